@@ -1,0 +1,32 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace starling {
+
+/// The run cannot proceed: every strand waits and nothing is under way. The message lists who waits for whom.
+class DeadlockError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A message does not fit: the text names both ranks, the tag and the sizes.
+class CommunicationError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A broken invariant of Starling itself. The message holds the expression, the file and the line.
+class InvariantError : public std::logic_error {
+ public:
+  using std::logic_error::logic_error;
+};
+
+[[noreturn]] void invariant_failed(const char* expression, const char* file, int line);
+
+}  // namespace starling
+
+/// Asserts in every build; throws InvariantError.
+#define STARLING_INVARIANT(expression) \
+  ((expression) ? static_cast<void>(0) : ::starling::invariant_failed(#expression, __FILE__, __LINE__))

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "sim/types.hpp"
+
+namespace starling {
+
+using LinkIndex = std::int32_t;
+
+/// One direction of a cable between two vertices (workers, hosts or switches) of a network.
+struct Link {
+  std::string name;
+  std::int32_t from_vertex = 0;
+  std::int32_t to_vertex = 0;
+  double bandwidth_Bps = 0;
+  double latency_s = 0;
+  /// True if some worker's messages start on this link (its from_vertex is a worker or a host).
+  bool is_entry = false;
+};
+
+/// What a network model needs to know of a cluster: its links, and which of them a message passes.
+class Routes {
+ public:
+  virtual ~Routes() = default;
+
+  virtual int workers() const = 0;
+  virtual int hosts() const = 0;
+  virtual int host_of(Rank rank) const = 0;
+
+  virtual std::span<const Link> links() const = 0;
+
+  /// The links from one worker to another in order of travel; the same on every call, and never empty for two
+  /// different workers. The span stays valid as long as this object lives. source must differ from destination.
+  virtual std::span<const LinkIndex> route(Rank source, Rank destination) const = 0;
+};
+
+}  // namespace starling

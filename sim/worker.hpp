@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sim/buffer.hpp"
+#include "sim/types.hpp"
+
+namespace starling {
+
+class RequestState;
+class Scheduler;
+
+/// A send or receive under way. Moves, never copies; wait() on it exactly once. A default-made Request is complete.
+class Request {
+ public:
+  Request() = default;
+  explicit Request(RequestState* state) : state_(state) {}
+  Request(Request&& other) noexcept : state_(other.state_) { other.state_ = nullptr; }
+  Request& operator=(Request&& other) noexcept {
+    state_ = other.state_;
+    other.state_ = nullptr;
+    return *this;
+  }
+
+  RequestState* state() const { return state_; }
+
+ private:
+  RequestState* state_ = nullptr;
+};
+
+/// A small message that nobody had to ask for: who sent it, and one integer.
+struct Notification {
+  Rank source = 0;
+  std::int64_t payload = 0;
+};
+
+/// How long a worker lives: a run ends when every foreground strand has ended, background strands are then dropped.
+enum class StrandKind { foreground, background };
+
+/// All that an algorithm sees of the machine it runs on: one rank of a simulated cluster, or of an MPI job.
+///
+/// Every call blocks the calling strand only; other strands of the same worker go on. Ranks are 0 … world_size()−1.
+/// A worker has three serial resources: its GPU (compute), its message processor (per-message overhead o), and its
+/// reduction unit (accumulate): strands that want the same one take turns in the order they asked.
+class Worker {
+ public:
+  virtual ~Worker() = default;
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  Rank rank() const { return rank_; }
+  int world_size() const { return world_size_; }
+  /// The host a rank runs on, 0 … hosts−1; ranks of one host share its network interface.
+  virtual int host_of(Rank rank) const = 0;
+
+  /// Starts sending; the buffer may change once wait() returned (or at once, if the message is below the eager
+  /// threshold). Occupies the message processor for o. @throws CommunicationError for a rank outside the world.
+  virtual Request isend(Buffer outgoing, Rank destination, Tag tag) = 0;
+
+  /// Asks for the next message from `source` with `tag`, in the order they were sent. Its element count must be
+  /// incoming.count(). @throws CommunicationError from wait() if it is not.
+  virtual Request irecv(Buffer incoming, Rank source, Tag tag) = 0;
+
+  /// Returns when the request is complete.
+  virtual void wait(Request& request) = 0;
+
+  /// Returns the index of a request that is complete and not yet waited for (the lowest, if several are); that one is
+  /// then done with. Waits for the first to complete if none is. Empty (already done) requests are passed over.
+  /// @throws InvariantError if all are done with.
+  virtual std::size_t wait_any(std::span<Request> requests) = 0;
+
+  /// Sends one integer that arrives like a message of 4 bytes. The destination need not expect it.
+  virtual void notify(Rank destination, std::int64_t payload) = 0;
+
+  /// The oldest notification not yet taken, from anyone; waits for one if there is none.
+  virtual Notification wait_notification() = 0;
+
+  /// Seconds since the run began.
+  virtual double now() const = 0;
+
+  /// Occupies this worker's GPU for that long. @throws InvariantError if seconds is negative or not finite.
+  virtual void compute(double seconds) = 0;
+
+  /// into += from, element by element, in γ seconds per byte. Both must have the same count and kind.
+  virtual void accumulate(Buffer into, Buffer from) = 0;
+
+  /// Starts another strand of this worker. What `body` refers to must outlive it: meet it through an Event.
+  virtual void spawn(std::string name, std::function<void()> body, StrandKind kind = StrandKind::foreground) = 0;
+
+  /// True if someone keeps a timeline; build span names only then.
+  virtual bool is_traced() const = 0;
+  /// Notes in the timeline that this strand did `name` from start_s until now.
+  virtual void trace(std::string_view name, double start_s) = 0;
+
+  /// What Event and Queue wait on. Algorithms have no use for it.
+  virtual Scheduler& scheduler() = 0;
+
+  void send(Buffer outgoing, Rank destination, Tag tag) {
+    Request request = isend(outgoing, destination, tag);
+    wait(request);
+  }
+  void receive(Buffer incoming, Rank source, Tag tag) {
+    Request request = irecv(incoming, source, tag);
+    wait(request);
+  }
+  /// Sends and receives at the same time; returns when both are complete.
+  void send_receive(Buffer outgoing, Rank destination, Buffer incoming, Rank source, Tag tag) {
+    Request receiving = irecv(incoming, source, tag);
+    Request sending = isend(outgoing, destination, tag);
+    wait(receiving);
+    wait(sending);
+  }
+
+ protected:
+  Worker(Rank rank, int world_size) : rank_(rank), world_size_(world_size) {}
+
+ private:
+  Rank rank_;
+  int world_size_;
+};
+
+/// Runs the same body once per rank.
+class World {
+ public:
+  virtual ~World() = default;
+
+  /// Returns when every foreground strand of every worker has ended. An exception that leaves any strand ends the run and is
+  /// thrown here. @throws DeadlockError if the run can no longer proceed.
+  virtual void run(const std::function<void(Worker&)>& body) = 0;
+};
+
+}  // namespace starling

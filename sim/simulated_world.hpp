@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+
+#include "sim/network_model.hpp"
+#include "sim/trace.hpp"
+#include "sim/worker.hpp"
+
+namespace starling {
+
+/// What a message costs at its two ends.
+struct MessageCosts {
+  /// o: how long a worker's message processor is busy with each message, on sending and again on receiving.
+  double overhead_s = 0;
+  /// γ: seconds per byte of local reduction.
+  double reduction_s_per_byte = 0;
+  /// Messages of more bytes than this wait for their receiver (rendezvous): request, answer, data. Smaller ones leave at once, and sending is complete when they left.
+  double eager_threshold_bytes = std::numeric_limits<double>::infinity();
+};
+
+/// What happened in a run.
+struct RunStatistics {
+  double makespan_s = 0;
+  std::uint64_t events = 0;
+  std::uint64_t messages = 0;  // without the control messages of rendezvous
+  double bytes = 0;
+};
+
+/// All ranks of a job in this process, on a modelled network. Same inputs, same results, bit for bit.
+class SimulatedWorld final : public World {
+ public:
+  /// One worker per rank of `routes`. routes, network and trace must outlive the world.
+  SimulatedWorld(const Routes& routes, NetworkModel& network, MessageCosts costs = {}, TraceSink* trace = nullptr);
+  ~SimulatedWorld() override;
+
+  /// May be called once.
+  void run(const std::function<void(Worker&)>& body) override;
+
+  RunStatistics statistics() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace starling

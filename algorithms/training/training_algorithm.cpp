@@ -1,0 +1,1 @@
+#include "algorithms/training/training_algorithm.hpp"

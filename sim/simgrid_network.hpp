@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sim/network_model.hpp"
+
+namespace starling {
+
+/// Which of SimGrid's network models computes the transfers, and with which corrections. A scenario states
+/// them; SimGrid's own defaults (LV08, cross-traffic, a TCP window of 4 MiB) never apply unasked.
+struct SimGridOptions {
+  /// SimGrid's name of the model, one of simgrid_models(). CM02: α–β with max-min fair sharing. LV08: CM02
+  /// fitted to TCP, latency · 13.01 and bandwidth · 0.97. SMPI: factors by message size, fitted to MPI on
+  /// Ethernet. IB: SMPI's with InfiniBand's contention.
+  std::string model = "CM02";
+
+  /// Whether a transfer slows those in the opposite direction: its acknowledgements take 5 % of the way back.
+  /// Needs a network whose links come in both directions along every route.
+  bool cross_traffic = false;
+
+  /// The largest TCP window: a transfer gets at most tcp_gamma_bytes/(2 · latency). 0: no limit.
+  double tcp_gamma_bytes = 0;
+
+  /// Every route's latency and every link's bandwidth times these. Empty: what the model prescribes (CM02 1
+  /// and 1, LV08 13.01 and 0.97; SMPI and IB have their own table by size and take no other).
+  std::optional<double> latency_factor;
+  std::optional<double> bandwidth_factor;
+
+  /// S of the model's sharing weight Σ S/bandwidth over a route: how much less a transfer over slower and
+  /// longer routes gets where flows compete. Empty: what the model prescribes (CM02 0, LV08 20537, SMPI and
+  /// IB 8775).
+  std::optional<double> weight_s_bytes;
+
+  /// Moments closer than this are one (surf/precision). SimGrid's own 1e-9 is too coarse for microseconds of
+  /// latency.
+  double time_precision_s = 1e-12;
+  /// Rates closer than this are one, in B/s (maxmin/precision).
+  double rate_precision_Bps = 1e-5;
+
+  bool operator==(const SimGridOptions&) const = default;
+};
+
+/// The names that SimGridOptions::model may have.
+std::span<const std::string_view> simgrid_models();
+
+/// SimGrid's flow model: transfers share links max-min fairly, all at once, as fluids. SimGrid gets links and
+/// transfers only, no actors: strands, matching and deadlocks stay with the scheduler, which takes this
+/// object as its time source.
+///
+/// An uncontended transfer of m bytes takes α + βm, α the sum of the latencies of its route, β the reciprocal
+/// of the least bandwidth (CM02). Reference: Velho, Schnorr, Casanova, Legrand, "On the validity of
+/// flow-level TCP network models for grid and cloud simulations", ACM TOMACS 23(4), 2013.
+class SimGridNetwork final : public NetworkModel, private TimeSource {
+ public:
+  /// `routes` must outlive this object. @throws std::invalid_argument if an option is not one SimGrid knows,
+  /// or another SimGridNetwork lives.
+  explicit SimGridNetwork(const Routes& routes, const SimGridOptions& options = {});
+  ~SimGridNetwork() override;
+
+  void attach(Scheduler& scheduler) override;
+  void start(Transfer& transfer) override;
+  TimeSource* time_source() override { return this; }
+
+ private:
+  class Impl;
+
+  double advance(double limit_s) override;
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace starling

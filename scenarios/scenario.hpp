@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/simgrid_network.hpp"
+#include "sim/simulated_world.hpp"
+#include "workloads/workload.hpp"
+
+namespace starling {
+
+/// Which network model answers when a message arrives.
+enum class Engine { event, simgrid };
+
+/// Whether a collective may be evaluated at once where that is exact, or always runs message by message.
+enum class CollectiveExecution { automatic, messages };
+
+/// One training algorithm of a scenario.
+struct ScenarioAlgorithm {
+  std::string label;  // unique within the scenario
+  std::string kind;
+  nlohmann::ordered_json as_read;  // with defaults filled in, for the result
+};
+
+/// A question to Starling, checked: which job on which cluster, by which algorithms.
+struct Scenario {
+  std::filesystem::path file;
+  std::string name;
+  std::uint64_t seed = 1;
+  std::int64_t iterations = 0;         // warm-up included
+  std::int64_t warmup_iterations = 0;  // the first of them, which no result counts; less than iterations
+
+  Engine engine = Engine::event;
+  SimGridOptions simgrid;
+  CollectiveExecution collectives = CollectiveExecution::automatic;
+
+  int workers = 0;
+  MessageCosts message_costs;
+
+  Workload workload;
+  std::vector<ScenarioAlgorithm> algorithms;  // at least one
+
+  /// Legal but suspicious inputs, one sentence each, for the user to see before the run.
+  std::vector<std::string> warnings;
+  /// The scenario with defaults filled in and quantities in SI; read again, it gives the same scenario.
+  nlohmann::ordered_json as_read;
+};
+
+}  // namespace starling

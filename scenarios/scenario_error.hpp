@@ -1,0 +1,30 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace starling {
+
+/// The input is wrong. The text reads `file: /json/pointer: what is wrong, got what, expected what`, of which
+/// the place, what was found and what would be accepted may be missing. A program that reports it exits with
+/// code 2.
+class ScenarioError : public std::runtime_error {
+ public:
+  struct Description {
+    std::string file;      // or the command-line option that holds the value
+    std::string place;     // JSON pointer, or line and column
+    std::string problem;   // what is wrong
+    std::string got;       // the value found
+    std::string expected;  // what would be accepted
+  };
+
+  explicit ScenarioError(Description description);
+
+  const Description& description() const { return description_; }
+
+ private:
+  Description description_;
+};
+
+}  // namespace starling

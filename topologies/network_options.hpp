@@ -1,0 +1,172 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace starling {
+
+/// One direction of a cable; the other direction is alike. Neither member has a usable default: the bandwidth
+/// must be positive and finite, the latency at least zero and finite.
+struct LinkOptions {
+  double bandwidth_Bps = 0;
+  double latency_s = 0;
+};
+
+/// Every host on one switch: hosts on a star are two links apart, so α between them is twice the link's
+/// latency.
+struct StarOptions {
+  /// From each host to the switch.
+  LinkOptions link = {};
+  /// Instead of `link`, one for each host in order: hosts with unequal network cards. Empty means all alike.
+  std::vector<LinkOptions> host_links = {};
+};
+
+/// Hosts 0, 1, … joined in a circle: host i to host i+1 is one link. Two hosts have one cable between them,
+/// not two.
+struct RingOptions {
+  LinkOptions link = {};
+  /// False: the hosts are the vertices of the graph and forward. True: a switch stands at each vertex, `link`
+  /// joins the switches, and each switch has one host on a link of its own.
+  bool switches = false;
+  /// From a host to its switch, where there are switches; left out, the same as `link`.
+  std::optional<LinkOptions> host_link = {};
+};
+
+/// A ring without the cable from the last host to the first.
+struct LineOptions {
+  LinkOptions link = {};
+  /// As in RingOptions.
+  bool switches = false;
+  std::optional<LinkOptions> host_link = {};
+};
+
+/// A grid that is closed in every dimension. Host numbers are row-major: the last dimension varies fastest. A
+/// dimension of size 2 has one cable between its two hosts, a dimension of size 1 none.
+struct TorusOptions {
+  /// Their product is the number of hosts. Any number of dimensions from one up.
+  std::vector<int> dimensions = {};
+  LinkOptions link = {};
+  /// Instead of `link`, one for each dimension. Empty means all alike.
+  std::vector<LinkOptions> dimension_links = {};
+  /// As in RingOptions; where `dimension_links` is given, `host_link` must be as well.
+  bool switches = false;
+  std::optional<LinkOptions> host_link = {};
+};
+
+/// A torus without the closing cables.
+struct MeshOptions {
+  /// As in TorusOptions.
+  std::vector<int> dimensions = {};
+  LinkOptions link = {};
+  std::vector<LinkOptions> dimension_links = {};
+  bool switches = false;
+  std::optional<LinkOptions> host_link = {};
+};
+
+/// Hosts whose numbers differ in one bit are joined. The number of hosts must be a power of two.
+struct HypercubeOptions {
+  LinkOptions link = {};
+  /// As in RingOptions.
+  bool switches = false;
+  std::optional<LinkOptions> host_link = {};
+};
+
+/// A cable between every two hosts.
+struct CompleteOptions {
+  LinkOptions link = {};
+  /// As in RingOptions.
+  bool switches = false;
+  std::optional<LinkOptions> host_link = {};
+};
+
+/// One level of a fat tree: the switches of level i and the cables down to level i−1 (level 0 are the hosts).
+struct FatTreeLevel {
+  /// Down ports: how many vertices of the level below each switch of this level reaches.
+  int down = 0;
+  /// Up ports: how many switches of this level each vertex of the level below reaches.
+  int up = 0;
+  /// Cables between two vertices that are joined.
+  int parallel = 1;
+  /// The cables between this level and the one below; left out, the network's `link`.
+  std::optional<LinkOptions> link = {};
+};
+
+/// Either `k`: the three-level Clos network of k-port switches, with k³/4 ports for hosts. k must be even.
+/// Or `levels` from the hosts upward: with down ports d and up ports u it has ∏d ports for hosts, and level i
+/// has ∏(u of levels ≤ i)·∏(d of levels > i) switches. Exactly one of the two must be given.
+///
+/// Hosts take the ports in order and may be fewer than the ports; all switches are there in any case.
+/// References: Al-Fares, Loukissas, Vahdat, "A scalable, commodity data center network architecture", SIGCOMM
+/// 2008; Öhring, Ibel, Das, Kumar, "On generalized fat trees", IPPS 1995 (XGFT(h; d…; u…)).
+struct FatTreeOptions {
+  std::optional<int> k = {};
+  std::vector<FatTreeLevel> levels = {};
+  LinkOptions link = {};
+};
+
+/// Leaf switches with `hosts_per_leaf` ports for hosts, each joined to every spine switch. Hosts fill leaf
+/// after leaf.
+struct LeafSpineOptions {
+  int hosts_per_leaf = 0;
+  int spines = 0;
+  /// From a host to its leaf.
+  LinkOptions link = {};
+  /// What a leaf can take in from its hosts over what it can pass on to the spines: derives the bandwidth of
+  /// the link from leaf to spine as hosts_per_leaf·bandwidth/(spines·oversubscription), with the latency of
+  /// `link`. Left out together with `spine_link`: 1, no oversubscription.
+  std::optional<double> oversubscription = {};
+  /// From a leaf to a spine, given outright; excludes `oversubscription`.
+  std::optional<LinkOptions> spine_link = {};
+  /// Left out: as many as the hosts need.
+  std::optional<int> leaves = {};
+};
+
+using NetworkKind = std::variant<StarOptions, RingOptions, LineOptions, TorusOptions, MeshOptions,
+                                 HypercubeOptions, CompleteOptions, FatTreeOptions, LeafSpineOptions>;
+
+/// Changes some links of the finished network; later overrides win over earlier ones. Exactly one of the
+/// three selectors must be given, it must select something, and at least one of the two values must be given.
+struct LinkOverride {
+  /// Selector: one direction by name, such as "host3 -> switch0"; * stands for any characters.
+  std::optional<std::string> link = {};
+  /// Selector: both directions of the cables between two vertices, such as {"leaf0", "spine*"}.
+  std::optional<std::array<std::string, 2>> between = {};
+  /// Selector: every link from or to this host, of the network and inside the host.
+  std::optional<int> host = {};
+
+  std::optional<double> bandwidth_Bps = {};
+  std::optional<double> latency_s = {};
+};
+
+/// How a route chooses where several next links are equally near to the destination.
+enum class PathChoice {
+  /// By a hash of source host, destination host and the vertex: what Ethernet fabrics do per flow (ECMP).
+  /// Flows may
+  /// collide.
+  hash,
+  /// By the digits of the destination host's number (D-mod-k): what InfiniBand subnet managers do on fat
+  /// trees. Shifts
+  /// do not collide in a fat tree with full bisection.
+  destination,
+};
+
+struct NetworkOptions {
+  NetworkKind kind = StarOptions{};
+  PathChoice path_choice = PathChoice::hash;
+  std::vector<LinkOverride> overrides = {};
+};
+
+/// A cluster. Ranks of a host are consecutive: rank r lives on host r / workers_per_host, and the last host
+/// may hold fewer.
+struct ClusterOptions {
+  int workers = 0;
+  int workers_per_host = 1;
+  NetworkOptions network = {};
+  /// Between two workers of one host; its latency counts once. Required where workers_per_host > 1.
+  std::optional<LinkOptions> intra_host_link = {};
+};
+
+}  // namespace starling

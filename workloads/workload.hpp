@@ -30,19 +30,33 @@ struct Model {
   double forward_flops_per_sample = 0;
 
   std::int64_t parameters() const;
+
+  /// @throws std::invalid_argument unless the layers hold all tensors in order, each tensor in one layer, and
+  /// no count of elements or floating-point operations is negative.
+  void validate() const;
 };
 
 /// What one worker computes in one iteration when nothing disturbs it.
 struct Workload {
   Model model;
-  int batch_size = 0;                // samples per worker and iteration
-  std::vector<double> forward_s;     // per layer
-  std::vector<double> backward_s;    // per layer
-  double optimizer_s_per_byte = 0;   // of parameters
-  double bytes_per_element = 4;      // of gradients on the wire
+  int batch_size = 0;               // samples per worker and iteration
+  std::vector<double> forward_s;    // per layer
+  std::vector<double> backward_s;   // per layer
+  double optimizer_s_per_byte = 0;  // of parameters
+  double bytes_per_element = 4;     // of gradients on the wire
 
   double forward_total_s() const;
   double backward_total_s() const;
+  /// Forward and backward together: what load imbalance scales.
+  double compute_total_s() const { return forward_total_s() + backward_total_s(); }
+
+  std::int64_t parameters() const { return model.parameters(); }
+  /// Seconds to update that many parameters: elements · bytes_per_element · optimizer_s_per_byte.
+  double update_s(std::int64_t elements) const;
+
+  /// @throws std::invalid_argument if the model is not valid, there is not one time per layer, or a number is
+  /// out of its range: batch size and bytes per element above 0, times finite and at least 0.
+  void validate() const;
 };
 
 /// How a worker's iteration differs from the undisturbed one.

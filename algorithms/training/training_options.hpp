@@ -1,0 +1,93 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+namespace starling {
+
+inline constexpr double mebibyte = 1024.0 * 1024.0;
+
+/// The collective of an option struct is one of ring, recursive_doubling, halving_doubling, double_tree,
+/// hierarchical, auto; auto takes, for every message size, the one whose cost formula is least.
+
+/// All gradients in one all-reduce after the backward pass.
+struct AllreduceOptions {
+  static constexpr std::string_view kind = "allreduce";
+  std::string collective = "ring";
+};
+
+/// Wait-free backpropagation: one all-reduce per tensor, as soon as its gradient is ready.
+struct WfbpOptions {
+  static constexpr std::string_view kind = "wfbp";
+  std::string collective = "ring";
+};
+
+/// PyTorch's DistributedDataParallel: buckets of tensors in reverse registration order.
+struct DdpOptions {
+  static constexpr std::string_view kind = "ddp";
+  std::string collective = "ring";
+  /// A bucket closes with the tensor that brings it to this many bytes. Above 0.
+  double bucket_bytes = 25 * mebibyte;
+  /// The same for the bucket that is sent first, if bucket_bytes is not less. Above 0.
+  double first_bucket_bytes = mebibyte;
+};
+
+/// Horovod: tensors that are ready on every rank are fused and sent once a cycle.
+struct HorovodOptions {
+  static constexpr std::string_view kind = "horovod";
+  std::string collective = "ring";
+  /// From one negotiation to the next: 1 ms since release 0.21, 5 ms before. Above 0.
+  double cycle_time_s = 1e-3;
+  /// Tensors are fused while their sum does not exceed this: 128 MB since release 0.21, 64 MB before. 0: no
+  /// fusion.
+  double fusion_bytes = 128 * mebibyte;
+};
+
+/// Merged-gradient wait-free backpropagation: layers are merged where that saves more start-up time than
+/// waiting costs.
+struct MgWfbpOptions {
+  static constexpr std::string_view kind = "mg_wfbp";
+  std::string collective = "ring";
+};
+
+/// ByteScheduler: tensors in partitions, those of the layer that is needed first go first.
+struct ByteSchedulerOptions {
+  static constexpr std::string_view kind = "bytescheduler";
+  std::string collective = "ring";
+  /// The largest piece of a tensor that is sent at once. Above 0.
+  double partition_bytes = 4 * mebibyte;
+  /// Partitions handed to the network and not yet complete may sum to this; one is always allowed. Above 0.
+  double credit_bytes = 16 * mebibyte;
+  /// How many of the partitions handed over are exchanged at the same time. Collectives of one communicator
+  /// run one after the other, so 1 is what an all-reduce job does. At least 1.
+  int streams = 1;
+};
+
+/// DeAR: reduce-scatters under the backward pass, all-gathers under the next forward pass.
+struct DearOptions {
+  static constexpr std::string_view kind = "dear";
+  /// Only ring (auto means ring): the collective is cut into its two halves.
+  std::string collective = "ring";
+  /// Layers join a group while their sum stays below this; 0: without fusion, every layer is a group.
+  double bucket_bytes = 25 * mebibyte;
+  /// Find bucket_bytes by search_bucket_bytes() before the run (`"bucket_bytes": "auto"`). Whoever runs the
+  /// algorithm does it.
+  bool search_bucket_bytes = false;
+  /// How many groups all-gathers may be ahead of the forward pass. At least 1; the number of groups or more:
+  /// no limit.
+  int prefetch_depth = 1;
+  /// Every iteration ends with a wait for all communication under way, as the published measurements do.
+  bool sync_each_iteration = false;
+};
+
+/// The options of any training algorithm.
+using TrainingOptions = std::variant<AllreduceOptions, WfbpOptions, DdpOptions, HorovodOptions, MgWfbpOptions,
+                                     ByteSchedulerOptions, DearOptions>;
+
+/// The name of the algorithm in scenarios.
+inline std::string_view kind_of(const TrainingOptions& options) {
+  return std::visit([](const auto& chosen) { return chosen.kind; }, options);
+}
+
+}  // namespace starling

@@ -1,19 +1,20 @@
 #pragma once
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
+
+#include "sim/errors.hpp"
 
 namespace starling {
 
 /// Something that happens at a point in time.
 class TimedAction {
  public:
+  virtual ~TimedAction() = default;
   virtual void happen() = 0;
-
- protected:
-  ~TimedAction() = default;
 };
 
 /// What will happen when: a monotone radix heap of timed actions; those of equal time come out in the order they were put in.
@@ -28,13 +29,27 @@ class Agenda {
   std::size_t size() const { return size_; }
 
   /// @throws InvariantError if the time is before the last one taken, negative, or not a number.
-  void put(double time_s, TimedAction& action);
+  void put(double time_s, TimedAction& action) {
+    const std::uint64_t key = std::bit_cast<std::uint64_t>(time_s + 0.0);  // + 0.0 turns −0 into 0
+    STARLING_INVARIANT(time_s >= 0 && key >= last_key_);
+    const std::size_t bucket = bucket_of(key);
+    buckets_[bucket].push_back({key, &action});
+    if (bucket > 0) non_empty_ |= std::uint64_t{1} << (bucket - 1);
+    ++size_;
+  }
 
   /// The earliest time. Must not be empty.
-  double next_time_s();
+  double next_time_s() const;
 
-  /// Removes and returns the first action of the earliest time. Must not be empty.
-  TimedAction& take();
+  /// Removes and returns the first action of the earliest time, which last_time_s() then tells. Must not be empty.
+  TimedAction& take() {
+    if (next_of_first_ == buckets_[0].size()) refill_first_bucket();
+    --size_;
+    return *buckets_[0][next_of_first_++].action;
+  }
+
+  /// When the action taken last was due; 0 before the first.
+  double last_time_s() const { return std::bit_cast<double>(last_key_); }
 
  private:
   struct Entry {
@@ -42,15 +57,17 @@ class Agenda {
     TimedAction* action;
   };
 
-  /// Buckets of which the i-th holds keys whose highest bit that differs from last_key_ is bit i−1; bucket 0 is last_key_ itself.
+  /// Bucket 0 holds the entries due at last_key_, bucket i those whose highest bit that differs from it is bit i−1.
   static constexpr std::size_t bucket_count = 65;
 
-  std::size_t bucket_of(std::uint64_t key) const;
+  std::size_t bucket_of(std::uint64_t key) const {
+    return static_cast<std::size_t>(std::bit_width(key ^ last_key_));
+  }
   void refill_first_bucket();
 
   std::array<std::vector<Entry>, bucket_count> buckets_;
-  std::size_t taken_from_first_ = 0;
-  std::uint64_t occupied_ = 0;  // bit i−1: bucket i holds something
+  std::size_t next_of_first_ = 0;  // those before it in bucket 0 are taken
+  std::uint64_t non_empty_ = 0;    // bit i−1: bucket i holds something
   std::uint64_t last_key_ = 0;
   std::size_t size_ = 0;
 };

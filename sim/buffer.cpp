@@ -1,1 +1,19 @@
-// to come
+#include "sim/buffer.hpp"
+
+#include "sim/errors.hpp"
+
+namespace starling {
+
+Buffer Buffer::slice(std::int64_t offset, std::int64_t count) const {
+  STARLING_INVARIANT(offset >= 0 && count >= 0 && offset <= count_ - count);
+  return Buffer(data_ ? data_ + offset : nullptr, count, bytes_per_element_);
+}
+
+OwnedBuffer::OwnedBuffer(const Buffer& like, std::int64_t count)
+    : view_(Buffer::sized(count, like.bytes_per_element())) {
+  if (!like.is_real()) return;
+  data_.resize(static_cast<std::size_t>(count));
+  view_ = Buffer::real(data_, like.bytes_per_element());
+}
+
+}  // namespace starling

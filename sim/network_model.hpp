@@ -20,9 +20,6 @@ class Transfer : public TimedAction {
   /// Called by the network model at the moment the last byte arrives.
   virtual void arrived() = 0;
 
- protected:
-  ~Transfer() = default;
-
  private:
   friend class EventNetwork;
   friend class SimGridNetwork;
@@ -30,10 +27,10 @@ class Transfer : public TimedAction {
   void happen() override;
 
   NetworkModel* model_ = nullptr;
-  const LinkIndex* hop_ = nullptr;  // the event model's place on the route …
+  const LinkIndex* hop_ = nullptr;  // the event model's place on the route,
   std::int32_t hops_left_ = 0;
-  double tail_s_ = 0;               // … when the last byte leaves the link before it
-  double slowest_s_per_byte_ = 0;   // … and the reciprocal of the least bandwidth so far
+  double head_s_ = 0;  // when the first byte reaches that link,
+  double slowest_s_per_byte_ = 0;  // and the reciprocal of the least bandwidth before it
 };
 
 /// Answers one question: a message of m bytes leaves rank a for rank b now; when does it arrive?

@@ -1,1 +1,212 @@
-// to come
+#include "sim/scheduler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sim/errors.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace starling {
+
+namespace {
+
+/// Leaves a strand that is dropped before its end, so that what lives on its stack is destroyed.
+struct StrandCancelled {};
+
+/// Tells boost::context::fiber to use a stack that the strand already has and keeps.
+struct StackOfStrand {
+  boost::context::stack_context stack;
+  boost::context::stack_context allocate() const { return stack; }
+  void deallocate(boost::context::stack_context&) const {}
+};
+
+// AddressSanitizer must be told when the stack changes: announce before a switch, confirm after it.
+#if defined(__SANITIZE_ADDRESS__)
+void announce_switch(void** fake_stack, const void* bottom, std::size_t bytes) {
+  __sanitizer_start_switch_fiber(fake_stack, bottom, bytes);
+}
+void confirm_switch(void* fake_stack, const void** old_bottom, std::size_t* old_bytes) {
+  __sanitizer_finish_switch_fiber(fake_stack, old_bottom, old_bytes);
+}
+#else
+void announce_switch(void**, const void*, std::size_t) {}
+void confirm_switch(void*, const void**, std::size_t*) {}
+#endif
+
+const void* bottom_of(const boost::context::stack_context& stack) {
+  return static_cast<const char*>(stack.sp) - stack.size;
+}
+
+std::string describe(const Strand& strand) {
+  const WaitsFor& waits_for = strand.waits_for();
+  const auto what = [&]() -> std::string {
+    switch (waits_for.what) {
+      case WaitsFor::What::nothing: return "is ready";
+      case WaitsFor::What::time: return "waits for a point in time";
+      case WaitsFor::What::message:
+        return fmt::format("waits for a message from rank {} with tag {}", waits_for.peer, waits_for.tag);
+      case WaitsFor::What::sending:
+        return fmt::format("waits for rank {} to receive its message with tag {}", waits_for.peer, waits_for.tag);
+      case WaitsFor::What::any_request: return "waits for any of several messages";
+      case WaitsFor::What::notification: return "waits for a notification";
+      case WaitsFor::What::event: return fmt::format("waits for {}", waits_for.name);
+    }
+    return "waits";
+  };
+  return fmt::format("rank {} ({}) {}", strand.rank(), strand.name(), what());
+}
+
+}  // namespace
+
+Scheduler::~Scheduler() { drop_all(); }
+
+void Scheduler::reach(double time_s) {
+  STARLING_INVARIANT(time_s >= now_s_);
+  now_s_ = time_s;
+}
+
+void Scheduler::spawn(Rank rank, std::string name, std::function<void()> body, bool is_background) {
+  if (ended_.empty()) ended_.push_back(&strands_.emplace_back());
+  Strand& strand = *ended_.back();
+  ended_.pop_back();
+  strand.scheduler_ = this;
+  strand.rank_ = rank;
+  strand.name_ = std::move(name);
+  strand.body_ = std::move(body);
+  strand.is_background_ = is_background;
+  strand.is_cancelled_ = false;
+  strand.is_alive_ = true;
+  if (!is_background) ++foreground_;
+  make_ready(strand);
+}
+
+void Scheduler::start(Strand& strand) {
+  strand.stack_ = stacks_.take();
+  strand.fake_stack_ = nullptr;
+  strand.own_ = boost::context::fiber(
+      std::allocator_arg, StackOfStrand{strand.stack_}, [this, &strand](boost::context::fiber&& scheduler_point) {
+        confirm_switch(nullptr, &own_stack_bottom_, &own_stack_bytes_);
+        strand.scheduler_point_ = std::move(scheduler_point);
+        try {
+          strand.body_();
+        } catch (const StrandCancelled&) {
+        } catch (...) {
+          if (!failure_) failure_ = std::current_exception();
+        }
+        strand.is_alive_ = false;
+        announce_switch(nullptr, own_stack_bottom_, own_stack_bytes_);
+        return std::move(strand.scheduler_point_);
+      });
+}
+
+void Scheduler::resume(Strand& strand) {
+  if (!strand.own_) start(strand);
+  current_ = &strand;
+  void* fake_stack = nullptr;
+  announce_switch(&fake_stack, bottom_of(strand.stack_), strand.stack_.size);
+  strand.own_ = std::move(strand.own_).resume();
+  confirm_switch(fake_stack, nullptr, nullptr);
+  current_ = nullptr;
+  if (strand.is_alive_) return;
+  stacks_.give_back(strand.stack_);
+  strand.body_ = nullptr;
+  if (!strand.is_background_) --foreground_;
+  ended_.push_back(&strand);
+}
+
+void Scheduler::block(const WaitsFor& waits_for) {
+  Strand& strand = *current_;
+  strand.waits_for_ = waits_for;
+  announce_switch(&strand.fake_stack_, own_stack_bottom_, own_stack_bytes_);
+  strand.scheduler_point_ = std::move(strand.scheduler_point_).resume();
+  confirm_switch(strand.fake_stack_, &own_stack_bottom_, &own_stack_bytes_);
+  if (strand.is_cancelled_) throw StrandCancelled();
+}
+
+void Scheduler::sleep_until(double time_s) {
+  if (time_s <= now_s_) return;
+  at(time_s, current());
+  do {
+    block({.what = WaitsFor::What::time});
+  } while (now_s_ < time_s);
+}
+
+void Scheduler::run_ready() {
+  while (first_ready_ && !failure_) {
+    Strand& strand = *first_ready_;
+    first_ready_ = strand.next_ready_;
+    if (!first_ready_) last_ready_ = nullptr;
+    strand.next_ready_ = nullptr;
+    strand.is_ready_ = false;
+    resume(strand);
+  }
+}
+
+/// Lets the next thing happen. Returns false if nothing ever will.
+bool Scheduler::advance() {
+  if (time_source_) {
+    const double limit_s = agenda_.is_empty() ? std::numeric_limits<double>::infinity() : agenda_.next_time_s();
+    if (limit_s > now_s_) {
+      const double reached_s = time_source_->advance(limit_s);
+      if (reached_s < limit_s || first_ready_) return true;
+    }
+  }
+  if (agenda_.is_empty()) return false;
+  TimedAction& action = agenda_.take();
+  now_s_ = agenda_.last_time_s();
+  ++events_;
+  action.happen();
+  return true;
+}
+
+void Scheduler::run() {
+  while (true) {
+    run_ready();
+    if (failure_) {
+      drop_all();
+      std::rethrow_exception(std::exchange(failure_, nullptr));
+    }
+    if (foreground_ == 0) break;
+    if (!advance()) throw_deadlock();
+  }
+  drop_all();
+}
+
+/// Unwinds the stack of every strand that has not ended.
+void Scheduler::drop_all() {
+  first_ready_ = last_ready_ = nullptr;
+  for (Strand& strand : strands_) {
+    strand.is_ready_ = false;
+    strand.next_ready_ = nullptr;
+    if (!strand.is_alive_) continue;
+    if (strand.own_) {
+      strand.is_cancelled_ = true;
+      resume(strand);
+      STARLING_INVARIANT(!strand.is_alive_);
+    } else {
+      strand.is_alive_ = false;
+      strand.body_ = nullptr;
+    }
+  }
+}
+
+void Scheduler::throw_deadlock() const {
+  constexpr std::int64_t listed = 20;
+  const auto waiting = std::count_if(strands_.begin(), strands_.end(), [](const Strand& s) { return s.is_alive_; });
+  std::string text = fmt::format("deadlock at {} s: {} strands wait and nothing is under way", now_s_, waiting);
+  std::int64_t count = 0;
+  for (const Strand& strand : strands_) {
+    if (!strand.is_alive_ || ++count > listed) continue;
+    text += "\n  " + describe(strand);
+  }
+  if (waiting > listed) text += fmt::format("\n  … and {} more", waiting - listed);
+  throw DeadlockError(text);
+}
+
+}  // namespace starling

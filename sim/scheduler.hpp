@@ -5,7 +5,6 @@
 #include <exception>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,12 @@ class TimeSource {
   virtual ~TimeSource() = default;
 
   /// Lets time pass until `limit_s` (infinity: until something happens), or until the first moment before it at which something
-  /// was handed to the scheduler. Returns the time reached; infinity if nothing will ever happen and limit_s is infinite.
+  /// happened. Calls Scheduler::reach() with a moment before it hands over what happened then. Returns the time reached; infinity if
+  /// limit_s is infinite and nothing will ever happen.
   virtual double advance(double limit_s) = 0;
 };
 
-/// Runs strands in time order: first all that are ready, first come first served, then time moves to the next entry of the agenda.
+/// Runs strands in time order: first all that are ready, first come first served, then the next entry of the agenda.
 ///
 /// One thread, no preemption: a strand runs until it blocks. Everything that blocks in Starling blocks here.
 class Scheduler {
@@ -36,41 +36,53 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   double now() const { return now_s_; }
+  /// Entries of the agenda that were due so far.
   std::uint64_t events() const { return events_; }
 
   /// Puts an action on the agenda. @throws InvariantError if the time is past or not finite.
-  void at(double time_s, TimedAction& action);
+  void at(double time_s, TimedAction& action) {
+    STARLING_INVARIANT(time_s >= now_s_ && time_s <= std::numeric_limits<double>::max());
+    agenda_.put(time_s, action);
+  }
 
-  /// Starts a strand, which becomes ready now. Background strands do not keep run() going.
-  void spawn(Rank rank, std::string name, std::function<void()> body, bool is_background);
+  /// For a TimeSource: it is now `time_s`. @throws InvariantError if that is past.
+  void reach(double time_s);
+
+  /// Starts a strand, which is ready now. Background strands do not keep run() going.
+  void spawn(Rank rank, std::string name, std::function<void()> body, bool is_background = false);
 
   /// The strand that is running. Must be called from one.
   Strand& current() const { return *current_; }
 
-  /// Suspends the running strand until someone makes it ready. `waits_for` is what a DeadlockError says of it.
-  void block(WaitsFor waits_for);
-  /// Lets a blocked strand go on, after those that are ready already.
-  void make_ready(Strand& strand);
+  /// Suspends the running strand until someone makes it ready. May return without reason: check in a loop what it waited for.
+  void block(const WaitsFor& waits_for);
 
-  /// Suspends the running strand until `time_s`; returns at once if that is now.
+  /// Lets a blocked strand go on, after those that are ready already. Nothing happens if it is ready.
+  void make_ready(Strand& strand) {
+    if (strand.is_ready_) return;
+    strand.is_ready_ = true;
+    (last_ready_ ? last_ready_->next_ready_ : first_ready_) = &strand;
+    last_ready_ = &strand;
+  }
+
+  /// Suspends the running strand until `time_s`; returns at once if that is now or past.
   void sleep_until(double time_s);
 
-  /// Runs until every foreground strand has ended. @throws DeadlockError, or whatever leaves a strand.
+  /// Runs until every foreground strand has ended; then drops the background strands. What leaves a strand as an exception leaves
+  /// run(), too. @throws DeadlockError if foreground strands wait and nothing will happen.
   void run();
 
-  /// How a DeadlockError names the thing behind WaitsFor::object; set by the world.
-  using Describe = std::function<std::string(const Strand&)>;
-  void set_describe(Describe describe) { describe_ = std::move(describe); }
-
  private:
-  void run_ready();
+  void start(Strand& strand);
   void resume(Strand& strand);
+  void run_ready();
   bool advance();
+  void drop_all();
   [[noreturn]] void throw_deadlock() const;
 
   TimeSource* time_source_;
+  StackPool stacks_;
   Agenda agenda_;
-  Describe describe_;
   double now_s_ = 0;
   std::uint64_t events_ = 0;
   Strand* current_ = nullptr;
@@ -78,9 +90,10 @@ class Scheduler {
   Strand* last_ready_ = nullptr;
   std::int64_t foreground_ = 0;
   std::exception_ptr failure_;
-  StackPool stacks_;
-  std::vector<std::unique_ptr<Strand>> strands_;
-  std::vector<Strand*> unused_;
+  std::deque<Strand> strands_;
+  std::vector<Strand*> ended_;
+  const void* own_stack_bottom_ = nullptr;  // AddressSanitizer's
+  std::size_t own_stack_bytes_ = 0;
 };
 
 }  // namespace starling

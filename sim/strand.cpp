@@ -1,1 +1,67 @@
-// to come
+#include "sim/strand.hpp"
+
+#include <sys/mman.h>
+
+#include <new>
+
+#include "sim/scheduler.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace starling {
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t stack_bytes = 512 * 1024;  // red zones make frames several times as large
+#else
+constexpr std::size_t stack_bytes = 64 * 1024;
+#endif
+constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t stacks_per_slab = 64;
+constexpr std::size_t slab_bytes = stacks_per_slab * stack_bytes;
+constexpr std::size_t guarded_slabs = 8192 / stacks_per_slab;
+
+/// Stacks that all begin at the same offset into a page would share the same few sets of the cache.
+constexpr std::size_t color_bytes = 192;
+constexpr std::size_t colors = 16;
+
+}  // namespace
+
+StackPool::~StackPool() {
+  for (void* slab : slabs_) munmap(slab, slab_bytes);
+}
+
+boost::context::stack_context StackPool::take() {
+  if (free_.empty()) add_slab();
+  const boost::context::stack_context stack = free_.back();
+  free_.pop_back();
+  return stack;
+}
+
+void StackPool::add_slab() {
+  void* slab = mmap(nullptr, slab_bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (slab == MAP_FAILED) throw std::bad_alloc();
+#if defined(__SANITIZE_ADDRESS__)
+  // Whatever lived at this address before may have left its poison behind.
+  ASAN_UNPOISON_MEMORY_REGION(slab, slab_bytes);
+#endif
+  const bool is_guarded = slabs_.size() < guarded_slabs;
+  slabs_.push_back(slab);
+  for (std::size_t i = stacks_per_slab; i-- > 0;) {
+    char* bottom = static_cast<char*>(slab) + i * stack_bytes;
+    if (is_guarded && mprotect(bottom, page_bytes, PROT_NONE) != 0) throw std::bad_alloc();
+    boost::context::stack_context stack;
+    const std::size_t unused_top = i % colors * color_bytes;
+    stack.size = stack_bytes - page_bytes - unused_top;
+    stack.sp = bottom + stack_bytes - unused_top;
+    free_.push_back(stack);
+  }
+}
+
+void Strand::happen() { scheduler_->make_ready(*this); }
+
+}  // namespace starling

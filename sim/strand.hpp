@@ -2,7 +2,6 @@
 
 #include <boost/context/fiber.hpp>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,71 +11,66 @@
 
 namespace starling {
 
-/// What a blocked strand waits for, in the few words that fit beside it; put into prose only when a run deadlocks.
+class Scheduler;
+
+/// What a blocked strand waits for; put into prose only when a run deadlocks.
 struct WaitsFor {
-  enum class What { nothing, time, message, send, any_request, notification, event, queue, turn };
+  enum class What { nothing, time, message, sending, any_request, notification, event };
   What what = What::nothing;
   Rank peer = -1;
   Tag tag = 0;
-  const char* name = "";  // of an Event or Queue
+  const char* name = "";  // of the event
 };
 
-/// The stacks that strands run on, reused when a strand ends.
+/// The stacks that strands run on, reused when a strand has ended.
 ///
-/// One mapping holds many stacks; a page becomes real memory when it is first touched, so an idle worker costs about
-/// 8 KiB. Stack tops are spread over the cache's sets. Below each stack lies an inaccessible page while there are
-/// fewer than 8,192 of them (the kernel's limit on mappings leaves no room for more).
+/// One mapping holds many stacks; a page takes memory once it is touched, so a strand costs 8 to 12 KiB. Below each of the first
+/// 8,192 stacks lies a page that cannot be touched (the kernel's limit on mappings leaves no room for more).
 class StackPool {
  public:
-  static std::size_t stack_bytes();
-
   StackPool() = default;
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  /// For boost::context::fiber.
-  boost::context::stack_context allocate();
-  void deallocate(boost::context::stack_context& stack);
+  /// A stack as boost::context::fiber wants it: sp is its upper end.
+  boost::context::stack_context take();
+  void give_back(const boost::context::stack_context& stack) { free_.push_back(stack); }
 
  private:
-  struct Slab {
-    void* memory;
-    std::size_t bytes;
-  };
   void add_slab();
 
-  std::vector<Slab> slabs_;
-  std::vector<char*> free_;  // lowest usable address of each free stack
-  std::size_t stacks_ = 0;
+  std::vector<void*> slabs_;
+  std::vector<boost::context::stack_context> free_;
 };
 
-/// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler runs it.
+/// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler makes and runs strands.
 class Strand final : public TimedAction {
  public:
   Rank rank() const { return rank_; }
   const std::string& name() const { return name_; }
   const WaitsFor& waits_for() const { return waits_for_; }
 
-  /// Wakes the strand: what sleep_until() puts on the agenda.
+  /// Wakes the strand: its entry on the agenda.
   void happen() override;
 
  private:
   friend class Scheduler;
 
-  class Scheduler* scheduler_ = nullptr;
+  Scheduler* scheduler_ = nullptr;
   Rank rank_ = 0;
+  bool is_background_ = false;
+  bool is_ready_ = false;
+  bool is_cancelled_ = false;  // unwinds when it is resumed
+  bool is_alive_ = false;
+  Strand* next_ready_ = nullptr;
+  boost::context::fiber own_;        // where the strand goes on, while it does not run
+  boost::context::fiber scheduler_point_;  // where the scheduler goes on, while the strand runs
+  boost::context::stack_context stack_;
+  void* fake_stack_ = nullptr;  // AddressSanitizer's
+  WaitsFor waits_for_;
   std::string name_;
   std::function<void()> body_;
-  boost::context::fiber resume_point_;  // where the strand goes on, while it does not run
-  boost::context::fiber* return_point_ = nullptr;
-  Strand* next_ready_ = nullptr;
-  WaitsFor waits_for_;
-  bool is_background_ = false;
-  bool has_ended_ = false;
-  void* fake_stack_ = nullptr;  // AddressSanitizer's
-  const void* stack_bottom_ = nullptr;
-  std::size_t stack_size_ = 0;
 };
 
 }  // namespace starling

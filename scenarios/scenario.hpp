@@ -8,6 +8,8 @@
 
 #include "sim/simgrid_network.hpp"
 #include "sim/simulated_world.hpp"
+#include "topologies/network_options.hpp"
+#include "workloads/imbalance.hpp"
 #include "workloads/workload.hpp"
 
 namespace starling {
@@ -37,10 +39,11 @@ struct Scenario {
   SimGridOptions simgrid;
   CollectiveExecution collectives = CollectiveExecution::automatic;
 
-  int workers = 0;
+  ClusterOptions cluster;
   MessageCosts message_costs;
 
   Workload workload;
+  std::vector<Imbalance> imbalance;
   std::vector<ScenarioAlgorithm> algorithms;  // at least one
 
   /// Legal but suspicious inputs, one sentence each, for the user to see before the run.

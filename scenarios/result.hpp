@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/metrics.hpp"
+
+namespace starling {
+
+/// What was sent in a run, warm-up iterations included, as the algorithms sent it: without the control
+/// messages of rendezvous.
+struct Traffic {
+  std::uint64_t messages = 0;
+  double bytes = 0;
+  double bytes_per_worker_per_iteration = 0;
+};
+
+/// Who contributed in time. Under a synchronous algorithm everyone does.
+struct Participation {
+  double mean_active_workers = 0;
+  std::int64_t stale_contributions = 0;
+  std::int64_t max_staleness_iterations = 0;
+};
+
+/// What one algorithm of a scenario achieved.
+struct RunResult {
+  std::string label;
+  nlohmann::ordered_json
+      algorithm;  // its block of the scenario, defaults filled in, and what was found by search
+  int workers = 0;
+  std::int64_t iterations = 0;  // counted ones, without warm-up
+  IterationTime iteration_time_s;
+  /// Absent where an iteration takes no time at all.
+  std::optional<double> throughput_samples_per_s;
+  double makespan_s = 0;
+  Breakdown breakdown_s;
+  Traffic traffic;
+  Participation participation;
+  /// Mean iteration time of the first run / of this one; absent where this one's is 0.
+  std::optional<double> speedup;
+};
+
+/// What it cost to find out; the only part of a result that differs from one execution to the next.
+struct SimulationCost {
+  double wall_s = 0;
+  std::uint64_t events = 0;
+  std::int64_t peak_memory_bytes = 0;
+};
+
+/// The result of a scenario.
+struct Result {
+  nlohmann::ordered_json scenario;  // as read, defaults filled in
+  std::string engine;
+  std::vector<RunResult> runs;
+  SimulationCost simulation;
+};
+
+}  // namespace starling

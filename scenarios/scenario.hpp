@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/training/training_options.hpp"
 #include "sim/simgrid_network.hpp"
 #include "sim/simulated_world.hpp"
 #include "topologies/network_options.hpp"
@@ -23,7 +24,7 @@ enum class CollectiveExecution { automatic, messages };
 /// One training algorithm of a scenario.
 struct ScenarioAlgorithm {
   std::string label;  // unique within the scenario
-  std::string kind;
+  TrainingOptions options;
   nlohmann::ordered_json as_read;  // with defaults filled in, for the result
 };
 

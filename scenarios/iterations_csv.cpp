@@ -1,0 +1,54 @@
+#include "scenarios/iterations_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "scenarios/metrics.hpp"
+
+namespace starling {
+namespace {
+
+/// A field as RFC 4180 wants it: in quotes if it holds a comma, a quote or a line break.
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char character : text) {
+    if (character == '"') quoted += '"';
+    quoted += character;
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+IterationsCsv::IterationsCsv(const std::filesystem::path& path) : file_(path) {
+  file_.write(
+      "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"
+      "exposed_communication_s,imbalance_wait_s\n");
+}
+
+void IterationsCsv::add_run(std::string_view label, const IterationLog& log, std::int64_t warmup_iterations) {
+  const std::string run = fmt::format("{},{}", runs_++, csv_field(label));
+  const std::vector<double> latest_ready = latest_ready_times(log);
+  fmt::memory_buffer row;
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    double previous_end_s = 0;
+    for (std::size_t i = 0; i < latest_ready.size(); ++i) {
+      const IterationRecord& record = log.of(rank)[i];
+      const BlockedTime blocked = divide_blocked_time(record, latest_ready[i]);
+      row.clear();
+      fmt::format_to(std::back_inserter(row), "{},{},{},{:d},{},{},{},{},{},{},{},{},{}\n", run, rank, i,
+                     static_cast<std::int64_t>(i) < warmup_iterations, record.end_s, record.ready_s,
+                     record.end_s - previous_end_s, record.delay_s, record.forward_s, record.backward_s,
+                     record.update_s, blocked.exposed_communication_s, blocked.imbalance_wait_s);
+      file_.write({row.data(), row.size()});
+      previous_end_s = record.end_s;
+    }
+  }
+  file_.flush();
+}
+
+}  // namespace starling

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+namespace starling {
+
+/// Files beyond this size are rejected unread.
+constexpr std::size_t largest_input_bytes = std::size_t{64} << 20;
+
+/// Values nested more deeply than this are rejected, so that no walk over a document can exhaust the stack.
+constexpr int deepest_nesting = 100;
+
+/// The whole of a text file. @throws ScenarioError if it cannot be read, is a directory or is too large.
+std::string read_text_file(const std::filesystem::path& file);
+
+/// Parses JSON as RFC 8259 has it, UTF-8 with or without a byte order mark.
+///
+/// `name` is what errors call the text. Stricter than the parser: a key that appears twice in an object,
+/// nesting beyond `deepest_nesting` and numbers beyond a double are errors. @throws ScenarioError with line
+/// and column, or for a key that appears twice its JSON pointer.
+nlohmann::json parse_json(std::string_view text, const std::string& name);
+
+/// `pointer` extended by one key: "/cluster" and "workers" give "/cluster/workers".
+std::string pointer_to(std::string_view pointer, std::string_view key);
+std::string pointer_to(std::string_view pointer, std::size_t index);
+
+}  // namespace starling

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+namespace starling {
+
+/// A text file being written. Every call throws std::system_error that names the file if the system refuses.
+class OutputFile {
+ public:
+  /// Creates the file, or empties it.
+  explicit OutputFile(std::filesystem::path path);
+
+  const std::filesystem::path& path() const { return path_; }
+  void write(std::string_view text);
+  /// Hands everything written to the system, so that it outlives this process.
+  void flush();
+  /// As flush(), and waits until the disk has it; the file is then closed.
+  void close();
+
+ private:
+  struct Closer {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  std::filesystem::path path_;
+  std::unique_ptr<std::FILE, Closer> file_;
+};
+
+/// Replaces `path` by a file that holds `text`: whoever looks, even after a crash, sees the old one or the
+/// new one, whole.
+void write_atomically(const std::filesystem::path& path, std::string_view text);
+
+/// Renames `from` to `to`, but not if `to` exists: then it throws std::system_error (file_exists).
+void rename_without_replacing(const std::filesystem::path& from, const std::filesystem::path& to);
+
+}  // namespace starling

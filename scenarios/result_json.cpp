@@ -1,0 +1,87 @@
+#include "scenarios/result_json.hpp"
+
+#include <cmath>
+
+#include "sim/errors.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double finite(double value) {
+  STARLING_INVARIANT(std::isfinite(value));
+  return value;
+}
+
+Json or_null(std::optional<double> value) { return value ? Json(finite(*value)) : Json(nullptr); }
+
+/// Bytes as an integer where they are one, which they are unless elements are smaller than a byte.
+Json bytes_json(double bytes) {
+  constexpr double largest_exact = 9007199254740992.0;
+  if (finite(bytes) == std::floor(bytes) && bytes <= largest_exact) return static_cast<std::uint64_t>(bytes);
+  return bytes;
+}
+
+Json iteration_time_json(const IterationTime& time) {
+  return {{"mean", finite(time.mean)}, {"std", finite(time.std)}, {"p5", finite(time.p5)},
+          {"p50", finite(time.p50)},   {"p95", finite(time.p95)}, {"min", finite(time.min)},
+          {"max", finite(time.max)}};
+}
+
+Json breakdown_json(const Breakdown& breakdown) {
+  return {{"delay", finite(breakdown.delay)},
+          {"forward", finite(breakdown.forward)},
+          {"backward", finite(breakdown.backward)},
+          {"update", finite(breakdown.update)},
+          {"exposed_communication", finite(breakdown.exposed_communication)},
+          {"imbalance_wait", finite(breakdown.imbalance_wait)}};
+}
+
+Json traffic_json(const Traffic& traffic) {
+  return {{"messages", traffic.messages},
+          {"bytes", bytes_json(traffic.bytes)},
+          {"bytes_per_worker_per_iteration", finite(traffic.bytes_per_worker_per_iteration)}};
+}
+
+Json participation_json(const Participation& participation) {
+  return {{"mean_active_workers", finite(participation.mean_active_workers)},
+          {"stale_contributions", participation.stale_contributions},
+          {"max_staleness_iterations", participation.max_staleness_iterations}};
+}
+
+Json run_json(const RunResult& run) {
+  return {{"label", run.label},
+          {"algorithm", run.algorithm},
+          {"workers", run.workers},
+          {"iterations", run.iterations},
+          {"iteration_time_s", iteration_time_json(run.iteration_time_s)},
+          {"throughput_samples_per_s", or_null(run.throughput_samples_per_s)},
+          {"makespan_s", finite(run.makespan_s)},
+          {"breakdown_s", breakdown_json(run.breakdown_s)},
+          {"traffic", traffic_json(run.traffic)},
+          {"participation", participation_json(run.participation)},
+          {"learning", nullptr},
+          {"speedup", or_null(run.speedup)}};
+}
+
+}  // namespace
+
+std::string_view version() { return STARLING_VERSION; }
+
+Json result_json(const Result& result) {
+  Json runs = Json::array();
+  for (const RunResult& run : result.runs) runs.push_back(run_json(run));
+  return {{"starling", version()},
+          {"scenario", result.scenario},
+          {"engine", result.engine},
+          {"runs", std::move(runs)},
+          {"simulation",
+           {{"wall_s", finite(result.simulation.wall_s)},
+            {"events", result.simulation.events},
+            {"peak_memory_bytes", result.simulation.peak_memory_bytes}}}};
+}
+
+std::string result_text(const Result& result) { return result_json(result).dump(2) + "\n"; }
+
+}  // namespace starling

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "scenarios/result.hpp"
+
+namespace starling {
+
+/// This program's version, as in "0.1.0".
+std::string_view version();
+
+/// The contents of result.json: keys in a fixed order. @throws InvariantError for a number that is not
+/// finite, which JSON cannot hold.
+nlohmann::ordered_json result_json(const Result& result);
+
+/// The same as text: indented, numbers in the fewest digits that read back to the same number. The same
+/// result gives the same bytes.
+std::string result_text(const Result& result);
+
+}  // namespace starling

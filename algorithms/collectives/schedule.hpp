@@ -23,7 +23,8 @@ struct Transmission {
 };
 
 /// What a rank does in one step of a collective: sends a chunk and receives a chunk at the same time, then
-/// reduces what it received into its own data, or copies it there. The next step begins when both are complete.
+/// reduces what it received into its own data, or copies it there. The next step begins when both are
+/// complete.
 struct Round {
   enum class Action { reduce, copy };
   Transmission send;
@@ -33,8 +34,9 @@ struct Round {
 
 /// A collective operation on `count` elements over P ranks, as the rounds of every rank.
 ///
-/// Pure arithmetic: no messages, no time, nothing stored per rank or round. What runs it, evaluates it or proves it right
-/// asks for one round at a time. The m-th chunk that a sends to b must have the size of the m-th that b receives from a.
+/// Pure arithmetic: no messages, no time, nothing stored per rank or round. What runs it, evaluates it or
+/// proves it right asks for one round at a time. The m-th chunk that a sends to b must have the size of the
+/// m-th that b receives from a.
 class Schedule {
  public:
   virtual ~Schedule() = default;

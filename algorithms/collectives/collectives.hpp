@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "algorithms/collectives/cost.hpp"
+#include "algorithms/collectives/runner.hpp"
+#include "algorithms/collectives/schedule.hpp"
+#include "sim/worker.hpp"
+
+namespace starling {
+
+/// How an all-reduce (or its halves) is done.
+enum class CollectiveKind {
+  ring,
+  recursive_doubling,
+  halving_doubling,
+  double_tree,
+  hierarchical,
+  automatic
+};
+
+/// "ring", "recursive_doubling", "halving_doubling", "double_tree", "hierarchical", "auto".
+std::string_view name_of(CollectiveKind kind);
+std::optional<CollectiveKind> collective_kind(std::string_view name);
+/// Every kind, in the order of the enumeration.
+std::span<const CollectiveKind> collective_kinds();
+
+/// What a schedule may depend on beside ranks and elements.
+struct CollectiveOptions {
+  /// Ranks of one host are consecutive. Matters to `hierarchical` and `automatic`.
+  int workers_per_host = 1;
+  /// Costs between workers of different hosts; `automatic` and the segments of `double_tree` follow from
+  /// them.
+  LinearCosts costs;
+  /// Costs between workers of one host; by default as between hosts.
+  std::optional<LinearCosts> intra_host_costs;
+  /// What an element is on the wire.
+  double bytes_per_element = 4;
+  /// Pipelining unit of `double_tree`; 0 chooses n segments per tree, n = √((D−2)·m(2β+γ)/(8α)) rounded, 1 to
+  /// 512, which minimises its cost formula; where α or β is unknown (0), segments of 256 KiB.
+  double segment_bytes = 0;
+  /// What `hierarchical` does between hosts; not hierarchical itself.
+  CollectiveKind between_hosts = CollectiveKind::ring;
+};
+
+/// Schedules are immutable: build one, let all ranks and all calls of equal size share it.
+///
+/// `automatic` takes the kind whose cost formula is lowest for these options, ties in the order of the
+/// enumeration. With several workers per host, formulas of recursive_doubling, halving_doubling and
+/// double_tree count β once per worker of a host, since all of them send through its interface at once; a
+/// ring crosses it once. hierarchical takes part where it is possible and there is more than one worker per
+/// host and more than one host.
+/// @throws std::invalid_argument for ranks < 1, count < 0, or hierarchical where hosts would have unequal
+/// numbers of workers; the message names the numbers.
+std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,
+                                         const CollectiveOptions& options = {});
+
+/// The kind that make_allreduce(automatic, …) builds.
+CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const CollectiveOptions& options);
+
+/// Leaves the sum of chunk r of EvenPartition(count, ranks) on rank r; the rest of the buffer is scratch
+/// afterwards. ring for any P; halving_doubling for powers of two; automatic is halving_doubling where P is
+/// one and costs less, else ring.
+/// @throws std::invalid_argument for other kinds.
+std::unique_ptr<Schedule> make_reduce_scatter(CollectiveKind kind, int ranks, std::int64_t count,
+                                              const CollectiveOptions& options = {});
+
+/// Gives everyone chunk r of rank r, for all r. Kinds as in make_reduce_scatter.
+std::unique_ptr<Schedule> make_allgather(CollectiveKind kind, int ranks, std::int64_t count,
+                                         const CollectiveOptions& options = {});
+
+/// Binomial trees. After a reduce only the root's buffer means something.
+std::unique_ptr<Schedule> make_broadcast(int ranks, std::int64_t count, Rank root = 0);
+std::unique_ptr<Schedule> make_reduce(int ranks, std::int64_t count, Rank root = 0);
+
+/// Sums within the groups of size S of iteration t (algorithms of wait-avoiding group averaging), all groups
+/// in one schedule of P ranks. @throws std::invalid_argument unless P and S are powers of two and S ≤ P.
+std::unique_ptr<Schedule> make_group_allreduce(int ranks, std::int64_t count, int group_size,
+                                               std::int64_t iteration);
+
+/// Returns when every rank has called it. Costs ⌈log₂P⌉α: its messages are empty.
+void barrier(Worker& worker, Tag tag);
+
+/// Sums `buffer` over all ranks of the world, in place. For repeated use build the schedule once and run
+/// that.
+void allreduce(Worker& worker, Buffer buffer, Tag tag, CollectiveKind kind = CollectiveKind::ring,
+               const CollectiveOptions& options = {});
+
+/// Copies the root's buffer to everyone.
+void broadcast(Worker& worker, Buffer buffer, Rank root, Tag tag);
+
+}  // namespace starling

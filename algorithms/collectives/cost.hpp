@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+
+namespace starling {
+
+/// What a message costs between two workers when nothing else uses the network.
+struct LinearCosts {
+  double start_up_s = 0;            // α: latencies of the route plus the overhead at both ends
+  double s_per_byte = 0;            // β: reciprocal of the route's least bandwidth
+  double reduction_s_per_byte = 0;  // γ: of local reduction
+};
+
+/// Seconds from the common start of all ranks to the end of the last one, for P ranks and m bytes.
+///
+/// A round of m' bytes takes α + m'β, plus m'γ where it reduces, and begins when both its ends are ready. m/P
+/// stands for a chunk, so the formulas are exact where P (for halving-doubling its largest power of two)
+/// divides the elements. Reference: Thakur, Rabenseifner, Gropp, IJHPCA 19(1) 2005; Chan, Heimlich,
+/// Purkayastha, van de Geijn 2007.
+namespace cost {
+
+/// (P−1)(α + m/P·(β+γ))
+double ring_reduce_scatter(int ranks, double bytes, const LinearCosts& costs);
+/// (P−1)(α + m/P·β)
+double ring_allgather(int ranks, double bytes, const LinearCosts& costs);
+/// 2(P−1)α + 2(P−1)/P·mβ + (P−1)/P·mγ
+double ring_allreduce(int ranks, double bytes, const LinearCosts& costs);
+
+/// ⌊log₂P⌋(α + m(β+γ)), and where P is not a power of two 2α + m(2β+γ) for folding.
+double recursive_doubling_allreduce(int ranks, double bytes, const LinearCosts& costs);
+
+/// With Q = 2^⌊log₂P⌋: 2log₂Q·α + 2(Q−1)/Q·mβ + (Q−1)/Q·mγ, and where P ≠ Q 2α + m(2β+γ) for folding.
+double halving_doubling_allreduce(int ranks, double bytes, const LinearCosts& costs);
+/// log₂P·α + (P−1)/P·m(β+γ); P a power of two.
+double recursive_halving_reduce_scatter(int ranks, double bytes, const LinearCosts& costs);
+/// log₂P·α + (P−1)/P·mβ; P a power of two.
+double recursive_doubling_allgather(int ranks, double bytes, const LinearCosts& costs);
+
+/// ⌈log₂P⌉(α + m(β+γ))
+double binomial_reduce(int ranks, double bytes, const LinearCosts& costs);
+/// ⌈log₂P⌉(α + mβ)
+double binomial_broadcast(int ranks, double bytes, const LinearCosts& costs);
+
+/// (D + 2(n−1))(2α + m/(2n)·(2β+γ)), where each of the two trees works on half of the bytes in n segments,
+/// and the first segment needs D steps from the leaves to the root: D ≤ 2⌈log₂P⌉. DoubleTreeAllReduce says
+/// why.
+double double_tree_allreduce(int ranks, double bytes, int segments, const LinearCosts& costs);
+
+/// Ring reduce-scatter and all-gather inside a host of L workers around `inter_host_s`, the time of an
+/// all-reduce of m/L bytes over the hosts: (L−1)(2α + m/L·(2β+γ)) + inter_host_s, with α and β of the
+/// intra-host link.
+double hierarchical_allreduce(int workers_per_host, double bytes, const LinearCosts& intra_host,
+                              double inter_host_s);
+
+/// log₂S(α + m(β+γ))
+double butterfly_group_allreduce(int group_size, double bytes, const LinearCosts& costs);
+
+/// ⌈log₂P⌉α
+double dissemination_barrier(int ranks, const LinearCosts& costs);
+
+}  // namespace cost
+}  // namespace starling

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "algorithms/collectives/group.hpp"
+#include "algorithms/collectives/schedule.hpp"
+#include "sim/worker.hpp"
+
+namespace starling {
+
+/// Runs this rank's rounds of `schedule` on `buffer`, message by message. All ranks of the world must do so
+/// with the same schedule and tag; collectives that may overlap in time need different tags.
+///
+/// Per round: posts the receive, sends, waits for both, and adds what came in if the round reduces. Rounds
+/// without a message cost nothing. Allocates nothing for sized buffers, and for real ones one inbox.
+/// @throws InvariantError if buffer.count() ≠ schedule.count(), or the schedule is not for world_size()
+/// ranks.
+void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
+
+/// The same over a group: rank i of the schedule is group.world_rank(i). Only members may call it.
+void run_schedule(Worker& worker, const Schedule& schedule, const Group& group, Buffer buffer, Tag tag);
+
+}  // namespace starling

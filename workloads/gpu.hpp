@@ -33,7 +33,7 @@ struct Gpu {
   std::optional<double> peak_flops_per_s(Precision precision) const;
 };
 
-/// P100, V100, T4, A40, A100, H100, H200 and RTX 2080 Ti, in order of appearance.
+/// P100, V100, T4, RTX 2080 Ti, A100, A40, H100 and H200: in order of appearance.
 std::span<const Gpu> gpu_catalogue();
 
 /// The GPU of that exact name, or null.

@@ -64,6 +64,8 @@ class Replica {
   void update(TensorRange range, double scale = 1.0);
 
  private:
+  Buffer slice(std::vector<float>& data, TensorRange range) const;
+
   std::vector<std::int64_t> offsets_;  // one per tensor, and the end
   double bytes_per_element_ = Buffer::bytes_per_float;
   bool is_real_ = false;

@@ -55,10 +55,11 @@ struct MgWfbpOptions {
 struct ByteSchedulerOptions {
   static constexpr std::string_view kind = "bytescheduler";
   std::string collective = "ring";
-  /// The largest piece of a tensor that is sent at once. Above 0.
-  double partition_bytes = 4 * mebibyte;
-  /// Partitions handed to the network and not yet complete may sum to this; one is always allowed. Above 0.
-  double credit_bytes = 16 * mebibyte;
+  /// A tensor is cut into the fewest equal pieces that are no larger. 4 MB (a million floats). Above 0.
+  double partition_bytes = 4e6;
+  /// The next partition is handed over while those handed over and not yet complete are fewer bytes. 16 MB.
+  /// Above 0.
+  double credit_bytes = 16e6;
   /// How many of the partitions handed over are exchanged at the same time. Collectives of one communicator
   /// run one after the other, so 1 is what an all-reduce job does. At least 1.
   int streams = 1;

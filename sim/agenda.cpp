@@ -17,8 +17,8 @@ double Agenda::next_time_s() const {
   return std::bit_cast<double>(std::min_element(bucket.begin(), bucket.end(), by_key)->key);
 }
 
-/// Moves time to the earliest entry. All of its bucket agree above the bucket's bit, so they spread over lower buckets, in the order
-/// they came: entries of equal time stay in that order.
+/// Moves time to the earliest entry. All of its bucket agree above the bucket's bit, so they spread over
+/// lower buckets, in the order they came: entries of equal time stay in that order.
 void Agenda::refill_first_bucket() {
   STARLING_INVARIANT(size_ > 0);
   buckets_[0].clear();

@@ -17,12 +17,14 @@ class TimedAction {
   virtual void happen() = 0;
 };
 
-/// What will happen when: a monotone radix heap of timed actions; those of equal time come out in the order they were put in.
+/// What will happen when: a monotone radix heap of timed actions; those of equal time come out in the order
+/// they were put in.
 ///
-/// Times are seconds ≥ 0 and never earlier than the last one taken out, which is what a simulation asks for; put and take
-/// then cost O(1) amortised, at most 64 moves per entry, with all entries in a few contiguous arrays. For non-negative doubles the order of
-/// the bit patterns is the order of the values, so the patterns are the integer keys.
-/// Reference: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path problem", J. ACM 37(2), 1990.
+/// Times are seconds ≥ 0 and never earlier than the last one taken out, which is what a simulation asks for;
+/// put and take then cost O(1) amortised, at most 64 moves per entry, with all entries in a few contiguous
+/// arrays. For non-negative doubles the order of the bit patterns is the order of the values, so the patterns
+/// are the integer keys. Reference: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path
+/// problem", J. ACM 37(2), 1990.
 class Agenda {
  public:
   bool is_empty() const { return size_ == 0; }
@@ -41,7 +43,8 @@ class Agenda {
   /// The earliest time. Must not be empty.
   double next_time_s() const;
 
-  /// Removes and returns the first action of the earliest time, which last_time_s() then tells. Must not be empty.
+  /// Removes and returns the first action of the earliest time, which last_time_s() then tells. Must not be
+  /// empty.
   TimedAction& take() {
     if (next_of_first_ == buckets_[0].size()) refill_first_bucket();
     --size_;
@@ -57,7 +60,8 @@ class Agenda {
     TimedAction* action;
   };
 
-  /// Bucket 0 holds the entries due at last_key_, bucket i those whose highest bit that differs from it is bit i−1.
+  /// Bucket 0 holds the entries due at last_key_, bucket i those whose highest bit that differs from it is
+  /// bit i−1.
   static constexpr std::size_t bucket_count = 65;
 
   std::size_t bucket_of(std::uint64_t key) const {

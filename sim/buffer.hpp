@@ -8,8 +8,9 @@ namespace starling {
 
 /// A view of elements that are real (float data) or sized (a count and no data).
 ///
-/// What a message costs follows from bytes(), the *modelled* bytes: a real buffer may stand for a larger message than
-/// its data, so that a small learning task runs under the traffic of a large model. Copying a Buffer copies the view.
+/// What a message costs follows from bytes(), the *modelled* bytes: a real buffer may stand for a larger
+/// message than its data, so that a small learning task runs under the traffic of a large model. Copying a
+/// Buffer copies the view.
 class Buffer {
  public:
   static constexpr double bytes_per_float = 4.0;
@@ -52,7 +53,9 @@ class OwnedBuffer {
  public:
   OwnedBuffer(const Buffer& like, std::int64_t count);
 
-  operator Buffer() const { return view_; }  // NOLINT(google-explicit-constructor): a buffer is used as its view
+  operator Buffer() const {
+    return view_;
+  }  // NOLINT(google-explicit-constructor): a buffer is used as its view
   Buffer view() const { return view_; }
   Buffer first(std::int64_t count) const { return view_.first(count); }
 

@@ -8,11 +8,13 @@ namespace starling {
 
 class Strand;
 
-/// Something that strands of one worker wait for: not set until someone sets it, then set for good (or until reset).
+/// Something that strands of one worker wait for: not set until someone sets it, then set for good (or until
+/// reset).
 class Event {
  public:
   /// `name` is what a DeadlockError calls it; it must outlive the event (a literal).
-  explicit Event(Worker& worker, const char* name = "an event") : scheduler_(worker.scheduler()), name_(name) {}
+  explicit Event(Worker& worker, const char* name = "an event")
+      : scheduler_(worker.scheduler()), name_(name) {}
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 

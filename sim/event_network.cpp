@@ -79,9 +79,10 @@ struct Inflow {
 
 }  // namespace
 
-/// Where all messages reach a vertex equally long after their turn on the link before was decided, their order there is known at that
-/// decision: the links that leave the vertex are decided together with those that feed it. Works from the entries inwards; a
-/// cycle is cut by deciding at one of its vertices anew, which is always right and costs one more event a message.
+/// Where all messages reach a vertex equally long after their turn on the link before was decided, their
+/// order there is known at that decision: the links that leave the vertex are decided together with those
+/// that feed it. Works from the entries inwards; a cycle is cut by deciding at one of its vertices anew,
+/// which is always right and costs one more event a message.
 void EventNetwork::find_decision_leads() {
   const std::span<const Link> links = routes_.links();
   std::int32_t vertices = 0;

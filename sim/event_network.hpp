@@ -7,19 +7,23 @@
 
 namespace starling {
 
-/// LogGP with links: messages pass the links of their route cut-through, and every link serves them in the order their heads reach it.
+/// LogGP with links: messages pass the links of their route cut-through, and every link serves them in the
+/// order their heads reach it.
 ///
-/// A message of m bytes whose first byte reaches link k at time head_k waits for the work that came before it:
+/// A message of m bytes whose first byte reaches link k at time head_k waits for the work that came before
+/// it:
 ///   work_k = max(work_k, head_k) + m/bandwidth_k
-///   wait_k = max(0, work_k − head_k − m/b_k), b_k the least bandwidth of its links up to k; 0 if the link was idle
-///   head_{k+1} = head_k + wait_k + latency_k
-/// and arrives m/b after its first byte. So α is the sum of the latencies and β the reciprocal of the least bandwidth, uncontended; a link
-/// never idles while work waits, and slow links share a fast one without loss. A message is served as a whole, not packet by packet
-/// with those of other flows: the last of n equal flows through a link ends exactly as under fair sharing, the others earlier.
+///   wait_k = max(0, work_k − head_k − m/b_k), b_k the least bandwidth of its links up to k; 0 if the link
+///   was idle head_{k+1} = head_k + wait_k + latency_k
+/// and arrives m/b after its first byte. So α is the sum of the latencies and β the reciprocal of the least
+/// bandwidth, uncontended; a link never idles while work waits, and slow links share a fast one without loss.
+/// A message is served as a whole, not packet by packet with those of other flows: the last of n equal flows
+/// through a link ends exactly as under fair sharing, the others earlier.
 ///
-/// Costs O(hops) and one or two agenda entries a message. A link's turn is decided early where every message reaches it equally long
-/// after the decision (find_decision_leads), so messages are served in the order they reach the link, not in the order they were sent.
-/// Reference: Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995; Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010.
+/// Costs O(hops) and one or two agenda entries a message. A link's turn is decided early where every message
+/// reaches it equally long after the decision (find_decision_leads), so messages are served in the order they
+/// reach the link, not in the order they were sent. Reference: Alexandrov, Ionescu, Schauser, Scheiman,
+/// "LogGP", SPAA 1995; Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010.
 class EventNetwork final : public NetworkModel {
  public:
   explicit EventNetwork(const Routes& routes);
@@ -33,7 +37,8 @@ class EventNetwork final : public NetworkModel {
     double s_per_byte = 0;
     double latency_s = 0;
     double decision_lead_s = 0;  // a message's turn is decided this long before its first byte gets here …
-    bool is_decided_with_feeder = false;  // … which is when its turn on the link before was decided, if it did not wait there
+    bool is_decided_with_feeder =
+        false;  // … which is when its turn on the link before was decided, if it did not wait there
   };
   struct LastRoute {
     Rank destination = -1;

@@ -16,14 +16,16 @@ struct MatchEntry {
   MatchEntry* next = nullptr;
 };
 
-/// Brings the messages to one worker and its receives together: by source and tag, in the order they were sent and asked for.
+/// Brings the messages to one worker and its receives together: by source and tag, in the order they were
+/// sent and asked for.
 ///
-/// Messages with the same source and tag cannot overtake each other, even if a later one arrives first. A hash table of chains
-/// that grows with the number of unmatched entries: O(1) expected, and a few bytes for a worker with few of them.
+/// Messages with the same source and tag cannot overtake each other, even if a later one arrives first. A
+/// hash table of chains that grows with the number of unmatched entries: O(1) expected, and a few bytes for a
+/// worker with few of them.
 class MatchTable {
  public:
-  /// Takes out and returns the oldest entry of the other kind with the same source and tag; if there is none, keeps
-  /// `entry` and returns null.
+  /// Takes out and returns the oldest entry of the other kind with the same source and tag; if there is none,
+  /// keeps `entry` and returns null.
   MatchEntry* match_or_keep(MatchEntry& entry) {
     Chain& chain = chain_of(entry);
     MatchEntry* before = nullptr;

@@ -29,7 +29,7 @@ class Transfer : public TimedAction {
   NetworkModel* model_ = nullptr;
   const LinkIndex* hop_ = nullptr;  // the event model's place on the route,
   std::int32_t hops_left_ = 0;
-  double head_s_ = 0;  // when the first byte reaches that link,
+  double head_s_ = 0;              // when the first byte reaches that link,
   double slowest_s_per_byte_ = 0;  // and the reciprocal of the least bandwidth before it
 };
 

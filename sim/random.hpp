@@ -15,7 +15,8 @@ enum class Purpose : std::uint32_t {
   schedule = 7,
 };
 
-/// Random numbers without state: the same (seed, purpose, worker, iteration, index) always gives the same number, whatever was drawn before, in whatever order.
+/// Random numbers without state: the same (seed, purpose, worker, iteration, index) always gives the same
+/// number, whatever was drawn before, in whatever order.
 ///
 /// Philox4x32-10 of the Random123 library keyed by seed and purpose.
 /// Reference: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
@@ -30,7 +31,8 @@ class CounterRandom {
   double uniform(std::uint32_t worker, std::uint64_t iteration, std::uint32_t index = 0) const;
 
   /// Uniform in 0 … bound−1. bound must be positive.
-  std::uint64_t below(std::uint64_t bound, std::uint32_t worker, std::uint64_t iteration, std::uint32_t index = 0) const;
+  std::uint64_t below(std::uint64_t bound, std::uint32_t worker, std::uint64_t iteration,
+                      std::uint32_t index = 0) const;
 
  private:
   std::uint64_t seed_;

@@ -33,7 +33,8 @@ class Routes {
   virtual std::span<const Link> links() const = 0;
 
   /// The links from one worker to another in order of travel; the same on every call, and never empty for two
-  /// different workers. The span stays valid as long as this object lives. source must differ from destination.
+  /// different workers. The span stays valid as long as this object lives. source must differ from
+  /// destination.
   virtual std::span<const LinkIndex> route(Rank source, Rank destination) const = 0;
 };
 

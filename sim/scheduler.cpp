@@ -47,15 +47,21 @@ std::string describe(const Strand& strand) {
   const WaitsFor& waits_for = strand.waits_for();
   const auto what = [&]() -> std::string {
     switch (waits_for.what) {
-      case WaitsFor::What::nothing: return "is ready";
-      case WaitsFor::What::time: return "waits for a point in time";
+      case WaitsFor::What::nothing:
+        return "is ready";
+      case WaitsFor::What::time:
+        return "waits for a point in time";
       case WaitsFor::What::message:
         return fmt::format("waits for a message from rank {} with tag {}", waits_for.peer, waits_for.tag);
       case WaitsFor::What::sending:
-        return fmt::format("waits for rank {} to receive its message with tag {}", waits_for.peer, waits_for.tag);
-      case WaitsFor::What::any_request: return "waits for any of several messages";
-      case WaitsFor::What::notification: return "waits for a notification";
-      case WaitsFor::What::event: return fmt::format("waits for {}", waits_for.name);
+        return fmt::format("waits for rank {} to receive its message with tag {}", waits_for.peer,
+                           waits_for.tag);
+      case WaitsFor::What::any_request:
+        return "waits for any of several messages";
+      case WaitsFor::What::notification:
+        return "waits for a notification";
+      case WaitsFor::What::event:
+        return fmt::format("waits for {}", waits_for.name);
     }
     return "waits";
   };
@@ -89,20 +95,20 @@ void Scheduler::spawn(Rank rank, std::string name, std::function<void()> body, b
 void Scheduler::start(Strand& strand) {
   strand.stack_ = stacks_.take();
   strand.fake_stack_ = nullptr;
-  strand.own_ = boost::context::fiber(
-      std::allocator_arg, StackOfStrand{strand.stack_}, [this, &strand](boost::context::fiber&& scheduler_point) {
-        confirm_switch(nullptr, &own_stack_bottom_, &own_stack_bytes_);
-        strand.scheduler_point_ = std::move(scheduler_point);
-        try {
-          strand.body_();
-        } catch (const StrandCancelled&) {
-        } catch (...) {
-          if (!failure_) failure_ = std::current_exception();
-        }
-        strand.is_alive_ = false;
-        announce_switch(nullptr, own_stack_bottom_, own_stack_bytes_);
-        return std::move(strand.scheduler_point_);
-      });
+  strand.own_ = boost::context::fiber(std::allocator_arg, StackOfStrand{strand.stack_},
+                                      [this, &strand](boost::context::fiber&& scheduler_point) {
+                                        confirm_switch(nullptr, &own_stack_bottom_, &own_stack_bytes_);
+                                        strand.scheduler_point_ = std::move(scheduler_point);
+                                        try {
+                                          strand.body_();
+                                        } catch (const StrandCancelled&) {
+                                        } catch (...) {
+                                          if (!failure_) failure_ = std::current_exception();
+                                        }
+                                        strand.is_alive_ = false;
+                                        announce_switch(nullptr, own_stack_bottom_, own_stack_bytes_);
+                                        return std::move(strand.scheduler_point_);
+                                      });
 }
 
 void Scheduler::resume(Strand& strand) {
@@ -151,7 +157,8 @@ void Scheduler::run_ready() {
 /// Lets the next thing happen. Returns false if nothing ever will.
 bool Scheduler::advance() {
   if (time_source_) {
-    const double limit_s = agenda_.is_empty() ? std::numeric_limits<double>::infinity() : agenda_.next_time_s();
+    const double limit_s =
+        agenda_.is_empty() ? std::numeric_limits<double>::infinity() : agenda_.next_time_s();
     if (limit_s > now_s_) {
       const double reached_s = time_source_->advance(limit_s);
       if (reached_s < limit_s || first_ready_) return true;
@@ -198,8 +205,10 @@ void Scheduler::drop_all() {
 
 void Scheduler::throw_deadlock() const {
   constexpr std::int64_t listed = 20;
-  const auto waiting = std::count_if(strands_.begin(), strands_.end(), [](const Strand& s) { return s.is_alive_; });
-  std::string text = fmt::format("deadlock at {} s: {} strands wait and nothing is under way", now_s_, waiting);
+  const auto waiting =
+      std::count_if(strands_.begin(), strands_.end(), [](const Strand& s) { return s.is_alive_; });
+  std::string text =
+      fmt::format("deadlock at {} s: {} strands wait and nothing is under way", now_s_, waiting);
   std::int64_t count = 0;
   for (const Strand& strand : strands_) {
     if (!strand.is_alive_ || ++count > listed) continue;

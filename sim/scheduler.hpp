@@ -19,13 +19,14 @@ class TimeSource {
  public:
   virtual ~TimeSource() = default;
 
-  /// Lets time pass until `limit_s` (infinity: until something happens), or until the first moment before it at which something
-  /// happened. Calls Scheduler::reach() with a moment before it hands over what happened then. Returns the time reached; infinity if
-  /// limit_s is infinite and nothing will ever happen.
+  /// Lets time pass until `limit_s` (infinity: until something happens), or until the first moment before it
+  /// at which something happened. Calls Scheduler::reach() with a moment before it hands over what happened
+  /// then. Returns the time reached; infinity if limit_s is infinite and nothing will ever happen.
   virtual double advance(double limit_s) = 0;
 };
 
-/// Runs strands in time order: first all that are ready, first come first served, then the next entry of the agenda.
+/// Runs strands in time order: first all that are ready, first come first served, then the next entry of the
+/// agenda.
 ///
 /// One thread, no preemption: a strand runs until it blocks. Everything that blocks in Starling blocks here.
 class Scheduler {
@@ -54,7 +55,8 @@ class Scheduler {
   /// The strand that is running. Must be called from one.
   Strand& current() const { return *current_; }
 
-  /// Suspends the running strand until someone makes it ready. May return without reason: check in a loop what it waited for.
+  /// Suspends the running strand until someone makes it ready. May return without reason: check in a loop
+  /// what it waited for.
   void block(const WaitsFor& waits_for);
 
   /// Lets a blocked strand go on, after those that are ready already. Nothing happens if it is ready.
@@ -68,8 +70,9 @@ class Scheduler {
   /// Suspends the running strand until `time_s`; returns at once if that is now or past.
   void sleep_until(double time_s);
 
-  /// Runs until every foreground strand has ended; then drops the background strands. What leaves a strand as an exception leaves
-  /// run(), too. @throws DeadlockError if foreground strands wait and nothing will happen.
+  /// Runs until every foreground strand has ended; then drops the background strands. What leaves a strand as
+  /// an exception leaves run(), too. @throws DeadlockError if foreground strands wait and nothing will
+  /// happen.
   void run();
 
  private:

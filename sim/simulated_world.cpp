@@ -73,8 +73,8 @@ class SerialResource {
 
 class SimulatedWorldState {
  public:
-  SimulatedWorldState(const Routes& routes_of_cluster, NetworkModel& network_model, MessageCosts message_costs,
-                      TraceSink* trace_sink)
+  SimulatedWorldState(const Routes& routes_of_cluster, NetworkModel& network_model,
+                      MessageCosts message_costs, TraceSink* trace_sink)
       : routes(routes_of_cluster),
         network(network_model),
         costs(message_costs),
@@ -177,8 +177,8 @@ void Receive::happen() { worker->complete(*this); }
 
 void SimulatedWorker::check_peer(Rank peer, Tag tag, const char* operation) const {
   if (peer >= 0 && peer < world_size()) return;
-  throw CommunicationError(fmt::format("rank {} cannot {} rank {} (tag {}): ranks are 0 … {}", rank(), operation,
-                                       peer, tag, world_size() - 1));
+  throw CommunicationError(fmt::format("rank {} cannot {} rank {} (tag {}): ranks are 0 … {}", rank(),
+                                       operation, peer, tag, world_size() - 1));
 }
 
 /// Waits for a turn on the resource and uses it that long.
@@ -245,18 +245,20 @@ Request SimulatedWorker::irecv(Buffer incoming, Rank source, Tag tag) {
   if (MatchEntry* match = match_table_.match_or_keep(receive)) {
     Message& message = *static_cast<Message*>(match);
     message.receive = &receive;
-    if (message.has_arrived) message.stage == Message::Stage::data ? deliver(message, receive) : message.arrived();
+    if (message.has_arrived)
+      message.stage == Message::Stage::data ? deliver(message, receive) : message.arrived();
   }
   return Request(&receive);
 }
 
 void SimulatedWorker::deliver(Message& message, Receive& receive) {
   if (message.count != receive.incoming.count())
-    receive.error = fmt::format("rank {} expects {} elements from rank {} with tag {}, but the message has {}", rank(),
-                                receive.incoming.count(), receive.peer, receive.RequestState::tag, message.count);
+    receive.error =
+        fmt::format("rank {} expects {} elements from rank {} with tag {}, but the message has {}", rank(),
+                    receive.incoming.count(), receive.peer, receive.RequestState::tag, message.count);
   else if (message.count > 0 && message.data.empty() == receive.incoming.is_real())
-    receive.error = fmt::format("rank {} and rank {} disagree on whether the message with tag {} has data", rank(),
-                                receive.peer, receive.RequestState::tag);
+    receive.error = fmt::format("rank {} and rank {} disagree on whether the message with tag {} has data",
+                                rank(), receive.peer, receive.RequestState::tag);
   else
     std::copy(message.data.begin(), message.data.end(), receive.incoming.data().begin());
   message.data.clear();
@@ -374,7 +376,8 @@ class SimulatedWorld::Impl : public SimulatedWorldState {
   using SimulatedWorldState::SimulatedWorldState;
 };
 
-SimulatedWorld::SimulatedWorld(const Routes& routes, NetworkModel& network, MessageCosts costs, TraceSink* trace)
+SimulatedWorld::SimulatedWorld(const Routes& routes, NetworkModel& network, MessageCosts costs,
+                               TraceSink* trace)
     : impl_(std::make_unique<Impl>(routes, network, costs, trace)) {
   const int workers = routes.workers();
   for (Rank rank = 0; rank < workers; ++rank) impl_->workers.emplace_back(rank, workers, *impl_);

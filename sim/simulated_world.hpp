@@ -17,7 +17,8 @@ struct MessageCosts {
   double overhead_s = 0;
   /// γ: seconds per byte of local reduction.
   double reduction_s_per_byte = 0;
-  /// Messages of more bytes than this wait for their receiver (rendezvous): request, answer, data. Smaller ones leave at once, and sending is complete when they left.
+  /// Messages of more bytes than this wait for their receiver (rendezvous): request, answer, data. Smaller
+  /// ones leave at once, and sending is complete when they left.
   double eager_threshold_bytes = std::numeric_limits<double>::infinity();
 };
 
@@ -33,7 +34,8 @@ struct RunStatistics {
 class SimulatedWorld final : public World {
  public:
   /// One worker per rank of `routes`. routes, network and trace must outlive the world.
-  SimulatedWorld(const Routes& routes, NetworkModel& network, MessageCosts costs = {}, TraceSink* trace = nullptr);
+  SimulatedWorld(const Routes& routes, NetworkModel& network, MessageCosts costs = {},
+                 TraceSink* trace = nullptr);
   ~SimulatedWorld() override;
 
   /// May be called once.

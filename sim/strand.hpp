@@ -24,8 +24,9 @@ struct WaitsFor {
 
 /// The stacks that strands run on, reused when a strand has ended.
 ///
-/// One mapping holds many stacks; a page takes memory once it is touched, so a strand costs 8 to 12 KiB. Below each of the first
-/// 8,192 stacks lies a page that cannot be touched (the kernel's limit on mappings leaves no room for more).
+/// One mapping holds many stacks; a page takes memory once it is touched, so a strand costs 8 to 12 KiB.
+/// Below each of the first 8,192 stacks lies a page that cannot be touched (the kernel's limit on mappings
+/// leaves no room for more).
 class StackPool {
  public:
   StackPool() = default;
@@ -44,7 +45,8 @@ class StackPool {
   std::vector<boost::context::stack_context> free_;
 };
 
-/// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler makes and runs strands.
+/// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler
+/// makes and runs strands.
 class Strand final : public TimedAction {
  public:
   Rank rank() const { return rank_; }
@@ -64,7 +66,7 @@ class Strand final : public TimedAction {
   bool is_cancelled_ = false;  // unwinds when it is resumed
   bool is_alive_ = false;
   Strand* next_ready_ = nullptr;
-  boost::context::fiber own_;        // where the strand goes on, while it does not run
+  boost::context::fiber own_;              // where the strand goes on, while it does not run
   boost::context::fiber scheduler_point_;  // where the scheduler goes on, while the strand runs
   boost::context::stack_context stack_;
   void* fake_stack_ = nullptr;  // AddressSanitizer's

@@ -12,7 +12,8 @@ class TraceSink {
   virtual ~TraceSink() = default;
 
   /// `strand` of `rank` did `name` from start_s to end_s. Spans of one strand nest or follow each other.
-  virtual void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s) = 0;
+  virtual void span(Rank rank, std::string_view strand, std::string_view name, double start_s,
+                    double end_s) = 0;
 };
 
 }  // namespace starling

@@ -15,7 +15,8 @@ namespace starling {
 class RequestState;
 class Scheduler;
 
-/// A send or receive under way. Moves, never copies; wait() on it exactly once. A default-made Request is complete.
+/// A send or receive under way. Moves, never copies; wait() on it exactly once. A default-made Request is
+/// complete.
 class Request {
  public:
   Request() = default;
@@ -39,14 +40,16 @@ struct Notification {
   std::int64_t payload = 0;
 };
 
-/// How long a worker lives: a run ends when every foreground strand has ended, background strands are then dropped.
+/// How long a worker lives: a run ends when every foreground strand has ended, background strands are then
+/// dropped.
 enum class StrandKind { foreground, background };
 
 /// All that an algorithm sees of the machine it runs on: one rank of a simulated cluster, or of an MPI job.
 ///
-/// Every call blocks the calling strand only; other strands of the same worker go on. Ranks are 0 … world_size()−1.
-/// A worker has three serial resources: its GPU (compute), its message processor (per-message overhead o), and its
-/// reduction unit (accumulate): strands that want the same one take turns in the order they asked.
+/// Every call blocks the calling strand only; other strands of the same worker go on. Ranks are 0 …
+/// world_size()−1. A worker has three serial resources: its GPU (compute), its message processor (per-message
+/// overhead o), and its reduction unit (accumulate): strands that want the same one take turns in the order
+/// they asked.
 class Worker {
  public:
   virtual ~Worker() = default;
@@ -58,19 +61,21 @@ class Worker {
   /// The host a rank runs on, 0 … hosts−1; ranks of one host share its network interface.
   virtual int host_of(Rank rank) const = 0;
 
-  /// Starts sending; the buffer may change once wait() returned (or at once, if the message is below the eager
-  /// threshold). Occupies the message processor for o. @throws CommunicationError for a rank outside the world.
+  /// Starts sending; the buffer may change once wait() returned (or at once, if the message is below the
+  /// eager threshold). Occupies the message processor for o. @throws CommunicationError for a rank outside
+  /// the world.
   virtual Request isend(Buffer outgoing, Rank destination, Tag tag) = 0;
 
-  /// Asks for the next message from `source` with `tag`, in the order they were sent. Its element count must be
-  /// incoming.count(). @throws CommunicationError from wait() if it is not.
+  /// Asks for the next message from `source` with `tag`, in the order they were sent. Its element count must
+  /// be incoming.count(). @throws CommunicationError from wait() if it is not.
   virtual Request irecv(Buffer incoming, Rank source, Tag tag) = 0;
 
   /// Returns when the request is complete.
   virtual void wait(Request& request) = 0;
 
-  /// Returns the index of a request that is complete and not yet waited for (the lowest, if several are); that one is
-  /// then done with. Waits for the first to complete if none is. Empty (already done) requests are passed over.
+  /// Returns the index of a request that is complete and not yet waited for (the lowest, if several are);
+  /// that one is then done with. Waits for the first to complete if none is. Empty (already done) requests
+  /// are passed over.
   /// @throws InvariantError if all are done with.
   virtual std::size_t wait_any(std::span<Request> requests) = 0;
 
@@ -90,7 +95,8 @@ class Worker {
   virtual void accumulate(Buffer into, Buffer from) = 0;
 
   /// Starts another strand of this worker. What `body` refers to must outlive it: meet it through an Event.
-  virtual void spawn(std::string name, std::function<void()> body, StrandKind kind = StrandKind::foreground) = 0;
+  virtual void spawn(std::string name, std::function<void()> body,
+                     StrandKind kind = StrandKind::foreground) = 0;
 
   /// True if someone keeps a timeline; build span names only then.
   virtual bool is_traced() const = 0;
@@ -129,8 +135,8 @@ class World {
  public:
   virtual ~World() = default;
 
-  /// Returns when every foreground strand of every worker has ended. An exception that leaves any strand ends the run and is
-  /// thrown here. @throws DeadlockError if the run can no longer proceed.
+  /// Returns when every foreground strand of every worker has ended. An exception that leaves any strand ends
+  /// the run and is thrown here. @throws DeadlockError if the run can no longer proceed.
   virtual void run(const std::function<void(Worker&)>& body) = 0;
 };
 

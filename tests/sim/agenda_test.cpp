@@ -1,0 +1,78 @@
+#include "sim/agenda.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <limits>
+#include <map>
+#include <vector>
+
+namespace starling {
+namespace {
+
+struct Noted : TimedAction {
+  void happen() override {}
+};
+
+TEST_CASE("the agenda gives back what is due first, and what is due together in the order it was put in") {
+  Agenda agenda;
+  std::vector<Noted> actions(6);
+  const double times_s[] = {2.0, 1.0, 2.0, 0.0, 1.0, 2.0};
+  for (std::size_t i = 0; i < actions.size(); ++i) agenda.put(times_s[i], actions[i]);
+  for (const std::size_t expected : {3u, 1u, 4u, 0u, 2u, 5u}) {
+    CHECK(agenda.next_time_s() == times_s[expected]);
+    CHECK(&agenda.take() == &actions[expected]);
+    CHECK(agenda.last_time_s() == times_s[expected]);
+  }
+  CHECK(agenda.is_empty());
+}
+
+TEST_CASE("the agenda refuses the past, negative times and what is not a number") {
+  Agenda agenda;
+  Noted action;
+  CHECK_THROWS_AS(agenda.put(-1e-300, action), InvariantError);
+  CHECK_THROWS_AS(agenda.put(std::numeric_limits<double>::quiet_NaN(), action), InvariantError);
+  agenda.put(-0.0, action);
+  agenda.put(1.0, action);
+  agenda.take();
+  agenda.take();
+  CHECK_THROWS_AS(agenda.put(0.5, action), InvariantError);
+  CHECK_THROWS_AS(Agenda().take(), InvariantError);
+}
+
+TEST_CASE("looking at the next time does not stop something earlier from being put in") {
+  Agenda agenda;
+  std::vector<Noted> actions(2);
+  agenda.put(5.0, actions[0]);
+  CHECK(agenda.next_time_s() == 5.0);
+  agenda.put(3.0, actions[1]);
+  CHECK(agenda.next_time_s() == 3.0);
+  CHECK(&agenda.take() == &actions[1]);
+  CHECK(&agenda.take() == &actions[0]);
+}
+
+TEST_CASE("the agenda equals a stable multimap for any mixture of puts and takes") {
+  CHECK(rc::check([](const std::vector<std::pair<bool, unsigned char>>& steps) {
+    Agenda agenda;
+    std::multimap<double, const TimedAction*> reference;  // keeps equal keys in insertion order
+    std::vector<Noted> actions(steps.size());
+    double now_s = 0;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const auto [is_take, step] = steps[i];
+      if (is_take && !reference.empty()) {
+        RC_ASSERT(&agenda.take() == reference.begin()->second);
+        now_s = reference.begin()->first;
+        RC_ASSERT(agenda.last_time_s() == now_s);
+        reference.erase(reference.begin());
+      } else {
+        const double time_s = now_s + step % 8 * 0.1;
+        agenda.put(time_s, actions[i]);
+        reference.emplace(time_s, &actions[i]);
+      }
+      RC_ASSERT(agenda.size() == reference.size());
+    }
+  }));
+}
+
+}  // namespace
+}  // namespace starling

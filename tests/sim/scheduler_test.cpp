@@ -1,0 +1,132 @@
+#include "sim/scheduler.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/errors.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("strands run in time order, those of equal time in the order they asked") {
+  Scheduler scheduler;
+  std::string order;
+  const auto sleeper = [&](char name, double first_s, double second_s) {
+    return [&order, &scheduler, name, first_s, second_s] {
+      scheduler.sleep_until(first_s);
+      order += name;
+      scheduler.sleep_until(second_s);
+      order += name;
+    };
+  };
+  scheduler.spawn(0, "a", sleeper('a', 2, 3));
+  scheduler.spawn(0, "b", sleeper('b', 1, 3));
+  scheduler.spawn(0, "c", sleeper('c', 0, 1));
+  scheduler.run();
+  CHECK(order == "cbcaba");  // at 3 s b comes before a, but b asked at 1 s: entries of one time are first
+                             // come first served
+  CHECK(scheduler.now() == 3);
+}
+
+TEST_CASE("a background strand ends with the run and its stack is unwound") {
+  Scheduler scheduler;
+  bool is_unwound = false;
+  struct Guard {
+    bool& flag;
+    ~Guard() { flag = true; }
+  };
+  scheduler.spawn(
+      0, "service",
+      [&] {
+        const Guard guard{is_unwound};
+        while (true) scheduler.block({.what = WaitsFor::What::notification});
+      },
+      true);
+  scheduler.spawn(0, "main", [&] { scheduler.sleep_until(1); });
+  scheduler.run();
+  CHECK(is_unwound);
+  CHECK(scheduler.now() == 1);
+}
+
+TEST_CASE("an exception in any strand ends the run") {
+  Scheduler scheduler;
+  scheduler.spawn(0, "patient", [&] { scheduler.sleep_until(10); });
+  scheduler.spawn(1, "hasty", [&] {
+    scheduler.sleep_until(1);
+    throw std::runtime_error("out of luck");
+  });
+  CHECK_THROWS_WITH_AS(scheduler.run(), "out of luck", std::runtime_error);
+  CHECK(scheduler.now() == 1);
+}
+
+TEST_CASE("a deadlock says who waits for whom on which tag") {
+  Scheduler scheduler;
+  scheduler.spawn(3, "main", [&] {
+    scheduler.sleep_until(0.25);
+    scheduler.block({.what = WaitsFor::What::message, .peer = 4, .tag = 7});
+  });
+  scheduler.spawn(4, "communication",
+                  [&] { scheduler.block({.what = WaitsFor::What::event, .name = "bucket"}); });
+  CHECK_THROWS_WITH_AS(scheduler.run(),
+                       "deadlock at 0.25 s: 2 strands wait and nothing is under way\n"
+                       "  rank 3 (main) waits for a message from rank 4 with tag 7\n"
+                       "  rank 4 (communication) waits for bucket",
+                       DeadlockError);
+}
+
+TEST_CASE("a deadlock of many strands lists the first twenty") {
+  Scheduler scheduler;
+  for (int rank = 0; rank < 25; ++rank)
+    scheduler.spawn(rank, "main", [&] { scheduler.block({.what = WaitsFor::What::notification}); });
+  try {
+    scheduler.run();
+    FAIL("no deadlock");
+  } catch (const DeadlockError& error) {
+    const std::string text = error.what();
+    CHECK(text.find("rank 19 (main) waits for a notification") != std::string::npos);
+    CHECK(text.find("rank 20") == std::string::npos);
+    CHECK(text.ends_with("… and 5 more"));
+  }
+}
+
+TEST_CASE("a strand that ended leaves its place to the next") {
+  Scheduler scheduler;
+  int ended = 0;
+  scheduler.spawn(0, "main", [&] {
+    for (int i = 1; i <= 1000; ++i) {
+      scheduler.spawn(0, "helper", [&] { ++ended; });
+      scheduler.sleep_until(i);
+    }
+  });
+  scheduler.run();
+  CHECK(ended == 1000);
+}
+
+TEST_CASE("a time source that has nothing to give lets the agenda decide") {
+  struct Idle : TimeSource {
+    double advance(double limit_s) override { return limit_s; }
+  } idle;
+  Scheduler scheduler(&idle);
+  scheduler.spawn(0, "main", [&] { scheduler.sleep_until(2); });
+  scheduler.run();
+  CHECK(scheduler.now() == 2);
+  scheduler.spawn(0, "main", [&] { scheduler.block({.what = WaitsFor::What::notification}); });
+  CHECK_THROWS_AS(scheduler.run(), DeadlockError);
+}
+
+TEST_CASE("time never goes back") {
+  Scheduler scheduler;
+  scheduler.reach(2);
+  CHECK_THROWS_AS(scheduler.reach(1), InvariantError);
+  struct Nothing : TimedAction {
+    void happen() override {}
+  } nothing;
+  CHECK_THROWS_AS(scheduler.at(1, nothing), InvariantError);
+  CHECK_THROWS_AS(scheduler.at(std::numeric_limits<double>::infinity(), nothing), InvariantError);
+}
+
+}  // namespace
+}  // namespace starling

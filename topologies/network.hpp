@@ -2,26 +2,15 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "sim/routes.hpp"
+#include "topologies/fabric.hpp"
 #include "topologies/network_options.hpp"
 
 namespace starling {
 
-enum class VertexKind { host, network_switch, worker };
-
-/// An end of links. Hosts come first, in order, then switches, then workers (only where a host holds several;
-/// a host's only worker is the host itself).
-struct Vertex {
-  VertexKind kind = VertexKind::host;
-  std::string name;
-};
-
-struct Fabric;
 class RouteCache;
-class Router;
 
 /// The hosts, switches and links of a cluster, and the routes between its workers.
 ///
@@ -30,6 +19,9 @@ class Router;
 /// and does not cross the intra-host ports. A route inside a host is worker → host → worker over the workers'
 /// ports, where the first link carries the intra-host latency and the second none; so ports are contended
 /// for, and α is paid once.
+///
+/// Where path_choice is hash, vertex v passes a message from host s to host d on to number mix(mix(s·2³² + d)
+/// + v) mod n of its n next links (mix.hpp), in the order of their numbers.
 ///
 /// Routes are found on demand and kept, one for each pair of hosts (or of workers inside a host) that was
 /// asked for: O(1) after the first call. Calls on one object must not run at the same time on several
@@ -42,7 +34,7 @@ class Network final : public Routes {
 
   int workers() const override { return workers_; }
   int hosts() const override { return hosts_; }
-  int host_of(Rank rank) const override;
+  int host_of(Rank rank) const override { return workers_per_host_ == 1 ? rank : rank / workers_per_host_; }
   std::span<const Link> links() const override { return links_; }
   std::span<const LinkIndex> route(Rank source, Rank destination) const override;
 
@@ -70,12 +62,24 @@ class Network final : public Routes {
   friend Network build_network(const ClusterOptions& options);
   Network(const ClusterOptions& options, Fabric fabric);
 
+  std::span<const LinkIndex> find_route(int source_host, int destination_host) const;
+  std::span<const LinkIndex> intra_host_route(Rank source, Rank destination) const;
+  void append_links(int from, int to, std::vector<LinkIndex>& found) const;
+  void append_intra_host_links(const LinkOptions& link);
+
   int workers_ = 0;
-  int hosts_ = 0;
   int workers_per_host_ = 1;
+  int hosts_ = 0;
   int switches_ = 0;
+  PathChoice path_choice_ = PathChoice::hash;
+  std::vector<int> dimensions_;
   std::vector<Vertex> vertices_;
+  /// Those of the network, sorted by (from, to), then two for each worker: to its host and back.
   std::vector<Link> links_;
+  /// For each vertex of the network its first link; one entry more at the end.
+  std::vector<LinkIndex> first_link_;
+  std::unique_ptr<Router> router_;
+  std::unique_ptr<RouteCache> cache_;
 };
 
 /// Builds the network of a cluster.

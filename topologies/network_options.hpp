@@ -124,17 +124,34 @@ struct LeafSpineOptions {
   std::optional<int> leaves = {};
 };
 
-using NetworkKind = std::variant<StarOptions, RingOptions, LineOptions, TorusOptions, MeshOptions,
-                                 HypercubeOptions, CompleteOptions, FatTreeOptions, LeafSpineOptions>;
+/// A cable between two vertices of a GraphOptions.
+struct GraphCable {
+  int from = 0;
+  int to = 0;
+  LinkOptions link = {};
+};
 
-/// Changes some links of the finished network; later overrides win over earlier ones. Exactly one of the
-/// three selectors must be given, it must select something, and at least one of the two values must be given.
+/// Any network, cable by cable. Vertices 0 … hosts−1 are the hosts, those after them the switches. Every two
+/// hosts must be joined; hosts with several cables forward.
+struct GraphOptions {
+  int switches = 0;
+  std::vector<GraphCable> cables = {};
+};
+
+using NetworkKind =
+    std::variant<StarOptions, RingOptions, LineOptions, TorusOptions, MeshOptions, HypercubeOptions,
+                 CompleteOptions, FatTreeOptions, LeafSpineOptions, GraphOptions>;
+
+/// Changes some links of the finished network (not those inside hosts); later overrides win over earlier
+/// ones. Exactly one of the three selectors must be given, it must select something, and at least one of the
+/// two values must be given.
 struct LinkOverride {
-  /// Selector: one direction by name, such as "host3 -> switch0"; * stands for any characters.
+  /// Selector: one direction by its name, such as "host3 -> switch0", or by a shell pattern: "leaf* ->
+  /// spine0". The second of parallel cables is called "leaf0 -> spine0 #2".
   std::optional<std::string> link = {};
-  /// Selector: both directions of the cables between two vertices, such as {"leaf0", "spine*"}.
+  /// Selector: both directions of the cables between two vertices, by names or patterns: {"leaf0", "spine*"}.
   std::optional<std::array<std::string, 2>> between = {};
-  /// Selector: every link from or to this host, of the network and inside the host.
+  /// Selector: every link from or to this host.
   std::optional<int> host = {};
 
   std::optional<double> bandwidth_Bps = {};
@@ -156,6 +173,8 @@ enum class PathChoice {
 struct NetworkOptions {
   NetworkKind kind = StarOptions{};
   PathChoice path_choice = PathChoice::hash;
+  /// True: paths are searched even where the kind has a closed form for them. The routes are the same.
+  bool search_paths = false;
   std::vector<LinkOverride> overrides = {};
 };
 

@@ -1,1 +1,148 @@
-int main() { return 0; }
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "scenarios/commands.hpp"
+#include "scenarios/near_key.hpp"
+#include "scenarios/result_json.hpp"
+#include "scenarios/scenario_error.hpp"
+
+namespace {
+
+using starling::RunArguments;
+
+enum ExitCode { done = 0, run_failed = 1, wrong_input = 2 };
+
+/// What the options were read into, and what to do with it.
+struct CommandLine {
+  RunArguments run;
+  std::string list_what;
+  std::string schema_what;
+  std::function<void()> command;
+};
+
+void add_run(CLI::App& app, CommandLine& line) {
+  CLI::App* run = app.add_subcommand("run", "Predict the iteration time of every algorithm of a scenario");
+  run->add_option("SCENARIO.json", line.run.scenario, "The scenario file")->required();
+  run->add_option("--engine", line.run.engine, "Network model: event or simgrid (default: the scenario's)")
+      ->type_name("NAME");
+  run->add_option("--out", line.run.out,
+                  "Folder for result.json and iterations.csv; without it only the table is printed")
+      ->type_name("DIR");
+  run->add_flag("--trace", line.run.is_traced,
+                "Also write DIR/trace.json, a timeline for https://ui.perfetto.dev");
+  run->add_option("--set", line.run.overrides, "Replace a value of the scenario; may be given several times")
+      ->type_name("/json/pointer=VALUE")
+      ->allow_extra_args(false);
+  run->add_flag("--quiet", line.run.is_quiet, "No progress on stderr");
+  run->footer(
+      "Examples:\n"
+      "  starling run scenarios/quickstart.json\n"
+      "  starling run scenarios/quickstart.json --out results/first --trace\n"
+      "  starling run scenarios/quickstart.json --set /cluster/workers=64 --set "
+      "/cluster/network/link/bandwidth=10Gbps\n"
+      "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are never replaced.");
+  run->callback([&line] { line.command = [&line] { starling::run_command(line.run); }; });
+}
+
+void add_list(CLI::App& app, CommandLine& line) {
+  CLI::App* list = app.add_subcommand("list", "List what a scenario may name");
+  list->add_option("WHAT", line.list_what, fmt::format("One of {}", fmt::join(starling::listable(), ", ")))
+      ->required();
+  list->footer("Example:\n  starling list models");
+  list->callback([&line] { line.command = [&line] { starling::list_command(line.list_what); }; });
+}
+
+void add_schema(CLI::App& app, CommandLine& line) {
+  CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of a kind of file");
+  schema->add_option("WHAT", line.schema_what, fmt::format("One of {}", fmt::join(starling::schemas(), ", ")))
+      ->required();
+  schema->footer("Example:\n  starling schema scenario > scenario.schema.json");
+  schema->callback([&line] { line.command = [&line] { starling::schema_command(line.schema_what); }; });
+}
+
+void add_test(CLI::App& app, CommandLine& line) {
+  CLI::App* test = app.add_subcommand("test", "Build and run the tests (by the launcher ./starling)");
+  test->prefix_command();
+  test->callback([&line] {
+    line.command = [] {
+      throw starling::UsageError(
+          "this is the built program; the launcher at the root of the repository builds and runs the tests: "
+          "./starling test");
+    };
+  });
+}
+
+/// CLI11 would call a mistyped command an unexpected argument.
+void refuse_unknown_command(const CLI::App& app, int argument_count, char** arguments) {
+  if (argument_count < 2 || arguments[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  for (const std::string& name : names)
+    if (name == arguments[1]) return;
+  throw starling::UsageError(fmt::format("there is no command \"{}\"{}; there are {}", arguments[1],
+                                         starling::suggestion(arguments[1], names), fmt::join(names, ", ")));
+}
+
+void parse_and_run(int argument_count, char** arguments) {
+  CommandLine line;
+  CLI::App app(
+      "Starling predicts how fast a training job runs when workers average gradients in different ways.",
+      "starling");
+  app.set_version_flag("--version", "starling " + std::string(starling::version()));
+  app.set_help_flag("-h,--help", "Print this help");
+  app.require_subcommand(1);
+  app.footer("starling COMMAND --help says more.\nExample:\n  starling run scenarios/quickstart.json");
+  add_run(app, line);
+  add_list(app, line);
+  add_schema(app, line);
+  add_test(app, line);
+  refuse_unknown_command(app, argument_count, arguments);
+  try {
+    app.parse(argument_count, arguments);
+  } catch (const CLI::Success& request) {  // --help, --version
+    app.exit(request);
+    return;
+  } catch (const CLI::ParseError& error) {
+    throw starling::UsageError(error.what());
+  }
+  line.command();
+}
+
+/// An error that does not name a file names us.
+std::string said(const std::exception& error) { return fmt::format("starling: {}", error.what()); }
+
+int report(const std::string& text, ExitCode code) {
+  starling::print_error(text + '\n');
+  return code;
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  // Whoever reads our output may stop reading: writing then fails, which is no reason to die before the files
+  // are complete.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    parse_and_run(argument_count, arguments);
+    return done;
+  } catch (const starling::ScenarioError& error) {
+    return report(error.what(), wrong_input);
+  } catch (const starling::UsageError& error) {
+    return report(said(error), wrong_input);
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::broken_pipe) return done;
+    return report(said(error), run_failed);
+  } catch (const std::bad_alloc&) {
+    return report("starling: out of memory; fewer workers or iterations need less", run_failed);
+  } catch (const std::exception& error) {
+    return report(said(error), run_failed);
+  }
+}

@@ -37,7 +37,8 @@ void Progress::advance() {
 
 void Progress::draw(Clock::time_point now) {
   const double elapsed_s = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stream_, "\r\033[K{}: {}", what_, progress_text(done_, expected_, elapsed_s));
+  std::fputs(fmt::format("\r\033[K{}: {}", what_, progress_text(done_, expected_, elapsed_s)).c_str(),
+             stream_);
   std::fflush(stream_);
   is_drawn_ = true;
   next_draw_ = now + redraw_interval;

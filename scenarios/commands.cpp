@@ -1,0 +1,116 @@
+#include "scenarios/commands.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include "scenarios/catalogue.hpp"
+#include "scenarios/near_key.hpp"
+#include "scenarios/progress.hpp"
+#include "scenarios/results_folder.hpp"
+#include "scenarios/runner.hpp"
+#include "scenarios/scenario_reader.hpp"
+#include "scenarios/schema.hpp"
+#include "scenarios/table.hpp"
+
+namespace starling {
+namespace {
+
+struct Listing {
+  const char* what;
+  std::vector<CatalogueEntry> (*entries)();
+};
+
+constexpr std::array<Listing, 5> listings{{{"models", list_models},
+                                           {"algorithms", list_algorithms},
+                                           {"topologies", list_topologies},
+                                           {"gpus", list_gpus},
+                                           {"distributions", list_distributions}}};
+
+std::string engine_override(const std::string& engine) { return "/engine=\"" + engine + "\""; }
+
+void warn(std::string_view text) { print_error(fmt::format("starling: warning: {}\n", text)); }
+
+/// Tells once per run that its timeline is not complete.
+void report_cut_off(const TraceJson& trace, const std::string& label) {
+  if (!trace.cut_off_s()) return;
+  warn(
+      fmt::format("the timeline of {} stops at {} after {} spans, more than viewers can show; simulate fewer "
+                  "iterations or "
+                  "workers to see all of it",
+                  label, time_text(*trace.cut_off_s()), trace.max_spans_per_run()));
+}
+
+}  // namespace
+
+void run_command(const RunArguments& arguments) {
+  if (arguments.is_traced && !arguments.out)
+    throw UsageError("--trace needs --out DIR: the timeline is written to DIR/trace.json");
+  std::vector<std::string> overrides = arguments.overrides;
+  if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
+  const Scenario scenario = read_scenario(arguments.scenario, overrides);
+  for (const std::string& warning : scenario.warnings) warn(warning);
+
+  std::optional<ResultsFolder> folder;
+  if (arguments.out) folder.emplace(*arguments.out);
+  TraceJson* const trace =
+      arguments.is_traced ? &folder->add_trace(static_cast<int>(scenario.algorithms.size())) : nullptr;
+  Progress progress(stderr, !arguments.is_quiet && ::isatty(STDERR_FILENO) == 1);
+
+  const auto run_finished = [&](const Result& result, const IterationLog& log) {
+    progress.clear();
+    if (folder) folder->save(result, log, scenario.warmup_iterations);
+    if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
+  };
+  const Result result =
+      simulate(scenario, {.progress = &progress, .trace = trace, .run_finished = run_finished});
+  progress.clear();
+  if (folder) folder->finish(result);
+  print_out(result_table(result));
+  if (folder && !arguments.is_quiet)
+    print_error(fmt::format("\nWritten to {}\n", folder->result_path().parent_path().string()));
+}
+
+std::vector<std::string> listable() {
+  std::vector<std::string> names;
+  for (const Listing& listing : listings) names.emplace_back(listing.what);
+  return names;
+}
+
+void list_command(const std::string& what) {
+  const auto listing = std::find_if(listings.begin(), listings.end(),
+                                    [&](const Listing& known) { return known.what == what; });
+  if (listing == listings.end())
+    throw UsageError(fmt::format("cannot list \"{}\"{}; can list {}", what, suggestion(what, listable()),
+                                 fmt::join(listable(), ", ")));
+  const std::vector<CatalogueEntry> entries = listing->entries();
+  std::size_t width = 0;
+  for (const CatalogueEntry& entry : entries) width = std::max(width, entry.name.size());
+  std::string text;
+  for (const CatalogueEntry& entry : entries)
+    text += fmt::format("{:<{}}  {}\n", entry.name, width, entry.description);
+  print_out(text);
+}
+
+std::vector<std::string> schemas() { return {"scenario", "result", "model", "distribution"}; }
+
+void schema_command(const std::string& what) {
+  const std::vector<std::string> known = schemas();
+  if (std::find(known.begin(), known.end(), what) == known.end())
+    throw UsageError(fmt::format("there is no schema \"{}\"{}; there are {}", what, suggestion(what, known),
+                                 fmt::join(known, ", ")));
+  print_out(schema_text(what));
+}
+
+void print_out(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
+}
+
+void print_error(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+}  // namespace starling

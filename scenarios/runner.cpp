@@ -1,0 +1,256 @@
+#include "scenarios/runner.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "algorithms/training/bucket_search.hpp"
+#include "algorithms/training/training_factory.hpp"
+#include "scenarios/metrics.hpp"
+#include "scenarios/scenario_error.hpp"
+#include "sim/event_network.hpp"
+#include "sim/simgrid_network.hpp"
+#include "sim/simulated_world.hpp"
+#include "topologies/network.hpp"
+#include "workloads/imbalance.hpp"
+#include "workloads/replica.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A trial of a bucket size: enough iterations for the pipeline to fill, and a few to compare.
+constexpr std::int64_t trial_warmup_iterations = 1;
+constexpr std::int64_t trial_iterations = 5;
+
+/// What a message costs from a rank to the rank `distance` further on, for the worst of the ranks 0, stride,
+/// 2·stride, …
+LinearCosts worst_costs(const Scenario& scenario, const Network& network, int stride, int distance) {
+  LinearCosts worst{.reduction_s_per_byte = scenario.message_costs.reduction_s_per_byte};
+  for (Rank rank = 0; rank + distance < network.workers(); rank += stride) {
+    worst.start_up_s = std::max(worst.start_up_s, network.alpha_s(rank, rank + distance));
+    worst.s_per_byte = std::max(worst.s_per_byte, 1 / network.bandwidth_Bps(rank, rank + distance));
+  }
+  worst.start_up_s += 2 * scenario.message_costs.overhead_s;
+  return worst;
+}
+
+/// What the training algorithms are told of the network: the cost of messages between neighbouring hosts, and
+/// inside hosts.
+ClusterFacts facts_of(const Scenario& scenario, const Network& network) {
+  const int per_host = network.workers_per_host();
+  ClusterFacts facts{
+      .workers = network.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
+  facts.costs = worst_costs(scenario, network, per_host, network.hosts() > 1 ? per_host : 1);
+  if (per_host > 1) facts.intra_host_costs = worst_costs(scenario, network, per_host, 1);
+  return facts;
+}
+
+std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Network& network) {
+  if (scenario.engine == Engine::simgrid) return std::make_unique<SimGridNetwork>(network, scenario.simgrid);
+  return std::make_unique<EventNetwork>(network);
+}
+
+std::vector<int> hosts_of_ranks(const Network& network) {
+  std::vector<int> hosts;
+  for (Rank rank = 0; rank < network.workers(); ++rank) hosts.push_back(network.host_of(rank));
+  return hosts;
+}
+
+std::int64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+/// What a run leaves behind.
+struct Outcome {
+  IterationLog log;
+  RunStatistics statistics;
+};
+
+bool is_searched(const TrainingOptions& options) {
+  const auto* dear = std::get_if<DearOptions>(&options);
+  return dear != nullptr && dear->search_bucket_bytes;
+}
+
+/// The scenario's algorithm block with what the search found in place of "auto".
+Json found_block(Json block, const BucketSearchResult& found) {
+  Json trials = Json::array();
+  for (const BucketTrial& trial : found.trials)
+    trials.push_back({{"bucket_bytes", trial.bucket_bytes}, {"iteration_time_s", trial.iteration_time_s}});
+  block["bucket_bytes"] = found.bucket_bytes;
+  block["bucket_search"] = {{"iterations_per_trial", trial_iterations}, {"trials", std::move(trials)}};
+  return block;
+}
+
+/// One scenario's machine and job, on which its algorithms run one after the other.
+class Simulator {
+ public:
+  Simulator(const Scenario& scenario, const RunObservers& observers)
+      : scenario_(scenario),
+        observers_(observers),
+        network_(build_network(scenario.cluster)),
+        imbalance_(scenario.imbalance, network_.workers(), scenario.seed,
+                   scenario.workload.compute_total_s()),
+        facts_(facts_of(scenario, network_)) {}
+
+  Result run_all();
+
+ private:
+  void check_algorithms() const;
+  void expect_progress() const;
+  std::unique_ptr<TrainingAlgorithm> make(const TrainingOptions& options, std::size_t index) const;
+  Load load(Rank rank, std::int64_t iteration) const;
+  Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace);
+  double trial_time_s(DearOptions options, double bucket_bytes, std::size_t index);
+  Outcome run(std::size_t index, RunResult& result);
+  void describe(const Outcome& outcome, RunResult& result) const;
+
+  const Scenario& scenario_;
+  const RunObservers& observers_;
+  Network network_;
+  ImbalanceModel imbalance_;
+  ClusterFacts facts_;
+  std::uint64_t events_ = 0;
+};
+
+Result Simulator::run_all() {
+  const auto start = std::chrono::steady_clock::now();
+  check_algorithms();
+  expect_progress();
+  Result result{.scenario = scenario_.as_read,
+                .engine = scenario_.engine == Engine::simgrid ? "simgrid" : "event",
+                .runs = {},
+                .simulation = {}};
+  for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i) {
+    RunResult run_result;
+    const Outcome outcome = run(i, run_result);
+    const double first_s =
+        result.runs.empty() ? run_result.iteration_time_s.mean : result.runs.front().iteration_time_s.mean;
+    if (run_result.iteration_time_s.mean > 0) run_result.speedup = first_s / run_result.iteration_time_s.mean;
+    result.runs.push_back(std::move(run_result));
+    result.simulation = {
+        .wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+        .events = events_,
+        .peak_memory_bytes = peak_memory_bytes()};
+    if (observers_.run_finished) observers_.run_finished(result, outcome.log);
+  }
+  return result;
+}
+
+/// An algorithm that does not fit the cluster is reported before the first one runs for an hour.
+void Simulator::check_algorithms() const {
+  for (Rank rank = 0; rank < network_.workers(); ++rank)
+    if (imbalance_.failure_iteration(rank))
+      throw ScenarioError(
+          {.file = scenario_.file.string(),
+           .place = "/workload/imbalance",
+           .problem = "worker " + std::to_string(rank) +
+                      " fails, and the others would wait for it forever: synchronous training "
+                      "cannot go on without a worker",
+           .got = "",
+           .expected = ""});
+  for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i) make(scenario_.algorithms[i].options, i);
+}
+
+void Simulator::expect_progress() const {
+  if (observers_.progress == nullptr) return;
+  std::int64_t iterations = 0;
+  for (const ScenarioAlgorithm& algorithm : scenario_.algorithms) {
+    iterations += scenario_.iterations;
+    if (is_searched(algorithm.options)) iterations += BucketSearchOptions{}.trials * trial_iterations;
+  }
+  observers_.progress->expect(iterations * network_.workers());
+}
+
+std::unique_ptr<TrainingAlgorithm> Simulator::make(const TrainingOptions& options, std::size_t index) const {
+  try {
+    return make_training_algorithm(options, scenario_.workload, facts_);
+  } catch (const std::invalid_argument& error) {
+    throw ScenarioError({.file = scenario_.file.string(),
+                         .place = "/algorithms/" + std::to_string(index),
+                         .problem = error.what(),
+                         .got = "",
+                         .expected = ""});
+  }
+}
+
+/// Asked once per worker and iteration, which makes it the place to see how the run goes on.
+Load Simulator::load(Rank rank, std::int64_t iteration) const {
+  if (observers_.progress != nullptr) observers_.progress->advance();
+  return imbalance_.load(rank, iteration);
+}
+
+Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace) {
+  const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, network_);
+  SimulatedWorld world(network_, *model, scenario_.message_costs, trace);
+  IterationLog log(network_.workers());
+  const TrainingJob job{.workload = scenario_.workload,
+                        .iterations = iterations,
+                        .load = [this](Rank rank, std::int64_t iteration) { return load(rank, iteration); },
+                        .log = log};
+  world.run([&](Worker& worker) {
+    Replica replica(scenario_.workload);
+    algorithm.run(worker, replica, job);
+  });
+  events_ += world.statistics().events;
+  return {std::move(log), world.statistics()};
+}
+
+double Simulator::trial_time_s(DearOptions options, double bucket_bytes, std::size_t index) {
+  options.bucket_bytes = bucket_bytes;
+  const Outcome outcome = execute(*make(options, index), trial_iterations, nullptr);
+  return iteration_time(outcome.log, trial_warmup_iterations).mean;
+}
+
+Outcome Simulator::run(std::size_t index, RunResult& result) {
+  const ScenarioAlgorithm& algorithm = scenario_.algorithms[index];
+  TrainingOptions options = algorithm.options;
+  result.label = algorithm.label;
+  result.algorithm = algorithm.as_read;
+  if (is_searched(options)) {
+    if (observers_.progress != nullptr) observers_.progress->begin(result.label + " (bucket search)");
+    auto& dear = std::get<DearOptions>(options);
+    const BucketSearchResult found =
+        search_bucket_bytes([&](double bucket_bytes) { return trial_time_s(dear, bucket_bytes, index); });
+    dear.bucket_bytes = found.bucket_bytes;
+    result.algorithm = found_block(std::move(result.algorithm), found);
+  }
+
+  if (observers_.progress != nullptr) observers_.progress->begin(result.label);
+  if (observers_.trace != nullptr) observers_.trace->begin_run(result.label, hosts_of_ranks(network_));
+  Outcome outcome = execute(*make(options, index), scenario_.iterations, observers_.trace);
+  describe(outcome, result);
+  return outcome;
+}
+
+void Simulator::describe(const Outcome& outcome, RunResult& result) const {
+  const double workers = network_.workers();
+  const RunStatistics& statistics = outcome.statistics;
+  result.workers = network_.workers();
+  result.iterations = scenario_.iterations - scenario_.warmup_iterations;
+  result.iteration_time_s = iteration_time(outcome.log, scenario_.warmup_iterations);
+  if (result.iteration_time_s.mean > 0)
+    result.throughput_samples_per_s = workers * scenario_.workload.batch_size / result.iteration_time_s.mean;
+  result.makespan_s = statistics.makespan_s;
+  result.breakdown_s = breakdown(outcome.log, scenario_.warmup_iterations);
+  result.traffic = {.messages = statistics.messages,
+                    .bytes = statistics.bytes,
+                    .bytes_per_worker_per_iteration =
+                        statistics.bytes / workers / static_cast<double>(scenario_.iterations)};
+  result.participation.mean_active_workers = workers;
+}
+
+}  // namespace
+
+Result simulate(const Scenario& scenario, const RunObservers& observers) {
+  return Simulator(scenario, observers).run_all();
+}
+
+}  // namespace starling

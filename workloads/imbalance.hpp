@@ -8,18 +8,18 @@
 
 #include "sim/types.hpp"
 #include "workloads/distribution.hpp"
+#include "workloads/unit_mean_law.hpp"
 #include "workloads/workload.hpp"
 
 namespace starling {
-
-enum class Law { normal, lognormal, gamma, weibull };
 
 /// Multiplies forward and backward times by a random factor of mean 1 and the given coefficient of variation,
 /// drawn for every worker and iteration. The normal law is truncated at 0, with its parameters chosen so that
 /// mean and coefficient of variation hold after truncation.
 struct RandomFactor {
   Law law = Law::normal;
-  double coefficient_of_variation = 0;  // 0 … 10; the normal law 0 … 0.95
+  double coefficient_of_variation =
+      0;  // 0 … 10; of a normal law at most 0.95, of a gamma law 0 or at least 0.001
 };
 
 /// Draws the whole compute time, forward and backward together, in place of the workload's.
@@ -94,6 +94,8 @@ struct Failure {
 using Imbalance = std::variant<RandomFactor, DrawnComputeTime, RandomDelay, IndependentDelay, LinearSkew,
                                SlowWorkers, MarkovStates, ComputeTrace, Pause, Failure>;
 
+class ImbalanceCause;
+
 /// How every iteration of every worker differs from the undisturbed one: a pure function of options and seed.
 ///
 /// Causes combine: delays add up, factors multiply; one drawn or traced compute time may replace the
@@ -119,8 +121,8 @@ class ImbalanceModel {
   std::optional<std::int64_t> failure_iteration(Rank rank) const;
 
  private:
-  class Cause;
-  std::vector<std::unique_ptr<const Cause>> causes_;
+  int workers_;
+  std::vector<std::unique_ptr<const ImbalanceCause>> causes_;
   std::vector<Failure> failures_;
 };
 

@@ -10,7 +10,7 @@
 
 #include "scenarios/catalogue.hpp"
 #include "scenarios/near_key.hpp"
-#include "scenarios/progress.hpp"
+#include "scenarios/progress_line.hpp"
 #include "scenarios/results_folder.hpp"
 #include "scenarios/runner.hpp"
 #include "scenarios/scenario_reader.hpp"
@@ -59,7 +59,7 @@ void run_command(const RunArguments& arguments) {
   if (arguments.out) folder.emplace(*arguments.out);
   TraceJson* const trace =
       arguments.is_traced ? &folder->add_trace(static_cast<int>(scenario.algorithms.size())) : nullptr;
-  Progress progress(stderr, !arguments.is_quiet && ::isatty(STDERR_FILENO) == 1);
+  ProgressLine progress(stderr, !arguments.is_quiet && ::isatty(STDERR_FILENO) == 1);
 
   const auto run_finished = [&](const Result& result, const IterationLog& log) {
     progress.clear();

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "scenarios/progress.hpp"
+#include "scenarios/progress_line.hpp"
 #include "scenarios/result.hpp"
 #include "scenarios/scenario.hpp"
 #include "scenarios/trace_json.hpp"
@@ -12,7 +12,7 @@ namespace starling {
 
 /// Who wants to know how a simulation goes on; every member may be empty.
 struct RunObservers {
-  Progress* progress = nullptr;
+  ProgressLine* progress = nullptr;
   TraceJson* trace = nullptr;
   /// Called after every algorithm with the result so far, the last run being the one that just ended, and
   /// that run's log.

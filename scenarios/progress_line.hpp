@@ -9,13 +9,13 @@ namespace starling {
 
 /// A line that says how far a long piece of work has come and how long it will still take; overwritten in
 /// place.
-class Progress {
+class ProgressLine {
  public:
   /// Writes to `stream`; nothing at all if `is_shown` is false.
-  Progress(std::FILE* stream, bool is_shown) : stream_(stream), is_shown_(is_shown) {}
-  ~Progress() { clear(); }
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressLine(std::FILE* stream, bool is_shown) : stream_(stream), is_shown_(is_shown) {}
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
   /// The work consists of `steps` steps in all, each about as long as any other.
   void expect(std::int64_t steps);

@@ -1,4 +1,4 @@
-#include "scenarios/progress.hpp"
+#include "scenarios/progress_line.hpp"
 
 #include <fmt/format.h>
 
@@ -19,23 +19,23 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-void Progress::expect(std::int64_t steps) {
+void ProgressLine::expect(std::int64_t steps) {
   expected_ = steps;
   done_ = 0;
   start_ = Clock::now();
   next_draw_ = start_ + redraw_interval;
 }
 
-void Progress::begin(std::string what) { what_ = std::move(what); }
+void ProgressLine::begin(std::string what) { what_ = std::move(what); }
 
-void Progress::advance() {
+void ProgressLine::advance() {
   ++done_;
   if (!is_shown_) return;
   const Clock::time_point now = Clock::now();
   if (now >= next_draw_) draw(now);
 }
 
-void Progress::draw(Clock::time_point now) {
+void ProgressLine::draw(Clock::time_point now) {
   const double elapsed_s = std::chrono::duration<double>(now - start_).count();
   std::fputs(fmt::format("\r\033[K{}: {}", what_, progress_text(done_, expected_, elapsed_s)).c_str(),
              stream_);
@@ -44,7 +44,7 @@ void Progress::draw(Clock::time_point now) {
   next_draw_ = now + redraw_interval;
 }
 
-void Progress::clear() {
+void ProgressLine::clear() {
   if (!is_drawn_) return;
   std::fputs("\r\033[K", stream_);
   std::fflush(stream_);

@@ -2,19 +2,12 @@
 
 #include <vector>
 
+#include "benchmarks/star.hpp"
 #include "sim/event_network.hpp"
 #include "sim/simulated_world.hpp"
-#include "topologies/network.hpp"
 
 namespace starling {
 namespace {
-
-Network star(int workers) {
-  ClusterOptions cluster;
-  cluster.workers = workers;
-  cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 12.5e9, .latency_s = 0.5e-6}};
-  return build_network(cluster);
-}
 
 /// A worker has n receives outstanding, of as many tags; the messages come in the opposite order.
 void match_many_receives(benchmark::State& state) {

@@ -18,7 +18,7 @@ struct Chunk {
 /// One message of a round. An absent one has peer −1. An empty chunk is no message at all.
 struct Transmission {
   Rank peer = -1;
-  Chunk chunk;
+  Chunk chunk = {};
   bool is_present() const { return peer >= 0 && chunk.count > 0; }
 };
 
@@ -27,8 +27,8 @@ struct Transmission {
 /// complete.
 struct Round {
   enum class Action { reduce, copy };
-  Transmission send;
-  Transmission receive;
+  Transmission send = {};
+  Transmission receive = {};
   Action action = Action::copy;
 };
 

@@ -1,0 +1,235 @@
+#include "algorithms/collectives/collectives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <stdexcept>
+
+#include "algorithms/collectives/binomial_tree.hpp"
+#include "algorithms/collectives/butterfly.hpp"
+#include "algorithms/collectives/dissemination_barrier.hpp"
+#include "algorithms/collectives/double_tree.hpp"
+#include "algorithms/collectives/halving_doubling.hpp"
+#include "algorithms/collectives/hierarchical.hpp"
+#include "algorithms/collectives/recursive_doubling.hpp"
+#include "algorithms/collectives/ring.hpp"
+
+namespace starling {
+namespace {
+
+constexpr std::array kinds{
+    CollectiveKind::ring,        CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling,
+    CollectiveKind::double_tree, CollectiveKind::hierarchical,       CollectiveKind::automatic};
+
+void check_size(int ranks, std::int64_t count) {
+  if (ranks < 1)
+    throw std::invalid_argument(fmt::format("a collective needs at least 1 rank, got {}", ranks));
+  if (count < 0)
+    throw std::invalid_argument(fmt::format("a collective needs 0 or more elements, got {}", count));
+}
+
+double bytes_of(std::int64_t count, const CollectiveOptions& options) {
+  return static_cast<double>(count) * options.bytes_per_element;
+}
+
+/// Costs of an exchange in which all workers of a host send through its interface at once.
+LinearCosts shared_interface_costs(const CollectiveOptions& options) {
+  LinearCosts costs = options.costs;
+  costs.s_per_byte *= options.workers_per_host;
+  return costs;
+}
+
+int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions& options) {
+  constexpr double default_segment_bytes = 256 * 1024;
+  const double half_bytes = bytes_of(count, options) / DoubleTree::trees;
+  const bool are_costs_known = options.costs.start_up_s > 0 && options.costs.s_per_byte > 0;
+  if (options.segment_bytes <= 0 && are_costs_known) {
+    const LinearCosts costs = shared_interface_costs(options);
+    return best_double_tree_segments(DoubleTree(ranks).depth(), 2 * half_bytes, costs.start_up_s,
+                                     costs.s_per_byte, costs.reduction_s_per_byte);
+  }
+  const double segment_bytes = options.segment_bytes > 0 ? options.segment_bytes : default_segment_bytes;
+  return static_cast<int>(std::clamp(std::ceil(half_bytes / segment_bytes), 1.0, 65536.0));
+}
+
+std::unique_ptr<Schedule> make_hierarchical(int ranks, std::int64_t count, const CollectiveOptions& options) {
+  if (options.between_hosts == CollectiveKind::hierarchical) {
+    throw std::invalid_argument("the all-reduce between hosts cannot itself be hierarchical");
+  }
+  const int workers_per_host = options.workers_per_host;
+  const int hosts = std::max(1, ranks / std::max(1, workers_per_host));
+  const EvenPartition chunks(count, std::max(1, workers_per_host));
+  CollectiveOptions between = options;
+  between.workers_per_host = 1;
+  between.costs = shared_interface_costs(options);
+  const auto make_between = [&](int chunk) {
+    return make_allreduce(options.between_hosts, hosts, chunks.chunk(chunk).count, between);
+  };
+  return std::make_unique<HierarchicalAllReduce>(ranks, count, workers_per_host, make_between(0),
+                                                 make_between(chunks.chunks() - 1));
+}
+
+bool is_hierarchical_possible(int ranks, int workers_per_host) {
+  return workers_per_host > 1 && ranks > workers_per_host && ranks % workers_per_host == 0;
+}
+
+double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options) {
+  const double bytes = bytes_of(count, options);
+  const LinearCosts shared = shared_interface_costs(options);
+  switch (kind) {
+    case CollectiveKind::ring:
+      return cost::ring_allreduce(ranks, bytes, options.costs);
+    case CollectiveKind::recursive_doubling:
+      return cost::recursive_doubling_allreduce(ranks, bytes, shared);
+    case CollectiveKind::halving_doubling:
+      return cost::halving_doubling_allreduce(ranks, bytes, shared);
+    case CollectiveKind::double_tree:
+      return cost::double_tree_allreduce(ranks, bytes, double_tree_segments(ranks, count, options), shared);
+    case CollectiveKind::hierarchical:
+    case CollectiveKind::automatic:
+      break;
+  }
+  CollectiveOptions between = options;
+  between.workers_per_host = 1;
+  between.costs = shared;
+  const std::int64_t chunk = (count + options.workers_per_host - 1) / options.workers_per_host;
+  const int hosts = ranks / options.workers_per_host;
+  const CollectiveKind kind_between = options.between_hosts == CollectiveKind::automatic
+                                          ? cheapest_allreduce(hosts, chunk, between)
+                                          : options.between_hosts;
+  return cost::hierarchical_allreduce(options.workers_per_host, bytes,
+                                      options.intra_host_costs.value_or(options.costs),
+                                      predicted_s(kind_between, hosts, chunk, between));
+}
+
+/// ring or halving_doubling, for one half of an all-reduce.
+CollectiveKind half_kind(CollectiveKind kind, int ranks, std::int64_t count,
+                         const CollectiveOptions& options) {
+  if (kind == CollectiveKind::ring || kind == CollectiveKind::halving_doubling) return kind;
+  if (kind != CollectiveKind::automatic) {
+    throw std::invalid_argument(fmt::format(
+        "{} has no reduce-scatter and all-gather; ring, halving_doubling and auto do", name_of(kind)));
+  }
+  if (!std::has_single_bit(static_cast<unsigned>(ranks))) return CollectiveKind::ring;
+  const double ring_s = predicted_s(CollectiveKind::ring, ranks, count, options);
+  const double halving_s = predicted_s(CollectiveKind::halving_doubling, ranks, count, options);
+  return halving_s < ring_s ? CollectiveKind::halving_doubling : CollectiveKind::ring;
+}
+
+}  // namespace
+
+std::string_view name_of(CollectiveKind kind) {
+  switch (kind) {
+    case CollectiveKind::ring:
+      return "ring";
+    case CollectiveKind::recursive_doubling:
+      return "recursive_doubling";
+    case CollectiveKind::halving_doubling:
+      return "halving_doubling";
+    case CollectiveKind::double_tree:
+      return "double_tree";
+    case CollectiveKind::hierarchical:
+      return "hierarchical";
+    case CollectiveKind::automatic:
+      break;
+  }
+  return "auto";
+}
+
+std::optional<CollectiveKind> collective_kind(std::string_view name) {
+  const auto found = std::ranges::find(kinds, name, name_of);
+  return found == kinds.end() ? std::nullopt : std::optional(*found);
+}
+
+std::span<const CollectiveKind> collective_kinds() { return kinds; }
+
+CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const CollectiveOptions& options) {
+  check_size(ranks, count);
+  CollectiveKind cheapest = CollectiveKind::ring;
+  double least_s = predicted_s(cheapest, ranks, count, options);
+  for (const CollectiveKind kind : kinds) {
+    const bool is_possible =
+        kind != CollectiveKind::automatic &&
+        (kind != CollectiveKind::hierarchical || is_hierarchical_possible(ranks, options.workers_per_host));
+    if (!is_possible) continue;
+    const double kind_s = predicted_s(kind, ranks, count, options);
+    if (kind_s < least_s) {
+      least_s = kind_s;
+      cheapest = kind;
+    }
+  }
+  return cheapest;
+}
+
+std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,
+                                         const CollectiveOptions& options) {
+  check_size(ranks, count);
+  switch (kind) {
+    case CollectiveKind::ring:
+      return std::make_unique<RingSchedule>(RingSchedule::Phase::allreduce, ranks, count);
+    case CollectiveKind::recursive_doubling:
+      return std::make_unique<RecursiveDoublingAllReduce>(ranks, count);
+    case CollectiveKind::halving_doubling:
+      return std::make_unique<HalvingDoublingAllReduce>(ranks, count);
+    case CollectiveKind::double_tree:
+      return std::make_unique<DoubleTreeAllReduce>(ranks, count, double_tree_segments(ranks, count, options));
+    case CollectiveKind::hierarchical:
+      return make_hierarchical(ranks, count, options);
+    case CollectiveKind::automatic:
+      break;
+  }
+  return make_allreduce(cheapest_allreduce(ranks, count, options), ranks, count, options);
+}
+
+std::unique_ptr<Schedule> make_reduce_scatter(CollectiveKind kind, int ranks, std::int64_t count,
+                                              const CollectiveOptions& options) {
+  check_size(ranks, count);
+  if (half_kind(kind, ranks, count, options) == CollectiveKind::ring) {
+    return std::make_unique<RingSchedule>(RingSchedule::Phase::reduce_scatter, ranks, count);
+  }
+  return std::make_unique<RecursiveHalvingSchedule>(RecursiveHalvingSchedule::Phase::reduce_scatter, ranks,
+                                                    count);
+}
+
+std::unique_ptr<Schedule> make_allgather(CollectiveKind kind, int ranks, std::int64_t count,
+                                         const CollectiveOptions& options) {
+  check_size(ranks, count);
+  if (half_kind(kind, ranks, count, options) == CollectiveKind::ring) {
+    return std::make_unique<RingSchedule>(RingSchedule::Phase::allgather, ranks, count);
+  }
+  return std::make_unique<RecursiveHalvingSchedule>(RecursiveHalvingSchedule::Phase::allgather, ranks, count);
+}
+
+std::unique_ptr<Schedule> make_broadcast(int ranks, std::int64_t count, Rank root) {
+  check_size(ranks, count);
+  return std::make_unique<BinomialBroadcast>(ranks, count, root);
+}
+
+std::unique_ptr<Schedule> make_reduce(int ranks, std::int64_t count, Rank root) {
+  check_size(ranks, count);
+  return std::make_unique<BinomialReduce>(ranks, count, root);
+}
+
+std::unique_ptr<Schedule> make_group_allreduce(int ranks, std::int64_t count, int group_size,
+                                               std::int64_t iteration) {
+  check_size(ranks, count);
+  return std::make_unique<ButterflyGroupAllReduce>(Butterfly(ranks, group_size, iteration), count);
+}
+
+void barrier(Worker& worker, Tag tag) {
+  run_schedule(worker, DisseminationBarrier(worker.world_size()), Buffer::sized(1, 0.0), tag);
+}
+
+void allreduce(Worker& worker, Buffer buffer, Tag tag, CollectiveKind kind,
+               const CollectiveOptions& options) {
+  run_schedule(worker, *make_allreduce(kind, worker.world_size(), buffer.count(), options), buffer, tag);
+}
+
+void broadcast(Worker& worker, Buffer buffer, Rank root, Tag tag) {
+  run_schedule(worker, *make_broadcast(worker.world_size(), buffer.count(), root), buffer, tag);
+}
+
+}  // namespace starling

@@ -1,0 +1,85 @@
+#include "algorithms/collectives/cost.hpp"
+
+#include <bit>
+
+#include "algorithms/collectives/double_tree.hpp"
+#include "algorithms/collectives/fold.hpp"
+
+namespace starling::cost {
+namespace {
+
+int ceil_log2(int ranks) { return std::bit_width(static_cast<unsigned>(ranks - 1)); }
+
+double send_s(double bytes, const LinearCosts& costs) { return costs.start_up_s + bytes * costs.s_per_byte; }
+
+double reduce_s(double bytes, const LinearCosts& costs) {
+  return send_s(bytes, costs) + bytes * costs.reduction_s_per_byte;
+}
+
+double fold_s(const Fold& fold, double bytes, const LinearCosts& costs) {
+  return fold.extra_rounds() * (reduce_s(bytes, costs) + send_s(bytes, costs));
+}
+
+}  // namespace
+
+double ring_reduce_scatter(int ranks, double bytes, const LinearCosts& costs) {
+  return (ranks - 1) * reduce_s(bytes / ranks, costs);
+}
+
+double ring_allgather(int ranks, double bytes, const LinearCosts& costs) {
+  return (ranks - 1) * send_s(bytes / ranks, costs);
+}
+
+double ring_allreduce(int ranks, double bytes, const LinearCosts& costs) {
+  return ring_reduce_scatter(ranks, bytes, costs) + ring_allgather(ranks, bytes, costs);
+}
+
+double recursive_doubling_allreduce(int ranks, double bytes, const LinearCosts& costs) {
+  const Fold fold(ranks);
+  return fold.dimensions() * reduce_s(bytes, costs) + fold_s(fold, bytes, costs);
+}
+
+double halving_doubling_allreduce(int ranks, double bytes, const LinearCosts& costs) {
+  const Fold fold(ranks);
+  return recursive_halving_reduce_scatter(fold.core_size(), bytes, costs) +
+         recursive_doubling_allgather(fold.core_size(), bytes, costs) + fold_s(fold, bytes, costs);
+}
+
+double recursive_halving_reduce_scatter(int ranks, double bytes, const LinearCosts& costs) {
+  const double moved_bytes = bytes * (ranks - 1) / ranks;
+  return ceil_log2(ranks) * costs.start_up_s + moved_bytes * (costs.s_per_byte + costs.reduction_s_per_byte);
+}
+
+double recursive_doubling_allgather(int ranks, double bytes, const LinearCosts& costs) {
+  return ceil_log2(ranks) * costs.start_up_s + bytes * (ranks - 1) / ranks * costs.s_per_byte;
+}
+
+double binomial_reduce(int ranks, double bytes, const LinearCosts& costs) {
+  return ceil_log2(ranks) * reduce_s(bytes, costs);
+}
+
+double binomial_broadcast(int ranks, double bytes, const LinearCosts& costs) {
+  return ceil_log2(ranks) * send_s(bytes, costs);
+}
+
+double double_tree_allreduce(int ranks, double bytes, int segments, const LinearCosts& costs) {
+  if (ranks == 1) return 0;
+  const int steps = DoubleTree(ranks).depth() + 2 * (segments - 1);
+  const double segment_bytes = bytes / (DoubleTree::trees * segments);
+  return steps * (reduce_s(segment_bytes, costs) + send_s(segment_bytes, costs));
+}
+
+double hierarchical_allreduce(int workers_per_host, double bytes, const LinearCosts& intra_host,
+                              double inter_host_s) {
+  return ring_allreduce(workers_per_host, bytes, intra_host) + inter_host_s;
+}
+
+double butterfly_group_allreduce(int group_size, double bytes, const LinearCosts& costs) {
+  return ceil_log2(group_size) * reduce_s(bytes, costs);
+}
+
+double dissemination_barrier(int ranks, const LinearCosts& costs) {
+  return ceil_log2(ranks) * costs.start_up_s;
+}
+
+}  // namespace starling::cost

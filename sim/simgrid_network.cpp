@@ -32,7 +32,7 @@ using simgrid::kernel::resource::StandardLinkImpl;
 using simgrid::kernel::routing::NetPoint;
 using simgrid::kernel::routing::NetZoneImpl;
 
-constexpr std::array<std::string_view, 4> models = {"CM02", "LV08", "SMPI", "IB"};
+constexpr std::array<std::string_view, 3> models = {"CM02", "LV08", "SMPI"};
 
 /// The options that SimGrid was started with: it takes them once per process.
 std::optional<SimGridOptions>& options_of_process() {
@@ -47,9 +47,7 @@ struct Corrections {
   double weight_s_bytes;
 };
 
-bool has_factor_table(const SimGridOptions& options) {
-  return options.model == "SMPI" || options.model == "IB";
-}
+bool has_factor_table(const SimGridOptions& options) { return options.model == "SMPI"; }
 
 Corrections corrections_of(const SimGridOptions& options) {
   Corrections corrections = {1, 1, 0};

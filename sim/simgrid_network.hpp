@@ -15,7 +15,7 @@ namespace starling {
 struct SimGridOptions {
   /// SimGrid's name of the model, one of simgrid_models(). CM02: α–β with max-min fair sharing. LV08: CM02
   /// fitted to TCP, latency · 13.01 and bandwidth · 0.97. SMPI: factors by message size, fitted to MPI on
-  /// Ethernet. IB: SMPI's with InfiniBand's contention.
+  /// Ethernet. (Not SimGrid's IB, whose contention applies to messages between actors only.)
   std::string model = "CM02";
 
   /// Whether a transfer slows those in the opposite direction: its acknowledgements take 5 % of the way back.
@@ -26,14 +26,14 @@ struct SimGridOptions {
   double tcp_gamma_bytes = 0;
 
   /// Every route's latency and every link's bandwidth times these. Empty: what the model prescribes (CM02 1
-  /// and 1, LV08 13.01 and 0.97; SMPI and IB have their own table by size and take no other).
-  std::optional<double> latency_factor;
-  std::optional<double> bandwidth_factor;
+  /// and 1, LV08 13.01 and 0.97; SMPI has a table by size and takes no other).
+  std::optional<double> latency_factor = {};
+  std::optional<double> bandwidth_factor = {};
 
   /// S of the model's sharing weight Σ S/bandwidth over a route: how much less a transfer over slower and
-  /// longer routes gets where flows compete. Empty: what the model prescribes (CM02 0, LV08 20537, SMPI and
-  /// IB 8775).
-  std::optional<double> weight_s_bytes;
+  /// longer routes gets where flows compete. Empty: what the model prescribes (CM02 0, LV08 20537, SMPI
+  /// 8775).
+  std::optional<double> weight_s_bytes = {};
 
   /// Moments closer than this are one (surf/precision). SimGrid's own 1e-9 is too coarse for microseconds of
   /// latency.

@@ -1,0 +1,249 @@
+#include "sim/simgrid_network.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cstdio>
+#include <deque>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "hand_made_routes.hpp"
+#include "sim/errors.hpp"
+#include "sim/simulated_world.hpp"
+
+namespace starling {
+namespace {
+
+// The clock advances in steps of doubles, and SimGrid treats moments within 1e-12 s as one: of the shortest
+// time in these tests, 1 µs, that is 1e-6.
+constexpr double precision = 1e-6;
+
+struct Arrival : Transfer {
+  Scheduler* scheduler = nullptr;
+  std::vector<const Arrival*>* order = nullptr;
+  double arrived_s = -1;
+  void arrived() override {
+    arrived_s = scheduler->now();
+    order->push_back(this);
+  }
+};
+
+struct Sending {
+  double at_s;
+  Rank source;
+  Rank destination;
+  double bytes;
+};
+
+struct Arrivals {
+  std::vector<double> times_s;
+  std::vector<std::size_t> order;  // indices of sendings
+};
+
+/// Sends everything and notes what arrives when.
+Arrivals send_all(const Routes& routes, const std::vector<Sending>& sendings) {
+  SimGridNetwork network(routes);
+  Scheduler scheduler(network.time_source());
+  network.attach(scheduler);
+  std::deque<Arrival> transfers;
+  std::vector<const Arrival*> order;
+  for (const Sending& sending : sendings) {
+    Arrival& transfer = transfers.emplace_back();
+    transfer.scheduler = &scheduler;
+    transfer.order = &order;
+    transfer.source = sending.source;
+    transfer.destination = sending.destination;
+    transfer.bytes = sending.bytes;
+    scheduler.spawn(sending.source, "sender", [&scheduler, &network, &transfer, sending] {
+      scheduler.sleep_until(sending.at_s);
+      network.start(transfer);
+    });
+  }
+  scheduler.spawn(0, "until all have arrived", [&] { scheduler.sleep_until(1e4); });
+  scheduler.run();
+  Arrivals result;
+  for (const Arrival& transfer : transfers) result.times_s.push_back(transfer.arrived_s);
+  for (const Arrival* transfer : order)
+    for (std::size_t i = 0; i < transfers.size(); ++i)
+      if (&transfers[i] == transfer) result.order.push_back(i);
+  return result;
+}
+
+std::vector<double> times_s(const Routes& routes, const std::vector<Sending>& sendings) {
+  return send_all(routes, sendings).times_s;
+}
+
+doctest::Approx about(double value) { return doctest::Approx(value).epsilon(precision).scale(0); }
+
+/// Everyone sends to everyone, a little later and more for each pair, so that shares change all the time.
+std::vector<Sending> busy(int workers) {
+  std::vector<Sending> sendings;
+  for (int i = 0; i < workers; ++i)
+    for (int j = 0; j < workers; ++j)
+      if (i != j) sendings.push_back({1e-5 * ((3 * i + j) % 7), i, j, 1e5 + 3e4 * ((5 * i + 2 * j) % 11)});
+  return sendings;
+}
+
+TEST_CASE(
+    "simgrid: an uncontended transfer takes the latencies of its route and its bytes at the least "
+    "bandwidth") {
+  HandMadeRoutes routes(2);
+  const LinkIndex fast = routes.add_link(0, 2, 12.5e9, 3e-6);
+  const LinkIndex slow = routes.add_link(2, 3, 1.25e9, 2e-6);
+  const LinkIndex medium = routes.add_link(3, 1, 2.5e9, 1e-6);
+  routes.add_route(0, 1, {fast, slow, medium});
+  for (const double bytes : {0.0, 1.0, 1000.0, 1e6, 1e9, 1e12}) {
+    CAPTURE(bytes);
+    CHECK(times_s(routes, {{0, 0, 1, bytes}})[0] == about(6e-6 + bytes / 1.25e9));
+  }
+}
+
+TEST_CASE("simgrid: a long latency does not limit the bandwidth, as a TCP window would") {
+  HandMadeRoutes routes(2);
+  routes.add_route(0, 1, {routes.add_link(0, 1, 12.5e9, 0.1)});
+  CHECK(times_s(routes, {{0, 0, 1, 12.5e9}})[0] == about(1.1));
+}
+
+TEST_CASE("simgrid: transfers without latency, without bytes or without both arrive in their time") {
+  HandMadeRoutes routes(2);
+  routes.add_route(0, 1, {routes.add_link(0, 1, 1e9, 0)});
+  CHECK(times_s(routes, {{1, 0, 1, 0}})[0] == 1);
+  CHECK(times_s(routes, {{1, 0, 1, 1e9}})[0] == about(2));
+  const HandMadeRoutes star = HandMadeRoutes::star(2, 1e9, 1);
+  CHECK(times_s(star, {{1, 0, 1, 0}})[0] == about(3));
+}
+
+TEST_CASE("simgrid: a transfer starts when it was started, however long nothing was under way before") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 0.5e-6);
+  const std::vector<double> ends_s =
+      times_s(routes, {{0, 0, 1, 1000}, {5e-6, 1, 0, 1000}, {1000, 0, 1, 1000}});
+  CHECK(ends_s[0] == about(2e-6));
+  CHECK(ends_s[1] == about(7e-6));
+  // A double holds 1,000 s to 1e-13 s, and two moments that far apart are within the time precision of 1e-12
+  // s.
+  CHECK(ends_s[2] - 1000 == doctest::Approx(2e-6).epsilon(1e-6));
+}
+
+TEST_CASE("simgrid: two flows through one port share it; when one ends the other has it all") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e9, 1e-6);
+  const std::vector<double> ends_s = times_s(routes, {{0, 0, 2, 1e6}, {0, 1, 2, 3e6}});
+  CHECK(ends_s[0] == about(2e-6 + 2e-3));
+  CHECK(ends_s[1] == about(2e-6 + 4e-3));
+}
+
+TEST_CASE("simgrid: opposite directions of a cable do not slow each other") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
+  const std::vector<double> ends_s = times_s(routes, {{0, 0, 1, 1e6}, {0, 1, 0, 1e6}});
+  CHECK(ends_s[0] == about(1.002e-3));
+  CHECK(ends_s[1] == about(1.002e-3));
+}
+
+TEST_CASE(
+    "simgrid: eight senders of 10 MB into one port of 12.5 GB/s all end after 6.40 ms and the latency") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(9, 12.5e9, 0.5e-6);
+  std::vector<Sending> sendings;
+  for (int i = 0; i < 8; ++i) sendings.push_back({0, i, 8, 10e6});
+  for (const double end_s : times_s(routes, sendings)) CHECK(end_s == about(6.4e-3 + 1e-6));
+}
+
+TEST_CASE("simgrid: what arrives at the same moment arrives in the order it was sent") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(8, 1e9, 1e-6);
+  const Arrivals arrivals = send_all(
+      routes, {{0, 6, 7, 1e5}, {0, 2, 3, 1e5}, {0, 5, 4, 1e5}, {0, 0, 1, 1e5}, {0, 1, 0, 0}, {0, 3, 2, 0}});
+  CHECK(arrivals.order == std::vector<std::size_t>{4, 5, 0, 1, 2, 3});
+}
+
+TEST_CASE("simgrid: a run has the same bits whatever ran before it in the process") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(6, 1e9, 0.7e-6);
+  const std::vector<double> first_s = times_s(routes, busy(6));
+  const HandMadeRoutes other = HandMadeRoutes::star(9, 1.7e9, 1.3e-5);
+  times_s(other, busy(9));
+  CHECK(times_s(routes, busy(6)) == first_s);
+}
+
+TEST_CASE(
+    "simgrid: attaching a network ends the run of the one attached before, with its transfers under way") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
+  SimGridNetwork abandoned(routes);
+  Scheduler scheduler(abandoned.time_source());
+  abandoned.attach(scheduler);
+  std::vector<const Arrival*> order;
+  Arrival transfer;
+  transfer.scheduler = &scheduler;
+  transfer.order = &order;
+  transfer.destination = 1;
+  transfer.bytes = 1e6;
+  scheduler.spawn(0, "sender", [&] { abandoned.start(transfer); });
+  scheduler.run();
+  CHECK(times_s(routes, {{0, 0, 1, 1e6}})[0] == about(1.002e-3));
+  CHECK(order.empty());
+  CHECK_THROWS_AS(abandoned.start(transfer), InvariantError);
+}
+
+TEST_CASE("simgrid: a run in which everyone waits and nothing is under way is a deadlock") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
+  SimGridNetwork network(routes);
+  SimulatedWorld world(routes, network);
+  CHECK_THROWS_AS(world.run([](Worker& worker) {
+    worker.compute(1e-3);
+    worker.receive(Buffer::sized(10), 1 - worker.rank(), 3);
+  }),
+                  DeadlockError);
+}
+
+TEST_CASE("simgrid: workers compute while their messages are under way") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
+  SimGridNetwork network(routes);
+  SimulatedWorld world(routes, network);
+  std::array<double, 2> ends_s = {};
+  world.run([&](Worker& worker) {
+    const Buffer message = Buffer::sized(250'000);
+    Request incoming = worker.irecv(message, 1 - worker.rank(), 0);
+    Request outgoing = worker.isend(message, 1 - worker.rank(), 0);
+    for (int i = 0; i < 10; ++i) worker.compute(0.05e-3 * (1 + worker.rank()));
+    worker.wait(incoming);
+    worker.wait(outgoing);
+    ends_s[static_cast<std::size_t>(worker.rank())] = worker.now();
+  });
+  CHECK(ends_s[0] == about(1.002e-3));
+  CHECK(ends_s[1] == about(1.002e-3));
+  CHECK(world.statistics().messages == 2);
+}
+
+TEST_CASE("simgrid: options that SimGrid does not accept are refused by name") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
+  const auto message = [&](const SimGridOptions& options) -> std::string {
+    try {
+      SimGridNetwork network(routes, options);
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  CHECK(message({.model = "cm02"}) == "no simgrid model 'cm02'; there are CM02, LV08, SMPI");
+  CHECK(message({.tcp_gamma_bytes = -1}) == "simgrid tcp_gamma_bytes -1 must be finite and at least 0");
+  CHECK(message({.latency_factor = -0.5}) == "simgrid latency_factor -0.5 must be finite and at least 0");
+  CHECK(message({.bandwidth_factor = 0.0}) == "simgrid bandwidth_factor 0 must be finite and above 0");
+  CHECK(message({.weight_s_bytes = std::numeric_limits<double>::infinity()}) ==
+        "simgrid weight_s_bytes inf must be finite and at least 0");
+  CHECK(message({.time_precision_s = 0}) == "simgrid time_precision_s 0 must be finite and above 0");
+  CHECK(message({.model = "SMPI", .latency_factor = 1}) ==
+        "simgrid model SMPI has its own factors by message size; leave latency_factor and bandwidth_factor "
+        "out, or "
+        "choose CM02");
+}
+
+TEST_CASE("simgrid: a second network in the process must have the options of the first") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
+  times_s(routes, {{0, 0, 1, 1}});
+  CHECK_THROWS_WITH_AS(SimGridNetwork(routes, {.model = "LV08"}),
+                       "SimGrid already runs in this process with other options (model CM02), and takes them "
+                       "only once; run model LV08 in a process of its own",
+                       std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace starling

@@ -164,6 +164,13 @@ CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const Collectiv
   return cheapest;
 }
 
+double predicted_allreduce_s(CollectiveKind kind, int ranks, std::int64_t count,
+                             const CollectiveOptions& options) {
+  make_allreduce(kind, ranks, count, options);  // throws where there is none
+  const bool is_open = kind == CollectiveKind::automatic;
+  return predicted_s(is_open ? cheapest_allreduce(ranks, count, options) : kind, ranks, count, options);
+}
+
 std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,
                                          const CollectiveOptions& options) {
   check_size(ranks, count);

@@ -62,6 +62,12 @@ std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::in
 /// The kind that make_allreduce(automatic, …) builds.
 CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const CollectiveOptions& options);
 
+/// What make_allreduce(kind, …) should take on an uncontended network, by the cost formula that `automatic`
+/// goes by.
+/// @throws std::invalid_argument as make_allreduce.
+double predicted_allreduce_s(CollectiveKind kind, int ranks, std::int64_t count,
+                             const CollectiveOptions& options);
+
 /// Leaves the sum of chunk r of EvenPartition(count, ranks) on rank r; the rest of the buffer is scratch
 /// afterwards. ring for any P; halving_doubling for powers of two; automatic is halving_doubling where P is
 /// one and costs less, else ring.

@@ -55,7 +55,8 @@ struct MgWfbpOptions {
 struct ByteSchedulerOptions {
   static constexpr std::string_view kind = "bytescheduler";
   std::string collective = "ring";
-  /// A tensor is cut into the fewest equal pieces that are no larger. 4 MB (a million floats). Above 0.
+  /// A tensor is cut into the fewest equal pieces that are no larger. 4 MB (a million floats). Above 0, and
+  /// not so small that the model would fall into more than a million pieces.
   double partition_bytes = 4e6;
   /// The next partition is handed over while those handed over and not yet complete are fewer bytes. 16 MB.
   /// Above 0.

@@ -1,0 +1,43 @@
+#include "algorithms/training/communication_stream.hpp"
+
+#include <fmt/format.h>
+
+#include "algorithms/collectives/runner.hpp"
+
+namespace starling {
+
+CommunicationStream::CommunicationStream(Worker& worker, Tag tag)
+    : worker_(worker),
+      tag_(tag),
+      queue_(worker, "collectives to run"),
+      completed_(worker, "collectives under way"),
+      ended_(worker, "the end of the communication stream") {
+  worker.spawn("communication", [this] { run(); });
+}
+
+void CommunicationStream::issue(const Schedule& schedule, Buffer data, const char* name, int number) {
+  ++issued_;
+  queue_.push({&schedule, data, name, number});
+}
+
+void CommunicationStream::close() {
+  queue_.close();
+  ended_.wait();
+}
+
+void CommunicationStream::run() {
+  while (const auto collective = queue_.pop()) {
+    run_traced(worker_, *collective->schedule, collective->data, tag_, collective->name, collective->number);
+    completed_.add();
+  }
+  ended_.set();
+}
+
+void run_traced(Worker& worker, const Schedule& schedule, Buffer data, Tag tag, const char* name,
+                int number) {
+  const double start_s = worker.now();
+  run_schedule(worker, schedule, data, tag);
+  if (worker.is_traced()) worker.trace(fmt::format("{} {}", name, number), start_s);
+}
+
+}  // namespace starling

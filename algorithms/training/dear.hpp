@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "algorithms/training/bucket.hpp"
+#include "algorithms/training/cluster_facts.hpp"
+#include "algorithms/training/training_algorithm.hpp"
+#include "algorithms/training/training_options.hpp"
+
+namespace starling {
+
+/// DeAR: every all-reduce is cut in two; reduce-scatters run beside the backward pass, all-gathers beside the
+/// next forward pass.
+///
+/// With groups 0 … G−1 in forward order, padded to a multiple of P, and prefetch depth d:
+///   RSend(g) = max(ready(g), RSend(g+1)) + T_RS(m_g), then one global point: the end of the backward pass
+///   and RSend(0); all-gathers run one after the other, 0 … d−1 issued at the global point and g+d when the
+///   forward pass reaches group g, which is when group g−1 is computed and group g is complete; FFstart(g) =
+///   max(FFend(g−1), AGend(g)) + update(g).
+/// An iteration ends at its global point, or with `sync_each_iteration` when the all-gathers issued there are
+/// complete; the last iteration's remaining all-gathers and updates come after it and belong to no iteration.
+/// Gradients are gathered, not parameters, so every worker runs the whole optimizer.
+/// Reference: Zhang, Shi, Chu, Wang, Li, Liu, "Decoupling the all-reduce primitive for accelerating
+/// distributed deep learning", ICDCS 2023, arXiv 2302.12445.
+class Dear final : public TrainingAlgorithm {
+ public:
+  Dear(const DearOptions& options, const Workload& workload, const CollectiveChoice& collective);
+
+  void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+
+ private:
+  class Run;
+
+  DearOptions options_;
+  std::vector<LayerGroup> groups_;
+  std::vector<std::unique_ptr<Schedule>> reduce_scatters_;  // one per group
+  std::vector<std::unique_ptr<Schedule>> allgathers_;       // one per group
+};
+
+}  // namespace starling

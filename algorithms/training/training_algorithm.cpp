@@ -1,1 +1,0 @@
-#include "algorithms/training/training_algorithm.hpp"

@@ -25,7 +25,7 @@ struct RunArguments {
   bool is_quiet = false;
 };
 
-/// Simulates a scenario, prints the table and writes the files. ProgressLine and warnings go to stderr.
+/// Simulates a scenario, prints the table and writes the files. Progress and warnings go to stderr.
 /// @throws ScenarioError, UsageError for bad input; DeadlockError, CommunicationError if a run cannot go on;
 /// std::system_error if a file cannot be written.
 void run_command(const RunArguments& arguments);

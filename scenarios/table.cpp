@@ -19,15 +19,18 @@ struct Unit {
   std::string_view name;
 };
 
-/// Four significant digits, in the first of the units (largest first) that the rounded value reaches; the
-/// last otherwise.
-std::string scaled_text(double value, std::span<const Unit> units) {
-  if (value == 0) return fmt::format("0 {}", units.back().name);
+/// Four significant digits in the first of the units (largest first) that the rounded value reaches, or in
+/// the last; whole where the largest unit has more digits. Zero is in `unit_of_zero`.
+std::string scaled_text(double value, std::span<const Unit> units, std::string_view unit_of_zero) {
+  if (value == 0) return fmt::format("0 {}", unit_of_zero);
   // 999.95 and more would show as 1000.0, which is 1.000 of the next unit.
   constexpr double rounds_up = 0.99995;
   const auto reached = [value](const Unit& unit) { return std::abs(value) >= unit.size * rounds_up; };
   const auto found = std::find_if(units.begin(), units.end() - 1, reached);
-  return fmt::format("{:#.4g} {}", value / found->size, found->name);
+  const double scaled = value / found->size;
+  if (std::abs(scaled) >= 1000 && std::abs(scaled) < 1e15)
+    return fmt::format("{:.0f} {}", scaled, found->name);
+  return fmt::format("{:#.4g} {}", scaled, found->name);
 }
 
 /// Whole numbers in full, with a separator for thousands; small ones with four digits.
@@ -91,12 +94,12 @@ std::string heading(const Result& result) {
 
 std::string time_text(double seconds) {
   static constexpr std::array<Unit, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
-  return scaled_text(seconds, units);
+  return scaled_text(seconds, units, "s");
 }
 
 std::string bytes_text(double bytes) {
   static constexpr std::array<Unit, 5> units{{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
-  return scaled_text(bytes, units);
+  return scaled_text(bytes, units, "B");
 }
 
 std::string result_table(const Result& result) {

@@ -1,0 +1,104 @@
+#include "scenarios/results_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "hand_made_results.hpp"
+#include "scenarios/result_json.hpp"
+#include "scenarios/scenario_error.hpp"
+#include "temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names files_in(const std::filesystem::path& folder) {
+  Names names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST_CASE("A results folder is made, with the folders above it") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path() / "a" / "b");
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(files_in(temporary.path() / "a" / "b") == Names{"iterations.csv", "result.json"});
+  CHECK(contents_of(folder.result_path()) == result_text(hand_made_result()));
+}
+
+TEST_CASE("What is finished is on disk while the rest is still running") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path());
+  folder.add_trace(2);
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  CHECK(files_in(temporary.path()) ==
+        Names{"iterations.partial.csv", "result.partial.json", "trace.partial.json"});
+  CHECK(contents_of(temporary.path() / "result.partial.json") == result_text(hand_made_result()));
+  const std::string rows = contents_of(temporary.path() / "iterations.partial.csv");
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 7);  // a header, and two workers times three iterations
+}
+
+TEST_CASE("At the end every file has its name") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path());
+  folder.add_trace(1);
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json", "trace.json"});
+}
+
+TEST_CASE("Leftovers of an unfinished run are replaced") {
+  const TemporaryFolder temporary;
+  write_file(temporary.path() / "result.partial.json", "half");
+  write_file(temporary.path() / "trace.partial.json", "half");
+  ResultsFolder folder(temporary.path());
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json"});
+}
+
+TEST_CASE("Nothing is written over a finished result") {
+  for (const char* name : {"result.json", "iterations.csv", "trace.json"}) {
+    const TemporaryFolder temporary;
+    const std::filesystem::path file = temporary.path() / name;
+    write_file(file, "precious");
+    CHECK_THROWS_WITH_AS(
+        ResultsFolder{temporary.path()},
+        ("--out: there is a finished result already, and it is never replaced, got " + file.string() +
+         ", expected another folder, or this one after you have moved its files away")
+            .c_str(),
+        ScenarioError);
+    CHECK(contents_of(file) == "precious");
+    CHECK(files_in(temporary.path()) == Names{name});
+  }
+}
+
+TEST_CASE("Nothing is written over a result that was finished meanwhile") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path());
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  write_file(temporary.path() / "result.json", "precious");
+  CHECK_THROWS_AS(folder.finish(hand_made_result()), std::system_error);
+  CHECK(contents_of(temporary.path() / "result.json") == "precious");
+}
+
+TEST_CASE("A folder that cannot be made is an error that says why") {
+  const TemporaryFolder temporary;
+  write_file(temporary.path() / "file", "");
+  const std::string path = (temporary.path() / "file" / "folder").string();
+  CHECK_THROWS_WITH_AS(ResultsFolder{path},
+                       ("--out: nothing can be written to this folder (Not a directory), got " + path +
+                        ", expected a folder that you may write to, or a path where one can be made")
+                           .c_str(),
+                       ScenarioError);
+}
+
+}  // namespace
+}  // namespace starling

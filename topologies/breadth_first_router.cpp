@@ -20,7 +20,6 @@ using Graph = boost::compressed_sparse_row_graph<boost::directedS, boost::no_pro
 using Distances = std::vector<int>;
 
 constexpr int unreachable = std::numeric_limits<int>::max();
-constexpr std::size_t distance_budget_bytes = std::size_t{64} << 20;
 
 Graph graph_of(const Fabric& fabric) {
   std::vector<std::pair<int, int>> edges;
@@ -53,7 +52,8 @@ void check_connected(const Graph& graph, const Fabric& fabric) {
 
 class BreadthFirstRouter final : public Router {
  public:
-  BreadthFirstRouter(Graph graph, int hosts) : graph_(std::move(graph)), hosts_(hosts) {}
+  BreadthFirstRouter(Graph graph, int hosts, std::size_t kept_bytes)
+      : graph_(std::move(graph)), hosts_(hosts), kept_bytes_(kept_bytes) {}
 
   void next_vertices(int vertex, int destination, std::vector<int>& next) const override {
     const Distances& distances = kept_distances_to(destination);
@@ -76,8 +76,7 @@ class BreadthFirstRouter final : public Router {
   const Distances& kept_distances_to(int destination) const {
     const auto kept = kept_.find(destination);
     if (kept != kept_.end()) return kept->second;
-    if ((kept_.size() + 1) * boost::num_vertices(graph_) * sizeof(int) > distance_budget_bytes &&
-        !kept_.empty()) {
+    if ((kept_.size() + 1) * boost::num_vertices(graph_) * sizeof(int) > kept_bytes_ && !kept_.empty()) {
       kept_.erase(oldest_first_.front());
       oldest_first_.pop_front();
     }
@@ -87,16 +86,17 @@ class BreadthFirstRouter final : public Router {
 
   Graph graph_;
   int hosts_;
+  std::size_t kept_bytes_;
   mutable std::unordered_map<int, Distances> kept_;
   mutable std::deque<int> oldest_first_;
 };
 
 }  // namespace
 
-std::unique_ptr<Router> breadth_first_router(const Fabric& fabric) {
+std::unique_ptr<Router> breadth_first_router(const Fabric& fabric, std::size_t kept_bytes) {
   Graph graph = graph_of(fabric);
   check_connected(graph, fabric);
-  return std::make_unique<BreadthFirstRouter>(std::move(graph), fabric.hosts);
+  return std::make_unique<BreadthFirstRouter>(std::move(graph), fabric.hosts, kept_bytes);
 }
 
 }  // namespace starling

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "sim/errors.hpp"
 #include "workloads/imbalance_causes.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace starling {
@@ -14,9 +15,10 @@ namespace {
 [[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
 
 void validate_layer(const Layer& layer, int expected_first_tensor) {
-  if (layer.first_tensor != expected_first_tensor || layer.tensors < 0) {
-    reject(fmt::format("layer {} has tensors {} to {}, but the next tensor of the model is {}", layer.name,
-                       layer.first_tensor, layer.first_tensor + layer.tensors - 1, expected_first_tensor));
+  if (layer.tensors < 0) reject(fmt::format("layer {} has {} tensors", layer.name, layer.tensors));
+  if (layer.first_tensor != expected_first_tensor) {
+    reject(fmt::format("layer {} begins with tensor {}, but the next tensor of the model is {}", layer.name,
+                       layer.first_tensor, expected_first_tensor));
   }
   if (!std::isfinite(layer.forward_flops_per_sample) || layer.forward_flops_per_sample < 0) {
     reject(fmt::format(

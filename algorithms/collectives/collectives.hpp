@@ -35,9 +35,9 @@ struct CollectiveOptions {
   int workers_per_host = 1;
   /// Costs between workers of different hosts; `automatic` and the segments of `double_tree` follow from
   /// them.
-  LinearCosts costs;
+  LinearCosts costs = {};
   /// Costs between workers of one host; by default as between hosts.
-  std::optional<LinearCosts> intra_host_costs;
+  std::optional<LinearCosts> intra_host_costs = {};
   /// What an element is on the wire.
   double bytes_per_element = 4;
   /// Pipelining unit of `double_tree`; 0 chooses n segments per tree, n = √((D−2)·m(2β+γ)/(8α)) rounded, 1 to

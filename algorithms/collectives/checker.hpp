@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/collectives/schedule.hpp"
+
+namespace starling {
+
+/// What a collective must leave where.
+struct Expectation {
+  enum class What {
+    /// Every rank: the contribution of each rank of its group once, in every element.
+    allreduce,
+    /// Rank r: every contribution once, in chunk r of EvenPartition(count, ranks).
+    reduce_scatter,
+    /// Every rank: in chunk r what rank r had there, and nothing else.
+    allgather,
+    /// Every rank: what the root had.
+    broadcast,
+    /// The root: every contribution once.
+    reduce,
+    /// No rank ends before every rank has begun.
+    barrier,
+  };
+  What what = What::allreduce;
+  Rank root = 0;
+  /// For `allreduce`: the group of each rank, as any number; empty if all are one group.
+  std::vector<int> group = {};
+};
+
+/// Proves a schedule right without running it, or returns the first thing that is wrong with it, in words.
+///
+/// Goes through the rounds of all ranks together and tracks, per run of elements that no chunk boundary
+/// divides, how often each rank's contribution is in it. Beside the expectation it checks that peers are
+/// ranks, chunks lie inside the buffer, each message is sent and received with the same elements and in the
+/// same order, that no round receives into what it sends, and that all rounds complete even if a send waits
+/// for its receiver.
+///
+/// O(messages · P · runs per chunk) time, O(P² · runs) memory: for tens of ranks.
+std::optional<std::string> find_violation(const Schedule& schedule, const Expectation& expectation);
+
+}  // namespace starling

@@ -68,18 +68,15 @@ std::string_view noun(Dimension dimension) {
   return "";
 }
 
-QuantityProblem problem(std::string text, Dimension dimension) {
-  return {std::move(text), std::string(accepted_form(dimension))};
-}
-
-QuantityProblem wrong_unit(std::string_view name, Dimension dimension) {
+std::string wrong_unit(std::string_view name, Dimension dimension) {
   std::vector<std::string> names;
   for (const Unit& unit : all_units()) {
-    if (unit.name == name)
-      return problem(fmt::format("\"{}\" is a unit of {}", name, noun(unit.dimension)), dimension);
+    if (unit.name == name) return fmt::format("\"{}\" is a unit of {}", name, noun(unit.dimension));
     if (unit.dimension == dimension) names.push_back(unit.name);
   }
-  return problem(fmt::format("unknown unit \"{}\"{}", name, suggestion(name, names)), dimension);
+  constexpr std::size_t longest_unit = 16;
+  if (name.size() > longest_unit) return "unknown unit";
+  return fmt::format("unknown unit \"{}\"{}", name, suggestion(name, names));
 }
 
 }  // namespace
@@ -108,23 +105,25 @@ std::string_view si_unit(Dimension dimension) {
   return "";
 }
 
-std::variant<double, QuantityProblem> parse_quantity(std::string_view text, Dimension dimension) {
-  if (text.starts_with('-')) return problem("must not be negative", dimension);
+std::variant<double, std::string> parse_quantity(std::string_view text, Dimension dimension) {
+  constexpr std::size_t longest_quantity = 64;
+  if (text.size() > longest_quantity) return "is too long";
+  if (text.starts_with('-')) return "must not be negative";
   const bool starts_with_digit = !text.empty() && text.front() >= '0' && text.front() <= '9';
-  if (!starts_with_digit) return problem("does not start with a number", dimension);
+  if (!starts_with_digit) return "does not start with a number";
 
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc::result_out_of_range) return problem("number out of range", dimension);
+  if (error == std::errc::result_out_of_range) return "number out of range";
 
   std::string_view name = text.substr(static_cast<std::size_t>(rest - text.data()));
   if (name.starts_with(' ')) name.remove_prefix(1);
-  if (name.empty()) return problem("has no unit", dimension);
+  if (name.empty()) return "has no unit";
 
   for (const Unit& unit : all_units()) {
     if (unit.dimension != dimension || unit.name != name) continue;
     const double value = number * unit.multiplier / unit.divisor;
-    if (!std::isfinite(value)) return problem("number out of range", dimension);
+    if (!std::isfinite(value)) return "number out of range";
     return value;
   }
   return wrong_unit(name, dimension);

@@ -13,12 +13,6 @@ enum class Dimension {
   bandwidth,  // bytes per second
 };
 
-/// Why a text is no quantity, in the words of an error message.
-struct QuantityProblem {
-  std::string problem;   // "unknown unit "gbps" (did you mean "Gbps"?)"
-  std::string expected;  // "a bandwidth such as "25Gbps" (bits) or "10GBps" (bytes)"
-};
-
 /// What is accepted for a dimension: "a time such as "5us" or "1.5s"".
 std::string_view accepted_form(Dimension dimension);
 
@@ -31,6 +25,6 @@ std::string_view si_unit(Dimension dimension);
 /// Time takes ns, us (µs), ms, s, min, h. Size takes B, bandwidth bps (bits per second) and Bps (bytes per
 /// second), with the prefixes k M G T (powers of 1000) and Ki Mi Gi Ti (powers of 1024). Upper and lower case
 /// differ. Negative quantities and those beyond a double are a problem; zero is not.
-std::variant<double, QuantityProblem> parse_quantity(std::string_view text, Dimension dimension);
+std::variant<double, std::string> parse_quantity(std::string_view text, Dimension dimension);
 
 }  // namespace starling

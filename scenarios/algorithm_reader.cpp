@@ -1,0 +1,180 @@
+#include "scenarios/algorithm_reader.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "algorithms/collectives/collectives.hpp"
+#include "scenarios/scenario_error.hpp"
+
+namespace starling {
+
+namespace {
+
+constexpr std::size_t longest_label = 80;
+constexpr std::size_t most_algorithms = 1000;
+
+const std::vector<std::string>& collectives() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const CollectiveKind kind : collective_kinds()) all.emplace_back(name_of(kind));
+    return all;
+  }();
+  return names;
+}
+
+double read_size(ObjectReader& object, const std::string& key, Range range, double otherwise) {
+  return object.quantity(key, Dimension::size, range, otherwise);
+}
+
+template <typename Options>
+TrainingOptions read_plain(ObjectReader&) {
+  return Options{};
+}
+
+TrainingOptions read_ddp(ObjectReader& object) {
+  DdpOptions options;
+  options.bucket_bytes = read_size(object, "bucket_bytes", Range::above(0), options.bucket_bytes);
+  options.first_bucket_bytes =
+      read_size(object, "first_bucket_bytes", Range::above(0), options.first_bucket_bytes);
+  return options;
+}
+
+TrainingOptions read_horovod(ObjectReader& object) {
+  HorovodOptions options;
+  options.cycle_time_s =
+      object.quantity("cycle_time", Dimension::time, Range::above(0), options.cycle_time_s);
+  options.fusion_bytes = read_size(object, "fusion_bytes", Range::at_least(0), options.fusion_bytes);
+  return options;
+}
+
+TrainingOptions read_bytescheduler(ObjectReader& object) {
+  ByteSchedulerOptions options;
+  options.partition_bytes = read_size(object, "partition_bytes", Range::above(0), options.partition_bytes);
+  options.credit_bytes = read_size(object, "credit_bytes", Range::above(0), options.credit_bytes);
+  options.streams = object.small_integer("streams", {1, 1024}, options.streams);
+  return options;
+}
+
+TrainingOptions read_dear(ObjectReader& object) {
+  DearOptions options;
+  const auto bucket = object.find("bucket_bytes");
+  options.search_bucket_bytes = bucket && bucket->value() == "auto";
+  if (options.search_bucket_bytes)
+    object.note("bucket_bytes", "auto");
+  else
+    options.bucket_bytes = read_size(object, "bucket_bytes", Range::at_least(0), options.bucket_bytes);
+  options.prefetch_depth = object.small_integer("prefetch_depth", {1}, options.prefetch_depth);
+  options.sync_each_iteration = object.boolean("sync_each_iteration", options.sync_each_iteration);
+  return options;
+}
+
+struct KindReader {
+  std::string kind;
+  std::vector<std::string> collectives;
+  std::vector<std::string> keys;
+  TrainingOptions (*read)(ObjectReader& object);
+};
+
+const std::vector<KindReader>& kind_readers() {
+  static const std::vector<KindReader> readers = {
+      {"allreduce", collectives(), {}, read_plain<AllreduceOptions>},
+      {"wfbp", collectives(), {}, read_plain<WfbpOptions>},
+      {"ddp", collectives(), {"bucket_bytes", "first_bucket_bytes"}, read_ddp},
+      {"horovod", collectives(), {"cycle_time", "fusion_bytes"}, read_horovod},
+      {"mg_wfbp", collectives(), {}, read_plain<MgWfbpOptions>},
+      {"bytescheduler", collectives(), {"partition_bytes", "credit_bytes", "streams"}, read_bytescheduler},
+      // A ring falls into the two halves that DeAR needs.
+      {"dear", {"ring", "auto"}, {"bucket_bytes", "prefetch_depth", "sync_each_iteration"}, read_dear},
+  };
+  return readers;
+}
+
+const KindReader& reader_of(const std::string& kind) {
+  const auto& readers = kind_readers();
+  return *std::find_if(readers.begin(), readers.end(),
+                       [&](const KindReader& candidate) { return candidate.kind == kind; });
+}
+
+std::string read_label(const JsonPlace& place) {
+  std::string label = place.text();
+  const bool has_control =
+      std::any_of(label.begin(), label.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+  if (has_control || label.size() > longest_label)
+    place.fail("not a label", fmt::format("at most {} bytes on one line", longest_label));
+  return label;
+}
+
+ScenarioAlgorithm read_algorithm(const JsonPlace& place, const std::string& label, bool workers_are_even) {
+  const std::string kind = read_kind(place, "algorithm", algorithm_kinds());
+  const KindReader& reader = reader_of(kind);
+  std::vector<std::string> keys = {"kind", "label", "collective"};
+  keys.insert(keys.end(), reader.keys.begin(), reader.keys.end());
+
+  ObjectReader object(place, keys);
+  object.note("kind", kind);
+  object.note("label", label);
+  const std::string collective = object.choice("collective", reader.collectives, "ring");
+  if (collective == "hierarchical" && !workers_are_even)
+    object.at("collective")
+        .fail("needs as many workers on every host",
+              "another collective, or \"workers\" a multiple of \"workers_per_host\"");
+  TrainingOptions options = reader.read(object);
+  std::visit([&](auto& chosen) { chosen.collective = collective; }, options);
+  return {label, std::move(options), object.as_read()};
+}
+
+/// The labels that are given, at their places; empty where there is none.
+std::vector<std::string> given_labels(const std::vector<JsonPlace>& places) {
+  std::vector<std::string> labels;
+  std::set<std::string> seen;
+  for (const JsonPlace& place : places) {
+    labels.emplace_back();
+    if (!place.value().is_object() || !place.value().contains("label")) continue;
+    const JsonPlace label(place.value().at("label"), place.file(), place.pointer() + "/label");
+    labels.back() = read_label(label);
+    if (!seen.insert(labels.back()).second) label.fail("this label appears twice", "a label of its own");
+  }
+  return labels;
+}
+
+/// "ddp", or if that is taken "ddp-2", "ddp-3" …
+std::string free_label(const std::string& kind, const std::set<std::string>& taken) {
+  std::string label = kind;
+  for (int number = 2; taken.contains(label); ++number) label = fmt::format("{}-{}", kind, number);
+  return label;
+}
+
+}  // namespace
+
+const std::vector<std::string>& algorithm_kinds() {
+  static const std::vector<std::string> kinds = [] {
+    std::vector<std::string> names;
+    for (const KindReader& reader : kind_readers()) names.push_back(reader.kind);
+    return names;
+  }();
+  return kinds;
+}
+
+std::vector<ScenarioAlgorithm> read_algorithms(const JsonPlace& place, bool workers_are_even) {
+  const std::vector<std::string> later = {"eager_solo", "eager_majority", "wagma", "local_sgd",
+                                          "dpsgd",      "adpsgd",         "sgp",   "decentralized_adam"};
+  if (place.value().size() > most_algorithms)
+    place.fail("too many", fmt::format("at most {}", most_algorithms));
+  const auto places = place.elements(1);
+  const auto labels = given_labels(places);
+  std::set<std::string> taken(labels.begin(), labels.end());
+  std::vector<ScenarioAlgorithm> algorithms;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::string kind = read_kind(places[i], "algorithm", algorithm_kinds(), later);
+    const std::string label = labels[i].empty() ? free_label(kind, taken) : labels[i];
+    taken.insert(label);
+    algorithms.push_back(read_algorithm(places[i], label, workers_are_even));
+  }
+  return algorithms;
+}
+
+}  // namespace starling

@@ -1,0 +1,78 @@
+#include "scenarios/catalogue.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "scenarios/algorithm_reader.hpp"
+#include "scenarios/data_directory.hpp"
+#include "scenarios/distribution_file.hpp"
+#include "scenarios/model_file.hpp"
+#include "scenarios/network_reader.hpp"
+#include "workloads/gpu.hpp"
+
+namespace starling {
+
+std::vector<CatalogueEntry> list_models() {
+  std::vector<CatalogueEntry> entries;
+  for (const std::string& name : json_names(model_directory())) {
+    const Model model = read_model_file(model_directory() / (name + ".json"));
+    entries.push_back(
+        {name, fmt::format("{:.1f} million parameters in {} tensors, {:.3g} GFLOP forward per sample: {}",
+                           static_cast<double>(model.parameters()) / 1e6, model.tensors.size(),
+                           model.forward_flops_per_sample / 1e9, model.source)});
+  }
+  return entries;
+}
+
+std::vector<CatalogueEntry> list_algorithms() {
+  return {
+      {"allreduce", "all gradients in one all-reduce after the backward pass"},
+      {"wfbp", "wait-free backpropagation: one all-reduce per tensor, as soon as its gradient is ready"},
+      {"ddp", "PyTorch's DistributedDataParallel: buckets of tensors in reverse order"},
+      {"horovod", "tensors that are ready on every rank are fused and sent once a cycle"},
+      {"mg_wfbp", "wait-free backpropagation with layers merged where that saves start-up time"},
+      {"bytescheduler", "tensors in partitions, those that the next forward pass needs first go first"},
+      {"dear", "reduce-scatters under the backward pass, all-gathers under the next forward pass"},
+  };
+}
+
+std::vector<CatalogueEntry> list_topologies() {
+  return {
+      {"star", "every host on one switch"},
+      {"ring", "hosts joined in a circle"},
+      {"line", "a ring without the closing cable"},
+      {"torus", "a grid of any dimension, closed in each"},
+      {"mesh", "a torus without the closing cables"},
+      {"hypercube", "hosts whose numbers differ in one bit are joined"},
+      {"complete", "a cable between every two hosts"},
+      {"fat_tree", "a Clos network of k-port switches, or levels with given up and down ports"},
+      {"leaf_spine", "leaf switches, each joined to every spine switch, with oversubscription"},
+  };
+}
+
+std::vector<CatalogueEntry> list_gpus() {
+  std::vector<CatalogueEntry> entries;
+  for (const Gpu& gpu : gpu_catalogue()) {
+    std::string rates = fmt::format("fp32 {:.4g}", gpu.fp32_flops_per_s / 1e12);
+    if (gpu.tf32_flops_per_s) rates += fmt::format(", tf32 {:.4g}", *gpu.tf32_flops_per_s / 1e12);
+    if (gpu.fp16_flops_per_s) rates += fmt::format(", fp16 {:.4g}", *gpu.fp16_flops_per_s / 1e12);
+    if (gpu.bf16_flops_per_s) rates += fmt::format(", bf16 {:.4g}", *gpu.bf16_flops_per_s / 1e12);
+    entries.push_back({gpu.name, fmt::format("{}: {} TFLOP/s, memory {:.0f} GB/s", gpu.variant, rates,
+                                             gpu.memory_bytes_per_s / 1e9)});
+  }
+  return entries;
+}
+
+std::vector<CatalogueEntry> list_distributions() {
+  std::vector<CatalogueEntry> entries;
+  for (const std::string& name : json_names(distribution_directory())) {
+    const Distribution distribution = read_distribution_file(distribution_directory() / (name + ".json"));
+    entries.push_back(
+        {name, fmt::format("mean {:.4g} {}, standard deviation {:.4g} {}", distribution.mean(),
+                           distribution.unit(), distribution.standard_deviation(), distribution.unit())});
+  }
+  return entries;
+}
+
+}  // namespace starling

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace starling {
+
+/// A value of a document, changed from the command line: `/json/pointer=VALUE`.
+struct Override {
+  std::string option;             // as typed
+  std::vector<std::string> keys;  // of the pointer
+  std::string value;              // JSON, or else a text
+};
+
+/// Takes an override apart. @throws ScenarioError that names the option if it is not of that form.
+Override parse_override(const std::string& option);
+
+/// Puts the value into the document. Missing keys of objects are created; an element of a list must be there,
+/// or be `-`, which appends one. @throws ScenarioError that names the option.
+void apply_override(nlohmann::json& document, const Override& change);
+
+/// Whether a JSON pointer leads into what the override changed.
+bool concerns(const Override& change, const std::string& pointer);
+
+}  // namespace starling

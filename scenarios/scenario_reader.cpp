@@ -1,0 +1,148 @@
+#include "scenarios/scenario_reader.hpp"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "scenarios/algorithm_reader.hpp"
+#include "scenarios/cluster_reader.hpp"
+#include "scenarios/json_text.hpp"
+#include "scenarios/overrides.hpp"
+#include "scenarios/scenario_error.hpp"
+#include "scenarios/schema.hpp"
+#include "scenarios/workload_reader.hpp"
+
+namespace starling {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::int64_t most_iterations = 1'000'000'000;
+/// Every worker's every iteration is kept: more records than this take several gigabytes.
+constexpr double many_records = 5e7;
+
+Normalised<SimGridOptions> read_simgrid(const JsonPlace& place) {
+  ObjectReader object(place, {"model", "cross_traffic", "tcp_gamma", "latency_factor", "bandwidth_factor",
+                              "weight_s", "time_precision", "rate_precision"});
+  const std::vector<std::string> models(simgrid_models().begin(), simgrid_models().end());
+  SimGridOptions options;
+  options.model = object.choice("model", models, options.model);
+  options.cross_traffic = object.boolean("cross_traffic", options.cross_traffic);
+  options.tcp_gamma_bytes =
+      object.quantity("tcp_gamma", Dimension::size, Range::at_least(0), options.tcp_gamma_bytes);
+  options.latency_factor = object.optional_number("latency_factor", Range::above(0));
+  options.bandwidth_factor = object.optional_number("bandwidth_factor", Range::above(0));
+  options.weight_s_bytes = object.optional_quantity("weight_s", Dimension::size, Range::at_least(0));
+  const bool has_own_factors = options.model == "SMPI" || options.model == "IB";
+  for (const char* key : {"latency_factor", "bandwidth_factor"}) {
+    if (has_own_factors && object.has(key))
+      object.at(key).fail(fmt::format("model {} has factors of its own", options.model), "no such key");
+  }
+  options.time_precision_s =
+      object.quantity("time_precision", Dimension::time, Range::above(0), options.time_precision_s);
+  options.rate_precision_Bps =
+      object.quantity("rate_precision", Dimension::bandwidth, Range::above(0), options.rate_precision_Bps);
+  return {options, object.as_read()};
+}
+
+void read_engine(ObjectReader& object, Scenario& scenario) {
+  const std::string engine = object.choice("engine", {"event", "simgrid"}, "event");
+  scenario.engine = engine == "event" ? Engine::event : Engine::simgrid;
+  // A scenario for the event engine may carry SimGrid's options, for when it is run with the other engine.
+  const json nothing = json::object();
+  if (const auto options = object.optional_object("simgrid", read_simgrid))
+    scenario.simgrid = *options;
+  else if (scenario.engine == Engine::simgrid)
+    object.note("simgrid", read_simgrid(JsonPlace(nothing, object.place().file())).as_read);
+
+  const std::string collectives = object.choice("collectives", {"auto", "messages"}, "auto");
+  scenario.collectives =
+      collectives == "auto" ? CollectiveExecution::automatic : CollectiveExecution::messages;
+}
+
+void read_length(ObjectReader& object, Scenario& scenario) {
+  scenario.iterations = object.integer("iterations", {1, most_iterations}, 100);
+  scenario.warmup_iterations =
+      object.integer("warmup_iterations", {0, most_iterations}, scenario.iterations / 10);
+  if (scenario.warmup_iterations >= scenario.iterations)
+    object.at("warmup_iterations")
+        .fail("leaves no iteration to measure",
+              fmt::format("less than the {} iterations", scenario.iterations));
+}
+
+void warn_about_size(Scenario& scenario) {
+  const double records = static_cast<double>(scenario.iterations) * scenario.cluster.workers;
+  if (records > many_records)
+    scenario.warnings.push_back(
+        fmt::format("{}: {} iterations of {} workers need several gigabytes of memory",
+                    scenario.file.string(), scenario.iterations, scenario.cluster.workers));
+}
+
+Scenario read_document(const json& document, const std::filesystem::path& file) {
+  const JsonPlace root(document, file.string());
+  if (document.is_object() && document.contains("learning"))
+    throw ScenarioError({file.string(), "/learning", "learning tasks are not available in this version", "",
+                         "a scenario without them"});
+  ObjectReader object(root, {"name", "seed", "iterations", "warmup_iterations", "engine", "simgrid",
+                             "collectives", "cluster", "workload", "algorithms"});
+  Scenario scenario;
+  scenario.file = file;
+  scenario.name = object.text("name", file.stem().string());
+  if (const auto seed = object.find("seed")) scenario.seed = seed->unsigned_integer();
+  object.note("seed", scenario.seed);
+  read_length(object, scenario);
+  read_engine(object, scenario);
+
+  auto cluster = object.object(
+      "cluster", [&](const JsonPlace& place) { return read_cluster(place, scenario.warnings); });
+  scenario.cluster = std::move(cluster.options);
+  scenario.message_costs = cluster.message_costs;
+  auto workload = object.object("workload", [&](const JsonPlace& place) {
+    return read_workload(place, scenario.cluster.workers, scenario.seed);
+  });
+  scenario.workload = std::move(workload.workload);
+  scenario.imbalance = std::move(workload.imbalance);
+
+  const bool even = scenario.cluster.workers % scenario.cluster.workers_per_host == 0;
+  scenario.algorithms = read_algorithms(object.at("algorithms"), even);
+  auto algorithms = ordered_json::array();
+  for (const ScenarioAlgorithm& algorithm : scenario.algorithms) algorithms.push_back(algorithm.as_read);
+  object.note("algorithms", std::move(algorithms));
+
+  scenario.as_read = object.as_read();
+  warn_about_size(scenario);
+  return scenario;
+}
+
+/// An error in a value that came from the command line names the option, not the file.
+ScenarioError naming_override(const ScenarioError& error, const std::vector<Override>& overrides,
+                              const std::string& file) {
+  ScenarioError::Description description = error.description();
+  for (const Override& change : overrides) {
+    if (description.file == file && concerns(change, description.place))
+      description.file = "--set " + change.option;
+  }
+  return ScenarioError(description);
+}
+
+}  // namespace
+
+Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  json document = parse_json(read_text_file(file), file.string());
+  std::vector<Override> changes;
+  for (const std::string& option : overrides) {
+    changes.push_back(parse_override(option));
+    apply_override(document, changes.back());
+  }
+  try {
+    Scenario scenario = read_document(document, file);
+    validate_against_schema(document, "scenario", file.string());
+    return scenario;
+  } catch (const ScenarioError& error) {
+    throw naming_override(error, changes, file.string());
+  }
+}
+
+}  // namespace starling

@@ -1,0 +1,126 @@
+#include "scenarios/workload_reader.hpp"
+
+#include <fmt/core.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "scenarios/imbalance_reader.hpp"
+#include "scenarios/input_file.hpp"
+#include "scenarios/model_file.hpp"
+#include "scenarios/scenario_error.hpp"
+#include "workloads/compute_times.hpp"
+#include "workloads/gpu.hpp"
+
+namespace starling {
+
+namespace {
+
+constexpr int largest_batch = 1 << 24;
+constexpr Precision precisions[] = {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16};
+
+ComputeTimes read_totals(ObjectReader& object) {
+  const double forward_s = object.quantity("forward", Dimension::time, Range::at_least(0));
+  return TotalTimes{forward_s, object.quantity("backward", Dimension::time, Range::at_least(0))};
+}
+
+ComputeTimes read_profile(ObjectReader& object, const Workload& workload) {
+  object.text("profile");
+  return read_profile_file(input_path(object.at("profile")), workload.model, workload.batch_size);
+}
+
+/// Those that the GPU has units for.
+std::vector<std::string> precisions_of(const Gpu& gpu) {
+  std::vector<std::string> names;
+  for (const Precision precision : precisions) {
+    if (gpu.peak_flops_per_s(precision)) names.emplace_back(name_of(precision));
+  }
+  return names;
+}
+
+ComputeTimes read_roofline(ObjectReader& object) {
+  std::vector<std::string> gpus;
+  for (const Gpu& gpu : gpu_catalogue()) gpus.push_back(gpu.name);
+  RooflineTimes roofline;
+  const std::string gpu = read_choice(object.at("gpu"), gpus, "GPU");
+  object.note("gpu", gpu);
+  roofline.gpu = *find_gpu(gpu);
+
+  const std::string name = object.choice("precision", precisions_of(roofline.gpu), "fp32");
+  for (const Precision precision : precisions) {
+    if (name_of(precision) == name) roofline.precision = precision;
+  }
+  roofline.achieved_fraction =
+      object.number("achieved_fraction", {.least = 0, .greatest = 1, .excludes_least = true});
+  roofline.backward_ratio = object.number("backward_ratio", {.least = 0, .greatest = 100}, 2.0);
+  return roofline;
+}
+
+/// Every key belongs to one of three ways of giving compute times, which do not mix.
+std::string compute_form(const ObjectReader& object) {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> forms = {
+      {"forward", {"forward", "backward"}},
+      {"profile", {"profile"}},
+      {"gpu", {"gpu", "precision", "achieved_fraction", "backward_ratio"}},
+  };
+  const std::string expected =
+      "either \"forward\" and \"backward\", or \"profile\", or \"gpu\" and \"achieved_fraction\"";
+  const JsonPlace& place = object.place();
+  std::string found;
+  for (const auto& [form, keys] : forms) {
+    bool is_used = false;
+    for (const std::string& key : keys) is_used = is_used || object.has(key);
+    if (is_used && !found.empty()) place.fail("mixes ways of giving compute times", expected);
+    if (is_used) found = form;
+  }
+  if (found.empty()) place.fail("gives no compute times", expected);
+  return found;
+}
+
+Normalised<ComputeTimes> read_compute(const JsonPlace& place, const Workload& workload) {
+  ObjectReader object(
+      place, {"forward", "backward", "profile", "gpu", "precision", "achieved_fraction", "backward_ratio"});
+  const std::string form = compute_form(object);
+  ComputeTimes times = form == "forward"   ? read_totals(object)
+                       : form == "profile" ? read_profile(object, workload)
+                                           : read_roofline(object);
+  return {std::move(times), object.as_read()};
+}
+
+/// What remains depends on several values at once; the model itself says what is wrong.
+void check_imbalance(const JsonPlace& place, const WorkloadOptions& options, int workers,
+                     std::uint64_t seed) {
+  try {
+    const ImbalanceModel model(options.imbalance, workers, seed, options.workload.compute_total_s());
+  } catch (const std::invalid_argument& error) {
+    throw ScenarioError({place.file(), place.pointer(), error.what(), "", ""});
+  }
+}
+
+}  // namespace
+
+Normalised<WorkloadOptions> read_workload(const JsonPlace& place, int workers, std::uint64_t seed) {
+  ObjectReader object(place, {"model", "batch_size", "compute", "optimizer_rate", "imbalance"});
+  WorkloadOptions options;
+  Workload& workload = options.workload;
+  object.text("model");
+  workload.model = read_model(object.at("model"));
+  workload.batch_size = object.small_integer("batch_size", {1, largest_batch});
+
+  const ComputeTimes times =
+      object.object("compute", [&](const JsonPlace& compute) { return read_compute(compute, workload); });
+  set_compute_times(workload, times);
+  const auto rate = object.optional_quantity("optimizer_rate", Dimension::bandwidth, Range::above(0));
+  workload.optimizer_s_per_byte = rate ? 1 / *rate : 0;
+
+  if (const auto imbalance = object.find("imbalance")) {
+    options.imbalance =
+        object.object("imbalance", [&](const JsonPlace& causes) { return read_imbalance(causes, workers); });
+    check_imbalance(*imbalance, options, workers, seed);
+  }
+  return {std::move(options), object.as_read()};
+}
+
+}  // namespace starling

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
-#include <vector>
 
 #include "sim/types.hpp"
 
@@ -10,10 +11,10 @@ namespace starling {
 
 /// A message without a receive, or a receive without a message.
 struct MatchEntry {
+  MatchEntry* next = nullptr;
   Rank source = 0;
   Tag tag = 0;
   bool is_message = false;
-  MatchEntry* next = nullptr;
 };
 
 /// Brings the messages to one worker and its receives together: by source and tag, in the order they were
@@ -48,12 +49,12 @@ class MatchTable {
     MatchEntry* first = nullptr;
     MatchEntry* last = nullptr;
   };
-  static constexpr std::size_t entries_per_chain = 4;
+  static constexpr std::uint32_t entries_per_chain = 4;
 
   Chain& chain_of(const MatchEntry& entry) {
-    if (chains_.empty()) return only_chain_;
-    const auto hash = static_cast<std::size_t>(entry.source) * 31 + static_cast<std::size_t>(entry.tag);
-    return chains_[hash & (chains_.size() - 1)];
+    if (chain_count_ == 1) return only_chain_;
+    const auto hash = static_cast<std::uint32_t>(entry.source) * 31 + static_cast<std::uint32_t>(entry.tag);
+    return chains_[hash & (chain_count_ - 1)];
   }
 
   static void append(Chain& chain, MatchEntry& entry) {
@@ -64,14 +65,15 @@ class MatchTable {
 
   void keep(Chain& chain, MatchEntry& entry) {
     append(chain, entry);
-    if (++size_ > entries_per_chain * (chains_.empty() ? 1 : chains_.size())) grow();
+    if (++size_ > entries_per_chain * chain_count_) grow();
   }
 
   void grow() {
-    std::vector<Chain> old(chains_.empty() ? std::vector<Chain>{only_chain_} : std::move(chains_));
-    chains_.assign(old.size() * 4, {});
-    for (const Chain& chain : old) {
-      for (MatchEntry* entry = chain.first; entry;) {
+    const std::unique_ptr<Chain[]> old = std::move(chains_);
+    const std::uint32_t old_count = std::exchange(chain_count_, chain_count_ * 4);
+    chains_ = std::make_unique<Chain[]>(chain_count_);
+    for (std::uint32_t i = 0; i < old_count; ++i) {
+      for (MatchEntry* entry = old ? old[i].first : only_chain_.first; entry;) {
         MatchEntry* next = entry->next;
         append(chain_of(*entry), *entry);
         entry = next;
@@ -79,9 +81,10 @@ class MatchTable {
     }
   }
 
-  Chain only_chain_;           // until there are more than a few entries
-  std::vector<Chain> chains_;  // a power of two of them
-  std::size_t size_ = 0;
+  Chain only_chain_;                 // used while there are only a few entries,
+  std::unique_ptr<Chain[]> chains_;  // these instead afterwards
+  std::uint32_t chain_count_ = 1;    // a power of two
+  std::uint32_t size_ = 0;
 };
 
 }  // namespace starling

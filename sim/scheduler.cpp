@@ -43,29 +43,27 @@ const void* bottom_of(const boost::context::stack_context& stack) {
   return static_cast<const char*>(stack.sp) - stack.size;
 }
 
-std::string describe(const Strand& strand) {
-  const WaitsFor& waits_for = strand.waits_for();
-  const auto what = [&]() -> std::string {
-    switch (waits_for.what) {
-      case WaitsFor::What::nothing:
-        return "is ready";
-      case WaitsFor::What::time:
-        return "waits for a point in time";
-      case WaitsFor::What::message:
-        return fmt::format("waits for a message from rank {} with tag {}", waits_for.peer, waits_for.tag);
-      case WaitsFor::What::sending:
-        return fmt::format("waits for rank {} to receive its message with tag {}", waits_for.peer,
-                           waits_for.tag);
-      case WaitsFor::What::any_request:
-        return "waits for any of several messages";
-      case WaitsFor::What::notification:
-        return "waits for a notification";
-      case WaitsFor::What::event:
-        return fmt::format("waits for {}", waits_for.name);
-    }
-    return "waits";
-  };
-  return fmt::format("rank {} ({}) {}", strand.rank(), strand.name(), what());
+std::string describe(const WaitsFor& waits_for) {
+  switch (waits_for.what) {
+    case WaitsFor::What::nothing:
+      return "is ready";
+    case WaitsFor::What::time:
+      return "waits for a point in time";
+    case WaitsFor::What::message:
+      return fmt::format("waits for a message from rank {} with tag {}", waits_for.peer, waits_for.tag);
+    case WaitsFor::What::sending:
+      return fmt::format("waits for rank {} to receive its message with tag {}", waits_for.peer,
+                         waits_for.tag);
+    case WaitsFor::What::any_request:
+      return "waits for any of several messages";
+    case WaitsFor::What::notification:
+      return "waits for a notification";
+    case WaitsFor::What::event:
+      return fmt::format("waits for {}", waits_for.name);
+    case WaitsFor::What::others:
+      return describe(waits_for.others->waits_for());
+  }
+  return "waits";
 }
 
 }  // namespace
@@ -212,7 +210,7 @@ void Scheduler::throw_deadlock() const {
   std::int64_t count = 0;
   for (const Strand& strand : strands_) {
     if (!strand.is_alive_ || ++count > listed) continue;
-    text += "\n  " + describe(strand);
+    text += fmt::format("\n  rank {} ({}) {}", strand.rank(), strand.name(), describe(strand.waits_for()));
   }
   if (waiting > listed) text += fmt::format("\n  … and {} more", waiting - listed);
   throw DeadlockError(text);

@@ -251,19 +251,21 @@ class SimGridNetwork::Impl {
     reasons_to_stop_.insert(flight.communication.get());
   }
 
-  /// Runs SimGrid until then, or until the first moment at which something arrived. SimGrid stops up to 10 µs
-  /// early by itself, hence the loop; and at once when an activity could not start, hence reasons_to_stop_.
+  /// Runs SimGrid until then, or until the first moment at which something arrived. SimGrid stops when an
+  /// activity could not start, which we make it believe of what arrived; what it put there itself are the
+  /// communications that we start, from before they had both ends. It also stops up to 10 µs early.
   void run_until(double limit_s) {
+    constexpr double no_limit = -1;
     while (arrived_.empty() && simgrid_clock_s < limit_s) {
-      if (std::isinf(limit_s)) return engine_->run();
-      engine_->run_until(limit_s);
+      reasons_to_stop_.clear();
+      engine_->run_until(std::isinf(limit_s) ? no_limit : limit_s);
+      if (std::isinf(limit_s)) return;
     }
   }
 
   /// Transfers that arrived at the same moment do so in the order of their starts.
   void deliver() {
     std::vector<Flight*> arrived = std::exchange(arrived_, {});
-    reasons_to_stop_.clear();
     std::sort(arrived.begin(), arrived.end(),
               [](const Flight* left, const Flight* right) { return left->number < right->number; });
     for (Flight* flight : arrived) {

@@ -44,7 +44,7 @@ class SimulatedWorld final : public World {
   RunStatistics statistics() const;
 
  private:
-  class Impl;
+  struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -13,13 +13,23 @@ namespace starling {
 
 class Scheduler;
 
+struct WaitsFor;
+
+/// Whoever a strand left its waiting to: knows what is waited for just now.
+class WaitsOnBehalf {
+ public:
+  virtual ~WaitsOnBehalf() = default;
+  virtual WaitsFor waits_for() const = 0;
+};
+
 /// What a blocked strand waits for; put into prose only when a run deadlocks.
 struct WaitsFor {
-  enum class What { nothing, time, message, sending, any_request, notification, event };
+  enum class What { nothing, time, message, sending, any_request, notification, event, others };
   What what = What::nothing;
   Rank peer = -1;
   Tag tag = 0;
-  const char* name = "";  // of the event
+  const char* name = "";                  // of the event
+  const WaitsOnBehalf* others = nullptr;  // who wait for this strand
 };
 
 /// The stacks that strands run on, reused when a strand has ended.
@@ -47,7 +57,7 @@ class StackPool {
 
 /// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler
 /// makes and runs strands.
-class Strand final : public TimedAction {
+class alignas(64) Strand final : public TimedAction {
  public:
   Rank rank() const { return rank_; }
   const std::string& name() const { return name_; }
@@ -59,18 +69,20 @@ class Strand final : public TimedAction {
  private:
   friend class Scheduler;
 
-  Scheduler* scheduler_ = nullptr;
-  Rank rank_ = 0;
-  bool is_background_ = false;
-  bool is_ready_ = false;
-  bool is_cancelled_ = false;  // unwinds when it is resumed
-  bool is_alive_ = false;
+  // What a switch touches comes first: it fits one cache line.
   Strand* next_ready_ = nullptr;
   boost::context::fiber own_;              // where the strand goes on, while it does not run
   boost::context::fiber scheduler_point_;  // where the scheduler goes on, while the strand runs
+  WaitsFor waits_for_;
+  bool is_ready_ = false;
+  bool is_alive_ = false;
+  bool is_cancelled_ = false;  // unwinds when it is resumed
+  bool is_background_ = false;
+  Rank rank_ = 0;
+
+  Scheduler* scheduler_ = nullptr;
   boost::context::stack_context stack_;
   void* fake_stack_ = nullptr;  // AddressSanitizer's
-  WaitsFor waits_for_;
   std::string name_;
   std::function<void()> body_;
 };

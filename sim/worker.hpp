@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "sim/buffer.hpp"
+#include "sim/exchange.hpp"
 #include "sim/types.hpp"
 
 namespace starling {
@@ -93,6 +94,10 @@ class Worker {
 
   /// into += from, element by element, in γ seconds per byte. Both must have the same count and kind.
   virtual void accumulate(Buffer into, Buffer from) = 0;
+
+  /// Runs exchanges one after the other: receive and send at the same time, wait for both, add up; what a
+  /// loop of irecv, isend, wait and accumulate does. A world may do it without waking the strand in between.
+  virtual void run_exchanges(ExchangeSequence& sequence, Tag tag);
 
   /// Starts another strand of this worker. What `body` refers to must outlive it: meet it through an Event.
   virtual void spawn(std::string name, std::function<void()> body,

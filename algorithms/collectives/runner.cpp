@@ -20,45 +20,66 @@ std::int64_t largest_reduced_chunk(const Schedule& schedule, Rank rank) {
 
 Buffer part(const Buffer& buffer, const Chunk& chunk) { return buffer.slice(chunk.offset, chunk.count); }
 
-/// `to_world` turns a rank of the schedule into one of the world.
-template <typename ToWorld>
-void run_rounds(Worker& worker, const Schedule& schedule, Rank rank, Buffer buffer, Tag tag,
-                const ToWorld& to_world) {
-  STARLING_INVARIANT(buffer.count() == schedule.count());
-  const std::int64_t inbox_count = buffer.is_real() ? largest_reduced_chunk(schedule, rank) : buffer.count();
-  const OwnedBuffer inbox(buffer, inbox_count);
-  const int rounds = schedule.rounds(rank);
-
-  for (int index = 0; index < rounds; ++index) {
-    const Round round = schedule.round(rank, index);
-    const bool has_receive = round.receive.is_present();
-    const bool reduces = has_receive && round.action == Round::Action::reduce;
-    const Buffer destination = has_receive ? part(buffer, round.receive.chunk) : Buffer();
-    const Buffer incoming = reduces ? inbox.first(round.receive.chunk.count) : destination;
-
-    Request receiving;
-    Request sending;
-    if (has_receive) receiving = worker.irecv(incoming, to_world(round.receive.peer), tag);
-    if (round.send.is_present()) {
-      sending = worker.isend(part(buffer, round.send.chunk), to_world(round.send.peer), tag);
-    }
-    if (has_receive) worker.wait(receiving);
-    if (round.send.is_present()) worker.wait(sending);
-    if (reduces) worker.accumulate(destination, incoming);
+/// The rounds of one rank as exchanges; rounds without a message are passed over.
+class RoundsOfRank final : public ExchangeSequence {
+ public:
+  /// `group` turns ranks of the schedule into ranks of the world; null if they are the same.
+  RoundsOfRank(const Schedule& schedule, Rank rank, const Group* group, Buffer buffer)
+      : schedule_(schedule),
+        group_(group),
+        rank_(rank),
+        rounds_(schedule.rounds(rank)),
+        buffer_(buffer),
+        inbox_(buffer, buffer.is_real() ? largest_reduced_chunk(schedule, rank) : buffer.count()) {
+    STARLING_INVARIANT(buffer.count() == schedule.count());
   }
-}
+
+  bool next(Exchange& exchange) override {
+    Round round;
+    do {
+      if (index_ == rounds_) return false;
+      round = schedule_.round(rank_, index_++);
+    } while (!round.send.is_present() && !round.receive.is_present());
+
+    exchange = {};
+    if (round.send.is_present()) {
+      exchange.destination = in_world(round.send.peer);
+      exchange.outgoing = part(buffer_, round.send.chunk);
+    }
+    if (!round.receive.is_present()) return true;
+    exchange.source = in_world(round.receive.peer);
+    exchange.incoming = part(buffer_, round.receive.chunk);
+    if (round.action == Round::Action::copy) return true;
+    exchange.is_reducing = true;
+    exchange.sum = exchange.incoming;
+    exchange.incoming = inbox_.first(round.receive.chunk.count);
+    return true;
+  }
+
+ private:
+  Rank in_world(Rank rank) const { return group_ ? group_->world_rank(rank) : rank; }
+
+  const Schedule& schedule_;
+  const Group* group_;
+  Rank rank_;
+  int rounds_;
+  int index_ = 0;
+  Buffer buffer_;
+  OwnedBuffer inbox_;
+};
 
 }  // namespace
 
 void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
   STARLING_INVARIANT(schedule.ranks() == worker.world_size());
-  run_rounds(worker, schedule, worker.rank(), buffer, tag, [](Rank rank) { return rank; });
+  RoundsOfRank rounds(schedule, worker.rank(), nullptr, buffer);
+  worker.run_exchanges(rounds, tag);
 }
 
 void run_schedule(Worker& worker, const Schedule& schedule, const Group& group, Buffer buffer, Tag tag) {
   STARLING_INVARIANT(schedule.ranks() == group.size());
-  run_rounds(worker, schedule, group.index_of(worker.rank()), buffer, tag,
-             [&group](Rank rank) { return group.world_rank(rank); });
+  RoundsOfRank rounds(schedule, group.index_of(worker.rank()), &group, buffer);
+  worker.run_exchanges(rounds, tag);
 }
 
 }  // namespace starling

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "sim/buffer.hpp"
+#include "sim/types.hpp"
+
+namespace starling {
+
+/// One step of a collective as one of its workers sees it: a message out and a message in, at the same time.
+struct Exchange {
+  Buffer outgoing;
+  Rank destination = -1;  // −1: sends nothing
+  Buffer incoming;
+  Rank source = -1;  // −1: receives nothing
+  /// Where the incoming elements are added when both messages are complete; same count. Only if is_reducing.
+  Buffer sum;
+  bool is_reducing = false;
+};
+
+/// The exchanges of one worker in a collective, produced one at a time.
+class ExchangeSequence {
+ public:
+  virtual ~ExchangeSequence() = default;
+
+  /// Writes the next exchange over `exchange`; returns false if there is none.
+  virtual bool next(Exchange& exchange) = 0;
+};
+
+}  // namespace starling

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/buffer.hpp"
+#include "sim/matching.hpp"
+#include "sim/network_model.hpp"
+#include "sim/scheduler.hpp"
+
+namespace starling {
+
+class SimulatedWorker;
+
+/// Who goes on when a request is complete, if it is no strand.
+class RequestObserver {
+ public:
+  virtual ~RequestObserver() = default;
+  virtual void request_completed() = 0;
+};
+
+/// A send or receive under way; `source` is the other end.
+class RequestState : public MatchEntry {
+ public:
+  /// Lets whoever waits go on.
+  void complete(Scheduler& scheduler) {
+    is_complete = true;
+    if (waiter) scheduler.make_ready(*std::exchange(waiter, nullptr));
+    if (observer) observer->request_completed();
+  }
+
+  bool is_complete = false;
+  bool is_send = false;
+  Strand* waiter = nullptr;
+  RequestObserver* observer = nullptr;
+  std::unique_ptr<std::string> error;  // of a receive that the message does not fit
+};
+
+/// A receive that was asked for.
+struct Receive final : RequestState, TimedAction {
+  /// The receiver's message processor is done with it.
+  void happen() override;
+
+  Buffer incoming;
+  SimulatedWorker* worker = nullptr;
+};
+
+/// A send that waits for its receiver.
+struct Send final : RequestState {};
+
+/// A message from isend() until it is received, or a notification. Above the eager threshold it goes over the
+/// network three times: the sender's request, the receiver's answer once both the request and a receive are
+/// there, and the data.
+struct Message final : Transfer, MatchEntry {
+  enum class Stage { request, answer, data };
+
+  void arrived() override;
+  /// Its receive is known now.
+  void match(Receive& receive);
+
+  Receive* receive = nullptr;
+  Send* send = nullptr;
+  Stage stage = Stage::data;
+  bool is_here = false;  // the request or the data has arrived
+  bool is_notification = false;
+  bool has_data = false;
+  std::int64_t count = 0;
+  std::int64_t payload = 0;  // of a notification
+  double data_bytes = 0;
+  SimulatedWorker* sender = nullptr;
+  SimulatedWorker* receiver = nullptr;
+  std::vector<float> data;
+
+ private:
+  void go_on();
+};
+
+}  // namespace starling

@@ -1,0 +1,230 @@
+#include "sim/simulated_worker.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "sim/errors.hpp"
+
+namespace starling {
+namespace {
+
+void fail(Receive& receive, std::string error) {
+  receive.error = std::make_unique<std::string>(std::move(error));
+}
+
+}  // namespace
+
+void SimulatedWorker::check_peer(Rank peer, Tag tag, const char* operation) const {
+  if (peer >= 0 && peer < world_size()) return;
+  throw CommunicationError(fmt::format("rank {} cannot {} rank {} (tag {}): ranks are 0 … {}", rank(),
+                                       operation, peer, tag, world_size() - 1));
+}
+
+void SimulatedWorker::pay_overhead() {
+  if (overhead_s() > 0) shared_.scheduler.sleep_until(book_overhead());
+}
+
+Message& SimulatedWorker::new_message(Rank destination, double bytes) {
+  Message& message = shared_.messages.take();
+  message.receive = nullptr;
+  message.send = nullptr;
+  message.stage = Message::Stage::data;
+  message.is_here = false;
+  message.is_notification = false;
+  message.has_data = false;
+  message.is_message = true;
+  message.MatchEntry::source = rank();
+  message.data_bytes = bytes;
+  message.sender = this;
+  message.receiver = &workers_[static_cast<std::size_t>(destination)];
+  ++shared_.statistics.messages;
+  shared_.statistics.bytes += bytes;
+  return message;
+}
+
+void SimulatedWorker::launch(Message& message, const SimulatedWorker& to, double bytes) {
+  message.Transfer::source = rank();
+  message.destination = to.rank();
+  message.bytes = bytes;
+  if (&to == this)
+    message.arrived();
+  else
+    shared_.network.start(message);
+}
+
+Send* SimulatedWorker::post_send(Buffer outgoing, Rank destination, Tag tag) {
+  check_peer(destination, tag, "send to");
+  Message& message = new_message(destination, outgoing.bytes());
+  message.tag = tag;
+  message.count = outgoing.count();
+  message.has_data = outgoing.is_real();
+  if (message.has_data) message.data.assign(outgoing.data().begin(), outgoing.data().end());
+
+  SimulatedWorker& receiver = *message.receiver;
+  if (MatchEntry* receive = receiver.match_table_.match_or_keep(message))
+    message.receive = static_cast<Receive*>(receive);
+
+  if (message.data_bytes <= shared_.costs.eager_threshold_bytes) {
+    launch(message, receiver, message.data_bytes);
+    return nullptr;
+  }
+  Send& send = shared_.sends.take();
+  send.is_complete = false;
+  send.is_send = true;
+  send.source = destination;
+  send.tag = tag;
+  send.waiter = nullptr;
+  send.observer = nullptr;
+  message.send = &send;
+  message.stage = Message::Stage::request;
+  launch(message, receiver, 0);
+  return &send;
+}
+
+void SimulatedWorker::post_receive(Receive& receive, Buffer incoming, Rank source, Tag tag) {
+  check_peer(source, tag, "receive from");
+  receive.is_complete = false;
+  receive.is_message = false;
+  receive.source = source;
+  receive.tag = tag;
+  receive.incoming = incoming;
+  receive.worker = this;
+  if (MatchEntry* message = match_table_.match_or_keep(receive))
+    static_cast<Message*>(message)->match(receive);
+}
+
+Request SimulatedWorker::isend(Buffer outgoing, Rank destination, Tag tag) {
+  check_peer(destination, tag, "send to");
+  pay_overhead();
+  return Request(post_send(outgoing, destination, tag));
+}
+
+Request SimulatedWorker::irecv(Buffer incoming, Rank source, Tag tag) {
+  Receive& receive = shared_.receives.take();
+  receive.waiter = nullptr;
+  post_receive(receive, incoming, source, tag);
+  return Request(&receive);
+}
+
+void SimulatedWorker::deliver(Message& message, Receive& receive) {
+  if (message.count != receive.incoming.count()) [[unlikely]]
+    fail(receive, fmt::format("rank {} expects {} elements from rank {} with tag {}, but the message has {}",
+                              rank(), receive.incoming.count(), receive.source, receive.tag, message.count));
+  else if (message.has_data != receive.incoming.is_real() && message.count > 0) [[unlikely]]
+    fail(receive, fmt::format("rank {} and rank {} disagree on whether the message with tag {} has data",
+                              rank(), receive.source, receive.tag));
+  else if (message.has_data)
+    std::copy(message.data.begin(), message.data.end(), receive.incoming.data().begin());
+  shared_.messages.give_back(message);
+  if (overhead_s() > 0)
+    shared_.scheduler.at(book_overhead(), receive);
+  else
+    complete(receive);
+}
+
+/// Gives a complete request back. @throws CommunicationError if it failed.
+void SimulatedWorker::finish(Request& request) {
+  RequestState& state = *request.state();
+  request = Request();
+  if (state.is_send) {
+    shared_.sends.give_back(static_cast<Send&>(state));
+    return;
+  }
+  const std::unique_ptr<std::string> error = std::move(state.error);
+  shared_.receives.give_back(static_cast<Receive&>(state));
+  if (error) throw CommunicationError(*error);
+}
+
+void SimulatedWorker::wait(Request& request) {
+  if (!request.state()) return;
+  RequestState& state = *request.state();
+  while (!state.is_complete) {
+    state.waiter = &shared_.scheduler.current();
+    shared_.scheduler.block({.what = state.is_send ? WaitsFor::What::sending : WaitsFor::What::message,
+                             .peer = state.source,
+                             .tag = state.tag});
+  }
+  finish(request);
+}
+
+std::size_t SimulatedWorker::wait_any(std::span<Request> requests) {
+  while (true) {
+    bool is_any_open = false;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      RequestState* state = requests[i].state();
+      if (!state) continue;
+      is_any_open = true;
+      if (!state->is_complete) continue;
+      for (Request& other : requests)
+        if (other.state()) other.state()->waiter = nullptr;
+      finish(requests[i]);
+      return i;
+    }
+    STARLING_INVARIANT(is_any_open);
+    for (Request& request : requests)
+      if (request.state()) request.state()->waiter = &shared_.scheduler.current();
+    shared_.scheduler.block({.what = WaitsFor::What::any_request});
+  }
+}
+
+void SimulatedWorker::notify(Rank destination, std::int64_t payload) {
+  constexpr double notification_bytes = 4;
+  check_peer(destination, 0, "notify");
+  pay_overhead();
+  Message& message = new_message(destination, notification_bytes);
+  message.is_notification = true;
+  message.payload = payload;
+  launch(message, *message.receiver, notification_bytes);
+}
+
+void SimulatedWorker::deliver_notification(Message& message) {
+  notifications_.push_back({.source = message.MatchEntry::source, .payload = message.payload});
+  shared_.messages.give_back(message);
+  for (Strand* strand : std::exchange(notification_waiters_, {})) shared_.scheduler.make_ready(*strand);
+}
+
+Notification SimulatedWorker::wait_notification() {
+  while (notifications_.empty()) {
+    notification_waiters_.push_back(&shared_.scheduler.current());
+    shared_.scheduler.block({.what = WaitsFor::What::notification});
+  }
+  const Notification notification = notifications_.front();
+  notifications_.pop_front();
+  pay_overhead();
+  return notification;
+}
+
+void SimulatedWorker::compute(double seconds) {
+  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
+  shared_.scheduler.sleep_until(gpu_.book(now(), seconds));
+}
+
+double SimulatedWorker::book_reduction(Buffer into, Buffer from) {
+  STARLING_INVARIANT(into.count() == from.count() && (into.is_real() == from.is_real() || into.count() == 0));
+  const std::span<float> sum = into.data();
+  const std::span<float> addend = from.data();
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += addend[i];
+  return reduction_unit_.book(now(), into.bytes() * shared_.costs.reduction_s_per_byte);
+}
+
+void SimulatedWorker::accumulate(Buffer into, Buffer from) {
+  shared_.scheduler.sleep_until(book_reduction(into, from));
+}
+
+void SimulatedWorker::run_exchanges(ExchangeSequence& sequence, Tag tag) {
+  ExchangeRunner& runner = shared_.exchange_runners.take();
+  runner.run(*this, sequence, tag);
+  shared_.exchange_runners.give_back(runner);
+}
+
+void SimulatedWorker::spawn(std::string name, std::function<void()> body, StrandKind kind) {
+  shared_.scheduler.spawn(rank(), std::move(name), std::move(body), kind == StrandKind::background);
+}
+
+void SimulatedWorker::trace(std::string_view name, double start_s) {
+  if (shared_.trace) shared_.trace->span(rank(), shared_.scheduler.current().name(), name, start_s, now());
+}
+
+}  // namespace starling

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sim/exchange_runner.hpp"
+#include "sim/matching.hpp"
+#include "sim/message.hpp"
+#include "sim/pool.hpp"
+#include "sim/simulated_world.hpp"
+#include "sim/worker.hpp"
+
+namespace starling {
+
+/// What the workers of a simulated world have in common.
+struct SharedState {
+  const Routes& routes;
+  NetworkModel& network;
+  MessageCosts costs;
+  TraceSink* trace;
+  Pool<Message> messages = {};
+  Pool<Receive> receives = {};
+  Pool<Send> sends = {};
+  Pool<ExchangeRunner> exchange_runners = {};
+  RunStatistics statistics = {};
+  Scheduler scheduler;
+};
+
+/// A unit of a worker that serves one request after the other.
+class SerialResource {
+ public:
+  /// Books the next `duration_s` seconds that are free from now on. Returns when they end.
+  double book(double now_s, double duration_s) { return free_s_ = std::max(now_s, free_s_) + duration_s; }
+  bool is_free(double now_s) const { return free_s_ <= now_s; }
+
+ private:
+  double free_s_ = 0;
+};
+
+/// One rank of a simulated world.
+class SimulatedWorker final : public Worker {
+ public:
+  SimulatedWorker(Rank rank, int world_size, SharedState& shared, std::deque<SimulatedWorker>& workers)
+      : Worker(rank, world_size), shared_(shared), workers_(workers) {}
+
+  int host_of(Rank rank) const override { return shared_.routes.host_of(rank); }
+  Request isend(Buffer outgoing, Rank destination, Tag tag) override;
+  Request irecv(Buffer incoming, Rank source, Tag tag) override;
+  void wait(Request& request) override;
+  std::size_t wait_any(std::span<Request> requests) override;
+  void notify(Rank destination, std::int64_t payload) override;
+  Notification wait_notification() override;
+  double now() const override { return shared_.scheduler.now(); }
+  void compute(double seconds) override;
+  void accumulate(Buffer into, Buffer from) override;
+  void run_exchanges(ExchangeSequence& sequence, Tag tag) override;
+  void spawn(std::string name, std::function<void()> body, StrandKind kind) override;
+  bool is_traced() const override { return shared_.trace != nullptr; }
+  void trace(std::string_view name, double start_s) override;
+  Scheduler& scheduler() override { return shared_.scheduler; }
+
+  /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
+  void launch(Message& message, const SimulatedWorker& to, double bytes);
+  /// The message that belongs to `receive` is here.
+  void deliver(Message& message, Receive& receive);
+  void deliver_notification(Message& message);
+  void complete(RequestState& request) { request.complete(shared_.scheduler); }
+
+  double overhead_s() const { return shared_.costs.overhead_s; }
+  /// When the message processor is done with one more message.
+  double book_overhead() { return message_processor_.book(now(), overhead_s()); }
+  /// Adds up real data and returns when the reduction unit is done.
+  double book_reduction(Buffer into, Buffer from);
+
+  /// The part of isend() and irecv() that takes no time. Returns null if the sender need not wait.
+  Send* post_send(Buffer outgoing, Rank destination, Tag tag);
+  void post_receive(Receive& receive, Buffer incoming, Rank source, Tag tag);
+  void give_back(Send& send) { shared_.sends.give_back(send); }
+
+ private:
+  void check_peer(Rank peer, Tag tag, const char* operation) const;
+  void pay_overhead();
+  Message& new_message(Rank destination, double bytes);
+  void finish(Request& request);
+
+  SharedState& shared_;
+  std::deque<SimulatedWorker>& workers_;
+  MatchTable match_table_;
+  SerialResource gpu_;
+  SerialResource message_processor_;
+  SerialResource reduction_unit_;
+  std::deque<Notification> notifications_;
+  std::vector<Strand*> notification_waiters_;
+};
+
+}  // namespace starling

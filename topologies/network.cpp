@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -56,6 +58,9 @@ std::vector<int> hosts_along(std::span<const int> dimensions, std::size_t dimens
 void check_cluster(const ClusterOptions& options) {
   check_at_least("cluster: workers", options.workers, 1);
   check_at_least("cluster: workers_per_host", options.workers_per_host, 1);
+  if (options.workers > largest_cable_count) {
+    reject("cluster: workers must be at most {}, got {}", largest_cable_count, options.workers);
+  }
   if (options.intra_host_link) check_link("intra_host_link", *options.intra_host_link);
   if (options.workers_per_host > 1 && !options.intra_host_link) {
     reject(

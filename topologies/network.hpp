@@ -15,10 +15,10 @@ class RouteCache;
 /// The hosts, switches and links of a cluster, and the routes between its workers.
 ///
 /// A route between hosts is a shortest path by number of links; among equally short ones PathChoice decides,
-/// the same on every run. It uses the network's links only: a host's network card is shared by its workers
-/// and does not cross the intra-host ports. A route inside a host is worker → host → worker over the workers'
-/// ports, where the first link carries the intra-host latency and the second none; so ports are contended
-/// for, and α is paid once.
+/// the same on every run. It uses the network's links only: a host's network card is shared by its workers,
+/// and what goes through it does not cross the intra-host ports. A route inside a host is worker → host →
+/// worker over the workers' ports, where the first link carries the intra-host latency and the second none;
+/// so ports are contended for, and α is paid once.
 ///
 /// Where path_choice is hash, vertex v passes a message from host s to host d on to number mix(mix(s·2³² + d)
 /// + v) mod n of its n next links (mix.hpp), in the order of their numbers.
@@ -55,7 +55,8 @@ class Network final : public Routes {
   int diameter() const;
   /// What half of the hosts can send to the other half at once: the greatest flow from the first ⌊hosts/2⌋
   /// hosts to the others. In a torus or mesh the least over all dimensions, each taken as the most
-  /// significant in turn. 0 for one host. Costs a maximum flow (seconds at 10⁵ links).
+  /// significant in turn. 0 for one host. Costs one maximum flow for each dimension (about 10 ms at 10⁵
+  /// links) on each call.
   double bisection_bandwidth_Bps() const;
 
  private:

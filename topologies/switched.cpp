@@ -1,5 +1,6 @@
 #include "topologies/switched.hpp"
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "sim/errors.hpp"
 #include "tests/topologies/clusters.hpp"
@@ -230,6 +231,9 @@ TEST_CASE("a star of a hundred thousand hosts has its routes without a search") 
 TEST_CASE("a cluster needs workers, hosts that hold some, and a link inside hosts that hold several") {
   CHECK_THROWS_WITH_AS(build_network({.workers = 0}), "cluster: workers must be at least 1, got 0",
                        std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      build_network({.workers = 8388609, .workers_per_host = 8388609, .intra_host_link = test_link}),
+      "cluster: workers must be at most 8388608, got 8388609", std::invalid_argument);
   CHECK_THROWS_WITH_AS(build_network({.workers = 4, .workers_per_host = -2}),
                        "cluster: workers_per_host must be at least 1, got -2", std::invalid_argument);
   CHECK_THROWS_WITH_AS(

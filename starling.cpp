@@ -91,6 +91,13 @@ void refuse_unknown_command(const CLI::App& app, int argument_count, char** argu
                                          starling::suggestion(arguments[1], names), fmt::join(names, ", ")));
 }
 
+/// "starling run" once it is known that run was meant.
+std::string command_named(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* command : app.get_subcommands()) name += " " + command->get_name();
+  return name;
+}
+
 void parse_and_run(int argument_count, char** arguments) {
   CommandLine line;
   CLI::App app(
@@ -111,7 +118,8 @@ void parse_and_run(int argument_count, char** arguments) {
     app.exit(request);
     return;
   } catch (const CLI::ParseError& error) {
-    throw starling::UsageError(error.what());
+    throw starling::UsageError(
+        fmt::format("{}; {} --help says what is possible", error.what(), command_named(app)));
   }
   line.command();
 }

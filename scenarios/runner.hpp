@@ -16,7 +16,7 @@ struct RunObservers {
   TraceJson* trace = nullptr;
   /// Called after every algorithm with the result so far, the last run being the one that just ended, and
   /// that run's log.
-  std::function<void(const Result&, const IterationLog&)> run_finished;
+  std::function<void(const Result&, const IterationLog&)> run_finished = {};
 };
 
 /// Runs every algorithm of the scenario, one after the other, each on an idle network and with the same

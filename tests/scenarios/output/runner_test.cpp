@@ -1,0 +1,243 @@
+#include "scenarios/runner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "scenarios/result_json.hpp"
+#include "scenarios/scenario_error.hpp"
+#include "small_scenario.hpp"
+#include "trace_checks.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double compute_s = 0.03;
+constexpr double allreduce_s = 0.006012;
+// Sums of a few hundred rounded numbers.
+constexpr double rounding = 1e-12;
+
+doctest::Approx nearly(double value, double relative_error) {
+  return doctest::Approx(value).epsilon(relative_error);
+}
+
+double sum_of(const Breakdown& parts) {
+  return parts.delay + parts.forward + parts.backward + parts.update + parts.exposed_communication +
+         parts.imbalance_wait;
+}
+
+std::string reproducible_part(const Result& result) {
+  auto json = result_json(result);
+  json.erase("simulation");
+  return json.dump(2);
+}
+
+TEST_CASE("A run's result is what the closed forms say") {
+  for (const Engine engine : {Engine::event, Engine::simgrid}) {
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    scenario.workload.optimizer_s_per_byte = 1e-10;
+    add_algorithm(scenario, AllreduceOptions{});
+    const double update_s = 4e6 * 1e-10;
+    const double iteration_s = compute_s + allreduce_s + update_s;
+    // SimGrid's clock adds up the steps of all messages.
+    const double tolerance = engine == Engine::event ? rounding : 1e-6;
+
+    const Result result = simulate(scenario);
+    CHECK(result.engine == (engine == Engine::event ? "event" : "simgrid"));
+    REQUIRE(result.runs.size() == 1);
+    const RunResult& run = result.runs[0];
+    CHECK(run.workers == 4);
+    CHECK(run.iterations == 4);
+    CHECK(run.iteration_time_s.mean == nearly(iteration_s, tolerance));
+    CHECK(run.iteration_time_s.max == nearly(iteration_s, tolerance));
+    CHECK(run.makespan_s == nearly(5 * iteration_s, tolerance));
+    CHECK(*run.throughput_samples_per_s == nearly(4 * 32 / iteration_s, tolerance));
+    CHECK(run.breakdown_s.forward == nearly(0.01, tolerance));
+    CHECK(run.breakdown_s.backward == nearly(0.02, tolerance));
+    CHECK(run.breakdown_s.update == nearly(update_s, tolerance));
+    CHECK(run.breakdown_s.exposed_communication == nearly(allreduce_s, 10 * tolerance));
+    CHECK(run.breakdown_s.imbalance_wait < 1e-12);
+    CHECK(run.participation.mean_active_workers == 4);
+    CHECK(*run.speedup == 1);
+  }
+}
+
+TEST_CASE("Traffic is counted over the whole run") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  const Traffic traffic = simulate(scenario).runs[0].traffic;
+  CHECK(traffic.messages == 5 * 4 * 2 * 3);  // iterations, workers, two halves of P−1 rounds
+  CHECK(traffic.bytes == 5 * 4 * 6e6);       // each worker sends 2·3/4·4 MB
+  CHECK(traffic.bytes_per_worker_per_iteration == 6e6);
+}
+
+TEST_CASE("Workers wait for a slow one, which waits for communication only") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 2}};
+  add_algorithm(scenario, AllreduceOptions{});
+  const RunResult run = simulate(scenario).runs[0];
+  CHECK(run.iteration_time_s.mean == nearly(2 * compute_s + allreduce_s, rounding));
+  CHECK(run.breakdown_s.imbalance_wait == nearly(3 * compute_s / 4, 1e-9));
+  CHECK(run.breakdown_s.exposed_communication == nearly(allreduce_s, 1e-9));
+  CHECK(run.breakdown_s.forward == nearly(5 * 0.01 / 4, rounding));
+}
+
+TEST_CASE("Under every algorithm the breakdown sums to the mean iteration time") {
+  Scenario scenario = small_scenario();
+  scenario.workload.optimizer_s_per_byte = 1e-10;
+  scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.004},
+                        RandomFactor{.law = Law::lognormal, .coefficient_of_variation = 0.2}};
+  add_all_algorithms(scenario);
+  for (const RunResult& run : simulate(scenario).runs) {
+    CAPTURE(run.label);
+    CHECK(sum_of(run.breakdown_s) == nearly(run.iteration_time_s.mean, rounding));
+    CHECK(run.breakdown_s.delay == nearly(0.001, 1e-9));
+    CHECK(run.breakdown_s.imbalance_wait > 0);
+  }
+}
+
+TEST_CASE("Every algorithm meets the same load") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {IndependentDelay{.probability = 0.5, .delay_s = 0.004}};
+  add_all_algorithms(scenario);
+  std::vector<std::vector<double>> delays;
+  simulate(scenario, {.run_finished = [&](const Result&, const IterationLog& log) {
+             std::vector<double>& of_run = delays.emplace_back();
+             for (Rank rank = 0; rank < log.workers(); ++rank)
+               for (const IterationRecord& record : log.of(rank)) of_run.push_back(record.delay_s > 0.002);
+           }});
+  REQUIRE(delays.size() == 7);
+  for (const auto& of_run : delays) CHECK(of_run == delays.front());
+  CHECK(std::count(delays[0].begin(), delays[0].end(), 1.0) > 0);
+  CHECK(std::count(delays[0].begin(), delays[0].end(), 0.0) > 0);
+}
+
+TEST_CASE("Speedup is against the first run") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, WfbpOptions{});
+  const Result result = simulate(scenario);
+  CHECK(*result.runs[1].speedup ==
+        result.runs[0].iteration_time_s.mean / result.runs[1].iteration_time_s.mean);
+  CHECK(*result.runs[1].speedup > 1.05);  // most of wfbp's communication hides behind the backward pass
+}
+
+TEST_CASE("A job that takes no time has neither throughput nor speedup") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 1;
+  scenario.workload.forward_s = {0, 0};
+  scenario.workload.backward_s = {0, 0};
+  add_algorithm(scenario, AllreduceOptions{});
+  const RunResult run = simulate(scenario).runs[0];
+  CHECK(run.iteration_time_s.mean == 0);
+  CHECK_FALSE(run.throughput_samples_per_s);
+  CHECK_FALSE(run.speedup);
+  CHECK_NOTHROW(result_text(simulate(scenario)));
+}
+
+TEST_CASE("The same scenario gives the same bytes, whatever ran before") {
+  for (const Engine engine : {Engine::event, Engine::simgrid}) {
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    scenario.imbalance = {RandomFactor{.law = Law::gamma, .coefficient_of_variation = 0.3}};
+    add_all_algorithms(scenario);
+    const std::string first = reproducible_part(simulate(scenario));
+    CHECK(reproducible_part(simulate(scenario)) == first);
+  }
+}
+
+TEST_CASE("An algorithm's result does not depend on those before it") {
+  Scenario several = small_scenario();
+  add_all_algorithms(several);
+  const Result result = simulate(several);
+  for (std::size_t i = 0; i < several.algorithms.size(); ++i) {
+    Scenario alone = small_scenario();
+    alone.algorithms = {several.algorithms[i]};
+    CHECK(simulate(alone).runs[0].iteration_time_s.mean == result.runs[i].iteration_time_s.mean);
+  }
+}
+
+TEST_CASE("A bucket size is searched for where the scenario asks for it") {
+  Scenario scenario = small_scenario();
+  scenario.workload.model.tensors.assign(8, {"tensor", 1'000'000});
+  scenario.workload.model.layers.clear();
+  for (int i = 0; i < 8; ++i) scenario.workload.model.layers.push_back({"layer", "Linear", i, 1, 1});
+  scenario.workload.forward_s.assign(8, 0.002);
+  scenario.workload.backward_s.assign(8, 0.004);
+  add_algorithm(scenario, DearOptions{}, "fixed");
+  add_algorithm(scenario, DearOptions{.search_bucket_bytes = true}, "searched");
+
+  const Result result = simulate(scenario);
+  CHECK(result.runs[1].iteration_time_s.mean <= result.runs[0].iteration_time_s.mean);
+  const auto& block = result.runs[1].algorithm;
+  CHECK(block["bucket_search"]["trials"].size() == 10);
+  CHECK(block["bucket_search"]["trials"][0]["bucket_bytes"] == 25 * mebibyte);
+  CHECK(block["bucket_bytes"].get<double>() >= mebibyte);
+  CHECK_FALSE(result.runs[0].algorithm.contains("bucket_search"));
+}
+
+TEST_CASE("An algorithm that does not fit the cluster is reported before anything runs") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 3;
+  scenario.cluster.workers_per_host = 2;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e9, .latency_s = 0};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, AllreduceOptions{.collective = "hierarchical"});
+  bool has_run = false;
+  try {
+    simulate(scenario, {.run_finished = [&](const Result&, const IterationLog&) { has_run = true; }});
+    FAIL("nothing was thrown");
+  } catch (const ScenarioError& error) {
+    CHECK(std::string(error.what()).starts_with("small.json: /algorithms/1: "));
+  }
+  CHECK_FALSE(has_run);
+}
+
+TEST_CASE("A worker that fails is refused: synchronous training cannot go on without it") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {Failure{.worker = 2, .iteration = 3}};
+  add_algorithm(scenario, AllreduceOptions{});
+  CHECK_THROWS_WITH_AS(
+      simulate(scenario),
+      "small.json: /workload/imbalance: worker 2 fails, and the others would wait for it forever: "
+      "synchronous training cannot go on without a worker",
+      ScenarioError);
+}
+
+TEST_CASE("Whoever listens gets the result so far after every run") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, DdpOptions{});
+  std::vector<std::size_t> runs;
+  simulate(scenario, {.run_finished = [&](const Result& result, const IterationLog& log) {
+             runs.push_back(result.runs.size());
+             CHECK(log.workers() == 4);
+             CHECK(log.of(3).size() == 5);
+             CHECK(result.simulation.events > 0);
+           }});
+  CHECK(runs == std::vector<std::size_t>{1, 2});
+}
+
+TEST_CASE("The timeline of every algorithm has all workers, and its spans nest") {
+  Scenario scenario = small_scenario();
+  add_all_algorithms(scenario);
+  const TemporaryFolder folder;
+  TraceJson sink(folder.path() / "trace.json", 7);
+  const Result traced = simulate(scenario, {.trace = &sink});
+  sink.close();
+
+  const ReadTrace trace = read_trace(folder.path() / "trace.json");
+  CHECK(trace.processes.size() == 7 * 4);
+  CHECK(trace.processes.at(4) == "allreduce · worker 3 (host 3)");
+  for (const auto& [track, spans] : trace.spans) {
+    CAPTURE(trace.processes.at(track.first));
+    CAPTURE(trace.tracks.at(track));
+    CHECK(is_nested(spans));
+  }
+  CHECK(reproducible_part(traced) == reproducible_part(simulate(scenario)));
+}
+
+}  // namespace
+}  // namespace starling

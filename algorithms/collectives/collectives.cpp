@@ -31,6 +31,11 @@ void check_size(int ranks, std::int64_t count) {
     throw std::invalid_argument(fmt::format("a collective needs 0 or more elements, got {}", count));
 }
 
+void check_root(int ranks, Rank root) {
+  if (root >= 0 && root < ranks) return;
+  throw std::invalid_argument(fmt::format("the root must be a rank from 0 to {}, got {}", ranks - 1, root));
+}
+
 double bytes_of(std::int64_t count, const CollectiveOptions& options) {
   return static_cast<double>(count) * options.bytes_per_element;
 }
@@ -212,11 +217,13 @@ std::unique_ptr<Schedule> make_allgather(CollectiveKind kind, int ranks, std::in
 
 std::unique_ptr<Schedule> make_broadcast(int ranks, std::int64_t count, Rank root) {
   check_size(ranks, count);
+  check_root(ranks, root);
   return std::make_unique<BinomialBroadcast>(ranks, count, root);
 }
 
 std::unique_ptr<Schedule> make_reduce(int ranks, std::int64_t count, Rank root) {
   check_size(ranks, count);
+  check_root(ranks, root);
   return std::make_unique<BinomialReduce>(ranks, count, root);
 }
 

@@ -1,0 +1,94 @@
+#include "algorithms/collectives/collectives.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "algorithms/collectives/double_tree.hpp"
+
+namespace starling {
+namespace {
+
+/// 10 GB/s, 10 µs.
+constexpr LinearCosts cluster{.start_up_s = 1e-5, .s_per_byte = 1e-10};
+
+CollectiveKind cheapest(int ranks, std::int64_t count, int workers_per_host = 1) {
+  return cheapest_allreduce(ranks, count,
+                            {.workers_per_host = workers_per_host,
+                             .costs = cluster,
+                             .intra_host_costs = LinearCosts{.start_up_s = 1e-6, .s_per_byte = 1e-11}});
+}
+
+}  // namespace
+
+TEST_CASE("every kind of collective has its name") {
+  for (const CollectiveKind kind : collective_kinds()) CHECK(collective_kind(name_of(kind)) == kind);
+  CHECK(collective_kind("auto") == CollectiveKind::automatic);
+  CHECK_FALSE(collective_kind("magic").has_value());
+}
+
+TEST_CASE("auto takes few messages for short vectors and few bytes for long ones") {
+  CHECK(cheapest(64, 10) == CollectiveKind::recursive_doubling);
+  CHECK(cheapest(64, 100'000) == CollectiveKind::halving_doubling);
+  // As halving-doubling in bytes, and without the two extra messages of everything that folding costs.
+  CHECK(cheapest(6, 100'000'000) == CollectiveKind::ring);
+  // Two ranks exchange everything at once, where γ = 0.
+  CHECK(cheapest(2, 100'000'000) == CollectiveKind::recursive_doubling);
+}
+
+TEST_CASE("auto goes by hosts where several workers share one") {
+  CHECK(cheapest(64, 1'000'000, 4) == CollectiveKind::hierarchical);
+  // A ring crosses each interface once as well, so inside one host there is no hierarchy to use.
+  CHECK(cheapest(4, 100'000'000, 4) != CollectiveKind::hierarchical);
+  CHECK(cheapest(66, 1'000'000, 4) != CollectiveKind::hierarchical);
+}
+
+TEST_CASE("auto without costs is a ring") {
+  CHECK(cheapest_allreduce(16, 1000, {}) == CollectiveKind::ring);
+  CHECK_EQ(make_allreduce(CollectiveKind::automatic, 16, 1000)->name(), "ring all-reduce");
+}
+
+TEST_CASE("auto builds the kind it names") {
+  CHECK_EQ(make_allreduce(CollectiveKind::automatic, 64, 10, {.costs = cluster})->name(),
+           "recursive doubling all-reduce");
+  CHECK_EQ(make_reduce_scatter(CollectiveKind::automatic, 64, 10, {.costs = cluster})->name(),
+           "recursive halving reduce-scatter");
+  CHECK_EQ(make_allgather(CollectiveKind::automatic, 60, 10, {.costs = cluster})->name(), "ring all-gather");
+}
+
+TEST_CASE("segments of the double tree follow from their size, from the costs, or are 256 KiB") {
+  const auto segments = [](const CollectiveOptions& options) {
+    const auto schedule = make_allreduce(CollectiveKind::double_tree, 16, 10 << 20, options);
+    return dynamic_cast<const DoubleTreeAllReduce&>(*schedule).segments();
+  };
+  CHECK_EQ(segments({.segment_bytes = 1 << 20}), 20);  // of 20 MiB per tree
+  CHECK_EQ(segments({}), 80);
+  CHECK_EQ(
+      segments({.costs = cluster}),
+      best_double_tree_segments(DoubleTree(16).depth(), 40 << 20, cluster.start_up_s, cluster.s_per_byte, 0));
+}
+
+TEST_CASE("what cannot be built is refused in words") {
+  CHECK_THROWS_WITH_AS(make_allreduce(CollectiveKind::ring, 0, 10),
+                       "a collective needs at least 1 rank, got 0", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_broadcast(3, -1), "a collective needs 0 or more elements, got -1",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      make_allreduce(CollectiveKind::hierarchical, 6, 10, {.workers_per_host = 4}),
+      "a hierarchical all-reduce needs equally many workers on every host, but 6 workers do not "
+      "divide into hosts of 4",
+      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_allreduce(CollectiveKind::hierarchical, 6, 10,
+                                      {.workers_per_host = 2, .between_hosts = CollectiveKind::hierarchical}),
+                       "the all-reduce between hosts cannot itself be hierarchical", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_reduce_scatter(CollectiveKind::double_tree, 4, 10),
+                       "double_tree has no reduce-scatter and all-gather; ring, halving_doubling and auto do",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_allgather(CollectiveKind::halving_doubling, 6, 10),
+                       "recursive doubling all-gather needs a power of two of ranks, got 6",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_broadcast(3, 1, 3), "the root must be a rank from 0 to 2, got 3",
+                       std::invalid_argument);
+}
+
+}  // namespace starling

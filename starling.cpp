@@ -30,7 +30,7 @@ struct CommandLine {
 
 void add_run(CLI::App& app, CommandLine& line) {
   CLI::App* run = app.add_subcommand("run", "Predict the iteration time of every algorithm of a scenario");
-  run->add_option("SCENARIO.json", line.run.scenario, "The scenario file")->required();
+  run->add_option("SCENARIO.json", line.run.scenario, "The scenario file")->required()->type_name("");
   run->add_option("--engine", line.run.engine, "Network model: event or simgrid (default: the scenario's)")
       ->type_name("NAME");
   run->add_option("--out", line.run.out,
@@ -55,7 +55,8 @@ void add_run(CLI::App& app, CommandLine& line) {
 void add_list(CLI::App& app, CommandLine& line) {
   CLI::App* list = app.add_subcommand("list", "List what a scenario may name");
   list->add_option("WHAT", line.list_what, fmt::format("One of {}", fmt::join(starling::listable(), ", ")))
-      ->required();
+      ->required()
+      ->type_name("");
   list->footer("Example:\n  starling list models");
   list->callback([&line] { line.command = [&line] { starling::list_command(line.list_what); }; });
 }
@@ -63,7 +64,8 @@ void add_list(CLI::App& app, CommandLine& line) {
 void add_schema(CLI::App& app, CommandLine& line) {
   CLI::App* schema = app.add_subcommand("schema", "Print the JSON Schema of a kind of file");
   schema->add_option("WHAT", line.schema_what, fmt::format("One of {}", fmt::join(starling::schemas(), ", ")))
-      ->required();
+      ->required()
+      ->type_name("");
   schema->footer("Example:\n  starling schema scenario > scenario.schema.json");
   schema->callback([&line] { line.command = [&line] { starling::schema_command(line.schema_what); }; });
 }
@@ -82,9 +84,12 @@ void add_test(CLI::App& app, CommandLine& line) {
 
 /// CLI11 would call a mistyped command an unexpected argument.
 void refuse_unknown_command(const CLI::App& app, int argument_count, char** arguments) {
-  if (argument_count < 2 || arguments[1][0] == '-') return;
+  if (argument_count >= 2 && arguments[1][0] == '-') return;
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (argument_count < 2)
+    throw starling::UsageError(
+        fmt::format("a command is missing; there are {}; starling --help says more", fmt::join(names, ", ")));
   for (const std::string& name : names)
     if (name == arguments[1]) return;
   throw starling::UsageError(fmt::format("there is no command \"{}\"{}; there are {}", arguments[1],
@@ -106,6 +111,8 @@ void parse_and_run(int argument_count, char** arguments) {
   app.set_version_flag("--version", "starling " + std::string(starling::version()));
   app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(1);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.get_formatter()->label("Subcommands", "Commands");
   app.footer("starling COMMAND --help says more.\nExample:\n  starling run scenarios/quickstart.json");
   add_run(app, line);
   add_list(app, line);

@@ -31,7 +31,14 @@ constexpr std::array<Listing, 5> listings{{{"models", list_models},
                                            {"gpus", list_gpus},
                                            {"distributions", list_distributions}}};
 
-std::string engine_override(const std::string& engine) { return "/engine=\"" + engine + "\""; }
+/// --engine as an override of the scenario.
+std::string engine_override(const std::string& engine) {
+  static const std::vector<std::string> engines{"event", "simgrid"};
+  if (std::find(engines.begin(), engines.end(), engine) == engines.end())
+    throw UsageError(fmt::format("--engine: there is no engine \"{}\"{}; there are {}", engine,
+                                 suggestion(engine, engines), fmt::join(engines, ", ")));
+  return fmt::format("/engine=\"{}\"", engine);
+}
 
 void warn(std::string_view text) { print_error(fmt::format("starling: warning: {}\n", text)); }
 

@@ -32,13 +32,13 @@ IterationsCsv::IterationsCsv(const std::filesystem::path& path) : file_(path) {
 
 void IterationsCsv::add_run(std::string_view label, const IterationLog& log, std::int64_t warmup_iterations) {
   const std::string run = fmt::format("{},{}", runs_++, csv_field(label));
-  const std::vector<double> latest_ready = latest_ready_times(log);
+  const std::vector<double> longest_work = longest_work_s(log);
   fmt::memory_buffer row;
   for (Rank rank = 0; rank < log.workers(); ++rank) {
     double previous_end_s = 0;
-    for (std::size_t i = 0; i < latest_ready.size(); ++i) {
+    for (std::size_t i = 0; i < longest_work.size(); ++i) {
       const IterationRecord& record = log.of(rank)[i];
-      const BlockedTime blocked = divide_blocked_time(record, latest_ready[i]);
+      const BlockedTime blocked = divide_blocked_time(record, longest_work[i]);
       row.clear();
       fmt::format_to(std::back_inserter(row), "{},{},{},{:d},{},{},{},{},{},{},{},{},{}\n", run, rank, i,
                      static_cast<std::int64_t>(i) < warmup_iterations, record.end_s, record.ready_s,

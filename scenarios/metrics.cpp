@@ -23,6 +23,10 @@ std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iteration
   return first;
 }
 
+double own_work_s(const IterationRecord& record) {
+  return record.delay_s + record.forward_s + record.backward_s;
+}
+
 double end_before(const std::vector<IterationRecord>& records, std::size_t iteration) {
   return iteration == 0 ? 0.0 : records[iteration - 1].end_s;
 }
@@ -63,15 +67,16 @@ void add(Breakdown& sum, const IterationRecord& record, const BlockedTime& block
 
 }  // namespace
 
-std::vector<double> latest_ready_times(const IterationLog& log) {
-  std::vector<double> latest(iterations_of(log), 0.0);
+std::vector<double> longest_work_s(const IterationLog& log) {
+  std::vector<double> longest(iterations_of(log), 0.0);
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    for (std::size_t i = 0; i < latest.size(); ++i) latest[i] = std::max(latest[i], log.of(rank)[i].ready_s);
-  return latest;
+    for (std::size_t i = 0; i < longest.size(); ++i)
+      longest[i] = std::max(longest[i], own_work_s(log.of(rank)[i]));
+  return longest;
 }
 
-BlockedTime divide_blocked_time(const IterationRecord& record, double latest_ready_s) {
-  const double imbalance_s = std::min(record.blocked_s, latest_ready_s - record.ready_s);
+BlockedTime divide_blocked_time(const IterationRecord& record, double longest_work_s) {
+  const double imbalance_s = std::min(record.blocked_s, longest_work_s - own_work_s(record));
   return {.exposed_communication_s = record.blocked_s - imbalance_s, .imbalance_wait_s = imbalance_s};
 }
 
@@ -90,14 +95,13 @@ IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterat
 
 Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations) {
   const std::size_t first = first_counted(log, warmup_iterations);
-  const std::vector<double> latest_ready = latest_ready_times(log);
+  const std::vector<double> longest = longest_work_s(log);
   Breakdown sum;
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    for (std::size_t i = first; i < latest_ready.size(); ++i)
-      add(sum, log.of(rank)[i], divide_blocked_time(log.of(rank)[i], latest_ready[i]));
+    for (std::size_t i = first; i < longest.size(); ++i)
+      add(sum, log.of(rank)[i], divide_blocked_time(log.of(rank)[i], longest[i]));
 
-  const double samples =
-      static_cast<double>(log.workers()) * static_cast<double>(latest_ready.size() - first);
+  const double samples = static_cast<double>(log.workers()) * static_cast<double>(longest.size() - first);
   for (double* part : {&sum.delay, &sum.forward, &sum.backward, &sum.update, &sum.exposed_communication,
                        &sum.imbalance_wait})
     *part /= samples;

@@ -38,18 +38,20 @@ struct Breakdown {
 
 /// The time a worker was blocked in an iteration, divided by cause.
 ///
-/// imbalance_wait = min(blocked, ready time of the iteration's last worker − own ready time): it would have
-/// waited so long even if communication took no time. exposed_communication is the rest.
+/// imbalance_wait = min(blocked, own work of the iteration's slowest worker − own work), where own work is
+/// delay, forward and backward: a synchronous worker would have waited so long even if communication took no
+/// time. exposed_communication is the rest. Own work, not the time at which the backward pass ends, because
+/// some algorithms wait for slow workers in the middle of the next forward pass, which then ends late
+/// everywhere.
 struct BlockedTime {
   double exposed_communication_s = 0;
   double imbalance_wait_s = 0;
 };
 
-/// Per iteration, when the last worker ended its backward pass. Every worker must have the same number of
-/// records.
-std::vector<double> latest_ready_times(const IterationLog& log);
+/// Per iteration, the own work of the slowest worker. Every worker must have the same number of records.
+std::vector<double> longest_work_s(const IterationLog& log);
 
-BlockedTime divide_blocked_time(const IterationRecord& record, double latest_ready_s);
+BlockedTime divide_blocked_time(const IterationRecord& record, double longest_work_s);
 
 /// The iterations before `warmup_iterations` are left out; at least one must remain. O(n log n) for n
 /// durations.

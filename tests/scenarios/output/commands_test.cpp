@@ -214,8 +214,7 @@ TEST_CASE("The built program says who runs the tests") {
 
 TEST_CASE("A reader that stops early is no error, and the files are complete") {
   const Desk desk;
-  const ProgramRun run =
-      desk.starling("run scenario.json --out results --quiet | true");
+  const ProgramRun run = desk.starling("run scenario.json --out results --quiet | true");
   CHECK(run.error == "");
   CHECK(desk.has("results/result.json"));
 }

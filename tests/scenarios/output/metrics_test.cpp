@@ -52,20 +52,26 @@ TEST_CASE("Every quantile of one number is that number") {
 
 TEST_CASE("A blocked worker waits for the slowest worker first, then for communication") {
   const IterationLog log = two_workers_log();
-  const double latest_s = latest_ready_times(log)[2];
-  CHECK(latest_s == 47 * unit);
+  const double longest_s = longest_work_s(log)[2];
+  CHECK(longest_s == 18 * unit);
 
-  const BlockedTime waiting = divide_blocked_time(log.of(0)[2], latest_s);
+  const BlockedTime waiting = divide_blocked_time(log.of(0)[2], longest_s);
   CHECK(waiting.imbalance_wait_s == 8 * unit);
   CHECK(waiting.exposed_communication_s == 2 * unit);
 
-  const BlockedTime slowest = divide_blocked_time(log.of(1)[2], latest_s);
+  const BlockedTime slowest = divide_blocked_time(log.of(1)[2], longest_s);
   CHECK(slowest.imbalance_wait_s == 0);
   CHECK(slowest.exposed_communication_s == 2 * unit);
 }
 
+TEST_CASE("Where a worker waits in the middle of its work does not matter") {
+  const IterationRecord late{
+      .end_s = 20, .ready_s = 20, .delay_s = 0, .forward_s = 4, .backward_s = 8, .blocked_s = 8};
+  CHECK(divide_blocked_time(late, 18).imbalance_wait_s == 6);
+}
+
 TEST_CASE("No more imbalance is counted than the worker was blocked") {
-  const IterationRecord record{.end_s = 3, .ready_s = 1, .blocked_s = 0.5};
+  const IterationRecord record{.end_s = 3, .forward_s = 1, .blocked_s = 0.5};
   const BlockedTime blocked = divide_blocked_time(record, 10);
   CHECK(blocked.imbalance_wait_s == 0.5);
   CHECK(blocked.exposed_communication_s == 0);

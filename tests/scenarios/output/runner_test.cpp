@@ -78,9 +78,12 @@ TEST_CASE("Workers wait for a slow one, which waits for communication only") {
   scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 2}};
   add_algorithm(scenario, AllreduceOptions{});
   const RunResult run = simulate(scenario).runs[0];
-  CHECK(run.iteration_time_s.mean == nearly(2 * compute_s + allreduce_s, rounding));
+  // What the others sent is there when the slow one comes: it saves up to 2 of the all-reduce's 6 α of 2 µs.
+  const double saved_s = 2 * compute_s + allreduce_s - run.iteration_time_s.mean;
+  CHECK(saved_s >= 0);
+  CHECK(saved_s < 4.001e-6);
   CHECK(run.breakdown_s.imbalance_wait == nearly(3 * compute_s / 4, 1e-9));
-  CHECK(run.breakdown_s.exposed_communication == nearly(allreduce_s, 1e-9));
+  CHECK(run.breakdown_s.exposed_communication == nearly(allreduce_s - saved_s, 1e-9));
   CHECK(run.breakdown_s.forward == nearly(5 * 0.01 / 4, rounding));
 }
 

@@ -17,9 +17,9 @@ struct ClusterFacts {
   /// Ranks of one host are consecutive.
   int workers_per_host = 1;
   /// What a message costs between two hosts.
-  LinearCosts costs;
+  LinearCosts costs = {};
   /// The same between two workers of one host; by default as between hosts.
-  std::optional<LinearCosts> intra_host_costs;
+  std::optional<LinearCosts> intra_host_costs = {};
 };
 
 /// The collective an algorithm was told to use, on the cluster it will run on.
@@ -30,6 +30,8 @@ class CollectiveChoice {
                    double bytes_per_element);
 
   int workers() const { return workers_; }
+  /// True if the collective comes as a reduce-scatter and an all-gather, too.
+  bool has_halves() const;
   /// Schedules over all workers for `count` elements.
   std::unique_ptr<Schedule> allreduce(std::int64_t count) const;
   std::unique_ptr<Schedule> reduce_scatter(std::int64_t count) const;

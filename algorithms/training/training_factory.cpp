@@ -87,6 +87,11 @@ Algorithm make(const ByteSchedulerOptions& options, const Workload& workload,
 Algorithm make(const DearOptions& options, const Workload& workload, const CollectiveChoice& collective) {
   require_not_negative(options.kind, "bucket_bytes", options.bucket_bytes);
   require_at_least_one(options.kind, "prefetch_depth", options.prefetch_depth);
+  if (!collective.has_halves()) {
+    throw std::invalid_argument(
+        fmt::format("{}: collective is \"{}\"; it must be one of ring, halving_doubling, auto", options.kind,
+                    options.collective));
+  }
   return std::make_unique<Dear>(options, workload, collective);
 }
 

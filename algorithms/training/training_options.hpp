@@ -69,7 +69,7 @@ struct ByteSchedulerOptions {
 /// DeAR: reduce-scatters under the backward pass, all-gathers under the next forward pass.
 struct DearOptions {
   static constexpr std::string_view kind = "dear";
-  /// Only ring (auto means ring): the collective is cut into its two halves.
+  /// ring, halving_doubling (for powers of two) or auto: what has a reduce-scatter and an all-gather.
   std::string collective = "ring";
   /// Layers join a group while their sum stays below this; 0: without fusion, every layer is a group.
   double bucket_bytes = 25 * mebibyte;

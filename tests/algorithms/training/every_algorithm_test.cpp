@@ -1,0 +1,182 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "sim/random.hpp"
+#include "training_fixture.hpp"
+
+namespace starling {
+namespace {
+
+// Odd sizes, a layer without tensors, a tensor that is smaller than the number of workers.
+const Workload workload = workload_of({{{7, 3}, 0.001, 0.002},
+                                       {{1}, 0.002, 0.004},
+                                       {{}, 0.001, 0.001},
+                                       {{40, 13}, 0.003, 0.002},
+                                       {{5}, 0, 0.001}},
+                                      1e-6);
+constexpr double learning_rate = 0.05;
+constexpr std::int64_t iterations = 5;
+
+/// Depends on the parameters, so that an update that comes late or twice shows.
+float gradient(Rank rank, std::int64_t iteration, std::size_t element, float parameter) {
+  return 0.3F * parameter + std::sin(static_cast<float>(rank + 1) * static_cast<float>(element + 3) +
+                                     static_cast<float>(iteration));
+}
+
+std::vector<float> initial_parameters() {
+  std::vector<float> parameters(static_cast<std::size_t>(workload.parameters()));
+  for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] = std::cos(static_cast<float>(i));
+  return parameters;
+}
+
+Replica real_replica(Rank rank) {
+  return Replica(
+      workload, initial_parameters(), learning_rate,
+      [rank](std::int64_t iteration, std::span<const float> parameters, std::span<float> gradients) {
+        for (std::size_t i = 0; i < gradients.size(); ++i) {
+          gradients[i] = gradient(rank, iteration, i, parameters[i]);
+        }
+      });
+}
+
+/// What one worker would do with the mean of all workers' gradients.
+std::vector<double> serial_parameters(int workers) {
+  const std::vector<float> start = initial_parameters();
+  std::vector<double> parameters(start.begin(), start.end());
+  for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      double sum = 0;
+      for (Rank rank = 0; rank < workers; ++rank) {
+        sum += gradient(rank, iteration, i, static_cast<float>(parameters[i]));
+      }
+      parameters[i] -= learning_rate * sum / workers;
+    }
+  }
+  return parameters;
+}
+
+/// Delays and speeds that change from worker to worker and iteration to iteration.
+Load uneven_load(Rank rank, std::int64_t iteration) {
+  const CounterRandom random(1, Purpose::imbalance);
+  const auto worker = static_cast<std::uint32_t>(rank);
+  const auto step = static_cast<std::uint64_t>(iteration);
+  return {.delay_s = 0.01 * random.uniform(worker, step, 0),
+          .factor = 0.5 + 2 * random.uniform(worker, step, 1)};
+}
+
+const std::vector<TrainingOptions> every_variant = {
+    AllreduceOptions{},
+    AllreduceOptions{.collective = "auto"},
+    WfbpOptions{},
+    WfbpOptions{.collective = "recursive_doubling"},
+    WfbpOptions{.collective = "double_tree"},
+    DdpOptions{.bucket_bytes = 100, .first_bucket_bytes = 20},
+    DdpOptions{.collective = "halving_doubling"},
+    HorovodOptions{.cycle_time_s = 1e-3},
+    HorovodOptions{.cycle_time_s = 1e-2, .fusion_bytes = 60},
+    HorovodOptions{.cycle_time_s = 1e-4, .fusion_bytes = 0},
+    MgWfbpOptions{},
+    ByteSchedulerOptions{},
+    ByteSchedulerOptions{.partition_bytes = 12, .credit_bytes = 24},
+    ByteSchedulerOptions{.partition_bytes = 12, .credit_bytes = 100, .streams = 3},
+    DearOptions{},
+    DearOptions{.bucket_bytes = 0},
+    DearOptions{.bucket_bytes = 60, .prefetch_depth = 2},
+    DearOptions{.bucket_bytes = 0, .sync_each_iteration = true},
+    DearOptions{.collective = "auto", .bucket_bytes = 60},
+};
+
+TEST_CASE("all workers end with the same bits, and with what serial descent on the mean gradient gives") {
+  for (const int workers : {1, 2, 3, 4, 8}) {
+    const std::vector<double> expected = serial_parameters(workers);
+    for (const TrainingOptions& options : every_variant) {
+      const Trained trained = train(options, workload,
+                                    {.cluster = {workers, 1e-5, 1e6, 1e-9},
+                                     .iterations = iterations,
+                                     .load = uneven_load,
+                                     .replica = real_replica});
+      CAPTURE(workers);
+      CAPTURE(kind_of(options));
+      const std::vector<float>& first = trained.parameters.front();
+      for (const auto& parameters : trained.parameters) CHECK(parameters == first);
+      double worst = 0;
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        worst = std::max(worst, std::abs(first[i] - expected[i]));
+      // Five steps of single-precision sums of up to eight numbers around 1.
+      CHECK(worst < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("whether data is real makes no difference to time") {
+  for (const TrainingOptions& options : every_variant) {
+    const TrainingSetup sized{.cluster = {4, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};
+    TrainingSetup real = sized;
+    real.replica = real_replica;
+    const Trained one = train(options, workload, sized);
+    const Trained other = train(options, workload, real);
+    CAPTURE(kind_of(options));
+    CHECK(one.statistics.makespan_s == other.statistics.makespan_s);
+    CHECK(one.statistics.messages == other.statistics.messages);
+    CHECK(one.end_s(2) == other.end_s(2));
+  }
+}
+
+TEST_CASE("the parts of every iteration sum to its length") {
+  for (const TrainingOptions& options : every_variant) {
+    const Trained trained =
+        train(options, workload, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 4, .load = uneven_load});
+    CAPTURE(kind_of(options));
+    for (Rank rank = 0; rank < 3; ++rank) {
+      CHECK(trained.log.of(rank).size() == 4);
+      double previous_s = 0;
+      for (const IterationRecord& record : trained.log.of(rank)) {
+        const double parts_s =
+            record.delay_s + record.forward_s + record.backward_s + record.update_s + record.blocked_s;
+        // Rounding of a few additions.
+        CHECK(record.end_s - previous_s == doctest::Approx(parts_s).epsilon(1e-12));
+        CHECK(record.ready_s <= record.end_s);
+        previous_s = record.end_s;
+      }
+    }
+  }
+}
+
+TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
+  for (const TrainingOptions& options : every_variant) {
+    const Trained trained =
+        train(options, workload, {.cluster = {2, 1e-5, 1e6, 0}, .iterations = 3, .load = uneven_load});
+    CAPTURE(kind_of(options));
+    for (Rank rank = 0; rank < 2; ++rank) {
+      for (std::int64_t i = 0; i < 3; ++i) {
+        const Load load = uneven_load(rank, i);
+        const IterationRecord& record = trained.log.of(rank)[static_cast<std::size_t>(i)];
+        // Differences of points in time around a second lose a few digits.
+        CHECK(record.delay_s == doctest::Approx(load.delay_s).epsilon(1e-9));
+        CHECK(record.forward_s == doctest::Approx(load.factor * workload.forward_total_s()).epsilon(1e-9));
+        CHECK(record.backward_s == doctest::Approx(load.factor * workload.backward_total_s()).epsilon(1e-9));
+      }
+    }
+  }
+}
+
+TEST_CASE("a second run of the same job gives the same times to the last bit") {
+  for (const TrainingOptions& options : every_variant) {
+    const TrainingSetup setup{.cluster = {5, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};
+    CAPTURE(kind_of(options));
+    CHECK(train(options, workload, setup).statistics.makespan_s ==
+          train(options, workload, setup).statistics.makespan_s);
+  }
+}
+
+TEST_CASE("a worker alone exchanges nothing") {
+  for (const TrainingOptions& options : every_variant) {
+    const Trained trained = train(options, workload, {.cluster = {.workers = 1}, .iterations = 2});
+    CAPTURE(kind_of(options));
+    CHECK(trained.statistics.messages == 0);
+  }
+}
+
+}  // namespace
+}  // namespace starling

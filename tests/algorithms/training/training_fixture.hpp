@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "algorithms/training/training_factory.hpp"
+#include "sim/simulated_world.hpp"
+#include "workloads/replica.hpp"
+
+namespace starling {
+
+/// A layer of a made-up model.
+struct LayerSpec {
+  std::vector<std::int64_t> tensors;  // elements
+  double forward_s = 0;
+  double backward_s = 0;
+};
+
+Workload workload_of(const std::vector<LayerSpec>& layers, double optimizer_s_per_byte = 0);
+
+/// A model of `layers` layers of up to two tensors each (some of none), whose sizes are multiples of
+/// `multiple` up to `largest` elements, and whose times are up to 10 ms forward and 20 ms backward.
+Workload random_workload(std::uint64_t seed, int layers, std::int64_t multiple, std::int64_t largest);
+
+/// Workers on a star.
+struct StarCluster {
+  int workers = 2;
+  double alpha_s = 0;  // between two workers
+  double bandwidth_Bps = 1e9;
+  double gamma_s_per_byte = 0;
+
+  ClusterFacts facts() const;
+};
+
+/// What a run leaves behind.
+struct Trained {
+  IterationLog log;
+  RunStatistics statistics;
+  std::vector<std::vector<float>> parameters;  // of every rank, if real
+
+  /// When `iteration` ended on the last worker.
+  double end_s(std::int64_t iteration) const;
+};
+
+/// What a test may change of a run.
+struct TrainingSetup {
+  StarCluster cluster = {};
+  std::int64_t iterations = 1;
+  std::function<Load(Rank, std::int64_t)> load = {};
+  TraceSink* trace = nullptr;
+  /// Makes the replica of a rank; sized, if empty.
+  std::function<Replica(Rank)> replica = {};
+};
+
+Trained train(const TrainingOptions& options, const Workload& workload, const TrainingSetup& setup);
+
+}  // namespace starling

@@ -1,0 +1,42 @@
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "program.hpp"
+
+namespace starling {
+namespace {
+
+const std::filesystem::path golden_folder = STARLING_GOLDEN_FOLDER;
+
+std::string without_simulation(const std::string& result) {
+  auto json = nlohmann::ordered_json::parse(result);
+  json.erase("simulation");
+  return json.dump(2) + "\n";
+}
+
+/// What was written must be what is kept. Keeps it instead if STARLING_UPDATE_GOLDEN is set.
+void check_golden(const std::string& name, const std::string& written) {
+  CAPTURE(name);
+  if (std::getenv("STARLING_UPDATE_GOLDEN") != nullptr) write_file(golden_folder / name, written);
+  CHECK(written == contents_of(golden_folder / name));
+}
+
+// To regenerate after a change that is meant to change results:
+//   STARLING_UPDATE_GOLDEN=1 build/release/bin/tests_scenario_output --test-case="*golden*"
+TEST_CASE("The golden scenario's files have the same bytes as ever, in every build") {
+  const TemporaryFolder desk;
+  for (const char* name : {"scenario.json", "model.json"})
+    std::filesystem::copy_file(golden_folder / name, desk.path() / name);
+  const ProgramRun run = run_program(desk.path(), "run scenario.json --out results --trace --quiet");
+  REQUIRE(run.exit_code == 0);
+  check_golden("table.txt", run.out);
+  check_golden("result.json", without_simulation(contents_of(desk.path() / "results/result.json")));
+  check_golden("iterations.csv", contents_of(desk.path() / "results/iterations.csv"));
+  check_golden("trace.json", contents_of(desk.path() / "results/trace.json"));
+}
+
+}  // namespace
+}  // namespace starling

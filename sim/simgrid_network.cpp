@@ -11,10 +11,12 @@
 #include <deque>
 #include <limits>
 #include <set>
+#include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/kernel/routing/NetPoint.hpp>
 #include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
 #include <stdexcept>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -32,13 +34,7 @@ using simgrid::kernel::resource::StandardLinkImpl;
 using simgrid::kernel::routing::NetPoint;
 using simgrid::kernel::routing::NetZoneImpl;
 
-constexpr std::array<std::string_view, 3> models = {"CM02", "LV08", "SMPI"};
-
-/// The options that SimGrid was started with: it takes them once per process.
-std::optional<SimGridOptions>& options_of_process() {
-  static std::optional<SimGridOptions> options;
-  return options;
-}
+constexpr std::array<std::string_view, 2> models = {"CM02", "LV08"};
 
 /// What a model prescribes where SimGridOptions leaves it open.
 struct Corrections {
@@ -47,12 +43,9 @@ struct Corrections {
   double weight_s_bytes;
 };
 
-bool has_factor_table(const SimGridOptions& options) { return options.model == "SMPI"; }
-
 Corrections corrections_of(const SimGridOptions& options) {
   Corrections corrections = {1, 1, 0};
   if (options.model == "LV08") corrections = {13.01, 0.97, 20537};
-  if (has_factor_table(options)) corrections.weight_s_bytes = 8775;
   corrections.latency_factor = options.latency_factor.value_or(corrections.latency_factor);
   corrections.bandwidth_factor = options.bandwidth_factor.value_or(corrections.bandwidth_factor);
   corrections.weight_s_bytes = options.weight_s_bytes.value_or(corrections.weight_s_bytes);
@@ -68,12 +61,6 @@ void require_valid(const SimGridOptions& options) {
   if (std::find(models.begin(), models.end(), options.model) == models.end()) {
     throw std::invalid_argument(
         fmt::format("no simgrid model '{}'; there are {}", options.model, fmt::join(models, ", ")));
-  }
-  if (has_factor_table(options) && (options.latency_factor || options.bandwidth_factor)) {
-    throw std::invalid_argument(
-        fmt::format("simgrid model {} has its own factors by message size; leave latency_factor and "
-                    "bandwidth_factor out, or choose CM02",
-                    options.model));
   }
   const Corrections corrections = corrections_of(options);
   const auto is_positive = [](double value) { return value > 0 && std::isfinite(value); };
@@ -92,41 +79,14 @@ void require_valid(const SimGridOptions& options) {
           positive);
 }
 
-void require_same_as_before(const SimGridOptions& options) {
-  if (options_of_process() && *options_of_process() != options) {
-    throw std::invalid_argument(fmt::format(
-        "SimGrid already runs in this process with other options (model {}), and takes them only once; "
-        "run model {} in a process of its own",
-        options_of_process()->model, options.model));
-  }
-}
-
-std::vector<std::string> arguments_for(const SimGridOptions& options) {
-  const Corrections corrections = corrections_of(options);
-  std::vector<std::string> arguments = {
-      "starling",
-      "--log=root.thres:critical",
-      "--cfg=debug/verbose-exit:no",
-      fmt::format("--cfg=network/model:{}", options.model),
-      fmt::format("--cfg=network/crosstraffic:{}", options.cross_traffic ? "yes" : "no"),
-      fmt::format("--cfg=network/TCP-gamma:{}", options.tcp_gamma_bytes),
-      fmt::format("--cfg=network/weight-S:{}", corrections.weight_s_bytes),
-      fmt::format("--cfg=surf/precision:{}", options.time_precision_s),
-      fmt::format("--cfg=maxmin/precision:{}", options.rate_precision_Bps),
-  };
-  if (!has_factor_table(options)) {
-    arguments.push_back(fmt::format("--cfg=network/latency-factor:{}", corrections.latency_factor));
-    arguments.push_back(fmt::format("--cfg=network/bandwidth-factor:{}", corrections.bandwidth_factor));
-  }
-  return arguments;
-}
-
-/// Starts SimGrid, which installs a handler of segmentation faults that we take out again.
+/// Starts SimGrid at time 0. It installs a handler of segmentation faults, which we take out again.
 std::unique_ptr<s4u::Engine> make_engine(const SimGridOptions& options) {
-  std::vector<std::string> arguments = arguments_for(options);
-  std::vector<char*> argv;
-  for (std::string& argument : arguments) argv.push_back(argument.data());
-  argv.push_back(nullptr);
+  std::array<std::string, 5> arguments = {"starling", "--log=root.thres:critical",
+                                          "--cfg=debug/verbose-exit:no", "--cfg=network/model:CM02",
+                                          "--cfg=network/TCP-gamma:0"};
+  std::array<char*, 6> argv = {};
+  std::transform(arguments.begin(), arguments.end(), argv.begin(),
+                 [](std::string& text) { return text.data(); });
   int argc = static_cast<int>(arguments.size());
 
   struct sigaction handler = {};
@@ -134,11 +94,13 @@ std::unique_ptr<s4u::Engine> make_engine(const SimGridOptions& options) {
   simgrid_clock_s = 0;
   auto engine = std::make_unique<s4u::Engine>(&argc, argv.data());
   sigaction(SIGSEGV, &handler, nullptr);
-  options_of_process() = options;
+  s4u::Engine::set_config("network/crosstraffic", options.cross_traffic);
+  s4u::Engine::set_config("surf/precision", options.time_precision_s);
+  s4u::Engine::set_config("maxmin/precision", options.rate_precision_Bps);
   return engine;
 }
 
-/// A SimGrid network whose routes are ours: asked for one at a time, none is stored.
+/// A SimGrid network without latencies, whose routes are ours: asked for one at a time, none is stored.
 class RoutesZone final : public NetZoneImpl {
  public:
   explicit RoutesZone(const Routes& routes) : NetZoneImpl("starling"), routes_(routes) {
@@ -161,17 +123,15 @@ class RoutesZone final : public NetZoneImpl {
 
   StandardLinkImpl* make_link(const Link& link) {
     s4u::Link* made = create_link(fmt::format("link{}", links_.size()), {link.bandwidth_Bps});
-    made->set_latency(link.latency_s);
+    made->set_latency(0);
     made->seal();
     return made->get_impl();
   }
 
   void get_local_route(const NetPoint* from, const NetPoint* to, simgrid::kernel::routing::Route* into,
-                       double* latency_s) override {
-    for (const LinkIndex index : routes_.route(static_cast<Rank>(from->id()), static_cast<Rank>(to->id()))) {
-      const auto i = static_cast<std::size_t>(index);
-      into->link_list_.push_back(links_[i]);
-      if (latency_s) *latency_s += routes_.links()[i].latency_s;
+                       double*) override {
+    for (const LinkIndex link : routes_.route(static_cast<Rank>(from->id()), static_cast<Rank>(to->id()))) {
+      into->link_list_.push_back(links_[static_cast<std::size_t>(link)]);
     }
   }
 
@@ -188,42 +148,46 @@ std::span<const std::string_view> simgrid_models() { return models; }
 class SimGridNetwork::Impl {
  public:
   Impl(const Routes& routes, const SimGridOptions& options, Scheduler& scheduler)
-      : scheduler_(scheduler), engine_(make_engine(options)), zone_(*new RoutesZone(routes)) {
+      : routes_(routes),
+        corrections_(corrections_of(options)),
+        tcp_gamma_bytes_(options.tcp_gamma_bytes),
+        scheduler_(scheduler),
+        engine_(make_engine(options)),
+        zone_(*new RoutesZone(routes)) {
     engine_->seal_platform();
     engine_->track_vetoed_activities(&reasons_to_stop_);
+    for (simgrid::kernel::resource::Model* model : engine_->get_all_models()) {
+      if (dynamic_cast<simgrid::kernel::resource::NetworkModelIntf*>(model)) flow_model_ = model;
+    }
+    STARLING_INVARIANT(flow_model_ != nullptr);
     [[maybe_unused]] static const bool is_connected = connect();
     running_ = this;
   }
 
   ~Impl() {
     running_ = nullptr;
-    for (Flight& flight : flights_) {
-      if (flight.communication) flight.communication->cancel();
+    for (Flow& flow : flows_) {
+      if (flow.communication) flow.communication->cancel();
     }
   }
 
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  void start(Transfer& transfer) {
-    STARLING_INVARIANT(transfer.bytes >= 0 && transfer.bytes < 0x1p63);
-    run_until(scheduler_.now());
-    Flight& flight = take_flight();
-    flight.transfer = &transfer;
-    flight.number = started_++;
-    flight.communication =
-        s4u::Comm::sendto_init(zone_.host(transfer.source), zone_.host(transfer.destination));
-    flight.communication->set_payload_size(static_cast<std::uint64_t>(std::llround(transfer.bytes)));
-    flight.communication->set_data(&flight);
-    ++under_way_;
-    flight.communication->start();
+  double latency_s(const Transfer& transfer) { return connection_of(transfer).latency_s; }
+
+  /// The first byte arrives now, if none is before it on the same connection.
+  void flow(Transfer& transfer) {
+    Connection& connection = connection_of(transfer);
+    connection.waiting.push_back(&transfer);
+    if (!connection.is_busy) serve(connection);
   }
 
-  /// Where nothing is under way SimGrid's clock may lag; the next start makes up for it.
+  /// Where nothing flows SimGrid's clock may lag; the next flow makes up for it.
   double advance(double limit_s) {
-    if (under_way_ == 0) return limit_s;
+    if (flowing_ == 0) return limit_s;
     run_until(limit_s);
-    if (arrived_.empty()) return limit_s;
+    if (ended_.empty()) return limit_s;
     const double time_s = std::clamp(simgrid_clock_s, scheduler_.now(), limit_s);
     scheduler_.reach(time_s);
     deliver();
@@ -231,9 +195,19 @@ class SimGridNetwork::Impl {
   }
 
  private:
-  struct Flight {
-    s4u::CommPtr communication;  // empty unless under way
+  /// From one worker to another: messages flow one at a time, in order.
+  struct Connection {
+    double latency_s = 0;
+    double sharing_penalty = 0;
+    double rate_limit_Bps = 0;
+    bool is_busy = false;
+    std::vector<Transfer*> waiting;
+  };
+
+  struct Flow {
+    s4u::CommPtr communication;  // empty unless it flows
     Transfer* transfer = nullptr;
+    Connection* connection = nullptr;
     std::uint64_t number = 0;
   };
 
@@ -246,54 +220,125 @@ class SimGridNetwork::Impl {
   }
 
   void completed(const s4u::Comm& communication) {
-    Flight& flight = *communication.get_data<Flight>();
-    arrived_.push_back(&flight);
-    reasons_to_stop_.insert(flight.communication.get());
+    Flow& flow = *communication.get_data<Flow>();
+    ended_.push_back(&flow);
+    reasons_to_stop_.insert(flow.communication.get());
   }
 
-  /// Runs SimGrid until then, or until the first moment at which something arrived. SimGrid stops when an
-  /// activity could not start, which we make it believe of what arrived; what it put there itself are the
-  /// communications that we start, from before they had both ends. It also stops up to 10 µs early.
+  Connection& connection_of(const Transfer& transfer) {
+    const auto source = static_cast<std::uint64_t>(transfer.source);
+    const auto destination = static_cast<std::uint64_t>(transfer.destination);
+    const auto [place, is_new] = connections_.try_emplace(source << 32 | destination);
+    if (is_new) place->second = make_connection(transfer.source, transfer.destination);
+    return place->second;
+  }
+
+  /// The latency, weight and limit that SimGrid's CM02 gives to a transfer over this route.
+  Connection make_connection(Rank source, Rank destination) const {
+    double latency_s = 0;
+    double sharing_penalty = 0;
+    double least_bandwidth_Bps = std::numeric_limits<double>::infinity();
+    for (const LinkIndex index : routes_.route(source, destination)) {
+      const Link& link = routes_.links()[static_cast<std::size_t>(index)];
+      latency_s += link.latency_s;
+      sharing_penalty += corrections_.weight_s_bytes / link.bandwidth_Bps;
+      least_bandwidth_Bps = std::min(least_bandwidth_Bps, link.bandwidth_Bps);
+    }
+    Connection connection;
+    connection.latency_s = corrections_.latency_factor * latency_s;
+    constexpr double penalty_without_latency = 1;
+    connection.sharing_penalty = latency_s > 0 ? latency_s + sharing_penalty : penalty_without_latency;
+    connection.rate_limit_Bps = tcp_gamma_bytes_ > 0 && latency_s > 0
+                                    ? std::min(least_bandwidth_Bps, tcp_gamma_bytes_ / (2 * latency_s))
+                                    : least_bandwidth_Bps;
+    return connection;
+  }
+
+  /// Takes the next message of a connection, if there is one. Nothing flows of an empty message.
+  void serve(Connection& connection) {
+    connection.is_busy = false;
+    while (!connection.waiting.empty() && !connection.is_busy) {
+      Transfer& transfer = *connection.waiting.front();
+      connection.waiting.erase(connection.waiting.begin());
+      const auto bytes = static_cast<std::uint64_t>(std::llround(transfer.bytes));
+      if (bytes == 0) {
+        transfer.arrived();
+      } else {
+        begin(connection, transfer, bytes);
+      }
+    }
+  }
+
+  void begin(Connection& connection, Transfer& transfer, std::uint64_t bytes) {
+    run_until(scheduler_.now());
+    connection.is_busy = true;
+    Flow& flow = take_flow();
+    flow.transfer = &transfer;
+    flow.connection = &connection;
+    flow.number = begun_++;
+    flow.communication =
+        s4u::Comm::sendto_init(zone_.host(transfer.source), zone_.host(transfer.destination));
+    flow.communication->set_payload_size(bytes);
+    flow.communication->set_data(&flow);
+    flow.communication->start();
+    ++flowing_;
+
+    // SimGrid has put what it just started at the end of its list.
+    simgrid::kernel::resource::Action& action = flow_model_->get_started_action_set()->back();
+    action.set_sharing_penalty(connection.sharing_penalty);
+    action.set_bound(connection.rate_limit_Bps);
+    action.set_rate_factor(corrections_.bandwidth_factor);
+  }
+
+  /// Runs SimGrid until then, or until the first moment at which a flow ended. SimGrid stops when an activity
+  /// could not start, which we make it believe of what ended; what it put there itself are the communications
+  /// that we begin, from before they had both ends. It also stops up to 10 µs early.
   void run_until(double limit_s) {
     constexpr double no_limit = -1;
-    while (arrived_.empty() && simgrid_clock_s < limit_s) {
+    while (ended_.empty() && simgrid_clock_s < limit_s) {
       reasons_to_stop_.clear();
       engine_->run_until(std::isinf(limit_s) ? no_limit : limit_s);
       if (std::isinf(limit_s)) return;
     }
   }
 
-  /// Transfers that arrived at the same moment do so in the order of their starts.
+  /// What ended at the same moment arrives in the order in which it began.
   void deliver() {
-    std::vector<Flight*> arrived = std::exchange(arrived_, {});
-    std::sort(arrived.begin(), arrived.end(),
-              [](const Flight* left, const Flight* right) { return left->number < right->number; });
-    for (Flight* flight : arrived) {
-      flight->communication.reset();
-      unused_flights_.push_back(flight);
-      --under_way_;
-      flight->transfer->arrived();
+    std::vector<Flow*> ended = std::exchange(ended_, {});
+    std::sort(ended.begin(), ended.end(),
+              [](const Flow* left, const Flow* right) { return left->number < right->number; });
+    for (Flow* flow : ended) {
+      flow->communication.reset();
+      unused_flows_.push_back(flow);
+      --flowing_;
+      flow->transfer->arrived();
     }
+    for (Flow* flow : ended) serve(*flow->connection);
   }
 
-  Flight& take_flight() {
-    if (unused_flights_.empty()) return flights_.emplace_back();
-    Flight& flight = *unused_flights_.back();
-    unused_flights_.pop_back();
-    return flight;
+  Flow& take_flow() {
+    if (unused_flows_.empty()) return flows_.emplace_back();
+    Flow& flow = *unused_flows_.back();
+    unused_flows_.pop_back();
+    return flow;
   }
 
   static Impl* running_;
 
+  const Routes& routes_;
+  Corrections corrections_;
+  double tcp_gamma_bytes_;
   Scheduler& scheduler_;
   std::unique_ptr<s4u::Engine> engine_;
-  RoutesZone& zone_;  // the engine's
+  RoutesZone& zone_;                                        // the engine's,
+  simgrid::kernel::resource::Model* flow_model_ = nullptr;  // and this, too
   std::set<s4u::Activity*> reasons_to_stop_;
-  std::deque<Flight> flights_;
-  std::vector<Flight*> unused_flights_;
-  std::vector<Flight*> arrived_;
-  std::uint64_t started_ = 0;
-  std::int64_t under_way_ = 0;
+  std::unordered_map<std::uint64_t, Connection> connections_;
+  std::deque<Flow> flows_;
+  std::vector<Flow*> unused_flows_;
+  std::vector<Flow*> ended_;
+  std::uint64_t begun_ = 0;
+  std::int64_t flowing_ = 0;
 };
 
 SimGridNetwork::Impl* SimGridNetwork::Impl::running_ = nullptr;
@@ -302,7 +347,6 @@ SimGridNetwork* SimGridNetwork::attached_ = nullptr;
 SimGridNetwork::SimGridNetwork(const Routes& routes, const SimGridOptions& options)
     : routes_(routes), options_(options) {
   require_valid(options);
-  require_same_as_before(options);
 }
 
 SimGridNetwork::~SimGridNetwork() {
@@ -310,16 +354,20 @@ SimGridNetwork::~SimGridNetwork() {
 }
 
 void SimGridNetwork::attach(Scheduler& scheduler) {
-  require_same_as_before(options_);
   if (attached_) attached_->impl_.reset();
   attached_ = this;
   impl_ = std::make_unique<Impl>(routes_, options_, scheduler);
+  scheduler_ = &scheduler;
 }
 
 void SimGridNetwork::start(Transfer& transfer) {
   STARLING_INVARIANT(impl_ && transfer.source != transfer.destination);
-  impl_->start(transfer);
+  STARLING_INVARIANT(transfer.bytes >= 0 && transfer.bytes < 0x1p63);
+  transfer.model_ = this;
+  scheduler_->at(scheduler_->now() + impl_->latency_s(transfer), transfer);
 }
+
+void SimGridNetwork::proceed(Transfer& transfer) { impl_->flow(transfer); }
 
 double SimGridNetwork::advance(double limit_s) {
   STARLING_INVARIANT(impl_);

@@ -14,29 +14,26 @@ namespace starling {
 /// them; SimGrid's own defaults (LV08, cross-traffic, a TCP window of 4 MiB) never apply unasked.
 struct SimGridOptions {
   /// SimGrid's name of the model, one of simgrid_models(). CM02: α–β with max-min fair sharing. LV08: CM02
-  /// fitted to TCP, latency · 13.01 and bandwidth · 0.97. SMPI: factors by message size, fitted to MPI on
-  /// Ethernet. (Not SimGrid's IB, whose contention applies to messages between actors only.)
+  /// fitted to TCP over Ethernet, latency · 13.01 and bandwidth · 0.97.
   std::string model = "CM02";
 
   /// Whether a transfer slows those in the opposite direction: its acknowledgements take 5 % of the way back.
-  /// Needs a network whose links come in both directions along every route.
   bool cross_traffic = false;
 
   /// The largest TCP window: a transfer gets at most tcp_gamma_bytes/(2 · latency). 0: no limit.
   double tcp_gamma_bytes = 0;
 
-  /// Every route's latency and every link's bandwidth times these. Empty: what the model prescribes (CM02 1
-  /// and 1, LV08 13.01 and 0.97; SMPI has a table by size and takes no other).
+  /// Every route's latency and every transfer's rate times these. Empty: what the model prescribes (CM02 1
+  /// and 1, LV08 13.01 and 0.97).
   std::optional<double> latency_factor = {};
   std::optional<double> bandwidth_factor = {};
 
-  /// S of the model's sharing weight Σ S/bandwidth over a route: how much less a transfer over slower and
-  /// longer routes gets where flows compete. Empty: what the model prescribes (CM02 0, LV08 20537, SMPI
-  /// 8775).
+  /// S of the sharing penalty latency + Σ S/bandwidth over a route: transfers that compete for a link get
+  /// rates in inverse proportion to it. Empty: what the model prescribes (CM02 0, LV08 20537).
   std::optional<double> weight_s_bytes = {};
 
-  /// Moments closer than this are one (surf/precision). SimGrid's own 1e-9 is too coarse for microseconds of
-  /// latency.
+  /// Moments closer than this are one (surf/precision). SimGrid's own 1e-9 is as long as 12 bytes at 100
+  /// Gb/s.
   double time_precision_s = 1e-12;
   /// Rates closer than this are one, in B/s (maxmin/precision).
   double rate_precision_Bps = 1e-5;
@@ -44,28 +41,31 @@ struct SimGridOptions {
   bool operator==(const SimGridOptions&) const = default;
 };
 
-/// The names that SimGridOptions::model may have.
+/// The names that SimGridOptions::model may have. Not among them: SMPI and IB, whose factors by message size
+/// are measured on one cluster, and Constant and ns-3, which have no links of ours.
 std::span<const std::string_view> simgrid_models();
 
 /// SimGrid's flow model: transfers share links max-min fairly, all at once, as fluids. SimGrid gets links and
-/// transfers only, no actors: strands, matching and deadlocks stay with the scheduler, which takes this
-/// object as its time source.
+/// flows only, no actors: strands, matching and deadlocks stay with the scheduler, which takes this object as
+/// its time source.
+///
+/// A transfer first waits for its latency, then flows. Those from one worker to another flow one at a time in
+/// the order they started, as the messages of a connection do; were they to share, a burst of them would
+/// arrive all at once at its end. Different pairs of workers share by SimGrid's rules: max-min fair, weighted
+/// by the sharing penalty (see weight_s_bytes).
 ///
 /// An uncontended transfer of m bytes takes α + βm, α the sum of the latencies of its route, β the reciprocal
-/// of the least bandwidth (CM02). Sizes are rounded to whole bytes. Transfers that arrive at the same moment
-/// arrive in the order in which they started.
+/// of the least bandwidth (CM02). Sizes are rounded to whole bytes. Transfers that end at the same moment
+/// arrive in the order in which they began to flow.
 ///
-/// SimGrid has one engine per process and takes its options once. So several of these objects may exist, but
-/// attaching one ends the run of the one attached before; and all must have the same options. Every run
-/// starts from a fresh engine at time 0: its results do not depend on the runs before it, bit for bit.
-///
-/// A message costs about 1 µs plus 1 µs for every thousand under way.
-/// Reference: Velho, Schnorr, Casanova, Legrand, "On the validity of flow-level TCP network models for grid
-/// and cloud simulations", ACM TOMACS 23(4), 2013.
+/// SimGrid has one engine per process. So several of these objects may exist, but attaching one ends the run
+/// of the one attached before. Every run starts from a fresh engine at time 0: its results do not depend on
+/// the runs before it, bit for bit. Reference: Velho, Schnorr, Casanova, Legrand, "On the validity of
+/// flow-level TCP network models for grid and cloud simulations", ACM TOMACS 23(4), 2013.
 class SimGridNetwork final : public NetworkModel, private TimeSource {
  public:
   /// `routes` must outlive this object. @throws std::invalid_argument if an option is not one that SimGrid
-  /// accepts, or SimGrid already runs in this process with other options.
+  /// accepts.
   explicit SimGridNetwork(const Routes& routes, const SimGridOptions& options = {});
   ~SimGridNetwork() override;
   SimGridNetwork(const SimGridNetwork&) = delete;
@@ -78,12 +78,14 @@ class SimGridNetwork final : public NetworkModel, private TimeSource {
  private:
   class Impl;
 
+  void proceed(Transfer& transfer) override;
   double advance(double limit_s) override;
 
   static SimGridNetwork* attached_;  // the one whose run SimGrid's engine belongs to
 
   const Routes& routes_;
   SimGridOptions options_;
+  Scheduler* scheduler_ = nullptr;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -44,8 +44,9 @@ struct Arrivals {
 };
 
 /// Sends everything and notes what arrives when.
-Arrivals send_all(const Routes& routes, const std::vector<Sending>& sendings) {
-  SimGridNetwork network(routes);
+Arrivals send_all(const Routes& routes, const std::vector<Sending>& sendings,
+                  const SimGridOptions& options = {}) {
+  SimGridNetwork network(routes, options);
   Scheduler scheduler(network.time_source());
   network.attach(scheduler);
   std::deque<Arrival> transfers;
@@ -72,8 +73,9 @@ Arrivals send_all(const Routes& routes, const std::vector<Sending>& sendings) {
   return result;
 }
 
-std::vector<double> times_s(const Routes& routes, const std::vector<Sending>& sendings) {
-  return send_all(routes, sendings).times_s;
+std::vector<double> times_s(const Routes& routes, const std::vector<Sending>& sendings,
+                            const SimGridOptions& options = {}) {
+  return send_all(routes, sendings, options).times_s;
 }
 
 doctest::Approx about(double value) { return doctest::Approx(value).epsilon(precision).scale(0); }
@@ -160,7 +162,7 @@ TEST_CASE("simgrid: a run has the same bits whatever ran before it in the proces
   const HandMadeRoutes routes = HandMadeRoutes::star(6, 1e9, 0.7e-6);
   const std::vector<double> first_s = times_s(routes, busy(6));
   const HandMadeRoutes other = HandMadeRoutes::star(9, 1.7e9, 1.3e-5);
-  times_s(other, busy(9));
+  times_s(other, busy(9), {.model = "LV08", .cross_traffic = true, .tcp_gamma_bytes = 1e5});
   CHECK(times_s(routes, busy(6)) == first_s);
 }
 
@@ -223,26 +225,80 @@ TEST_CASE("simgrid: options that SimGrid does not accept are refused by name") {
     }
     return "accepted";
   };
-  CHECK(message({.model = "cm02"}) == "no simgrid model 'cm02'; there are CM02, LV08, SMPI");
+  CHECK(message({.model = "cm02"}) == "no simgrid model 'cm02'; there are CM02, LV08");
   CHECK(message({.tcp_gamma_bytes = -1}) == "simgrid tcp_gamma_bytes -1 must be finite and at least 0");
   CHECK(message({.latency_factor = -0.5}) == "simgrid latency_factor -0.5 must be finite and at least 0");
   CHECK(message({.bandwidth_factor = 0.0}) == "simgrid bandwidth_factor 0 must be finite and above 0");
   CHECK(message({.weight_s_bytes = std::numeric_limits<double>::infinity()}) ==
         "simgrid weight_s_bytes inf must be finite and at least 0");
   CHECK(message({.time_precision_s = 0}) == "simgrid time_precision_s 0 must be finite and above 0");
-  CHECK(message({.model = "SMPI", .latency_factor = 1}) ==
-        "simgrid model SMPI has its own factors by message size; leave latency_factor and bandwidth_factor "
-        "out, or "
-        "choose CM02");
 }
 
-TEST_CASE("simgrid: a second network in the process must have the options of the first") {
+TEST_CASE("simgrid: messages of one connection flow in order, and only the first pays its latency in full") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
-  times_s(routes, {{0, 0, 1, 1}});
-  CHECK_THROWS_WITH_AS(SimGridNetwork(routes, {.model = "LV08"}),
-                       "SimGrid already runs in this process with other options (model CM02), and takes them "
-                       "only once; run model LV08 in a process of its own",
-                       std::invalid_argument);
+  const Arrivals arrivals =
+      send_all(routes, {{0, 0, 1, 1e6}, {0, 0, 1, 2e6}, {0, 0, 1, 0}, {1e-3, 0, 1, 1e6}});
+  CHECK(arrivals.times_s[0] == about(2e-6 + 1e-3));
+  CHECK(arrivals.times_s[1] == about(2e-6 + 3e-3));
+  CHECK(arrivals.times_s[2] == about(2e-6 + 3e-3));
+  CHECK(arrivals.times_s[3] == about(2e-6 + 4e-3));
+  CHECK(arrivals.order == std::vector<std::size_t>{0, 1, 2, 3});
+}
+
+/// Workers 0 and 1 reach worker 2 over links of different latency and one link that they share.
+HandMadeRoutes near_and_far(double near_s, double far_s) {
+  HandMadeRoutes routes(3);
+  const LinkIndex near = routes.add_link(0, 3, 4e9, near_s);
+  const LinkIndex far = routes.add_link(1, 3, 4e9, far_s);
+  const LinkIndex shared = routes.add_link(3, 2, 1e9, 0);
+  routes.add_route(0, 2, {near, shared});
+  routes.add_route(1, 2, {far, shared});
+  return routes;
+}
+
+TEST_CASE("simgrid: transfers that compete get rates in inverse proportion to their latencies") {
+  // 3:1 until the near one has its 3 MB, after 4 ms; then the far one, with 1 MB of 3, has it all.
+  const std::vector<double> ends_s = times_s(near_and_far(1e-6, 3e-6), {{2e-6, 0, 2, 3e6}, {0, 1, 2, 3e6}});
+  CHECK(ends_s[0] == about(3e-6 + 4e-3));
+  CHECK(ends_s[1] == about(3e-6 + 6e-3));
+}
+
+TEST_CASE("simgrid: S bytes at the bandwidths of a route count as latency where transfers compete") {
+  // Penalties 1 µs + S(1/4 + 1) ns and 3 µs + S(1/4 + 1) ns: for S = 800 2 µs and 4 µs, so 2:1.
+  const std::vector<double> ends_s =
+      times_s(near_and_far(1e-6, 3e-6), {{2e-6, 0, 2, 2e6}, {0, 1, 2, 2e6}}, {.weight_s_bytes = 800});
+  CHECK(ends_s[0] == about(3e-6 + 3e-3));
+  CHECK(ends_s[1] == about(3e-6 + 4e-3));
+}
+
+TEST_CASE(
+    "simgrid: LV08 multiplies latency by 13.01 and bandwidth by 0.97, alone and where transfers share") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e9, 1e-6);
+  const SimGridOptions options = {.model = "LV08"};
+  CHECK(times_s(routes, {{0, 0, 1, 1e6}}, options)[0] == about(13.01 * 2e-6 + 1e-3 / 0.97));
+  CHECK(times_s(routes, {{0, 0, 2, 1e6}, {0, 1, 2, 1e6}}, options)[1] == about(13.01 * 2e-6 + 2e-3 / 0.97));
+}
+
+TEST_CASE("simgrid: factors of one's own replace those of the model") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
+  CHECK(times_s(routes, {{0, 0, 1, 1e6}}, {.latency_factor = 2, .bandwidth_factor = 0.5})[0] ==
+        about(4e-6 + 2e-3));
+}
+
+TEST_CASE("simgrid: a TCP window of γ bytes limits a transfer to γ over twice its latency") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 12.5e9, 5e-3);
+  CHECK(times_s(routes, {{0, 0, 1, 1e9}}, {.tcp_gamma_bytes = 4e6})[0] == about(10e-3 + 1e9 / (4e6 / 20e-3)));
+  CHECK(times_s(routes, {{0, 0, 1, 1e9}}, {.tcp_gamma_bytes = 4e9})[0] == about(10e-3 + 1e9 / 12.5e9));
+}
+
+TEST_CASE("simgrid: with cross-traffic a transfer's acknowledgements take 5 % of the way back") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e9, 1e-6);
+  // Each direction carries the bytes of one transfer and 5 % of the other's.
+  const std::vector<Sending> sendings = {{0, 0, 1, 1e6}, {0, 1, 0, 1e6}};
+  for (const double end_s : times_s(routes, sendings, {.cross_traffic = true})) {
+    CHECK(end_s == about(2e-6 + 1.05e-3));
+  }
+  for (const double end_s : times_s(routes, sendings)) CHECK(end_s == about(2e-6 + 1e-3));
 }
 
 }  // namespace

@@ -1,0 +1,129 @@
+// Networks and jobs small enough that their times follow from a line of arithmetic, which stands beside each.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+#include "algorithms/collectives/ring.hpp"
+#include "algorithms/collectives/runner.hpp"
+#include "sim/event.hpp"
+#include "sim/event_network.hpp"
+#include "sim/queue.hpp"
+#include "sim/simgrid_network.hpp"
+#include "sim/simulated_world.hpp"
+#include "topologies/network.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double bandwidth_Bps = 12.5e9;
+constexpr double latency_s = 0.5e-6;  // of each of the two links between workers: 1 µs end to end
+constexpr double bucket_bytes = 10e6;
+
+// Both models meet the closed forms but for the rounding of doubles and SimGrid's time precision of 1e-12 s.
+constexpr double precision = 1e-6;
+
+doctest::Approx about(double value) { return doctest::Approx(value).epsilon(precision).scale(0); }
+
+Network star(int workers) {
+  return build_network({.workers = workers, .network = {.kind = StarOptions{{bandwidth_Bps, latency_s}}}});
+}
+
+Buffer sized_bytes(double bytes) {
+  return Buffer::sized(static_cast<std::int64_t>(bytes / Buffer::bytes_per_float));
+}
+
+/// How long `body` takes on a star.
+template <typename Model>
+double makespan_s(int workers, const std::function<void(Worker&)>& body) {
+  const Network network = star(workers);
+  Model model(network);
+  SimulatedWorld world(network, model);
+  world.run(body);
+  return world.statistics().makespan_s;
+}
+
+TEST_CASE_TEMPLATE("eight senders of 10 MB into one port take 6.40 ms and the latency", Model, EventNetwork,
+                   SimGridNetwork) {
+  const double end_s = makespan_s<Model>(9, [](Worker& worker) {
+    if (worker.rank() < 8) return worker.send(sized_bytes(10e6), 8, 0);
+    for (Rank source = 0; source < 8; ++source) worker.receive(sized_bytes(10e6), source, 0);
+  });
+  CHECK(end_s == about(8 * 10e6 / bandwidth_Bps + 2 * latency_s));
+}
+
+TEST_CASE_TEMPLATE("a ring over a switch pays each byte once, as cut-through allows", Model, EventNetwork,
+                   SimGridNetwork) {
+  // Stored and forwarded, a chunk would pay its bytes on both links: nearly twice as long.
+  const int workers = 16;
+  const double bytes = 64e6;
+  const RingSchedule ring(RingSchedule::Phase::allreduce, workers, sized_bytes(bytes).count());
+  const double end_s =
+      makespan_s<Model>(workers, [&](Worker& worker) { run_schedule(worker, ring, sized_bytes(bytes), 0); });
+  CHECK(end_s == about(2 * (workers - 1) * (2 * latency_s + bytes / workers / bandwidth_Bps)));
+}
+
+/// A backward pass of 10 blocks; after each an all-reduce of its 10 MB starts, in order, beside the next
+/// ones. Rank 0 computes `slowness` times as long as the others.
+template <typename Model>
+double overlapped_backward_s(int workers, double slowness = 1) {
+  constexpr int blocks = 10;
+  constexpr double block_s = 10e-3;
+  const Buffer gradient = sized_bytes(bucket_bytes);
+  const RingSchedule ring(RingSchedule::Phase::allreduce, workers, gradient.count());
+  return makespan_s<Model>(workers, [&](Worker& worker) {
+    Queue<int> ready(worker, "blocks");
+    Event reduced(worker, "all blocks reduced");
+    worker.spawn("communication", [&] {
+      for (int block = 0; block < blocks; ++block) run_schedule(worker, ring, gradient, *ready.pop());
+      reduced.set();
+    });
+    for (int block = 0; block < blocks; ++block) {
+      worker.compute(worker.rank() == 0 ? slowness * block_s : block_s);
+      ready.push(block);
+    }
+    reduced.wait();
+  });
+}
+
+/// A ring all-reduce of 10 MB, T = 2(P−1)·1 µs + 2(P−1)/P · 10 MB/12.5 GB/s, ends before the next begins:
+/// only the last one shows. P = 8: 14 µs + 1.4 ms; 64: 126 µs + 1.575 ms; 256: 510 µs + 1.59375 ms; 1,024:
+/// 2,046 µs + 1.59844 ms.
+struct Overlap {
+  int workers;
+  double expected_s;
+};
+constexpr Overlap overlaps[] = {{8, 101.414e-3}, {64, 101.701e-3}, {256, 102.104e-3}, {1024, 103.644e-3}};
+
+template <typename Model>
+void check_overlaps(int largest) {
+  for (const Overlap& overlap : overlaps) {
+    if (overlap.workers > largest) continue;
+    CAPTURE(overlap.workers);
+    const double end_s = overlapped_backward_s<Model>(overlap.workers);
+
+    // The figures are rounded to 1 µs; and at P = 1,024 a chunk is 2441.4 floats, so some are 2,442: 2 ·
+    // 1,023 messages of 0.6 floats more take 0.4 µs.
+    CHECK(std::abs(end_s - overlap.expected_s) <= 1e-6);
+
+    const double chunk_bytes = 4 * std::ceil(bucket_bytes / 4 / overlap.workers);
+    CHECK(end_s == about(100e-3 + 2 * (overlap.workers - 1) * (2 * latency_s + chunk_bytes / bandwidth_Bps)));
+  }
+}
+
+TEST_CASE("event: ten backward blocks of 10 ms hide all but the last ring all-reduce") {
+  check_overlaps<EventNetwork>(1024);
+}
+
+TEST_CASE("simgrid: ten backward blocks of 10 ms hide all but the last ring all-reduce") {
+  check_overlaps<SimGridNetwork>(256);
+}
+
+TEST_CASE_TEMPLATE("one worker twice as slow holds everyone up", Model, EventNetwork, SimGridNetwork) {
+  // 10 · 20 ms and the last all-reduce.
+  CHECK(overlapped_backward_s<Model>(8, 2) == about(200e-3 + 1.414e-3));
+}
+
+}  // namespace
+}  // namespace starling

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <set>
 #include <utility>
@@ -65,6 +66,8 @@ TrainingOptions read_dear(ObjectReader& object) {
   options.search_bucket_bytes = bucket && bucket->value() == "auto";
   if (options.search_bucket_bytes)
     object.note("bucket_bytes", "auto");
+  else if (bucket && bucket->value().is_string() && std::isalpha(bucket->text().front()) != 0)
+    bucket->fail("unknown word", fmt::format("{}, or \"auto\"", accepted_form(Dimension::size)));
   else
     options.bucket_bytes = read_size(object, "bucket_bytes", Range::at_least(0), options.bucket_bytes);
   options.prefetch_depth = object.small_integer("prefetch_depth", {1}, options.prefetch_depth);
@@ -117,7 +120,10 @@ ScenarioAlgorithm read_algorithm(const JsonPlace& place, const std::string& labe
   ObjectReader object(place, keys);
   object.note("kind", kind);
   object.note("label", label);
-  const std::string collective = object.choice("collective", reader.collectives, "ring");
+  const std::string collective = object.choice("collective", collectives(), "ring");
+  const auto& possible = reader.collectives;
+  if (std::find(possible.begin(), possible.end(), collective) == possible.end())
+    object.at("collective").fail(fmt::format("{} cannot use this collective", kind), one_of(possible));
   if (collective == "hierarchical" && !workers_are_even)
     object.at("collective")
         .fail("needs as many workers on every host",

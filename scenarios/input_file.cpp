@@ -14,6 +14,7 @@ std::filesystem::path input_path(const JsonPlace& place) {
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     place.fail("no such file", "a path relative to the scenario's file");
+  if (std::filesystem::is_directory(path, error)) place.fail("is a directory", "a file");
   return path;
 }
 

@@ -26,10 +26,13 @@ std::string with_range(std::string noun, const std::string& range) {
 }
 
 std::string integer_text(IntegerRange range) {
-  if (range.greatest == std::numeric_limits<std::int64_t>::max())
+  if (range.greatest >= std::numeric_limits<int>::max())
     return fmt::format("an integer of at least {}", range.least);
   return fmt::format("an integer from {} to {}", range.least, range.greatest);
 }
+
+/// Integers beyond 64 bits are parsed as doubles; doubles of that size are whole numbers.
+bool is_huge(const json& value) { return value.is_number_float() && std::abs(value.get<double>()) > 1e18; }
 
 /// "a time such as "5us", or a number of seconds, greater than 0".
 std::string quantity_text(Dimension dimension, Range range) {
@@ -52,7 +55,9 @@ std::string Range::text() const {
   const std::string upper = std::isfinite(greatest)
                                 ? fmt::format("{} {}", excludes_greatest ? "less than" : "at most", greatest)
                                 : "";
-  return lower.empty() || upper.empty() ? lower + upper : lower + " and " + upper;
+  if (lower.empty() || upper.empty()) return lower + upper;
+  return excludes_least || excludes_greatest ? lower + " and " + upper
+                                             : fmt::format("from {} to {}", least, greatest);
 }
 
 JsonPlace::JsonPlace(const json& value, std::string file, std::string pointer)
@@ -75,7 +80,8 @@ bool JsonPlace::boolean() const {
 }
 
 std::int64_t JsonPlace::integer(IntegerRange range) const {
-  if (!value_->is_number_integer()) fail("wrong type", integer_text(range));
+  if (!value_->is_number_integer())
+    fail(is_huge(*value_) ? "out of range" : "wrong type", integer_text(range));
   constexpr auto greatest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (value_->is_number_unsigned() && value_->get<std::uint64_t>() > greatest)
     fail("out of range", integer_text(range));
@@ -86,9 +92,8 @@ std::int64_t JsonPlace::integer(IntegerRange range) const {
 
 std::uint64_t JsonPlace::unsigned_integer() const {
   const std::string expected = "an integer from 0 to 18446744073709551615";
-  if (!value_->is_number()) fail("wrong type", expected);
-  if (!value_->is_number_unsigned())
-    fail(value_->is_number_float() ? "wrong type" : "out of range", expected);
+  if (!value_->is_number_integer()) fail(is_huge(*value_) ? "out of range" : "wrong type", expected);
+  if (!value_->is_number_unsigned()) fail("out of range", expected);
   return value_->get<std::uint64_t>();
 }
 
@@ -141,9 +146,10 @@ bool ObjectReader::has(const std::string& key) const {
   return place_.value().contains(key);
 }
 
-JsonPlace ObjectReader::at(const std::string& key) const {
+JsonPlace ObjectReader::at(const std::string& key, const std::string& expected) const {
   if (auto found = find(key)) return *found;
-  throw ScenarioError({place_.file(), place_.pointer(), fmt::format("key \"{}\" is missing", key), "", ""});
+  throw ScenarioError(
+      {place_.file(), place_.pointer(), fmt::format("key \"{}\" is missing", key), "", expected});
 }
 
 std::optional<JsonPlace> ObjectReader::find(const std::string& key) const {
@@ -152,20 +158,21 @@ std::optional<JsonPlace> ObjectReader::find(const std::string& key) const {
 }
 
 std::string ObjectReader::text(const std::string& key, std::optional<std::string> otherwise) {
-  std::string value = otherwise && !has(key) ? *otherwise : at(key).text();
+  std::string value = otherwise && !has(key) ? *otherwise : at(key, "a text").text();
   note(key, value);
   return value;
 }
 
 bool ObjectReader::boolean(const std::string& key, std::optional<bool> otherwise) {
-  const bool value = otherwise && !has(key) ? *otherwise : at(key).boolean();
+  const bool value = otherwise && !has(key) ? *otherwise : at(key, "true or false").boolean();
   note(key, value);
   return value;
 }
 
 std::int64_t ObjectReader::integer(const std::string& key, IntegerRange range,
                                    std::optional<std::int64_t> otherwise) {
-  const std::int64_t value = otherwise && !has(key) ? *otherwise : at(key).integer(range);
+  const std::int64_t value =
+      otherwise && !has(key) ? *otherwise : at(key, integer_text(range)).integer(range);
   note(key, value);
   return value;
 }
@@ -176,21 +183,25 @@ int ObjectReader::small_integer(const std::string& key, IntegerRange range, std:
 }
 
 double ObjectReader::number(const std::string& key, Range range, std::optional<double> otherwise) {
-  const double value = otherwise && !has(key) ? *otherwise : at(key).number(range);
+  const double value =
+      otherwise && !has(key) ? *otherwise : at(key, with_range("a number", range.text())).number(range);
   note(key, value);
   return value;
 }
 
 double ObjectReader::quantity(const std::string& key, Dimension dimension, Range range,
                               std::optional<double> otherwise) {
-  const double value = otherwise && !has(key) ? *otherwise : at(key).quantity(dimension, range);
+  const double value = otherwise && !has(key)
+                           ? *otherwise
+                           : at(key, quantity_text(dimension, range)).quantity(dimension, range);
   note(key, value);
   return value;
 }
 
 std::string ObjectReader::choice(const std::string& key, const std::vector<std::string>& choices,
                                  std::optional<std::string> otherwise) {
-  std::string value = otherwise && !has(key) ? *otherwise : read_choice(at(key), choices);
+  std::string value =
+      otherwise && !has(key) ? *otherwise : read_choice(at(key, one_of(choices)), choices, key);
   note(key, value);
   return value;
 }

@@ -78,8 +78,8 @@ class ObjectReader {
 
   const JsonPlace& place() const { return place_; }
   bool has(const std::string& key) const;
-  /// @throws ScenarioError if the key is missing.
-  JsonPlace at(const std::string& key) const;
+  /// @throws ScenarioError if the key is missing, which says that `expected` is.
+  JsonPlace at(const std::string& key, const std::string& expected = "") const;
   std::optional<JsonPlace> find(const std::string& key) const;
 
   /// Each reads a value and notes it. Without `otherwise` the key must be there.
@@ -103,7 +103,7 @@ class ObjectReader {
   /// Reads another object by `read`, a function from JsonPlace to Normalised<T>.
   template <typename Read>
   auto object(const std::string& key, Read read) {
-    auto [value, as_read] = read(at(key));
+    auto [value, as_read] = read(at(key, "an object"));
     note(key, std::move(as_read));
     return value;
   }

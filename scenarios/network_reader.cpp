@@ -204,7 +204,7 @@ NetworkKind read_leaf_spine(ObjectReader& object, int hosts) {
   return options;
 }
 
-Normalised<LinkOverride> read_override(const JsonPlace& place) {
+Normalised<LinkOverride> read_override(const JsonPlace& place, int hosts) {
   ObjectReader object(place, {"link", "between", "host", "bandwidth", "latency"});
   LinkOverride change;
   const int selectors = object.has("link") + object.has("between") + object.has("host");
@@ -220,7 +220,7 @@ Normalised<LinkOverride> read_override(const JsonPlace& place) {
     change.between = {ends[0].text(), ends[1].text()};
     object.note("between", *change.between);
   }
-  change.host = object.optional_integer("host", {0, most_ports});
+  change.host = object.optional_integer("host", {0, hosts - 1});
   change.bandwidth_Bps = object.optional_quantity("bandwidth", Dimension::bandwidth, Range::above(0));
   change.latency_s = object.optional_quantity("latency", Dimension::time, Range::at_least(0));
   return {change, object.as_read()};
@@ -278,7 +278,8 @@ Normalised<NetworkOptions> read_network(const JsonPlace& place, int hosts) {
     options.kind = reader.read(object, hosts);
     const std::string choice = object.choice("path_choice", {"hash", "destination"}, "hash");
     options.path_choice = choice == "hash" ? PathChoice::hash : PathChoice::destination;
-    options.overrides = object.list("overrides", read_override);
+    options.overrides =
+        object.list("overrides", [hosts](const JsonPlace& change) { return read_override(change, hosts); });
     return {options, object.as_read()};
   }
   return {options, {}};

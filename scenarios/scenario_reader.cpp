@@ -35,11 +35,6 @@ Normalised<SimGridOptions> read_simgrid(const JsonPlace& place) {
   options.latency_factor = object.optional_number("latency_factor", Range::above(0));
   options.bandwidth_factor = object.optional_number("bandwidth_factor", Range::above(0));
   options.weight_s_bytes = object.optional_quantity("weight_s", Dimension::size, Range::at_least(0));
-  const bool has_own_factors = options.model == "SMPI" || options.model == "IB";
-  for (const char* key : {"latency_factor", "bandwidth_factor"}) {
-    if (has_own_factors && object.has(key))
-      object.at(key).fail(fmt::format("model {} has factors of its own", options.model), "no such key");
-  }
   options.time_precision_s =
       object.quantity("time_precision", Dimension::time, Range::above(0), options.time_precision_s);
   options.rate_precision_Bps =

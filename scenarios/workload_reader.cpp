@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -31,13 +32,19 @@ ComputeTimes read_profile(ObjectReader& object, const Workload& workload) {
   return read_profile_file(input_path(object.at("profile")), workload.model, workload.batch_size);
 }
 
-/// Those that the GPU has units for.
-std::vector<std::string> precisions_of(const Gpu& gpu) {
-  std::vector<std::string> names;
+Precision read_precision(ObjectReader& object, const Gpu& gpu) {
+  std::vector<std::string> all;
+  std::vector<std::string> possible;
   for (const Precision precision : precisions) {
-    if (gpu.peak_flops_per_s(precision)) names.emplace_back(name_of(precision));
+    all.emplace_back(name_of(precision));
+    if (gpu.peak_flops_per_s(precision)) possible.emplace_back(name_of(precision));
   }
-  return names;
+  const std::string name = object.choice("precision", all, "fp32");
+  const auto index = std::find(all.begin(), all.end(), name) - all.begin();
+  if (std::find(possible.begin(), possible.end(), name) == possible.end())
+    object.at("precision")
+        .fail(fmt::format("{} has no units for this precision", gpu.name), one_of(possible));
+  return precisions[static_cast<std::size_t>(index)];
 }
 
 ComputeTimes read_roofline(ObjectReader& object) {
@@ -48,10 +55,7 @@ ComputeTimes read_roofline(ObjectReader& object) {
   object.note("gpu", gpu);
   roofline.gpu = *find_gpu(gpu);
 
-  const std::string name = object.choice("precision", precisions_of(roofline.gpu), "fp32");
-  for (const Precision precision : precisions) {
-    if (name_of(precision) == name) roofline.precision = precision;
-  }
+  roofline.precision = read_precision(object, roofline.gpu);
   roofline.achieved_fraction =
       object.number("achieved_fraction", {.least = 0, .greatest = 1, .excludes_least = true});
   roofline.backward_ratio = object.number("backward_ratio", {.least = 0, .greatest = 100}, 2.0);

@@ -71,7 +71,9 @@ TEST_CASE("exchanges take the same time as the loop of messages that defines the
                                  .reduction_s_per_byte = reduces ? 0.0020307 : 0,
                                  .eager_threshold_bytes = is_rendezvous ? 400.0 : 1e9};
         const std::vector<int> sizes(random.begin(), random.end());
-        for (const int workers : {2, 3, 5})
+        // A rendezvous ends for both sides at once: with a third worker it is open who of the two is first in
+        // its queue.
+        for (const int workers : is_rendezvous ? std::vector{2} : std::vector{2, 3, 5})
           RC_ASSERT(shift_around(workers, costs, sizes, false) == shift_around(workers, costs, sizes, true));
       }));
 }

@@ -64,7 +64,8 @@ double binomial_broadcast(int ranks, double bytes, const LinearCosts& costs) {
 
 double double_tree_allreduce(int ranks, double bytes, int segments, const LinearCosts& costs) {
   if (ranks == 1) return 0;
-  const int steps = DoubleTree(ranks).depth() + 2 * (segments - 1);
+  // Two ranks use one colour only, so every other step is empty.
+  const int steps = ranks == 2 ? segments : DoubleTree(ranks).depth() + 2 * (segments - 1);
   const double segment_bytes = bytes / (DoubleTree::trees * segments);
   return steps * (reduce_s(segment_bytes, costs) + send_s(segment_bytes, costs));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/errors.hpp"
 
@@ -30,16 +31,21 @@ namespace {
 /// Gives the edges of both trees colours and starts. Edge 2r + t goes from rank r to its parent in tree t.
 class EdgeColouring {
  public:
-  explicit EdgeColouring(const DoubleTree& tree);
+  /// Edges fall into components that are coloured independently; bit i of `choice` is the colour that
+  /// component i begins with.
+  EdgeColouring(const DoubleTree& tree, unsigned choice);
 
   bool exists(int edge) const { return parent_[at(edge)] >= 0; }
   Rank parent(int edge) const { return parent_[at(edge)]; }
   int colour(int edge) const { return colour_[at(edge)]; }
   int start(int edge) const { return start_[at(edge)]; }
+  int components() const { return components_; }
+  /// One more than the last start.
+  int depth() const { return 1 + *std::ranges::max_element(start_); }
 
  private:
   static std::size_t at(int edge) { return static_cast<std::size_t>(edge); }
-  void colour_from(int edge);
+  void colour_from(int edge, int colour_of_first);
   void find_start(int edge);
   const std::array<int, 2>& into(Rank rank) const { return into_[at(rank)]; }
 
@@ -47,9 +53,10 @@ class EdgeColouring {
   std::vector<std::array<int, 2>> into_;  // the edges from the children of a rank, −1 if fewer
   std::vector<int> colour_;
   std::vector<int> start_;
+  int components_ = 0;
 };
 
-EdgeColouring::EdgeColouring(const DoubleTree& tree)
+EdgeColouring::EdgeColouring(const DoubleTree& tree, unsigned choice)
     : parent_(2 * at(tree.ranks())),
       into_(at(tree.ranks()), {-1, -1}),
       colour_(parent_.size(), -1),
@@ -63,7 +70,7 @@ EdgeColouring::EdgeColouring(const DoubleTree& tree)
     siblings[siblings[0] < 0 ? 0 : 1] = edge;
   }
   for (int edge = 0; edge < edges; ++edge) {
-    if (exists(edge) && colour(edge) < 0) colour_from(edge);
+    if (exists(edge) && colour(edge) < 0) colour_from(edge, static_cast<int>(choice >> components_++ & 1U));
   }
   for (int edge = 0; edge < edges; ++edge) {
     if (exists(edge)) find_start(edge);
@@ -71,9 +78,9 @@ EdgeColouring::EdgeColouring(const DoubleTree& tree)
 }
 
 /// Edges that share a sender or a receiver form paths and even cycles: colours alternate along them.
-void EdgeColouring::colour_from(int first) {
+void EdgeColouring::colour_from(int first, int colour_of_first) {
   std::vector<int> open{first};
-  colour_[at(first)] = 0;
+  colour_[at(first)] = colour_of_first;
   while (!open.empty()) {
     const int edge = open.back();
     open.pop_back();
@@ -100,10 +107,23 @@ void EdgeColouring::find_start(int edge) {
   start_[at(edge)] = earliest + (earliest % 2 == colour(edge) ? 0 : 1);
 }
 
+/// The one of least depth: which colour a component begins with matters by one step. There are two or three
+/// components.
+EdgeColouring best_colouring(const DoubleTree& tree) {
+  EdgeColouring best(tree, 0);
+  const unsigned choices = 1U << std::min(best.components(), 3);
+  for (unsigned choice = 1; choice < choices; ++choice) {
+    EdgeColouring other(tree, choice);
+    if (other.depth() < best.depth()) best = std::move(other);
+  }
+  return best;
+}
+
 }  // namespace
 
 DoubleTree::DoubleTree(int ranks) : ranks_(ranks), up_(index(ranks)), down_(index(ranks)) {
-  const EdgeColouring edges(*this);
+  const EdgeColouring edges = best_colouring(*this);
+  depth_ = edges.depth();
   for (int edge = 0; edge < 2 * ranks; ++edge) {
     if (!edges.exists(edge)) continue;
     const Rank child = edge / 2;
@@ -111,7 +131,6 @@ DoubleTree::DoubleTree(int ranks) : ranks_(ranks), up_(index(ranks)), down_(inde
     const std::size_t colour = static_cast<std::size_t>(edges.colour(edge));
     up_[index(child)][colour] = {.peer = parent, .tree = edge % 2, .start = edges.start(edge)};
     down_[index(parent)][colour] = {.peer = child, .tree = edge % 2, .start = edges.start(edge)};
-    depth_ = std::max(depth_, edges.start(edge) + 1);
   }
 }
 

@@ -129,6 +129,7 @@ void Run::begin_round(Rank rank, double begin_s) {
   const auto message = std::ranges::find(own.arrived, received.peer, &Arrival::source);
   const bool is_here = received.is_present() && message != own.arrived.end();
   const bool is_early = is_here && message->at_s <= begin_s;
+  if (is_here && costs_.overhead_s > 0 && are_simultaneous(message->at_s, begin_s)) result_.is_exact = false;
 
   double busy_until_s = begin_s + (is_early ? costs_.overhead_s : 0);
   if (own.round.send.is_present()) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,10 +16,17 @@ struct EndCosts {
   double reduction_s_per_byte = 0;  // γ
 };
 
+/// True if two moments may be in either order after the rounding of thousands of sums.
+inline bool are_simultaneous(double one_s, double other_s) {
+  constexpr double rounding = 1e-11;
+  return std::abs(one_s - other_s) <= rounding * std::abs(one_s);
+}
+
 /// When each rank is done with a collective.
 struct Evaluation {
   std::vector<double> end_s;
-  /// False if two messages met on a link such that their order depends on more than the evaluator tracks.
+  /// False if the order of two events of the same moment matters, or messages met on a link in an order that
+  /// the evaluator does not follow; end_s is an estimate then, and a run message by message decides.
   bool is_exact = true;
   std::uint64_t messages = 0;
 };
@@ -31,7 +39,10 @@ struct Evaluation {
 /// The result equals the message-by-message run up to rounding if is_exact is true and
 /// - nothing else uses the links, the ranks' message processors and their reduction units meanwhile;
 /// - all messages are eager (no rendezvous), and the links are idle when the first rank arrives;
-/// - α > 0, and no message arrives at the very moment at which its receiver begins the round, unless o = 0.
+/// - α > 0.
+/// It is false where messages of two senders reach a link at the same moment, or a later one overtakes an
+/// earlier one and they share it; and where, with o > 0, a message arrives at the very moment at which its
+/// receiver begins the round: a rank that streams messages shorter than o does that.
 ///
 /// Rings whose routes from each rank to the next share no link (any star, switch tree or torus in rank order)
 /// take one pass over arrays per step, O(1) per step once all ranks advance evenly. Everything else goes rank

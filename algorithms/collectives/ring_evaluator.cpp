@@ -59,10 +59,11 @@ class RingState {
   void repeat(int times);
 
   const Times& begin_s() const { return begin_s_; }
+  bool is_exact() const { return is_exact_; }
 
  private:
   void send_all(const double* bytes);
-  bool has_early_arrival() const;
+  double least_lead_s() const;
   void send_with_early_arrivals(const double* bytes);
   void send(std::size_t rank, double launch_s, double bytes) {
     next_free_s_[rank] = std::max(launch_s, free_s_[rank]) + bytes * hops_.s_per_byte[rank];
@@ -77,6 +78,7 @@ class RingState {
   Times free_s_;  // when the hop from each rank is free
   Times next_free_s_;
   Times arrival_s_;  // of the message to each rank; entry P is that of entry 0
+  bool is_exact_ = true;
 };
 
 void RingState::send_all(const double* bytes) {
@@ -95,13 +97,15 @@ void RingState::send_all(const double* bytes) {
   arrival_s_[0] = arrival_s_[ranks_];
 }
 
-bool RingState::has_early_arrival() const {
-  double least_lead_s = arrival_s_[0] - begin_s_[0];
+/// How long after the beginning of its receiver's round a message arrives, at least; negative if one is there
+/// before.
+double RingState::least_lead_s() const {
+  double least_s = arrival_s_[0] - begin_s_[0];
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const double lead_s = arrival_s_[rank] - begin_s_[rank];
-    least_lead_s = lead_s < least_lead_s ? lead_s : least_lead_s;
+    least_s = lead_s < least_s ? lead_s : least_s;
   }
-  return least_lead_s <= 0;
+  return least_s;
 }
 
 /// A rank whose message is already there receives it first, which delays its own message by o. The rank that
@@ -111,6 +115,7 @@ void RingState::send_with_early_arrivals(const double* bytes) {
   for (std::size_t i = 0; i < ranks_; ++i) {
     const std::size_t rank = first + i < ranks_ ? first + i : first + i - ranks_;
     const bool is_early = i > 0 && arrival_s_[rank] <= begin_s_[rank];
+    is_exact_ = is_exact_ && (i == 0 || !are_simultaneous(arrival_s_[rank], begin_s_[rank]));
     send(rank, begin_s_[rank] + (is_early ? 2 : 1) * costs_.overhead_s, bytes[rank]);
     if (rank + 1 == ranks_) arrival_s_[0] = arrival_s_[ranks_];
   }
@@ -118,8 +123,7 @@ void RingState::send_with_early_arrivals(const double* bytes) {
 
 void RingState::step(const double* bytes, double reduction_s_per_byte) {
   send_all(bytes);
-  const bool has_early = costs_.overhead_s > 0 && has_early_arrival();
-  if (has_early) send_with_early_arrivals(bytes);
+  if (costs_.overhead_s > 0 && least_lead_s() < costs_.overhead_s) send_with_early_arrivals(bytes);
 
   const double* __restrict begin = begin_s_.data();
   const double* __restrict arrival = arrival_s_.data();
@@ -190,6 +194,7 @@ std::optional<Evaluation> evaluate_ring(const RingSchedule& schedule, std::span<
   }
   return Evaluation{
       .end_s = state.begin_s(),
+      .is_exact = state.is_exact(),
       .messages = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(schedule.rounds(0))};
 }
 

@@ -39,9 +39,10 @@ class Dear::Run {
 
   void iterate() {
     trainer_.begin_iteration();
-    for (std::size_t g = 0; g < groups(); ++g) {
+    if (dear_.options_.launch_ahead && trainer_.iteration() > 0) start_allgathers(groups());
+    for (std::size_t g = 0; trainer_.iteration() > 0 && g < groups(); ++g) {
       trainer_.forward_to(dear_.groups_[g].first_layer);
-      if (trainer_.iteration() > 0) finish_group(g);
+      finish_group(g);
     }
     trainer_.forward();
     for (std::size_t g = groups(); g-- > 0;) {
@@ -50,7 +51,8 @@ class Dear::Run {
     }
     trainer_.backward();
     stream_.wait_for_all();
-    start_allgathers(0, prefetch_depth());
+    allgathers_started_ = 0;
+    start_allgathers(prefetch_depth());
     if (dear_.options_.sync_each_iteration) stream_.wait_for_all();
     trainer_.end_iteration();
   }
@@ -70,9 +72,10 @@ class Dear::Run {
     stream_.issue(*dear_.reduce_scatters_[g], fused_[g], "reduce-scatter", static_cast<int>(g));
   }
 
-  /// Of groups first … end−1, as far as they exist.
-  void start_allgathers(std::size_t first, std::size_t end) {
-    for (std::size_t g = first; g < std::min(end, groups()); ++g) {
+  /// Issues those of groups before `end` that are not under way yet.
+  void start_allgathers(std::size_t end) {
+    for (; allgathers_started_ < std::min(end, groups()); ++allgathers_started_) {
+      const std::size_t g = allgathers_started_;
       stream_.issue(*dear_.allgathers_[g], fused_[g], "all-gather", static_cast<int>(g));
       gathered_[g] = stream_.issued();
     }
@@ -81,7 +84,7 @@ class Dear::Run {
   /// The forward pass has reached group g: waits until it is complete, and updates it.
   void finish_group(std::size_t g) {
     stream_.wait_for(gathered_[g]);
-    start_allgathers(g + prefetch_depth(), g + prefetch_depth() + 1);
+    start_allgathers(g + prefetch_depth() + 1);
     const TensorRange tensors = dear_.groups_[g].tensors;
     const Buffer gradients = trainer_.replica().gradients(tensors);
     copy(fused_[g].first(gradients.count()), gradients);
@@ -91,9 +94,10 @@ class Dear::Run {
   const Dear& dear_;
   Trainer trainer_;
   CommunicationStream stream_;
-  std::vector<OwnedBuffer> fused_;  // one per group, with padding
-  std::vector<std::int64_t>
-      gathered_;  // one per group: complete when so many of the stream's collectives are
+  std::vector<OwnedBuffer> fused_;      // one per group, with padding
+  std::size_t allgathers_started_ = 0;  // of this iteration
+  /// One per group: its all-gather is complete when so many of the stream's collectives are.
+  std::vector<std::int64_t> gathered_;
 };
 
 void Dear::run(Worker& worker, Replica& replica, const TrainingJob& job) const {

@@ -14,10 +14,14 @@ namespace starling {
 /// next forward pass.
 ///
 /// With groups 0 … G−1 in forward order, padded to a multiple of P, and prefetch depth d:
-///   RSend(g) = max(ready(g), RSend(g+1)) + T_RS(m_g), then one global point: the end of the backward pass
-///   and RSend(0); all-gathers run one after the other, 0 … d−1 issued at the global point and g+d when the
-///   forward pass reaches group g, which is when group g−1 is computed and group g is complete; FFstart(g) =
-///   max(FFend(g−1), AGend(g)) + update(g).
+/// - RSend(g) = max(ready(g), RSend(g+1)) + T_RS(m_g);
+/// - the global point is the end of the backward pass and RSend(0);
+/// - AGend(g) = AGend(g−1) + T_AG(m_g) from the global point;
+/// - FFstart(g) = max(FFend(g−1), AGend(g)) + update(g).
+///
+/// All-gathers 0 … d−1 are issued at the global point, that of g+d when group g is complete and the forward
+/// pass reaches it. The host reaches it at once, so nothing holds an all-gather up but the one before it (and
+/// from d on, a delay before the forward pass); without `launch_ahead` the GPU must have computed group g−1.
 /// An iteration ends at its global point, or with `sync_each_iteration` when the all-gathers issued there are
 /// complete; the last iteration's remaining all-gathers and updates come after it and belong to no iteration.
 /// Gradients are gathered, not parameters, so every worker runs the whole optimizer.

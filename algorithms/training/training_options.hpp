@@ -76,9 +76,14 @@ struct DearOptions {
   /// Find bucket_bytes by search_bucket_bytes() before the run (`"bucket_bytes": "auto"`). Whoever runs the
   /// algorithm does it.
   bool search_bucket_bytes = false;
-  /// How many groups all-gathers may be ahead of the forward pass. At least 1; the number of groups or more:
-  /// no limit.
+  /// The all-gather of group g+prefetch_depth is issued when group g is complete and the forward pass reaches
+  /// it. At least 1.
   int prefetch_depth = 1;
+  /// The host launches the forward pass ahead of the GPU: it reaches a group as soon as the group is
+  /// complete, and all-gathers follow each other without a gap, as published. False: the forward pass reaches
+  /// a group when the GPU has computed the groups before it, so that all-gathers are at most prefetch_depth
+  /// groups ahead of computation.
+  bool launch_ahead = true;
   /// Every iteration ends with a wait for all communication under way, as the published measurements do.
   bool sync_each_iteration = false;
 };

@@ -82,8 +82,8 @@ std::vector<double> published_recursion(const Workload& workload, double bucket_
   return ends;
 }
 
-/// The same with all-gathers at most `depth` groups ahead: that of group g+depth is issued when the forward
-/// pass reaches g.
+/// The same where the all-gather of group g+depth is issued when group g is complete and the GPU has computed
+/// the groups before it.
 std::vector<double> prefetch_recursion(const Workload& workload, double bucket_bytes,
                                        const StarCluster& cluster, int iterations, std::size_t depth) {
   const auto groups = group_times(workload, bucket_bytes, cluster.workers);
@@ -109,14 +109,14 @@ void check_ends(const Trained& trained, const std::vector<double>& expected_s) {
   }
 }
 
-TEST_CASE("with unlimited prefetch dear takes what the published recursion says") {
+TEST_CASE("dear takes what the published recursion says") {
   for (const int workers : {1, 2, 3, 4, 8}) {
     for (const double bandwidth_Bps : {2e8, 1e9, 1e10}) {
       for (const double bucket_bytes : {0.0, 3e6, 1e9}) {
         const StarCluster cluster{workers, 2e-5, bandwidth_Bps, 1e-11};
         // Sizes that no worker count but 1 divides, so that groups are padded.
         const Workload workload = random_workload(static_cast<std::uint64_t>(workers), 16, 1, 600'000);
-        const DearOptions options{.bucket_bytes = bucket_bytes, .prefetch_depth = 100};
+        const DearOptions options{.bucket_bytes = bucket_bytes};
         CAPTURE(workers);
         CAPTURE(bandwidth_Bps);
         CAPTURE(bucket_bytes);
@@ -127,14 +127,15 @@ TEST_CASE("with unlimited prefetch dear takes what the published recursion says"
   }
 }
 
-TEST_CASE("with limited prefetch an all-gather also waits for the forward pass to come near") {
+TEST_CASE("without launching ahead an all-gather also waits for the GPU to come near") {
   int differences = 0;
   for (const std::size_t depth : {1U, 2U, 3U}) {
     for (const int workers : {2, 4, 7}) {
       for (const double bandwidth_Bps : {3e8, 1e9, 3e9}) {
         const StarCluster cluster{workers, 2e-5, bandwidth_Bps, 1e-11};
         const Workload workload = random_workload(depth, 16, 1, 600'000);
-        const DearOptions options{.bucket_bytes = 1e6, .prefetch_depth = static_cast<int>(depth)};
+        const DearOptions options{
+            .bucket_bytes = 1e6, .prefetch_depth = static_cast<int>(depth), .launch_ahead = false};
         const auto expected_s = prefetch_recursion(workload, 1e6, cluster, 3, depth);
         if (expected_s != published_recursion(workload, 1e6, cluster, 3)) ++differences;
         CAPTURE(depth);
@@ -167,7 +168,7 @@ struct PairOfStreams {
   }
 };
 
-/// The ends of all iterations of two workers whose compute times differ by `factor`, with unlimited prefetch.
+/// The ends of all iterations of two workers whose compute times differ by `factor`.
 std::vector<std::array<double, 2>> pair_recursion(const Workload& workload, double bucket_bytes,
                                                   const StarCluster& cluster,
                                                   const std::array<double, 2>& factor, int iterations) {
@@ -205,7 +206,7 @@ TEST_CASE("two workers that are not equally fast take what the recursion over bo
         const StarCluster cluster{2, 2e-5, bandwidth_Bps, 1e-11};
         const Workload workload = random_workload(5, 16, 1, 600'000);
         const Trained trained =
-            train(DearOptions{.bucket_bytes = bucket_bytes, .prefetch_depth = 100}, workload,
+            train(DearOptions{.bucket_bytes = bucket_bytes}, workload,
                   {.cluster = cluster, .iterations = 4, .load = [slow](Rank rank, std::int64_t) {
                      return Load{.delay_s = 0, .factor = rank == 1 ? slow : 1};
                    }});
@@ -244,6 +245,20 @@ TEST_CASE("a device synchronisation at the end of an iteration waits for the fir
   CHECK(with.end_s(0) == doctest::Approx(73).epsilon(rounding));
   // The delay follows the synchronisation: 76, 96, 136 + 5, and all-gather 0 until 146.
   CHECK(with.end_s(1) == doctest::Approx(146).epsilon(rounding));
+}
+
+TEST_CASE("all-gathers beyond the prefetch depth wait for a delay before the forward pass") {
+  // Global point at 45; all-gather 0 until 50; the forward pass, which takes no time, begins at 145.
+  const Workload workload = workload_of({{{2}, 0, 20}, {{2}, 0, 20}});
+  const auto delay = [](Rank, std::int64_t iteration) {
+    return Load{.delay_s = iteration == 0 ? 0.0 : 100.0};
+  };
+  const auto forward_end_s = [&](int depth) {
+    const DearOptions options{.bucket_bytes = 0, .prefetch_depth = depth};
+    return train(options, workload, {.cluster = slow_pair, .iterations = 2, .load = delay}).end_s(1) - 40 - 5;
+  };
+  CHECK(forward_end_s(1) == doctest::Approx(145 + 5).epsilon(rounding));
+  CHECK(forward_end_s(2) == doctest::Approx(145).epsilon(rounding));
 }
 
 TEST_CASE("what the last iteration leaves to gather and update comes after its end") {

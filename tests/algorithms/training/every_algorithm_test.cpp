@@ -83,6 +83,8 @@ const std::vector<TrainingOptions> every_variant = {
     DearOptions{},
     DearOptions{.bucket_bytes = 0},
     DearOptions{.bucket_bytes = 60, .prefetch_depth = 2},
+    DearOptions{.bucket_bytes = 0, .launch_ahead = false},
+    DearOptions{.bucket_bytes = 0, .prefetch_depth = 2, .launch_ahead = false},
     DearOptions{.bucket_bytes = 0, .sync_each_iteration = true},
     DearOptions{.collective = "auto", .bucket_bytes = 60},
 };

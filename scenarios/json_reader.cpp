@@ -26,8 +26,6 @@ std::string with_range(std::string noun, const std::string& range) {
 }
 
 std::string integer_text(IntegerRange range) {
-  if (range.greatest >= std::numeric_limits<int>::max())
-    return fmt::format("an integer of at least {}", range.least);
   return fmt::format("an integer from {} to {}", range.least, range.greatest);
 }
 
@@ -88,13 +86,6 @@ std::int64_t JsonPlace::integer(IntegerRange range) const {
   const auto number = value_->get<std::int64_t>();
   if (number < range.least || number > range.greatest) fail("out of range", integer_text(range));
   return number;
-}
-
-std::uint64_t JsonPlace::unsigned_integer() const {
-  const std::string expected = "an integer from 0 to 18446744073709551615";
-  if (!value_->is_number_integer()) fail(is_huge(*value_) ? "out of range" : "wrong type", expected);
-  if (!value_->is_number_unsigned()) fail("out of range", expected);
-  return value_->get<std::uint64_t>();
 }
 
 double JsonPlace::number(Range range) const {

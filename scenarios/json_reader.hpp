@@ -50,7 +50,6 @@ class JsonPlace {
   std::string text() const;  // not empty
   bool boolean() const;
   std::int64_t integer(IntegerRange range = {}) const;
-  std::uint64_t unsigned_integer() const;
   double number(Range range = {}) const;
   /// A number in SI units, or a text with a unit.
   double quantity(Dimension dimension, Range range = Range::at_least(0)) const;

@@ -85,8 +85,7 @@ Scenario read_document(const json& document, const std::filesystem::path& file) 
   Scenario scenario;
   scenario.file = file;
   scenario.name = object.text("name", file.stem().string());
-  if (const auto seed = object.find("seed")) scenario.seed = seed->unsigned_integer();
-  object.note("seed", scenario.seed);
+  scenario.seed = static_cast<std::uint64_t>(object.integer("seed", {}, 1));
   read_length(object, scenario);
   read_engine(object, scenario);
 
@@ -101,7 +100,7 @@ Scenario read_document(const json& document, const std::filesystem::path& file) 
   scenario.imbalance = std::move(workload.imbalance);
 
   const bool even = scenario.cluster.workers % scenario.cluster.workers_per_host == 0;
-  scenario.algorithms = read_algorithms(object.at("algorithms"), even);
+  scenario.algorithms = read_algorithms(object.at("algorithms", "a list"), even);
   auto algorithms = ordered_json::array();
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms) algorithms.push_back(algorithm.as_read);
   object.note("algorithms", std::move(algorithms));

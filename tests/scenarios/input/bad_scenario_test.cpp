@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/json_text.hpp"
-#include "scenarios/overrides.hpp"
 #include "scenarios/scenario_reader.hpp"
 #include "scenarios/schema.hpp"
-#include "tests/scenarios/input/base_scenario.hpp"
+#include "tests/scenarios/input/good_scenarios.hpp"
 #include "tests/scenarios/input/scratch_folder.hpp"
 
 namespace starling {
@@ -41,21 +39,6 @@ std::vector<BadScenario> bad_scenarios() {
     }
   }
   return all;
-}
-
-/// The base scenario with changes such as "/cluster/workers=0" and "remove /cluster/network".
-nlohmann::json changed_scenario(const std::vector<std::string>& changes) {
-  nlohmann::json document = parse_json(base_scenario, "base");
-  for (const std::string& change : changes) {
-    const std::string removal = "remove ";
-    if (!change.starts_with(removal)) {
-      apply_override(document, parse_override(change));
-      continue;
-    }
-    const nlohmann::json::json_pointer pointer(change.substr(removal.size()));
-    document.at(pointer.parent_pointer()).erase(pointer.back());
-  }
-  return document;
 }
 
 TEST_CASE("the base scenario of these tests is right") {

@@ -1,0 +1,119 @@
+#include "tests/scenarios/input/good_scenarios.hpp"
+
+#include "scenarios/json_text.hpp"
+#include "scenarios/overrides.hpp"
+
+namespace starling {
+
+const std::string base_scenario = R"({
+  "name": "base",
+  "iterations": 4,
+  "warmup_iterations": 1,
+  "cluster": {
+    "workers": 8,
+    "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}
+  },
+  "workload": {
+    "model": "hyperplane_mlp",
+    "batch_size": 32,
+    "compute": {"forward": "10ms", "backward": "20ms"}
+  },
+  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]
+})";
+
+const std::string base_profile = R"({
+  "model": "hyperplane_mlp",
+  "batch_size": 32,
+  "source": "made up",
+  "notes": [],
+  "layers": [{"name": "dense", "forward": "1ms", "backward": 0.002}]
+})";
+
+const std::string base_trace = R"(worker,iteration,seconds
+0,0,0.5
+1,0,0.5
+2,0,0.5
+3,0,0.5
+4,0,0.5
+5,0,0.5
+6,0,0.5
+
+7, 0, 6e-1
+)";
+
+nlohmann::json changed_scenario(const std::vector<std::string>& changes) {
+  nlohmann::json document = parse_json(base_scenario, "base");
+  for (const std::string& change : changes) {
+    const std::string removal = "remove ";
+    if (!change.starts_with(removal)) {
+      apply_override(document, parse_override(change));
+      continue;
+    }
+    const nlohmann::json::json_pointer pointer(change.substr(removal.size()));
+    document.at(pointer.parent_pointer()).erase(pointer.back());
+  }
+  return document;
+}
+
+const std::vector<std::vector<std::string>>& good_scenarios() {
+  static const std::vector<std::vector<std::string>> scenarios = {
+      {},
+      {"remove /name", "remove /iterations", "remove /warmup_iterations"},
+      {"/seed=9223372036854775807", "/engine=event", "/collectives=messages"},
+      {"/engine=simgrid"},
+      {R"(/simgrid={"model": "LV08", "cross_traffic": true, "tcp_gamma": "4MiB", "latency_factor": 2,
+          "bandwidth_factor": 0.9, "weight_s": 20537, "time_precision": "1ns", "rate_precision": 1e-4})"},
+      {"/cluster/workers_per_host=4", "/cluster/intra_host_link/bandwidth=16GBps",
+       "/cluster/intra_host_link/latency=1us", "/cluster/message_overhead=1us",
+       "/cluster/reduction_rate=8GBps", "/cluster/eager_threshold=64KiB"},
+      {R"(/cluster/network={"kind": "star", "host_links": [
+          {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 2e9, "latency": 0}, {"bandwidth": 1e9, "latency": 0},
+          {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 1e9, "latency": 0},
+          {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 1e9, "latency": 1e-6}]})"},
+      {R"(/cluster/network/overrides=[{"host": 1, "bandwidth": "1Gbps"}, {"link": "host3 -> *", "latency": "9us"},
+          {"between": ["host2", "switch0"], "bandwidth": 1e8, "latency": 0}])",
+       "/cluster/network/path_choice=destination"},
+      {R"(/cluster/network={"kind": "ring", "link": {"bandwidth": 1e9, "latency": 0}, "switches": true,
+          "host_link": {"bandwidth": 2e9, "latency": 0}})"},
+      {"/cluster/network/kind=line"},
+      {"/cluster/network/kind=torus", "/cluster/network/dimensions=[2, 4]"},
+      {R"(/cluster/network={"kind": "mesh", "dimensions": [2, 2, 2], "dimension_links": [
+          {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 2e9, "latency": 0}, {"bandwidth": 3e9, "latency": 0}]})"},
+      {"/cluster/network/kind=hypercube"},
+      {"/cluster/network/kind=complete"},
+      {"/cluster/network/kind=fat_tree", "/cluster/network/k=4"},
+      {R"(/cluster/network={"kind": "fat_tree", "levels": [
+          {"down": 4, "up": 1, "link": {"bandwidth": 1e9, "latency": 0}},
+          {"down": 2, "up": 2, "parallel": 2, "link": {"bandwidth": 2e9, "latency": 0}}]})"},
+      {R"(/cluster/network={"kind": "leaf_spine", "hosts_per_leaf": 4, "spines": 2, "leaves": 3, "oversubscription": 2,
+          "link": {"bandwidth": 1e9, "latency": 0}})"},
+      {R"(/cluster/network={"kind": "leaf_spine", "hosts_per_leaf": 4, "spines": 2,
+          "link": {"bandwidth": 1e9, "latency": 0}, "spine_link": {"bandwidth": 4e9, "latency": 1e-6}})"},
+      {"/workload/compute/forward=0", "/workload/compute/backward=0s", "/workload/optimizer_rate=100GBps"},
+      {R"(/workload/compute={"profile": "profile.json"})"},
+      {R"(/workload/compute={"gpu": "A100", "precision": "tf32", "achieved_fraction": 0.4, "backward_ratio": 2.5})"},
+      {R"(/workload/compute={"gpu": "RTX 2080 Ti", "achieved_fraction": 1})"},
+      {R"(/workload/imbalance=[])"},
+      {R"(/workload/imbalance={"kind": "normal", "coefficient_of_variation": 0.1})"},
+      {R"(/workload/imbalance=[{"kind": "lognormal", "coefficient_of_variation": 0.1},
+          {"kind": "gamma", "coefficient_of_variation": 1}, {"kind": "weibull", "coefficient_of_variation": 0},
+          {"kind": "distribution", "name": "cloud_resnet50_batch"},
+          {"kind": "random_delay", "workers": 2, "delay": "320ms"},
+          {"kind": "independent_delay", "probability": 0.03, "delay": "320ms"},
+          {"kind": "linear_skew", "step": "10ms", "rotate": true},
+          {"kind": "slow_workers", "workers": [0, 7], "factor": 1.5},
+          {"kind": "markov", "slow_factor": 2, "mean_slow": 5, "mean_fast": 50},
+          {"kind": "pause", "worker": 3, "iteration": 2, "duration": "1s"}])"},
+      {R"(/workload/imbalance={"kind": "trace", "file": "trace.csv"})"},
+      {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"}, {"kind": "wfbp", "label": "WFBP, by doubling",
+          "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},
+          {"kind": "ddp", "bucket_bytes": "10MB", "first_bucket_bytes": "1B", "collective": "double_tree"},
+          {"kind": "horovod", "cycle_time": "5ms", "fusion_bytes": 0, "collective": "hierarchical"},
+          {"kind": "bytescheduler", "partition_bytes": "1MB", "credit_bytes": "4MB", "streams": 2},
+          {"kind": "dear", "bucket_bytes": "auto", "prefetch_depth": 4, "sync_each_iteration": true},
+          {"kind": "dear", "bucket_bytes": 0}, {"kind": "dear"}])"},
+  };
+  return scenarios;
+}
+
+}  // namespace starling

@@ -308,12 +308,14 @@ class SimGridNetwork::Impl {
     std::sort(ended.begin(), ended.end(),
               [](const Flow* left, const Flow* right) { return left->number < right->number; });
     for (Flow* flow : ended) {
+      Transfer& transfer = *flow->transfer;
+      Connection& connection = *flow->connection;
       flow->communication.reset();
       unused_flows_.push_back(flow);
       --flowing_;
-      flow->transfer->arrived();
+      transfer.arrived();
+      serve(connection);
     }
-    for (Flow* flow : ended) serve(*flow->connection);
   }
 
   Flow& take_flow() {

@@ -245,6 +245,16 @@ TEST_CASE("simgrid: messages of one connection flow in order, and only the first
   CHECK(arrivals.order == std::vector<std::size_t>{0, 1, 2, 3});
 }
 
+TEST_CASE("simgrid: connections that end a message at the same moment all go on with their next one") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(6, 1e9, 1e-6);
+  std::vector<Sending> sendings;
+  for (int message = 0; message < 3; ++message)
+    for (int i = 0; i < 6; ++i) sendings.push_back({0, i, (i + 1) % 6, 1e6});
+  const std::vector<double> ends_s = times_s(routes, sendings);
+  for (std::size_t i = 0; i < ends_s.size(); ++i)
+    CHECK(ends_s[i] == about(2e-6 + 1e-3 * static_cast<double>(i / 6 + 1)));
+}
+
 /// Workers 0 and 1 reach worker 2 over links of different latency and one link that they share.
 HandMadeRoutes near_and_far(double near_s, double far_s) {
   HandMadeRoutes routes(3);

@@ -71,6 +71,7 @@ TrainingOptions read_dear(ObjectReader& object) {
   else
     options.bucket_bytes = read_size(object, "bucket_bytes", Range::at_least(0), options.bucket_bytes);
   options.prefetch_depth = object.small_integer("prefetch_depth", {1}, options.prefetch_depth);
+  options.launch_ahead = object.boolean("launch_ahead", options.launch_ahead);
   options.sync_each_iteration = object.boolean("sync_each_iteration", options.sync_each_iteration);
   return options;
 }
@@ -91,7 +92,10 @@ const std::vector<KindReader>& kind_readers() {
       {"mg_wfbp", collectives(), {}, read_plain<MgWfbpOptions>},
       {"bytescheduler", collectives(), {"partition_bytes", "credit_bytes", "streams"}, read_bytescheduler},
       // A ring falls into the two halves that DeAR needs.
-      {"dear", {"ring", "auto"}, {"bucket_bytes", "prefetch_depth", "sync_each_iteration"}, read_dear},
+      {"dear",
+       {"ring", "auto"},
+       {"bucket_bytes", "prefetch_depth", "launch_ahead", "sync_each_iteration"},
+       read_dear},
   };
   return readers;
 }

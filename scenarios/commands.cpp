@@ -52,6 +52,25 @@ void report_cut_off(const TraceJson& trace, const std::string& label) {
                   label, time_text(*trace.cut_off_s()), trace.max_spans_per_run()));
 }
 
+/// Simulates under a progress line; what is finished is saved at once. The folder and the timeline may be
+/// absent.
+Result simulate_and_save(const Scenario& scenario, bool is_quiet, ResultsFolder* folder, TraceJson* trace) {
+  ProgressLine progress(stderr, !is_quiet && ::isatty(STDERR_FILENO) == 1);
+  const auto run_finished = [&](const Result& result, const IterationLog& log) {
+    progress.clear();
+    if (folder != nullptr) folder->save(result, log, scenario.warmup_iterations);
+    if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
+  };
+  try {
+    return simulate(scenario, {.progress = &progress, .trace = trace, .run_finished = run_finished});
+  } catch (...) {
+    progress.clear();
+    if (folder != nullptr && folder->has_results())
+      warn("what was finished before the error is in " + folder->partial_result_path().string());
+    throw;
+  }
+}
+
 }  // namespace
 
 void run_command(const RunArguments& arguments) {
@@ -66,20 +85,10 @@ void run_command(const RunArguments& arguments) {
   if (arguments.out) folder.emplace(*arguments.out);
   TraceJson* const trace =
       arguments.is_traced ? &folder->add_trace(static_cast<int>(scenario.algorithms.size())) : nullptr;
-  ProgressLine progress(stderr, !arguments.is_quiet && ::isatty(STDERR_FILENO) == 1);
-
-  const auto run_finished = [&](const Result& result, const IterationLog& log) {
-    progress.clear();
-    if (folder) folder->save(result, log, scenario.warmup_iterations);
-    if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
-  };
-  const Result result =
-      simulate(scenario, {.progress = &progress, .trace = trace, .run_finished = run_finished});
-  progress.clear();
+  const Result result = simulate_and_save(scenario, arguments.is_quiet, folder ? &*folder : nullptr, trace);
   if (folder) folder->finish(result);
   print_out(result_table(result));
-  if (folder && !arguments.is_quiet)
-    print_error(fmt::format("\nWritten to {}\n", folder->result_path().parent_path().string()));
+  if (folder && !arguments.is_quiet) print_error(fmt::format("\nWritten to {}\n", folder->path().string()));
 }
 
 std::vector<std::string> listable() {

@@ -22,7 +22,7 @@ constexpr std::array file_names{result_name, iterations_name, trace_name};
 
 ResultsFolder::ResultsFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
   try {
-    std::filesystem::create_directories(folder_);
+    is_new_ = std::filesystem::create_directories(folder_);
     refuse_finished_files();
     remove_leftovers();
     iterations_.emplace(partial(iterations_name));
@@ -38,14 +38,31 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder) : folder_(std::move(f
 
 std::filesystem::path ResultsFolder::result_path() const { return folder_ / result_name; }
 
+std::filesystem::path ResultsFolder::partial_result_path() const { return partial(result_name); }
+
+ResultsFolder::~ResultsFolder() {
+  if (is_finishing_) return;
+  try {
+    if (trace_) trace_->close();
+    if (has_results_) return;
+    std::filesystem::remove(partial(iterations_name));
+    if (trace_ && trace_->is_empty()) std::filesystem::remove(partial(trace_name));
+    if (is_new_ && std::filesystem::is_empty(folder_)) std::filesystem::remove(folder_);
+  } catch (const std::system_error&) {
+    // Whatever made the run fail matters more.
+  }
+}
+
 TraceJson& ResultsFolder::add_trace(int runs) { return trace_.emplace(partial(trace_name), runs); }
 
 void ResultsFolder::save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
   iterations_->add_run(result.runs.back().label, log, warmup_iterations);
   write_atomically(partial(result_name), result_text(result));
+  has_results_ = true;
 }
 
 void ResultsFolder::finish(const Result& result) {
+  is_finishing_ = true;
   write_atomically(partial(result_name), result_text(result));
   iterations_->close();
   if (trace_) trace_->close();

@@ -20,6 +20,10 @@ class ResultsFolder {
   /// Makes the folder, and those above it. @throws ScenarioError if a finished result is there, or nothing
   /// can be written.
   explicit ResultsFolder(std::filesystem::path folder);
+  /// Of a run that failed before anything was finished, nothing stays behind but its timeline.
+  ~ResultsFolder();
+  ResultsFolder(const ResultsFolder&) = delete;
+  ResultsFolder& operator=(const ResultsFolder&) = delete;
 
   /// Asks for a timeline of that many runs; belongs to the folder.
   TraceJson& add_trace(int runs);
@@ -31,7 +35,11 @@ class ResultsFolder {
   /// has appeared meanwhile.
   void finish(const Result& result);
 
+  const std::filesystem::path& path() const { return folder_; }
+  /// Whether anything was saved.
+  bool has_results() const { return has_results_; }
   std::filesystem::path result_path() const;
+  std::filesystem::path partial_result_path() const;
 
  private:
   std::filesystem::path partial(const char* name) const;
@@ -40,6 +48,9 @@ class ResultsFolder {
   void remove_leftovers() const;
 
   std::filesystem::path folder_;
+  bool is_new_ = false;
+  bool has_results_ = false;
+  bool is_finishing_ = false;
   std::optional<IterationsCsv> iterations_;
   std::optional<TraceJson> trace_;
 };

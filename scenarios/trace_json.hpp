@@ -22,8 +22,8 @@ namespace starling {
 /// off, each run after an equal share of the spans. Reference: "Trace Event Format", Google, 2016.
 class TraceJson final : public TraceSink {
  public:
-  /// About 120 bytes each: what Perfetto opens in a browser within a minute.
-  static constexpr std::int64_t default_max_spans = 4'000'000;
+  /// About 85 bytes each, so 170 MB: browsers have a hard time with more.
+  static constexpr std::int64_t default_max_spans = 2'000'000;
 
   TraceJson(const std::filesystem::path& path, int runs, std::int64_t max_spans = default_max_spans);
 
@@ -34,6 +34,7 @@ class TraceJson final : public TraceSink {
 
   /// When the present run's timeline stops although the run went on; absent if it is complete.
   std::optional<double> cut_off_s() const { return cut_off_s_; }
+  bool is_empty() const { return is_first_event_; }
   std::int64_t max_spans_per_run() const { return max_spans_per_run_; }
 
   /// Completes the file.

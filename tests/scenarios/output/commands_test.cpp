@@ -135,7 +135,7 @@ TEST_CASE("An algorithm that does not fit is reported before anything is written
       "results");
   CHECK(run.exit_code == 2);
   CHECK(run.error.find("/algorithms/1") != std::string::npos);
-  CHECK_FALSE(desk.has("results/result.json"));
+  CHECK_FALSE(desk.has("results"));
 }
 
 TEST_CASE("A timeline needs a folder to be written to") {

@@ -3,13 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
 #include "hand_made_results.hpp"
 #include "scenarios/result_json.hpp"
 #include "scenarios/scenario_error.hpp"
-#include "temporary_folder.hpp"
+#include "trace_checks.hpp"
 
 namespace starling {
 namespace {
@@ -87,6 +88,30 @@ TEST_CASE("Nothing is written over a result that was finished meanwhile") {
   write_file(temporary.path() / "result.json", "precious");
   CHECK_THROWS_AS(folder.finish(hand_made_result()), std::system_error);
   CHECK(contents_of(temporary.path() / "result.json") == "precious");
+}
+
+TEST_CASE("A run that fails before anything is finished leaves no folder behind") {
+  const TemporaryFolder temporary;
+  { ResultsFolder folder(temporary.path() / "results"); }
+  CHECK(files_in(temporary.path()).empty());
+  { ResultsFolder folder(temporary.path()); }
+  CHECK(files_in(temporary.path()).empty());
+  CHECK(std::filesystem::exists(temporary.path()));
+}
+
+TEST_CASE("A run that fails later leaves what was finished, and its timeline") {
+  const TemporaryFolder temporary;
+  {
+    ResultsFolder folder(temporary.path() / "results");
+    TraceJson& trace = folder.add_trace(2);
+    trace.begin_run("ddp", std::array{0});
+    trace.span(0, "main", "forward", 0, 1);
+    folder.save(hand_made_result(), two_workers_log(), 1);
+    trace.begin_run("dear", std::array{0});
+  }
+  CHECK(files_in(temporary.path() / "results") ==
+        Names{"iterations.partial.csv", "result.partial.json", "trace.partial.json"});
+  CHECK(read_trace(temporary.path() / "results/trace.partial.json").processes.size() == 2);
 }
 
 TEST_CASE("A folder that cannot be made is an error that says why") {

@@ -15,7 +15,7 @@ clean_tree() {
   echo '#include "algorithms/collectives/schedule.hpp"' >"$tree/algorithms/training/ddp.cpp"
   printf '#include <nlohmann/json.hpp>\n#include "sim/event_network.hpp"\n' >"$tree/scenarios/reader.cpp"
   printf '#include "scenarios/reader.hpp"\n#include "analysis/report.hpp"\n' >"$tree/starling.cpp"
-  printf '#include <nlohmann/json.hpp>\n#include "tests/sim/probe.hpp"\n' >"$tree/tests/sim/probe_test.cpp"
+  printf '#include <nlohmann/json.hpp>\n#include "probe.hpp"\n' >"$tree/tests/sim/probe_test.cpp"
 }
 
 # rejects FILE LINE WORDS: with LINE added to FILE the check must fail at that file, saying WORDS.
@@ -45,6 +45,7 @@ rejects scenarios/reader.cpp '  #  include <analysis/report.hpp> // why' "$below
 rejects sim/worker.hpp '#include "worker.hpp"' "not the path from the root"
 rejects sim/worker.hpp '#include "../scenarios/scenario.hpp"' "not the path from the root"
 rejects sim/worker.hpp '#include "tests/sim/probe.hpp"' "not the path from the root"
+rejects tests/sim/probe_test.cpp '#include "../../scenarios/reader.hpp"' "not the path from the root"
 for header in simulated_world event_network simgrid_network network_model; do
   rejects algorithms/training/ddp.cpp "#include \"sim/$header.hpp\"" "only through sim/worker.hpp"
 done

@@ -1,0 +1,310 @@
+#include "algorithms/collectives/cost.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "algorithms/collectives/butterfly.hpp"
+#include "algorithms/collectives/fold.hpp"
+#include "tests/algorithms/collectives/all_schedules.hpp"
+#include "tests/algorithms/collectives/lockstep.hpp"
+#include "tests/algorithms/collectives/star_world.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double bytes_per_element = 4;
+
+/// What a schedule must cost, and when a simulation takes exactly that.
+struct CostCase {
+  std::unique_ptr<Schedule> schedule;
+  std::function<double(double bytes, const LinearCosts&)> formula;
+  /// All ranks do the same at the same time, so nobody's message comes before its receiver is ready.
+  bool is_even = true;
+  /// A rank sends again before its last message has left, which then share its link.
+  bool sends_in_a_row = false;
+};
+
+int core_size(int ranks) { return Fold(ranks).core_size(); }
+
+/// Divides into chunks for P ranks, for the core of a fold, and for the double tree's segments below.
+std::int64_t even_count(int ranks) { return std::int64_t{ranks} * core_size(ranks) * 24; }
+
+std::vector<CostCase> exchange_cases(int ranks) {
+  using namespace cost;
+  const std::int64_t count = even_count(ranks);
+  const auto with_ranks = [ranks](auto formula) {
+    return [ranks, formula](double bytes, const LinearCosts& costs) { return formula(ranks, bytes, costs); };
+  };
+  const bool is_even = is_power_of_two(ranks);
+  std::vector<CostCase> cases;
+  const auto add = [&](std::unique_ptr<Schedule> schedule, auto formula, bool is_even_here) {
+    cases.push_back({std::move(schedule), with_ranks(formula), is_even_here});
+  };
+  add(make_reduce_scatter(CollectiveKind::ring, ranks, count), ring_reduce_scatter, true);
+  add(make_allgather(CollectiveKind::ring, ranks, count), ring_allgather, true);
+  add(make_allreduce(CollectiveKind::ring, ranks, count), ring_allreduce, true);
+  add(make_allreduce(CollectiveKind::recursive_doubling, ranks, count), recursive_doubling_allreduce,
+      is_even);
+  add(make_allreduce(CollectiveKind::halving_doubling, ranks, count), halving_doubling_allreduce, is_even);
+  if (is_even) {
+    add(make_reduce_scatter(CollectiveKind::halving_doubling, ranks, count), recursive_halving_reduce_scatter,
+        true);
+    add(make_allgather(CollectiveKind::halving_doubling, ranks, count), recursive_doubling_allgather, true);
+    add(
+        make_group_allreduce(ranks, count, ranks / 2, 1),
+        [](int p, double bytes, const LinearCosts& costs) {
+          return butterfly_group_allreduce(p / 2, bytes, costs);
+        },
+        true);
+  }
+  return cases;
+}
+
+std::vector<CostCase> all_cases(int ranks) {
+  const std::int64_t count = even_count(ranks);
+  const bool is_even = is_power_of_two(ranks);
+  std::vector<CostCase> cases = exchange_cases(ranks);
+  cases.push_back(
+      {make_reduce(ranks, count, ranks - 1),
+       [ranks](double bytes, const LinearCosts& costs) { return cost::binomial_reduce(ranks, bytes, costs); },
+       is_even});
+  cases.push_back({make_broadcast(ranks, count, ranks / 2),
+                   [ranks](double bytes, const LinearCosts& costs) {
+                     return cost::binomial_broadcast(ranks, bytes, costs);
+                   },
+                   is_even, true});
+  return cases;
+}
+
+double simulated_s(const Schedule& schedule, const MessageCosts& costs, ModelUnderTest model) {
+  return run_on_star(
+             schedule.ranks(), costs,
+             [&](Worker& worker) { run_schedule(worker, schedule, Buffer::sized(schedule.count()), 1); },
+             model)
+      .makespan_s;
+}
+
+double bytes_of(const Schedule& schedule) {
+  return static_cast<double>(schedule.count()) * bytes_per_element;
+}
+
+/// Sums of products in another order: rounding only.
+constexpr double rounding = 1e-12;
+/// The accuracy promised; the event model keeps to rounding, SimGrid rounds dates to its precision of 1e-12
+/// s.
+constexpr double promised = 1e-6;
+
+void check_equal(double found_s, double expected_s, double relative) {
+  CHECK_LE(std::abs(found_s - expected_s), relative * expected_s);
+}
+
+constexpr double reduction_s_per_byte = 5e-11;
+constexpr double overhead_s = 7e-7;
+
+/// Messages leave at once.
+MessageCosts eager() { return {.overhead_s = overhead_s, .reduction_s_per_byte = reduction_s_per_byte}; }
+LinearCosts eager_costs() {
+  return {.start_up_s = Star::latency_s + 2 * overhead_s,
+          .s_per_byte = 1 / Star::bandwidth_Bps,
+          .reduction_s_per_byte = reduction_s_per_byte};
+}
+
+/// Messages wait for their receiver: three crossings of the network each, request, answer and data.
+MessageCosts rendezvous() {
+  return {.reduction_s_per_byte = reduction_s_per_byte, .eager_threshold_bytes = 0};
+}
+LinearCosts rendezvous_costs() {
+  return {.start_up_s = 3 * Star::latency_s,
+          .s_per_byte = 1 / Star::bandwidth_Bps,
+          .reduction_s_per_byte = reduction_s_per_byte};
+}
+
+constexpr std::array models{ModelUnderTest::event, ModelUnderTest::simgrid};
+
+}  // namespace
+
+TEST_CASE("every formula is what its rounds take if they begin when both ends are ready") {
+  for (const int ranks : test_ranks) {
+    if (ranks == 1) continue;
+    for (const CostCase& tested : all_cases(ranks)) {
+      CAPTURE(ranks);
+      CAPTURE(tested.schedule->name());
+      const double formula_s = tested.formula(bytes_of(*tested.schedule), eager_costs());
+      check_equal(lockstep_s(*tested.schedule, bytes_per_element, eager_costs()), formula_s, rounding);
+    }
+  }
+}
+
+TEST_CASE("simulated collectives take what their formulas say where all ranks do the same") {
+  for (const ModelUnderTest model : models) {
+    for (const int ranks : test_ranks) {
+      if (ranks == 1) continue;
+      for (const CostCase& tested : all_cases(ranks)) {
+        // SimGrid's flows from one sender share its link; the event model sends one after the other.
+        const bool is_shared = tested.sends_in_a_row && model == ModelUnderTest::simgrid;
+        if (!tested.is_even || is_shared) continue;
+        CAPTURE(ranks);
+        CAPTURE(tested.schedule->name());
+        const double formula_s = tested.formula(bytes_of(*tested.schedule), eager_costs());
+        check_equal(simulated_s(*tested.schedule, eager(), model), formula_s, promised);
+      }
+    }
+  }
+}
+
+TEST_CASE("simulated trees take what their formulas say where messages wait for their receiver") {
+  for (const ModelUnderTest model : models) {
+    for (const int ranks : test_ranks) {
+      if (ranks == 1) continue;
+      for (const CostCase& tested : all_cases(ranks)) {
+        if (!tested.is_even && !tested.sends_in_a_row) continue;
+        CAPTURE(ranks);
+        CAPTURE(tested.schedule->name());
+        const double formula_s = tested.formula(bytes_of(*tested.schedule), rendezvous_costs());
+        check_equal(simulated_s(*tested.schedule, rendezvous(), model), formula_s, promised);
+      }
+    }
+  }
+}
+
+TEST_CASE("ranks at different steps save one message at most, and lose an overhead a round at most") {
+  for (const int ranks : test_ranks) {
+    if (ranks == 1) continue;
+    for (const CostCase& tested : all_cases(ranks)) {
+      if (tested.is_even) continue;
+      CAPTURE(ranks);
+      CAPTURE(tested.schedule->name());
+      const double bytes = bytes_of(*tested.schedule);
+      const double formula_s = tested.formula(bytes, eager_costs());
+      const double message_s =
+          eager_costs().start_up_s + bytes * (1 / Star::bandwidth_Bps + reduction_s_per_byte);
+      const double found_s = simulated_s(*tested.schedule, eager(), ModelUnderTest::event);
+      // A message that is there before its receiver is received first, and delays what the receiver sends by
+      // o.
+      CHECK_LE(found_s, formula_s + tested.schedule->rounds(0) * overhead_s);
+      CHECK_GE(found_s, formula_s - message_s);
+    }
+  }
+}
+
+TEST_CASE("a simulated barrier takes a start-up per doubling") {
+  for (const ModelUnderTest model : models) {
+    for (const int ranks : test_ranks) {
+      CAPTURE(ranks);
+      const double found_s = run_on_star(
+                                 ranks, eager(), [](Worker& worker) { barrier(worker, 0); }, model)
+                                 .makespan_s;
+      check_equal(found_s, cost::dissemination_barrier(ranks, eager_costs()), promised);
+    }
+  }
+}
+
+TEST_CASE("a double tree takes its steps if they begin when both ends are ready") {
+  for (const int ranks : test_ranks) {
+    if (ranks == 1) continue;
+    for (const int segments : {1, 2, 3, 12}) {
+      CAPTURE(ranks);
+      CAPTURE(segments);
+      const DoubleTreeAllReduce schedule(ranks, even_count(ranks), segments);
+      const double formula_s =
+          cost::double_tree_allreduce(ranks, bytes_of(schedule), segments, eager_costs());
+      check_equal(lockstep_s(schedule, bytes_per_element, eager_costs()), formula_s, rounding);
+    }
+  }
+}
+
+TEST_CASE("a simulated double tree takes its steps where segments wait for their receiver") {
+  for (const int ranks : {2, 3, 4, 8, 9, 17, 64}) {
+    CAPTURE(ranks);
+    const LinearCosts costs = rendezvous_costs();
+    const auto schedule = make_allreduce(CollectiveKind::double_tree, ranks, 10'000'000, {.costs = costs});
+    const int segments = dynamic_cast<const DoubleTreeAllReduce&>(*schedule).segments();
+    const double formula_s = cost::double_tree_allreduce(ranks, bytes_of(*schedule), segments, costs);
+    const double found_s = simulated_s(*schedule, rendezvous(), ModelUnderTest::simgrid);
+    // A request that is there before its receiver is ready saves one crossing of three. Not on the event
+    // model, where requests queue behind whole segments.
+    CHECK_LE(found_s, 1.01 * formula_s);
+    CHECK_GE(found_s, 0.98 * formula_s);
+  }
+}
+
+TEST_CASE("segments that leave before their receiver is ready hold up a double tree") {
+  for (const int ranks : {4, 8, 9, 17, 64}) {
+    CAPTURE(ranks);
+    const auto schedule =
+        make_allreduce(CollectiveKind::double_tree, ranks, 10'000'000, {.costs = eager_costs()});
+    const int segments = dynamic_cast<const DoubleTreeAllReduce&>(*schedule).segments();
+    const double formula_s = cost::double_tree_allreduce(ranks, bytes_of(*schedule), segments, eager_costs());
+    // They occupy the receiver's link while it waits for another segment: whole segments one after the other
+    // on the event model, all at once on SimGrid's.
+    const double event_s = simulated_s(*schedule, eager(), ModelUnderTest::event);
+    const double simgrid_s = simulated_s(*schedule, eager(), ModelUnderTest::simgrid);
+    CHECK_LE(event_s, 1.25 * formula_s);
+    CHECK_LE(simgrid_s, 1.9 * formula_s);
+    CHECK_GE(std::min(event_s, simgrid_s), 0.85 * formula_s);
+  }
+}
+
+TEST_CASE("a double tree tends to two bytes sent for each byte of a long vector") {
+  const double bytes = 1e10;
+  for (const int ranks : {4, 9, 64, 1024}) {
+    const LinearCosts costs{.start_up_s = 1e-5, .s_per_byte = 1e-10};
+    const int segments =
+        best_double_tree_segments(DoubleTree(ranks).depth(), bytes, costs.start_up_s, costs.s_per_byte, 0);
+    const double table_s = 2 * std::bit_width(static_cast<unsigned>(ranks - 1)) * costs.start_up_s +
+                           2 * bytes * costs.s_per_byte;
+    CHECK_LE(cost::double_tree_allreduce(ranks, bytes, segments, costs), 1.03 * table_s);
+    CHECK_GE(cost::double_tree_allreduce(ranks, bytes, segments, costs), table_s);
+  }
+}
+
+TEST_CASE("a hierarchical all-reduce takes what its parts take") {
+  constexpr int workers_per_host = 4;
+  constexpr LinearCosts inside{.start_up_s = 1e-6, .s_per_byte = 1.0 / 5e10};
+  // All workers of a host send to other hosts at once, so each has a share of the interface.
+  constexpr LinearCosts between{.start_up_s = Star::latency_s,
+                                .s_per_byte = workers_per_host / Star::bandwidth_Bps};
+  for (const ModelUnderTest model : models) {
+    for (const int hosts : {1, 2, 3, 4, 8}) {
+      CAPTURE(hosts);
+      const int ranks = hosts * workers_per_host;
+      const Network network =
+          build_network({.workers = ranks,
+                         .workers_per_host = workers_per_host,
+                         .network = {.kind = StarOptions{.link = {Star::bandwidth_Bps, Star::latency_s / 2}}},
+                         .intra_host_link = LinkOptions{1 / inside.s_per_byte, inside.start_up_s}});
+      const auto schedule = make_allreduce(CollectiveKind::hierarchical, ranks, 240'000,
+                                           {.workers_per_host = workers_per_host});
+      const std::unique_ptr<NetworkModel> network_model = make_model(model, network);
+      SimulatedWorld world(network, *network_model);
+      world.run(
+          [&](Worker& worker) { run_schedule(worker, *schedule, Buffer::sized(schedule->count()), 1); });
+
+      const double bytes = bytes_of(*schedule);
+      const double between_s = cost::ring_allreduce(hosts, bytes / workers_per_host, between);
+      const double formula_s = cost::hierarchical_allreduce(workers_per_host, bytes, inside, between_s);
+      const double found_s = world.statistics().makespan_s;
+      if (model == ModelUnderTest::simgrid || hosts == 1) {
+        check_equal(found_s, formula_s, promised);
+      } else {
+        // One worker's message after the other's: the interface is never idle, so start-ups overlap with
+        // them.
+        CHECK_LE(found_s, formula_s * (1 + rounding));
+        CHECK_GE(found_s, formula_s - 2 * (hosts - 1) * between.start_up_s);
+      }
+    }
+  }
+}
+
+TEST_CASE("a single rank has nothing to do and takes no time") {
+  for (const ScheduleCase& tested : all_schedules(1, 1000)) {
+    CHECK_EQ(simulated_s(*tested.schedule, eager(), ModelUnderTest::event), 0);
+  }
+}
+
+}  // namespace starling

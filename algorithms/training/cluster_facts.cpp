@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <stdexcept>
 
 namespace starling {
@@ -46,11 +47,20 @@ std::unique_ptr<Schedule> CollectiveChoice::allgather(std::int64_t count) const 
 }
 
 AllreduceTime CollectiveChoice::allreduce_time(std::int64_t largest_count) const {
-  const double start_up_s = predicted_allreduce_s(kind_, workers_, 0, options_);
+  CollectiveOptions options = options_;
+  if (kind_ == CollectiveKind::ring) options.costs.start_up_s = mean_ring_start_up_s();
+  const double start_up_s = predicted_allreduce_s(kind_, workers_, 0, options);
   if (largest_count == 0) return {.start_up_s = start_up_s};
-  const double largest_bytes = static_cast<double>(largest_count) * options_.bytes_per_element;
-  const double largest_s = predicted_allreduce_s(kind_, workers_, largest_count, options_);
+  const double largest_bytes = static_cast<double>(largest_count) * options.bytes_per_element;
+  const double largest_s = predicted_allreduce_s(kind_, workers_, largest_count, options);
   return {.start_up_s = start_up_s, .s_per_byte = (largest_s - start_up_s) / largest_bytes};
+}
+
+double CollectiveChoice::mean_ring_start_up_s() const {
+  const double between_hosts = std::ceil(static_cast<double>(workers_) / options_.workers_per_host);
+  const LinearCosts& inside = options_.intra_host_costs.value_or(options_.costs);
+  return (between_hosts * options_.costs.start_up_s + (workers_ - between_hosts) * inside.start_up_s) /
+         workers_;
 }
 
 }  // namespace starling

@@ -41,6 +41,9 @@ class CollectiveChoice {
   AllreduceTime allreduce_time(std::int64_t largest_count) const;
 
  private:
+  /// α of a ring's messages, of which one per host leaves the host.
+  double mean_ring_start_up_s() const;
+
   CollectiveKind kind_;
   int workers_;
   CollectiveOptions options_;

@@ -1,0 +1,27 @@
+#include <benchmark/benchmark.h>
+
+#include "benchmarks/own_process.hpp"
+#include "scenarios/runner.hpp"
+#include "scenarios/scenario_reader.hpp"
+
+namespace starling {
+namespace {
+
+/// The shipped quickstart from its JSON file to the result, all algorithms, without writing files.
+void quickstart(benchmark::State& state) {
+  benchmark_in_own_process(state, 16, [] {
+    const Result result = simulate(read_scenario(STARLING_QUICKSTART));
+    RunStatistics statistics;
+    for (const RunResult& run : result.runs) {
+      statistics.messages += run.traffic.messages;
+      statistics.bytes += run.traffic.bytes;
+      statistics.makespan_s += run.makespan_s;
+    }
+    statistics.events = result.simulation.events;
+    return statistics;
+  });
+}
+BENCHMARK(quickstart)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace starling

@@ -1,6 +1,7 @@
 #include "algorithms/collectives/ring_evaluator.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "algorithms/collectives/chunks.hpp"
 
@@ -9,142 +10,151 @@ namespace {
 
 using Times = std::vector<double>;
 
-/// The route from each rank to the next as one link.
-struct Hops {
-  Times latency_s;
-  Times s_per_byte;
+/// The route from a rank to the next as one link.
+struct Hop {
+  double latency_s = 0;
+  double s_per_byte = 0;
+  bool operator==(const Hop&) const = default;
 };
 
-std::optional<Hops> separate_hops(int ranks, std::span<const Rank> members, const Routes& routes) {
-  Hops hops;
+/// Hop r leads from rank r to the next one. Empty if two share a link.
+std::vector<Hop> separate_hops(int ranks, std::span<const Rank> members, const Routes& routes) {
+  const auto world_rank = [&](Rank r) { return members.empty() ? r : members[static_cast<std::size_t>(r)]; };
+  std::vector<Hop> hops;
   std::vector<bool> is_used(routes.links().size(), false);
   for (Rank rank = 0; rank < ranks; ++rank) {
-    const Rank next = rank + 1 == ranks ? 0 : rank + 1;
-    const auto world_rank = [&](Rank r) {
-      return members.empty() ? r : members[static_cast<std::size_t>(r)];
-    };
-    double latency_s = 0;
-    double s_per_byte = 0;
-    for (const LinkIndex index : routes.route(world_rank(rank), world_rank(next))) {
+    Hop& hop = hops.emplace_back();
+    for (const LinkIndex index : routes.route(world_rank(rank), world_rank(Ring(rank, ranks).right()))) {
       const std::size_t i = static_cast<std::size_t>(index);
-      if (is_used[i]) return std::nullopt;
+      if (is_used[i]) return {};
       is_used[i] = true;
-      latency_s += routes.links()[i].latency_s;
-      s_per_byte = std::max(s_per_byte, 1 / routes.links()[i].bandwidth_Bps);
+      hop.latency_s += routes.links()[i].latency_s;
+      hop.s_per_byte = std::max(hop.s_per_byte, 1 / routes.links()[i].bandwidth_Bps);
     }
-    hops.latency_s.push_back(latency_s);
-    hops.s_per_byte.push_back(s_per_byte);
   }
   return hops;
 }
 
-/// All ranks of a ring between two steps.
+/// All ranks of a ring between two steps. In all arrays entry r+1 belongs to rank r, and entry 0 repeats the
+/// last, so that every rank finds its left neighbour before it.
 class RingState {
  public:
-  RingState(Hops hops, std::span<const double> begin_s, const EndCosts& costs)
-      : hops_(std::move(hops)),
-        costs_(costs),
-        ranks_(begin_s.size()),
-        begin_s_(begin_s.begin(), begin_s.end()),
-        next_begin_s_(ranks_),
-        free_s_(ranks_, 0.0),
-        next_free_s_(ranks_),
-        arrival_s_(ranks_ + 1) {}
+  RingState(std::span<const Hop> hops, std::span<const double> begin_s, const EndCosts& costs);
 
-  /// bytes[r] is what rank r sends, for r = −1 … P−1.
+  /// bytes[r+1] is what rank r sends, for r = −1 … P−2.
   void step(const double* bytes, double reduction_s_per_byte);
   /// True if the last step took every rank and every hop equally long.
   bool advanced_evenly() const;
   /// Repeats the last step `times` times; only where it advanced evenly and all chunks are alike.
   void repeat(int times);
 
-  const Times& begin_s() const { return begin_s_; }
+  Times begin_s() const { return {begin_s_.begin() + 1, begin_s_.end()}; }
   bool is_exact() const { return is_exact_; }
 
  private:
-  void send_all(const double* bytes);
-  double least_lead_s() const;
-  void send_with_early_arrivals(const double* bytes);
-  void send(std::size_t rank, double launch_s, double bytes) {
-    next_free_s_[rank] = std::max(launch_s, free_s_[rank]) + bytes * hops_.s_per_byte[rank];
-    arrival_s_[rank + 1] = next_free_s_[rank] + hops_.latency_s[rank];
-  }
+  /// Returns how many messages are there when their receivers begin, or within rounding of it.
+  template <bool are_hops_alike>
+  std::int64_t exchange(const double* bytes, double reduction_s_per_byte);
+  void delay_by_early_arrivals(const double* bytes, double reduction_s_per_byte);
+  void send_late(std::size_t rank, const double* bytes, double reduction_s_per_byte);
 
-  Hops hops_;
   EndCosts costs_;
   std::size_t ranks_;
+  Times latency_s_;
+  Times s_per_byte_;
+  bool are_hops_alike_;
   Times begin_s_;
   Times next_begin_s_;
-  Times free_s_;  // when the hop from each rank is free
+  Times free_s_;  // when the hop from the rank is free
   Times next_free_s_;
-  Times arrival_s_;  // of the message to each rank; entry P is that of entry 0
+  Times arrival_s_;  // of the message to the rank
   bool is_exact_ = true;
 };
 
-void RingState::send_all(const double* bytes) {
+RingState::RingState(std::span<const Hop> hops, std::span<const double> begin_s, const EndCosts& costs)
+    : costs_(costs),
+      ranks_(begin_s.size()),
+      are_hops_alike_(std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()),
+      begin_s_{begin_s.back()},
+      next_begin_s_(ranks_ + 1),
+      free_s_(ranks_ + 1, 0.0),
+      next_free_s_(ranks_ + 1),
+      arrival_s_(ranks_ + 1) {
+  begin_s_.insert(begin_s_.end(), begin_s.begin(), begin_s.end());
+  for (std::size_t entry = 0; entry <= ranks_; ++entry) {
+    const Hop& hop = hops[entry == 0 ? ranks_ - 1 : entry - 1];
+    latency_s_.push_back(hop.latency_s);
+    s_per_byte_.push_back(hop.s_per_byte);
+  }
+}
+
+template <bool are_hops_alike>
+std::int64_t RingState::exchange(const double* __restrict bytes, double reduction_s_per_byte) {
+  constexpr double rounding = 1e-11;  // as in are_simultaneous
   const double* __restrict begin = begin_s_.data();
   const double* __restrict free = free_s_.data();
-  const double* __restrict latency = hops_.latency_s.data();
-  const double* __restrict s_per_byte = hops_.s_per_byte.data();
+  const double* __restrict latency = latency_s_.data();
+  const double* __restrict s_per_byte = s_per_byte_.data();
   double* __restrict next_free = next_free_s_.data();
-  double* __restrict arrival = arrival_s_.data();
+  double* __restrict next_begin = next_begin_s_.data();
+  double* __restrict arrivals = arrival_s_.data();
   const double overhead_s = costs_.overhead_s;
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const double launch_s = begin[rank] + overhead_s;
-    next_free[rank] = (launch_s > free[rank] ? launch_s : free[rank]) + bytes[rank] * s_per_byte[rank];
-    arrival[rank + 1] = next_free[rank] + latency[rank];
+  std::int64_t early = 0;
+  for (std::size_t left = 0; left < ranks_; ++left) {
+    const std::size_t hop = are_hops_alike ? 0 : left;
+    const double left_launch_s = begin[left] + overhead_s;
+    const double gone_s =
+        (left_launch_s > free[left] ? left_launch_s : free[left]) + bytes[left] * s_per_byte[hop];
+    const double arrival_s = gone_s + latency[hop];
+    const double launch_s = begin[left + 1] + overhead_s;
+    // The same if the message is there when the round begins: then the launch comes last, 2o after the
+    // beginning.
+    const double received_s = (arrival_s > launch_s ? arrival_s : launch_s) + overhead_s;
+    next_free[left] = gone_s;
+    arrivals[left + 1] = arrival_s;
+    next_begin[left + 1] = received_s + bytes[left] * reduction_s_per_byte;
+    early += arrival_s <= begin[left + 1] * (1 + rounding) ? 1 : 0;
   }
-  arrival_s_[0] = arrival_s_[ranks_];
+  return early;
 }
 
-/// How long after the beginning of its receiver's round a message arrives, at least; negative if one is there
-/// before.
-double RingState::least_lead_s() const {
-  double least_s = arrival_s_[0] - begin_s_[0];
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const double lead_s = arrival_s_[rank] - begin_s_[rank];
-    least_s = lead_s < least_s ? lead_s : least_s;
+/// A rank whose message is already there receives it first, which delays its own message by o. So fewer
+/// messages are early than it seemed: ranks are gone through around the ring, after one that waits, in the
+/// order of cause and effect.
+void RingState::delay_by_early_arrivals(const double* bytes, double reduction_s_per_byte) {
+  std::size_t waiting = 1;
+  while (arrival_s_[waiting] <= begin_s_[waiting]) ++waiting;
+  for (std::size_t i = 1; i <= ranks_; ++i) {
+    const std::size_t rank = waiting + i <= ranks_ ? waiting + i : waiting + i - ranks_;
+    if (are_simultaneous(arrival_s_[rank], begin_s_[rank])) is_exact_ = false;
+    if (arrival_s_[rank] <= begin_s_[rank]) send_late(rank, bytes, reduction_s_per_byte);
   }
-  return least_s;
 }
 
-/// A rank whose message is already there receives it first, which delays its own message by o. The rank that
-/// begins first has none waiting; from there the order around the ring is the order of cause and effect.
-void RingState::send_with_early_arrivals(const double* bytes) {
-  const std::size_t first = static_cast<std::size_t>(std::ranges::min_element(begin_s_) - begin_s_.begin());
-  for (std::size_t i = 0; i < ranks_; ++i) {
-    const std::size_t rank = first + i < ranks_ ? first + i : first + i - ranks_;
-    const bool is_early = i > 0 && arrival_s_[rank] <= begin_s_[rank];
-    is_exact_ = is_exact_ && (i == 0 || !are_simultaneous(arrival_s_[rank], begin_s_[rank]));
-    send(rank, begin_s_[rank] + (is_early ? 2 : 1) * costs_.overhead_s, bytes[rank]);
-    if (rank + 1 == ranks_) arrival_s_[0] = arrival_s_[ranks_];
-  }
+void RingState::send_late(std::size_t rank, const double* bytes, double reduction_s_per_byte) {
+  const std::size_t left = rank == ranks_ ? 0 : rank;
+  const double left_launch_s = begin_s_[rank] + 2 * costs_.overhead_s;
+  next_free_s_[left] = std::max(left_launch_s, free_s_[left]) + bytes[left] * s_per_byte_[left];
+  arrival_s_[left + 1] = next_free_s_[left] + latency_s_[left];
+  const double launch_s = begin_s_[left + 1] + costs_.overhead_s;
+  next_begin_s_[left + 1] =
+      std::max(arrival_s_[left + 1], launch_s) + costs_.overhead_s + bytes[left] * reduction_s_per_byte;
 }
 
 void RingState::step(const double* bytes, double reduction_s_per_byte) {
-  send_all(bytes);
-  if (costs_.overhead_s > 0 && least_lead_s() < costs_.overhead_s) send_with_early_arrivals(bytes);
-
-  const double* __restrict begin = begin_s_.data();
-  const double* __restrict arrival = arrival_s_.data();
-  double* __restrict next_begin = next_begin_s_.data();
-  const double overhead_s = costs_.overhead_s;
-  // A rank with an early arrival ends its round 2o after it began, as does one whose message comes during its
-  // o.
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const double launch_s = begin[rank] + overhead_s;
-    const double received_s = (arrival[rank] > launch_s ? arrival[rank] : launch_s) + overhead_s;
-    next_begin[rank] = received_s + bytes[static_cast<std::ptrdiff_t>(rank) - 1] * reduction_s_per_byte;
-  }
+  const std::int64_t early = are_hops_alike_ ? exchange<true>(bytes, reduction_s_per_byte)
+                                             : exchange<false>(bytes, reduction_s_per_byte);
+  if (early > 0 && costs_.overhead_s > 0) delay_by_early_arrivals(bytes, reduction_s_per_byte);
+  next_begin_s_[0] = next_begin_s_[ranks_];
   begin_s_.swap(next_begin_s_);
   free_s_.swap(next_free_s_);
 }
 
 bool RingState::advanced_evenly() const {
   const double advance_s = begin_s_[0] - next_begin_s_[0];
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    if (begin_s_[rank] - next_begin_s_[rank] != advance_s) return false;
-    if (free_s_[rank] - next_free_s_[rank] != advance_s) return false;
+  for (std::size_t entry = 0; entry < ranks_; ++entry) {
+    if (begin_s_[entry] - next_begin_s_[entry] != advance_s) return false;
+    if (free_s_[entry] - next_free_s_[entry] != advance_s) return false;
   }
   return true;
 }
@@ -173,17 +183,17 @@ std::optional<Evaluation> evaluate_ring(const RingSchedule& schedule, std::span<
                                         const Routes& routes, const EndCosts& costs) {
   const int ranks = schedule.ranks();
   if (ranks < 2 || schedule.count() < ranks) return std::nullopt;
-  std::optional<Hops> hops = separate_hops(ranks, members, routes);
-  if (!hops) return std::nullopt;
+  const std::vector<Hop> hops = separate_hops(ranks, members, routes);
+  if (hops.empty()) return std::nullopt;
 
-  RingState state(std::move(*hops), begin_s, costs);
+  RingState state(hops, begin_s, costs);
   const Times bytes = chunk_bytes(schedule, bytes_per_element);
   const bool is_even = schedule.count() % ranks == 0;
   const int first_step = schedule.phase() == RingSchedule::Phase::allgather ? ranks - 1 : 0;
   const int end_step = first_step + schedule.rounds(0);
   for (int step = first_step; step < end_step; ++step) {
-    // Rank r sends chunk r−1−step.
-    const double* sent = &bytes[static_cast<std::size_t>(1 + ranks - 1 - step % ranks)];
+    // Rank −1, who is the last, sends chunk −2−step.
+    const double* sent = &bytes[static_cast<std::size_t>(ranks - 1 - step % ranks)];
     const bool reduces = step < ranks - 1;
     state.step(sent, reduces ? costs.reduction_s_per_byte : 0);
     const int left_in_phase = (reduces ? ranks - 1 : end_step) - step - 1;

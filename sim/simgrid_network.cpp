@@ -155,7 +155,6 @@ class SimGridNetwork::Impl {
         engine_(make_engine(options)),
         zone_(*new RoutesZone(routes)) {
     engine_->seal_platform();
-    engine_->track_vetoed_activities(&reasons_to_stop_);
     for (simgrid::kernel::resource::Model* model : engine_->get_all_models()) {
       if (dynamic_cast<simgrid::kernel::resource::NetworkModelIntf*>(model)) flow_model_ = model;
     }
@@ -222,7 +221,7 @@ class SimGridNetwork::Impl {
   void completed(const s4u::Comm& communication) {
     Flow& flow = *communication.get_data<Flow>();
     ended_.push_back(&flow);
-    reasons_to_stop_.insert(flow.communication.get());
+    if (reasons_to_stop_.empty()) reasons_to_stop_.insert(flow.communication.get());
   }
 
   Connection& connection_of(const Transfer& transfer) {
@@ -291,13 +290,14 @@ class SimGridNetwork::Impl {
   }
 
   /// Runs SimGrid until then, or until the first moment at which a flow ended. SimGrid stops when an activity
-  /// could not start, which we make it believe of what ended; what it put there itself are the communications
-  /// that we begin, from before they had both ends. It also stops up to 10 µs early.
+  /// could not start, which we make it believe of what ended. It also stops up to 10 µs early.
   void run_until(double limit_s) {
     constexpr double no_limit = -1;
     while (ended_.empty() && simgrid_clock_s < limit_s) {
-      reasons_to_stop_.clear();
+      engine_->track_vetoed_activities(&reasons_to_stop_);
       engine_->run_until(std::isinf(limit_s) ? no_limit : limit_s);
+      engine_->track_vetoed_activities(nullptr);
+      reasons_to_stop_.clear();
       if (std::isinf(limit_s)) return;
     }
   }

@@ -13,6 +13,7 @@
 #include "hand_made_routes.hpp"
 #include "sim/errors.hpp"
 #include "sim/simulated_world.hpp"
+#include "uneven_star.hpp"
 
 namespace starling {
 namespace {
@@ -309,6 +310,47 @@ TEST_CASE("simgrid: with cross-traffic a transfer's acknowledgements take 5 % of
     CHECK(end_s == about(2e-6 + 1.05e-3));
   }
   for (const double end_s : times_s(routes, sendings)) CHECK(end_s == about(2e-6 + 1e-3));
+}
+
+/// When the messages of the uneven star arrive if SimGrid's own actors send them.
+std::vector<double> actors_times_s(const std::string& simgrid_options) {
+  std::FILE* output = popen((SIMGRID_ACTORS " --log=root.thres:critical " + simgrid_options).c_str(), "r");
+  REQUIRE(output != nullptr);
+  std::vector<double> times_s;
+  double time_s = 0;
+  while (std::fscanf(output, "%lf", &time_s) == 1) times_s.push_back(time_s);
+  REQUIRE(pclose(output) == 0);
+  return times_s;
+}
+
+void check_like_actors(const SimGridOptions& options, const std::string& simgrid_options) {
+  using uneven_star::workers;
+  HandMadeRoutes routes(workers);
+  for (int link = 0; link < 2 * workers; ++link) {
+    const bool is_up = link < workers;
+    routes.add_link(is_up ? link : workers, is_up ? workers : link - workers,
+                    uneven_star::bandwidth_Bps(link), uneven_star::latency_s(link));
+  }
+  std::vector<Sending> sendings;
+  for (const uneven_star::Message& message : uneven_star::messages()) {
+    routes.add_route(message.source, message.destination, {message.source, workers + message.destination});
+    sendings.push_back(
+        {message.at_s, message.source, message.destination, static_cast<double>(message.bytes)});
+  }
+  CAPTURE(simgrid_options);
+  const std::vector<double> theirs_s = actors_times_s("--cfg=surf/precision:1e-12 " + simgrid_options);
+  const std::vector<double> ours_s = times_s(routes, sendings, options);
+  REQUIRE(theirs_s.size() == ours_s.size());
+  for (std::size_t i = 0; i < ours_s.size(); ++i) CHECK(ours_s[i] == about(theirs_s[i]));
+}
+
+TEST_CASE("simgrid: thirty messages that contend on uneven links arrive as SimGrid's own actors send them") {
+  check_like_actors({}, "--cfg=network/model:CM02 --cfg=network/crosstraffic:no --cfg=network/TCP-gamma:0");
+  check_like_actors({.cross_traffic = true, .tcp_gamma_bytes = 4000},
+                    "--cfg=network/model:CM02 --cfg=network/crosstraffic:yes --cfg=network/TCP-gamma:4000");
+  check_like_actors({.model = "LV08"}, "--cfg=network/crosstraffic:no --cfg=network/TCP-gamma:0");
+  // What SimGrid does if nobody asks otherwise.
+  check_like_actors({.model = "LV08", .cross_traffic = true, .tcp_gamma_bytes = 4194304}, "");
 }
 
 }  // namespace

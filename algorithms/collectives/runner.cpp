@@ -1,6 +1,8 @@
 #include "algorithms/collectives/runner.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "sim/errors.hpp"
 
@@ -68,18 +70,24 @@ class RoundsOfRank final : public ExchangeSequence {
   OwnedBuffer inbox_;
 };
 
+/// On the heap, where those of all ranks lie close together: on the strands' stacks each would be a page of
+/// its own, which thousands of ranks pay for with a miss of the page table's cache in every round.
+template <typename... Arguments>
+void run_rounds(Worker& worker, Tag tag, Arguments&&... arguments) {
+  const auto rounds = std::make_unique<RoundsOfRank>(std::forward<Arguments>(arguments)...);
+  worker.run_exchanges(*rounds, tag);
+}
+
 }  // namespace
 
 void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
   STARLING_INVARIANT(schedule.ranks() == worker.world_size());
-  RoundsOfRank rounds(schedule, worker.rank(), nullptr, buffer);
-  worker.run_exchanges(rounds, tag);
+  run_rounds(worker, tag, schedule, worker.rank(), nullptr, buffer);
 }
 
 void run_schedule(Worker& worker, const Schedule& schedule, const Group& group, Buffer buffer, Tag tag) {
   STARLING_INVARIANT(schedule.ranks() == group.size());
-  RoundsOfRank rounds(schedule, group.index_of(worker.rank()), &group, buffer);
-  worker.run_exchanges(rounds, tag);
+  run_rounds(worker, tag, schedule, group.index_of(worker.rank()), &group, buffer);
 }
 
 }  // namespace starling

@@ -10,7 +10,7 @@ namespace starling {
 /// with the same schedule and tag; collectives that may overlap in time need different tags.
 ///
 /// Per round: posts the receive, sends, waits for both, and adds what came in if the round reduces. Rounds
-/// without a message cost nothing. Allocates nothing for sized buffers, and for real ones one inbox.
+/// without a message cost nothing. Allocates its own state and, for real buffers, one inbox.
 /// @throws InvariantError if buffer.count() ≠ schedule.count(), or the schedule is not for world_size()
 /// ranks.
 void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "sim/random.hpp"
 #include "training_fixture.hpp"
@@ -169,6 +170,19 @@ TEST_CASE("a second run of the same job gives the same times to the last bit") {
     CAPTURE(kind_of(options));
     CHECK(train(options, workload, setup).statistics.makespan_s ==
           train(options, workload, setup).statistics.makespan_s);
+  }
+}
+
+TEST_CASE("an exception in the middle of an iteration ends the run with it") {
+  const auto load = [](Rank rank, std::int64_t iteration) {
+    if (rank == 1 && iteration == 1) throw std::runtime_error("the power fails");
+    return Load{};
+  };
+  for (const TrainingOptions& options : every_variant) {
+    CAPTURE(kind_of(options));
+    CHECK_THROWS_WITH_AS(
+        train(options, workload, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = load}),
+        "the power fails", std::runtime_error);
   }
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <queue>
 #include <utility>
 
 #include "algorithms/collectives/ring_evaluator.hpp"
+#include "sim/agenda.hpp"
 #include "sim/errors.hpp"
 
 namespace starling {
@@ -17,10 +17,15 @@ constexpr double never = -std::numeric_limits<double>::infinity();
 /// heads.
 class BusyLink {
  public:
+  explicit BusyLink(const Link& link) : s_per_byte_(1 / link.bandwidth_Bps), latency_s_(link.latency_s) {}
+
+  double s_per_byte() const { return s_per_byte_; }
+  double latency_s() const { return latency_s_; }
+
   /// Returns how long a message with its head here at head_s waits, given its bytes and the slowest link so
   /// far.
-  double wait(double head_s, double bytes, double s_per_byte, double slowest_s_per_byte, bool& is_exact) {
-    const double service_s = bytes * s_per_byte;
+  double wait(double head_s, double bytes, double slowest_s_per_byte, bool& is_exact) {
+    const double service_s = bytes * s_per_byte_;
     if (head_s <= last_head_s_) {
       if (head_s >= earlier_busy_until_s_ && head_s + service_s <= busy_from_s_) return 0;
       if (head_s < last_head_s_ || service_s > 0) is_exact = false;
@@ -36,6 +41,8 @@ class BusyLink {
   }
 
  private:
+  double s_per_byte_;
+  double latency_s_;
   double last_head_s_ = never;
   double earlier_busy_until_s_ = never;
   double busy_from_s_ = never;
@@ -48,7 +55,15 @@ struct Arrival {
   double at_s;
 };
 
-struct RankProgress {
+class Run;
+
+/// A rank, on the agenda while it is about to begin a round.
+struct RankProgress final : TimedAction {
+  void happen() override;
+
+  Run* run = nullptr;
+  Rank rank = 0;
+  int rounds = 0;
   int next_round = 0;
   double launch_s = 0;  // of the round that waits for its message
   bool is_waiting = false;
@@ -65,26 +80,28 @@ class Run {
         schedule_(schedule),
         bytes_per_element_(bytes_per_element),
         members_(members),
-        links_(routes.links().size()),
+        links_(routes.links().begin(), routes.links().end()),
         ranks_(static_cast<std::size_t>(schedule.ranks())) {
+    for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
+      progress(rank).run = this;
+      progress(rank).rank = rank;
+      progress(rank).rounds = schedule.rounds(rank);
+    }
     result_.end_s.assign(ranks_.size(), 0.0);
   }
 
   Evaluation evaluate(std::span<const double> begin_s) {
     for (Rank rank = 0; rank < schedule_.ranks(); ++rank)
       go_on(rank, begin_s[static_cast<std::size_t>(rank)]);
-    while (!beginning_.empty()) {
-      const auto [begin, rank] = beginning_.top();
-      beginning_.pop();
-      begin_round(rank, begin);
-    }
+    while (!beginning_.is_empty()) beginning_.take().happen();
     for (const RankProgress& rank : ranks_) STARLING_INVARIANT(!rank.is_waiting);
     return std::move(result_);
   }
 
- private:
-  using Beginning = std::pair<double, Rank>;
+  void begin_round(Rank rank, double begin_s);
+  double now_s() const { return beginning_.last_time_s(); }
 
+ private:
   RankProgress& progress(Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   double bytes(const Chunk& chunk) const { return static_cast<double>(chunk.count) * bytes_per_element_; }
   Rank world_rank(Rank rank) const {
@@ -92,7 +109,6 @@ class Run {
   }
 
   void go_on(Rank rank, double now_s);
-  void begin_round(Rank rank, double begin_s);
   void send(Rank rank, const Transmission& sent, double launch_s);
   void end_round(Rank rank, double received_s);
 
@@ -103,18 +119,19 @@ class Run {
   std::span<const Rank> members_;
   std::vector<BusyLink> links_;
   std::vector<RankProgress> ranks_;
-  std::priority_queue<Beginning, std::vector<Beginning>, std::greater<>> beginning_;
+  Agenda beginning_;
   Evaluation result_;
 };
+
+void RankProgress::happen() { run->begin_round(rank, run->now_s()); }
 
 /// Finds the rank's next round that has a message.
 void Run::go_on(Rank rank, double now_s) {
   RankProgress& own = progress(rank);
-  const int rounds = schedule_.rounds(rank);
-  while (own.next_round < rounds) {
+  while (own.next_round < own.rounds) {
     own.round = schedule_.round(rank, own.next_round++);
     if (own.round.send.is_present() || own.round.receive.is_present()) {
-      beginning_.emplace(now_s, rank);
+      beginning_.put(now_s, own);
       return;
     }
   }
@@ -156,12 +173,9 @@ void Run::send(Rank rank, const Transmission& sent, double launch_s) {
   double head_s = launch_s;
   double slowest_s_per_byte = 0;
   for (const LinkIndex index : routes_.route(world_rank(rank), world_rank(sent.peer))) {
-    const Link& link = routes_.links()[static_cast<std::size_t>(index)];
-    const double s_per_byte = 1 / link.bandwidth_Bps;
-    slowest_s_per_byte = std::max(slowest_s_per_byte, s_per_byte);
-    BusyLink& busy = links_[static_cast<std::size_t>(index)];
-    head_s +=
-        busy.wait(head_s, message_bytes, s_per_byte, slowest_s_per_byte, result_.is_exact) + link.latency_s;
+    BusyLink& link = links_[static_cast<std::size_t>(index)];
+    slowest_s_per_byte = std::max(slowest_s_per_byte, link.s_per_byte());
+    head_s += link.wait(head_s, message_bytes, slowest_s_per_byte, result_.is_exact) + link.latency_s();
   }
   const double arrival_s = head_s + message_bytes * slowest_s_per_byte;
   ++result_.messages;

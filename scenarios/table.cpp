@@ -94,8 +94,8 @@ std::string heading(const Result& result) {
 
 std::string time_text(double seconds) {
   static constexpr std::array<Unit, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
-  // Less than a picosecond is what rounding leaves of differences between points in time.
-  return scaled_text(std::abs(seconds) < 1e-12 ? 0 : seconds, units, "s");
+  // Less than a tenth of a nanosecond is what rounding leaves of differences between points in time.
+  return scaled_text(std::abs(seconds) < 1e-10 ? 0 : seconds, units, "s");
 }
 
 std::string bytes_text(double bytes) {

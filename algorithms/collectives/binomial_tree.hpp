@@ -38,6 +38,7 @@ class BinomialTree {
 /// Sums on the root: level by level, every rank adds what its children send and sends the sum to its parent.
 ///
 /// ⌈log₂P⌉(α + m(β+γ)). Buffers of other ranks hold partial sums afterwards.
+///
 /// Reference: Chan, Heimlich, Purkayastha, van de Geijn, "Collective communication: theory, practice, and
 /// experience", 2007.
 class BinomialReduce final : public Schedule {
@@ -58,6 +59,7 @@ class BinomialReduce final : public Schedule {
 };
 
 /// Copies the root's data to everyone, the largest subtree first. ⌈log₂P⌉(α + mβ).
+///
 /// Reference: Chan, Heimlich, Purkayastha, van de Geijn, "Collective communication: theory, practice, and
 /// experience", 2007.
 class BinomialBroadcast final : public Schedule {

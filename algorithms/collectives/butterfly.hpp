@@ -12,6 +12,7 @@ namespace starling {
 /// by flipping the rank's bits (t·log₂S + r) mod log₂P, r = 0 … log₂S−1.
 ///
 /// With S = √P what one rank knows reaches everyone in two iterations.
+///
 /// Reference: Li et al., "Breaking (Global) Barriers in Parallel Stochastic Optimization with Wait-Avoiding
 /// Group Averaging", TPDS 2021, Figure 2 (its Algorithm 1 misprints the mask).
 class Butterfly {
@@ -43,6 +44,7 @@ class Butterfly {
 /// with the partner.
 ///
 /// log₂S·(α + m(β+γ)).
+///
 /// Reference: as Butterfly.
 class ButterflyGroupAllReduce final : public Schedule {
  public:

@@ -13,10 +13,14 @@ struct LinearCosts {
 
 /// Seconds from the common start of all ranks to the end of the last one, for P ranks and m bytes.
 ///
-/// A round of m' bytes takes α + m'β, plus m'γ where it reduces, and begins when both its ends are ready. m/P
-/// stands for a chunk, so the formulas are exact where P (for halving-doubling its largest power of two)
-/// divides the elements. Reference: Thakur, Rabenseifner, Gropp, IJHPCA 19(1) 2005; Chan, Heimlich,
-/// Purkayastha, van de Geijn 2007.
+/// A message of m' bytes starts when both its ends have begun their rounds and takes α + m'β, plus m'γ where
+/// the round reduces. m/P stands for a chunk, so the formulas are exact where P (for halving-doubling its
+/// largest power of two) divides the elements. A simulated run takes exactly as long where all ranks do the
+/// same at the same time: rings, everything else for powers of two, broadcasts also for other P if messages
+/// wait for their receiver. Where ranks are at different steps (a fold, a reduce over other P) eager messages
+/// come early and save up to one message.
+///
+/// Reference: Thakur, Rabenseifner, Gropp, IJHPCA 19(1) 2005; Chan, Heimlich, Purkayastha, van de Geijn 2007.
 namespace cost {
 
 /// (P−1)(α + m/P·(β+γ))
@@ -42,8 +46,8 @@ double binomial_reduce(int ranks, double bytes, const LinearCosts& costs);
 double binomial_broadcast(int ranks, double bytes, const LinearCosts& costs);
 
 /// (D + 2(n−1))(2α + m/(2n)·(2β+γ)), where each of the two trees works on half of the bytes in n segments,
-/// and the first segment needs D steps from the leaves to the root: D ≤ 2⌈log₂P⌉. DoubleTreeAllReduce says
-/// why.
+/// and the first segment needs D steps from the leaves to the root; for two ranks n(2α + m/(2n)·(2β+γ)). See
+/// DoubleTreeAllReduce.
 double double_tree_allreduce(int ranks, double bytes, int segments, const LinearCosts& costs);
 
 /// Ring reduce-scatter and all-gather inside a host of L workers around `inter_host_s`, the time of an

@@ -12,6 +12,7 @@ namespace starling {
 /// modulo P.
 ///
 /// ⌈log₂P⌉α. Works on one element whose value is meaningless; barrier() gives it zero bytes.
+///
 /// Reference: Hensgen, Finkel, Manber, "Two algorithms for barrier synchronization", IJPP 17(1), 1988.
 class DisseminationBarrier final : public Schedule {
  public:

@@ -37,7 +37,9 @@ class InOrderTree {
 /// that uses edges of one colour in even steps and of the other in odd steps sends and receives one message a
 /// step. An edge's `start` is the first step, of the edge's colour, after all edges below it were used.
 ///
-/// O(P) to build. Reference: Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast,
+/// O(P) to build.
+///
+/// Reference: Sanders, Speck, Träff, "Two-tree algorithms for full bandwidth broadcast,
 /// reduction and scan", Parallel Computing 35(12), 2009.
 class DoubleTree {
  public:
@@ -86,6 +88,7 @@ class DoubleTree {
 /// many, as a rank serves one child after the other, and the root is what pipelining costs. Where segments
 /// leave before their receiver is ready (no rendezvous), they can queue before those that it waits for: the
 /// event model then takes 0.85 to 1.25 T, the flow model up to 1.9 T.
+///
 /// Reference: as DoubleTree.
 class DoubleTreeAllReduce final : public Schedule {
  public:

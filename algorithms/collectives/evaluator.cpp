@@ -51,7 +51,6 @@ class BusyLink {
 
 struct Arrival {
   Rank source;
-  std::int64_t count;
   double at_s;
 };
 
@@ -185,7 +184,7 @@ void Run::send(Rank rank, const Transmission& sent, double launch_s) {
   if (is_expected) {
     end_round(sent.peer, std::max(arrival_s, receiver.launch_s) + costs_.overhead_s);
   } else {
-    receiver.arrived.push_back({rank, sent.chunk.count, arrival_s});
+    receiver.arrived.push_back({rank, arrival_s});
   }
 }
 

@@ -10,7 +10,9 @@ namespace starling {
 /// hands its data to its odd neighbour before, and gets the result from it after.
 ///
 /// The Q others are the core, numbered 0 … Q−1 in rank order. Adds α + m(β+γ) before and α + mβ after, unless
-/// P = Q. Reference: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, section 4.5.
+/// P = Q.
+///
+/// Reference: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, section 4.5.
 class Fold {
  public:
   explicit Fold(int ranks)

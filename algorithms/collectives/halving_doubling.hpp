@@ -43,7 +43,9 @@ class Halving {
 /// what comes in; the doubling part goes the same way back. The largest messages go to the nearest rank.
 ///
 /// P ranks, m bytes, Q = 2^⌊log₂P⌋: 2log₂Q·α + 2(Q−1)/Q·mβ + (Q−1)/Q·mγ, plus 2α + m(2β+γ) for folding where
-/// P ≠ Q. Reference: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004.
+/// P ≠ Q.
+///
+/// Reference: Rabenseifner, "Optimization of Collective Reduction Operations", ICCS 2004.
 class HalvingDoublingAllReduce final : public Schedule {
  public:
   HalvingDoublingAllReduce(int ranks, std::int64_t count)
@@ -67,6 +69,7 @@ class HalvingDoublingAllReduce final : public Schedule {
 /// rank, the all-gather with the nearest, so that the chunks of a window are neighbours in memory.
 ///
 /// Reduce-scatter log₂P·α + (P−1)/P·m(β+γ); all-gather log₂P·α + (P−1)/P·mβ.
+///
 /// Reference: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005, sections 4.1 and 4.3.
 class RecursiveHalvingSchedule final : public Schedule {
  public:

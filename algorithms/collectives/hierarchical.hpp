@@ -14,10 +14,13 @@ namespace starling {
 /// host, then for every l an all-reduce of chunk l among the l-th workers of all hosts, then a ring
 /// all-gather inside each host.
 ///
-/// Between hosts each byte travels once per host instead of once per worker. With α', β' of the link inside a
-/// host: (L−1)(2α' + m/L·(2β'+γ)) + the all-reduce of m/L bytes over H hosts, whose L instances share the
-/// hosts' interfaces: its β counts L times. Reference: Mikami et al., "Massively distributed SGD:
-/// ImageNet/ResNet-50 training in a flash", 2018.
+/// Between hosts each byte travels once per host instead of once per worker. With α', β' inside a host:
+/// (L−1)(2α' + m/L·(2β'+γ)) + the all-reduce of m/L bytes over H hosts, whose L instances share the hosts'
+/// interfaces, so its β counts L times. That is exact where they share them evenly (flow model); where
+/// messages go one after the other (event model) start-ups overlap with them, and up to one α per step
+/// between hosts is saved.
+///
+/// Reference: Mikami et al., "Massively distributed SGD: ImageNet/ResNet-50 training in a flash", 2018.
 class HierarchicalAllReduce final : public Schedule {
  public:
   /// `between_larger` and `between_smaller` are all-reduces over the hosts for the first and for the last

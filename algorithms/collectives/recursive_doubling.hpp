@@ -12,6 +12,7 @@ namespace starling {
 /// vectors.
 ///
 /// P ranks, m bytes, Q = 2^⌊log₂P⌋: log₂Q·(α + m(β+γ)), plus 2α + m(2β+γ) for folding where P ≠ Q.
+///
 /// Reference: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
 /// IJHPCA 19(1), 2005.
 class RecursiveDoublingAllReduce final : public Schedule {

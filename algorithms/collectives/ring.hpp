@@ -37,6 +37,7 @@ class Ring {
 ///
 /// P ranks, m bytes: the reduce-scatter costs (P−1)(α + m/P·(β+γ)), the all-gather (P−1)(α + m/P·β); together
 /// 2(P−1)α + 2(P−1)/P·mβ + (P−1)/P·mγ: bandwidth-optimal, latency linear in P.
+///
 /// Reference: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
 /// IJHPCA 19(1), 2005.
 class RingSchedule final : public Schedule {

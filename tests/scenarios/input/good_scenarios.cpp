@@ -110,7 +110,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           {"kind": "ddp", "bucket_bytes": "10MB", "first_bucket_bytes": "1B", "collective": "double_tree"},
           {"kind": "horovod", "cycle_time": "5ms", "fusion_bytes": 0, "collective": "hierarchical"},
           {"kind": "bytescheduler", "partition_bytes": "1MB", "credit_bytes": "4MB", "streams": 2},
-          {"kind": "dear", "bucket_bytes": "auto", "prefetch_depth": 4, "sync_each_iteration": true},
+          {"kind": "dear", "bucket_bytes": "auto", "prefetch_depth": 4, "launch_ahead": false,
+           "sync_each_iteration": true},
           {"kind": "dear", "bucket_bytes": 0}, {"kind": "dear"}])"},
   };
   return scenarios;

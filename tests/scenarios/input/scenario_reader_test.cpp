@@ -116,6 +116,7 @@ TEST_CASE("options of algorithms are read") {
   CHECK(dear.search_bucket_bytes);
   CHECK(dear.prefetch_depth == 4);
   CHECK(dear.sync_each_iteration);
+  CHECK(!dear.launch_ahead);
   CHECK(std::get<DearOptions>(algorithms[7].options).bucket_bytes == 0);
   CHECK(!std::get<DearOptions>(algorithms[7].options).search_bucket_bytes);
 }

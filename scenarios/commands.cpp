@@ -93,6 +93,7 @@ void run_command(const RunArguments& arguments) {
 
 std::vector<std::string> listable() {
   std::vector<std::string> names;
+  names.reserve(listings.size());
   for (const Listing& listing : listings) names.emplace_back(listing.what);
   return names;
 }

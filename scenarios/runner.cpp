@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/collectives/evaluated_rings.hpp"
 #include "algorithms/training/bucket_search.hpp"
 #include "algorithms/training/training_factory.hpp"
 #include "scenarios/metrics.hpp"
@@ -57,8 +58,9 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
 }
 
 std::vector<int> hosts_of_ranks(const Network& network) {
-  std::vector<int> hosts;
-  for (Rank rank = 0; rank < network.workers(); ++rank) hosts.push_back(network.host_of(rank));
+  std::vector<int> hosts(static_cast<std::size_t>(network.workers()));
+  for (Rank rank = 0; rank < network.workers(); ++rank)
+    hosts[static_cast<std::size_t>(rank)] = network.host_of(rank);
   return hosts;
 }
 
@@ -72,6 +74,7 @@ std::int64_t peak_memory_bytes() {
 struct Outcome {
   IterationLog log;
   RunStatistics statistics;
+  bool is_exact = true;  // false only if collectives were evaluated at once and had better not
 };
 
 bool is_searched(const TrainingOptions& options) {
@@ -108,6 +111,9 @@ class Simulator {
   std::unique_ptr<TrainingAlgorithm> make(const TrainingOptions& options, std::size_t index) const;
   Load load(Rank rank, std::int64_t iteration) const;
   Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace);
+  Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace,
+                  EvaluatedRings* rings);
+  std::unique_ptr<EvaluatedRings> evaluated_rings(const TrainingAlgorithm& algorithm) const;
   double trial_time_s(DearOptions options, double bucket_bytes, std::size_t index);
   Outcome run(std::size_t index, RunResult& result);
   void describe(const Outcome& outcome, RunResult& result) const;
@@ -187,20 +193,47 @@ Load Simulator::load(Rank rank, std::int64_t iteration) const {
   return imbalance_.load(rank, iteration);
 }
 
+/// Null where collectives must go message by message.
+std::unique_ptr<EvaluatedRings> Simulator::evaluated_rings(const TrainingAlgorithm& algorithm) const {
+  if (scenario_.collectives == CollectiveExecution::messages || scenario_.engine != Engine::event)
+    return nullptr;
+  const MessageCosts& costs = scenario_.message_costs;
+  return EvaluatedRings::make(algorithm.only_traffic(), scenario_.workload.bytes_per_element, network_,
+                              {costs.overhead_s, costs.reduction_s_per_byte}, costs.eager_threshold_bytes);
+}
+
 Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace) {
+  // Only afterwards is it known whether evaluating the collectives was exact, and a timeline cannot be taken
+  // back.
+  if (const auto rings = evaluated_rings(algorithm)) {
+    Outcome outcome = execute(algorithm, iterations, nullptr, rings.get());
+    if (outcome.is_exact && !trace) return outcome;
+    if (outcome.is_exact) return execute(algorithm, iterations, trace, evaluated_rings(algorithm).get());
+  }
+  return execute(algorithm, iterations, trace, nullptr);
+}
+
+Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace,
+                           EvaluatedRings* rings) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, network_);
   SimulatedWorld world(network_, *model, scenario_.message_costs, trace);
   IterationLog log(network_.workers());
   const TrainingJob job{.workload = scenario_.workload,
                         .iterations = iterations,
                         .load = [this](Rank rank, std::int64_t iteration) { return load(rank, iteration); },
-                        .log = log};
+                        .log = log,
+                        .executor = rings};
   world.run([&](Worker& worker) {
     Replica replica(scenario_.workload);
     algorithm.run(worker, replica, job);
   });
-  events_ += world.statistics().events;
-  return {std::move(log), world.statistics()};
+  RunStatistics statistics = world.statistics();
+  events_ += statistics.events;
+  if (rings) {
+    statistics.messages += rings->messages();
+    statistics.bytes += rings->bytes();
+  }
+  return {std::move(log), statistics, !rings || rings->is_exact()};
 }
 
 double Simulator::trial_time_s(DearOptions options, double bucket_bytes, std::size_t index) {

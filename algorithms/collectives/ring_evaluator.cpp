@@ -2,20 +2,17 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "algorithms/collectives/chunks.hpp"
+#include "sim/errors.hpp"
 
 namespace starling {
 namespace {
 
 using Times = std::vector<double>;
 
-/// The route from a rank to the next as one link.
-struct Hop {
-  double latency_s = 0;
-  double s_per_byte = 0;
-  bool operator==(const Hop&) const = default;
-};
+using Hop = RingEvaluator::Hop;
 
 /// Hop r leads from rank r to the next one. Empty if two share a link.
 std::vector<Hop> separate_hops(int ranks, std::span<const Rank> members, const Routes& routes) {
@@ -39,7 +36,8 @@ std::vector<Hop> separate_hops(int ranks, std::span<const Rank> members, const R
 /// last, so that every rank finds its left neighbour before it.
 class RingState {
  public:
-  RingState(std::span<const Hop> hops, std::span<const double> begin_s, const EndCosts& costs);
+  RingState(std::span<const Hop> hops, std::span<const double> begin_s, std::span<const double> free_s,
+            const EndCosts& costs);
 
   /// bytes[r+1] is what rank r sends, for r = −1 … P−2.
   void step(const double* bytes, double reduction_s_per_byte);
@@ -49,6 +47,8 @@ class RingState {
   void repeat(int times);
 
   Times begin_s() const { return {begin_s_.begin() + 1, begin_s_.end()}; }
+  /// Entries 0 … P−1 of free_s_ are those of ranks −1 … P−2: what step() keeps up to date.
+  Times free_s() const;
   bool is_exact() const { return is_exact_; }
 
  private:
@@ -71,16 +71,18 @@ class RingState {
   bool is_exact_ = true;
 };
 
-RingState::RingState(std::span<const Hop> hops, std::span<const double> begin_s, const EndCosts& costs)
+RingState::RingState(std::span<const Hop> hops, std::span<const double> begin_s,
+                     std::span<const double> free_s, const EndCosts& costs)
     : costs_(costs),
       ranks_(begin_s.size()),
       are_hops_alike_(std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()),
       begin_s_{begin_s.back()},
       next_begin_s_(ranks_ + 1),
-      free_s_(ranks_ + 1, 0.0),
+      free_s_{free_s.back()},
       next_free_s_(ranks_ + 1),
       arrival_s_(ranks_ + 1) {
   begin_s_.insert(begin_s_.end(), begin_s.begin(), begin_s.end());
+  free_s_.insert(free_s_.end(), free_s.begin(), free_s.end());
   for (std::size_t entry = 0; entry <= ranks_; ++entry) {
     const Hop& hop = hops[entry == 0 ? ranks_ - 1 : entry - 1];
     latency_s_.push_back(hop.latency_s);
@@ -159,6 +161,12 @@ bool RingState::advanced_evenly() const {
   return true;
 }
 
+Times RingState::free_s() const {
+  Times free_s(free_s_.begin() + 1, free_s_.begin() + static_cast<std::ptrdiff_t>(ranks_));
+  free_s.push_back(free_s_.front());
+  return free_s;
+}
+
 void RingState::repeat(int times) {
   const double advance_s = times * (begin_s_[0] - next_begin_s_[0]);
   for (double& begin : begin_s_) begin += advance_s;
@@ -178,15 +186,22 @@ Times chunk_bytes(const RingSchedule& schedule, double bytes_per_element) {
 
 }  // namespace
 
-std::optional<Evaluation> evaluate_ring(const RingSchedule& schedule, std::span<const double> begin_s,
-                                        double bytes_per_element, std::span<const Rank> members,
-                                        const Routes& routes, const EndCosts& costs) {
-  const int ranks = schedule.ranks();
-  if (ranks < 2 || schedule.count() < ranks) return std::nullopt;
-  const std::vector<Hop> hops = separate_hops(ranks, members, routes);
-  if (hops.empty()) return std::nullopt;
+RingEvaluator::RingEvaluator(std::vector<Hop> hops, const EndCosts& costs)
+    : hops_(std::move(hops)), costs_(costs), free_s_(hops_.size(), 0.0) {}
 
-  RingState state(hops, begin_s, costs);
+std::optional<RingEvaluator> RingEvaluator::make(const Routes& routes, const EndCosts& costs) {
+  if (routes.workers() < 2) return std::nullopt;
+  std::vector<Hop> hops = separate_hops(routes.workers(), {}, routes);
+  if (hops.empty()) return std::nullopt;
+  return RingEvaluator(std::move(hops), costs);
+}
+
+Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
+                                   double bytes_per_element) {
+  const int ranks = schedule.ranks();
+  STARLING_INVARIANT(static_cast<std::size_t>(ranks) == hops_.size() && begin_s.size() == hops_.size() &&
+                     schedule.count() >= ranks);
+  RingState state(hops_, begin_s, free_s_, costs_);
   const Times bytes = chunk_bytes(schedule, bytes_per_element);
   const bool is_even = schedule.count() % ranks == 0;
   const int first_step = schedule.phase() == RingSchedule::Phase::allgather ? ranks - 1 : 0;
@@ -195,17 +210,27 @@ std::optional<Evaluation> evaluate_ring(const RingSchedule& schedule, std::span<
     // Rank −1, who is the last, sends chunk −2−step.
     const double* sent = &bytes[static_cast<std::size_t>(ranks - 1 - step % ranks)];
     const bool reduces = step < ranks - 1;
-    state.step(sent, reduces ? costs.reduction_s_per_byte : 0);
+    state.step(sent, reduces ? costs_.reduction_s_per_byte : 0);
     const int left_in_phase = (reduces ? ranks - 1 : end_step) - step - 1;
     if (is_even && left_in_phase > 0 && state.advanced_evenly()) {
       state.repeat(left_in_phase);
       step += left_in_phase;
     }
   }
+  free_s_ = state.free_s();
   return Evaluation{
       .end_s = state.begin_s(),
       .is_exact = state.is_exact(),
       .messages = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(schedule.rounds(0))};
+}
+
+std::optional<Evaluation> evaluate_ring(const RingSchedule& schedule, std::span<const double> begin_s,
+                                        double bytes_per_element, std::span<const Rank> members,
+                                        const Routes& routes, const EndCosts& costs) {
+  if (schedule.ranks() < 2 || schedule.count() < schedule.ranks()) return std::nullopt;
+  std::vector<Hop> hops = separate_hops(schedule.ranks(), members, routes);
+  if (hops.empty()) return std::nullopt;
+  return RingEvaluator(std::move(hops), costs).evaluate(schedule, begin_s, bytes_per_element);
 }
 
 }  // namespace starling

@@ -19,4 +19,31 @@ std::optional<Evaluation> evaluate_ring(const RingSchedule& schedule, std::span<
                                         double bytes_per_element, std::span<const Rank> members,
                                         const Routes& routes, const EndCosts& costs);
 
+/// The same for rings of all workers that follow one another: keeps in mind how long each hop stays busy.
+class RingEvaluator {
+ public:
+  /// Empty if two routes share a link, or for a single worker.
+  static std::optional<RingEvaluator> make(const Routes& routes, const EndCosts& costs);
+
+  /// Evaluates the next ring. The schedule must have at least as many elements as ranks.
+  Evaluation evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
+                      double bytes_per_element);
+
+  /// The route from a rank to the next as one link.
+  struct Hop {
+    double latency_s = 0;
+    double s_per_byte = 0;
+    bool operator==(const Hop&) const = default;
+  };
+
+ private:
+  friend std::optional<Evaluation> evaluate_ring(const RingSchedule&, std::span<const double>, double,
+                                                 std::span<const Rank>, const Routes&, const EndCosts&);
+  RingEvaluator(std::vector<Hop> hops, const EndCosts& costs);
+
+  std::vector<Hop> hops_;
+  EndCosts costs_;
+  std::vector<double> free_s_;  // when the hop from each rank is free
+};
+
 }  // namespace starling

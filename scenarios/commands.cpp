@@ -113,7 +113,7 @@ void list_command(const std::string& what) {
   print_out(text);
 }
 
-std::vector<std::string> schemas() { return {"scenario", "result", "model", "distribution"}; }
+std::vector<std::string> schemas() { return {"scenario", "result", "model", "profile", "distribution"}; }
 
 void schema_command(const std::string& what) {
   const std::vector<std::string> known = schemas();

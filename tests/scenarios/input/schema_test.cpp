@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -138,11 +139,10 @@ TEST_CASE("schema and reader know the same kinds and choices") {
             json::json_pointer("/definitions/algorithm/oneOf/0/properties/collective/enum"))) == collectives);
 }
 
-TEST_CASE("good scenarios have every kind and every key of the schema") {
-  std::string all;
-  for (const auto& changes : good_scenarios()) all += changed_scenario(changes).dump();
+/// Checks that a text has every kind and every key of the schema, between two marks.
+void check_mentions_all(const std::string& text, char mark) {
   const auto mentions = [&](const std::string& word) {
-    return all.find("\"" + word + "\"") != std::string::npos;
+    return text.find(mark + word + mark) != std::string::npos;
   };
   for (const std::string definition : {"network", "imbalance", "algorithm"}) {
     for (const std::string& kind : kinds_of_schema(definition)) CHECK_MESSAGE(mentions(kind), kind);
@@ -154,6 +154,18 @@ TEST_CASE("good scenarios have every kind and every key of the schema") {
       for (const auto& property : properties.items()) CHECK_MESSAGE(mentions(property.key()), property.key());
     }
   }
+}
+
+TEST_CASE("good scenarios have every kind and every key of the schema") {
+  std::string all;
+  for (const auto& changes : good_scenarios()) all += changed_scenario(changes).dump();
+  check_mentions_all(all, '"');
+}
+
+TEST_CASE("the reference explains every kind and every key of the schema") {
+  std::string reference = read_text_file(data_directory() / "scenarios" / "reference.md");
+  std::replace(reference.begin(), reference.end(), '"', '`');
+  check_mentions_all(reference, '`');
 }
 
 TEST_CASE("the schema accepts good scenarios and what was read of them") {

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/collectives/runner.hpp"
-
 namespace starling {
 
-CommunicationStream::CommunicationStream(Worker& worker, Tag tag)
+CommunicationStream::CommunicationStream(Worker& worker, Tag tag, CollectiveExecutor* executor)
     : worker_(worker),
       tag_(tag),
+      executor_(executor),
       queue_(worker, "collectives to run"),
       completed_(worker, "collectives under way"),
       ended_(worker, "the end of the communication stream") {
@@ -27,16 +26,18 @@ void CommunicationStream::close() {
 
 void CommunicationStream::run() {
   while (const auto collective = queue_.pop()) {
-    run_traced(worker_, *collective->schedule, collective->data, tag_, collective->name, collective->number);
+    run_traced(worker_, *collective->schedule, collective->data, tag_, collective->name, collective->number,
+               executor_);
     completed_.add();
   }
   ended_.set();
 }
 
-void run_traced(Worker& worker, const Schedule& schedule, Buffer data, Tag tag, const char* name,
-                int number) {
+void run_traced(Worker& worker, const Schedule& schedule, Buffer data, Tag tag, const char* name, int number,
+                CollectiveExecutor* executor) {
   const double start_s = worker.now();
-  run_schedule(worker, schedule, data, tag);
+  MessageExecutor messages;
+  (executor ? *executor : messages).run(worker, schedule, data, tag);
   if (worker.is_traced()) worker.trace(fmt::format("{} {}", name, number), start_s);
 }
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "algorithms/collectives/schedule.hpp"
+#include "algorithms/collectives/collective_executor.hpp"
 #include "algorithms/training/progress.hpp"
 #include "sim/queue.hpp"
 #include "sim/worker.hpp"
@@ -14,8 +14,9 @@ namespace starling {
 /// like a GPU's communication stream. All workers must issue the same ones in the same order.
 class CommunicationStream {
  public:
-  /// Starts a strand. Streams of one worker that are used at the same time need different tags.
-  CommunicationStream(Worker& worker, Tag tag);
+  /// Starts a strand. Streams of one worker that are used at the same time need different tags. Collectives
+  /// go message by message if `executor` is null.
+  CommunicationStream(Worker& worker, Tag tag, CollectiveExecutor* executor = nullptr);
   CommunicationStream(const CommunicationStream&) = delete;
   CommunicationStream& operator=(const CommunicationStream&) = delete;
 
@@ -44,6 +45,7 @@ class CommunicationStream {
 
   Worker& worker_;
   Tag tag_;
+  CollectiveExecutor* executor_;
   Queue<Collective> queue_;
   std::int64_t issued_ = 0;
   Progress completed_;
@@ -51,6 +53,7 @@ class CommunicationStream {
 };
 
 /// Runs a schedule in the calling strand and notes it in the timeline as "name number".
-void run_traced(Worker& worker, const Schedule& schedule, Buffer data, Tag tag, const char* name, int number);
+void run_traced(Worker& worker, const Schedule& schedule, Buffer data, Tag tag, const char* name, int number,
+                CollectiveExecutor* executor = nullptr);
 
 }  // namespace starling

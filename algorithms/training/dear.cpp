@@ -30,7 +30,7 @@ class Dear::Run {
   Run(const Dear& dear, Worker& worker, Replica& replica, const TrainingJob& job)
       : dear_(dear),
         trainer_(worker, replica, job),
-        stream_(worker, dear_tag),
+        stream_(worker, dear_tag, job.executor),
         gathered_(dear.groups_.size()) {
     for (const auto& schedule : dear.reduce_scatters_) {
       fused_.emplace_back(replica.gradients(), schedule->count());
@@ -104,6 +104,13 @@ void Dear::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Run run(*this, worker, replica, job);
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run.iterate();
   run.finish();
+}
+
+std::vector<const Schedule*> Dear::only_traffic() const {
+  std::vector<const Schedule*> schedules;
+  for (const auto& reduce_scatter : reduce_scatters_) schedules.push_back(reduce_scatter.get());
+  for (const auto& allgather : allgathers_) schedules.push_back(allgather.get());
+  return schedules;
 }
 
 }  // namespace starling

@@ -32,6 +32,7 @@ class Dear final : public TrainingAlgorithm {
   Dear(const DearOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  std::vector<const Schedule*> only_traffic() const override;
 
  private:
   class Run;

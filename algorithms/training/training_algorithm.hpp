@@ -2,8 +2,9 @@
 
 #include <cstdint>
 #include <functional>
-#include <string>
+#include <vector>
 
+#include "algorithms/collectives/collective_executor.hpp"
 #include "sim/worker.hpp"
 #include "workloads/iteration_log.hpp"
 #include "workloads/replica.hpp"
@@ -19,6 +20,8 @@ struct TrainingJob {
   std::function<Load(Rank rank, std::int64_t iteration)> load;
   /// Receives one record per iteration.
   IterationLog& log;
+  /// Carries out the collectives of the algorithm's only_traffic(); message by message if null.
+  CollectiveExecutor* executor = nullptr;
 };
 
 /// A way to train: how workers compute, exchange and update. One object serves all workers of a run.
@@ -28,6 +31,10 @@ class TrainingAlgorithm {
 
   /// Runs all iterations of one worker's job; every rank of the world must call it with an equal job.
   virtual void run(Worker& worker, Replica& replica, const TrainingJob& job) const = 0;
+
+  /// The schedules of all collectives, if every worker runs them one after the other and sends nothing else;
+  /// empty if there is other traffic.
+  virtual std::vector<const Schedule*> only_traffic() const { return {}; }
 };
 
 }  // namespace starling

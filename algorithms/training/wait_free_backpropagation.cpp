@@ -23,7 +23,7 @@ WaitFreeBackpropagation::WaitFreeBackpropagation(const Workload& workload, std::
 
 void WaitFreeBackpropagation::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  CommunicationStream stream(worker, allreduce_tag);
+  CommunicationStream stream(worker, allreduce_tag, job.executor);
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
     trainer.begin_iteration();
     trainer.forward();
@@ -38,6 +38,12 @@ void WaitFreeBackpropagation::run(Worker& worker, Replica& replica, const Traini
     trainer.end_iteration();
   }
   stream.close();
+}
+
+std::vector<const Schedule*> WaitFreeBackpropagation::only_traffic() const {
+  std::vector<const Schedule*> schedules;
+  for (const auto& allreduce : allreduces_) schedules.push_back(allreduce.get());
+  return schedules;
 }
 
 }  // namespace starling

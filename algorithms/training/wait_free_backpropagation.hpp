@@ -25,6 +25,7 @@ class WaitFreeBackpropagation final : public TrainingAlgorithm {
                           const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  std::vector<const Schedule*> only_traffic() const override;
 
  private:
   std::vector<Bucket> buckets_;

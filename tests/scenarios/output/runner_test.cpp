@@ -242,5 +242,33 @@ TEST_CASE("The timeline of every algorithm has all workers, and its spans nest")
   CHECK(reproducible_part(traced) == reproducible_part(simulate(scenario)));
 }
 
+TEST_CASE("Collectives that are evaluated at once take what their messages take") {
+  Scenario scenario = small_scenario();
+  scenario.message_costs.overhead_s = 1e-6;
+  scenario.message_costs.reduction_s_per_byte = 1e-11;
+  scenario.imbalance = {RandomFactor{.law = Law::gamma, .coefficient_of_variation = 0.2}};
+  scenario.cluster.workers_per_host = 2;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 2e9, .latency_s = 3e-6};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, WfbpOptions{});
+  add_algorithm(scenario, DdpOptions{.bucket_bytes = 1e6});
+  add_algorithm(scenario, DearOptions{.bucket_bytes = 1e6});
+  const Result evaluated = simulate(scenario);
+  scenario.collectives = CollectiveExecution::messages;
+  const Result by_message = simulate(scenario);
+
+  CHECK(evaluated.simulation.events < by_message.simulation.events / 2);
+  for (std::size_t i = 0; i < by_message.runs.size(); ++i) {
+    const RunResult& fast = evaluated.runs[i];
+    const RunResult& slow = by_message.runs[i];
+    CHECK(fast.iteration_time_s.mean == nearly(slow.iteration_time_s.mean, rounding));
+    CHECK(fast.iteration_time_s.std == nearly(slow.iteration_time_s.std, 1e-9));  // a difference of sums
+    CHECK(fast.makespan_s == nearly(slow.makespan_s, rounding));
+    CHECK(fast.breakdown_s.exposed_communication == nearly(slow.breakdown_s.exposed_communication, 1e-9));
+    CHECK(fast.traffic.messages == slow.traffic.messages);
+    CHECK(fast.traffic.bytes == slow.traffic.bytes);
+  }
+}
+
 }  // namespace
 }  // namespace starling

@@ -46,8 +46,8 @@ void EventNetwork::pass_links(Transfer& transfer) {
     const double arrival_s = transfer.head_s_;
     transfer.slowest_s_per_byte_ = std::max(transfer.slowest_s_per_byte_, link.s_per_byte);
     const double transmission_s = transfer.bytes * transfer.slowest_s_per_byte_;
-    const bool is_behind_others = link.work_s > arrival_s;
-    link.work_s = (is_behind_others ? link.work_s : arrival_s) + transfer.bytes * link.s_per_byte;
+    const bool is_behind_others = link.work_s > arrival_s && transfer.bytes > 0;
+    link.work_s = std::max(link.work_s, arrival_s) + transfer.bytes * link.s_per_byte;
     const double wait_s = is_behind_others ? std::max(0.0, link.work_s - arrival_s - transmission_s) : 0.0;
     transfer.head_s_ = arrival_s + wait_s + link.latency_s;
     ++transfer.hop_;

@@ -175,8 +175,10 @@ class SimGridNetwork::Impl {
 
   double latency_s(const Transfer& transfer) { return connection_of(transfer).latency_s; }
 
-  /// The first byte arrives now, if none is before it on the same connection.
+  /// The first byte arrives now, if none is before it on the same connection. Nothing flows of an empty
+  /// message, which is not held up by others.
   void flow(Transfer& transfer) {
+    if (bytes_of(transfer) == 0) return transfer.arrived();
     Connection& connection = connection_of(transfer);
     connection.waiting.push_back(&transfer);
     if (!connection.is_busy) serve(connection);
@@ -253,31 +255,29 @@ class SimGridNetwork::Impl {
     return connection;
   }
 
-  /// Takes the next message of a connection, if there is one. Nothing flows of an empty message.
-  void serve(Connection& connection) {
-    connection.is_busy = false;
-    while (!connection.waiting.empty() && !connection.is_busy) {
-      Transfer& transfer = *connection.waiting.front();
-      connection.waiting.erase(connection.waiting.begin());
-      const auto bytes = static_cast<std::uint64_t>(std::llround(transfer.bytes));
-      if (bytes == 0) {
-        transfer.arrived();
-      } else {
-        begin(connection, transfer, bytes);
-      }
-    }
+  /// SimGrid counts whole bytes.
+  static std::uint64_t bytes_of(const Transfer& transfer) {
+    return static_cast<std::uint64_t>(std::llround(transfer.bytes));
   }
 
-  void begin(Connection& connection, Transfer& transfer, std::uint64_t bytes) {
+  /// Takes the next message of a connection, if there is one.
+  void serve(Connection& connection) {
+    connection.is_busy = !connection.waiting.empty();
+    if (!connection.is_busy) return;
+    Transfer& transfer = *connection.waiting.front();
+    connection.waiting.erase(connection.waiting.begin());
+    begin(connection, transfer);
+  }
+
+  void begin(Connection& connection, Transfer& transfer) {
     run_until(scheduler_.now());
-    connection.is_busy = true;
     Flow& flow = take_flow();
     flow.transfer = &transfer;
     flow.connection = &connection;
     flow.number = begun_++;
     flow.communication =
         s4u::Comm::sendto_init(zone_.host(transfer.source), zone_.host(transfer.destination));
-    flow.communication->set_payload_size(bytes);
+    flow.communication->set_payload_size(bytes_of(transfer));
     flow.communication->set_data(&flow);
     flow.communication->start();
     ++flowing_;

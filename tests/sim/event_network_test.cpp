@@ -102,6 +102,12 @@ TEST_CASE("a message behind another on its first link does not reserve the links
   CHECK(arrivals_s(routes, {{0, 0, 1, 10}, {0, 0, 2, 10}, {4, 3, 2, 5}}) == std::vector<double>{10, 20, 9});
 }
 
+TEST_CASE("a message without bytes is not held up by others, nor holds them up") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 1, 0.5);
+  CHECK(arrivals_s(routes, {{0, 0, 2, 10}, {1, 0, 2, 0}, {1, 1, 2, 0}, {2, 0, 2, 3}}) ==
+        std::vector<double>{11, 2, 2, 14});
+}
+
 TEST_CASE("slow links share a fast one without loss") {
   // Four messages of 10 bytes at 1 B/s each fit a trunk of 4 B/s together.
   for (const double end_s :

@@ -162,7 +162,8 @@ TEST_CASE("simulated trees take what their formulas say where messages wait for 
     for (const int ranks : test_ranks) {
       if (ranks == 1) continue;
       for (const CostCase& tested : all_cases(ranks)) {
-        if (!tested.is_even && !tested.sends_in_a_row) continue;
+        // Where ranks have different numbers of children, a request is there before its receiver asks for it.
+        if (!tested.is_even && tested.schedule->name() == "binomial reduce") continue;
         CAPTURE(ranks);
         CAPTURE(tested.schedule->name());
         const double formula_s = tested.formula(bytes_of(*tested.schedule), rendezvous_costs());

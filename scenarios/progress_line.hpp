@@ -19,6 +19,8 @@ class ProgressLine {
 
   /// The work consists of `steps` steps in all, each about as long as any other.
   void expect(std::int64_t steps);
+  /// It turns out to be more.
+  void expect_more(std::int64_t steps) { expected_ += steps; }
   /// What is being done now, in a word or two.
   void begin(std::string what);
   /// One more step is done. Cheap: redraws at most ten times a second.

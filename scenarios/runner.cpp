@@ -208,6 +208,7 @@ Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iter
   if (const auto rings = evaluated_rings(algorithm)) {
     Outcome outcome = execute(algorithm, iterations, nullptr, rings.get());
     if (outcome.is_exact && !trace) return outcome;
+    if (observers_.progress != nullptr) observers_.progress->expect_more(iterations * network_.workers());
     if (outcome.is_exact) return execute(algorithm, iterations, trace, evaluated_rings(algorithm).get());
   }
   return execute(algorithm, iterations, trace, nullptr);

@@ -314,7 +314,8 @@ TEST_CASE("simgrid: with cross-traffic a transfer's acknowledgements take 5 % of
 
 /// When the messages of the uneven star arrive if SimGrid's own actors send them.
 std::vector<double> actors_times_s(const std::string& simgrid_options) {
-  std::FILE* output = popen((SIMGRID_ACTORS " --log=root.thres:critical " + simgrid_options).c_str(), "r");
+  std::FILE* output =
+      popen(("'" SIMGRID_ACTORS "' --log=root.thres:critical " + simgrid_options).c_str(), "r");
   REQUIRE(output != nullptr);
   std::vector<double> times_s;
   double time_s = 0;

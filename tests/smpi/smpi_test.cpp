@@ -108,9 +108,9 @@ std::map<std::int64_t, double> smpi_times_s(int workers, Protocol protocol, cons
                                             const std::vector<std::int64_t>& of_counts) {
   const Star star(workers);
   const bool is_broadcast = algorithm.starts_with("bcast");
-  const std::string command =
-      fmt::format("smpirun {} {} {} {} {} 2>&1", star.arguments(), options(protocol, algorithm),
-                  SMPI_COLLECTIVES, is_broadcast ? "broadcast" : "allreduce", fmt::join(of_counts, " "));
+  const std::string command = fmt::format(
+      "cd '{}' && smpirun {} {} ./collectives {} {} 2>&1", SMPI_FOLDER, star.arguments(),
+      options(protocol, algorithm), is_broadcast ? "broadcast" : "allreduce", fmt::join(of_counts, " "));
   std::FILE* output = popen(command.c_str(), "r");
   REQUIRE(output != nullptr);
   std::map<std::int64_t, double> times_s;

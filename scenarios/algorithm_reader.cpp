@@ -27,8 +27,8 @@ const std::vector<std::string>& collectives() {
   return names;
 }
 
-double read_size(ObjectReader& object, const std::string& key, Range range, double otherwise) {
-  return object.quantity(key, Dimension::size, range, otherwise);
+double read_size(ObjectReader& object, const std::string& key, double least, double otherwise) {
+  return object.quantity(key, Dimension::size, otherwise, Range{.least = least, .greatest = 1e18});
 }
 
 template <typename Options>
@@ -38,24 +38,23 @@ TrainingOptions read_plain(ObjectReader&) {
 
 TrainingOptions read_ddp(ObjectReader& object) {
   DdpOptions options;
-  options.bucket_bytes = read_size(object, "bucket_bytes", Range::above(0), options.bucket_bytes);
-  options.first_bucket_bytes =
-      read_size(object, "first_bucket_bytes", Range::above(0), options.first_bucket_bytes);
+  options.bucket_bytes = read_size(object, "bucket_bytes", 1, options.bucket_bytes);
+  options.first_bucket_bytes = read_size(object, "first_bucket_bytes", 1, options.first_bucket_bytes);
   return options;
 }
 
 TrainingOptions read_horovod(ObjectReader& object) {
   HorovodOptions options;
-  options.cycle_time_s =
-      object.quantity("cycle_time", Dimension::time, Range::above(0), options.cycle_time_s);
-  options.fusion_bytes = read_size(object, "fusion_bytes", Range::at_least(0), options.fusion_bytes);
+  options.cycle_time_s = object.quantity("cycle_time", Dimension::time, options.cycle_time_s,
+                                         Range{.least = 1e-6, .greatest = 1e9});
+  options.fusion_bytes = read_size(object, "fusion_bytes", 0, options.fusion_bytes);
   return options;
 }
 
 TrainingOptions read_bytescheduler(ObjectReader& object) {
   ByteSchedulerOptions options;
-  options.partition_bytes = read_size(object, "partition_bytes", Range::above(0), options.partition_bytes);
-  options.credit_bytes = read_size(object, "credit_bytes", Range::above(0), options.credit_bytes);
+  options.partition_bytes = read_size(object, "partition_bytes", 1024, options.partition_bytes);
+  options.credit_bytes = read_size(object, "credit_bytes", 1, options.credit_bytes);
   options.streams = object.small_integer("streams", {1, 1024}, options.streams);
   return options;
 }
@@ -69,7 +68,7 @@ TrainingOptions read_dear(ObjectReader& object) {
   else if (bucket && bucket->value().is_string() && std::isalpha(bucket->text().front()) != 0)
     bucket->fail("unknown word", fmt::format("{}, or \"auto\"", accepted_form(Dimension::size)));
   else
-    options.bucket_bytes = read_size(object, "bucket_bytes", Range::at_least(0), options.bucket_bytes);
+    options.bucket_bytes = read_size(object, "bucket_bytes", 0, options.bucket_bytes);
   options.prefetch_depth = object.small_integer("prefetch_depth", {1}, options.prefetch_depth);
   options.launch_ahead = object.boolean("launch_ahead", options.launch_ahead);
   options.sync_each_iteration = object.boolean("sync_each_iteration", options.sync_each_iteration);

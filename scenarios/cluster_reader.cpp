@@ -19,10 +19,10 @@ constexpr double suspicious_latency_s = 1;
 
 MessageCosts read_message_costs(ObjectReader& object) {
   MessageCosts costs;
-  costs.overhead_s = object.quantity("message_overhead", Dimension::time, Range::at_least(0), 0.0);
-  const auto rate = object.optional_quantity("reduction_rate", Dimension::bandwidth, Range::above(0));
+  costs.overhead_s = object.quantity("message_overhead", Dimension::time, 0.0);
+  const auto rate = object.optional_quantity("reduction_rate", Dimension::bandwidth);
   costs.reduction_s_per_byte = rate ? 1 / *rate : 0;
-  const auto threshold = object.optional_quantity("eager_threshold", Dimension::size, Range::at_least(0));
+  const auto threshold = object.optional_quantity("eager_threshold", Dimension::size);
   if (threshold) costs.eager_threshold_bytes = *threshold;
   return costs;
 }

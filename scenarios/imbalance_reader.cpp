@@ -18,10 +18,11 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr double largest_factor = 1e6;
+constexpr Range factor_range{.least = 1e-6, .greatest = 1e6};
+constexpr Range sojourn_range{.least = 1, .greatest = 1e9};
 
 double read_delay(ObjectReader& object, const std::string& key) {
-  return object.quantity(key, Dimension::time, Range::at_least(0));
+  return object.quantity(key, Dimension::time);
 }
 
 Rank read_rank(ObjectReader& object, int workers) { return object.small_integer("worker", {0, workers - 1}); }
@@ -71,16 +72,15 @@ Imbalance read_slow_workers(ObjectReader& object, int workers) {
     if (!seen.insert(slow.workers.back()).second) place.fail("this rank appears twice", "each rank once");
   }
   object.note("workers", slow.workers);
-  slow.factor = object.number("factor", {.least = 0, .greatest = largest_factor, .excludes_least = true});
+  slow.factor = object.number("factor", factor_range);
   return slow;
 }
 
 Imbalance read_markov(ObjectReader& object, int) {
   MarkovStates states;
-  states.slow_factor =
-      object.number("slow_factor", {.least = 0, .greatest = largest_factor, .excludes_least = true});
-  states.mean_slow_iterations = object.number("mean_slow", Range::at_least(1));
-  states.mean_fast_iterations = object.number("mean_fast", Range::at_least(1));
+  states.slow_factor = object.number("slow_factor", factor_range);
+  states.mean_slow_iterations = object.number("mean_slow", sojourn_range);
+  states.mean_fast_iterations = object.number("mean_fast", sojourn_range);
   return states;
 }
 

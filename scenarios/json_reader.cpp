@@ -180,11 +180,12 @@ double ObjectReader::number(const std::string& key, Range range, std::optional<d
   return value;
 }
 
-double ObjectReader::quantity(const std::string& key, Dimension dimension, Range range,
-                              std::optional<double> otherwise) {
+double ObjectReader::quantity(const std::string& key, Dimension dimension, std::optional<double> otherwise,
+                              std::optional<Range> range) {
+  const Range accepted = range.value_or(usual_range(dimension));
   const double value = otherwise && !has(key)
                            ? *otherwise
-                           : at(key, quantity_text(dimension, range)).quantity(dimension, range);
+                           : at(key, quantity_text(dimension, accepted)).quantity(dimension, accepted);
   note(key, value);
   return value;
 }
@@ -201,9 +202,8 @@ std::optional<double> ObjectReader::optional_number(const std::string& key, Rang
   return has(key) ? std::optional(number(key, range)) : std::nullopt;
 }
 
-std::optional<double> ObjectReader::optional_quantity(const std::string& key, Dimension dimension,
-                                                      Range range) {
-  return has(key) ? std::optional(quantity(key, dimension, range)) : std::nullopt;
+std::optional<double> ObjectReader::optional_quantity(const std::string& key, Dimension dimension) {
+  return has(key) ? std::optional(quantity(key, dimension)) : std::nullopt;
 }
 
 std::optional<int> ObjectReader::optional_integer(const std::string& key, IntegerRange range) {

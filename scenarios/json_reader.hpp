@@ -28,6 +28,13 @@ struct Range {
   static constexpr Range above(double bound) { return {.least = bound, .excludes_least = true}; }
 };
 
+/// The quantities that are accepted unless a key says otherwise: 0 to 1e9 s, 0 to 1e18 bytes, 1 to 1e18 bytes per second. Beyond
+/// all machines and jobs, and small enough that sums and products of them stay finite.
+constexpr Range usual_range(Dimension dimension) {
+  if (dimension == Dimension::time) return {.least = 0, .greatest = 1e9};
+  return {.least = dimension == Dimension::bandwidth ? 1.0 : 0.0, .greatest = 1e18};
+}
+
 /// Which integers are accepted, bounds included.
 struct IntegerRange {
   std::int64_t least = 0;
@@ -52,7 +59,8 @@ class JsonPlace {
   std::int64_t integer(IntegerRange range = {}) const;
   double number(Range range = {}) const;
   /// A number in SI units, or a text with a unit.
-  double quantity(Dimension dimension, Range range = Range::at_least(0)) const;
+  double quantity(Dimension dimension, Range range) const;
+  double quantity(Dimension dimension) const { return quantity(dimension, usual_range(dimension)); }
   std::vector<JsonPlace> elements(std::size_t least = 0) const;
 
  private:
@@ -88,15 +96,15 @@ class ObjectReader {
                        std::optional<std::int64_t> otherwise = {});
   int small_integer(const std::string& key, IntegerRange range, std::optional<int> otherwise = {});
   double number(const std::string& key, Range range, std::optional<double> otherwise = {});
-  double quantity(const std::string& key, Dimension dimension, Range range,
-                  std::optional<double> otherwise = {});
+  double quantity(const std::string& key, Dimension dimension, std::optional<double> otherwise = {},
+                  std::optional<Range> range = {});  // by default the usual one
   /// One of `choices`.
   std::string choice(const std::string& key, const std::vector<std::string>& choices,
                      std::optional<std::string> otherwise = {});
 
   /// The same for keys that have no default: nothing is noted if the key is not there.
   std::optional<double> optional_number(const std::string& key, Range range);
-  std::optional<double> optional_quantity(const std::string& key, Dimension dimension, Range range);
+  std::optional<double> optional_quantity(const std::string& key, Dimension dimension);
   std::optional<int> optional_integer(const std::string& key, IntegerRange range);
 
   /// Reads another object by `read`, a function from JsonPlace to Normalised<T>.

@@ -106,8 +106,8 @@ MeasuredTimes read_profile_file(const std::filesystem::path& file, const Model& 
     if (layer.text("name") != model.layers[i].name)
       layer.at("name").fail("not the model's layer at this place",
                             fmt::format("\"{}\"", model.layers[i].name));
-    times.forward_s.push_back(layer.quantity("forward", Dimension::time, Range::at_least(0)));
-    times.backward_s.push_back(layer.quantity("backward", Dimension::time, Range::at_least(0)));
+    times.forward_s.push_back(layer.quantity("forward", Dimension::time));
+    times.backward_s.push_back(layer.quantity("backward", Dimension::time));
   }
   validate_against_schema(document, "profile", file.string());
   return times;

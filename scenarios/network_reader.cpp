@@ -194,7 +194,8 @@ NetworkKind read_leaf_spine(ObjectReader& object, int hosts) {
   if (object.has("oversubscription") && object.has("spine_link"))
     check_one_of(object, "oversubscription", "spine_link");
   options.spine_link = object.optional_object("spine_link", read_link);
-  if (!options.spine_link) options.oversubscription = object.number("oversubscription", Range::above(0), 1.0);
+  if (!options.spine_link)
+    options.oversubscription = object.number("oversubscription", {.least = 1e-6, .greatest = 1e6}, 1.0);
 
   const int needed = (hosts + options.hosts_per_leaf - 1) / options.hosts_per_leaf;
   options.leaves = object.small_integer("leaves", {1, most_ports}, needed);
@@ -221,8 +222,8 @@ Normalised<LinkOverride> read_override(const JsonPlace& place, int hosts) {
     object.note("between", *change.between);
   }
   change.host = object.optional_integer("host", {0, hosts - 1});
-  change.bandwidth_Bps = object.optional_quantity("bandwidth", Dimension::bandwidth, Range::above(0));
-  change.latency_s = object.optional_quantity("latency", Dimension::time, Range::at_least(0));
+  change.bandwidth_Bps = object.optional_quantity("bandwidth", Dimension::bandwidth);
+  change.latency_s = object.optional_quantity("latency", Dimension::time);
   return {change, object.as_read()};
 }
 
@@ -263,8 +264,8 @@ const std::vector<std::string>& network_kinds() {
 Normalised<LinkOptions> read_link(const JsonPlace& place) {
   ObjectReader object(place, {"bandwidth", "latency"});
   LinkOptions link;
-  link.bandwidth_Bps = object.quantity("bandwidth", Dimension::bandwidth, Range::above(0));
-  link.latency_s = object.quantity("latency", Dimension::time, Range::at_least(0));
+  link.bandwidth_Bps = object.quantity("bandwidth", Dimension::bandwidth);
+  link.latency_s = object.quantity("latency", Dimension::time);
   return {link, object.as_read()};
 }
 

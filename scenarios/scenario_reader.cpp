@@ -27,18 +27,19 @@ Normalised<SimGridOptions> read_simgrid(const JsonPlace& place) {
   ObjectReader object(place, {"model", "cross_traffic", "tcp_gamma", "latency_factor", "bandwidth_factor",
                               "weight_s", "time_precision", "rate_precision"});
   const std::vector<std::string> models(simgrid_models().begin(), simgrid_models().end());
+  constexpr Range factor_range{.least = 1e-6, .greatest = 1e6};
   SimGridOptions options;
   options.model = object.choice("model", models, options.model);
   options.cross_traffic = object.boolean("cross_traffic", options.cross_traffic);
-  options.tcp_gamma_bytes =
-      object.quantity("tcp_gamma", Dimension::size, Range::at_least(0), options.tcp_gamma_bytes);
-  options.latency_factor = object.optional_number("latency_factor", Range::above(0));
-  options.bandwidth_factor = object.optional_number("bandwidth_factor", Range::above(0));
-  options.weight_s_bytes = object.optional_quantity("weight_s", Dimension::size, Range::at_least(0));
-  options.time_precision_s =
-      object.quantity("time_precision", Dimension::time, Range::above(0), options.time_precision_s);
+  options.tcp_gamma_bytes = object.quantity("tcp_gamma", Dimension::size, options.tcp_gamma_bytes);
+  options.latency_factor = object.optional_number("latency_factor", factor_range);
+  options.bandwidth_factor = object.optional_number("bandwidth_factor", factor_range);
+  options.weight_s_bytes = object.optional_quantity("weight_s", Dimension::size);
+  options.time_precision_s = object.quantity("time_precision", Dimension::time, options.time_precision_s,
+                                             Range{.least = 1e-18, .greatest = 1});
   options.rate_precision_Bps =
-      object.quantity("rate_precision", Dimension::bandwidth, Range::above(0), options.rate_precision_Bps);
+      object.quantity("rate_precision", Dimension::bandwidth, options.rate_precision_Bps,
+                      Range{.least = 1e-18, .greatest = 1e18});
   return {options, object.as_read()};
 }
 

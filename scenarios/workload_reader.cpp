@@ -23,8 +23,8 @@ constexpr int largest_batch = 1 << 24;
 constexpr Precision precisions[] = {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16};
 
 ComputeTimes read_totals(ObjectReader& object) {
-  const double forward_s = object.quantity("forward", Dimension::time, Range::at_least(0));
-  return TotalTimes{forward_s, object.quantity("backward", Dimension::time, Range::at_least(0))};
+  const double forward_s = object.quantity("forward", Dimension::time);
+  return TotalTimes{forward_s, object.quantity("backward", Dimension::time)};
 }
 
 ComputeTimes read_profile(ObjectReader& object, const Workload& workload) {
@@ -56,8 +56,7 @@ ComputeTimes read_roofline(ObjectReader& object) {
   roofline.gpu = *find_gpu(gpu);
 
   roofline.precision = read_precision(object, roofline.gpu);
-  roofline.achieved_fraction =
-      object.number("achieved_fraction", {.least = 0, .greatest = 1, .excludes_least = true});
+  roofline.achieved_fraction = object.number("achieved_fraction", {.least = 1e-6, .greatest = 1});
   roofline.backward_ratio = object.number("backward_ratio", {.least = 0, .greatest = 100}, 2.0);
   return roofline;
 }
@@ -93,6 +92,16 @@ Normalised<ComputeTimes> read_compute(const JsonPlace& place, const Workload& wo
   return {std::move(times), object.as_read()};
 }
 
+void read_compute_times(ObjectReader& object, Workload& workload) {
+  const ComputeTimes times =
+      object.object("compute", [&](const JsonPlace& place) { return read_compute(place, workload); });
+  try {
+    set_compute_times(workload, times);
+  } catch (const std::invalid_argument& error) {
+    throw ScenarioError({object.place().file(), object.at("compute").pointer(), error.what(), "", ""});
+  }
+}
+
 /// What remains depends on several values at once; the model itself says what is wrong.
 void check_imbalance(const JsonPlace& place, const WorkloadOptions& options, int workers,
                      std::uint64_t seed) {
@@ -113,10 +122,8 @@ Normalised<WorkloadOptions> read_workload(const JsonPlace& place, int workers, s
   workload.model = read_model(object.at("model"));
   workload.batch_size = object.small_integer("batch_size", {1, largest_batch});
 
-  const ComputeTimes times =
-      object.object("compute", [&](const JsonPlace& compute) { return read_compute(compute, workload); });
-  set_compute_times(workload, times);
-  const auto rate = object.optional_quantity("optimizer_rate", Dimension::bandwidth, Range::above(0));
+  read_compute_times(object, workload);
+  const auto rate = object.optional_quantity("optimizer_rate", Dimension::bandwidth);
   workload.optimizer_s_per_byte = rate ? 1 / *rate : 0;
 
   if (const auto imbalance = object.find("imbalance")) {

@@ -47,10 +47,12 @@ void Trainer::backward_to(int first_layer) {
   record_.ready_s = worker_.now();
 }
 
-void Trainer::update(TensorRange tensors) {
+void Trainer::update(TensorRange tensors) { update(tensors, 1.0 / worker_.world_size()); }
+
+void Trainer::update(TensorRange tensors, double gradient_scale) {
   record_.update_s +=
       spend(job_.workload.optimizer_s_per_byte * replica_.parameters(tensors).bytes(), "update");
-  replica_.update(tensors, 1.0 / worker_.world_size());
+  replica_.update(tensors, gradient_scale);
 }
 
 void Trainer::end_iteration() {

@@ -29,6 +29,8 @@ class Trainer {
 
   /// Applies the gradients of these tensors, which hold sums over all workers: optimizer_s_per_byte a byte.
   void update(TensorRange tensors);
+  /// The same with gradients that are this worker's own: 1 applies them as they are.
+  void update(TensorRange tensors, double gradient_scale);
 
   /// Closes the account of the iteration.
   void end_iteration();

@@ -10,7 +10,7 @@
 namespace starling {
 
 std::filesystem::path input_path(const JsonPlace& place) {
-  const std::filesystem::path path = std::filesystem::path(place.file()).parent_path() / place.text();
+  std::filesystem::path path = std::filesystem::path(place.file()).parent_path() / place.text();
   std::error_code error;
   if (!std::filesystem::exists(path, error))
     place.fail("no such file", "a path relative to the scenario's file");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -24,23 +23,31 @@ std::vector<std::int64_t> offsets_of(const std::vector<Tensor>& tensors) {
 Replica::Replica(const Workload& workload)
     : offsets_(offsets_of(workload.model.tensors)), bytes_per_element_(workload.bytes_per_element) {}
 
-Replica::Replica(const Workload& workload, std::vector<float> initial_parameters, double learning_rate,
-                 GradientTask task)
+Replica::Replica(const Workload& workload, std::vector<float> initial_parameters,
+                 std::unique_ptr<Optimizer> optimizer, GradientTask task)
     : offsets_(offsets_of(workload.model.tensors)),
       bytes_per_element_(workload.bytes_per_element),
       is_real_(true),
       parameters_(std::move(initial_parameters)),
       gradients_(parameters_.size()),
-      learning_rate_(learning_rate),
+      optimizer_(std::move(optimizer)),
+      steps_(workload.model.tensors.size()),
       task_(std::move(task)) {
   if (static_cast<std::int64_t>(parameters_.size()) != elements()) {
     throw std::invalid_argument(
         fmt::format("there are {} initial parameters for a model of {}", parameters_.size(), elements()));
   }
-  if (!std::isfinite(learning_rate_)) {
-    throw std::invalid_argument(fmt::format("the learning rate is {}; it must be finite", learning_rate_));
-  }
 }
+
+Replica::Replica(const Workload& workload, std::vector<float> initial_parameters, double learning_rate,
+                 GradientTask task)
+    : Replica(workload, std::move(initial_parameters), OptimizerOptions{.learning_rate = learning_rate},
+              std::move(task)) {}
+
+Replica::Replica(const Workload& workload, std::vector<float> initial_parameters,
+                 const OptimizerOptions& optimizer, GradientTask task)
+    : Replica(workload, std::move(initial_parameters), make_optimizer(optimizer, workload.parameters()),
+              std::move(task)) {}
 
 std::int64_t Replica::offset(int tensor) const {
   STARLING_INVARIANT(tensor >= 0 && tensor <= tensors());
@@ -67,11 +74,12 @@ void Replica::compute_gradients(std::int64_t iteration) {
 }
 
 void Replica::update(TensorRange range, double scale) {
-  const std::span<float> parameters_of_range = parameters(range).data();
-  const std::span<const float> gradients_of_range = gradients(range).data();
-  const auto step = static_cast<float>(learning_rate_ * scale);
-  for (std::size_t i = 0; i < parameters_of_range.size(); ++i)
-    parameters_of_range[i] -= step * gradients_of_range[i];
+  STARLING_INVARIANT(elements(range) >= 0);
+  if (!optimizer_) return;
+  for (int tensor = range.first; tensor < range.first + range.count; ++tensor) {
+    optimizer_->step(offset(tensor), parameters({tensor, 1}).data(), gradients({tensor, 1}).data(), scale,
+                     ++steps_[static_cast<std::size_t>(tensor)]);
+  }
 }
 
 }  // namespace starling

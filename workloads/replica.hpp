@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "sim/buffer.hpp"
+#include "workloads/optimizer.hpp"
 #include "workloads/workload.hpp"
 
 namespace starling {
@@ -38,6 +40,12 @@ class Replica {
   Replica(const Workload& workload, std::vector<float> initial_parameters, double learning_rate,
           GradientTask task = {});
 
+  /// A real replica with an optimizer of its own.
+  /// @throws std::invalid_argument unless there is one initial parameter per parameter of the model and the
+  /// options are valid.
+  Replica(const Workload& workload, std::vector<float> initial_parameters, const OptimizerOptions& optimizer,
+          GradientTask task = {});
+
   Replica(Replica&&) = default;
   Replica& operator=(Replica&&) = default;
 
@@ -59,11 +67,14 @@ class Replica {
   /// Runs the task on the current parameters. Nothing if sized or without a task.
   void compute_gradients(std::int64_t iteration);
 
-  /// Stochastic gradient descent: parameters −= learning_rate · scale · gradients, for these tensors. Nothing
-  /// if sized.
+  /// One step of the optimizer with scale · gradients, for these tensors; with a plain learning rate that is
+  /// parameters −= learning_rate · scale · gradients. Each tensor counts its own steps. Nothing if sized.
   void update(TensorRange range, double scale = 1.0);
 
  private:
+  Replica(const Workload& workload, std::vector<float> initial_parameters,
+          std::unique_ptr<Optimizer> optimizer, GradientTask task);
+
   Buffer slice(std::vector<float>& data, TensorRange range) const;
 
   std::vector<std::int64_t> offsets_;  // one per tensor, and the end
@@ -71,7 +82,8 @@ class Replica {
   bool is_real_ = false;
   std::vector<float> parameters_;
   std::vector<float> gradients_;
-  double learning_rate_ = 0;
+  std::unique_ptr<Optimizer> optimizer_;
+  std::vector<std::int64_t> steps_;  // of the optimizer, one count per tensor
   GradientTask task_;
 };
 

@@ -62,6 +62,7 @@ void Trainer::end_iteration() {
   record_.blocked_s = std::max(0.0, record_.end_s - previous_end_s_ - busy_s);
   previous_end_s_ = record_.end_s;
   job_.log.add(worker_.rank(), record_);
+  if (job_.participation != nullptr) job_.participation->end_iteration(worker_.rank());
 }
 
 double Trainer::spend(double seconds, const char* name) {

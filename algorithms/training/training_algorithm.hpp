@@ -7,6 +7,7 @@
 #include "algorithms/collectives/collective_executor.hpp"
 #include "sim/worker.hpp"
 #include "workloads/iteration_log.hpp"
+#include "workloads/participation.hpp"
 #include "workloads/replica.hpp"
 #include "workloads/workload.hpp"
 
@@ -22,6 +23,10 @@ struct TrainingJob {
   IterationLog& log;
   /// Carries out the collectives of the algorithm's only_traffic(); message by message if null.
   CollectiveExecutor* executor = nullptr;
+  /// Receives who took part in what; may be null.
+  ParticipationLog* participation = nullptr;
+  /// What all workers draw the same random choices from.
+  std::uint64_t seed = 0;
 };
 
 /// A way to train: how workers compute, exchange and update. One object serves all workers of a run.

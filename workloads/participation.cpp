@@ -1,0 +1,64 @@
+#include "workloads/participation.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/errors.hpp"
+
+namespace starling {
+
+ParticipationLog::ParticipationLog(int workers) : iterations_(static_cast<std::size_t>(workers)) {}
+
+void ParticipationLog::count_operation(std::int64_t operation, int active) {
+  const auto index = static_cast<std::size_t>(operation);
+  if (index >= active_workers_.size()) active_workers_.resize(index + 1);
+  active_workers_[index] += active;
+}
+
+void ParticipationLog::contribute(std::int64_t operation, std::int64_t iteration, std::int64_t oldest,
+                                  std::int64_t newest) {
+  STARLING_INVARIANT(oldest <= newest && newest <= iteration);
+  const bool is_fresh = newest == iteration;
+  count_operation(operation, is_fresh ? 1 : 0);
+  ++(is_fresh ? fresh_ : stale_);
+  const auto most = static_cast<std::size_t>(iteration - oldest);
+  if (most >= staleness_.size()) staleness_.resize(most + 1);
+  for (std::int64_t made = oldest; made <= newest; ++made) {
+    ++staleness_[static_cast<std::size_t>(iteration - made)];
+  }
+}
+
+void ParticipationLog::contribute_nothing(std::int64_t operation) {
+  count_operation(operation, 0);
+  ++absent_;
+}
+
+void ParticipationLog::end_iteration(Rank rank) {
+  const std::int64_t ended = iterations_[static_cast<std::size_t>(rank)]++;
+  const auto index = static_cast<std::size_t>(ended);
+  if (index >= workers_past_.size()) workers_past_.resize(index + 1);
+  ++workers_past_[index];
+  while (static_cast<std::size_t>(slowest_) < workers_past_.size() &&
+         workers_past_[static_cast<std::size_t>(slowest_)] == static_cast<int>(iterations_.size())) {
+    ++slowest_;
+  }
+  max_lead_ = std::max(max_lead_, ended + 1 - slowest_);
+}
+
+std::vector<std::int64_t> ParticipationLog::active_workers_histogram() const {
+  std::vector<std::int64_t> histogram(iterations_.size() + 1);
+  for (const int active : active_workers_) ++histogram[static_cast<std::size_t>(active)];
+  return histogram;
+}
+
+double ParticipationLog::mean_active_workers() const {
+  if (active_workers_.empty()) return 0;
+  const auto sum = std::accumulate(active_workers_.begin(), active_workers_.end(), std::int64_t{0});
+  return static_cast<double>(sum) / static_cast<double>(operations());
+}
+
+std::int64_t ParticipationLog::max_staleness_iterations() const {
+  return staleness_.empty() ? 0 : static_cast<std::int64_t>(staleness_.size()) - 1;
+}
+
+}  // namespace starling

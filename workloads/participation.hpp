@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/types.hpp"
+
+namespace starling {
+
+/// Who took part in what: contributions to the operations of algorithms that do not wait for everyone, and
+/// how far workers were apart.
+///
+/// An operation is one execution of a collective (one tensor or bucket, one version), numbered from 0. A
+/// contribution is fresh if it holds what its worker made in the operation's iteration; then the worker is
+/// active. It is stale if it holds older work only, and absent if it holds none. Its staleness is counted for
+/// every iteration's work that it holds: the operation's iteration minus that one.
+class ParticipationLog {
+ public:
+  explicit ParticipationLog(int workers);
+
+  /// A worker's contribution to an operation of `iteration` holds its work of iterations oldest … newest.
+  /// @throws InvariantError unless oldest ≤ newest ≤ iteration.
+  void contribute(std::int64_t operation, std::int64_t iteration, std::int64_t oldest, std::int64_t newest);
+  /// A worker had nothing to contribute to an operation.
+  void contribute_nothing(std::int64_t operation);
+  /// A worker ended an iteration. Amortised O(1).
+  void end_iteration(Rank rank);
+
+  std::int64_t operations() const { return static_cast<std::int64_t>(active_workers_.size()); }
+  std::int64_t fresh_contributions() const { return fresh_; }
+  std::int64_t stale_contributions() const { return stale_; }
+  std::int64_t absent_contributions() const { return absent_; }
+
+  /// How many operations had exactly k active workers, k = 0 … P.
+  std::vector<std::int64_t> active_workers_histogram() const;
+  /// Of all operations; 0 if there are none.
+  double mean_active_workers() const;
+
+  /// How many times the work of an iteration was contributed s iterations later, s = 0, 1, …
+  const std::vector<std::int64_t>& staleness_histogram() const { return staleness_; }
+  /// 0 if nothing was contributed.
+  std::int64_t max_staleness_iterations() const;
+
+  /// Iterations ended so far, of every worker.
+  const std::vector<std::int64_t>& iterations() const { return iterations_; }
+  /// The most iterations that any worker was ever ahead of the slowest.
+  std::int64_t max_lead_iterations() const { return max_lead_; }
+
+ private:
+  void count_operation(std::int64_t operation, int active);
+
+  std::vector<int> active_workers_;  // of every operation
+  std::int64_t fresh_ = 0;
+  std::int64_t stale_ = 0;
+  std::int64_t absent_ = 0;
+  std::vector<std::int64_t> staleness_;
+
+  std::vector<std::int64_t> iterations_;
+  std::vector<int> workers_past_;  // how many workers have ended iteration i
+  std::int64_t slowest_ = 0;
+  std::int64_t max_lead_ = 0;
+};
+
+}  // namespace starling

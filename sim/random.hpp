@@ -13,6 +13,9 @@ enum class Purpose : std::uint32_t {
   initial_parameters = 5,
   bucket_search = 6,
   schedule = 7,
+  batch = 8,
+  data_partition = 9,
+  gradient_noise = 10,
 };
 
 /// Random numbers without state: the same (seed, purpose, worker, iteration, index) always gives the same

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "sim/random.hpp"
+
+namespace starling {
+
+/// A draw of the normal law with mean 0 and standard deviation 1: one counter-based random number through the
+/// quantile function.
+double normal_draw(const CounterRandom& random, std::uint32_t worker, std::uint64_t iteration,
+                   std::uint32_t index = 0);
+
+}  // namespace starling

@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "scenarios/algorithm_reader.hpp"
 #include "scenarios/cluster_reader.hpp"
@@ -58,10 +60,27 @@ void read_engine(ObjectReader& object, Scenario& scenario) {
       collectives == "auto" ? CollectiveExecution::automatic : CollectiveExecution::messages;
 }
 
+/// A tenth, but at least one where that leaves another to measure: the first iteration differs from all others.
+std::int64_t default_warmup(std::int64_t iterations) {
+  return iterations == 1 ? 0 : std::max<std::int64_t>(1, iterations / 10);
+}
+
+/// DeAR and ByteScheduler end an iteration before its last messages, so nothing is left to the first one from before.
+void warn_about_warmup(Scenario& scenario) {
+  if (scenario.warmup_iterations > 0) return;
+  for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
+    if (std::holds_alternative<DearOptions>(algorithm.options) ||
+        std::holds_alternative<ByteSchedulerOptions>(algorithm.options))
+      scenario.warnings.push_back(fmt::format(
+          "{}: /warmup_iterations: without warm-up the first iteration of {} counts, which is shorter "
+          "than the others: it has no messages of an iteration before it",
+          scenario.file.string(), algorithm.label));
+}
+
 void read_length(ObjectReader& object, Scenario& scenario) {
   scenario.iterations = object.integer("iterations", {1, most_iterations}, 100);
   scenario.warmup_iterations =
-      object.integer("warmup_iterations", {0, most_iterations}, scenario.iterations / 10);
+      object.integer("warmup_iterations", {0, most_iterations}, default_warmup(scenario.iterations));
   if (scenario.warmup_iterations >= scenario.iterations)
     object.at("warmup_iterations")
         .fail("leaves no iteration to measure",
@@ -108,6 +127,7 @@ Scenario read_document(const json& document, const std::filesystem::path& file) 
 
   scenario.as_read = object.as_read();
   warn_about_size(scenario);
+  warn_about_warmup(scenario);
   return scenario;
 }
 

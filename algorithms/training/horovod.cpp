@@ -1,6 +1,9 @@
 #include "algorithms/training/horovod.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/training/communication_stream.hpp"
@@ -13,6 +16,8 @@ namespace {
 constexpr Tag allreduce_tag = 1;
 constexpr Tag negotiation_tag = 2;
 constexpr double bytes_per_bit = 1.0 / 8;
+/// Of an iteration. Each is simulated, also those in which nothing is ready.
+constexpr std::int64_t most_cycles = 1'000'000;
 
 /// Tensors whose all-reduce is one message.
 struct Fused {
@@ -90,7 +95,8 @@ class Horovod::Run {
     double cycle_start_s = worker_.now();
     for (std::int64_t iteration = 0; tensors() > 0 && iteration < iterations_; ++iteration) {
       int agreed = 0;
-      while (agreed < tensors()) {
+      for (std::int64_t cycle = 0; agreed < tensors(); ++cycle) {
+        if (cycle == most_cycles) fail_for_cycles(iteration);
         cycle_start_s = std::max(cycle_start_s + horovod_.options_.cycle_time_s, worker_.now());
         worker_.scheduler().sleep_until(cycle_start_s);
         const int ready_everywhere = ask_everyone();
@@ -100,6 +106,12 @@ class Horovod::Run {
       ready_ = 0;
     }
     responses_.close();
+  }
+
+  [[noreturn]] void fail_for_cycles(std::int64_t iteration) const {
+    throw std::runtime_error(
+        fmt::format("horovod: more than {} cycles of {} s in iteration {}; take a longer cycle_time",
+                    most_cycles, horovod_.options_.cycle_time_s, iteration));
   }
 
   /// How many tensors are ready on all workers: a bit for each, counted over the workers.

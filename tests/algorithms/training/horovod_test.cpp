@@ -48,6 +48,13 @@ TEST_CASE("tensors of one cycle travel together, up to the fusion limit") {
   CHECK(split.end_s(0) == doctest::Approx(3e-3 + response_s + 2 * 20e-6 + 1200e-6).epsilon(rounding));
 }
 
+TEST_CASE("an iteration of a million cycles is refused") {
+  CHECK_THROWS_WITH_AS(
+      train(HorovodOptions{}, two_layers(1e9, 1), {.cluster = {.workers = 1}}),
+      "horovod: more than 1000000 cycles of 0.001 s in iteration 0; take a longer cycle_time",
+      std::runtime_error);
+}
+
 TEST_CASE("a longer cycle time delays and fuses more") {
   const Trained trained =
       train(HorovodOptions{.cycle_time_s = 5e-3}, two_layers(2.5e-3, 0.4e-3), {.cluster = pair});

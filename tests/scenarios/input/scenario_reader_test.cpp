@@ -71,6 +71,8 @@ TEST_CASE("what is left out is free, absent or a documented default") {
   CHECK(scenario.seed == 1);
   CHECK(scenario.iterations == 100);
   CHECK(scenario.warmup_iterations == 10);
+  CHECK(reading.read({"/iterations=2", "remove /warmup_iterations"}).warmup_iterations == 1);
+  CHECK(reading.read({"/iterations=1", "remove /warmup_iterations"}).warmup_iterations == 0);
   CHECK(scenario.engine == Engine::event);
   CHECK(scenario.collectives == CollectiveExecution::automatic);
   CHECK(scenario.simgrid == SimGridOptions{});
@@ -257,6 +259,13 @@ TEST_CASE("suspicious scenarios are accepted with a warning") {
   CHECK(warnings({"/iterations=10000000"}) ==
         std::vector<std::string>{
             "scenario.json: 10000000 iterations of 8 workers need several gigabytes of memory"});
+  CHECK(warnings({"/warmup_iterations=0"}).empty());
+  CHECK(warnings({"/warmup_iterations=0",
+                  R"(/algorithms=[{"kind": "ddp"}, {"kind": "dear", "label": "mine"}])"}) ==
+        std::vector<std::string>{
+            "scenario.json: /warmup_iterations: without warm-up the first iteration of mine "
+            "counts, which is shorter than the others: it has no messages of an iteration "
+            "before it"});
 }
 
 TEST_CASE("an error in a value from the command line names the option") {

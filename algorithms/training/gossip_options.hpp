@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "algorithms/training/training_options.hpp"
+
+namespace starling {
+
+/// Local steps, and every now and then the mean of all models.
+struct LocalSgdOptions {
+  static constexpr std::string_view kind = "local_sgd";
+  /// As in training_options.hpp.
+  std::string collective = "ring";
+  /// τ: models are averaged after every τ-th iteration; 1 averages after each. At least 1.
+  int synchronisation_period = 10;
+};
+
+/// D-PSGD: every worker averages its model with its neighbours' in every iteration.
+struct DpsgdOptions {
+  static constexpr std::string_view kind = "dpsgd";
+  /// Models travel while the gradient is computed, at the model before averaging; false: after the backward
+  /// pass.
+  bool overlap = false;
+};
+
+/// AD-PSGD: pairs of workers average beside the computation.
+struct AdpsgdOptions {
+  static constexpr std::string_view kind = "adpsgd";
+  /// Of the partners drawn from a communication graph; the published pairing draws nothing.
+  std::uint64_t seed = 0;
+};
+
+/// SGP, stochastic gradient push: push-sum over a directed graph.
+struct SgpOptions {
+  static constexpr std::string_view kind = "sgp";
+  /// n: to how many a worker sends in one exchange, at most as many as there are powers of two below P.
+  int neighbours = 1;
+  /// τ: messages travel for τ iterations, and are sent in every τ-th; 0: the iteration that sends them waits
+  /// for them. At least 0.
+  int overlap = 0;
+};
+
+/// Decentralized averaging that communicates while it adapts: every message has an iteration's time.
+struct DecentralizedAdamOptions {
+  static constexpr std::string_view kind = "decentralized_adam";
+  /// As in training_options.hpp, within a group; hierarchical is ring where a group lies on one host.
+  std::string collective = "ring";
+  /// complete, one_peer_ring (P even), one_peer_exponential (P a power of two) or
+  /// alternating_exponential_ring (a power of two of hosts, at least 2, with equally many workers).
+  std::string graph = "alternating_exponential_ring";
+  /// A bucket closes with the tensor that brings it to this many bytes. Above 0.
+  double bucket_bytes = 25 * mebibyte;
+};
+
+}  // namespace starling

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "algorithms/training/gossip_options.hpp"
+#include "algorithms/training/training_algorithm.hpp"
+#include "topologies/mixing_schedule.hpp"
+
+namespace starling {
+
+/// Stochastic gradient push: SGD on push-sum. The gradient is taken at z = x/w, the step is made on x, then
+/// (x, w) is pushed.
+///
+/// overlap 0: iteration t is exchange t and waits for its messages: F + B + U + T, where T is what
+/// NeighbourAveraging takes for as many neighbours and one element more.
+/// overlap τ ≥ 1: iteration t with t mod τ = 0 first adds what was sent in iteration t − τ, then pushes
+/// exchange t/τ and goes on: max(F + B + U, what is left of the messages' time). What the last exchange sent
+/// is added after the last iteration and belongs to none. Afterwards the replica holds z.
+/// Reference: Assran, Loizou, Ballas, Rabbat, "Stochastic gradient push for distributed deep learning", ICML
+/// 2019, algorithms 1 and 2.
+class Sgp final : public TrainingAlgorithm {
+ public:
+  /// `mixing` is column-stochastic; iteration k of it is exchange k.
+  Sgp(const SgpOptions& options, std::shared_ptr<const MixingSchedule> mixing);
+
+  void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+
+ private:
+  class Run;
+
+  SgpOptions options_;
+  std::shared_ptr<const MixingSchedule> mixing_;
+};
+
+}  // namespace starling

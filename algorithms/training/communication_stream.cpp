@@ -14,9 +14,10 @@ CommunicationStream::CommunicationStream(Worker& worker, Tag tag, CollectiveExec
   worker.spawn("communication", [this] { run(); });
 }
 
-void CommunicationStream::issue(const Schedule& schedule, Buffer data, const char* name, int number) {
+void CommunicationStream::issue(const Schedule& schedule, Buffer data, const char* name, int number,
+                                Tag tag) {
   ++issued_;
-  queue_.push({&schedule, data, name, number});
+  queue_.push({&schedule, data, name, number, tag});
 }
 
 void CommunicationStream::close() {
@@ -26,8 +27,8 @@ void CommunicationStream::close() {
 
 void CommunicationStream::run() {
   while (const auto collective = queue_.pop()) {
-    run_traced(worker_, *collective->schedule, collective->data, tag_, collective->name, collective->number,
-               executor_);
+    run_traced(worker_, *collective->schedule, collective->data, collective->tag, collective->name,
+               collective->number, executor_);
     completed_.add();
   }
   ended_.set();

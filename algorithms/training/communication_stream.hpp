@@ -22,13 +22,19 @@ class CommunicationStream {
 
   /// Appends a collective and returns at once. The schedule and the data must stay until it is complete.
   /// `name` and `number` are what a timeline calls it; the name must be a literal.
-  void issue(const Schedule& schedule, Buffer data, const char* name, int number);
+  void issue(const Schedule& schedule, Buffer data, const char* name, int number) {
+    issue(schedule, data, name, number, tag_);
+  }
+  /// The same with a tag of its own, for a stream whose collectives are not all other workers' next ones.
+  void issue(const Schedule& schedule, Buffer data, const char* name, int number, Tag tag);
 
   /// How many collectives were issued so far.
   std::int64_t issued() const { return issued_; }
   /// Returns when the first `count` of all that were issued are complete.
   void wait_for(std::int64_t count) { completed_.wait_for(count); }
   void wait_for_all() { wait_for(issued_); }
+  /// True if all are complete.
+  bool is_idle() const { return completed_.count() == issued_; }
 
   /// Completes what was issued and ends the strand; nothing may be issued afterwards. Must be called before
   /// the stream is destroyed, unless an exception ends the run.
@@ -40,6 +46,7 @@ class CommunicationStream {
     Buffer data;
     const char* name;
     int number;
+    Tag tag;
   };
   void run();
 

@@ -1,0 +1,122 @@
+#include "algorithms/training/gossip_factory.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "algorithms/training/adpsgd.hpp"
+#include "algorithms/training/decentralized_averaging.hpp"
+#include "algorithms/training/directed_exponential.hpp"
+#include "algorithms/training/dpsgd.hpp"
+#include "algorithms/training/local_sgd.hpp"
+#include "algorithms/training/sgp.hpp"
+
+namespace starling {
+namespace {
+
+/// Sums of that many weights around 1/P in double precision stay well within it.
+constexpr double stochastic_tolerance = 1e-9;
+
+void require_at_least(int least, std::string_view algorithm, std::string_view option, int value) {
+  if (value >= least) return;
+  throw std::invalid_argument(
+      fmt::format("{}: {} is {}; it must be {} or more", algorithm, option, value, least));
+}
+
+void require_ranks(std::string_view algorithm, const MixingSchedule& mixing, const ClusterFacts& facts) {
+  if (mixing.ranks() == facts.workers) return;
+  throw std::invalid_argument(fmt::format("{}: the graph has {} ranks, but there are {} workers", algorithm,
+                                          mixing.ranks(), facts.workers));
+}
+
+void require_unit_sum(std::string_view algorithm, std::string_view what, double own,
+                      const std::vector<MixingNeighbour>& others, Rank rank, std::int64_t iteration) {
+  double sum = own;
+  for (const MixingNeighbour& other : others) sum += other.weight;
+  if (std::abs(sum - 1) <= stochastic_tolerance) return;
+  throw std::invalid_argument(fmt::format("{}: the {} of rank {} in iteration {} sum to {}; it must be 1",
+                                          algorithm, what, rank, iteration, sum));
+}
+
+enum class Kept { sum, mean };
+
+void require_stochastic(std::string_view algorithm, const MixingSchedule& mixing, Kept kept) {
+  for (std::int64_t iteration = 0; iteration < mixing.period(); ++iteration) {
+    for (Rank rank = 0; rank < mixing.ranks(); ++rank) {
+      const double own = mixing.own_weight(rank, iteration);
+      require_unit_sum(algorithm, "weights of what leaves", own, mixing.out_neighbours(rank, iteration), rank,
+                       iteration);
+      if (kept == Kept::sum) continue;
+      require_unit_sum(algorithm, "weights of what arrives", own, mixing.in_neighbours(rank, iteration), rank,
+                       iteration);
+    }
+  }
+}
+
+/// Calls `make`; what it throws then begins with the algorithm's name.
+template <typename Make>
+auto named(std::string_view algorithm, const Make& make) {
+  try {
+    return make();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", algorithm, error.what()));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<TrainingAlgorithm> make_local_sgd(const LocalSgdOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  require_at_least(1, options.kind, "workers", facts.workers);
+  require_at_least(1, options.kind, "synchronisation_period", options.synchronisation_period);
+  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
+  return std::make_unique<LocalSgd>(options, workload, collective);
+}
+
+std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
+                                              std::shared_ptr<const MixingSchedule> mixing) {
+  require_ranks(options.kind, *mixing, facts);
+  require_stochastic(options.kind, *mixing, Kept::mean);
+  return std::make_unique<Dpsgd>(options, std::move(mixing));
+}
+
+std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
+                                               const MixingSchedule* graph) {
+  require_at_least(1, options.kind, "workers", facts.workers);
+  if (graph) require_ranks(options.kind, *graph, facts);
+  return named(options.kind, [&] {
+    return std::make_unique<Adpsgd>(graph ? Pairing::over_graph(*graph, options.seed)
+                                          : Pairing::exponential(facts.workers));
+  });
+}
+
+std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const ClusterFacts& facts,
+                                            std::shared_ptr<const MixingSchedule> mixing) {
+  require_at_least(1, options.kind, "workers", facts.workers);
+  require_at_least(0, options.kind, "overlap", options.overlap);
+  if (!mixing) {
+    mixing = named(options.kind, [&] {
+      return std::make_shared<const DirectedExponential>(facts.workers, options.neighbours);
+    });
+  }
+  require_ranks(options.kind, *mixing, facts);
+  require_stochastic(options.kind, *mixing, Kept::sum);
+  return std::make_unique<Sgp>(options, std::move(mixing));
+}
+
+std::unique_ptr<TrainingAlgorithm> make_decentralized_adam(const DecentralizedAdamOptions& options,
+                                                           const Workload& workload,
+                                                           const ClusterFacts& facts) {
+  require_at_least(1, options.kind, "workers", facts.workers);
+  require_at_least(1, options.kind, "workers_per_host", facts.workers_per_host);
+  if (!(options.bucket_bytes > 0 && std::isfinite(options.bucket_bytes))) {
+    throw std::invalid_argument(fmt::format("{}: bucket_bytes is {}; it must be finite and above 0",
+                                            options.kind, options.bucket_bytes));
+  }
+  return named(options.kind,
+               [&] { return std::make_unique<DecentralizedAveraging>(options, workload, facts); });
+}
+
+}  // namespace starling

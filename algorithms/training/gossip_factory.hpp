@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+
+#include "algorithms/training/cluster_facts.hpp"
+#include "algorithms/training/gossip_options.hpp"
+#include "algorithms/training/training_algorithm.hpp"
+#include "topologies/mixing_schedule.hpp"
+
+namespace starling {
+
+/// Make the algorithms that average models rather than gradients, for jobs of `workload` on a cluster of
+/// `facts`; the workload must outlive them.
+///
+/// All throw std::invalid_argument that names the algorithm, the option, its value and what is accepted.
+
+std::unique_ptr<TrainingAlgorithm> make_local_sgd(const LocalSgdOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
+
+/// `mixing`: a doubly stochastic schedule of all workers.
+std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
+                                              std::shared_ptr<const MixingSchedule> mixing);
+
+/// Over the published pairing (an even number of workers, or 1) if `graph` is null; else over the edges of
+/// that graph, which must be bipartite, undirected and the same in all iterations.
+std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
+                                               const MixingSchedule* graph = nullptr);
+
+/// Over the directed exponential graph with options.neighbours if `mixing` is null; else over that
+/// column-stochastic schedule of all workers, and options.neighbours means nothing.
+std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const ClusterFacts& facts,
+                                            std::shared_ptr<const MixingSchedule> mixing = nullptr);
+
+std::unique_ptr<TrainingAlgorithm> make_decentralized_adam(const DecentralizedAdamOptions& options,
+                                                           const Workload& workload,
+                                                           const ClusterFacts& facts);
+
+}  // namespace starling

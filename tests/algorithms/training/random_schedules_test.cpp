@@ -1,0 +1,117 @@
+#include <doctest/doctest.h>
+
+#include <numeric>
+
+#include "partial_fixture.hpp"
+#include "sim/random.hpp"
+
+namespace starling {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::uint64_t runs_per_algorithm = 300;
+#else
+constexpr std::uint64_t runs_per_algorithm = 3400;
+#endif
+
+// Three operations if every tensor is one; two buckets if they close at 12 bytes.
+const Workload workload = workload_of({{{3}, 0.1, 0.2}, {{}, 0.05, 0.1}, {{2, 1}, 0.1, 0.3}}, 1e-3);
+
+/// Random choices of one run.
+class Choices {
+ public:
+  explicit Choices(std::uint64_t run) : random_(run, Purpose::schedule) {}
+
+  std::uint64_t below(std::uint64_t bound) { return random_.below(bound, 0, next_++); }
+  bool flip() { return below(2) == 1; }
+  /// 10^−x for a random x of 0 … 6, or 0.
+  double magnitude() {
+    constexpr double magnitudes[] = {0, 1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6};
+    return magnitudes[below(std::size(magnitudes))];
+  }
+
+ private:
+  CounterRandom random_;
+  std::uint64_t next_ = 0;
+};
+
+/// A cluster of 2 … 16 workers, fast or slow, whose workers are late at random.
+TrainingSetup random_setup(Choices& choices, std::uint64_t run) {
+  const int workers = 1 << (1 + choices.below(4));
+  const double alpha_s = choices.magnitude();
+  const double bandwidth_Bps = choices.flip() ? 1e18 : 1e3;
+  const double gamma_s_per_byte = choices.flip() ? 0 : 1e-3;
+  const double longest_s = 3 * choices.magnitude();
+  const bool is_rare = choices.flip();
+  const CounterRandom random(run, Purpose::imbalance);
+  const auto load = [=](Rank rank, std::int64_t iteration) {
+    const auto worker = static_cast<std::uint32_t>(rank);
+    const auto step = static_cast<std::uint64_t>(iteration);
+    const bool is_late = !is_rare || random.uniform(worker, step, 1) < 0.1;
+    return Load{.delay_s = is_late ? longest_s * random.uniform(worker, step) : 0, .factor = 1};
+  };
+  return {.cluster = {workers, alpha_s, bandwidth_Bps, gamma_s_per_byte},
+          .iterations = 1 + static_cast<std::int64_t>(choices.below(9)),
+          .load = load};
+}
+
+EagerOptions random_eager(Choices& choices, std::string_view kind) {
+  return {.kind = kind,
+          .limiter = static_cast<std::int64_t>(choices.below(4)),
+          .late_gradients = choices.flip() ? LateGradients::accumulate : LateGradients::drop,
+          .model_sync_iterations = static_cast<std::int64_t>(choices.below(4)),
+          .bucket_bytes = choices.flip() ? 0.0 : 12.0,
+          .serialised = choices.flip()};
+}
+
+WagmaOptions random_wagma(Choices& choices, int workers) {
+  const auto sizes = static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(workers))) + 1;
+  return {.group_size = 1 << choices.below(sizes),
+          .sync_period = 1 + static_cast<std::int64_t>(choices.below(12)),
+          .fixed_groups = choices.flip(),
+          .bucket_bytes = choices.flip() ? 0.0 : 12.0,
+          .serialised = choices.flip()};
+}
+
+/// Every worker did all its iterations, and took part in every operation once.
+bool is_accounted_for(const PartialRun& run, const TrainingSetup& setup, double bucket_bytes) {
+  const std::int64_t operations = setup.iterations * (bucket_bytes > 0 ? 2 : 3);
+  const ParticipationLog& log = run.participation;
+  bool is_complete = log.operations() == operations;
+  for (Rank rank = 0; rank < setup.cluster.workers; ++rank) {
+    is_complete &= log.iterations()[static_cast<std::size_t>(rank)] == setup.iterations;
+    is_complete &= static_cast<std::int64_t>(run.trained.log.of(rank).size()) == setup.iterations;
+  }
+  const std::int64_t contributions =
+      log.fresh_contributions() + log.stale_contributions() + log.absent_contributions();
+  is_complete &= contributions == operations * setup.cluster.workers;
+  // Whoever starts an operation has something to contribute.
+  return is_complete && log.active_workers_histogram().front() == 0;
+}
+
+template <typename MakeOptions>
+void check_random_runs(std::uint64_t first_run, MakeOptions make_options) {
+  for (std::uint64_t run = first_run; run < first_run + runs_per_algorithm; ++run) {
+    Choices choices(run);
+    const TrainingSetup setup = random_setup(choices, run);
+    const auto options = make_options(choices, setup.cluster.workers);
+    CAPTURE(run);
+    CHECK(is_accounted_for(train(options, workload, setup, run), setup, options.bucket_bytes));
+  }
+}
+
+TEST_CASE("whatever the delays and options, solo ends with every iteration accounted for") {
+  check_random_runs(0, [](Choices& choices, int) { return random_eager(choices, EagerOptions::solo); });
+}
+
+TEST_CASE("whatever the delays and options, majority ends with every iteration accounted for") {
+  check_random_runs(100'000,
+                    [](Choices& choices, int) { return random_eager(choices, EagerOptions::majority); });
+}
+
+TEST_CASE("whatever the delays and options, WAGMA ends with every iteration accounted for") {
+  check_random_runs(200'000, random_wagma);
+}
+
+}  // namespace
+}  // namespace starling

@@ -212,6 +212,31 @@ TEST_CASE("without cost of communication a period takes its slowest worker's tim
   }
 }
 
+TEST_CASE("workers that are alike take what the recursion over the buckets says") {
+  // ready(b) is after the bucket's update; C(b) = max(ready(b), C(b−1)) + T(b).
+  constexpr std::int64_t iterations = 6;
+  const Workload large = workload_of({{{300'000}, 0.001, 0.002}, {{200'000, 50'000}, 0.002, 0.003}}, 1e-10);
+  const StarCluster cluster{16, 1e-4, 1e9, 1e-11};
+  for (const int group_size : {2, 4, 16}) {
+    double end_s = 0;
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      const int members = (iteration + 1) % 3 == 0 ? cluster.workers : group_size;
+      double ready_s = end_s + large.forward_total_s();
+      for (const auto& [elements, backward_s] : {std::pair{250'000.0, 0.003}, std::pair{300'000.0, 0.002}}) {
+        ready_s += backward_s + 4 * elements * large.optimizer_s_per_byte;
+        end_s = std::max(ready_s, end_s) +
+                cost::butterfly_group_allreduce(members, 4 * elements, cluster.facts().costs);
+      }
+    }
+    const PartialRun run =
+        train(WagmaOptions{.group_size = group_size, .sync_period = 3, .bucket_bytes = 9e5}, large,
+              {.cluster = cluster, .iterations = iterations});
+    CAPTURE(group_size);
+    // Activations are 4 bytes each beside a megabyte.
+    CHECK(relative_error(run.trained.end_s(iterations - 1), end_s) < 1e-3);
+  }
+}
+
 TEST_CASE("whether data is real makes no difference to time") {
   for (const WagmaOptions& options :
        {WagmaOptions{.sync_period = 3},

@@ -11,18 +11,22 @@ namespace starling {
 namespace {
 
 /// Returns what the run cost.
-RunStatistics run_world(const StarCluster& cluster, TraceSink* trace,
+RunStatistics run_world(const StarCluster& cluster, const MessageEnds& ends, TraceSink* trace,
                         const std::function<void(Worker&)>& body) {
   const StarOptions star{.link = {.bandwidth_Bps = cluster.bandwidth_Bps, .latency_s = cluster.alpha_s / 2}};
   const Network network = build_network({.workers = cluster.workers, .network = {.kind = star}});
   EventNetwork model(network);
-  SimulatedWorld world(network, model, {.reduction_s_per_byte = cluster.gamma_s_per_byte}, trace);
+  SimulatedWorld world(network, model,
+                       {.overhead_s = ends.overhead_s,
+                        .reduction_s_per_byte = cluster.gamma_s_per_byte,
+                        .eager_threshold_bytes = ends.eager_threshold_bytes},
+                       trace);
   world.run(body);
   return world.statistics();
 }
 
 PartialRun run(const TrainingAlgorithm& algorithm, const Workload& workload, const TrainingSetup& setup,
-               std::uint64_t seed) {
+               std::uint64_t seed, const MessageEnds& ends) {
   const int workers = setup.cluster.workers;
   PartialRun result{.trained = {.log = IterationLog(workers), .statistics = {}, .parameters = {}},
                     .participation = ParticipationLog(workers)};
@@ -33,7 +37,7 @@ PartialRun run(const TrainingAlgorithm& algorithm, const Workload& workload, con
                         .log = result.trained.log,
                         .participation = &result.participation,
                         .seed = seed};
-  result.trained.statistics = run_world(setup.cluster, setup.trace, [&](Worker& worker) {
+  result.trained.statistics = run_world(setup.cluster, ends, setup.trace, [&](Worker& worker) {
     Replica replica = setup.replica ? setup.replica(worker.rank()) : Replica(workload);
     algorithm.run(worker, replica, job);
     const auto data = replica.parameters().data();
@@ -60,17 +64,17 @@ double PartialRun::mean_iteration_s(std::int64_t warmup) const {
 }
 
 PartialRun train(const EagerOptions& options, const Workload& workload, const TrainingSetup& setup,
-                 std::uint64_t seed) {
-  return run(*make_eager_sgd(options, workload, setup.cluster.facts()), workload, setup, seed);
+                 std::uint64_t seed, const MessageEnds& ends) {
+  return run(*make_eager_sgd(options, workload, setup.cluster.facts()), workload, setup, seed, ends);
 }
 
 PartialRun train(const WagmaOptions& options, const Workload& workload, const TrainingSetup& setup,
-                 std::uint64_t seed) {
-  return run(*make_wagma(options, workload, setup.cluster.facts()), workload, setup, seed);
+                 std::uint64_t seed, const MessageEnds& ends) {
+  return run(*make_wagma(options, workload, setup.cluster.facts()), workload, setup, seed, ends);
 }
 
 RunStatistics run_on(const StarCluster& cluster, const std::function<void(Worker&)>& body) {
-  return run_world(cluster, nullptr, body);
+  return run_world(cluster, {}, nullptr, body);
 }
 
 std::function<Load(Rank, std::int64_t)> independent_delays(double probability, double delay_s,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "algorithms/training/partial_factory.hpp"
 #include "training_fixture.hpp"
@@ -23,10 +24,16 @@ struct PartialRun {
   double mean_iteration_s(std::int64_t warmup = 0) const;
 };
 
+/// What a message costs at its ends, where that is not nothing; γ is the cluster's.
+struct MessageEnds {
+  double overhead_s = 0;
+  double eager_threshold_bytes = std::numeric_limits<double>::infinity();
+};
+
 PartialRun train(const EagerOptions& options, const Workload& workload, const TrainingSetup& setup,
-                 std::uint64_t seed = 1);
+                 std::uint64_t seed = 1, const MessageEnds& ends = {});
 PartialRun train(const WagmaOptions& options, const Workload& workload, const TrainingSetup& setup,
-                 std::uint64_t seed = 1);
+                 std::uint64_t seed = 1, const MessageEnds& ends = {});
 
 /// Runs `body` on every rank of the cluster. Returns what that cost.
 RunStatistics run_on(const StarCluster& cluster, const std::function<void(Worker&)>& body);

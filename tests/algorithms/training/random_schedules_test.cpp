@@ -55,6 +55,13 @@ TrainingSetup random_setup(Choices& choices, std::uint64_t run) {
           .load = load};
 }
 
+/// Messages that leave at once, or wait for their receivers.
+MessageEnds random_ends(Choices& choices) {
+  MessageEnds ends{.overhead_s = choices.magnitude()};
+  if (choices.flip()) ends.eager_threshold_bytes = static_cast<double>(4 * choices.below(4));
+  return ends;
+}
+
 EagerOptions random_eager(Choices& choices, std::string_view kind) {
   return {.kind = kind,
           .limiter = static_cast<std::int64_t>(choices.below(4)),
@@ -95,8 +102,9 @@ void check_random_runs(std::uint64_t first_run, MakeOptions make_options) {
     Choices choices(run);
     const TrainingSetup setup = random_setup(choices, run);
     const auto options = make_options(choices, setup.cluster.workers);
+    const MessageEnds ends = random_ends(choices);
     CAPTURE(run);
-    CHECK(is_accounted_for(train(options, workload, setup, run), setup, options.bucket_bytes));
+    CHECK(is_accounted_for(train(options, workload, setup, run, ends), setup, options.bucket_bytes));
   }
 }
 

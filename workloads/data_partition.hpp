@@ -13,14 +13,15 @@ using DataPartition = std::vector<std::vector<std::int64_t>>;
 /// @throws std::invalid_argument unless there is at least one worker and one point for each.
 DataPartition iid_partition(std::int64_t points, int workers, std::uint64_t seed);
 
-/// Heterogeneous shares: of each class, worker i gets a share q_i of the points, where q is a Dirichlet draw with
-/// that concentration for every worker, one draw per class. A concentration far above 1 is close to an even split,
-/// one far below 1 gives a class to few workers. A worker left with nothing takes one point of the largest share.
+/// Heterogeneous shares: of each class, worker i gets a share q_i of the points, where q is a Dirichlet draw
+/// with that concentration for every worker, one draw per class. A concentration far above 1 is close to an
+/// even split, one far below 1 gives a class to few workers. A worker left with nothing takes one point of
+/// the largest share.
 ///
 /// Reference: Hsu, Qi, Brown, "Measuring the effects of non-identical data distribution for federated visual
 /// classification", arXiv 1909.06335, 2019; by class as in Yurochkin et al., ICML 2019.
-/// @throws std::invalid_argument unless there is at least one worker and one point for each, and the concentration
-/// is between 10⁻⁴ and 10⁶.
+/// @throws std::invalid_argument unless there is at least one worker and one point for each, and the
+/// concentration is between 10⁻⁴ and 10⁶.
 DataPartition dirichlet_partition(std::span<const int> labels, int workers, double concentration,
                                   std::uint64_t seed);
 

@@ -19,8 +19,8 @@ struct DataSet {
   /// The features of a point.
   std::span<const float> point(std::int64_t index) const;
 
-  /// @throws std::invalid_argument unless there is a point and a feature, at least 2 classes, `features` values for
-  /// each point, all finite, and every label is a class.
+  /// @throws std::invalid_argument unless there is a point and a feature, at least 2 classes, `features`
+  /// values for each point, all finite, and every label is a class.
   void validate() const;
 
   /// Shifts and scales every feature to mean 0 and variance 1 over the points; a constant feature becomes 0.
@@ -35,13 +35,13 @@ struct GeneratedDataOptions {
   double separation = 2;  // expected distance between two classes' means, in standard deviations of a feature
   std::uint64_t seed = 1;
 
-  /// @throws std::invalid_argument unless there are at least 1 point and feature and 2 classes, and the separation
-  /// is finite and not negative.
+  /// @throws std::invalid_argument unless there are at least 1 point and feature and 2 classes, and the
+  /// separation is finite and not negative.
   void validate() const;
 };
 
-/// Point i is of class i mod classes: a standard normal around its class's mean, which is a normal draw itself, with
-/// variance separation² / (2 · features) in each feature.
+/// Point i is of class i mod classes: a standard normal around its class's mean, which is a normal draw
+/// itself, with variance separation² / (2 · features) in each feature.
 DataSet generated_data_set(const GeneratedDataOptions& options);
 
 }  // namespace starling

@@ -16,24 +16,24 @@ struct HyperplaneOptions {
   double coefficient_deviation = 1;  // standard deviation of the true coefficients
   std::uint64_t seed = 1;
 
-  /// @throws std::invalid_argument unless the counts are at least 1, there are at most 2³⁵ features in all points,
-  /// and noise and deviation are finite and not negative.
+  /// @throws std::invalid_argument unless the counts are at least 1, there are at most 2³⁵ features in all
+  /// points, and noise and deviation are finite and not negative.
   void validate() const;
 };
 
-/// y = a·x + c + noise for random points x, learnt by one linear layer: features weights, then one bias. The loss is
-/// the mean squared error over all points; everyone starts at 0.
+/// y = a·x + c + noise for random points x, learnt by one linear layer: features weights, then one bias. The
+/// loss is the mean squared error over all points; everyone starts at 0.
 ///
-/// Known of the published task: a noisy 8,192-dimensional hyperplane, 32,768 points, a one-layer perceptron, a
-/// total batch of 2,048, 48 epochs (768 iterations), a loss of about 4.7 in the end. The law of the points, the
-/// coefficients and the noise are choices made here. The features are independent and −1 or +1 with equal
-/// probability: covariance and spectrum are those of standard normal points (the condition number of the loss is
-/// ((1+√r)/(1−√r))² = 9 for r = features/points = 1/4), and they fit in 32 MiB. A batch is drawn with replacement
-/// from all points, by every worker for itself.
+/// Known of the published task: a noisy 8,192-dimensional hyperplane, 32,768 points, a one-layer perceptron,
+/// a total batch of 2,048, 48 epochs (768 iterations), a loss of about 4.7 in the end. The law of the points,
+/// the coefficients and the noise are choices made here. The features are independent and −1 or +1 with equal
+/// probability: covariance and spectrum are those of standard normal points (the condition number of the loss
+/// is ((1+√r)/(1−√r))² = 9 for r = features/points = 1/4), and they fit in 32 MiB. A batch is drawn with
+/// replacement from all points, by every worker for itself.
 ///
-/// The noise makes 4.7 mean something: least squares over all points leaves noise_variance · (1 − 1/4) = 4.2, the
-/// noise of batches of 2,048 at learning rate 0.01 adds 0.2, and plain SGD passes 4.7 after two thirds of the 768
-/// iterations. An algorithm that averages fewer or staler gradients gets there later, or not at all.
+/// The noise makes 4.7 mean something: least squares over all points leaves noise_variance · (1 − 1/4) = 4.2,
+/// the noise of batches of 2,048 at learning rate 0.01 adds 0.2, and plain SGD passes 4.7 after two thirds of
+/// the 768 iterations. An algorithm that averages fewer or staler gradients gets there later, or not at all.
 ///
 /// A gradient takes about 4 · batch_size · features operations, a loss 2 · points · features.
 /// Reference: Li, Ben-Nun, Di Girolamo, Alistarh, Hoefler, PPoPP 2020, Section 7.2.1.

@@ -8,8 +8,8 @@ namespace starling {
 
 /// What a group of workers learns together: parameters that make a loss small, and gradients that lead there.
 ///
-/// Everything follows from the task's options and seed: the batch of a worker's iteration is the same whatever
-/// was computed before, in whatever order. One task serves all workers.
+/// Everything follows from the task's options and seed: the batch of a worker's iteration is the same
+/// whatever was computed before, in whatever order. One task serves all workers.
 class LearningTask {
  public:
   LearningTask() = default;

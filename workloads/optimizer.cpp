@@ -59,7 +59,8 @@ class Sgd : public Optimizer {
   std::vector<float> velocity_;
 };
 
-/// An exponential moving average. 1−β is taken before rounding to float: 1−0.999 would otherwise be 5·10⁻⁵ off.
+/// An exponential moving average. 1−β is taken before rounding to float: 1−0.999 would otherwise be 5·10⁻⁵
+/// off.
 struct MovingAverage {
   explicit MovingAverage(double beta)
       : old_share(static_cast<float>(beta)), new_share(static_cast<float>(1 - beta)) {}

@@ -29,8 +29,8 @@ struct OptimizerOptions {
 
 /// Turns gradients into parameter updates; keeps one worker's state, per element.
 ///
-/// Elements are independent of each other, so updating a model in pieces, in any order, gives the same bits as
-/// updating it at once. Takes no simulated time.
+/// Elements are independent of each other, so updating a model in pieces, in any order, gives the same bits
+/// as updating it at once. Takes no simulated time.
 class Optimizer {
  public:
   virtual ~Optimizer() = default;
@@ -43,18 +43,18 @@ class Optimizer {
 
 /// The optimizer for a model of that many elements.
 ///
-/// sgd: g ← scale·g + weight_decay·x; b ← momentum·b + g, at the first step b ← g; x ← x − learning_rate·b, with
-/// nesterov x ← x − learning_rate·(g + momentum·b).
+/// sgd: g ← scale·g + weight_decay·x; b ← momentum·b + g, at the first step b ← g; x ← x − learning_rate·b,
+/// with nesterov x ← x − learning_rate·(g + momentum·b).
 ///
 /// adam: m ← β₁m + (1−β₁)g; v ← β₂v + (1−β₂)g²; x ← x − learning_rate·m̂ / (√v̂ + ε) with m̂ = m / (1−β₁ᵏ),
 /// v̂ = v / (1−β₂ᵏ) and k the step. adamw shrinks x by learning_rate·weight_decay·x first.
 ///
-/// accum_adam: m and v advance only at the end of a window of `accumulation` steps, with the mean gradient of the
-/// window. Every step uses m̃ = β₁m + (1−β₁)g and ṽ = β₂v + (1−β₂)g² of its own gradient in place of m and v, and
-/// k = ⌈step/accumulation⌉. With accumulation 1 it is adam.
+/// accum_adam: m and v advance only at the end of a window of `accumulation` steps, with the mean gradient of
+/// the window. Every step uses m̃ = β₁m + (1−β₁)g and ṽ = β₂v + (1−β₂)g² of its own gradient in place of m
+/// and v, and k = ⌈step/accumulation⌉. With accumulation 1 it is adam.
 ///
-/// References: Kingma, Ba, ICLR 2015; Loshchilov, Hutter, ICLR 2019; Wang, Zhang, Wu, Johansson, ICLR 2025; the
-/// documented updates of torch.optim.
+/// References: Kingma, Ba, ICLR 2015; Loshchilov, Hutter, ICLR 2019; Wang, Zhang, Wu, Johansson, ICLR 2025;
+/// the documented updates of torch.optim.
 /// @throws std::invalid_argument if the options are not valid.
 std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::int64_t elements);
 

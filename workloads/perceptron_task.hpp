@@ -19,20 +19,20 @@ struct PerceptronOptions {
   void validate() const;
 };
 
-/// Logistic regression (multinomial), or a multi-layer perceptron with rectified linear units, on a data set whose
-/// points are spread over the workers. The loss is the mean cross-entropy of the softmax over all points, natural
-/// logarithm.
+/// Logistic regression (multinomial), or a multi-layer perceptron with rectified linear units, on a data set
+/// whose points are spread over the workers. The loss is the mean cross-entropy of the softmax over all
+/// points, natural logarithm.
 ///
-/// A batch is drawn with replacement from the worker's own points, so the mean of the workers' gradients follows the
-/// loss only if their shares are equally large. Parameters are flat: for each layer its weights, outputs × inputs,
-/// then its biases; all start uniform in ±1/√inputs, as in PyTorch. With two classes, logistic regression here has
-/// a weight vector per class, and models their difference.
+/// A batch is drawn with replacement from the worker's own points, so the mean of the workers' gradients
+/// follows the loss only if their shares are equally large. Parameters are flat: for each layer its weights,
+/// outputs × inputs, then its biases; all start uniform in ±1/√inputs, as in PyTorch. With two classes,
+/// logistic regression here has a weight vector per class, and models their difference.
 ///
 /// A gradient takes about 6 · batch_size · parameters operations, a loss 2 · points · parameters.
 class PerceptronTask : public LearningTask {
  public:
-  /// @throws std::invalid_argument if data or options are not valid, or a worker of the partition has no point or
-  /// one that is not in the data set.
+  /// @throws std::invalid_argument if data or options are not valid, or a worker of the partition has no
+  /// point or one that is not in the data set.
   PerceptronTask(std::shared_ptr<const DataSet> data, DataPartition partition,
                  const PerceptronOptions& options);
 

@@ -16,20 +16,20 @@ struct QuadraticOptions {
   int workers = 1;
   std::uint64_t seed = 1;
 
-  /// @throws std::invalid_argument unless dimension and workers are at least 1, the condition number is at least
-  /// 1, and noise and heterogeneity are at least 0, all finite.
+  /// @throws std::invalid_argument unless dimension and workers are at least 1, the condition number is at
+  /// least 1, and noise and heterogeneity are at least 0, all finite.
   void validate() const;
 };
 
 /// f(x) = ½ Σ_k λ_k x_k², with curvatures λ_k from 1 down to 1/condition_number in equal ratios.
 ///
-/// Worker i's own loss is ½ Σ_k λ_k (x_k − c_ik)², where the optima c_i have mean 0 over the workers, so that the
-/// workers' losses average to f plus a constant, which loss() leaves out: its minimum is 0, at x = 0. A gradient is
-/// λ_k (x_k − c_ik) + gradient_noise · ξ with ξ normal, independent over workers, iterations and elements.
-/// Everyone starts at the same draw of a standard normal.
+/// Worker i's own loss is ½ Σ_k λ_k (x_k − c_ik)², where the optima c_i have mean 0 over the workers, so that
+/// the workers' losses average to f plus a constant, which loss() leaves out: its minimum is 0, at x = 0. A
+/// gradient is λ_k (x_k − c_ik) + gradient_noise · ξ with ξ normal, independent over workers, iterations and
+/// elements. Everyone starts at the same draw of a standard normal.
 ///
-/// Gradient descent with learning rate η multiplies x_k by 1 − ηλ_k at each step; with gradient noise σ of one
-/// worker, x_k ends with variance ησ² / (λ_k (2 − ηλ_k)).
+/// Gradient descent with learning rate η multiplies x_k by 1 − ηλ_k at each step; with gradient noise σ of
+/// one worker, x_k ends with variance ησ² / (λ_k (2 − ηλ_k)).
 class QuadraticTask : public LearningTask {
  public:
   explicit QuadraticTask(const QuadraticOptions& options);

@@ -103,7 +103,8 @@ TEST_CASE("a Dirichlet split is the more uneven the lower the concentration") {
   const auto of = [&](double concentration) {
     return unevenness(dirichlet_partition(labels, 8, concentration, 1), labels, 40);
   };
-  // Variance of P times a share: (P − 1) / (P·concentration + 1); 40 draws of 8 shares settle it to about a fifth.
+  // Variance of P times a share: (P − 1) / (P·concentration + 1); 40 draws of 8 shares settle it to about a
+  // fifth.
   CHECK(of(0.1) == doctest::Approx(7 / 1.8).epsilon(0.4));
   CHECK(of(10) == doctest::Approx(7 / 81.0).epsilon(0.4));
   CHECK(of(1e6) < 1e-5);  // 1,000 points of a class are cut to within a point of 125

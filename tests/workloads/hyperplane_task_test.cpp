@@ -85,7 +85,8 @@ TEST_CASE("features are −1 and +1 with equal probability, and noise has its va
   CHECK(std::abs(moments.variance - 9) < moments.variance_tolerance);
 }
 
-/// Holds plain SGD to a loss above `target` after 400 iterations and not above it after 560 of the published 768.
+/// Holds plain SGD to a loss above `target` after 400 iterations and not above it after 560 of the published
+/// 768.
 void check_target_is_passed_late(const HyperplaneTask& task, double target) {
   std::vector<float> parameters = task.initial_parameters();
   std::vector<float> gradients(parameters.size());
@@ -108,8 +109,8 @@ TEST_CASE("the published hyperplane has 8,193 parameters and starts at their var
 }
 
 TEST_CASE("on a sixteenth of the published hyperplane SGD fits more than the hyperplane, and only late") {
-  // Same ratios of features, points and batch and the same first loss, so the same course but for sampling. Of
-  // the noise, a quarter is fitted in the end, and a tenth some time between 400 and 560 iterations.
+  // Same ratios of features, points and batch and the same first loss, so the same course but for sampling.
+  // Of the noise, a quarter is fitted in the end, and a tenth some time between 400 and 560 iterations.
   const HyperplaneTask task({.features = 512, .points = 2048, .batch_size = 128, .coefficient_deviation = 4});
   check_target_is_passed_late(task, 0.9 * task.loss(task.true_parameters()));
 }

@@ -33,8 +33,8 @@ TEST_CASE("layers have a weight for each pair of units and a bias for each outpu
 TEST_CASE("the gradients of perceptrons with 0, 1 and 2 hidden layers are the slopes of their losses") {
   for (const std::vector<int>& hidden : {std::vector<int>{}, {7}, {6, 4}}) {
     const PerceptronTask task = whole_task(hidden);
-    // Over ±0.0005 hardly a unit switches on or off for any of the 60 points; float rounding leaves some 10⁻⁷ of
-    // a loss of about 1, over 0.001.
+    // Over ±0.0005 hardly a unit switches on or off for any of the 60 points; float rounding leaves some 10⁻⁷
+    // of a loss of about 1, over 0.001.
     check_against_differences(task, task.initial_parameters(), 0.0005, 1e-3);
   }
 }
@@ -67,7 +67,8 @@ TEST_CASE("outputs of a thousand do not overflow the loss") {
 }
 
 TEST_CASE("the loss of many chunks of points is that of all points") {
-  // 1,300 points are three chunks; the gradient takes them at once, and vanishing differences tie both together.
+  // 1,300 points are three chunks; the gradient takes them at once, and vanishing differences tie both
+  // together.
   const PerceptronTask task = whole_task({4}, 1300);
   check_against_differences(task, task.initial_parameters(), 0.0005, 1e-3);
 }

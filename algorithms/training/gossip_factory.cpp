@@ -2,14 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
 #include "algorithms/training/adpsgd.hpp"
 #include "algorithms/training/decentralized_averaging.hpp"
-#include "algorithms/training/directed_exponential.hpp"
 #include "algorithms/training/dpsgd.hpp"
+#include "algorithms/training/graph_mixing.hpp"
 #include "algorithms/training/local_sgd.hpp"
 #include "algorithms/training/sgp.hpp"
 
@@ -55,6 +57,19 @@ void require_stochastic(std::string_view algorithm, const MixingSchedule& mixing
   }
 }
 
+/// Exchange k goes to the n workers at distances 2^((kn + j) mod K), j = 0 … n−1, with K = ⌈log₂P⌉.
+std::shared_ptr<const MixingSchedule> directed_exponential(const SgpOptions& options, int workers) {
+  const int powers = workers > 1 ? std::bit_width(static_cast<unsigned>(workers - 1)) : 1;
+  if (options.neighbours < 1 || (workers > 1 && options.neighbours > powers)) {
+    throw std::invalid_argument(fmt::format("{}: neighbours is {}; with {} workers it must be 1 … {}",
+                                            options.kind, options.neighbours, workers, powers));
+  }
+  const OnePeerExponentialGraph kind{.pairs = ExponentialPairs::shift,
+                                     .peers = std::min(options.neighbours, powers)};
+  return std::make_shared<GraphMixing>(
+      MixingMatrix(build_communication_graph({.workers = workers, .kind = kind}), MixingRule::push_sum));
+}
+
 /// Calls `make`; what it throws then begins with the algorithm's name.
 template <typename Make>
 auto named(std::string_view algorithm, const Make& make) {
@@ -96,11 +111,7 @@ std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Clu
                                             std::shared_ptr<const MixingSchedule> mixing) {
   require_at_least(1, options.kind, "workers", facts.workers);
   require_at_least(0, options.kind, "overlap", options.overlap);
-  if (!mixing) {
-    mixing = named(options.kind, [&] {
-      return std::make_shared<const DirectedExponential>(facts.workers, options.neighbours);
-    });
-  }
+  if (!mixing) mixing = directed_exponential(options, facts.workers);
   require_ranks(options.kind, *mixing, facts);
   require_stochastic(options.kind, *mixing, Kept::sum);
   return std::make_unique<Sgp>(options, std::move(mixing));

@@ -26,7 +26,8 @@ std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const
 std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
                                                const MixingSchedule* graph = nullptr);
 
-/// Over the directed exponential graph with options.neighbours if `mixing` is null; else over that
+/// Over the directed exponential graph if `mixing` is null: with n = options.neighbours, exchange k goes to the
+/// n workers at distances 2^((kn + j) mod ⌈log₂P⌉), j = 0 … n−1, each of which gets 1/(n+1). Else over that
 /// column-stochastic schedule of all workers, and options.neighbours means nothing.
 std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const ClusterFacts& facts,
                                             std::shared_ptr<const MixingSchedule> mixing = nullptr);

@@ -154,5 +154,29 @@ TEST_CASE("AD-PSGD brings uneven workers near the mean of their optima, and near
   CHECK(consensus_distance(trained.parameters) < 0.1 * consensus_distance(optima));
 }
 
+TEST_CASE("the better a graph is connected, the closer AD-PSGD keeps its workers together") {
+  const Workload workload = one_layer(10, 1e-3, 1e-3);
+  const StarCluster cluster{32, 1e-5, 1e8, 0};
+  const auto distance_on = [&](const MixingSchedule* graph) {
+    const Trained trained = run_algorithm(
+        *make_adpsgd({.seed = 5}, cluster.facts(), graph), workload,
+        {.cluster = cluster, .iterations = 300, .load = random_load(2), .replica = [&](Rank rank) {
+           return different_replica(workload, rank, 0.05);
+         }});
+    return consensus_distance(trained.parameters);
+  };
+  std::vector<int> odd;
+  for (int distance = 1; distance < 32; distance += 2) odd.push_back(distance);
+  const Circulant all_of_the_other_side(32, {odd});
+  const double ring = distance_on(ring_of(32).get());
+  const double exponential = distance_on(nullptr);
+  const double complete = distance_on(&all_of_the_other_side);
+  CAPTURE(ring);
+  CAPTURE(exponential);
+  CAPTURE(complete);
+  CHECK(ring > exponential);
+  CHECK(ring > complete);
+}
+
 }  // namespace
 }  // namespace starling

@@ -121,5 +121,35 @@ TEST_CASE("whatever the delays and options, WAGMA ends with every iteration acco
   check_random_runs(200'000, random_wagma);
 }
 
+/// The same options, delays and network, to the last bit; and all the time of every iteration is booked.
+template <typename MakeOptions>
+void check_accounts(std::uint64_t first_run, MakeOptions make_options) {
+  for (std::uint64_t run = first_run; run < first_run + 50; ++run) {
+    Choices choices(run);
+    const TrainingSetup setup = random_setup(choices, run);
+    const auto options = make_options(choices, setup.cluster.workers);
+    const PartialRun one = train(options, workload, setup, run);
+    CAPTURE(run);
+    CHECK(train(options, workload, setup, run).trained.statistics.makespan_s ==
+          one.trained.statistics.makespan_s);
+    for (Rank rank = 0; rank < setup.cluster.workers; ++rank) {
+      double previous_s = 0;
+      for (const IterationRecord& record : one.trained.log.of(rank)) {
+        const double parts_s =
+            record.delay_s + record.forward_s + record.backward_s + record.update_s + record.blocked_s;
+        // Rounding of a few additions.
+        CHECK(relative_error(previous_s + parts_s, record.end_s) < 1e-12);
+        previous_s = record.end_s;
+      }
+    }
+  }
+}
+
+TEST_CASE("a second run takes the same time to the last bit, and all its time is booked") {
+  check_accounts(1, [](Choices& choices, int) { return random_eager(choices, EagerOptions::solo); });
+  check_accounts(2, [](Choices& choices, int) { return random_eager(choices, EagerOptions::majority); });
+  check_accounts(3, random_wagma);
+}
+
 }  // namespace
 }  // namespace starling

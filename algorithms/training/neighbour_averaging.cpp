@@ -8,25 +8,32 @@ NeighbourAveraging::NeighbourAveraging(Worker& worker, const MixingSchedule& mix
     : worker_(worker), mixing_(mixing), tag_(tag), mixed_(like, like.count()) {}
 
 void NeighbourAveraging::average(std::int64_t iteration, Buffer model) {
-  const Rank rank = worker_.rank();
-  const std::vector<MixingNeighbour> sources = mixing_.in_neighbours(rank, iteration);
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    receives_.push_back(worker_.irecv(inbox(i), sources[i].rank, tag_));
+  look_up(iteration);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    receives_.push_back(worker_.irecv(inbox(i), sources_[i].rank, tag_));
   }
-  for (const MixingNeighbour& destination : mixing_.out_neighbours(rank, iteration)) {
+  for (const MixingNeighbour& destination : destinations_) {
     sends_.push_back(worker_.isend(model, destination.rank, tag_));
   }
 
   copy_model(model, mixed_);
-  scale_model(mixed_, mixing_.own_weight(rank, iteration));
-  for (std::size_t i = 0; i < sources.size(); ++i) {
+  scale_model(mixed_, own_weight_);
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
     worker_.wait(receives_[i]);
-    scale_model(inbox(i), sources[i].weight);
+    scale_model(inbox(i), sources_[i].weight);
     worker_.accumulate(mixed_, inbox(i));
   }
   for (Request& send : sends_) worker_.wait(send);
   receives_.clear();
   sends_.clear();
+}
+
+void NeighbourAveraging::look_up(std::int64_t iteration) {
+  if (is_looked_up_ && mixing_.period() == 1) return;
+  sources_ = mixing_.in_neighbours(worker_.rank(), iteration);
+  destinations_ = mixing_.out_neighbours(worker_.rank(), iteration);
+  own_weight_ = mixing_.own_weight(worker_.rank(), iteration);
+  is_looked_up_ = true;
 }
 
 Buffer NeighbourAveraging::inbox(std::size_t neighbour) {

@@ -24,11 +24,17 @@ class NeighbourAveraging {
   Buffer mixed() const { return mixed_; }
 
  private:
+  /// Asks for the neighbours and weights of an iteration; once, if they never change.
+  void look_up(std::int64_t iteration);
   Buffer inbox(std::size_t neighbour);
 
   Worker& worker_;
   const MixingSchedule& mixing_;
   Tag tag_;
+  bool is_looked_up_ = false;
+  std::vector<MixingNeighbour> sources_;
+  std::vector<MixingNeighbour> destinations_;
+  double own_weight_ = 0;
   OwnedBuffer mixed_;
   std::vector<OwnedBuffer> inboxes_;  // as many as there were in-neighbours at most
   std::vector<Request> receives_;

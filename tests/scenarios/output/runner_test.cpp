@@ -19,7 +19,7 @@ constexpr double allreduce_s = 0.006012;
 constexpr double rounding = 1e-12;
 
 doctest::Approx nearly(double value, double relative_error) {
-  return doctest::Approx(value).epsilon(relative_error);
+  return doctest::Approx(value).epsilon(relative_error).scale(0);
 }
 
 double sum_of(const Breakdown& parts) {

@@ -3,51 +3,20 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
-#include <deque>
 #include <vector>
 
 #include "hand_made_routes.hpp"
+#include "transfers.hpp"
 
 namespace starling {
 namespace {
 
 constexpr double rounding = 1e-12;  // relative; a few additions of doubles
 
-struct Arrival : Transfer {
-  Scheduler* scheduler = nullptr;
-  double arrived_s = -1;
-  void arrived() override { arrived_s = scheduler->now(); }
-};
-
-struct Sending {
-  double at_s;
-  Rank source;
-  Rank destination;
-  double bytes;
-};
-
 /// When each message arrives.
 std::vector<double> arrivals_s(const Routes& routes, const std::vector<Sending>& sendings) {
   EventNetwork network(routes);
-  Scheduler scheduler;
-  network.attach(scheduler);
-  std::deque<Arrival> transfers;
-  for (const Sending& sending : sendings) {
-    Arrival& transfer = transfers.emplace_back();
-    transfer.scheduler = &scheduler;
-    transfer.source = sending.source;
-    transfer.destination = sending.destination;
-    transfer.bytes = sending.bytes;
-    scheduler.spawn(sending.source, "sender", [&scheduler, &network, &transfer, sending] {
-      scheduler.sleep_until(sending.at_s);
-      network.start(transfer);
-    });
-  }
-  scheduler.spawn(0, "until all have arrived", [&] { scheduler.sleep_until(1e6); });
-  scheduler.run();
-  std::vector<double> result;
-  for (const Arrival& transfer : transfers) result.push_back(transfer.arrived_s);
-  return result;
+  return send_all(network, sendings, 1e6).times_s;
 }
 
 /// Workers 0 … n−1 reach worker n through two switches: links of 1 B/s each, then a trunk, then a last link.

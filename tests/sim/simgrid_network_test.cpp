@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdio>
-#include <deque>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -13,6 +12,7 @@
 #include "hand_made_routes.hpp"
 #include "sim/errors.hpp"
 #include "sim/simulated_world.hpp"
+#include "transfers.hpp"
 #include "uneven_star.hpp"
 
 namespace starling {
@@ -22,56 +22,10 @@ namespace {
 // time in these tests, 1 µs, that is 1e-6.
 constexpr double precision = 1e-6;
 
-struct Arrival : Transfer {
-  Scheduler* scheduler = nullptr;
-  std::vector<const Arrival*>* order = nullptr;
-  double arrived_s = -1;
-  void arrived() override {
-    arrived_s = scheduler->now();
-    order->push_back(this);
-  }
-};
-
-struct Sending {
-  double at_s;
-  Rank source;
-  Rank destination;
-  double bytes;
-};
-
-struct Arrivals {
-  std::vector<double> times_s;
-  std::vector<std::size_t> order;  // indices of sendings
-};
-
-/// Sends everything and notes what arrives when.
 Arrivals send_all(const Routes& routes, const std::vector<Sending>& sendings,
                   const SimGridOptions& options = {}) {
   SimGridNetwork network(routes, options);
-  Scheduler scheduler(network.time_source());
-  network.attach(scheduler);
-  std::deque<Arrival> transfers;
-  std::vector<const Arrival*> order;
-  for (const Sending& sending : sendings) {
-    Arrival& transfer = transfers.emplace_back();
-    transfer.scheduler = &scheduler;
-    transfer.order = &order;
-    transfer.source = sending.source;
-    transfer.destination = sending.destination;
-    transfer.bytes = sending.bytes;
-    scheduler.spawn(sending.source, "sender", [&scheduler, &network, &transfer, sending] {
-      scheduler.sleep_until(sending.at_s);
-      network.start(transfer);
-    });
-  }
-  scheduler.spawn(0, "until all have arrived", [&] { scheduler.sleep_until(1e4); });
-  scheduler.run();
-  Arrivals result;
-  for (const Arrival& transfer : transfers) result.times_s.push_back(transfer.arrived_s);
-  for (const Arrival* transfer : order)
-    for (std::size_t i = 0; i < transfers.size(); ++i)
-      if (&transfers[i] == transfer) result.order.push_back(i);
-  return result;
+  return send_all(network, sendings, 1e4);
 }
 
 std::vector<double> times_s(const Routes& routes, const std::vector<Sending>& sendings,
@@ -173,16 +127,16 @@ TEST_CASE(
   SimGridNetwork abandoned(routes);
   Scheduler scheduler(abandoned.time_source());
   abandoned.attach(scheduler);
-  std::vector<const Arrival*> order;
-  Arrival transfer;
-  transfer.scheduler = &scheduler;
-  transfer.order = &order;
+  struct : Transfer {
+    void arrived() override { has_arrived = true; }
+    bool has_arrived = false;
+  } transfer;
   transfer.destination = 1;
   transfer.bytes = 1e6;
   scheduler.spawn(0, "sender", [&] { abandoned.start(transfer); });
   scheduler.run();
   CHECK(times_s(routes, {{0, 0, 1, 1e6}})[0] == about(1.002e-3));
-  CHECK(order.empty());
+  CHECK_FALSE(transfer.has_arrived);
   CHECK_THROWS_AS(abandoned.start(transfer), InvariantError);
 }
 

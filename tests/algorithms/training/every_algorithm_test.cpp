@@ -131,18 +131,7 @@ TEST_CASE("the parts of every iteration sum to its length") {
     const Trained trained =
         train(options, workload, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 4, .load = uneven_load});
     CAPTURE(kind_of(options));
-    for (Rank rank = 0; rank < 3; ++rank) {
-      CHECK(trained.log.of(rank).size() == 4);
-      double previous_s = 0;
-      for (const IterationRecord& record : trained.log.of(rank)) {
-        const double parts_s =
-            record.delay_s + record.forward_s + record.backward_s + record.update_s + record.blocked_s;
-        // Rounding of a few additions.
-        CHECK(record.end_s - previous_s == doctest::Approx(parts_s).epsilon(1e-12));
-        CHECK(record.ready_s <= record.end_s);
-        previous_s = record.end_s;
-      }
-    }
+    check_accounts(trained.log, 3, 4);
   }
 }
 

@@ -78,18 +78,7 @@ TEST_CASE("the parts of every iteration sum to its length, whatever averages mod
   for (const Made& made : every_algorithm(4)) {
     const Trained trained = run_algorithm(*made.algorithm, workload, setup_of(4));
     CAPTURE(made.name);
-    for (Rank rank = 0; rank < 4; ++rank) {
-      CHECK(trained.log.of(rank).size() == 5);
-      double previous_s = 0;
-      for (const IterationRecord& record : trained.log.of(rank)) {
-        const double parts_s =
-            record.delay_s + record.forward_s + record.backward_s + record.update_s + record.blocked_s;
-        // Rounding of a few additions.
-        CHECK(record.end_s - previous_s == doctest::Approx(parts_s).epsilon(1e-12));
-        CHECK(record.ready_s <= record.end_s);
-        previous_s = record.end_s;
-      }
-    }
+    check_accounts(trained.log, 4, 5);
   }
 }
 

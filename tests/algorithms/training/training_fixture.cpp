@@ -1,5 +1,7 @@
 #include "training_fixture.hpp"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 
 #include "sim/event_network.hpp"
@@ -80,6 +82,21 @@ Trained train(const TrainingOptions& options, const Workload& workload, const Tr
   });
   result.statistics = world.statistics();
   return result;
+}
+
+void check_accounts(const IterationLog& log, int workers, std::size_t iterations) {
+  for (Rank rank = 0; rank < workers; ++rank) {
+    CHECK(log.of(rank).size() == iterations);
+    double previous_s = 0;
+    for (const IterationRecord& record : log.of(rank)) {
+      const double parts_s =
+          record.delay_s + record.forward_s + record.backward_s + record.update_s + record.blocked_s;
+      // Rounding of a few additions.
+      CHECK(record.end_s - previous_s == doctest::Approx(parts_s).epsilon(1e-12));
+      CHECK(record.ready_s <= record.end_s);
+      previous_s = record.end_s;
+    }
+  }
 }
 
 }  // namespace starling

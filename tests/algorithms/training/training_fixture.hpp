@@ -56,4 +56,7 @@ struct TrainingSetup {
 
 Trained train(const TrainingOptions& options, const Workload& workload, const TrainingSetup& setup);
 
+/// Checks that every worker logged that many iterations, and that the parts of each sum to its length.
+void check_accounts(const IterationLog& log, int workers, std::size_t iterations);
+
 }  // namespace starling

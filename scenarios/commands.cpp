@@ -113,7 +113,9 @@ void list_command(const std::string& what) {
   print_out(text);
 }
 
-std::vector<std::string> schemas() { return {"scenario", "result", "model", "profile", "distribution"}; }
+std::vector<std::string> schemas() {
+  return {"scenario", "result", "model", "profile", "distribution", "published", "cluster_profile"};
+}
 
 void schema_command(const std::string& what) {
   const std::vector<std::string> known = schemas();

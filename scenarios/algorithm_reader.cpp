@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "algorithms/collectives/collectives.hpp"
+#include "scenarios/graph_reader.hpp"
 #include "scenarios/scenario_error.hpp"
 
 namespace starling {
@@ -32,18 +33,18 @@ double read_size(ObjectReader& object, const std::string& key, double least, dou
 }
 
 template <typename Options>
-TrainingOptions read_plain(ObjectReader&) {
+TrainingOptions read_plain(ObjectReader&, const AlgorithmContext&) {
   return Options{};
 }
 
-TrainingOptions read_ddp(ObjectReader& object) {
+TrainingOptions read_ddp(ObjectReader& object, const AlgorithmContext&) {
   DdpOptions options;
   options.bucket_bytes = read_size(object, "bucket_bytes", 1, options.bucket_bytes);
   options.first_bucket_bytes = read_size(object, "first_bucket_bytes", 1, options.first_bucket_bytes);
   return options;
 }
 
-TrainingOptions read_horovod(ObjectReader& object) {
+TrainingOptions read_horovod(ObjectReader& object, const AlgorithmContext&) {
   HorovodOptions options;
   options.cycle_time_s = object.quantity("cycle_time", Dimension::time, options.cycle_time_s,
                                          Range{.least = 1e-6, .greatest = 1e9});
@@ -51,7 +52,7 @@ TrainingOptions read_horovod(ObjectReader& object) {
   return options;
 }
 
-TrainingOptions read_bytescheduler(ObjectReader& object) {
+TrainingOptions read_bytescheduler(ObjectReader& object, const AlgorithmContext&) {
   ByteSchedulerOptions options;
   options.partition_bytes = read_size(object, "partition_bytes", 1024, options.partition_bytes);
   options.credit_bytes = read_size(object, "credit_bytes", 1, options.credit_bytes);
@@ -59,7 +60,7 @@ TrainingOptions read_bytescheduler(ObjectReader& object) {
   return options;
 }
 
-TrainingOptions read_dear(ObjectReader& object) {
+TrainingOptions read_dear(ObjectReader& object, const AlgorithmContext&) {
   DearOptions options;
   const auto bucket = object.find("bucket_bytes");
   options.search_bucket_bytes = bucket && bucket->value() == "auto";
@@ -75,14 +76,92 @@ TrainingOptions read_dear(ObjectReader& object) {
   return options;
 }
 
+void read_operations(ObjectReader& object, double& bucket_bytes, bool& serialised) {
+  bucket_bytes = read_size(object, "bucket_bytes", 0, bucket_bytes);
+  serialised = object.boolean("serialized", serialised);
+}
+
+template <const std::string_view& kind>
+TrainingOptions read_eager(ObjectReader& object, const AlgorithmContext&) {
+  EagerOptions options{.kind = kind};
+  options.limiter = object.integer("limiter", {}, options.limiter);
+  const std::string late = object.choice("late_gradients", {"accumulate", "drop"}, "accumulate");
+  options.late_gradients = late == "drop" ? LateGradients::drop : LateGradients::accumulate;
+  options.model_sync_iterations = object.integer("model_sync_iterations", {}, options.model_sync_iterations);
+  read_operations(object, options.bucket_bytes, options.serialised);
+  return options;
+}
+
+TrainingOptions read_wagma(ObjectReader& object, const AlgorithmContext&) {
+  WagmaOptions options;
+  const auto group = object.find("group_size");
+  if (group && group->value() != "sqrt")
+    options.group_size = object.small_integer("group_size", {1, 1 << 20});
+  else
+    object.note("group_size", "sqrt");
+  options.sync_period = object.integer("sync_period", {1}, options.sync_period);
+  options.fixed_groups = object.boolean("fixed_groups", options.fixed_groups);
+  read_operations(object, options.bucket_bytes, options.serialised);
+  return options;
+}
+
+TrainingOptions read_local_sgd(ObjectReader& object, const AlgorithmContext&) {
+  LocalSgdOptions options;
+  options.synchronisation_period = object.small_integer("period", {1}, options.synchronisation_period);
+  return options;
+}
+
+TrainingOptions read_dpsgd(ObjectReader& object, const AlgorithmContext& context) {
+  DpsgdOptions options{.mixing = read_mixing(object, context.seed)};
+  options.overlap = object.boolean("overlap", options.overlap);
+  return options;
+}
+
+TrainingOptions read_adpsgd(ObjectReader& object, const AlgorithmContext& context) {
+  AdpsgdOptions options{.seed = context.seed};
+  if (object.has("graph")) options.mixing = read_graph(object, context.seed);
+  return options;
+}
+
+TrainingOptions read_sgp(ObjectReader& object, const AlgorithmContext& context) {
+  SgpOptions options;
+  options.overlap = object.small_integer("overlap", {0, 1 << 20}, options.overlap);
+  if (!object.has("graph")) {
+    if (object.has("mixing")) object.at("mixing").fail("has no graph", "a \"graph\" beside it");
+    options.neighbours = object.small_integer("neighbors", {1, 64}, options.neighbours);
+    return options;
+  }
+  if (object.has("neighbors"))
+    object.at("neighbors").fail("stands beside a graph, which has neighbors of its own", "one of the two");
+  options.mixing = read_mixing(object, context.seed);
+  return options;
+}
+
+TrainingOptions read_decentralized_adam(ObjectReader& object, const AlgorithmContext&) {
+  DecentralizedAdamOptions options;
+  options.graph = object.choice(
+      "graph", {"complete", "one_peer_ring", "one_peer_exponential", "alternating_exponential_ring"},
+      options.graph);
+  options.bucket_bytes = read_size(object, "bucket_bytes", 1, options.bucket_bytes);
+  return options;
+}
+
 struct KindReader {
   std::string kind;
-  std::vector<std::string> collectives;
+  std::vector<std::string> collectives;  // the first is the default; none: it uses no collective
   std::vector<std::string> keys;
-  TrainingOptions (*read)(ObjectReader& object);
+  TrainingOptions (*read)(ObjectReader& object, const AlgorithmContext& context);
 };
 
+std::vector<std::string> starting_with(const std::string& first, std::vector<std::string> names) {
+  std::erase(names, first);
+  names.insert(names.begin(), first);
+  return names;
+}
+
 const std::vector<KindReader>& kind_readers() {
+  static const std::vector<std::string> eager_keys = {"limiter", "late_gradients", "model_sync_iterations",
+                                                      "bucket_bytes", "serialized"};
   static const std::vector<KindReader> readers = {
       {"allreduce", collectives(), {}, read_plain<AllreduceOptions>},
       {"wfbp", collectives(), {}, read_plain<WfbpOptions>},
@@ -95,6 +174,17 @@ const std::vector<KindReader>& kind_readers() {
        {"ring", "auto"},
        {"bucket_bytes", "prefetch_depth", "launch_ahead", "sync_each_iteration"},
        read_dear},
+      {"eager_solo", collectives(), eager_keys, read_eager<EagerOptions::solo>},
+      {"eager_majority", collectives(), eager_keys, read_eager<EagerOptions::majority>},
+      {"wagma",
+       starting_with("recursive_doubling", collectives()),
+       {"group_size", "sync_period", "fixed_groups", "bucket_bytes", "serialized"},
+       read_wagma},
+      {"local_sgd", collectives(), {"period"}, read_local_sgd},
+      {"dpsgd", {}, {"graph", "mixing", "overlap"}, read_dpsgd},
+      {"adpsgd", {}, {"graph"}, read_adpsgd},
+      {"sgp", {}, {"neighbors", "graph", "mixing", "overlap"}, read_sgp},
+      {"decentralized_adam", collectives(), {"graph", "bucket_bytes"}, read_decentralized_adam},
   };
   return readers;
 }
@@ -114,7 +204,28 @@ std::string read_label(const JsonPlace& place) {
   return label;
 }
 
-ScenarioAlgorithm read_algorithm(const JsonPlace& place, const std::string& label, bool workers_are_even) {
+/// Notes the collective; empty if the kind uses none.
+std::string read_collective(ObjectReader& object, const KindReader& reader, const AlgorithmContext& context,
+                            std::vector<std::string>& warnings) {
+  const auto& possible = reader.collectives;
+  if (possible.empty()) {
+    if (object.has("collective"))
+      warnings.push_back(fmt::format("{}: {}/collective: {} uses no collective, so this has no effect",
+                                     object.place().file(), object.place().pointer(), reader.kind));
+    return "";
+  }
+  const std::string collective = object.choice("collective", collectives(), possible.front());
+  if (std::find(possible.begin(), possible.end(), collective) == possible.end())
+    object.at("collective").fail(fmt::format("{} cannot use this collective", reader.kind), one_of(possible));
+  if (collective == "hierarchical" && !context.workers_are_even)
+    object.at("collective")
+        .fail("needs as many workers on every host",
+              "another collective, or \"workers\" a multiple of \"workers_per_host\"");
+  return collective;
+}
+
+ScenarioAlgorithm read_algorithm(const JsonPlace& place, const std::string& label,
+                                 const AlgorithmContext& context, std::vector<std::string>& warnings) {
   const std::string kind = read_kind(place, "algorithm", algorithm_kinds());
   const KindReader& reader = reader_of(kind);
   std::vector<std::string> keys = {"kind", "label", "collective"};
@@ -123,16 +234,13 @@ ScenarioAlgorithm read_algorithm(const JsonPlace& place, const std::string& labe
   ObjectReader object(place, keys);
   object.note("kind", kind);
   object.note("label", label);
-  const std::string collective = object.choice("collective", collectives(), "ring");
-  const auto& possible = reader.collectives;
-  if (std::find(possible.begin(), possible.end(), collective) == possible.end())
-    object.at("collective").fail(fmt::format("{} cannot use this collective", kind), one_of(possible));
-  if (collective == "hierarchical" && !workers_are_even)
-    object.at("collective")
-        .fail("needs as many workers on every host",
-              "another collective, or \"workers\" a multiple of \"workers_per_host\"");
-  TrainingOptions options = reader.read(object);
-  std::visit([&](auto& chosen) { chosen.collective = collective; }, options);
+  const std::string collective = read_collective(object, reader, context, warnings);
+  TrainingOptions options = reader.read(object, context);
+  std::visit(
+      [&](auto& chosen) {
+        if constexpr (requires { chosen.collective; }) chosen.collective = collective;
+      },
+      options);
   return {label, std::move(options), object.as_read()};
 }
 
@@ -168,9 +276,8 @@ const std::vector<std::string>& algorithm_kinds() {
   return kinds;
 }
 
-std::vector<ScenarioAlgorithm> read_algorithms(const JsonPlace& place, bool workers_are_even) {
-  const std::vector<std::string> later = {"eager_solo", "eager_majority", "wagma", "local_sgd",
-                                          "dpsgd",      "adpsgd",         "sgp",   "decentralized_adam"};
+std::vector<ScenarioAlgorithm> read_algorithms(const JsonPlace& place, const AlgorithmContext& context,
+                                               std::vector<std::string>& warnings) {
   if (place.value().size() > most_algorithms)
     place.fail("too many", fmt::format("at most {}", most_algorithms));
   const auto places = place.elements(1);
@@ -178,10 +285,10 @@ std::vector<ScenarioAlgorithm> read_algorithms(const JsonPlace& place, bool work
   std::set<std::string> taken(labels.begin(), labels.end());
   std::vector<ScenarioAlgorithm> algorithms;
   for (std::size_t i = 0; i < places.size(); ++i) {
-    const std::string kind = read_kind(places[i], "algorithm", algorithm_kinds(), later);
+    const std::string kind = read_kind(places[i], "algorithm", algorithm_kinds());
     const std::string label = labels[i].empty() ? free_label(kind, taken) : labels[i];
     taken.insert(label);
-    algorithms.push_back(read_algorithm(places[i], label, workers_are_even));
+    algorithms.push_back(read_algorithm(places[i], label, context, warnings));
   }
   return algorithms;
 }

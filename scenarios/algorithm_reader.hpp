@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,18 @@
 
 namespace starling {
 
+/// What the readers of algorithms must know of the rest of the scenario.
+struct AlgorithmContext {
+  /// Every host has as many workers.
+  bool workers_are_even = true;
+  /// Of random choices that have no seed of their own.
+  std::uint64_t seed = 1;
+};
+
 /// A scenario's `algorithms`, with a label each: the given one, or the kind, with a number where that is
-/// taken. `workers_are_even` tells whether every host has as many workers. @throws ScenarioError.
-std::vector<ScenarioAlgorithm> read_algorithms(const JsonPlace& place, bool workers_are_even);
+/// taken. Keys without effect are added to `warnings`. @throws ScenarioError.
+std::vector<ScenarioAlgorithm> read_algorithms(const JsonPlace& place, const AlgorithmContext& context,
+                                               std::vector<std::string>& warnings);
 
 /// The kinds of algorithm that this version has.
 const std::vector<std::string>& algorithm_kinds();

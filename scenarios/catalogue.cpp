@@ -34,6 +34,14 @@ std::vector<CatalogueEntry> list_algorithms() {
       {"mg_wfbp", "wait-free backpropagation with layers merged where that saves start-up time"},
       {"bytescheduler", "tensors in partitions, those that the next forward pass needs first go first"},
       {"dear", "reduce-scatters under the backward pass, all-gathers under the next forward pass"},
+      {"eager_solo", "eager-SGD: gradients are summed when the first worker is ready"},
+      {"eager_majority", "eager-SGD: gradients are summed when one random worker is ready"},
+      {"wagma", "WAGMA-SGD: models are averaged in changing groups that do not wait for everyone"},
+      {"local_sgd", "local steps, and every now and then the mean of all models"},
+      {"dpsgd", "every worker averages its model with its neighbors' in every iteration"},
+      {"adpsgd", "pairs of workers average their models beside the computation"},
+      {"sgp", "stochastic gradient push: push-sum over a directed graph"},
+      {"decentralized_adam", "groups average buckets of models, each with a whole iteration's time"},
   };
 }
 

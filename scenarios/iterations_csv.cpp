@@ -4,9 +4,6 @@
 
 #include <iterator>
 #include <string>
-#include <vector>
-
-#include "scenarios/metrics.hpp"
 
 namespace starling {
 namespace {
@@ -32,18 +29,16 @@ IterationsCsv::IterationsCsv(const std::filesystem::path& path) : file_(path) {
 
 void IterationsCsv::add_run(std::string_view label, const IterationLog& log, std::int64_t warmup_iterations) {
   const std::string run = fmt::format("{},{}", runs_++, csv_field(label));
-  const std::vector<double> longest_work = longest_work_s(log);
   fmt::memory_buffer row;
   for (Rank rank = 0; rank < log.workers(); ++rank) {
     double previous_end_s = 0;
-    for (std::size_t i = 0; i < longest_work.size(); ++i) {
+    for (std::size_t i = 0; i < log.of(rank).size(); ++i) {
       const IterationRecord& record = log.of(rank)[i];
-      const BlockedTime blocked = divide_blocked_time(record, longest_work[i]);
       row.clear();
       fmt::format_to(std::back_inserter(row), "{},{},{},{:d},{},{},{},{},{},{},{},{},{}\n", run, rank, i,
                      static_cast<std::int64_t>(i) < warmup_iterations, record.end_s, record.ready_s,
                      record.end_s - previous_end_s, record.delay_s, record.forward_s, record.backward_s,
-                     record.update_s, blocked.exposed_communication_s, blocked.imbalance_wait_s);
+                     record.update_s, record.blocked_s - record.imbalance_wait_s, record.imbalance_wait_s);
       file_.write({row.data(), row.size()});
       previous_end_s = record.end_s;
     }

@@ -18,7 +18,7 @@ class IterationsCsv {
  public:
   explicit IterationsCsv(const std::filesystem::path& path);
 
-  /// Adds the rows of the next run, and hands them to the system.
+  /// Adds the rows of the next run, whose waiting has been attributed, and hands them to the system.
   void add_run(std::string_view label, const IterationLog& log, std::int64_t warmup_iterations);
   void close() { file_.close(); }
 

@@ -56,28 +56,37 @@ double standard_deviation(std::span<const double> values, double mean) {
   return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
-void add(Breakdown& sum, const IterationRecord& record, const BlockedTime& blocked) {
+void add(Breakdown& sum, const IterationRecord& record) {
   sum.delay += record.delay_s;
   sum.forward += record.forward_s;
   sum.backward += record.backward_s;
   sum.update += record.update_s;
-  sum.exposed_communication += blocked.exposed_communication_s;
-  sum.imbalance_wait += blocked.imbalance_wait_s;
+  sum.exposed_communication += record.blocked_s - record.imbalance_wait_s;
+  sum.imbalance_wait += record.imbalance_wait_s;
 }
 
 }  // namespace
 
-std::vector<double> longest_work_s(const IterationLog& log) {
-  std::vector<double> longest(iterations_of(log), 0.0);
-  for (Rank rank = 0; rank < log.workers(); ++rank)
-    for (std::size_t i = 0; i < longest.size(); ++i)
-      longest[i] = std::max(longest[i], own_work_s(log.of(rank)[i]));
-  return longest;
+void attribute_waiting(IterationLog& log) {
+  const std::size_t iterations = iterations_of(log);
+  for (std::size_t i = 0; i < iterations; ++i) {
+    double longest_s = 0;
+    for (Rank rank = 0; rank < log.workers(); ++rank)
+      longest_s = std::max(longest_s, own_work_s(log.of(rank)[i]));
+    for (Rank rank = 0; rank < log.workers(); ++rank) {
+      IterationRecord& record = log.of(rank)[i];
+      record.imbalance_wait_s = std::min(record.blocked_s, longest_s - own_work_s(record));
+    }
+  }
 }
 
-BlockedTime divide_blocked_time(const IterationRecord& record, double longest_work_s) {
-  const double imbalance_s = std::min(record.blocked_s, longest_work_s - own_work_s(record));
-  return {.exposed_communication_s = record.blocked_s - imbalance_s, .imbalance_wait_s = imbalance_s};
+void attribute_waiting(IterationLog& log, const IterationLog& free) {
+  STARLING_INVARIANT(iterations_of(log) == iterations_of(free) && log.workers() == free.workers());
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    std::vector<IterationRecord>& records = log.of(rank);
+    for (std::size_t i = 0; i < records.size(); ++i)
+      records[i].imbalance_wait_s = std::min(records[i].blocked_s, free.of(rank)[i].blocked_s);
+  }
 }
 
 IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations) {
@@ -95,13 +104,12 @@ IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterat
 
 Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations) {
   const std::size_t first = first_counted(log, warmup_iterations);
-  const std::vector<double> longest = longest_work_s(log);
+  const std::size_t iterations = iterations_of(log);
   Breakdown sum;
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    for (std::size_t i = first; i < longest.size(); ++i)
-      add(sum, log.of(rank)[i], divide_blocked_time(log.of(rank)[i], longest[i]));
+    for (std::size_t i = first; i < iterations; ++i) add(sum, log.of(rank)[i]);
 
-  const double samples = static_cast<double>(log.workers()) * static_cast<double>(longest.size() - first);
+  const double samples = static_cast<double>(log.workers()) * static_cast<double>(iterations - first);
   for (double* part : {&sum.delay, &sum.forward, &sum.backward, &sum.update, &sum.exposed_communication,
                        &sum.imbalance_wait})
     *part /= samples;

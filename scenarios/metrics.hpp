@@ -36,28 +36,23 @@ struct Breakdown {
   double imbalance_wait = 0;
 };
 
-/// The time a worker was blocked in an iteration, divided by cause.
+/// Divides the time that workers were blocked by cause: sets imbalance_wait_s of every record; the rest of
+/// blocked_s is exposed communication. Waiting for imbalance is what would be left if communication took no
+/// time, but no more than there was. Every worker must have the same number of records.
 ///
-/// imbalance_wait = min(blocked, own work of the iteration's slowest worker − own work), where own work is
-/// delay, forward and backward: a synchronous worker would have waited so long even if communication took no
-/// time. exposed_communication is the rest. Own work, not the time at which the backward pass ends, because
-/// some algorithms wait for slow workers in the middle of the next forward pass, which then ends late
-/// everywhere.
-struct BlockedTime {
-  double exposed_communication_s = 0;
-  double imbalance_wait_s = 0;
-};
-
-/// Per iteration, the own work of the slowest worker. Every worker must have the same number of records.
-std::vector<double> longest_work_s(const IterationLog& log);
-
-BlockedTime divide_blocked_time(const IterationRecord& record, double longest_work_s);
+/// Of a synchronous algorithm: min(blocked, own work of the iteration's slowest worker − own work), where own
+/// work is delay, forward and backward. Own work, not the time at which the backward pass ends, because some
+/// algorithms wait for slow workers in the middle of the next forward pass, which then ends late everywhere.
+void attribute_waiting(IterationLog& log);
+/// Of any algorithm: as long as the same worker was blocked in the same iteration of `free`, the log of the same
+/// run, with the same draws, on a network that costs nothing.
+void attribute_waiting(IterationLog& log, const IterationLog& free);
 
 /// The iterations before `warmup_iterations` are left out; at least one must remain. O(n log n) for n
 /// durations.
 IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations);
 
-/// As above; O(n).
+/// As above, after attribute_waiting; O(n).
 Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations);
 
 /// The value below which a fraction (0 … 1) of the numbers lies, between two of them interpolated linearly:

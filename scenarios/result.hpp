@@ -18,11 +18,25 @@ struct Traffic {
   double bytes_per_worker_per_iteration = 0;
 };
 
-/// Who contributed in time. Under a synchronous algorithm everyone does.
+/// Who contributed in time, warm-up included. Under a synchronous algorithm everyone does.
 struct Participation {
+  /// Of an operation: how many workers contributed work of its own iteration.
   double mean_active_workers = 0;
   std::int64_t stale_contributions = 0;
   std::int64_t max_staleness_iterations = 0;
+  /// What follows is empty for algorithms in which everyone takes part in everything.
+  struct Details {
+    std::int64_t operations = 0;
+    std::int64_t fresh_contributions = 0;
+    std::int64_t absent_contributions = 0;
+    std::vector<std::int64_t> active_workers;  // how many operations had 0, 1, … active workers
+    std::vector<std::int64_t> staleness;       // how many contributions were 0, 1, … iterations old
+    /// The most iterations that a worker was ever ahead of the slowest.
+    std::int64_t max_lead_iterations = 0;
+  };
+  std::optional<Details> details = {};
+  /// How many iterations each worker had ended when the first one had ended its last.
+  std::vector<std::int64_t> iterations_at_first_end = {};
 };
 
 /// What one algorithm of a scenario achieved.

@@ -44,10 +44,29 @@ Json traffic_json(const Traffic& traffic) {
           {"bytes_per_worker_per_iteration", finite(traffic.bytes_per_worker_per_iteration)}};
 }
 
+/// Pairs of a number and how often it occurs, without those that do not.
+Json histogram_json(const std::vector<std::int64_t>& counts) {
+  Json pairs = Json::array();
+  for (std::size_t value = 0; value < counts.size(); ++value)
+    if (counts[value] != 0) pairs.push_back({value, counts[value]});
+  return pairs;
+}
+
 Json participation_json(const Participation& participation) {
-  return {{"mean_active_workers", finite(participation.mean_active_workers)},
-          {"stale_contributions", participation.stale_contributions},
-          {"max_staleness_iterations", participation.max_staleness_iterations}};
+  Json json = {{"mean_active_workers", finite(participation.mean_active_workers)},
+               {"stale_contributions", participation.stale_contributions},
+               {"max_staleness_iterations", participation.max_staleness_iterations}};
+  if (participation.details) {
+    const Participation::Details& details = *participation.details;
+    json.update({{"operations", details.operations},
+                 {"fresh_contributions", details.fresh_contributions},
+                 {"absent_contributions", details.absent_contributions},
+                 {"active_workers", histogram_json(details.active_workers)},
+                 {"staleness_iterations", histogram_json(details.staleness)},
+                 {"max_lead_iterations", details.max_lead_iterations}});
+  }
+  json["iterations_at_first_end"] = participation.iterations_at_first_end;
+  return json;
 }
 
 Json run_json(const RunResult& run) {

@@ -18,6 +18,7 @@
 #include "sim/simulated_world.hpp"
 #include "topologies/network.hpp"
 #include "workloads/imbalance.hpp"
+#include "workloads/participation.hpp"
 #include "workloads/replica.hpp"
 
 namespace starling {
@@ -73,9 +74,53 @@ std::int64_t peak_memory_bytes() {
 /// What a run leaves behind.
 struct Outcome {
   IterationLog log;
+  ParticipationLog participation;
   RunStatistics statistics;
   bool is_exact = true;  // false only if collectives were evaluated at once and had better not
 };
+
+/// The machine that algorithms run on.
+struct Machine {
+  const Network& network;
+  NetworkModel& model;
+  MessageCosts costs;
+};
+
+/// The same workers on a network whose messages take no time (or less than a nanosecond).
+Network free_network(const Network& network) {
+  constexpr LinkOptions free_link{.bandwidth_Bps = 1e18, .latency_s = 0};
+  return build_network({.workers = network.workers(), .network = {.kind = StarOptions{.link = free_link}}});
+}
+
+/// How many iterations each worker had ended when the first one had ended its last.
+std::vector<std::int64_t> iterations_at_first_end(const IterationLog& log) {
+  double first_end_s = log.of(0).back().end_s;
+  for (Rank rank = 1; rank < log.workers(); ++rank)
+    first_end_s = std::min(first_end_s, log.of(rank).back().end_s);
+  std::vector<std::int64_t> iterations;
+  for (Rank rank = 0; rank < log.workers(); ++rank)
+    iterations.push_back(
+        std::count_if(log.of(rank).begin(), log.of(rank).end(),
+                      [&](const IterationRecord& record) { return record.end_s <= first_end_s; }));
+  return iterations;
+}
+
+Participation participation_of(const Outcome& outcome) {
+  const ParticipationLog& log = outcome.participation;
+  Participation result{.mean_active_workers = static_cast<double>(outcome.log.workers()),
+                       .iterations_at_first_end = iterations_at_first_end(outcome.log)};
+  if (log.operations() == 0) return result;
+  result.mean_active_workers = log.mean_active_workers();
+  result.stale_contributions = log.stale_contributions();
+  result.max_staleness_iterations = log.max_staleness_iterations();
+  result.details = Participation::Details{.operations = log.operations(),
+                                          .fresh_contributions = log.fresh_contributions(),
+                                          .absent_contributions = log.absent_contributions(),
+                                          .active_workers = log.active_workers_histogram(),
+                                          .staleness = log.staleness_histogram(),
+                                          .max_lead_iterations = log.max_lead_iterations()};
+  return result;
+}
 
 bool is_searched(const TrainingOptions& options) {
   const auto* dear = std::get_if<DearOptions>(&options);
@@ -113,6 +158,10 @@ class Simulator {
   Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace);
   Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace,
                   EvaluatedRings* rings);
+  Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, const Machine& machine,
+                  TraceSink* trace, EvaluatedRings* rings);
+  void attribute_waiting_of(const TrainingOptions& options, const TrainingAlgorithm& algorithm,
+                            IterationLog& log);
   std::unique_ptr<EvaluatedRings> evaluated_rings(const TrainingAlgorithm& algorithm) const;
   double trial_time_s(DearOptions options, double bucket_bytes, std::size_t index);
   Outcome run(std::size_t index, RunResult& result);
@@ -170,6 +219,8 @@ void Simulator::expect_progress() const {
   std::int64_t iterations = 0;
   for (const ScenarioAlgorithm& algorithm : scenario_.algorithms) {
     iterations += scenario_.iterations;
+    if (!is_synchronous(algorithm.options) && !scenario_.imbalance.empty())
+      iterations += scenario_.iterations;
     if (is_searched(algorithm.options)) iterations += BucketSearchOptions{}.trials * trial_iterations;
   }
   observers_.progress->expect(iterations * network_.workers());
@@ -217,13 +268,21 @@ Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iter
 Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace,
                            EvaluatedRings* rings) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, network_);
-  SimulatedWorld world(network_, *model, scenario_.message_costs, trace);
+  return execute(algorithm, iterations, {network_, *model, scenario_.message_costs}, trace, rings);
+}
+
+Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations,
+                           const Machine& machine, TraceSink* trace, EvaluatedRings* rings) {
+  SimulatedWorld world(machine.network, machine.model, machine.costs, trace);
   IterationLog log(network_.workers());
+  ParticipationLog participation(network_.workers());
   const TrainingJob job{.workload = scenario_.workload,
                         .iterations = iterations,
                         .load = [this](Rank rank, std::int64_t iteration) { return load(rank, iteration); },
                         .log = log,
-                        .executor = rings};
+                        .executor = rings,
+                        .participation = &participation,
+                        .seed = scenario_.seed};
   world.run([&](Worker& worker) {
     Replica replica(scenario_.workload);
     algorithm.run(worker, replica, job);
@@ -234,7 +293,18 @@ Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iter
     statistics.messages += rings->messages();
     statistics.bytes += rings->bytes();
   }
-  return {std::move(log), statistics, !rings || rings->is_exact()};
+  return {std::move(log), std::move(participation), statistics, !rings || rings->is_exact()};
+}
+
+/// Where not everyone waits for everyone, only a run without communication tells what waiting is imbalance.
+void Simulator::attribute_waiting_of(const TrainingOptions& options, const TrainingAlgorithm& algorithm,
+                                     IterationLog& log) {
+  if (is_synchronous(options)) return attribute_waiting(log);
+  if (scenario_.imbalance.empty()) return;
+  const Network network = free_network(network_);
+  EventNetwork model(network);
+  const Outcome free = execute(algorithm, scenario_.iterations, {network, model, {}}, nullptr, nullptr);
+  attribute_waiting(log, free.log);
 }
 
 double Simulator::trial_time_s(DearOptions options, double bucket_bytes, std::size_t index) {
@@ -259,7 +329,9 @@ Outcome Simulator::run(std::size_t index, RunResult& result) {
 
   if (observers_.progress != nullptr) observers_.progress->begin(result.label);
   if (observers_.trace != nullptr) observers_.trace->begin_run(result.label, hosts_of_ranks(network_));
-  Outcome outcome = execute(*make(options, index), scenario_.iterations, observers_.trace);
+  const auto made = make(options, index);
+  Outcome outcome = execute(*made, scenario_.iterations, observers_.trace);
+  attribute_waiting_of(options, *made, outcome.log);
   describe(outcome, result);
   return outcome;
 }
@@ -278,7 +350,7 @@ void Simulator::describe(const Outcome& outcome, RunResult& result) const {
                     .bytes = statistics.bytes,
                     .bytes_per_worker_per_iteration =
                         statistics.bytes / workers / static_cast<double>(scenario_.iterations)};
-  result.participation.mean_active_workers = workers;
+  result.participation = participation_of(outcome);
 }
 
 }  // namespace

@@ -120,7 +120,8 @@ Scenario read_document(const json& document, const std::filesystem::path& file) 
   scenario.imbalance = std::move(workload.imbalance);
 
   const bool even = scenario.cluster.workers % scenario.cluster.workers_per_host == 0;
-  scenario.algorithms = read_algorithms(object.at("algorithms", "a list"), even);
+  scenario.algorithms = read_algorithms(object.at("algorithms", "a list"),
+                                        {.workers_are_even = even, .seed = scenario.seed}, scenario.warnings);
   auto algorithms = ordered_json::array();
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms) algorithms.push_back(algorithm.as_read);
   object.note("algorithms", std::move(algorithms));

@@ -18,6 +18,9 @@ struct IterationRecord {
   double backward_s = 0;
   double update_s = 0;
   double blocked_s = 0;
+  /// The part of blocked_s that is waiting for slower workers rather than for communication; known only after
+  /// the run.
+  double imbalance_wait_s = 0;
 };
 
 /// The iterations of every worker of a run, in order.
@@ -29,6 +32,7 @@ class IterationLog {
     records_[static_cast<std::size_t>(rank)].push_back(record);
   }
   int workers() const { return static_cast<int>(records_.size()); }
+  std::vector<IterationRecord>& of(Rank rank) { return records_[static_cast<std::size_t>(rank)]; }
   const std::vector<IterationRecord>& of(Rank rank) const { return records_[static_cast<std::size_t>(rank)]; }
 
  private:

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "algorithms/training/training_options.hpp"
+#include "algorithms/training/synchronous_options.hpp"
 
 namespace starling {
 

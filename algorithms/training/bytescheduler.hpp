@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "algorithms/training/cluster_facts.hpp"
+#include "algorithms/training/synchronous_options.hpp"
 #include "algorithms/training/training_algorithm.hpp"
-#include "algorithms/training/training_options.hpp"
 
 namespace starling {
 

@@ -57,6 +57,39 @@ void require_stochastic(std::string_view algorithm, const MixingSchedule& mixing
   }
 }
 
+/// Calls `make`; what it throws then begins with the algorithm's name.
+template <typename Make>
+auto named(std::string_view algorithm, const Make& make) {
+  try {
+    return make();
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("{}: {}", algorithm, error.what()));
+  }
+}
+
+/// The options' graph of all workers, which must be connected, with its weights.
+MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& facts) {
+  std::shared_ptr<const CommunicationGraph> graph =
+      build_communication_graph({.workers = facts.workers,
+                                 .workers_per_host = facts.workers_per_host,
+                                 .kind = options.graph,
+                                 .seed = options.seed});
+  check_connected("graph", *graph);
+  return MixingMatrix(std::move(graph), options.rule);
+}
+
+std::shared_ptr<const MixingSchedule> mixing_schedule(MixingOptions options, const ClusterFacts& facts,
+                                                      Stochastic required) {
+  MixingMatrix matrix = mixing_matrix(options, facts);
+  if (options.rule == MixingRule::automatic && required == Stochastic::columns &&
+      !matrix.graph().has_weights()) {
+    options.rule = MixingRule::push_sum;
+    matrix = mixing_matrix(options, facts);
+  }
+  check_stochastic(matrix, required);
+  return std::make_shared<GraphMixing>(std::move(matrix));
+}
+
 /// Exchange k goes to the n workers at distances 2^((kn + j) mod K), j = 0 … n−1, with K = ⌈log₂P⌉.
 std::shared_ptr<const MixingSchedule> directed_exponential(const SgpOptions& options, int workers) {
   const int powers = workers > 1 ? std::bit_width(static_cast<unsigned>(workers - 1)) : 1;
@@ -68,16 +101,6 @@ std::shared_ptr<const MixingSchedule> directed_exponential(const SgpOptions& opt
                                      .peers = std::min(options.neighbours, powers)};
   return std::make_shared<GraphMixing>(
       MixingMatrix(build_communication_graph({.workers = workers, .kind = kind}), MixingRule::push_sum));
-}
-
-/// Calls `make`; what it throws then begins with the algorithm's name.
-template <typename Make>
-auto named(std::string_view algorithm, const Make& make) {
-  try {
-    return make();
-  } catch (const std::invalid_argument& error) {
-    throw std::invalid_argument(fmt::format("{}: {}", algorithm, error.what()));
-  }
 }
 
 }  // namespace
@@ -92,6 +115,9 @@ std::unique_ptr<TrainingAlgorithm> make_local_sgd(const LocalSgdOptions& options
 
 std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
                                               std::shared_ptr<const MixingSchedule> mixing) {
+  require_at_least(1, options.kind, "workers", facts.workers);
+  if (!mixing)
+    mixing = named(options.kind, [&] { return mixing_schedule(options.mixing, facts, Stochastic::doubly); });
   require_ranks(options.kind, *mixing, facts);
   require_stochastic(options.kind, *mixing, Kept::mean);
   return std::make_unique<Dpsgd>(options, std::move(mixing));
@@ -102,8 +128,11 @@ std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, con
   require_at_least(1, options.kind, "workers", facts.workers);
   if (graph) require_ranks(options.kind, *graph, facts);
   return named(options.kind, [&] {
-    return std::make_unique<Adpsgd>(graph ? Pairing::over_graph(*graph, options.seed)
-                                          : Pairing::exponential(facts.workers));
+    if (graph) return std::make_unique<Adpsgd>(Pairing::over_graph(*graph, options.seed));
+    if (!options.mixing) return std::make_unique<Adpsgd>(Pairing::exponential(facts.workers));
+    const GraphMixing edges(mixing_matrix(*options.mixing, facts));
+    if (edges.period() > 1) throw std::invalid_argument("the graph changes with the iterations; it must not");
+    return std::make_unique<Adpsgd>(Pairing::over_graph(edges, options.seed));
   });
 }
 
@@ -111,6 +140,9 @@ std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Clu
                                             std::shared_ptr<const MixingSchedule> mixing) {
   require_at_least(1, options.kind, "workers", facts.workers);
   require_at_least(0, options.kind, "overlap", options.overlap);
+  if (!mixing && options.mixing)
+    mixing =
+        named(options.kind, [&] { return mixing_schedule(*options.mixing, facts, Stochastic::columns); });
   if (!mixing) mixing = directed_exponential(options, facts.workers);
   require_ranks(options.kind, *mixing, facts);
   require_stochastic(options.kind, *mixing, Kept::sum);

@@ -17,18 +17,18 @@ namespace starling {
 std::unique_ptr<TrainingAlgorithm> make_local_sgd(const LocalSgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);
 
-/// `mixing`: a doubly stochastic schedule of all workers.
+/// `mixing`: a doubly stochastic schedule of all workers; options.mixing if null.
 std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
-                                              std::shared_ptr<const MixingSchedule> mixing);
+                                              std::shared_ptr<const MixingSchedule> mixing = nullptr);
 
-/// Over the published pairing (an even number of workers, or 1) if `graph` is null; else over the edges of
-/// that graph, which must be bipartite, undirected and the same in all iterations.
+/// Over the edges of `graph`, or if it is null of options.mixing, which must be bipartite, undirected and the
+/// same in all iterations; where that is left out over the published pairing (an even number of workers, or 1).
 std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
                                                const MixingSchedule* graph = nullptr);
 
-/// Over the directed exponential graph if `mixing` is null: with n = options.neighbours, exchange k goes to the
-/// n workers at distances 2^((kn + j) mod ⌈log₂P⌉), j = 0 … n−1, each of which gets 1/(n+1). Else over that
-/// column-stochastic schedule of all workers, and options.neighbours means nothing.
+/// Over `mixing`, a column-stochastic schedule of all workers, or if it is null over options.mixing. Where
+/// that is left out over the directed exponential graph: with n = options.neighbours, exchange k goes to the
+/// n workers at distances 2^((kn + j) mod ⌈log₂P⌉), j = 0 … n−1, each of which gets 1/(n+1).
 std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const ClusterFacts& facts,
                                             std::shared_ptr<const MixingSchedule> mixing = nullptr);
 

@@ -1,17 +1,28 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
-#include "algorithms/training/training_options.hpp"
+#include "algorithms/training/synchronous_options.hpp"
+#include "topologies/communication_graph_options.hpp"
+#include "topologies/mixing_matrix.hpp"
 
 namespace starling {
+
+/// Who averages with whom, and with which weights.
+struct MixingOptions {
+  CommunicationGraphKind graph = RingGraph{};
+  MixingRule rule = MixingRule::automatic;
+  /// Of random graphs.
+  std::uint64_t seed = 1;
+};
 
 /// Local steps, and every now and then the mean of all models.
 struct LocalSgdOptions {
   static constexpr std::string_view kind = "local_sgd";
-  /// As in training_options.hpp.
+  /// As in synchronous_options.hpp.
   std::string collective = "ring";
   /// τ: models are averaged after every τ-th iteration; 1 averages after each. At least 1.
   int synchronisation_period = 10;
@@ -20,6 +31,8 @@ struct LocalSgdOptions {
 /// D-PSGD: every worker averages its model with its neighbours' in every iteration.
 struct DpsgdOptions {
   static constexpr std::string_view kind = "dpsgd";
+  /// Must be connected, and doubly stochastic.
+  MixingOptions mixing = {};
   /// Models travel while the gradient is computed, at the model before averaging; false: after the backward
   /// pass.
   bool overlap = false;
@@ -28,14 +41,21 @@ struct DpsgdOptions {
 /// AD-PSGD: pairs of workers average beside the computation.
 struct AdpsgdOptions {
   static constexpr std::string_view kind = "adpsgd";
-  /// Of the partners drawn from a communication graph; the published pairing draws nothing.
+  /// Pairs are edges of this graph: undirected, bipartite, connected, the same in all iterations. Left out: the
+  /// published pairing. The weights mean nothing, a pair meets half-way.
+  std::optional<MixingOptions> mixing = {};
+  /// Of the partners drawn from that graph; the published pairing draws nothing.
   std::uint64_t seed = 0;
 };
 
 /// SGP, stochastic gradient push: push-sum over a directed graph.
 struct SgpOptions {
   static constexpr std::string_view kind = "sgp";
-  /// n: to how many a worker sends in one exchange, at most as many as there are powers of two below P.
+  /// Must be connected, and column-stochastic; a rule left automatic is push_sum. Left out: the directed
+  /// exponential graph.
+  std::optional<MixingOptions> mixing = {};
+  /// n: to how many a worker of the directed exponential graph sends in one exchange, at most as many as there
+  /// are powers of two below P.
   int neighbours = 1;
   /// τ: messages travel for τ iterations, and are sent in every τ-th; 0: the iteration that sends them waits
   /// for them. At least 0.
@@ -45,7 +65,7 @@ struct SgpOptions {
 /// Decentralized averaging that communicates while it adapts: every message has an iteration's time.
 struct DecentralizedAdamOptions {
   static constexpr std::string_view kind = "decentralized_adam";
-  /// As in training_options.hpp, within a group; hierarchical is ring where a group lies on one host.
+  /// As in synchronous_options.hpp, within a group; hierarchical is ring where a group lies on one host.
   std::string collective = "ring";
   /// complete, one_peer_ring (P even), one_peer_exponential (P a power of two) or
   /// alternating_exponential_ring (a power of two of hosts, at least 2, with equally many workers).

@@ -7,8 +7,8 @@
 
 #include "algorithms/training/bucket.hpp"
 #include "algorithms/training/cluster_facts.hpp"
+#include "algorithms/training/synchronous_options.hpp"
 #include "algorithms/training/training_algorithm.hpp"
-#include "algorithms/training/training_options.hpp"
 
 namespace starling {
 

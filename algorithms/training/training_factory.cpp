@@ -7,7 +7,9 @@
 
 #include "algorithms/training/bytescheduler.hpp"
 #include "algorithms/training/dear.hpp"
+#include "algorithms/training/gossip_factory.hpp"
 #include "algorithms/training/horovod.hpp"
+#include "algorithms/training/partial_factory.hpp"
 #include "algorithms/training/wait_free_backpropagation.hpp"
 
 namespace starling {
@@ -95,6 +97,40 @@ Algorithm make(const DearOptions& options, const Workload& workload, const Colle
   return std::make_unique<Dear>(options, workload, collective);
 }
 
+template <typename Options>
+Algorithm make(const Options& options, const Workload& workload, const ClusterFacts& facts) {
+  return make(options, workload,
+              CollectiveChoice(options.kind, options.collective, facts, workload.bytes_per_element));
+}
+
+Algorithm make(const EagerOptions& options, const Workload& workload, const ClusterFacts& facts) {
+  return make_eager_sgd(options, workload, facts);
+}
+
+Algorithm make(const WagmaOptions& options, const Workload& workload, const ClusterFacts& facts) {
+  return make_wagma(options, workload, facts);
+}
+
+Algorithm make(const LocalSgdOptions& options, const Workload& workload, const ClusterFacts& facts) {
+  return make_local_sgd(options, workload, facts);
+}
+
+Algorithm make(const DpsgdOptions& options, const Workload&, const ClusterFacts& facts) {
+  return make_dpsgd(options, facts);
+}
+
+Algorithm make(const AdpsgdOptions& options, const Workload&, const ClusterFacts& facts) {
+  return make_adpsgd(options, facts);
+}
+
+Algorithm make(const SgpOptions& options, const Workload&, const ClusterFacts& facts) {
+  return make_sgp(options, facts);
+}
+
+Algorithm make(const DecentralizedAdamOptions& options, const Workload& workload, const ClusterFacts& facts) {
+  return make_decentralized_adam(options, workload, facts);
+}
+
 }  // namespace
 
 Algorithm make_training_algorithm(const TrainingOptions& options, const Workload& workload,
@@ -102,8 +138,7 @@ Algorithm make_training_algorithm(const TrainingOptions& options, const Workload
   return std::visit(
       [&](const auto& chosen) {
         require_at_least_one(chosen.kind, "workers", facts.workers);
-        const CollectiveChoice collective(chosen.kind, chosen.collective, facts, workload.bytes_per_element);
-        return make(chosen, workload, collective);
+        return make(chosen, workload, facts);
       },
       options);
 }

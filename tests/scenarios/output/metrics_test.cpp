@@ -14,6 +14,11 @@ namespace {
 
 constexpr double unit = 1.0 / 16;
 
+IterationLog attributed(IterationLog log) {
+  attribute_waiting(log);
+  return log;
+}
+
 TEST_CASE(
     "The mean iteration time is taken between the ends of the last warm-up and the last counted iteration") {
   const IterationTime time = iteration_time(two_workers_log(), 1);
@@ -51,34 +56,44 @@ TEST_CASE("Every quantile of one number is that number") {
 }
 
 TEST_CASE("A blocked worker waits for the slowest worker first, then for communication") {
-  const IterationLog log = two_workers_log();
-  const double longest_s = longest_work_s(log)[2];
-  CHECK(longest_s == 18 * unit);
-
-  const BlockedTime waiting = divide_blocked_time(log.of(0)[2], longest_s);
+  const IterationLog log = attributed(two_workers_log());  // the longest work is 18 sixteenths
+  const IterationRecord& waiting = log.of(0)[2];
   CHECK(waiting.imbalance_wait_s == 8 * unit);
-  CHECK(waiting.exposed_communication_s == 2 * unit);
+  CHECK(waiting.blocked_s == 10 * unit);
 
-  const BlockedTime slowest = divide_blocked_time(log.of(1)[2], longest_s);
+  const IterationRecord& slowest = log.of(1)[2];
   CHECK(slowest.imbalance_wait_s == 0);
-  CHECK(slowest.exposed_communication_s == 2 * unit);
+  CHECK(slowest.blocked_s == 2 * unit);
 }
 
 TEST_CASE("Where a worker waits in the middle of its work does not matter") {
-  const IterationRecord late{
-      .end_s = 20, .ready_s = 20, .delay_s = 0, .forward_s = 4, .backward_s = 8, .blocked_s = 8};
-  CHECK(divide_blocked_time(late, 18).imbalance_wait_s == 6);
+  IterationLog log(2);
+  log.add(0, {.end_s = 20, .ready_s = 20, .forward_s = 4, .backward_s = 8, .blocked_s = 8});
+  log.add(1, {.end_s = 20, .ready_s = 18, .forward_s = 8, .backward_s = 10, .blocked_s = 2});
+  CHECK(attributed(log).of(0)[0].imbalance_wait_s == 6);
 }
 
 TEST_CASE("No more imbalance is counted than the worker was blocked") {
-  const IterationRecord record{.end_s = 3, .forward_s = 1, .blocked_s = 0.5};
-  const BlockedTime blocked = divide_blocked_time(record, 10);
-  CHECK(blocked.imbalance_wait_s == 0.5);
-  CHECK(blocked.exposed_communication_s == 0);
+  IterationLog log(2);
+  log.add(0, {.end_s = 3, .forward_s = 1, .blocked_s = 0.5});
+  log.add(1, {.end_s = 10, .forward_s = 10});
+  CHECK(attributed(log).of(0)[0].imbalance_wait_s == 0.5);
+}
+
+TEST_CASE("What a worker waits without communication is imbalance, as far as it waited") {
+  IterationLog log(2);
+  IterationLog free(2);
+  log.add(0, {.end_s = 3, .forward_s = 1, .blocked_s = 2});
+  log.add(1, {.end_s = 3, .forward_s = 2.5, .blocked_s = 0.5});
+  free.add(0, {.end_s = 2.5, .forward_s = 1, .blocked_s = 1.5});
+  free.add(1, {.end_s = 3.5, .forward_s = 2.5, .blocked_s = 1});
+  attribute_waiting(log, free);
+  CHECK(log.of(0)[0].imbalance_wait_s == 1.5);
+  CHECK(log.of(1)[0].imbalance_wait_s == 0.5);
 }
 
 TEST_CASE("The breakdown's parts are means over workers and counted iterations") {
-  const Breakdown parts = breakdown(two_workers_log(), 1);
+  const Breakdown parts = breakdown(attributed(two_workers_log()), 1);
   CHECK(parts.delay == 2 * unit);
   CHECK(parts.forward == 4 * unit);
   CHECK(parts.backward == 6 * unit);
@@ -89,7 +104,7 @@ TEST_CASE("The breakdown's parts are means over workers and counted iterations")
 
 TEST_CASE("The breakdown sums to the mean iteration time") {
   for (const std::int64_t warmup : {0, 1, 2}) {
-    const Breakdown parts = breakdown(two_workers_log(), warmup);
+    const Breakdown parts = breakdown(attributed(two_workers_log()), warmup);
     const double sum = parts.delay + parts.forward + parts.backward + parts.update +
                        parts.exposed_communication + parts.imbalance_wait;
     // Both are sums of a few exact numbers, divided by 2 to 6: some units in the last place.
@@ -105,7 +120,7 @@ TEST_CASE("A log whose workers disagree on the number of iterations is a bug") {
 
 TEST_CASE("Warm-up must leave an iteration to count") {
   CHECK_THROWS_AS(iteration_time(two_workers_log(), 3), InvariantError);
-  CHECK_THROWS_AS(breakdown(two_workers_log(), 3), InvariantError);
+  CHECK_THROWS_AS(breakdown(attributed(two_workers_log()), 3), InvariantError);
 }
 
 }  // namespace

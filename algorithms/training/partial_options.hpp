@@ -45,6 +45,11 @@ struct WagmaOptions {
   std::int64_t sync_period = 10;
   /// The groups of iteration 0 in every iteration.
   bool fixed_groups = false;
+  /// What the released program does where it differs from the paper: every group average is (Wsum + W)/(S+1),
+  /// stale or not; models are averaged before the update, W_{t+1} = average of W + U(gradient at W); and
+  /// groups do not wrap around, iteration t takes the butterfly's dimensions from log₂S·(t mod ⌊log₂P/log₂S⌋)
+  /// on. Its sync_period is 11, and it runs one operation per tensor.
+  bool published_code = false;
   /// As in EagerOptions.
   double bucket_bytes = 25.0 * 1024 * 1024;
   bool serialised = true;

@@ -32,9 +32,11 @@ void check(const WagmaOptions& options, int workers) {
 }
 
 /// After so many iterations the groups repeat.
-int distinct_groups(int workers, int group_size) {
+int distinct_groups(const WagmaOptions& options, int workers, int group_size) {
   const int dimensions = log2_of(workers);
-  return dimensions == 0 ? 1 : dimensions / std::gcd(log2_of(group_size), dimensions);
+  if (options.fixed_groups || group_size == 1) return 1;
+  if (options.published_code) return dimensions / log2_of(group_size);
+  return dimensions / std::gcd(log2_of(group_size), dimensions);
 }
 
 void copy(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().begin()); }
@@ -46,7 +48,7 @@ Wagma::Wagma(const WagmaOptions& options, const Workload& workload, const Collec
   check(options, workers_);
   group_size_ = options.group_size > 0 ? options.group_size : 1 << ((log2_of(workers_) + 1) / 2);
   buckets_ = ddp_buckets(workload, options.bucket_bytes, options.bucket_bytes);
-  const int groups = options.fixed_groups ? 1 : distinct_groups(workers_, group_size_);
+  const int groups = distinct_groups(options, workers_, group_size_);
   const Replica sizes(workload);
   for (const Bucket& bucket : buckets_) {
     const std::int64_t count = sizes.elements(bucket.tensors);
@@ -88,8 +90,9 @@ void Wagma::average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fr
   const std::span<float> own = model.data();
   const std::span<const float> others = sum.data();
   const auto members = static_cast<float>(synchronises(iteration) ? workers_ : group_size_);
+  const bool adds_own = !is_fresh || (options_.published_code && !synchronises(iteration));
   for (std::size_t i = 0; i < own.size(); ++i) {
-    own[i] = is_fresh ? others[i] / members : (others[i] + own[i]) / (members + 1);
+    own[i] = adds_own ? (others[i] + own[i]) / (members + 1) : others[i] / members;
   }
 }
 
@@ -107,7 +110,7 @@ void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const 
     trainer.forward();
     for (std::size_t b = 0; b < buckets_.size(); ++b) {
       trainer.backward_to(buckets_[b].ready_layer);
-      trainer.update(buckets_[b].tensors, 1.0);
+      if (!options_.published_code) trainer.update(buckets_[b].tensors, 1.0);
       copy(replica.parameters(buckets_[b].tensors), collectives.send_buffer(static_cast<int>(b)));
       is_fresh[b] = collectives.contribute(static_cast<int>(b));
     }
@@ -118,6 +121,7 @@ void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const 
       collectives.wait(static_cast<int>(b), sum);
       average(model, sum, iteration, is_fresh[b]);
     }
+    if (options_.published_code) trainer.update(replica.all(), 1.0);
     trainer.end_iteration();
   }
 }

@@ -18,7 +18,8 @@ namespace starling {
 /// := W', whoever comes first activates all P ranks, and Wsum is the sum over the group: W_{t+1} = Wsum / S
 /// if W' was in it, else (a stale model was taken) (Wsum + W')/(S+1) with the newest Wsum. Where τ divides
 /// t+1, W_{t+1} is the mean of W' over all ranks, which wait for each other. What is averaged is therefore
-/// less than τ iterations old. Averaging takes no time but the collective's.
+/// less than τ iterations old. Averaging takes no time but the collective's. With `published_code` every
+/// worker sends W_t, and U(gradient) follows the average.
 /// Reference: Li, Ben-Nun, Nadiradze, Di Girolamo, Dryden, Alistarh, Hoefler, "Breaking (global) barriers in
 /// parallel stochastic optimization with wait-avoiding group averaging", TPDS 2021, arXiv 2005.00124.
 class Wagma final : public TrainingAlgorithm {

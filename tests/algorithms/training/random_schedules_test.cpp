@@ -76,6 +76,7 @@ WagmaOptions random_wagma(Choices& choices, int workers) {
   return {.group_size = 1 << choices.below(sizes),
           .sync_period = 1 + static_cast<std::int64_t>(choices.below(12)),
           .fixed_groups = choices.flip(),
+          .published_code = choices.flip(),
           .bucket_bytes = choices.flip() ? 0.0 : 12.0,
           .serialised = choices.flip()};
 }

@@ -112,23 +112,56 @@ TEST_CASE("without a group collective WAGMA is local SGD, whatever the imbalance
   CHECK(run.trained.parameters == expected);
 }
 
+/// The ranks whose models each rank's model holds something of, after so many iterations without imbalance:
+/// rank i's model begins as the i-th unit vector.
+std::vector<std::vector<Rank>> passed_models(const WagmaOptions& options, int workers,
+                                             std::int64_t iterations) {
+  const Workload units = single_tensor(workers, 1);
+  const auto replica = [&](Rank rank) {
+    std::vector<float> unit(static_cast<std::size_t>(workers));
+    unit[static_cast<std::size_t>(rank)] = 1;
+    return Replica(units, unit, 1.0);
+  };
+  const PartialRun run =
+      train(options, units,
+            {.cluster = free_network(workers), .iterations = iterations, .load = {}, .replica = replica});
+  std::vector<std::vector<Rank>> passed;
+  for (const auto& model : run.trained.parameters) {
+    std::vector<Rank>& sources = passed.emplace_back();
+    for (Rank source = 0; source < workers; ++source) {
+      if (model[static_cast<std::size_t>(source)] > 0) sources.push_back(source);
+    }
+  }
+  return passed;
+}
+
+TEST_CASE(
+    "models pass within the groups of the paper's example, and on to the groups of the next iteration") {
+  const WagmaOptions fours{.group_size = 4, .sync_period = 100};
+  const auto first = passed_models(fours, 8, 1);
+  CHECK(first[1] == std::vector<Rank>{0, 1, 2, 3});
+  CHECK(first[6] == std::vector<Rank>{4, 5, 6, 7});
+  // With pairs what has passed after two iterations is the pair {p, p^2} of pairs {p, p^1}, and so on.
+  const WagmaOptions pairs{.group_size = 2, .sync_period = 100};
+  CHECK(passed_models(pairs, 8, 1)[5] == std::vector<Rank>{4, 5});
+  CHECK(passed_models(pairs, 8, 2)[5] == std::vector<Rank>{4, 5, 6, 7});
+  CHECK(passed_models(pairs, 8, 3)[5] == std::vector<Rank>{0, 1, 2, 3, 4, 5, 6, 7});
+}
+
 TEST_CASE("every rank's model passes everywhere within ⌈log_S P⌉ iterations") {
   for (const auto& [workers, group_size] :
        std::vector<std::pair<int, int>>{{8, 4}, {16, 4}, {32, 4}, {64, 8}, {8, 2}, {16, 8}, {4, 4}}) {
-    // Only rank 0's model is not zero, so a model is not zero where it has passed.
-    const Workload one = single_tensor(1, 1);
-    const auto replica = [&](Rank rank) { return Replica(one, {rank == 0 ? 1.0F : 0.0F}, 1.0); };
+    const WagmaOptions options{.group_size = group_size, .sync_period = 100};
     const auto iterations = static_cast<std::int64_t>(std::ceil(std::log2(workers) / std::log2(group_size)));
-    const auto reached = [&](std::int64_t count) {
-      const PartialRun run =
-          train(WagmaOptions{.group_size = group_size, .sync_period = 100}, one,
-                {.cluster = free_network(workers), .iterations = count, .load = {}, .replica = replica});
-      return std::ranges::count_if(run.trained.parameters, [](const auto& model) { return model[0] > 0; });
+    const auto reach = [&](std::int64_t count) {
+      std::vector<std::size_t> models;
+      for (const auto& passed : passed_models(options, workers, count)) models.push_back(passed.size());
+      return models;
     };
     CAPTURE(workers);
     CAPTURE(group_size);
-    CHECK(reached(iterations) == workers);
-    CHECK(reached(1) == group_size);
+    CHECK(std::ranges::count(reach(iterations), static_cast<std::size_t>(workers)) == workers);
+    CHECK(std::ranges::count(reach(1), static_cast<std::size_t>(group_size)) == workers);
   }
 }
 
@@ -166,6 +199,43 @@ TEST_CASE("a late worker averages its model with a group that took its stale one
   CHECK(run.trained.parameters[1].front() == doctest::Approx((15.5 + 25.0 / 3) / 3).epsilon(1e-6));
   CHECK(run.participation.fresh_contributions() == 2);
   CHECK(run.participation.stale_contributions() == 2);
+}
+
+TEST_CASE("the released program counts the own model twice, and steps after the average") {
+  // Two workers that are alike, models 0 and 8 at first, gradients −1 and −2, rate 1: the group's average is
+  // (8 + 0)/3 and (8 + 8)/3; then each takes its step. The second iteration is the synchronous one.
+  const Workload one = single_tensor(1, 1);
+  const auto replica = [&](Rank rank) {
+    return Replica(one, {rank == 0 ? 0.0F : 8.0F}, 1.0,
+                   [rank](std::int64_t, std::span<const float>, std::span<float> gradients) {
+                     gradients[0] = rank == 0 ? -1.0F : -2.0F;
+                   });
+  };
+  const auto models = [&](std::int64_t iterations) {
+    return train(WagmaOptions{.group_size = 2, .sync_period = 2, .published_code = true}, one,
+                 {.cluster = free_network(2), .iterations = iterations, .load = {}, .replica = replica})
+        .trained.parameters;
+  };
+  // A few roundings of single precision.
+  constexpr double tolerance = 1e-6;
+  CHECK(relative_error(models(1)[0].front(), 8.0 / 3 + 1) < tolerance);
+  CHECK(relative_error(models(1)[1].front(), 16.0 / 3 + 2) < tolerance);
+  const double mean = (8.0 / 3 + 1 + 16.0 / 3 + 2) / 2;
+  CHECK(relative_error(models(2)[0].front(), mean + 1) < tolerance);
+  CHECK(relative_error(models(2)[1].front(), mean + 2) < tolerance);
+}
+
+TEST_CASE("the groups of the released program do not wrap around, which makes no difference where S^k = P") {
+  const auto options = [](int group_size, bool published_code) {
+    return WagmaOptions{.group_size = group_size, .sync_period = 100, .published_code = published_code};
+  };
+  for (std::int64_t iterations = 1; iterations <= 4; ++iterations) {
+    CHECK(passed_models(options(4, true), 16, iterations) ==
+          passed_models(options(4, false), 16, iterations));
+    // ⌊3/2⌋ = 1: the third dimension is never used, and the fifth of 32 ranks neither.
+    CHECK(passed_models(options(4, true), 8, iterations)[6] == std::vector<Rank>{4, 5, 6, 7});
+    CHECK(passed_models(options(4, true), 32, iterations)[0].size() == (iterations == 1 ? 4 : 16));
+  }
 }
 
 TEST_CASE("staleness stays below the synchronisation period") {
@@ -213,25 +283,30 @@ TEST_CASE("without cost of communication a period takes its slowest worker's tim
 }
 
 TEST_CASE("workers that are alike take what the recursion over the buckets says") {
-  // ready(b) is after the bucket's update; C(b) = max(ready(b), C(b−1)) + T(b).
+  // ready(b) is after the bucket's update; C(b) = max(ready(b), C(b−1)) + T(b). In the released program ready(b)
+  // is before any update, and all updates come after the last C.
   constexpr std::int64_t iterations = 6;
   const Workload large = workload_of({{{300'000}, 0.001, 0.002}, {{200'000, 50'000}, 0.002, 0.003}}, 1e-10);
   const StarCluster cluster{16, 1e-4, 1e9, 1e-11};
-  for (const int group_size : {2, 4, 16}) {
+  const double all_updates_s = 4 * 550'000 * large.optimizer_s_per_byte;
+  for (const auto& [group_size, published_code] :
+       std::vector<std::pair<int, bool>>{{2, false}, {4, false}, {16, false}, {2, true}, {4, true}}) {
     double end_s = 0;
     for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
       const int members = (iteration + 1) % 3 == 0 ? cluster.workers : group_size;
       double ready_s = end_s + large.forward_total_s();
       for (const auto& [elements, backward_s] : {std::pair{250'000.0, 0.003}, std::pair{300'000.0, 0.002}}) {
-        ready_s += backward_s + 4 * elements * large.optimizer_s_per_byte;
+        ready_s += backward_s + (published_code ? 0 : 4 * elements * large.optimizer_s_per_byte);
         end_s = std::max(ready_s, end_s) +
                 cost::butterfly_group_allreduce(members, 4 * elements, cluster.facts().costs);
       }
+      if (published_code) end_s += all_updates_s;
     }
-    const PartialRun run =
-        train(WagmaOptions{.group_size = group_size, .sync_period = 3, .bucket_bytes = 9e5}, large,
-              {.cluster = cluster, .iterations = iterations});
+    const WagmaOptions options{
+        .group_size = group_size, .sync_period = 3, .published_code = published_code, .bucket_bytes = 9e5};
+    const PartialRun run = train(options, large, {.cluster = cluster, .iterations = iterations});
     CAPTURE(group_size);
+    CAPTURE(published_code);
     // Activations are 4 bytes each beside a megabyte.
     CHECK(relative_error(run.trained.end_s(iterations - 1), end_s) < 1e-3);
   }

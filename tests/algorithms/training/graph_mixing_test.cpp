@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "gossip_fixture.hpp"
 
 namespace starling {
@@ -58,6 +60,31 @@ TEST_CASE("D-PSGD runs on communication graphs in the time of its neighbours' me
     const double averaging_s = 2e-4 + degree * 1e5 / 1e8 + 1e5 * 1e-9;
     CAPTURE(degree);
     CHECK(trained.end_s(2) == doctest::Approx(3 * (0.010 + averaging_s)).epsilon(1e-9));  // rounding
+  }
+}
+
+TEST_CASE("whatever the graph, averaging with doubly stochastic weights keeps the mean of all models") {
+  const Workload workload = one_layer(30, 1e-3, 2e-3);
+  const std::vector<CommunicationGraphKind> graphs = {
+      RingGraph{},      StarGraph{},        CompleteGraph{},   TorusGraph{},
+      HypercubeGraph{}, ExponentialGraph{}, SmallWorldGraph{}, RandomRegularGraph{}};
+  for (const CommunicationGraphKind& kind : graphs) {
+    const StarCluster cluster{16, 1e-4, 1e6, 1e-8};
+    const auto algorithm = make_dpsgd({}, cluster.facts(), mixing_of(16, kind));
+    const auto models = [&](std::int64_t iterations) {
+      return run_algorithm(*algorithm, workload,
+                           {.cluster = cluster,
+                            .iterations = iterations,
+                            .load = random_load(6),
+                            .replica = [&](Rank rank) { return different_replica(workload, rank, 0); }})
+          .parameters;
+    };
+    const std::vector<double> before = mean_of(models(0));
+    const auto averaged = models(50);
+    const std::vector<double> after = mean_of(averaged);
+    CAPTURE(kind.index());
+    for (std::size_t e = 0; e < before.size(); ++e) CHECK(std::abs(after[e] / before[e] - 1) < 1e-6);
+    CHECK(consensus_distance(averaged) < consensus_distance(models(1)));
   }
 }
 

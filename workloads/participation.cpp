@@ -21,16 +21,29 @@ void ParticipationLog::contribute(std::int64_t operation, std::int64_t iteration
   const bool is_fresh = newest == iteration;
   count_operation(operation, is_fresh ? 1 : 0);
   ++(is_fresh ? fresh_ : stale_);
-  const auto most = static_cast<std::size_t>(iteration - oldest);
-  if (most >= staleness_.size()) staleness_.resize(most + 1);
-  for (std::int64_t made = oldest; made <= newest; ++made) {
-    ++staleness_[static_cast<std::size_t>(iteration - made)];
-  }
+  for (std::int64_t made = oldest; made <= newest; ++made) count_work(iteration - made, 1);
+}
+
+void ParticipationLog::count_work(std::int64_t staleness, int times) {
+  const auto index = static_cast<std::size_t>(staleness);
+  if (index >= staleness_.size()) staleness_.resize(index + 1);
+  staleness_[index] += times;
 }
 
 void ParticipationLog::contribute_nothing(std::int64_t operation) {
   count_operation(operation, 0);
   ++absent_;
+}
+
+void ParticipationLog::add_operation(int fresh, std::span<const std::int64_t> stale) {
+  const std::int64_t operation = operations();
+  count_operation(operation, fresh);
+  count_work(0, fresh);
+  fresh_ += fresh;
+  for (const std::int64_t iterations : stale) {
+    STARLING_INVARIANT(iterations >= 1);
+    contribute(operation, iterations, 0, 0);
+  }
 }
 
 void ParticipationLog::end_iteration(Rank rank) {

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "sim/types.hpp"
 
 namespace starling {
 
-/// Who took part in what: contributions to the operations of algorithms that do not wait for everyone, and
-/// how far workers were apart.
+/// Who took part in what: contributions to the operations of algorithms that do not wait for everyone, or
+/// average among some, and how far workers were apart.
 ///
-/// An operation is one execution of a collective (one tensor or bucket, one version), numbered from 0. A
+/// An operation is one execution of a collective (one tensor or bucket, one version), numbered from 0, or one
+/// averaging of models: of a group, of a worker with its neighbours, of a pair. A
 /// contribution is fresh if it holds what its worker made in the operation's iteration; then the worker is
 /// active. It is stale if it holds older work only, and absent if it holds none. Its staleness is counted for
 /// every iteration's work that it holds: the operation's iteration minus that one.
@@ -23,6 +25,9 @@ class ParticipationLog {
   void contribute(std::int64_t operation, std::int64_t iteration, std::int64_t oldest, std::int64_t newest);
   /// A worker had nothing to contribute to an operation.
   void contribute_nothing(std::int64_t operation);
+  /// One more operation, all of whose contributions are known: those that are fresh, and how many iterations
+  /// old each of the others is. @throws InvariantError unless these are 1 or more.
+  void add_operation(int fresh, std::span<const std::int64_t> stale = {});
   /// A worker ended an iteration. Amortised O(1).
   void end_iteration(Rank rank);
 
@@ -48,6 +53,7 @@ class ParticipationLog {
 
  private:
   void count_operation(std::int64_t operation, int active);
+  void count_work(std::int64_t staleness, int times);
 
   std::vector<int> active_workers_;  // of every operation
   std::int64_t fresh_ = 0;

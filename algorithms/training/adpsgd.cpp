@@ -1,5 +1,7 @@
 #include "algorithms/training/adpsgd.hpp"
 
+#include <array>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -12,9 +14,8 @@ namespace {
 
 constexpr Tag model_tag = 1;
 
-/// What a notification to a passive worker says.
-constexpr std::int64_t asks = 0;
-constexpr std::int64_t has_finished = 1;
+/// What a notification to a passive worker says; one that asks says how many iterations its model holds.
+constexpr std::int64_t has_finished = -1;
 
 }  // namespace
 
@@ -28,6 +29,7 @@ class Adpsgd::Run {
         worker_(worker),
         replica_(replica),
         iterations_(job.iterations),
+        participation_(job.participation),
         trainer_(worker, replica, job),
         model_(replica.parameters(), replica.elements()),
         pulled_(replica.parameters(), replica.elements()),
@@ -78,7 +80,7 @@ class Adpsgd::Run {
 
   void ask(Rank partner) {
     const double start_s = worker_.now();
-    worker_.notify(partner, asks);
+    worker_.notify(partner, computed_.count());
     copy_model(model_, outbox_);
     worker_.send_receive(outbox_, partner, inbox_, partner, model_tag);
     move_half_way();
@@ -91,18 +93,29 @@ class Adpsgd::Run {
       if (notification.payload == has_finished)
         --busy;
       else
-        answer(notification.source);
+        answer(notification.source, notification.payload);
     }
   }
 
-  void answer(Rank partner) {
+  void answer(Rank partner, std::int64_t its_iterations) {
     worker_.receive(inbox_, partner, model_tag);
     const double start_s = worker_.now();
     copy_model(model_, outbox_);
+    log_averaging(std::abs(its_iterations - computed_.count()));
     Request sending = worker_.isend(outbox_, partner, model_tag);
     move_half_way();
     worker_.wait(sending);
     if (worker_.is_traced()) worker_.trace("average with partner", start_s);
+  }
+
+  /// Of two models that are so many iterations apart.
+  void log_averaging(std::int64_t apart) {
+    if (participation_ == nullptr) return;
+    if (apart == 0) {
+      participation_->add_operation(2);
+    } else {
+      participation_->add_operation(1, std::array{apart});
+    }
   }
 
   /// From what was sent towards what was received.
@@ -115,6 +128,7 @@ class Adpsgd::Run {
   Worker& worker_;
   Replica& replica_;
   std::int64_t iterations_;
+  ParticipationLog* participation_;
   Trainer trainer_;
   OwnedBuffer model_;
   OwnedBuffer pulled_;  // the model as it was when the iteration began

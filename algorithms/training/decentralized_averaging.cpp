@@ -66,6 +66,7 @@ class DecentralizedAveraging::Run {
  public:
   Run(const DecentralizedAveraging& averaging, Worker& worker, Replica& replica, const TrainingJob& job)
       : averaging_(averaging),
+        participation_(job.participation),
         trainer_(worker, replica, job),
         iterations_(job.iterations),
         launched_(averaging.buckets_.size()) {
@@ -122,11 +123,14 @@ class DecentralizedAveraging::Run {
   }
 
   void mix(std::size_t b, std::int64_t iteration) {
-    const std::size_t members = group(iteration).size();
-    if (members < 2) return;
+    const std::span<const Rank> members = group(iteration);
+    if (members.size() < 2) return;
     launched_[b].stream->wait_for(launched_[b].count);
     copy_model(sums_[b], model(b));
-    scale_model(model(b), 1.0 / static_cast<double>(members));
+    scale_model(model(b), 1.0 / static_cast<double>(members.size()));
+    if (participation_ != nullptr && members.front() == trainer_.worker().rank()) {
+      participation_->add_operation(static_cast<int>(members.size()));
+    }
   }
 
   /// The one on which a collective of this group is under way; else one that has nothing to do.
@@ -143,6 +147,7 @@ class DecentralizedAveraging::Run {
   }
 
   const DecentralizedAveraging& averaging_;
+  ParticipationLog* participation_;
   Trainer trainer_;
   std::int64_t iterations_;
   std::vector<OwnedBuffer> sums_;  // one per bucket

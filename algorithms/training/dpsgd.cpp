@@ -22,6 +22,7 @@ class Dpsgd::Run {
  public:
   Run(const Dpsgd& dpsgd, Worker& worker, Replica& replica, const TrainingJob& job)
       : overlaps_(dpsgd.options_.overlap),
+        participation_(job.participation),
         trainer_(worker, replica, job),
         averaging_(worker, *dpsgd.mixing_, replica.parameters(), model_tag),
         averaged_(worker, "the neighbours' models") {}
@@ -53,10 +54,12 @@ class Dpsgd::Run {
   void average(std::int64_t iteration) {
     const double start_s = trainer_.worker().now();
     averaging_.average(iteration, trainer_.replica().parameters());
+    if (participation_ != nullptr) participation_->add_operation(averaging_.members());
     if (trainer_.worker().is_traced()) trainer_.worker().trace("average with neighbours", start_s);
   }
 
   bool overlaps_;
+  ParticipationLog* participation_;
   Trainer trainer_;
   NeighbourAveraging averaging_;
   Event averaged_;

@@ -27,6 +27,9 @@ void LocalSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
       run_traced(worker, *allreduce_, replica.parameters(), average_tag, "average",
                  static_cast<int>(iteration), job.executor);
       scale_model(replica.parameters(), 1.0 / worker.world_size());
+      if (job.participation != nullptr && worker.rank() == 0) {
+        job.participation->add_operation(worker.world_size());
+      }
     }
     trainer.end_iteration();
   }

@@ -22,6 +22,8 @@ class NeighbourAveraging {
   void average(std::int64_t iteration, Buffer model);
 
   Buffer mixed() const { return mixed_; }
+  /// How many models that is the sum of.
+  int members() const { return static_cast<int>(sources_.size()) + 1; }
 
  private:
   /// Asks for the neighbours and weights of an iteration; once, if they never change.

@@ -29,7 +29,8 @@ void PushSum::push(std::int64_t exchange) {
   scale_model(state_, mixing_.own_weight(rank, exchange));
 }
 
-void PushSum::complete() {
+int PushSum::complete() {
+  const auto neighbours = static_cast<int>(receives_.size());
   for (std::size_t i = 0; i < receives_.size(); ++i) {
     worker_.wait(receives_[i]);
     worker_.accumulate(state_, inboxes_[i]);
@@ -37,6 +38,7 @@ void PushSum::complete() {
   for (Request& send : sends_) worker_.wait(send);
   receives_.clear();
   sends_.clear();
+  return neighbours;
 }
 
 void PushSum::make_buffers(std::vector<OwnedBuffer>& buffers, std::size_t count) {

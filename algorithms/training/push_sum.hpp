@@ -26,7 +26,8 @@ class PushSum {
   /// in-neighbours send. A message is one element longer than a model. The exchange before must be complete.
   void push(std::int64_t exchange);
   /// Adds what the in-neighbours sent in the exchange under way, once it is there; nothing if there is none.
-  void complete();
+  /// Returns of how many it was.
+  int complete();
 
  private:
   void make_buffers(std::vector<OwnedBuffer>& buffers, std::size_t count);

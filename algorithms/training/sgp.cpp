@@ -1,6 +1,7 @@
 #include "algorithms/training/sgp.hpp"
 
 #include <utility>
+#include <vector>
 
 #include "algorithms/training/model_arithmetic.hpp"
 #include "algorithms/training/push_sum.hpp"
@@ -21,6 +22,7 @@ class Sgp::Run {
  public:
   Run(const Sgp& sgp, Worker& worker, Replica& replica, const TrainingJob& job)
       : overlap_(sgp.options_.overlap),
+        participation_(job.participation),
         trainer_(worker, replica, job),
         push_sum_(worker, *sgp.mixing_, replica.parameters(), push_tag) {}
 
@@ -35,7 +37,7 @@ class Sgp::Run {
   }
 
   void finish() {
-    push_sum_.complete();
+    if (overlap_ > 0) take(trainer_.iteration() % overlap_);
     remove_bias();
   }
 
@@ -51,10 +53,21 @@ class Sgp::Run {
   void exchange(std::int64_t iteration) {
     if (overlap_ == 0) {
       push_sum_.push(iteration);
-      push_sum_.complete();
+      take(0);
     } else if (iteration % overlap_ == 0) {
-      push_sum_.complete();
+      take(overlap_);
       push_sum_.push(iteration / overlap_);
+    }
+  }
+
+  /// Adds what was sent `staleness` iterations ago.
+  void take(std::int64_t staleness) {
+    const int neighbours = push_sum_.complete();
+    if (participation_ == nullptr || neighbours == 0) return;
+    if (staleness == 0) {
+      participation_->add_operation(1 + neighbours);
+    } else {
+      participation_->add_operation(1, std::vector(static_cast<std::size_t>(neighbours), staleness));
     }
   }
 
@@ -66,6 +79,7 @@ class Sgp::Run {
   }
 
   int overlap_;
+  ParticipationLog* participation_;
   Trainer trainer_;
   PushSum push_sum_;
 };

@@ -41,6 +41,19 @@ TEST_CASE("staleness counts the work of every iteration that a contribution hold
   CHECK(log.max_staleness_iterations() == 3);
 }
 
+TEST_CASE("an operation may be counted as a whole, after those that are there") {
+  ParticipationLog log(3);
+  log.contribute(0, 4, 4, 4);
+  log.add_operation(3);
+  log.add_operation(1, Counts{1, 3});
+  CHECK(log.operations() == 3);
+  CHECK(log.active_workers_histogram() == Counts{0, 2, 0, 1});
+  CHECK(log.fresh_contributions() == 5);
+  CHECK(log.stale_contributions() == 2);
+  CHECK(log.staleness_histogram() == Counts{5, 1, 0, 1});
+  CHECK_THROWS_AS(log.add_operation(1, Counts{0}), InvariantError);
+}
+
 TEST_CASE("the lead of a worker is counted from the slowest") {
   ParticipationLog log(3);
   for (const Rank rank : {0, 0, 1, 2, 0, 1, 2, 1, 2}) log.end_iteration(rank);

@@ -53,8 +53,11 @@ Trained run_algorithm(const TrainingAlgorithm& algorithm, const Workload& worklo
   Trained result{.log = IterationLog(cluster.workers),
                  .statistics = {},
                  .parameters = std::vector<std::vector<float>>(static_cast<std::size_t>(cluster.workers))};
-  const TrainingJob job{
-      .workload = workload, .iterations = setup.iterations, .load = setup.load, .log = result.log};
+  const TrainingJob job{.workload = workload,
+                        .iterations = setup.iterations,
+                        .load = setup.load,
+                        .log = result.log,
+                        .participation = setup.participation};
   world.run([&](Worker& worker) {
     Replica replica = setup.replica ? setup.replica(worker.rank()) : Replica(workload);
     algorithm.run(worker, replica, job);

@@ -7,6 +7,7 @@
 
 #include "algorithms/training/training_factory.hpp"
 #include "sim/simulated_world.hpp"
+#include "workloads/participation.hpp"
 #include "workloads/replica.hpp"
 
 namespace starling {
@@ -52,6 +53,7 @@ struct TrainingSetup {
   TraceSink* trace = nullptr;
   /// Makes the replica of a rank; sized, if empty.
   std::function<Replica(Rank)> replica = {};
+  ParticipationLog* participation = nullptr;
 };
 
 Trained train(const TrainingOptions& options, const Workload& workload, const TrainingSetup& setup);

@@ -24,7 +24,7 @@ struct Participation {
   double mean_active_workers = 0;
   std::int64_t stale_contributions = 0;
   std::int64_t max_staleness_iterations = 0;
-  /// What follows is empty for algorithms in which everyone takes part in everything.
+  /// Of algorithms whose workers do not all wait for all others in every iteration.
   struct Details {
     std::int64_t operations = 0;
     std::int64_t fresh_contributions = 0;
@@ -33,10 +33,10 @@ struct Participation {
     std::vector<std::int64_t> staleness;       // how many contributions were 0, 1, … iterations old
     /// The most iterations that a worker was ever ahead of the slowest.
     std::int64_t max_lead_iterations = 0;
+    /// How many iterations each worker had ended when the first one had ended its last.
+    std::vector<std::int64_t> iterations_at_first_end;
   };
   std::optional<Details> details = {};
-  /// How many iterations each worker had ended when the first one had ended its last.
-  std::vector<std::int64_t> iterations_at_first_end = {};
 };
 
 /// What one algorithm of a scenario achieved.

@@ -63,9 +63,9 @@ Json participation_json(const Participation& participation) {
                  {"absent_contributions", details.absent_contributions},
                  {"active_workers", histogram_json(details.active_workers)},
                  {"staleness_iterations", histogram_json(details.staleness)},
-                 {"max_lead_iterations", details.max_lead_iterations}});
+                 {"max_lead_iterations", details.max_lead_iterations},
+                 {"iterations_at_first_end", details.iterations_at_first_end}});
   }
-  json["iterations_at_first_end"] = participation.iterations_at_first_end;
   return json;
 }
 

@@ -105,20 +105,21 @@ std::vector<std::int64_t> iterations_at_first_end(const IterationLog& log) {
   return iterations;
 }
 
-Participation participation_of(const Outcome& outcome) {
+Participation participation_of(const Outcome& outcome, const TrainingOptions& options) {
   const ParticipationLog& log = outcome.participation;
-  Participation result{.mean_active_workers = static_cast<double>(outcome.log.workers()),
-                       .iterations_at_first_end = iterations_at_first_end(outcome.log)};
-  if (log.operations() == 0) return result;
-  result.mean_active_workers = log.mean_active_workers();
-  result.stale_contributions = log.stale_contributions();
-  result.max_staleness_iterations = log.max_staleness_iterations();
+  Participation result{.mean_active_workers = static_cast<double>(outcome.log.workers())};
+  if (is_synchronous(options)) return result;
   result.details = Participation::Details{.operations = log.operations(),
                                           .fresh_contributions = log.fresh_contributions(),
                                           .absent_contributions = log.absent_contributions(),
                                           .active_workers = log.active_workers_histogram(),
                                           .staleness = log.staleness_histogram(),
-                                          .max_lead_iterations = log.max_lead_iterations()};
+                                          .max_lead_iterations = log.max_lead_iterations(),
+                                          .iterations_at_first_end = iterations_at_first_end(outcome.log)};
+  if (log.operations() == 0) return result;
+  result.mean_active_workers = log.mean_active_workers();
+  result.stale_contributions = log.stale_contributions();
+  result.max_staleness_iterations = log.max_staleness_iterations();
   return result;
 }
 
@@ -165,7 +166,7 @@ class Simulator {
   std::unique_ptr<EvaluatedRings> evaluated_rings(const TrainingAlgorithm& algorithm) const;
   double trial_time_s(DearOptions options, double bucket_bytes, std::size_t index);
   Outcome run(std::size_t index, RunResult& result);
-  void describe(const Outcome& outcome, RunResult& result) const;
+  void describe(const Outcome& outcome, const TrainingOptions& options, RunResult& result) const;
 
   const Scenario& scenario_;
   const RunObservers& observers_;
@@ -332,11 +333,11 @@ Outcome Simulator::run(std::size_t index, RunResult& result) {
   const auto made = make(options, index);
   Outcome outcome = execute(*made, scenario_.iterations, observers_.trace);
   attribute_waiting_of(options, *made, outcome.log);
-  describe(outcome, result);
+  describe(outcome, options, result);
   return outcome;
 }
 
-void Simulator::describe(const Outcome& outcome, RunResult& result) const {
+void Simulator::describe(const Outcome& outcome, const TrainingOptions& options, RunResult& result) const {
   const double workers = network_.workers();
   const RunStatistics& statistics = outcome.statistics;
   result.workers = network_.workers();
@@ -350,7 +351,7 @@ void Simulator::describe(const Outcome& outcome, RunResult& result) const {
                     .bytes = statistics.bytes,
                     .bytes_per_worker_per_iteration =
                         statistics.bytes / workers / static_cast<double>(scenario_.iterations)};
-  result.participation = participation_of(outcome);
+  result.participation = participation_of(outcome, options);
 }
 
 }  // namespace

@@ -21,7 +21,10 @@ const std::string base_scenario = R"({
   "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]
 })";
 
-const std::string base_profile = R"({
+namespace {
+
+/// Of the base scenario's model.
+const char* const profile = R"({
   "model": "hyperplane_mlp",
   "batch_size": 32,
   "source": "made up",
@@ -29,7 +32,8 @@ const std::string base_profile = R"({
   "layers": [{"name": "dense", "forward": "1ms", "backward": 0.002}]
 })";
 
-const std::string base_trace = R"(worker,iteration,seconds
+/// Of its workers' compute times.
+const char* const trace = R"(worker,iteration,seconds
 0,0,0.5
 1,0,0.5
 2,0,0.5
@@ -40,6 +44,26 @@ const std::string base_trace = R"(worker,iteration,seconds
 
 7, 0, 6e-1
 )";
+
+/// Of its workers, with weights.
+const char* const graph = R"(# source destination weight
+0 1 0.3
+1 2 0.3
+2 3 0.3
+3 4 0.3
+4 5 0.3
+5 6 0.3
+6 7 0.3
+7 0 0.3
+)";
+
+}  // namespace
+
+void write_named_files(const ScratchFolder& folder) {
+  folder.write("profile.json", profile);
+  folder.write("trace.csv", trace);
+  folder.write("graph.txt", graph);
+}
 
 nlohmann::json changed_scenario(const std::vector<std::string>& changes) {
   nlohmann::json document = parse_json(base_scenario, "base");
@@ -105,6 +129,35 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           {"kind": "markov", "slow_factor": 2, "mean_slow": 5, "mean_fast": 50},
           {"kind": "pause", "worker": 3, "iteration": 2, "duration": "1s"}])"},
       {R"(/workload/imbalance={"kind": "trace", "file": "trace.csv"})"},
+      {R"(/algorithms=[{"kind": "eager_solo", "limiter": 32, "late_gradients": "drop", "model_sync_iterations": 10,
+           "bucket_bytes": "25MiB", "serialized": false, "collective": "recursive_doubling"},
+          {"kind": "eager_majority"}, {"kind": "eager_solo"}, {"kind": "wagma"},
+          {"kind": "wagma", "group_size": 4, "sync_period": 8, "fixed_groups": true, "bucket_bytes": 0,
+           "serialized": false, "collective": "ring"}, {"kind": "wagma", "group_size": "sqrt"},
+          {"kind": "local_sgd", "period": 1}, {"kind": "local_sgd"},
+          {"kind": "decentralized_adam", "graph": "complete", "bucket_bytes": "1B", "collective": "auto"},
+          {"kind": "decentralized_adam"}])"},
+      {R"(/algorithms=[{"kind": "dpsgd"}, {"kind": "dpsgd", "graph": "ring", "overlap": true},
+          {"kind": "dpsgd", "graph": {"kind": "ring", "direction": "left"}, "mixing": "uniform"},
+          {"kind": "dpsgd", "graph": {"kind": "star", "center": 1}, "mixing": "metropolis_hastings"},
+          {"kind": "dpsgd", "graph": "complete"}, {"kind": "dpsgd", "graph": {"kind": "complete"}},
+          {"kind": "dpsgd", "graph": {"kind": "mesh_2d", "dimensions": [2, 4]}},
+          {"kind": "dpsgd", "graph": {"kind": "torus", "dimensions": [2, 2, 2]}}, {"kind": "dpsgd", "graph": "torus"},
+          {"kind": "dpsgd", "graph": {"kind": "hypercube"}}, {"kind": "dpsgd", "graph": {"kind": "exponential", "base": 2}},
+          {"kind": "dpsgd", "graph": {"kind": "symmetric_exponential", "base": 2}},
+          {"kind": "dpsgd", "graph": {"kind": "one_peer_exponential", "pairs": "shift", "peers": 2}},
+          {"kind": "dpsgd", "graph": {"kind": "one_peer_ring"}},
+          {"kind": "dpsgd", "graph": {"kind": "random_regular", "degree": 3, "seed": 7}},
+          {"kind": "dpsgd", "graph": {"kind": "small_world", "neighbors": 4, "rewiring_probability": 0.2, "seed": 7}},
+          {"kind": "dpsgd", "graph": {"kind": "file", "file": "graph.txt", "directed": false}, "mixing": "given"},
+          {"kind": "dpsgd", "graph": {"kind": "edge_list", "directed": false, "edges": [[0, 1], [1, 2]]}},
+          {"kind": "dpsgd", "collective": "ring"}])"},
+      {R"(/algorithms=[{"kind": "adpsgd"}, {"kind": "adpsgd", "graph": "ring"}, {"kind": "sgp"},
+          {"kind": "sgp", "neighbors": 2, "overlap": 1},
+          {"kind": "sgp", "graph": {"kind": "exponential"}, "mixing": "push_sum"}])"},
+      {"/cluster/workers_per_host=4", "/cluster/intra_host_link/bandwidth=16GBps",
+       "/cluster/intra_host_link/latency=1us",
+       R"(/algorithms=[{"kind": "dpsgd", "graph": {"kind": "alternating_exponential_ring"}}])"},
       {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"}, {"kind": "wfbp", "label": "WFBP, by doubling",
           "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},
           {"kind": "ddp", "bucket_bytes": "10MB", "first_bucket_bytes": "1B", "collective": "double_tree"},

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/scenarios/input/scratch_folder.hpp"
+
 namespace starling {
 
 /// A small scenario that is right; tests change it.
@@ -16,9 +18,7 @@ nlohmann::json changed_scenario(const std::vector<std::string>& changes);
 /// there is.
 const std::vector<std::vector<std::string>>& good_scenarios();
 
-/// A profile of the base scenario's model, and a trace of compute times for its workers: good scenarios name
-/// them profile.json and trace.csv.
-extern const std::string base_profile;
-extern const std::string base_trace;
+/// Writes the files that good scenarios name.
+void write_named_files(const ScratchFolder& folder);
 
 }  // namespace starling

@@ -20,10 +20,7 @@ namespace {
 /// Reads the base scenario with changes, from a folder that has the files which good scenarios name.
 class Reading {
  public:
-  Reading() {
-    folder_.write("profile.json", base_profile);
-    folder_.write("trace.csv", base_trace);
-  }
+  Reading() { write_named_files(folder_); }
 
   Scenario read(const std::vector<std::string>& changes,
                 const std::vector<std::string>& overrides = {}) const {

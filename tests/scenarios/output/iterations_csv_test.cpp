@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hand_made_results.hpp"
+#include "scenarios/metrics.hpp"
 #include "temporary_folder.hpp"
 
 namespace starling {
@@ -12,8 +13,10 @@ namespace {
 
 TEST_CASE("iterations.csv has a row per run, worker and iteration with all parts") {
   const TemporaryFolder folder;
+  IterationLog log = two_workers_log();
+  attribute_waiting(log);
   IterationsCsv csv(folder.path() / "iterations.csv");
-  csv.add_run("ddp", two_workers_log(), 1);
+  csv.add_run("ddp", log, 1);
   csv.close();
   CHECK(contents_of(folder.path() / "iterations.csv") ==
         "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"

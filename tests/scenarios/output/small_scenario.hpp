@@ -43,6 +43,14 @@ inline void add_all_algorithms(Scenario& scenario) {
   add_algorithm(scenario, MgWfbpOptions{});
   add_algorithm(scenario, ByteSchedulerOptions{});
   add_algorithm(scenario, DearOptions{});
+  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::solo, .limiter = 2});
+  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::majority});
+  add_algorithm(scenario, WagmaOptions{});
+  add_algorithm(scenario, LocalSgdOptions{.synchronisation_period = 2});
+  add_algorithm(scenario, DpsgdOptions{});
+  add_algorithm(scenario, AdpsgdOptions{});
+  add_algorithm(scenario, SgpOptions{});
+  add_algorithm(scenario, DecentralizedAdamOptions{});
 }
 
 }  // namespace starling

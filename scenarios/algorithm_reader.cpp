@@ -101,6 +101,7 @@ TrainingOptions read_wagma(ObjectReader& object, const AlgorithmContext&) {
     object.note("group_size", "sqrt");
   options.sync_period = object.integer("sync_period", {1}, options.sync_period);
   options.fixed_groups = object.boolean("fixed_groups", options.fixed_groups);
+  options.published_code = object.boolean("published_code", options.published_code);
   read_operations(object, options.bucket_bytes, options.serialised);
   return options;
 }
@@ -178,7 +179,7 @@ const std::vector<KindReader>& kind_readers() {
       {"eager_majority", collectives(), eager_keys, read_eager<EagerOptions::majority>},
       {"wagma",
        starting_with("recursive_doubling", collectives()),
-       {"group_size", "sync_period", "fixed_groups", "bucket_bytes", "serialized"},
+       {"group_size", "sync_period", "fixed_groups", "published_code", "bucket_bytes", "serialized"},
        read_wagma},
       {"local_sgd", collectives(), {"period"}, read_local_sgd},
       {"dpsgd", {}, {"graph", "mixing", "overlap"}, read_dpsgd},

@@ -133,6 +133,7 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
            "bucket_bytes": "25MiB", "serialized": false, "collective": "recursive_doubling"},
           {"kind": "eager_majority"}, {"kind": "eager_solo"}, {"kind": "wagma"},
           {"kind": "wagma", "group_size": 4, "sync_period": 8, "fixed_groups": true, "bucket_bytes": 0,
+           "published_code": true,
            "serialized": false, "collective": "ring"}, {"kind": "wagma", "group_size": "sqrt"},
           {"kind": "local_sgd", "period": 1}, {"kind": "local_sgd"},
           {"kind": "decentralized_adam", "graph": "complete", "bucket_bytes": "1B", "collective": "auto"},

@@ -11,6 +11,7 @@
 
 #include "scenarios/commands.hpp"
 #include "scenarios/near_key.hpp"
+#include "scenarios/reproduce_command.hpp"
 #include "scenarios/result_json.hpp"
 #include "scenarios/scenario_error.hpp"
 
@@ -23,6 +24,7 @@ enum ExitCode { done = 0, run_failed = 1, wrong_input = 2 };
 /// What the options were read into, and what to do with it.
 struct CommandLine {
   RunArguments run;
+  starling::ReproduceArguments reproduce;
   std::string list_what;
   std::string schema_what;
   std::function<void()> command;
@@ -50,6 +52,33 @@ void add_run(CLI::App& app, CommandLine& line) {
       "/cluster/network/link/bandwidth=10Gbps\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are never replaced.");
   run->callback([&line] { line.command = [&line] { starling::run_command(line.run); }; });
+}
+
+void add_reproduce(CLI::App& app, CommandLine& line) {
+  CLI::App* reproduce =
+      app.add_subcommand("reproduce", "Predict published measurements and say how near that comes");
+  reproduce
+      ->add_option("PUBLISHED.json", line.reproduce.file, "Measurements (default: those that are shipped)")
+      ->type_name("");
+  reproduce
+      ->add_option("--filter", line.reproduce.filter, "Only entries whose id, paper or cluster contains this")
+      ->type_name("TEXT");
+  reproduce
+      ->add_option("--out", line.reproduce.out, "Folder for reproduce.json and the scenarios that were run")
+      ->type_name("DIR");
+  reproduce->add_option("--jobs", line.reproduce.jobs, "Runs at the same time (default: one per processor)")
+      ->type_name("N");
+  reproduce
+      ->add_option("--clusters", line.reproduce.clusters,
+                   "Folder of cluster profiles that come before those shipped")
+      ->type_name("DIR");
+  reproduce->add_flag("--quiet", line.reproduce.is_quiet, "No progress on stderr");
+  reproduce->footer(
+      "Examples:\n"
+      "  starling reproduce --out results/published\n"
+      "  starling reproduce --filter eager-fig9\n"
+      "Exit codes: 0 done, 1 a run failed, 2 the input is wrong. Finished results are never replaced.");
+  reproduce->callback([&line] { line.command = [&line] { starling::reproduce_command(line.reproduce); }; });
 }
 
 void add_list(CLI::App& app, CommandLine& line) {
@@ -115,6 +144,7 @@ void parse_and_run(int argument_count, char** arguments) {
   app.get_formatter()->label("Subcommands", "Commands");
   app.footer("starling COMMAND --help says more.\nExample:\n  starling run scenarios/quickstart.json");
   add_run(app, line);
+  add_reproduce(app, line);
   add_list(app, line);
   add_schema(app, line);
   add_test(app, line);

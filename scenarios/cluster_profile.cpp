@@ -59,8 +59,9 @@ json read_match(const ObjectReader& object) {
 }
 
 ProfileCompute read_compute(const JsonPlace& place) {
-  ObjectReader object(place, with_provenance({"match", "model", "batch_size", "forward", "backward",
-                                              "optimizer_rate", "imbalance", "samples_per_epoch"}));
+  ObjectReader object(
+      place, with_provenance({"match", "model", "batch_size", "forward", "backward", "optimizer_rate",
+                              "imbalance", "mean_samples", "samples_per_epoch"}));
   ProfileCompute compute;
   compute.match = read_match(object);
   compute.model = object.text("model");
@@ -73,6 +74,7 @@ ProfileCompute read_compute(const JsonPlace& place) {
     read_imbalance(*imbalance, most_workers);
     compute.imbalance = imbalance->value();
   }
+  compute.mean_samples = object.optional_number("mean_samples", positive);
   compute.samples_per_epoch = object.optional_number("samples_per_epoch", positive);
   compute.provenance = read_provenance(object);
   return compute;

@@ -25,8 +25,9 @@ struct ProfileCompute {
   double batch_size = 0;  // samples per worker; tokens where those are the samples
   double forward_s = 0;
   double backward_s = 0;
-  nlohmann::json optimizer_rate;  // as in a scenario; null if the update takes no time
-  nlohmann::json imbalance;       // as in a scenario: the natural variation; null if there is none
+  nlohmann::json optimizer_rate;       // as in a scenario; null if the update takes no time
+  nlohmann::json imbalance;            // as in a scenario: the natural variation; null if there is none
+  std::optional<double> mean_samples;  // of a batch, where entries state a maximum only
   std::optional<double> samples_per_epoch;
   Provenance provenance;
 };

@@ -28,8 +28,8 @@ void ProgressLine::expect(std::int64_t steps) {
 
 void ProgressLine::begin(std::string what) { what_ = std::move(what); }
 
-void ProgressLine::advance() {
-  ++done_;
+void ProgressLine::advance(std::int64_t steps) {
+  done_ += steps;
   if (!is_shown_) return;
   const Clock::time_point now = Clock::now();
   if (now >= next_draw_) draw(now);

@@ -23,8 +23,8 @@ class ProgressLine {
   void expect_more(std::int64_t steps) { expected_ += steps; }
   /// What is being done now, in a word or two.
   void begin(std::string what);
-  /// One more step is done. Cheap: redraws at most ten times a second.
-  void advance();
+  /// So many more steps are done. Cheap: redraws at most ten times a second.
+  void advance(std::int64_t steps = 1);
   /// Removes the line, so that something else can be written.
   void clear();
 

@@ -12,6 +12,7 @@
 #include "algorithms/training/bucket_search.hpp"
 #include "algorithms/training/training_factory.hpp"
 #include "scenarios/metrics.hpp"
+#include "scenarios/network_facts.hpp"
 #include "scenarios/scenario_error.hpp"
 #include "sim/event_network.hpp"
 #include "sim/simgrid_network.hpp"
@@ -29,29 +30,6 @@ using Json = nlohmann::ordered_json;
 // A trial of a bucket size: enough iterations for the pipeline to fill, and a few to compare.
 constexpr std::int64_t trial_warmup_iterations = 1;
 constexpr std::int64_t trial_iterations = 5;
-
-/// What a message costs from a rank to the rank `distance` further on, for the worst of the ranks 0, stride,
-/// 2·stride, …
-LinearCosts worst_costs(const Scenario& scenario, const Network& network, int stride, int distance) {
-  LinearCosts worst{.reduction_s_per_byte = scenario.message_costs.reduction_s_per_byte};
-  for (Rank rank = 0; rank + distance < network.workers(); rank += stride) {
-    worst.start_up_s = std::max(worst.start_up_s, network.alpha_s(rank, rank + distance));
-    worst.s_per_byte = std::max(worst.s_per_byte, 1 / network.bandwidth_Bps(rank, rank + distance));
-  }
-  worst.start_up_s += 2 * scenario.message_costs.overhead_s;
-  return worst;
-}
-
-/// What the training algorithms are told of the network: the cost of messages between neighbouring hosts, and
-/// inside hosts.
-ClusterFacts facts_of(const Scenario& scenario, const Network& network) {
-  const int per_host = network.workers_per_host();
-  ClusterFacts facts{
-      .workers = network.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
-  facts.costs = worst_costs(scenario, network, per_host, network.hosts() > 1 ? per_host : 1);
-  if (per_host > 1) facts.intra_host_costs = worst_costs(scenario, network, per_host, 1);
-  return facts;
-}
 
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Network& network) {
   if (scenario.engine == Engine::simgrid) return std::make_unique<SimGridNetwork>(network, scenario.simgrid);
@@ -147,7 +125,7 @@ class Simulator {
         network_(build_network(scenario.cluster)),
         imbalance_(scenario.imbalance, network_.workers(), scenario.seed,
                    scenario.workload.compute_total_s()),
-        facts_(facts_of(scenario, network_)) {}
+        facts_(facts_of(network_, scenario.message_costs)) {}
 
   Result run_all();
 

@@ -95,7 +95,20 @@ void warn_about_size(Scenario& scenario) {
                     scenario.file.string(), scenario.iterations, scenario.cluster.workers));
 }
 
-Scenario read_document(const json& document, const std::filesystem::path& file) {
+/// An error in a value that came from the command line names the option, not the file.
+ScenarioError naming_override(const ScenarioError& error, const std::vector<Override>& overrides,
+                              const std::string& file) {
+  ScenarioError::Description description = error.description();
+  for (const Override& change : overrides) {
+    if (description.file == file && concerns(change, description.place))
+      description.file = "--set " + change.option;
+  }
+  return ScenarioError(description);
+}
+
+}  // namespace
+
+Scenario read_scenario_document(const json& document, const std::filesystem::path& file) {
   const JsonPlace root(document, file.string());
   if (document.is_object() && document.contains("learning"))
     throw ScenarioError({file.string(), "/learning", "learning tasks are not available in this version", "",
@@ -132,19 +145,6 @@ Scenario read_document(const json& document, const std::filesystem::path& file) 
   return scenario;
 }
 
-/// An error in a value that came from the command line names the option, not the file.
-ScenarioError naming_override(const ScenarioError& error, const std::vector<Override>& overrides,
-                              const std::string& file) {
-  ScenarioError::Description description = error.description();
-  for (const Override& change : overrides) {
-    if (description.file == file && concerns(change, description.place))
-      description.file = "--set " + change.option;
-  }
-  return ScenarioError(description);
-}
-
-}  // namespace
-
 Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   json document = parse_json(read_text_file(file), file.string());
   std::vector<Override> changes;
@@ -153,7 +153,7 @@ Scenario read_scenario(const std::filesystem::path& file, const std::vector<std:
     apply_override(document, changes.back());
   }
   try {
-    Scenario scenario = read_document(document, file);
+    Scenario scenario = read_scenario_document(document, file);
     validate_against_schema(document, "scenario", file.string());
     return scenario;
   } catch (const ScenarioError& error) {

@@ -44,9 +44,7 @@ std::string rate_text(std::optional<double> rate) {
   return digits;
 }
 
-using Row = std::vector<std::string>;
-
-Row row_of(const RunResult& run) {
+TableRow row_of(const RunResult& run) {
   return {run.label,
           time_text(run.iteration_time_s.mean),
           time_text(run.iteration_time_s.std),
@@ -63,23 +61,6 @@ std::size_t width(std::string_view text) {
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-/// Columns as wide as their widest cell: the first flush left, the others flush right.
-std::string aligned(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size(), 0);
-  for (const Row& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-
-  std::string text;
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - width(row[i]), ' ');
-      text += i == 0 ? row[i] + padding : "  " + padding + row[i];
-    }
-    text += '\n';
-  }
-  return text;
-}
-
 std::string heading(const Result& result) {
   const RunResult& run = result.runs.front();
   std::string text =
@@ -91,6 +72,22 @@ std::string heading(const Result& result) {
 }
 
 }  // namespace
+
+std::string aligned(const std::vector<TableRow>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const TableRow& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+
+  std::string text;
+  for (const TableRow& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - width(row[i]), ' ');
+      text += i == 0 ? row[i] + padding : "  " + padding + row[i];
+    }
+    text += '\n';
+  }
+  return text;
+}
 
 std::string time_text(double seconds) {
   static constexpr std::array<Unit, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
@@ -105,8 +102,8 @@ std::string bytes_text(double bytes) {
 
 std::string result_table(const Result& result) {
   if (result.runs.empty()) return "";
-  std::vector<Row> rows{{"algorithm", "iteration", "std", "samples/s", "exposed comm.", "imbalance wait",
-                         "sent/worker", "speedup"}};
+  std::vector<TableRow> rows{{"algorithm", "iteration", "std", "samples/s", "exposed comm.", "imbalance wait",
+                              "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
   return heading(result) + "\n\n" + aligned(rows);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "scenarios/result.hpp"
 
@@ -8,6 +9,11 @@ namespace starling {
 
 /// The result as a short table for people: one line per run, below a line that says what was simulated.
 std::string result_table(const Result& result);
+
+using TableRow = std::vector<std::string>;
+
+/// Columns as wide as their widest cell: the first flush left, the others flush right. At least one row, all of as many cells.
+std::string aligned(const std::vector<TableRow>& rows);
 
 /// A time with four digits and a fitting unit: "615.3 ms".
 std::string time_text(double seconds);

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+
+namespace starling {
+
+struct MeanAndError {
+  double mean = 0;
+  double standard_error = 0;  // of the mean
+};
+
+/// The mean of a time series and how uncertain it is, by the method of batch means: the series is cut into ten batches, whose
+/// means are as good as independent if a batch is longer than the series remembers. Without an error below 20 values.
+/// Reference: Law, "Simulation Modeling and Analysis", section 9.5.3.
+MeanAndError batch_means(std::span<const double> series);
+
+}  // namespace starling

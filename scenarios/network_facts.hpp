@@ -1,0 +1,12 @@
+#pragma once
+
+#include "algorithms/training/cluster_facts.hpp"
+#include "sim/simulated_world.hpp"
+#include "topologies/network.hpp"
+
+namespace starling {
+
+/// What algorithms are told of the network: the cost of messages between neighbouring hosts, and inside hosts.
+ClusterFacts facts_of(const Network& network, const MessageCosts& costs);
+
+}  // namespace starling

@@ -130,7 +130,7 @@ class Simulator {
   Result run_all();
 
  private:
-  void check_algorithms() const;
+  void make_algorithms();
   void expect_progress() const;
   std::unique_ptr<TrainingAlgorithm> make(const TrainingOptions& options, std::size_t index) const;
   Load load(Rank rank, std::int64_t iteration) const;
@@ -151,12 +151,13 @@ class Simulator {
   Network network_;
   ImbalanceModel imbalance_;
   ClusterFacts facts_;
+  std::vector<std::unique_ptr<TrainingAlgorithm>> algorithms_;
   std::uint64_t events_ = 0;
 };
 
 Result Simulator::run_all() {
   const auto start = std::chrono::steady_clock::now();
-  check_algorithms();
+  make_algorithms();
   expect_progress();
   Result result{.scenario = scenario_.as_read,
                 .engine = scenario_.engine == Engine::simgrid ? "simgrid" : "event",
@@ -179,7 +180,7 @@ Result Simulator::run_all() {
 }
 
 /// An algorithm that does not fit the cluster is reported before the first one runs for an hour.
-void Simulator::check_algorithms() const {
+void Simulator::make_algorithms() {
   for (Rank rank = 0; rank < network_.workers(); ++rank)
     if (imbalance_.failure_iteration(rank))
       throw ScenarioError(
@@ -190,7 +191,8 @@ void Simulator::check_algorithms() const {
                       "cannot go on without a worker",
            .got = "",
            .expected = ""});
-  for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i) make(scenario_.algorithms[i].options, i);
+  for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i)
+    algorithms_.push_back(make(scenario_.algorithms[i].options, i));
 }
 
 void Simulator::expect_progress() const {
@@ -308,9 +310,10 @@ Outcome Simulator::run(std::size_t index, RunResult& result) {
 
   if (observers_.progress != nullptr) observers_.progress->begin(result.label);
   if (observers_.trace != nullptr) observers_.trace->begin_run(result.label, hosts_of_ranks(network_));
-  const auto made = make(options, index);
-  Outcome outcome = execute(*made, scenario_.iterations, observers_.trace);
-  attribute_waiting_of(options, *made, outcome.log);
+  if (is_searched(algorithm.options)) algorithms_[index] = make(options, index);
+  const TrainingAlgorithm& made = *algorithms_[index];
+  Outcome outcome = execute(made, scenario_.iterations, observers_.trace);
+  attribute_waiting_of(options, made, outcome.log);
   describe(outcome, options, result);
   return outcome;
 }

@@ -52,6 +52,15 @@ TrainingOptions read_horovod(ObjectReader& object, const AlgorithmContext&) {
   return options;
 }
 
+TrainingOptions read_mg_wfbp(ObjectReader& object, const AlgorithmContext&) {
+  MgWfbpOptions options;
+  options.planned_start_up_s = object.optional_quantity("planned_start_up", Dimension::time);
+  options.planned_bandwidth = object.optional_quantity("planned_bandwidth", Dimension::bandwidth);
+  if (options.planned_start_up_s.has_value() == options.planned_bandwidth.has_value()) return options;
+  const std::string given = options.planned_bandwidth ? "planned_bandwidth" : "planned_start_up";
+  object.at(given).fail("stands alone", "\"planned_start_up\" and \"planned_bandwidth\", or neither");
+}
+
 TrainingOptions read_bytescheduler(ObjectReader& object, const AlgorithmContext&) {
   ByteSchedulerOptions options;
   options.partition_bytes = read_size(object, "partition_bytes", 1024, options.partition_bytes);
@@ -168,7 +177,7 @@ const std::vector<KindReader>& kind_readers() {
       {"wfbp", collectives(), {}, read_plain<WfbpOptions>},
       {"ddp", collectives(), {"bucket_bytes", "first_bucket_bytes"}, read_ddp},
       {"horovod", collectives(), {"cycle_time", "fusion_bytes"}, read_horovod},
-      {"mg_wfbp", collectives(), {}, read_plain<MgWfbpOptions>},
+      {"mg_wfbp", collectives(), {"planned_start_up", "planned_bandwidth"}, read_mg_wfbp},
       {"bytescheduler", collectives(), {"partition_bytes", "credit_bytes", "streams"}, read_bytescheduler},
       // A ring falls into the two halves that DeAR needs.
       {"dear",

@@ -67,9 +67,20 @@ Algorithm make(const HorovodOptions& options, const Workload& workload, const Co
   return std::make_unique<Horovod>(options, workload, collective);
 }
 
-Algorithm make(const MgWfbpOptions&, const Workload& workload, const CollectiveChoice& collective) {
-  const AllreduceTime time = collective.allreduce_time(workload.model.parameters());
-  return wait_free(workload, merged_buckets(workload, time), collective);
+Algorithm make(const MgWfbpOptions& options, const Workload& workload, const CollectiveChoice& collective) {
+  if (options.planned_start_up_s.has_value() != options.planned_bandwidth.has_value()) {
+    throw std::invalid_argument(
+        fmt::format("{}: planned_start_up_s and planned_bandwidth go together", options.kind));
+  }
+  if (!options.planned_bandwidth)
+    return wait_free(workload,
+                     merged_buckets(workload, collective.allreduce_time(workload.model.parameters())),
+                     collective);
+  require_not_negative(options.kind, "planned_start_up_s", *options.planned_start_up_s);
+  require_positive(options.kind, "planned_bandwidth", *options.planned_bandwidth);
+  const AllreduceTime planned{.start_up_s = *options.planned_start_up_s,
+                              .s_per_byte = 1 / *options.planned_bandwidth};
+  return wait_free(workload, merged_buckets(workload, planned), collective);
 }
 
 Algorithm make(const ByteSchedulerOptions& options, const Workload& workload,

@@ -50,6 +50,12 @@ TEST_CASE("an option out of its range is named with its value and what is accept
         "horovod: cycle_time_s is inf; it must be finite and above 0");
   CHECK(complaint(HorovodOptions{.fusion_bytes = std::numeric_limits<double>::quiet_NaN()}) ==
         "horovod: fusion_bytes is nan; it must be finite and not negative");
+  CHECK(complaint(MgWfbpOptions{.planned_start_up_s = 1e-3}) ==
+        "mg_wfbp: planned_start_up_s and planned_bandwidth go together");
+  CHECK(complaint(MgWfbpOptions{.planned_start_up_s = -1e-3, .planned_bandwidth = 1e9}) ==
+        "mg_wfbp: planned_start_up_s is -0.001; it must be finite and not negative");
+  CHECK(complaint(MgWfbpOptions{.planned_start_up_s = 0, .planned_bandwidth = 0}) ==
+        "mg_wfbp: planned_bandwidth is 0; it must be finite and above 0");
   CHECK(complaint(ByteSchedulerOptions{.partition_bytes = 0}) ==
         "bytescheduler: partition_bytes is 0; it must be finite and above 0");
   CHECK(complaint(ByteSchedulerOptions{.partition_bytes = 0.001}) ==

@@ -46,7 +46,9 @@ std::vector<Variant> variants(const Workload& workload, const StarCluster& clust
   return {{AllreduceOptions{}, single_bucket(workload.model)},
           {WfbpOptions{}, bucket_per_tensor(workload.model)},
           {DdpOptions{.bucket_bytes = 4e6, .first_bucket_bytes = 1e6}, ddp_buckets(workload, 4e6, 1e6)},
-          {MgWfbpOptions{}, merged_buckets(workload, time)}};
+          {MgWfbpOptions{}, merged_buckets(workload, time)},
+          {MgWfbpOptions{.planned_start_up_s = 3e-3, .planned_bandwidth = 5e8},
+           merged_buckets(workload, {.start_up_s = 3e-3, .s_per_byte = 2e-9})}};
 }
 
 TEST_CASE("an iteration takes what the recursion over the buckets says, on networks slow and fast") {

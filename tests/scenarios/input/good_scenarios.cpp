@@ -166,7 +166,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           {"kind": "bytescheduler", "partition_bytes": "1MB", "credit_bytes": "4MB", "streams": 2},
           {"kind": "dear", "bucket_bytes": "auto", "prefetch_depth": 4, "launch_ahead": false,
            "sync_each_iteration": true},
-          {"kind": "dear", "bucket_bytes": 0}, {"kind": "dear"}])"},
+          {"kind": "dear", "bucket_bytes": 0}, {"kind": "dear"},
+          {"kind": "mg_wfbp", "label": "MG", "planned_start_up": "4ms", "planned_bandwidth": "1.2GBps"}])"},
   };
   return scenarios;
 }

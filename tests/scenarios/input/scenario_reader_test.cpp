@@ -118,6 +118,9 @@ TEST_CASE("options of algorithms are read") {
   CHECK(!dear.launch_ahead);
   CHECK(std::get<DearOptions>(algorithms[7].options).bucket_bytes == 0);
   CHECK(!std::get<DearOptions>(algorithms[7].options).search_bucket_bytes);
+  const auto& merged = std::get<MgWfbpOptions>(algorithms[9].options);
+  CHECK(merged.planned_start_up_s == 4e-3);
+  CHECK(merged.planned_bandwidth == 1.2e9);
 }
 
 TEST_CASE("algorithms without a label get their kind, with a number where that is taken") {

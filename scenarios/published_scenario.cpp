@@ -70,6 +70,7 @@ bool matches(const json& match, const PublishedJob& job) {
     return object.contains(key) && object.at(key) == value;
   };
   return std::all_of(match.items().begin(), match.items().end(), [&](const auto& item) {
+    if (item.key() == "workers") return item.value() == job.workers;
     if (item.key() == "paper")
       return item.value().is_string() &&
              job.entry.paper.find(item.value().template get<std::string>()) != std::string::npos;

@@ -49,7 +49,7 @@ class MatchTable {
     MatchEntry* first = nullptr;
     MatchEntry* last = nullptr;
   };
-  static constexpr std::uint32_t entries_per_chain = 4;
+  static constexpr std::uint32_t entries_per_chain = 1;
 
   Chain& chain_of(const MatchEntry& entry) {
     if (chain_count_ == 1) return only_chain_;

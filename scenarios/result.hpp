@@ -43,7 +43,7 @@ struct Participation {
 struct RunResult {
   std::string label;
   nlohmann::ordered_json
-      algorithm;  // its block of the scenario, defaults filled in, and what was found by search
+      algorithm;  // its block of the scenario, defaults filled in, and what was found out about it
   int workers = 0;
   std::int64_t iterations = 0;  // counted ones, without warm-up
   IterationTime iteration_time_s;

@@ -10,6 +10,7 @@
 
 #include "algorithms/collectives/evaluated_rings.hpp"
 #include "algorithms/training/bucket_search.hpp"
+#include "algorithms/training/gossip_factory.hpp"
 #include "algorithms/training/training_factory.hpp"
 #include "scenarios/metrics.hpp"
 #include "scenarios/network_facts.hpp"
@@ -18,6 +19,7 @@
 #include "sim/simgrid_network.hpp"
 #include "sim/simulated_world.hpp"
 #include "topologies/network.hpp"
+#include "topologies/spectral_gap.hpp"
 #include "workloads/imbalance.hpp"
 #include "workloads/participation.hpp"
 #include "workloads/replica.hpp"
@@ -114,6 +116,26 @@ Json found_block(Json block, const BucketSearchResult& found) {
   block["bucket_bytes"] = found.bucket_bytes;
   block["bucket_search"] = {{"iterations_per_trial", trial_iterations}, {"trials", std::move(trials)}};
   return block;
+}
+
+// Beyond this many workers the spectral gap would take longer than many runs.
+constexpr int most_workers_with_spectral_gap = 1024;
+
+/// The spectral gap of the options' graph, if they have one; null where it takes too long to compute.
+std::optional<Json> spectral_gap_of(const TrainingOptions& options, const ClusterFacts& facts) {
+  return std::visit(
+      [&](const auto& chosen) -> std::optional<Json> {
+        if constexpr (requires { mixing_matrix_of(chosen, facts); }) {
+          if (facts.workers > most_workers_with_spectral_gap) return Json(nullptr);
+          try {
+            return spectral_gap(mixing_matrix_of(chosen, facts));
+          } catch (const std::runtime_error&) {  // no convergence
+            return Json(nullptr);
+          }
+        }
+        return std::nullopt;
+      },
+      options);
 }
 
 /// One scenario's machine and job, on which its algorithms run one after the other.
@@ -314,6 +336,7 @@ Outcome Simulator::run(std::size_t index, RunResult& result) {
   const TrainingAlgorithm& made = *algorithms_[index];
   Outcome outcome = execute(made, scenario_.iterations, observers_.trace);
   attribute_waiting_of(options, made, outcome.log);
+  if (const auto gap = spectral_gap_of(options, facts_)) result.algorithm["spectral_gap"] = *gap;
   describe(outcome, options, result);
   return outcome;
 }

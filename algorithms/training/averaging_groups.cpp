@@ -17,13 +17,6 @@ constexpr int in_no_group = -1;
 constexpr std::array<std::string_view, 4> accepted = {"complete", "one_peer_ring", "one_peer_exponential",
                                                       "alternating_exponential_ring"};
 
-CommunicationGraphKind kind_named(std::string_view graph) {
-  if (graph == "one_peer_exponential") return OnePeerExponentialGraph{.pairs = ExponentialPairs::exchange};
-  if (std::ranges::find(accepted, graph) != accepted.end()) return *communication_graph_kind(graph);
-  throw std::invalid_argument(
-      fmt::format("graph is \"{}\"; it must be one of {}", graph, fmt::join(accepted, ", ")));
-}
-
 RankPartition groups_of(const CommunicationGraph& graph, std::int64_t iteration) {
   RankPartition partition(graph.workers());
   for (Rank rank = 0; rank < graph.workers(); ++rank) {
@@ -54,9 +47,16 @@ std::span<const Rank> RankPartition::members(int group) const {
   return std::span(members_).subspan(begin, end - begin);
 }
 
+CommunicationGraphKind averaging_graph(std::string_view name) {
+  if (name == "one_peer_exponential") return OnePeerExponentialGraph{.pairs = ExponentialPairs::exchange};
+  if (std::ranges::find(accepted, name) != accepted.end()) return *communication_graph_kind(name);
+  throw std::invalid_argument(
+      fmt::format("graph is \"{}\"; it must be one of {}", name, fmt::join(accepted, ", ")));
+}
+
 AveragingGroups make_averaging_groups(std::string_view graph, int workers, int workers_per_host) {
   const auto communication_graph = build_communication_graph(
-      {.workers = workers, .workers_per_host = workers_per_host, .kind = kind_named(graph)});
+      {.workers = workers, .workers_per_host = workers_per_host, .kind = averaging_graph(graph)});
   AveragingGroups groups;
   for (int iteration = 0; iteration < communication_graph->period(); ++iteration) {
     groups.push_back(groups_of(*communication_graph, iteration));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/types.hpp"
+#include "topologies/communication_graph_options.hpp"
 
 namespace starling {
 
@@ -35,9 +36,11 @@ class RankPartition {
 /// Who averages together in iterations 0, 1, …; afterwards it begins again.
 using AveragingGroups = std::vector<RankPartition>;
 
-/// The groups of the communication graph of that name: complete, one_peer_ring, one_peer_exponential (by
-/// exchange) or alternating_exponential_ring, as topologies/communication_graph_options.hpp describes them.
-/// O(P · period) memory.
+/// The communication graph of that name: complete, one_peer_ring, one_peer_exponential (by exchange) or
+/// alternating_exponential_ring. @throws std::invalid_argument for another name.
+CommunicationGraphKind averaging_graph(std::string_view name);
+
+/// The groups of that graph, as topologies/communication_graph_options.hpp describes it. O(P · period) memory.
 /// @throws std::invalid_argument for another name, or numbers of workers that do not fit.
 AveragingGroups make_averaging_groups(std::string_view graph, int workers, int workers_per_host);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "algorithms/training/adpsgd.hpp"
+#include "algorithms/training/averaging_groups.hpp"
 #include "algorithms/training/decentralized_averaging.hpp"
 #include "algorithms/training/dpsgd.hpp"
 #include "algorithms/training/graph_mixing.hpp"
@@ -78,32 +79,46 @@ MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& fac
   return MixingMatrix(std::move(graph), options.rule);
 }
 
-std::shared_ptr<const MixingSchedule> mixing_schedule(MixingOptions options, const ClusterFacts& facts,
-                                                      Stochastic required) {
-  MixingMatrix matrix = mixing_matrix(options, facts);
-  if (options.rule == MixingRule::automatic && required == Stochastic::columns &&
-      !matrix.graph().has_weights()) {
-    options.rule = MixingRule::push_sum;
-    matrix = mixing_matrix(options, facts);
-  }
-  check_stochastic(matrix, required);
-  return std::make_shared<GraphMixing>(std::move(matrix));
+void require_neighbours(const SgpOptions& options, int workers) {
+  const int powers = workers > 1 ? std::bit_width(static_cast<unsigned>(workers - 1)) : 1;
+  if (options.neighbours >= 1 && (workers == 1 || options.neighbours <= powers)) return;
+  throw std::invalid_argument(fmt::format("neighbours is {}; with {} workers it must be 1 … {}",
+                                          options.neighbours, workers, powers));
 }
 
-/// Exchange k goes to the n workers at distances 2^((kn + j) mod K), j = 0 … n−1, with K = ⌈log₂P⌉.
-std::shared_ptr<const MixingSchedule> directed_exponential(const SgpOptions& options, int workers) {
-  const int powers = workers > 1 ? std::bit_width(static_cast<unsigned>(workers - 1)) : 1;
-  if (options.neighbours < 1 || (workers > 1 && options.neighbours > powers)) {
-    throw std::invalid_argument(fmt::format("{}: neighbours is {}; with {} workers it must be 1 … {}",
-                                            options.kind, options.neighbours, workers, powers));
-  }
-  const OnePeerExponentialGraph kind{.pairs = ExponentialPairs::shift,
-                                     .peers = std::min(options.neighbours, powers)};
-  return std::make_shared<GraphMixing>(
-      MixingMatrix(build_communication_graph({.workers = workers, .kind = kind}), MixingRule::push_sum));
+/// What SGP uses where it is told nothing else.
+MixingOptions directed_exponential(const SgpOptions& options, int workers) {
+  require_neighbours(options, workers);
+  const int peers = workers > 1 ? options.neighbours : 1;
+  return {.graph = OnePeerExponentialGraph{.pairs = ExponentialPairs::shift, .peers = peers}};
 }
 
 }  // namespace
+
+MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& facts) {
+  return named(options.kind, [&] {
+    MixingMatrix matrix = mixing_matrix(options.mixing, facts);
+    check_stochastic(matrix, Stochastic::doubly);
+    return matrix;
+  });
+}
+
+MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts) {
+  return named(options.kind, [&] {
+    MixingOptions mixing = options.mixing ? *options.mixing : directed_exponential(options, facts.workers);
+    MixingMatrix matrix = mixing_matrix(mixing, facts);
+    if (mixing.rule == MixingRule::automatic && !matrix.graph().has_weights()) {
+      mixing.rule = MixingRule::push_sum;
+      matrix = mixing_matrix(mixing, facts);
+    }
+    check_stochastic(matrix, Stochastic::columns);
+    return matrix;
+  });
+}
+
+MixingMatrix mixing_matrix_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {
+  return named(options.kind, [&] { return mixing_matrix({.graph = averaging_graph(options.graph)}, facts); });
+}
 
 std::unique_ptr<TrainingAlgorithm> make_local_sgd(const LocalSgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
@@ -116,8 +131,7 @@ std::unique_ptr<TrainingAlgorithm> make_local_sgd(const LocalSgdOptions& options
 std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
                                               std::shared_ptr<const MixingSchedule> mixing) {
   require_at_least(1, options.kind, "workers", facts.workers);
-  if (!mixing)
-    mixing = named(options.kind, [&] { return mixing_schedule(options.mixing, facts, Stochastic::doubly); });
+  if (!mixing) mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
   require_ranks(options.kind, *mixing, facts);
   require_stochastic(options.kind, *mixing, Kept::mean);
   return std::make_unique<Dpsgd>(options, std::move(mixing));
@@ -140,10 +154,7 @@ std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Clu
                                             std::shared_ptr<const MixingSchedule> mixing) {
   require_at_least(1, options.kind, "workers", facts.workers);
   require_at_least(0, options.kind, "overlap", options.overlap);
-  if (!mixing && options.mixing)
-    mixing =
-        named(options.kind, [&] { return mixing_schedule(*options.mixing, facts, Stochastic::columns); });
-  if (!mixing) mixing = directed_exponential(options, facts.workers);
+  if (!mixing) mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
   require_ranks(options.kind, *mixing, facts);
   require_stochastic(options.kind, *mixing, Kept::sum);
   return std::make_unique<Sgp>(options, std::move(mixing));

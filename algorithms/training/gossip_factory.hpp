@@ -5,6 +5,7 @@
 #include "algorithms/training/cluster_facts.hpp"
 #include "algorithms/training/gossip_options.hpp"
 #include "algorithms/training/training_algorithm.hpp"
+#include "topologies/mixing_matrix.hpp"
 #include "topologies/mixing_schedule.hpp"
 
 namespace starling {
@@ -14,10 +15,18 @@ namespace starling {
 ///
 /// All throw std::invalid_argument that names the algorithm, the option, its value and what is accepted.
 
+/// Who averages with whom, and with which weights, by these options: connected, doubly stochastic (SGP:
+/// column-stochastic). Of decentralized_adam, what a bucket goes through.
+MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& facts);
+/// Left out, the directed exponential graph: with n = options.neighbours, exchange k goes to the n workers at
+/// distances 2^((kn + j) mod ⌈log₂P⌉), j = 0 … n−1, each of which gets 1/(n+1).
+MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts);
+MixingMatrix mixing_matrix_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts);
+
 std::unique_ptr<TrainingAlgorithm> make_local_sgd(const LocalSgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);
 
-/// `mixing`: a doubly stochastic schedule of all workers; options.mixing if null.
+/// `mixing`: a doubly stochastic schedule of all workers; mixing_matrix_of() if null.
 std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
                                               std::shared_ptr<const MixingSchedule> mixing = nullptr);
 
@@ -26,9 +35,7 @@ std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const
 std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
                                                const MixingSchedule* graph = nullptr);
 
-/// Over `mixing`, a column-stochastic schedule of all workers, or if it is null over options.mixing. Where
-/// that is left out over the directed exponential graph: with n = options.neighbours, exchange k goes to the
-/// n workers at distances 2^((kn + j) mod ⌈log₂P⌉), j = 0 … n−1, each of which gets 1/(n+1).
+/// `mixing`: a column-stochastic schedule of all workers; mixing_matrix_of() if null.
 std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const ClusterFacts& facts,
                                             std::shared_ptr<const MixingSchedule> mixing = nullptr);
 

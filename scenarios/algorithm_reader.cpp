@@ -118,12 +118,20 @@ TrainingOptions read_wagma(ObjectReader& object, const AlgorithmContext&) {
 TrainingOptions read_local_sgd(ObjectReader& object, const AlgorithmContext&) {
   LocalSgdOptions options;
   options.synchronisation_period = object.small_integer("period", {1}, options.synchronisation_period);
+  options.bucket_bytes = object.optional_quantity("bucket_bytes", Dimension::size);
   return options;
+}
+
+ModelBuckets read_model_buckets(ObjectReader& object, bool overlaps) {
+  if (overlaps && object.has("bucket_bytes"))
+    object.at("bucket_bytes").fail("stands beside overlap", "one of the two");
+  return object.optional_quantity("bucket_bytes", Dimension::size);
 }
 
 TrainingOptions read_dpsgd(ObjectReader& object, const AlgorithmContext& context) {
   DpsgdOptions options{.mixing = read_mixing(object, context.seed)};
   options.overlap = object.boolean("overlap", options.overlap);
+  options.bucket_bytes = read_model_buckets(object, options.overlap);
   return options;
 }
 
@@ -136,6 +144,7 @@ TrainingOptions read_adpsgd(ObjectReader& object, const AlgorithmContext& contex
 TrainingOptions read_sgp(ObjectReader& object, const AlgorithmContext& context) {
   SgpOptions options;
   options.overlap = object.small_integer("overlap", {0, 1 << 20}, options.overlap);
+  options.bucket_bytes = read_model_buckets(object, options.overlap > 0);
   if (!object.has("graph")) {
     if (object.has("mixing")) object.at("mixing").fail("has no graph", "a \"graph\" beside it");
     options.neighbours = object.small_integer("neighbors", {1, 64}, options.neighbours);
@@ -190,10 +199,10 @@ const std::vector<KindReader>& kind_readers() {
        starting_with("recursive_doubling", collectives()),
        {"group_size", "sync_period", "fixed_groups", "published_code", "bucket_bytes", "serialized"},
        read_wagma},
-      {"local_sgd", collectives(), {"period"}, read_local_sgd},
-      {"dpsgd", {}, {"graph", "mixing", "overlap"}, read_dpsgd},
+      {"local_sgd", collectives(), {"period", "bucket_bytes"}, read_local_sgd},
+      {"dpsgd", {}, {"graph", "mixing", "overlap", "bucket_bytes"}, read_dpsgd},
       {"adpsgd", {}, {"graph"}, read_adpsgd},
-      {"sgp", {}, {"neighbors", "graph", "mixing", "overlap"}, read_sgp},
+      {"sgp", {}, {"neighbors", "graph", "mixing", "overlap", "bucket_bytes"}, read_sgp},
       {"decentralized_adam", collectives(), {"graph", "bucket_bytes"}, read_decentralized_adam},
   };
   return readers;

@@ -46,6 +46,8 @@ Imbalance read_distribution(ObjectReader& object, int) {
   if (distribution.unit() != "s")
     object.at(key).fail(fmt::format("is a distribution of {}, not of times", distribution.unit()),
                         "one in unit s");
+  const std::string meaning = object.choice("as", {"compute", "delay"}, "compute");
+  if (meaning == "delay") return DrawnDelay{std::move(distribution)};
   return DrawnComputeTime{std::move(distribution)};
 }
 
@@ -109,7 +111,7 @@ const std::vector<KindReader>& kind_readers() {
       {"lognormal", {"coefficient_of_variation"}, read_random_factor<Law::lognormal>},
       {"gamma", {"coefficient_of_variation"}, read_random_factor<Law::gamma>},
       {"weibull", {"coefficient_of_variation"}, read_random_factor<Law::weibull>},
-      {"distribution", {"name", "file"}, read_distribution},
+      {"distribution", {"name", "file", "as"}, read_distribution},
       {"random_delay", {"workers", "delay"}, read_random_delay},
       {"independent_delay", {"probability", "delay"}, read_independent_delay},
       {"linear_skew", {"step", "rotate"}, read_linear_skew},

@@ -90,9 +90,14 @@ struct Failure {
   std::int64_t iteration = 0;
 };
 
+/// Draws a delay before the forward pass, for every worker and iteration.
+struct DrawnDelay {
+  Distribution distribution;  // in seconds
+};
+
 /// One cause of load imbalance. Random draws depend on the place of a type in this list: append only.
 using Imbalance = std::variant<RandomFactor, DrawnComputeTime, RandomDelay, IndependentDelay, LinearSkew,
-                               SlowWorkers, MarkovStates, ComputeTrace, Pause, Failure>;
+                               SlowWorkers, MarkovStates, ComputeTrace, Pause, Failure, DrawnDelay>;
 
 class ImbalanceCause;
 
@@ -114,7 +119,8 @@ class ImbalanceModel {
   ImbalanceModel& operator=(ImbalanceModel&&) noexcept;
 
   /// Takes O(1) per cause, but: RandomDelay expected O(min(k, P−k)) for k of P workers; MarkovStates expected
-  /// O(min(iteration, sojourn)); DrawnComputeTime O(log n) of its size.
+  /// O(min(iteration, sojourn)); DrawnComputeTime and DrawnDelay O(log n) of
+  /// their size.
   Load load(Rank rank, std::int64_t iteration) const;
 
   /// The first iteration that this worker does not begin, if it fails.

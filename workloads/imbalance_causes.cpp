@@ -48,6 +48,12 @@ void require_iteration(std::string_view cause, std::int64_t iteration) {
   if (iteration < 0) reject(cause, fmt::format("there is no iteration {}; the first is 0", iteration));
 }
 
+void require_seconds(const Distribution& distribution) {
+  if (distribution.unit() == "s") return;
+  reject("distribution", fmt::format("{} has values in {}; compute times need seconds", distribution.name(),
+                                     distribution.unit()));
+}
+
 /// What turns a drawn or traced compute time into a factor.
 double required_compute_time(std::string_view cause, const CauseContext& context) {
   if (context.total_compute_s > 0) return context.total_compute_s;
@@ -75,10 +81,7 @@ class DrawnComputeTimeCause final : public ImbalanceCause {
       : distribution_(options.distribution),
         total_compute_s_(required_compute_time("distribution", context)),
         draws_(context.draws) {
-    if (distribution_.unit() != "s") {
-      reject("distribution", fmt::format("{} has values in {}; compute times need seconds",
-                                         distribution_.name(), distribution_.unit()));
-    }
+    require_seconds(distribution_);
   }
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
@@ -88,6 +91,22 @@ class DrawnComputeTimeCause final : public ImbalanceCause {
  private:
   Distribution distribution_;
   double total_compute_s_;
+  CauseDraws draws_;
+};
+
+class DrawnDelayCause final : public ImbalanceCause {
+ public:
+  DrawnDelayCause(const DrawnDelay& options, const CauseContext& context)
+      : distribution_(options.distribution), draws_(context.draws) {
+    require_seconds(distribution_);
+  }
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    load.delay_s += distribution_.quantile(draws_.uniform(rank, iteration));
+  }
+
+ private:
+  Distribution distribution_;
   CauseDraws draws_;
 };
 
@@ -309,6 +328,9 @@ struct Preparation {
   }
   Result operator()(const DrawnComputeTime& options) const {
     return std::make_unique<DrawnComputeTimeCause>(options, context);
+  }
+  Result operator()(const DrawnDelay& options) const {
+    return std::make_unique<DrawnDelayCause>(options, context);
   }
   Result operator()(const RandomDelay& options) const {
     return std::make_unique<RandomDelayCause>(options, context);

@@ -1,7 +1,9 @@
 #include "algorithms/training/dpsgd.hpp"
 
+#include <deque>
 #include <utility>
 
+#include "algorithms/training/backward_exchange.hpp"
 #include "algorithms/training/model_arithmetic.hpp"
 #include "algorithms/training/neighbour_averaging.hpp"
 #include "algorithms/training/trainer.hpp"
@@ -24,20 +26,24 @@ class Dpsgd::Run {
       : overlaps_(dpsgd.options_.overlap),
         participation_(job.participation),
         trainer_(worker, replica, job),
-        averaging_(worker, *dpsgd.mixing_, replica.parameters(), model_tag),
-        averaged_(worker, "the neighbours' models") {}
+        averaged_(worker, "the neighbours' models") {
+    const ModelBuckets bucket_bytes = dpsgd.options_.bucket_bytes;
+    if (bucket_bytes) buckets_ = ddp_buckets(job.workload, *bucket_bytes, *bucket_bytes);
+    for (const Bucket& bucket : buckets_) models_.push_back(replica.parameters(bucket.tensors));
+    if (!bucket_bytes) models_.push_back(replica.parameters());
+    for (const Buffer model : models_) averagings_.emplace_back(worker, *dpsgd.mixing_, model, model_tag);
+  }
 
   void iterate(std::int64_t iteration) {
     if (overlaps_) start_averaging(iteration);
     trainer_.begin_iteration();
     trainer_.forward();
-    trainer_.backward();
+    exchange_during_backward(trainer_, buckets_, [&](std::size_t bucket) { average(bucket, iteration); });
     if (overlaps_)
       averaged_.wait();
-    else
-      average(iteration);
-    const Buffer model = trainer_.replica().parameters();
-    copy_model(averaging_.mixed(), model);
+    else if (buckets_.empty())
+      average(0, iteration);
+    for (std::size_t i = 0; i < models_.size(); ++i) copy_model(averagings_[i].mixed(), models_[i]);
     trainer_.update(trainer_.replica().all(), 1);
     trainer_.end_iteration();
   }
@@ -46,22 +52,24 @@ class Dpsgd::Run {
   void start_averaging(std::int64_t iteration) {
     averaged_.reset();
     trainer_.worker().spawn("communication", [this, iteration] {
-      average(iteration);
+      average(0, iteration);
       averaged_.set();
     });
   }
 
-  void average(std::int64_t iteration) {
+  void average(std::size_t model, std::int64_t iteration) {
     const double start_s = trainer_.worker().now();
-    averaging_.average(iteration, trainer_.replica().parameters());
-    if (participation_ != nullptr) participation_->add_operation(averaging_.members());
+    averagings_[model].average(iteration, models_[model]);
+    if (participation_ != nullptr) participation_->add_operation(averagings_[model].members());
     if (trainer_.worker().is_traced()) trainer_.worker().trace("average with neighbours", start_s);
   }
 
   bool overlaps_;
   ParticipationLog* participation_;
   Trainer trainer_;
-  NeighbourAveraging averaging_;
+  std::vector<Bucket> buckets_;  // none: the model is averaged as one
+  std::vector<Buffer> models_;   // of the buckets
+  std::deque<NeighbourAveraging> averagings_;
   Event averaged_;
 };
 

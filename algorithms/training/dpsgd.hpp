@@ -12,7 +12,8 @@ namespace starling {
 ///
 /// A worker waits for its neighbours only, so workers may be as many iterations apart as there are edges
 /// between them. With T the time of NeighbourAveraging, an iteration takes F + B + T + U; with `overlap`
-/// models leave as soon as the iteration before ended (also while a delay passes): max(F + B, T) + U.
+/// models leave as soon as the iteration before ended (also while a delay passes): max(F + B, T) + U. In
+/// buckets, the last of which is ready with the backward pass, at least F + B + T(last bucket) + U.
 /// Reference: Lian, Zhang, Zhang, Hsieh, Zhang, Liu, "Can decentralized algorithms outperform centralized
 /// algorithms?", NeurIPS 2017, algorithm 1.
 class Dpsgd final : public TrainingAlgorithm {

@@ -28,6 +28,18 @@ void require_at_least(int least, std::string_view algorithm, std::string_view op
       fmt::format("{}: {} is {}; it must be {} or more", algorithm, option, value, least));
 }
 
+void require_buckets(std::string_view algorithm, ModelBuckets bucket_bytes, bool overlaps) {
+  if (!bucket_bytes) return;
+  if (!(*bucket_bytes >= 0 && std::isfinite(*bucket_bytes))) {
+    throw std::invalid_argument(
+        fmt::format("{}: bucket_bytes is {}; it must be finite and not negative", algorithm, *bucket_bytes));
+  }
+  if (overlaps) {
+    throw std::invalid_argument(
+        fmt::format("{}: bucket_bytes stands beside overlap; only one of the two can be", algorithm));
+  }
+}
+
 void require_ranks(std::string_view algorithm, const MixingSchedule& mixing, const ClusterFacts& facts) {
   if (mixing.ranks() == facts.workers) return;
   throw std::invalid_argument(fmt::format("{}: the graph has {} ranks, but there are {} workers", algorithm,
@@ -124,6 +136,7 @@ std::unique_ptr<TrainingAlgorithm> make_local_sgd(const LocalSgdOptions& options
                                                   const ClusterFacts& facts) {
   require_at_least(1, options.kind, "workers", facts.workers);
   require_at_least(1, options.kind, "synchronisation_period", options.synchronisation_period);
+  require_buckets(options.kind, options.bucket_bytes, false);
   const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
   return std::make_unique<LocalSgd>(options, workload, collective);
 }
@@ -132,6 +145,7 @@ std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const
                                               std::shared_ptr<const MixingSchedule> mixing) {
   require_at_least(1, options.kind, "workers", facts.workers);
   if (!mixing) mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
+  require_buckets(options.kind, options.bucket_bytes, options.overlap);
   require_ranks(options.kind, *mixing, facts);
   require_stochastic(options.kind, *mixing, Kept::mean);
   return std::make_unique<Dpsgd>(options, std::move(mixing));
@@ -155,6 +169,7 @@ std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Clu
   require_at_least(1, options.kind, "workers", facts.workers);
   require_at_least(0, options.kind, "overlap", options.overlap);
   if (!mixing) mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
+  require_buckets(options.kind, options.bucket_bytes, options.overlap > 0);
   require_ranks(options.kind, *mixing, facts);
   require_stochastic(options.kind, *mixing, Kept::sum);
   return std::make_unique<Sgp>(options, std::move(mixing));

@@ -19,6 +19,15 @@ struct MixingOptions {
   std::uint64_t seed = 1;
 };
 
+/// Models in buckets, averaged one after the other beside the backward pass, each as soon as its gradients are
+/// there and without them: the step is made afterwards. A bucket closes with the tensor that brings it to this
+/// many bytes; 0: one per tensor. Not negative.
+///
+/// This is how the baselines of WAGMA-SGD were run, one operation per tensor (its published code, optimizer_*_
+/// imagenet.py): every operation waits for neighbours, so a delay passes as many neighbours in an iteration as
+/// there are buckets.
+using ModelBuckets = std::optional<double>;
+
 /// Local steps, and every now and then the mean of all models.
 struct LocalSgdOptions {
   static constexpr std::string_view kind = "local_sgd";
@@ -26,6 +35,8 @@ struct LocalSgdOptions {
   std::string collective = "ring";
   /// τ: models are averaged after every τ-th iteration; 1 averages after each. At least 1.
   int synchronisation_period = 10;
+  /// Not set: models are averaged as one, after the update. Set: as in ModelBuckets.
+  ModelBuckets bucket_bytes = {};
 };
 
 /// D-PSGD: every worker averages its model with its neighbours' in every iteration.
@@ -36,6 +47,8 @@ struct DpsgdOptions {
   /// Models travel while the gradient is computed, at the model before averaging; false: after the backward
   /// pass.
   bool overlap = false;
+  /// Not set: models are averaged as one. Set: as in ModelBuckets; not with overlap.
+  ModelBuckets bucket_bytes = {};
 };
 
 /// AD-PSGD: pairs of workers average beside the computation.
@@ -60,6 +73,8 @@ struct SgpOptions {
   /// τ: messages travel for τ iterations, and are sent in every τ-th; 0: the iteration that sends them waits
   /// for them. At least 0.
   int overlap = 0;
+  /// Not set: models are pushed as one, after the step. Set: as in ModelBuckets; only with overlap 0.
+  ModelBuckets bucket_bytes = {};
 };
 
 /// Decentralized averaging that communicates while it adapts: every message has an iteration's time.

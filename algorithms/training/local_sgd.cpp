@@ -1,8 +1,8 @@
 #include "algorithms/training/local_sgd.hpp"
 
+#include "algorithms/training/backward_exchange.hpp"
 #include "algorithms/training/communication_stream.hpp"
 #include "algorithms/training/model_arithmetic.hpp"
-#include "algorithms/training/trainer.hpp"
 
 namespace starling {
 namespace {
@@ -13,26 +13,49 @@ constexpr Tag average_tag = 1;
 
 LocalSgd::LocalSgd(const LocalSgdOptions& options, const Workload& workload,
                    const CollectiveChoice& collective)
-    : synchronisation_period_(options.synchronisation_period),
-      allreduce_(collective.allreduce(workload.parameters())) {}
+    : synchronisation_period_(options.synchronisation_period) {
+  if (!options.bucket_bytes) {
+    allreduces_.push_back(collective.allreduce(workload.parameters()));
+    return;
+  }
+  buckets_ = ddp_buckets(workload, *options.bucket_bytes, *options.bucket_bytes);
+  const Replica sizes(workload);
+  for (const Bucket& bucket : buckets_) {
+    allreduces_.push_back(collective.allreduce(sizes.elements(bucket.tensors)));
+  }
+}
 
 void LocalSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
+  const auto average = [&](std::size_t bucket, Buffer model) {
+    run_traced(worker, *allreduces_[bucket], model, average_tag, "average", static_cast<int>(bucket),
+               job.executor);
+    scale_model(model, 1.0 / worker.world_size());
+    if (job.participation != nullptr && worker.rank() == 0) {
+      job.participation->add_operation(worker.world_size());
+    }
+  };
+  const auto average_bucket = [&](std::size_t bucket) {
+    average(bucket, replica.parameters(buckets_[bucket].tensors));
+  };
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
+    const bool averages = (iteration + 1) % synchronisation_period_ == 0;
     trainer.begin_iteration();
     trainer.forward();
-    trainer.backward();
+    if (averages)
+      exchange_during_backward(trainer, buckets_, average_bucket);
+    else
+      trainer.backward();
     trainer.update(replica.all(), 1);
-    if ((iteration + 1) % synchronisation_period_ == 0) {
-      run_traced(worker, *allreduce_, replica.parameters(), average_tag, "average",
-                 static_cast<int>(iteration), job.executor);
-      scale_model(replica.parameters(), 1.0 / worker.world_size());
-      if (job.participation != nullptr && worker.rank() == 0) {
-        job.participation->add_operation(worker.world_size());
-      }
-    }
+    if (averages && buckets_.empty()) average(0, replica.parameters());
     trainer.end_iteration();
   }
+}
+
+std::vector<const Schedule*> LocalSgd::only_traffic() const {
+  std::vector<const Schedule*> schedules;
+  for (const auto& allreduce : allreduces_) schedules.push_back(allreduce.get());
+  return schedules;
 }
 
 }  // namespace starling

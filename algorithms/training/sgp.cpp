@@ -1,8 +1,10 @@
 #include "algorithms/training/sgp.hpp"
 
+#include <deque>
 #include <utility>
 #include <vector>
 
+#include "algorithms/training/backward_exchange.hpp"
 #include "algorithms/training/model_arithmetic.hpp"
 #include "algorithms/training/push_sum.hpp"
 #include "algorithms/training/trainer.hpp"
@@ -21,48 +23,51 @@ Sgp::Sgp(const SgpOptions& options, std::shared_ptr<const MixingSchedule> mixing
 class Sgp::Run {
  public:
   Run(const Sgp& sgp, Worker& worker, Replica& replica, const TrainingJob& job)
-      : overlap_(sgp.options_.overlap),
-        participation_(job.participation),
-        trainer_(worker, replica, job),
-        push_sum_(worker, *sgp.mixing_, replica.parameters(), push_tag) {}
+      : overlap_(sgp.options_.overlap), participation_(job.participation), trainer_(worker, replica, job) {
+    const ModelBuckets bucket_bytes = sgp.options_.bucket_bytes;
+    if (bucket_bytes) buckets_ = ddp_buckets(job.workload, *bucket_bytes, *bucket_bytes);
+    for (const Bucket& bucket : buckets_) models_.push_back(replica.parameters(bucket.tensors));
+    if (!bucket_bytes) models_.push_back(replica.parameters());
+    for (const Buffer model : models_) push_sums_.emplace_back(worker, *sgp.mixing_, model, push_tag);
+  }
 
   void iterate(std::int64_t iteration) {
     trainer_.begin_iteration();
     trainer_.forward();
-    trainer_.backward();
+    exchange_during_backward(trainer_, buckets_, [&](std::size_t bucket) { exchange(bucket, iteration); });
     step();
-    exchange(iteration);
+    if (buckets_.empty()) exchange(0, iteration);
     remove_bias();
     trainer_.end_iteration();
   }
 
   void finish() {
-    if (overlap_ > 0) take(trainer_.iteration() % overlap_);
+    if (overlap_ > 0) take(push_sums_.front(), trainer_.iteration() % overlap_);
     remove_bias();
   }
 
  private:
   /// x −= step, by way of the replica, which holds z outside.
   void step() {
-    const Buffer parameters = trainer_.replica().parameters();
-    copy_model(push_sum_.model(), parameters);
+    for (std::size_t i = 0; i < models_.size(); ++i) copy_model(push_sums_[i].model(), models_[i]);
     trainer_.update(trainer_.replica().all(), 1);
-    copy_model(parameters, push_sum_.model());
+    for (std::size_t i = 0; i < models_.size(); ++i) copy_model(models_[i], push_sums_[i].model());
   }
 
-  void exchange(std::int64_t iteration) {
+  void exchange(std::size_t model, std::int64_t iteration) {
+    PushSum& push_sum = push_sums_[model];
     if (overlap_ == 0) {
-      push_sum_.push(iteration);
-      take(0);
+      push_sum.push(iteration);
+      take(push_sum, 0);
     } else if (iteration % overlap_ == 0) {
-      take(overlap_);
-      push_sum_.push(iteration / overlap_);
+      take(push_sum, overlap_);
+      push_sum.push(iteration / overlap_);
     }
   }
 
   /// Adds what was sent `staleness` iterations ago.
-  void take(std::int64_t staleness) {
-    const int neighbours = push_sum_.complete();
+  void take(PushSum& push_sum, std::int64_t staleness) {
+    const int neighbours = push_sum.complete();
     if (participation_ == nullptr || neighbours == 0) return;
     if (staleness == 0) {
       participation_->add_operation(1 + neighbours);
@@ -73,15 +78,18 @@ class Sgp::Run {
 
   /// z = x/w
   void remove_bias() {
-    const Buffer parameters = trainer_.replica().parameters();
-    copy_model(push_sum_.model(), parameters);
-    scale_model(parameters, 1 / push_sum_.weight());
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      copy_model(push_sums_[i].model(), models_[i]);
+      scale_model(models_[i], 1 / push_sums_[i].weight());
+    }
   }
 
   int overlap_;
   ParticipationLog* participation_;
   Trainer trainer_;
-  PushSum push_sum_;
+  std::vector<Bucket> buckets_;  // none: the model is pushed as one
+  std::vector<Buffer> models_;   // of the buckets
+  std::deque<PushSum> push_sums_;
 };
 
 void Sgp::run(Worker& worker, Replica& replica, const TrainingJob& job) const {

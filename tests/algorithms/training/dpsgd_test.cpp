@@ -16,38 +16,13 @@ std::unique_ptr<TrainingAlgorithm> dpsgd(std::shared_ptr<const MixingSchedule> m
   return make_dpsgd({.overlap = overlap}, {.workers = mixing->ranks()}, mixing);
 }
 
-/// x_i ← Σ_j w_ij x_j − learning_rate · (x_i − x_i(0)), in double precision.
-std::vector<std::vector<double>> serial(const Workload& workload, const MixingSchedule& mixing,
-                                        int iterations, double learning_rate) {
-  std::vector<std::vector<double>> start;
-  for (Rank rank = 0; rank < mixing.ranks(); ++rank) {
-    Replica replica = different_replica(workload, rank, learning_rate);
-    const auto data = replica.parameters().data();
-    start.emplace_back(data.begin(), data.end());
-  }
-  std::vector<std::vector<double>> models = start;
-  for (int iteration = 0; iteration < iterations; ++iteration) {
-    std::vector<std::vector<double>> next = models;
-    for (std::size_t i = 0; i < models.size(); ++i) {
-      for (std::size_t e = 0; e < models[i].size(); ++e) {
-        next[i][e] = mixing.own_weight(static_cast<Rank>(i), iteration) * models[i][e] -
-                     learning_rate * (models[i][e] - start[i][e]);
-        for (const auto& [rank, weight] : mixing.in_neighbours(static_cast<Rank>(i), iteration))
-          next[i][e] += weight * models[static_cast<std::size_t>(rank)][e];
-      }
-    }
-    models = next;
-  }
-  return models;
-}
-
 TEST_CASE("models are mixed with the neighbours' and moved by the gradient at the unmixed model") {
   const Workload workload = one_layer(13, 0.001, 0.002, 1e-6);
   const std::vector<std::shared_ptr<const MixingSchedule>> schedules = {
       ring_of(3), ring_of(8), std::make_shared<Circulant>(5, std::vector<std::vector<int>>{{1, 2, 3, 4}}),
       std::make_shared<Circulant>(6, std::vector<std::vector<int>>{{1}, {2}, {4}})};
   for (const auto& mixing : schedules) {
-    const auto expected = serial(workload, *mixing, 7, 0.1);
+    const auto expected = mix_and_step(workload, *mixing, 7, 0.1);
     for (const bool overlap : {false, true}) {
       const Trained trained =
           run_algorithm(*dpsgd(mixing, overlap), workload,

@@ -88,6 +88,30 @@ Replica different_replica(const Workload& workload, Rank rank, double learning_r
                  });
 }
 
+std::vector<std::vector<double>> mix_and_step(const Workload& workload, const MixingSchedule& mixing,
+                                              int iterations, double learning_rate) {
+  std::vector<std::vector<double>> start;
+  for (Rank rank = 0; rank < mixing.ranks(); ++rank) {
+    Replica replica = different_replica(workload, rank, learning_rate);
+    const auto data = replica.parameters().data();
+    start.emplace_back(data.begin(), data.end());
+  }
+  std::vector<std::vector<double>> models = start;
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    std::vector<std::vector<double>> next = models;
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      for (std::size_t e = 0; e < models[i].size(); ++e) {
+        next[i][e] = mixing.own_weight(static_cast<Rank>(i), iteration) * models[i][e] -
+                     learning_rate * (models[i][e] - start[i][e]);
+        for (const auto& [rank, weight] : mixing.in_neighbours(static_cast<Rank>(i), iteration))
+          next[i][e] += weight * models[static_cast<std::size_t>(rank)][e];
+      }
+    }
+    models = next;
+  }
+  return models;
+}
+
 std::vector<double> mean_of(const std::vector<std::vector<float>>& models) {
   std::vector<double> mean(models.front().size());
   for (const auto& model : models) {

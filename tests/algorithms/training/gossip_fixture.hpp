@@ -51,6 +51,10 @@ std::function<Load(Rank, std::int64_t)> random_load(std::uint64_t seed);
 /// Worker i begins at an x_i of its own, and its gradients are those of ½|x − x_i|².
 Replica different_replica(const Workload& workload, Rank rank, double learning_rate);
 
+/// Of different_replica()s, in double precision: x_i ← Σ_j w_ij x_j − learning_rate · (x_i − x_i(0)).
+std::vector<std::vector<double>> mix_and_step(const Workload& workload, const MixingSchedule& mixing,
+                                              int iterations, double learning_rate);
+
 /// Of all workers' models, element by element.
 std::vector<double> mean_of(const std::vector<std::vector<float>>& models);
 

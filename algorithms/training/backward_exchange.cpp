@@ -1,0 +1,29 @@
+#include "algorithms/training/backward_exchange.hpp"
+
+#include "algorithms/training/progress.hpp"
+#include "sim/event.hpp"
+
+namespace starling {
+
+void exchange_during_backward(Trainer& trainer, const std::vector<Bucket>& buckets,
+                              const std::function<void(std::size_t bucket)>& exchange) {
+  if (buckets.empty()) return trainer.backward();
+  Worker& worker = trainer.worker();
+  Progress ready(worker, "gradients");
+  Event ended(worker, "the exchange of the last bucket");
+  worker.spawn("communication", [&] {
+    for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
+      ready.wait_for(static_cast<std::int64_t>(bucket) + 1);
+      exchange(bucket);
+    }
+    ended.set();
+  });
+  for (const Bucket& bucket : buckets) {
+    trainer.backward_to(bucket.ready_layer);
+    ready.add();
+  }
+  trainer.backward();
+  ended.wait();
+}
+
+}  // namespace starling

@@ -70,6 +70,18 @@ TEST_CASE("a drawn compute time replaces the workload's, whatever that was") {
         compute_s.variance_tolerance);
 }
 
+TEST_CASE("a drawn delay comes on top of the workload's compute time, also of none") {
+  const Distribution distribution("wide", "s", Histogram{{{1, 2, 30}, {4, 6, 10}}, 1, 6});
+  for (const double compute_s : {0.0, 0.125}) {
+    const Loads loads = loads_of({DrawnDelay{distribution}}, 64, 400, compute_s);
+    const SampleMoments delay_s = moments_over(loads, [](const Load& load) { return load.delay_s; });
+    CHECK(std::abs(delay_s.mean - distribution.mean()) < delay_s.mean_tolerance);
+    CHECK(std::abs(delay_s.variance - std::pow(distribution.standard_deviation(), 2)) <
+          delay_s.variance_tolerance);
+    for (const Load& load : loads) REQUIRE(load.factor == 1);
+  }
+}
+
 TEST_CASE("a random delay hits exactly the given number of workers in every iteration") {
   for (const int workers : {1, 2, 5, 64}) {
     for (const int delayed : {0, 1, workers / 2, workers - 1, workers}) {
@@ -338,6 +350,8 @@ TEST_CASE("compute times that cannot replace the workload's are rejected") {
       "trace: cannot replace a compute time of 0 s, as nothing says how to split it over layers and passes",
       0);
   check_rejected({DrawnComputeTime{Distribution("lengths", "frames", Samples{{1, 2}})}},
+                 "distribution: lengths has values in frames; compute times need seconds");
+  check_rejected({DrawnDelay{Distribution("lengths", "frames", Samples{{1, 2}})}},
                  "distribution: lengths has values in frames; compute times need seconds");
 }
 

@@ -202,7 +202,7 @@ TEST_CASE("compute times come from totals, a profile or a GPU") {
 
 TEST_CASE("every kind of load imbalance is read") {
   const auto causes = Reading().read(good_scenarios()[24]).imbalance;
-  REQUIRE(causes.size() == 10);
+  REQUIRE(causes.size() == 11);
   CHECK(std::get<RandomFactor>(causes[0]).law == Law::lognormal);
   CHECK(std::get<RandomFactor>(causes[1]).law == Law::gamma);
   CHECK(std::get<RandomFactor>(causes[1]).coefficient_of_variation == 1);
@@ -218,6 +218,7 @@ TEST_CASE("every kind of load imbalance is read") {
   CHECK(std::get<MarkovStates>(causes[8]).mean_fast_iterations == 50);
   CHECK(std::get<Pause>(causes[9]).iteration == 2);
   CHECK(std::get<Pause>(causes[9]).duration_s == 1);
+  CHECK(std::get<DrawnDelay>(causes[10]).distribution.name() == "rl_habitat_collect");
 }
 
 TEST_CASE("files are found relative to the scenario") {

@@ -1,8 +1,9 @@
 #include "scenarios/batch_means.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numeric>
+#include <vector>
 
 namespace starling {
 
@@ -14,20 +15,20 @@ double mean_of(std::span<const double> values) {
 
 }  // namespace
 
-MeanAndError batch_means(std::span<const double> series) {
-  constexpr std::size_t batches = 10;
+MeanAndError batch_means(std::span<const double> series, std::size_t period) {
   if (series.empty()) return {};
   MeanAndError result{.mean = mean_of(series)};
-  if (series.size() < 2 * batches) return result;
+  const std::size_t periods = series.size() / period;
+  const std::size_t batches = std::min<std::size_t>(10, periods);
+  if (batches < 3) return result;
 
+  const std::size_t length = periods / batches * period;
+  std::vector<double> means;
+  for (std::size_t i = 0; i < batches; ++i) means.push_back(mean_of(series.subspan(i * length, length)));
   double squares = 0;
-  for (std::size_t i = 0; i < batches; ++i) {
-    const std::size_t first = i * series.size() / batches;
-    const std::size_t end = (i + 1) * series.size() / batches;
-    const double deviation = mean_of(series.subspan(first, end - first)) - result.mean;
-    squares += deviation * deviation;
-  }
-  result.standard_error = std::sqrt(squares / (batches * (batches - 1)));
+  for (const double mean : means) squares += (mean - mean_of(means)) * (mean - mean_of(means));
+  const auto count = static_cast<double>(batches);
+  result.standard_error = std::sqrt(squares / (count * (count - 1)));
   return result;
 }
 

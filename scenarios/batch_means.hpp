@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 namespace starling {
@@ -9,9 +10,9 @@ struct MeanAndError {
   double standard_error = 0;  // of the mean
 };
 
-/// The mean of a time series and how uncertain it is, by the method of batch means: the series is cut into ten batches, whose
-/// means are as good as independent if a batch is longer than the series remembers. Without an error below 20 values.
-/// Reference: Law, "Simulation Modeling and Analysis", section 9.5.3.
-MeanAndError batch_means(std::span<const double> series);
+/// The mean of a time series and how uncertain it is, by the method of batch means: the series is cut into ten batches of whole
+/// periods (fewer if it is short), whose means are as good as independent if a batch is longer than the series remembers. Without
+/// an error below three periods. `period` is at least 1. Reference: Law, "Simulation Modeling and Analysis", section 9.5.3.
+MeanAndError batch_means(std::span<const double> series, std::size_t period = 1);
 
 }  // namespace starling

@@ -1,6 +1,8 @@
 #include "scenarios/published_run.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <vector>
 
 #include "scenarios/algorithm_reader.hpp"
@@ -28,17 +30,85 @@ std::vector<double> durations_s(const IterationLog& log, std::int64_t warmup_ite
 
 double relative(double error, double mean) { return mean > 0 ? error / mean : 0; }
 
-RunFigures figures_of(const Scenario& scenario) {
-  double standard_error_s = 0;
-  const auto run_finished = [&](const Result&, const IterationLog& log) {
-    standard_error_s = batch_means(durations_s(log, scenario.warmup_iterations)).standard_error;
+// A mean whose standard error is below this is good enough, and a run of so many events long enough.
+constexpr double wanted_relative_error = 0.01;
+constexpr double most_events = 5e7;
+
+/// After how many iterations an algorithm's pattern of who waits for whom repeats.
+std::int64_t pattern_period(const TrainingOptions& options, const ClusterOptions& cluster) {
+  const auto dimensions = [](int count) {
+    return std::max<std::int64_t>(1, std::bit_width(static_cast<unsigned>(count - 1)));
   };
-  const Result result = simulate(scenario, {.run_finished = run_finished});
+  if (const auto* eager = std::get_if<EagerOptions>(&options)) return eager->limiter + 1;
+  if (const auto* wagma = std::get_if<WagmaOptions>(&options)) return wagma->sync_period;
+  if (const auto* local = std::get_if<LocalSgdOptions>(&options)) return local->synchronisation_period;
+  if (std::holds_alternative<SgpOptions>(options)) return dimensions(cluster.workers);
+  if (const auto* adam = std::get_if<DecentralizedAdamOptions>(&options)) {
+    if (adam->graph == "one_peer_exponential") return dimensions(cluster.workers);
+    return 2 * dimensions(cluster.workers / cluster.workers_per_host);
+  }
+  return 1;
+}
+
+/// The period as far as it matters: one too long for a run is none.
+std::int64_t counted_period(const Scenario& scenario) {
+  constexpr std::int64_t longest = 1000;
+  const std::int64_t period = pattern_period(scenario.algorithms.front().options, scenario.cluster);
+  return period <= longest ? period : 1;
+}
+
+void set_length(Scenario& scenario, std::int64_t counted_iterations) {
+  scenario.iterations = scenario.warmup_iterations + counted_iterations;
+  scenario.as_read["iterations"] = scenario.iterations;
+  scenario.as_read["warmup_iterations"] = scenario.warmup_iterations;
+}
+
+/// A length for a first estimate: a whole number of the algorithm's periods, and where nothing is random the steady state.
+void set_first_length(Scenario& scenario) {
+  constexpr std::int64_t warmup_iterations = 10;
+  constexpr std::int64_t iterations_of_workers = 12'800;
+  const std::int64_t period = counted_period(scenario);
+  const auto whole_periods = [period](std::int64_t least) { return (least + period - 1) / period * period; };
+  scenario.warmup_iterations = whole_periods(warmup_iterations);
+  const std::int64_t counted =
+      scenario.imbalance.empty()
+          ? 30
+          : std::clamp<std::int64_t>(iterations_of_workers / scenario.cluster.workers, 32, 3200);
+  set_length(scenario, whole_periods(counted));
+}
+
+struct Trial {
+  RunFigures figures;
+  double events = 0;
+};
+
+Trial simulated(const Scenario& scenario) {
+  MeanAndError duration_s;
+  const auto run_finished = [&](const Result&, const IterationLog& log) {
+    duration_s = batch_means(durations_s(log, scenario.warmup_iterations),
+                             static_cast<std::size_t>(counted_period(scenario)));
+  };
+  const Result result = simulate(scenario, {.run_finished = run_finished, .wants_breakdown = false});
   const RunResult& run = result.runs.front();
-  return {.mean_s = run.iteration_time_s.mean,
-          .median_s = run.iteration_time_s.p50,
-          .relative_error = relative(standard_error_s, run.iteration_time_s.mean),
-          .mean_active_workers = run.participation.mean_active_workers};
+  const bool is_random = !scenario.imbalance.empty();
+  return {.figures = {.mean_s = run.iteration_time_s.mean,
+                      .median_s = run.iteration_time_s.p50,
+                      .relative_error = is_random ? relative(duration_s.standard_error, duration_s.mean) : 0,
+                      .mean_active_workers = run.participation.mean_active_workers},
+          .events = static_cast<double>(result.simulation.events)};
+}
+
+/// A second run is as much longer as the first one's sampling error asks for, and as the number of events allows.
+RunFigures figures_of(const Scenario& scenario) {
+  constexpr double margin = 1.3;  // the error of the first run is an estimate itself
+  const Trial first = simulated(scenario);
+  const double excess = first.figures.relative_error / wanted_relative_error;
+  const double factor =
+      std::floor(std::min(margin * excess * excess, most_events / std::max(1.0, first.events)));
+  if (excess <= 1 || factor < 2) return first.figures;
+  Scenario longer = scenario;
+  set_length(longer, static_cast<std::int64_t>(factor) * (scenario.iterations - scenario.warmup_iterations));
+  return simulated(longer).figures;
 }
 
 RunFigures figures_of(const CollectiveLatencyOptions& options) {
@@ -74,7 +144,9 @@ CollectiveLatencyOptions read_benchmark(const nlohmann::json& document, const st
 
 PublishedRun read_published_run(const nlohmann::json& document, const std::filesystem::path& file) {
   if (document.contains("benchmark")) return read_benchmark(document, file);
-  return read_scenario_document(document, file);
+  Scenario scenario = read_scenario_document(document, file);
+  set_first_length(scenario);
+  return scenario;
 }
 
 RunFigures execute(const PublishedRun& run) {

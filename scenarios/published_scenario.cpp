@@ -136,30 +136,6 @@ json workload_of(const PublishedJob& job) {
   return workload;
 }
 
-/// After how many iterations an algorithm's pattern of waiting repeats, where that is more than one.
-std::int64_t waiting_period(const json& algorithm) {
-  constexpr double longest = 1000;  // beyond that a run need not hold a whole period
-  const std::string kind = text_in(algorithm, "kind");
-  double period = number_in(algorithm, "limiter").value_or(0) + 1;
-  if (kind == "wagma") period = number_in(algorithm, "sync_period").value_or(10);
-  if (kind == "local_sgd") period = number_in(algorithm, "period").value_or(10);
-  return period >= 1 && period <= longest ? static_cast<std::int64_t>(period) : 1;
-}
-
-/// Enough iterations for a sampling error of the mean below 1 %, and a whole number of the algorithm's periods. Where nothing
-/// is random, enough for the steady state.
-void add_length(const PublishedJob& job, json& scenario) {
-  constexpr std::int64_t warmup_iterations = 10;
-  constexpr std::int64_t iterations_of_workers = 12'800;
-  const std::int64_t wanted = scenario.at("workload").contains("imbalance")
-                                  ? std::clamp<std::int64_t>(iterations_of_workers / job.workers, 32, 3200)
-                                  : 30;
-  const std::int64_t period = waiting_period(scenario.at("algorithms").at(0));
-  const auto whole_periods = [period](std::int64_t least) { return (least + period - 1) / period * period; };
-  scenario["warmup_iterations"] = whole_periods(warmup_iterations);
-  scenario["iterations"] = whole_periods(warmup_iterations) + whole_periods(wanted);
-}
-
 }  // namespace
 
 PublishedBatch batch_of(const PublishedEntry& entry) {
@@ -231,13 +207,12 @@ json algorithm_of(const PublishedJob& job) {
 json scenario_of(const PublishedJob& job) {
   json scenario{{"seed", job.profile.seed}, {"cluster", cluster_of(job)}, {"workload", workload_of(job)}};
   scenario["algorithms"] = json::array({algorithm_of(job)});
-  add_length(job, scenario);
   return scenario;
 }
 
 json benchmark_of(const PublishedJob& job) {
   // Which ranks are the initiators is random: with so many operations the mean is certain to 1 %.
-  constexpr int operations = 4096;
+  constexpr int operations = 8192;
   const json& workload = job.entry.workload;
   const auto bytes = number_in(workload, "message_bytes");
   if (!bytes || *bytes < 0 || *bytes > 1e12 || *bytes != std::floor(*bytes))

@@ -99,7 +99,8 @@ std::size_t Planner::keep(const json& document, const PublishedJob& job) {
   const auto found = run_numbers_.find(key);
   if (found != run_numbers_.end()) return found->second;
   plan_.runs.push_back(read_published_run(document, job.profile.file));
-  plan_.scenarios.push_back(document.dump(2) + "\n");
+  const auto* scenario = std::get_if<Scenario>(&plan_.runs.back());
+  plan_.scenarios.push_back((scenario ? scenario->as_read.dump(2) : document.dump(2)) + "\n");
   return run_numbers_[key] = plan_.runs.size() - 1;
 }
 

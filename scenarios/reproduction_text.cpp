@@ -81,13 +81,13 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 std::string compared_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
-  std::vector<TableRow> rows{{"entry", "published", "predicted", "error", ""}};
+  std::vector<TableRow> rows{{"entry", "published", "predicted", "error", "calibration"}};
   for (const EntryOutcome& outcome : outcomes) {
     if (outcome.entry->paper != paper || outcome.status != EntryStatus::compared) continue;
     rows.push_back({outcome.entry->id, value_text(outcome.entry->metric, outcome.entry->value.value_or(0)),
                     value_text(outcome.entry->metric, outcome.predicted.value_or(0)),
                     fmt::format("{:+.1f} %", 100 * outcome.relative_error.value_or(0)),
-                    outcome.is_calibration ? "calibration" : ""});
+                    outcome.is_calibration ? "yes" : "no"});
   }
   return rows.size() == 1 ? "" : aligned(rows);
 }

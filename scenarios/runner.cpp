@@ -302,6 +302,7 @@ Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iter
 /// Where not everyone waits for everyone, only a run without communication tells what waiting is imbalance.
 void Simulator::attribute_waiting_of(const TrainingOptions& options, const TrainingAlgorithm& algorithm,
                                      IterationLog& log) {
+  if (!observers_.wants_breakdown) return;
   if (is_synchronous(options)) return attribute_waiting(log);
   if (scenario_.imbalance.empty()) return;
   const Network network = free_network(network_);

@@ -98,16 +98,24 @@ Trial simulated(const Scenario& scenario) {
           .events = static_cast<double>(result.simulation.events)};
 }
 
-/// A second run is as much longer as the first one's sampling error asks for, and as the number of events allows.
-RunFigures figures_of(const Scenario& scenario) {
-  constexpr double margin = 1.3;  // the error of the first run is an estimate itself
-  const Trial first = simulated(scenario);
+/// How many iterations to count so that the sampling error is what is wanted, or as many as the number of events allows.
+std::int64_t iterations_needed(const Scenario& scenario, const Trial& first) {
+  constexpr double margin = 1.2;  // the error of the first run is an estimate itself
+  const std::int64_t counted = scenario.iterations - scenario.warmup_iterations;
   const double excess = first.figures.relative_error / wanted_relative_error;
-  const double factor =
-      std::floor(std::min(margin * excess * excess, most_events / std::max(1.0, first.events)));
-  if (excess <= 1 || factor < 2) return first.figures;
+  if (excess <= 1) return counted;
+  const double factor = std::min(margin * excess * excess, most_events / std::max(1.0, first.events));
+  const std::int64_t period = counted_period(scenario);
+  const double periods = std::floor(factor * static_cast<double>(counted) / static_cast<double>(period));
+  return std::max(counted, static_cast<std::int64_t>(periods) * period);
+}
+
+RunFigures figures_of(const Scenario& scenario) {
+  const Trial first = simulated(scenario);
+  const std::int64_t needed = iterations_needed(scenario, first);
+  if (needed == scenario.iterations - scenario.warmup_iterations) return first.figures;
   Scenario longer = scenario;
-  set_length(longer, static_cast<std::int64_t>(factor) * (scenario.iterations - scenario.warmup_iterations));
+  set_length(longer, needed);
   return simulated(longer).figures;
 }
 

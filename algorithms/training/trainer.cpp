@@ -63,6 +63,7 @@ void Trainer::end_iteration() {
   previous_end_s_ = record_.end_s;
   job_.log.add(worker_.rank(), record_);
   if (job_.participation != nullptr) job_.participation->end_iteration(worker_.rank());
+  if (job_.learning != nullptr) job_.learning->end_iteration(iteration_, replica_.parameters().data());
 }
 
 double Trainer::spend(double seconds, const char* name) {

@@ -7,6 +7,7 @@
 #include "algorithms/collectives/collective_executor.hpp"
 #include "sim/worker.hpp"
 #include "workloads/iteration_log.hpp"
+#include "workloads/learning_log.hpp"
 #include "workloads/participation.hpp"
 #include "workloads/replica.hpp"
 #include "workloads/workload.hpp"
@@ -25,6 +26,8 @@ struct TrainingJob {
   CollectiveExecutor* executor = nullptr;
   /// Receives who took part in what; may be null.
   ParticipationLog* participation = nullptr;
+  /// Receives every real worker's model at the end of every iteration; may be null.
+  LearningLog* learning = nullptr;
   /// What all workers draw the same random choices from.
   std::uint64_t seed = 0;
 };

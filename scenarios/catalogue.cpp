@@ -83,4 +83,13 @@ std::vector<CatalogueEntry> list_distributions() {
   return entries;
 }
 
+std::vector<CatalogueEntry> list_tasks() {
+  return {
+      {"quadratic", "a quadratic of known condition number, gradient noise and heterogeneity of the workers"},
+      {"hyperplane", "linear regression on noisy points of a hyperplane, as eager-SGD was measured with"},
+      {"logistic_regression", "multinomial, on generated points or a CSV, LIBSVM or IDX file"},
+      {"perceptron", "a multi-layer perceptron with rectified linear units, on the same"},
+  };
+}
+
 }  // namespace starling

@@ -18,5 +18,6 @@ std::vector<CatalogueEntry> list_algorithms();
 std::vector<CatalogueEntry> list_topologies();
 std::vector<CatalogueEntry> list_gpus();
 std::vector<CatalogueEntry> list_distributions();
+std::vector<CatalogueEntry> list_tasks();
 
 }  // namespace starling

@@ -25,11 +25,12 @@ struct Listing {
   std::vector<CatalogueEntry> (*entries)();
 };
 
-constexpr std::array<Listing, 5> listings{{{"models", list_models},
+constexpr std::array<Listing, 6> listings{{{"models", list_models},
                                            {"algorithms", list_algorithms},
                                            {"topologies", list_topologies},
                                            {"gpus", list_gpus},
-                                           {"distributions", list_distributions}}};
+                                           {"distributions", list_distributions},
+                                           {"tasks", list_tasks}}};
 
 /// --engine as an override of the scenario.
 std::string engine_override(const std::string& engine) {

@@ -30,7 +30,8 @@ struct RunArguments {
 /// std::system_error if a file cannot be written.
 void run_command(const RunArguments& arguments);
 
-/// `starling list`: prints names and descriptions of models, algorithms, topologies, gpus or distributions.
+/// `starling list`: prints names and descriptions of models, algorithms, topologies, gpus, distributions or
+/// tasks.
 void list_command(const std::string& what);
 /// What can be listed.
 std::vector<std::string> listable();

@@ -221,12 +221,13 @@ std::string read_choice(const JsonPlace& place, const std::vector<std::string>& 
 }
 
 std::string read_kind(const JsonPlace& place, std::string_view noun, const std::vector<std::string>& kinds,
-                      const std::vector<std::string>& later_kinds) {
-  if (!place.value().is_object()) place.fail("wrong type", fmt::format("an object with a \"kind\""));
-  const auto found = place.value().find("kind");
+                      const std::vector<std::string>& later_kinds, const std::string& key) {
+  if (!place.value().is_object()) place.fail("wrong type", fmt::format("an object with a \"{}\"", key));
+  const auto found = place.value().find(key);
   if (found == place.value().end())
-    throw ScenarioError({place.file(), place.pointer(), "key \"kind\" is missing", "", one_of(kinds)});
-  const JsonPlace kind(*found, place.file(), pointer_to(place.pointer(), "kind"));
+    throw ScenarioError(
+        {place.file(), place.pointer(), fmt::format("key \"{}\" is missing", key), "", one_of(kinds)});
+  const JsonPlace kind(*found, place.file(), pointer_to(place.pointer(), key));
   const std::string typed = kind.text();
   if (std::find(later_kinds.begin(), later_kinds.end(), typed) != later_kinds.end())
     kind.fail(fmt::format("this {} is not available in this version", noun), one_of(kinds));

@@ -148,11 +148,11 @@ class ObjectReader {
 std::string read_choice(const JsonPlace& place, const std::vector<std::string>& choices,
                         std::string_view noun = "value");
 
-/// The "kind" of an object whose other keys depend on it. Kinds that a later version will have are told from
-/// misspelt ones.
+/// The "kind" of an object whose other keys depend on it; it may stand under another key. Kinds that a later
+/// version will have are told from misspelt ones.
 /// @throws ScenarioError if it is missing or none of `kinds`.
 std::string read_kind(const JsonPlace& place, std::string_view noun, const std::vector<std::string>& kinds,
-                      const std::vector<std::string>& later_kinds = {});
+                      const std::vector<std::string>& later_kinds = {}, const std::string& key = "kind");
 
 /// A value as it appears in error messages: JSON, shortened if long.
 std::string shown(const nlohmann::json& value);

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +13,8 @@
 #include "sim/simulated_world.hpp"
 #include "topologies/network_options.hpp"
 #include "workloads/imbalance.hpp"
+#include "workloads/learning_task.hpp"
+#include "workloads/optimizer.hpp"
 #include "workloads/workload.hpp"
 
 namespace starling {
@@ -26,6 +30,15 @@ struct ScenarioAlgorithm {
   std::string label;  // unique within the scenario
   TrainingOptions options;
   nlohmann::ordered_json as_read;  // with defaults filled in, for the result
+};
+
+/// What workers learn, and how.
+struct LearningOptions {
+  std::string task_name;
+  std::shared_ptr<const LearningTask> task;  // one for all workers and algorithms
+  OptimizerOptions optimizer;
+  std::optional<double> target_loss;
+  std::int64_t evaluate_every = 1;  // iterations
 };
 
 /// A question to Starling, checked: which job on which cluster, by which algorithms.
@@ -45,6 +58,7 @@ struct Scenario {
 
   Workload workload;
   std::vector<Imbalance> imbalance;
+  std::optional<LearningOptions> learning;
   std::vector<ScenarioAlgorithm> algorithms;  // at least one
 
   /// Legal but suspicious inputs, one sentence each, for the user to see before the run.

@@ -9,6 +9,7 @@
 #include "scenarios/algorithm_reader.hpp"
 #include "scenarios/cluster_reader.hpp"
 #include "scenarios/json_text.hpp"
+#include "scenarios/learning_reader.hpp"
 #include "scenarios/overrides.hpp"
 #include "scenarios/scenario_error.hpp"
 #include "scenarios/schema.hpp"
@@ -110,11 +111,8 @@ ScenarioError naming_override(const ScenarioError& error, const std::vector<Over
 
 Scenario read_scenario_document(const json& document, const std::filesystem::path& file) {
   const JsonPlace root(document, file.string());
-  if (document.is_object() && document.contains("learning"))
-    throw ScenarioError({file.string(), "/learning", "learning tasks are not available in this version", "",
-                         "a scenario without them"});
   ObjectReader object(root, {"name", "seed", "iterations", "warmup_iterations", "engine", "simgrid",
-                             "collectives", "cluster", "workload", "algorithms"});
+                             "collectives", "cluster", "workload", "learning", "algorithms"});
   Scenario scenario;
   scenario.file = file;
   scenario.name = object.text("name", file.stem().string());
@@ -131,6 +129,12 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   });
   scenario.workload = std::move(workload.workload);
   scenario.imbalance = std::move(workload.imbalance);
+  scenario.learning = object.optional_object("learning", [&](const JsonPlace& place) {
+    return read_learning(place, {.workload = scenario.workload,
+                                 .workers = scenario.cluster.workers,
+                                 .iterations = scenario.iterations,
+                                 .seed = scenario.seed});
+  });
 
   const bool even = scenario.cluster.workers % scenario.cluster.workers_per_host == 0;
   scenario.algorithms = read_algorithms(object.at("algorithms", "a list"),

@@ -8,6 +8,7 @@
 
 #include "scenarios/algorithm_reader.hpp"
 #include "scenarios/data_directory.hpp"
+#include "scenarios/learning_reader.hpp"
 #include "scenarios/network_reader.hpp"
 #include "workloads/gpu.hpp"
 
@@ -26,12 +27,13 @@ TEST_CASE("the lists name what scenarios may name, no less and no more") {
   CHECK(names(list_distributions()) == json_names(distribution_directory()));
   CHECK(names(list_algorithms()) == algorithm_kinds());
   CHECK(names(list_topologies()) == network_kinds());
+  CHECK(names(list_tasks()) == learning_tasks());
   CHECK(list_gpus().size() == gpu_catalogue().size());
 }
 
 TEST_CASE("every entry is described in one line") {
-  for (const auto& list :
-       {list_models(), list_algorithms(), list_topologies(), list_gpus(), list_distributions()}) {
+  for (const auto& list : {list_models(), list_algorithms(), list_topologies(), list_gpus(),
+                           list_distributions(), list_tasks()}) {
     for (const CatalogueEntry& entry : list) {
       CAPTURE(entry.name);
       CHECK(!entry.description.empty());

@@ -57,12 +57,29 @@ const char* const graph = R"(# source destination weight
 7 0 0.3
 )";
 
+/// Eight points of two features and two classes in every format of data.
+const char* const points_csv = "x,y,label\n0,0,0\n1,0,1\n0,1,0\n1,1,1\n2,0,1\n0,2,0\n2,1,1\n1,2,0\n";
+const char* const points_svm = "0 1:1\n1 2:1\n0 1:2\n1 2:2\n0 1:3\n1 2:3\n0 1:4\n1 2:4\n";
+
+/// Big-endian numbers of four bytes: the kind of data and number of dimensions, then the dimensions; bytes.
+std::string idx_file(const std::vector<int>& numbers, int bytes) {
+  std::string text;
+  for (const int number : numbers)
+    for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(number >> shift & 255);
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(i % 2);
+  return text;
+}
+
 }  // namespace
 
 void write_named_files(const ScratchFolder& folder) {
   folder.write("profile.json", profile);
   folder.write("trace.csv", trace);
   folder.write("graph.txt", graph);
+  folder.write("points.csv", points_csv);
+  folder.write("points.svm", points_svm);
+  folder.write("points.idx", idx_file({0x803, 8, 1, 2}, 16));
+  folder.write("labels.idx", idx_file({0x801, 8}, 8));
 }
 
 nlohmann::json changed_scenario(const std::vector<std::string>& changes) {
@@ -160,6 +177,23 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {"/cluster/workers_per_host=4", "/cluster/intra_host_link/bandwidth=16GBps",
        "/cluster/intra_host_link/latency=1us",
        R"(/algorithms=[{"kind": "dpsgd", "graph": {"kind": "alternating_exponential_ring"}}])"},
+      {R"(/learning={"task": "quadratic", "learning_rate": 0.1})"},
+      {R"(/learning={"task": "quadratic", "learning_rate": 0, "dimension": 7, "condition_number": 1,
+          "gradient_noise": 0.5, "heterogeneity": 2, "target_loss": 0.25, "evaluate_every": 3,
+          "optimizer": {"kind": "sgd", "momentum": 0.9, "nesterov": true, "weight_decay": 1e-4}})"},
+      {R"(/learning={"task": "hyperplane", "learning_rate": 0.01, "features": 30, "points": 64, "batch_size": 16,
+          "noise_variance": 1, "coefficient_deviation": 2, "optimizer": {"kind": "adam", "beta1": 0.8,
+          "beta2": 0.99, "epsilon": 1e-6, "weight_decay": 0.1}})"},
+      {R"(/learning={"task": "logistic_regression", "learning_rate": 0.1, "batch_size": 4, "optimizer":
+          {"kind": "adamw"}, "data": {"kind": "csv", "file": "points.csv", "label_column": 2, "standardize": true}})"},
+      {R"(/learning={"task": "logistic_regression", "learning_rate": 0.1, "data": {"kind": "libsvm",
+          "file": "points.svm", "features": 3, "standardize": false}, "partition": {"kind": "iid"}})"},
+      {R"(/learning={"task": "perceptron", "learning_rate": 0.1, "hidden": [4, 3], "batch_size": 0,
+          "optimizer": {"kind": "accum_adam", "accumulation": 4}, "data": {"kind": "idx", "points": "points.idx",
+          "labels": "labels.idx", "standardize": true}})"},
+      {R"(/learning={"task": "perceptron", "learning_rate": 0.1, "hidden": [8], "partition":
+          {"kind": "dirichlet", "concentration": 0.5}, "data": {"kind": "generated", "points": 64, "features": 5,
+          "classes": 3, "separation": 1.5}})"},
       {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"}, {"kind": "wfbp", "label": "WFBP, by doubling",
           "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},
           {"kind": "ddp", "bucket_bytes": "10MB", "first_bucket_bytes": "1B", "collective": "double_tree"},

@@ -13,6 +13,7 @@
 #include "scenarios/data_directory.hpp"
 #include "scenarios/imbalance_reader.hpp"
 #include "scenarios/json_text.hpp"
+#include "scenarios/learning_reader.hpp"
 #include "scenarios/network_reader.hpp"
 #include "scenarios/scenario_reader.hpp"
 #include "sim/simgrid_network.hpp"
@@ -49,9 +50,11 @@ std::vector<json> alternatives(const json& schema, const json& value) {
     }
     return all;
   }
-  const bool is_other_kind =
-      value.is_object() && value.contains("kind") &&
-      own.value(json::json_pointer("/properties/kind/const"), value.at("kind")) != value.at("kind");
+  const auto is_of_other = [&](const std::string& key) {
+    return value.is_object() && value.contains(key) &&
+           own.value(json::json_pointer("/properties/" + key + "/const"), value.at(key)) != value.at(key);
+  };
+  const bool is_other_kind = is_of_other("kind") || is_of_other("task");
   const bool is_other_type =
       own.value("type", value.is_array() ? "array" : "object") != (value.is_array() ? "array" : "object");
   if (!is_other_kind && !is_other_type) all.push_back(own);
@@ -107,10 +110,10 @@ void compare_keys(const json& document, const json& schema, const json::json_poi
   }
 }
 
-std::set<std::string> kinds_of_schema(const std::string& definition) {
+std::set<std::string> kinds_of_schema(const std::string& definition, const std::string& key = "kind") {
   std::set<std::string> kinds;
   for (const json& alternative : scenario_schema().at("definitions").at(definition).at("oneOf"))
-    kinds.insert(alternative.at("properties").at("kind").at("const").get<std::string>());
+    kinds.insert(alternative.at("properties").at(key).at("const").get<std::string>());
   return kinds;
 }
 
@@ -130,6 +133,7 @@ TEST_CASE("schema and reader know the same kinds and choices") {
   CHECK(kinds_of_schema("network") == set_of(network_kinds()));
   CHECK(kinds_of_schema("imbalance") == set_of(imbalance_kinds()));
   CHECK(kinds_of_schema("algorithm") == set_of(algorithm_kinds()));
+  CHECK(kinds_of_schema("learning", "task") == set_of(learning_tasks()));
   CHECK(set_of(scenario_schema().at(json::json_pointer("/definitions/simgrid/properties/model/enum"))) ==
         set_of(simgrid_models()));
   std::set<std::string> collectives;

@@ -5,21 +5,9 @@
 #include <iterator>
 #include <string>
 
+#include "scenarios/csv_field.hpp"
+
 namespace starling {
-namespace {
-
-/// A field as RFC 4180 wants it: in quotes if it holds a comma, a quote or a line break.
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char character : text) {
-    if (character == '"') quoted += '"';
-    quoted += character;
-  }
-  return quoted + '"';
-}
-
-}  // namespace
 
 IterationsCsv::IterationsCsv(const std::filesystem::path& path) : file_(path) {
   file_.write(

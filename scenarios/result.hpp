@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/learning_result.hpp"
 #include "scenarios/metrics.hpp"
 
 namespace starling {
@@ -53,6 +54,8 @@ struct RunResult {
   Breakdown breakdown_s;
   Traffic traffic;
   Participation participation;
+  /// Absent where no learning task was set.
+  std::optional<LearningResult> learning = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;
 };

@@ -69,6 +69,25 @@ Json participation_json(const Participation& participation) {
   return json;
 }
 
+Json or_null_if_infinite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json learning_json(const std::optional<LearningResult>& learning) {
+  if (!learning) return nullptr;
+  Json loss = Json::array();
+  Json distance = Json::array();
+  for (const auto& [time_s, record] : learning->rows) {
+    loss.push_back({finite(time_s), record.iterations, or_null_if_infinite(record.loss)});
+    distance.push_back({finite(time_s), record.iterations, or_null_if_infinite(record.consensus_distance)});
+  }
+  return {{"task", learning->task},
+          {"loss", std::move(loss)},
+          {"consensus_distance", std::move(distance)},
+          {"final_loss", or_null_if_infinite(learning->rows.back().record.loss)},
+          {"target_loss", or_null(learning->target_loss)},
+          {"time_to_target_s", or_null(learning->time_to_target_s)},
+          {"reason", learning->reason.empty() ? Json(nullptr) : Json(learning->reason)}};
+}
+
 Json run_json(const RunResult& run) {
   return {{"label", run.label},
           {"algorithm", run.algorithm},
@@ -80,7 +99,7 @@ Json run_json(const RunResult& run) {
           {"breakdown_s", breakdown_json(run.breakdown_s)},
           {"traffic", traffic_json(run.traffic)},
           {"participation", participation_json(run.participation)},
-          {"learning", nullptr},
+          {"learning", learning_json(run.learning)},
           {"speedup", or_null(run.speedup)}};
 }
 

@@ -15,8 +15,9 @@ namespace {
 
 constexpr const char* result_name = "result.json";
 constexpr const char* iterations_name = "iterations.csv";
+constexpr const char* learning_name = "learning.csv";
 constexpr const char* trace_name = "trace.json";
-constexpr std::array file_names{result_name, iterations_name, trace_name};
+constexpr std::array file_names{result_name, iterations_name, learning_name, trace_name};
 
 }  // namespace
 
@@ -57,6 +58,11 @@ TraceJson& ResultsFolder::add_trace(int runs) { return trace_.emplace(partial(tr
 
 void ResultsFolder::save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
   iterations_->add_run(result.runs.back().label, log, warmup_iterations);
+  const RunResult& run = result.runs.back();
+  if (run.learning) {
+    if (!learning_) learning_.emplace(partial(learning_name));
+    learning_->add_run(run.label, *run.learning);
+  }
   write_atomically(partial(result_name), result_text(result));
   has_results_ = true;
 }
@@ -65,9 +71,11 @@ void ResultsFolder::finish(const Result& result) {
   is_finishing_ = true;
   write_atomically(partial(result_name), result_text(result));
   iterations_->close();
+  if (learning_) learning_->close();
   if (trace_) trace_->close();
 
   complete(iterations_name);
+  if (learning_) complete(learning_name);
   if (trace_) complete(trace_name);
   complete(result_name);
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "scenarios/iterations_csv.hpp"
+#include "scenarios/learning_csv.hpp"
 #include "scenarios/result.hpp"
 #include "scenarios/trace_json.hpp"
 
@@ -52,6 +53,7 @@ class ResultsFolder {
   bool has_results_ = false;
   bool is_finishing_ = false;
   std::optional<IterationsCsv> iterations_;
+  std::optional<LearningCsv> learning_;  // once a run has learnt something
   std::optional<TraceJson> trace_;
 };
 

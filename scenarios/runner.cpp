@@ -21,6 +21,8 @@
 #include "topologies/network.hpp"
 #include "topologies/spectral_gap.hpp"
 #include "workloads/imbalance.hpp"
+#include "workloads/learning_log.hpp"
+#include "workloads/learning_workload.hpp"
 #include "workloads/participation.hpp"
 #include "workloads/replica.hpp"
 
@@ -147,14 +149,18 @@ class Simulator {
         network_(build_network(scenario.cluster)),
         imbalance_(scenario.imbalance, network_.workers(), scenario.seed,
                    scenario.workload.compute_total_s()),
-        facts_(facts_of(network_, scenario.message_costs)) {}
+        facts_(facts_of(network_, scenario.message_costs)) {
+    if (scenario.learning)
+      learning_workload_ = learning_workload(scenario.workload, scenario.learning->task->parameters());
+  }
 
   Result run_all();
 
  private:
   void make_algorithms();
   void expect_progress() const;
-  std::unique_ptr<TrainingAlgorithm> make(const TrainingOptions& options, std::size_t index) const;
+  std::unique_ptr<TrainingAlgorithm> make(const TrainingOptions& options, std::size_t index,
+                                          const Workload& workload) const;
   Load load(Rank rank, std::int64_t iteration) const;
   Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace);
   Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace,
@@ -164,6 +170,9 @@ class Simulator {
   void attribute_waiting_of(const TrainingOptions& options, const TrainingAlgorithm& algorithm,
                             IterationLog& log);
   std::unique_ptr<EvaluatedRings> evaluated_rings(const TrainingAlgorithm& algorithm) const;
+  RunStatistics run_on(const Machine& machine, const TrainingAlgorithm& algorithm, const TrainingJob& job,
+                       TraceSink* trace, const std::function<Replica(Rank)>& replica);
+  LearningResult learn(const TrainingAlgorithm& algorithm, const IterationLog& timed);
   double trial_time_s(DearOptions options, double bucket_bytes, std::size_t index);
   Outcome run(std::size_t index, RunResult& result);
   void describe(const Outcome& outcome, const TrainingOptions& options, RunResult& result) const;
@@ -174,6 +183,9 @@ class Simulator {
   ImbalanceModel imbalance_;
   ClusterFacts facts_;
   std::vector<std::unique_ptr<TrainingAlgorithm>> algorithms_;
+  // Where there is something to learn:
+  std::optional<Workload> learning_workload_;
+  std::vector<std::unique_ptr<TrainingAlgorithm>> learning_algorithms_;
   std::uint64_t events_ = 0;
 };
 
@@ -213,15 +225,18 @@ void Simulator::make_algorithms() {
                       "cannot go on without a worker",
            .got = "",
            .expected = ""});
-  for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i)
-    algorithms_.push_back(make(scenario_.algorithms[i].options, i));
+  for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i) {
+    algorithms_.push_back(make(scenario_.algorithms[i].options, i, scenario_.workload));
+    if (learning_workload_)
+      learning_algorithms_.push_back(make(scenario_.algorithms[i].options, i, *learning_workload_));
+  }
 }
 
 void Simulator::expect_progress() const {
   if (observers_.progress == nullptr) return;
   std::int64_t iterations = 0;
   for (const ScenarioAlgorithm& algorithm : scenario_.algorithms) {
-    iterations += scenario_.iterations;
+    iterations += scenario_.iterations * (scenario_.learning ? 2 : 1);
     if (!is_synchronous(algorithm.options) && !scenario_.imbalance.empty())
       iterations += scenario_.iterations;
     if (is_searched(algorithm.options)) iterations += BucketSearchOptions{}.trials * trial_iterations;
@@ -229,9 +244,10 @@ void Simulator::expect_progress() const {
   observers_.progress->expect(iterations * network_.workers());
 }
 
-std::unique_ptr<TrainingAlgorithm> Simulator::make(const TrainingOptions& options, std::size_t index) const {
+std::unique_ptr<TrainingAlgorithm> Simulator::make(const TrainingOptions& options, std::size_t index,
+                                                   const Workload& workload) const {
   try {
-    return make_training_algorithm(options, scenario_.workload, facts_);
+    return make_training_algorithm(options, workload, facts_);
   } catch (const std::invalid_argument& error) {
     throw ScenarioError({.file = scenario_.file.string(),
                          .place = "/algorithms/" + std::to_string(index),
@@ -276,7 +292,6 @@ Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iter
 
 Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations,
                            const Machine& machine, TraceSink* trace, EvaluatedRings* rings) {
-  SimulatedWorld world(machine.network, machine.model, machine.costs, trace);
   IterationLog log(network_.workers());
   ParticipationLog participation(network_.workers());
   const TrainingJob job{.workload = scenario_.workload,
@@ -286,12 +301,8 @@ Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iter
                         .executor = rings,
                         .participation = &participation,
                         .seed = scenario_.seed};
-  world.run([&](Worker& worker) {
-    Replica replica(scenario_.workload);
-    algorithm.run(worker, replica, job);
-  });
-  RunStatistics statistics = world.statistics();
-  events_ += statistics.events;
+  RunStatistics statistics =
+      run_on(machine, algorithm, job, trace, [this](Rank) { return Replica(scenario_.workload); });
   if (rings) {
     statistics.messages += rings->messages();
     statistics.bytes += rings->bytes();
@@ -311,9 +322,40 @@ void Simulator::attribute_waiting_of(const TrainingOptions& options, const Train
   attribute_waiting(log, free.log);
 }
 
+RunStatistics Simulator::run_on(const Machine& machine, const TrainingAlgorithm& algorithm,
+                                const TrainingJob& job, TraceSink* trace,
+                                const std::function<Replica(Rank)>& replica) {
+  SimulatedWorld world(machine.network, machine.model, machine.costs, trace);
+  world.run([&](Worker& worker) {
+    Replica own = replica(worker.rank());
+    algorithm.run(worker, own, job);
+  });
+  events_ += world.statistics().events;
+  return world.statistics();
+}
+
+/// Runs the job once more, message by message and with data. No time depends on data, so the times are those
+/// of the run without: those of this one stand for the same bytes to within an element of the task only.
+LearningResult Simulator::learn(const TrainingAlgorithm& algorithm, const IterationLog& timed) {
+  const LearningOptions& learning = *scenario_.learning;
+  LearningLog learnt(learning.task, network_.workers(), scenario_.iterations, learning.evaluate_every);
+  IterationLog log(network_.workers());
+  const TrainingJob job{.workload = *learning_workload_,
+                        .iterations = scenario_.iterations,
+                        .load = [this](Rank rank, std::int64_t iteration) { return load(rank, iteration); },
+                        .log = log,
+                        .learning = &learnt,
+                        .seed = scenario_.seed};
+  const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, network_);
+  run_on({network_, *model, scenario_.message_costs}, algorithm, job, nullptr, [&](Rank rank) {
+    return learning_replica(*learning_workload_, learning.task, rank, learning.optimizer);
+  });
+  return learning_result(learning, learnt.records(), timed);
+}
+
 double Simulator::trial_time_s(DearOptions options, double bucket_bytes, std::size_t index) {
   options.bucket_bytes = bucket_bytes;
-  const Outcome outcome = execute(*make(options, index), trial_iterations, nullptr);
+  const Outcome outcome = execute(*make(options, index, scenario_.workload), trial_iterations, nullptr);
   return iteration_time(outcome.log, trial_warmup_iterations).mean;
 }
 
@@ -333,12 +375,16 @@ Outcome Simulator::run(std::size_t index, RunResult& result) {
 
   if (observers_.progress != nullptr) observers_.progress->begin(result.label);
   if (observers_.trace != nullptr) observers_.trace->begin_run(result.label, hosts_of_ranks(network_));
-  if (is_searched(algorithm.options)) algorithms_[index] = make(options, index);
+  if (is_searched(algorithm.options)) {
+    algorithms_[index] = make(options, index, scenario_.workload);
+    if (learning_workload_) learning_algorithms_[index] = make(options, index, *learning_workload_);
+  }
   const TrainingAlgorithm& made = *algorithms_[index];
   Outcome outcome = execute(made, scenario_.iterations, observers_.trace);
   attribute_waiting_of(options, made, outcome.log);
   if (const auto gap = spectral_gap_of(options, facts_)) result.algorithm["spectral_gap"] = *gap;
   describe(outcome, options, result);
+  if (learning_workload_) result.learning = learn(*learning_algorithms_[index], outcome.log);
   return outcome;
 }
 

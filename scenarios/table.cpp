@@ -44,6 +44,11 @@ std::string rate_text(std::optional<double> rate) {
   return digits;
 }
 
+/// Four digits, or a dash where training has diverged.
+std::string number_text(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string(undefined);
+}
+
 TableRow row_of(const RunResult& run) {
   return {run.label,
           time_text(run.iteration_time_s.mean),
@@ -59,6 +64,26 @@ TableRow row_of(const RunResult& run) {
 std::size_t width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+TableRow learning_row(const RunResult& run) {
+  const LearningResult& learning = *run.learning;
+  const LearningRecord& last = learning.rows.back().record;
+  return {run.label, number_text(last.loss),
+          learning.time_to_target_s ? time_text(*learning.time_to_target_s) : std::string(undefined),
+          number_text(last.consensus_distance)};
+}
+
+/// What was learnt, if anything was to be.
+std::string learning_block(const Result& result) {
+  const auto& first = result.runs.front().learning;
+  if (!first) return "";
+  std::string text =
+      fmt::format("\nlearning: {}, {} iterations", first->task, first->rows.back().record.iterations);
+  if (first->target_loss) text += fmt::format(", target loss {:.6g}", *first->target_loss);
+  std::vector<TableRow> rows{{"algorithm", "final loss", "time to target", "consensus distance"}};
+  for (const RunResult& run : result.runs) rows.push_back(learning_row(run));
+  return text + "\n\n" + aligned(rows);
 }
 
 std::string heading(const Result& result) {
@@ -105,7 +130,7 @@ std::string result_table(const Result& result) {
   std::vector<TableRow> rows{{"algorithm", "iteration", "std", "samples/s", "exposed comm.", "imbalance wait",
                               "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
-  return heading(result) + "\n\n" + aligned(rows);
+  return heading(result) + "\n\n" + aligned(rows) + learning_block(result);
 }
 
 }  // namespace starling

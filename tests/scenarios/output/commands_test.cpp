@@ -75,13 +75,62 @@ TEST_CASE("With --out and --trace all files are there, and the result fits its s
   }
 }
 
+TEST_CASE(
+    "Learning adds a block and a file, the result fits its schema, and times are what they were without") {
+  const std::string learning =
+      R"( --set '/learning={"task": "quadratic", "learning_rate": 0.5, "dimension": 10, "target_loss": 0.5}')";
+  for (const std::string engine : {"event", "simgrid"}) {
+    CAPTURE(engine);
+    const Desk desk;
+    const std::string command = "run scenario.json --quiet --engine " + engine + " --out ";
+    const ProgramRun run = desk.starling(command + "learning" + learning);
+    CHECK(run.exit_code == 0);
+    CHECK(run.error == "");
+    CHECK(run.out.find("\n\nlearning: quadratic, 4 iterations, target loss 0.5\n") != std::string::npos);
+    desk.starling(command + "without");
+    CHECK(desk.text("learning/iterations.csv") == desk.text("without/iterations.csv"));
+    const std::string rows = desk.text("learning/learning.csv");
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 2 * 5);
+    CHECK_FALSE(desk.has("without/learning.csv"));
+
+    const auto result = nlohmann::json::parse(desk.text("learning/result.json"));
+    CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
+    auto without = nlohmann::json::parse(desk.text("without/result.json"));
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(result["runs"][i]["learning"]["loss"].size() == 5);
+      without["runs"][i]["learning"] = result["runs"][i]["learning"];
+    }
+    CHECK(result["runs"] == without["runs"]);
+  }
+}
+
+TEST_CASE("Training that diverges is told, and the result fits its schema") {
+  const Desk desk;
+  const ProgramRun run = desk.starling(
+      "run scenario.json --quiet --out results --set /iterations=60 --set /workload/model=hyperplane_mlp "
+      "--set "
+      R"('/learning={"task": "quadratic", "learning_rate": 1e6, "target_loss": 0}')");
+  CHECK(run.exit_code == 0);
+  const auto result = nlohmann::json::parse(desk.text("results/result.json"));
+  CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
+  const auto learning = result["runs"][0]["learning"];
+  CHECK(learning["final_loss"].is_null());
+  CHECK(learning["time_to_target_s"].is_null());
+  CHECK(learning["reason"].get<std::string>().starts_with(
+      "training diverged: the loss was not a finite number"));
+  CHECK(learning["loss"].back()[2].is_null());
+}
+
 TEST_CASE("A second execution writes the same bytes") {
   const Desk desk;
-  desk.starling("run scenario.json --out first --trace");
-  desk.starling("run scenario.json --out second --trace --quiet");
+  const std::string learning =
+      R"( --set '/learning={"task": "hyperplane", "learning_rate": 0.1, "features": 9}')";
+  desk.starling("run scenario.json --out first --trace" + learning);
+  desk.starling("run scenario.json --out second --trace --quiet" + learning);
   CHECK(without_simulation(desk.text("first/result.json")) ==
         without_simulation(desk.text("second/result.json")));
   CHECK(desk.text("first/iterations.csv") == desk.text("second/iterations.csv"));
+  CHECK(desk.text("first/learning.csv") == desk.text("second/learning.csv"));
   CHECK(desk.text("first/trace.json") == desk.text("second/trace.json"));
 }
 
@@ -187,13 +236,13 @@ TEST_CASE("Everything that can be listed has entries") {
   for (const std::string& what : listable()) {
     const ProgramRun run = desk.starling("list " + what);
     CHECK(run.exit_code == 0);
-    CHECK(std::count(run.out.begin(), run.out.end(), '\n') >= 5);
+    CHECK(std::count(run.out.begin(), run.out.end(), '\n') >= 4);
   }
   CHECK(desk.starling("list models").out.find("resnet50 ") != std::string::npos);
   CHECK(desk.starling("list model").error ==
         "starling: cannot list \"model\" (did you mean \"models\"?); can list models, algorithms, "
         "topologies, gpus, "
-        "distributions\n");
+        "distributions, tasks\n");
 }
 
 TEST_CASE("Schemas are printed as JSON") {

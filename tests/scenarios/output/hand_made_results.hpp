@@ -1,5 +1,8 @@
 #pragma once
 
+#include <limits>
+#include <string>
+
 #include "scenarios/result.hpp"
 #include "workloads/iteration_log.hpp"
 
@@ -72,6 +75,19 @@ inline RunResult hand_made_run(const std::string& label, double mean_s) {
                   .bytes_per_worker_per_iteration = 102228128.5},
       .participation = {.mean_active_workers = 4, .stale_contributions = 0, .max_staleness_iterations = 0},
       .speedup = 1.0};
+}
+
+/// Two evaluations after the start; the models were no numbers at the second.
+inline LearningResult hand_made_learning() {
+  return {.task = "quadratic",
+          .rows = {{0, {.iterations = 0, .loss = 12.5}},
+                   {0.75, {.iterations = 10, .loss = 4.5, .consensus_distance = 0.0125}},
+                   {1.5,
+                    {.iterations = 20,
+                     .loss = std::numeric_limits<double>::quiet_NaN(),
+                     .consensus_distance = std::numeric_limits<double>::infinity()}}},
+          .target_loss = 5,
+          .time_to_target_s = 0.75};
 }
 
 inline Result hand_made_result() {

@@ -57,6 +57,24 @@ TEST_CASE("What is undefined is null") {
   CHECK(run["learning"].is_null());
 }
 
+TEST_CASE("What was learnt has rows of seconds, iteration and value, null where training has diverged") {
+  Result result = hand_made_result();
+  result.runs[0].learning = hand_made_learning();
+  const auto learning = nlohmann::json::parse(result_text(result))["runs"][0]["learning"];
+  CHECK(learning == nlohmann::json::parse(R"({
+    "task": "quadratic",
+    "loss": [[0.0, 0, 12.5], [0.75, 10, 4.5], [1.5, 20, null]],
+    "consensus_distance": [[0.0, 0, 0.0], [0.75, 10, 0.0125], [1.5, 20, null]],
+    "final_loss": null, "target_loss": 5.0, "time_to_target_s": 0.75, "reason": null})"));
+  result.runs[0].learning->time_to_target_s.reset();
+  result.runs[0].learning->target_loss.reset();
+  result.runs[0].learning->reason = "no target loss was set";
+  const auto other = result_json(result)["runs"][0]["learning"];
+  CHECK(other["target_loss"].is_null());
+  CHECK(other["time_to_target_s"].is_null());
+  CHECK(other["reason"] == "no target loss was set");
+}
+
 TEST_CASE("A number that JSON cannot hold is a bug") {
   Result result = hand_made_result();
   result.runs[0].makespan_s = std::numeric_limits<double>::quiet_NaN();

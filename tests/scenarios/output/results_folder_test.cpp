@@ -55,6 +55,20 @@ TEST_CASE("At the end every file has its name") {
   CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json", "trace.json"});
 }
 
+TEST_CASE("What was learnt has a file of its own") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path());
+  Result result = hand_made_result();
+  result.runs[0].learning = hand_made_learning();
+  folder.save(result, two_workers_log(), 1);
+  CHECK(files_in(temporary.path()) ==
+        Names{"iterations.partial.csv", "learning.partial.csv", "result.partial.json"});
+  folder.finish(result);
+  CHECK(files_in(temporary.path()) == Names{"iterations.csv", "learning.csv", "result.json"});
+  const std::string rows = contents_of(temporary.path() / "learning.csv");
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 4);  // a header and three evaluations
+}
+
 TEST_CASE("Leftovers of an unfinished run are replaced") {
   const TemporaryFolder temporary;
   write_file(temporary.path() / "result.partial.json", "half");

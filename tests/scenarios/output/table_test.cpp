@@ -43,6 +43,22 @@ TEST_CASE("The table has a line per run, aligned") {
       "2.000\n");
 }
 
+TEST_CASE("What was learnt is a block of its own below the table") {
+  Result result = hand_made_result();
+  result.runs.push_back(hand_made_run("another", 0.3));
+  result.runs[0].learning = hand_made_learning();
+  result.runs[1].learning = hand_made_learning();
+  result.runs[1].learning->rows.pop_back();
+  result.runs[1].learning->time_to_target_s.reset();
+  const std::string table = result_table(result);
+  CHECK(table.substr(table.find("\n\nlearning")) ==
+        "\n\nlearning: quadratic, 20 iterations, target loss 5\n"
+        "\n"
+        "algorithm  final loss  time to target  consensus distance\n"
+        "first               –        750.0 ms                   –\n"
+        "another           4.5               –              0.0125\n");
+}
+
 TEST_CASE("What is undefined is a dash in the table") {
   Result result = hand_made_result();
   result.scenario.erase("warmup_iterations");

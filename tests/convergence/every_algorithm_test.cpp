@@ -1,0 +1,84 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <memory>
+#include <vector>
+
+#include "tests/convergence/learning_scenario.hpp"
+#include "workloads/data_partition.hpp"
+#include "workloads/data_set.hpp"
+#include "workloads/perceptron_task.hpp"
+#include "workloads/quadratic_task.hpp"
+
+namespace starling {
+namespace {
+
+void add_every_algorithm(Scenario& scenario) {
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, WfbpOptions{});
+  add_algorithm(scenario, DdpOptions{});
+  add_algorithm(scenario, HorovodOptions{});
+  add_algorithm(scenario, MgWfbpOptions{});
+  add_algorithm(scenario, ByteSchedulerOptions{.partition_bytes = 1e5});
+  add_algorithm(scenario, DearOptions{});
+  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::solo});
+  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::majority});
+  add_algorithm(scenario, WagmaOptions{});
+  add_algorithm(scenario, LocalSgdOptions{});
+  add_algorithm(scenario, DpsgdOptions{});
+  add_algorithm(scenario, AdpsgdOptions{});
+  add_algorithm(scenario, SgpOptions{});
+  add_algorithm(scenario, DecentralizedAdamOptions{});
+  // None is left out.
+  REQUIRE(scenario.algorithms.size() == std::variant_size_v<TrainingOptions> + 1);  // eager-SGD is two
+}
+
+/// Replaces the model by one of a million parameters in nine tensors of very different sizes.
+void use_large_model(Scenario& scenario) {
+  Workload& workload = scenario.workload;
+  workload.model.tensors.clear();
+  workload.model.layers.clear();
+  for (int layer = 0; layer < 9; ++layer) {
+    workload.model.tensors.push_back({"tensor", layer % 3 == 0 ? 333'000 : 64});
+    workload.model.layers.push_back({"layer", "Linear", layer, 1, 1});
+  }
+  workload.forward_s.assign(9, 0.001);
+  workload.backward_s.assign(9, 0.002);
+}
+
+TEST_CASE("every algorithm learns a task much smaller than the model, or of one parameter") {
+  for (const int dimension : {1, 40}) {
+    CAPTURE(dimension);
+    const auto task = std::make_shared<QuadraticTask>(
+        QuadraticOptions{.dimension = dimension, .condition_number = 2, .workers = 8});
+    Scenario scenario = learning_scenario(8, task, 0.5, 40);
+    use_large_model(scenario);
+    scenario.imbalance = {IndependentDelay{.probability = 0.2, .delay_s = 0.01}};
+    add_every_algorithm(scenario);
+    const std::vector<LearningResult> learnt = learn(scenario);
+    for (std::size_t run = 0; run < learnt.size(); ++run) {
+      CAPTURE(scenario.algorithms[run].label);
+      REQUIRE(learnt[run].rows.size() == 41);
+      // Descent multiplies every element by 0.75 or less in each of 40 iterations.
+      CHECK(learnt[run].rows.back().record.loss < 0.01 * learnt[run].rows.front().record.loss);
+    }
+  }
+}
+
+TEST_CASE("every algorithm learns a perceptron whose products are too large for a simulated worker's stack") {
+  const auto data = std::make_shared<const DataSet>(
+      generated_data_set({.points = 256, .features = 300, .classes = 3, .separation = 6}));
+  const auto task = std::make_shared<PerceptronTask>(data, iid_partition(256, 4, 1),
+                                                     PerceptronOptions{.hidden = {200}, .batch_size = 64});
+  Scenario scenario = learning_scenario(4, task, 0.05, 12);
+  use_large_model(scenario);
+  add_every_algorithm(scenario);
+  const std::vector<LearningResult> learnt = learn(scenario);
+  for (std::size_t run = 0; run < learnt.size(); ++run) {
+    CAPTURE(scenario.algorithms[run].label);
+    CHECK(learnt[run].rows.back().record.loss < learnt[run].rows.front().record.loss);
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scenarios/result.hpp"
+#include "scenarios/scenario.hpp"
+
+namespace starling {
+
+/// Workers on a star whose messages take microseconds, with a task whose parameters are the model's only tensor
+/// and iterations of 30 ms; every iteration is evaluated. Plain SGD.
+Scenario learning_scenario(int workers, std::shared_ptr<const LearningTask> task, double learning_rate,
+                           std::int64_t iterations);
+
+void add_algorithm(Scenario& scenario, TrainingOptions options);
+
+/// What each algorithm of the scenario learnt.
+std::vector<LearningResult> learn(const Scenario& scenario);
+
+}  // namespace starling

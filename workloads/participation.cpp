@@ -1,13 +1,14 @@
 #include "workloads/participation.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "sim/errors.hpp"
 
 namespace starling {
 
-ParticipationLog::ParticipationLog(int workers) : iterations_(static_cast<std::size_t>(workers)) {}
+ParticipationLog::ParticipationLog(int workers)
+    : whole_histogram_(static_cast<std::size_t>(workers) + 1),
+      iterations_(static_cast<std::size_t>(workers)) {}
 
 void ParticipationLog::count_operation(std::int64_t operation, int active) {
   const auto index = static_cast<std::size_t>(operation);
@@ -36,13 +37,14 @@ void ParticipationLog::contribute_nothing(std::int64_t operation) {
 }
 
 void ParticipationLog::add_operation(int fresh, std::span<const std::int64_t> stale) {
-  const std::int64_t operation = operations();
-  count_operation(operation, fresh);
+  ++whole_histogram_.at(static_cast<std::size_t>(fresh));
+  ++whole_operations_;
   count_work(0, fresh);
   fresh_ += fresh;
   for (const std::int64_t iterations : stale) {
     STARLING_INVARIANT(iterations >= 1);
-    contribute(operation, iterations, 0, 0);
+    count_work(iterations, 1);
+    ++stale_;
   }
 }
 
@@ -59,14 +61,17 @@ void ParticipationLog::end_iteration(Rank rank) {
 }
 
 std::vector<std::int64_t> ParticipationLog::active_workers_histogram() const {
-  std::vector<std::int64_t> histogram(iterations_.size() + 1);
+  std::vector<std::int64_t> histogram = whole_histogram_;
   for (const int active : active_workers_) ++histogram[static_cast<std::size_t>(active)];
   return histogram;
 }
 
 double ParticipationLog::mean_active_workers() const {
-  if (active_workers_.empty()) return 0;
-  const auto sum = std::accumulate(active_workers_.begin(), active_workers_.end(), std::int64_t{0});
+  if (operations() == 0) return 0;
+  const std::vector<std::int64_t> histogram = active_workers_histogram();
+  std::int64_t sum = 0;
+  for (std::size_t active = 0; active < histogram.size(); ++active)
+    sum += static_cast<std::int64_t>(active) * histogram[active];
   return static_cast<double>(sum) / static_cast<double>(operations());
 }
 

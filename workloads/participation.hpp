@@ -12,10 +12,10 @@ namespace starling {
 /// average among some, and how far workers were apart.
 ///
 /// An operation is one execution of a collective (one tensor or bucket, one version), numbered from 0, or one
-/// averaging of models: of a group, of a worker with its neighbours, of a pair. A
-/// contribution is fresh if it holds what its worker made in the operation's iteration; then the worker is
-/// active. It is stale if it holds older work only, and absent if it holds none. Its staleness is counted for
-/// every iteration's work that it holds: the operation's iteration minus that one.
+/// averaging of models: of a group, of a worker with its neighbours, of a pair. A contribution is fresh if it
+/// holds what its worker made in the operation's iteration; then the worker is active. It is stale if it holds
+/// older work only, and absent if it holds none. Its staleness is counted for every iteration's work that it
+/// holds: the operation's iteration minus that one.
 class ParticipationLog {
  public:
   explicit ParticipationLog(int workers);
@@ -26,12 +26,14 @@ class ParticipationLog {
   /// A worker had nothing to contribute to an operation.
   void contribute_nothing(std::int64_t operation);
   /// One more operation, all of whose contributions are known: those that are fresh, and how many iterations
-  /// old each of the others is. @throws InvariantError unless these are 1 or more.
+  /// old each of the others is. Takes no memory of its own. @throws InvariantError unless all are 1 or more.
   void add_operation(int fresh, std::span<const std::int64_t> stale = {});
   /// A worker ended an iteration. Amortised O(1).
   void end_iteration(Rank rank);
 
-  std::int64_t operations() const { return static_cast<std::int64_t>(active_workers_.size()); }
+  std::int64_t operations() const {
+    return static_cast<std::int64_t>(active_workers_.size()) + whole_operations_;
+  }
   std::int64_t fresh_contributions() const { return fresh_; }
   std::int64_t stale_contributions() const { return stale_; }
   std::int64_t absent_contributions() const { return absent_; }
@@ -55,7 +57,9 @@ class ParticipationLog {
   void count_operation(std::int64_t operation, int active);
   void count_work(std::int64_t staleness, int times);
 
-  std::vector<int> active_workers_;  // of every operation
+  std::vector<int> active_workers_;            // of every numbered operation
+  std::vector<std::int64_t> whole_histogram_;  // how many added operations had k active workers
+  std::int64_t whole_operations_ = 0;
   std::int64_t fresh_ = 0;
   std::int64_t stale_ = 0;
   std::int64_t absent_ = 0;

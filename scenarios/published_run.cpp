@@ -39,7 +39,8 @@ std::int64_t pattern_period(const TrainingOptions& options, const ClusterOptions
   const auto dimensions = [](int count) {
     return std::max<std::int64_t>(1, std::bit_width(static_cast<unsigned>(count - 1)));
   };
-  if (const auto* eager = std::get_if<EagerOptions>(&options)) return eager->limiter + 1;
+  if (const auto* eager = std::get_if<EagerOptions>(&options))
+    return std::min<std::int64_t>(eager->limiter, 1'000'000) + 1;
   if (const auto* wagma = std::get_if<WagmaOptions>(&options)) return wagma->sync_period;
   if (const auto* local = std::get_if<LocalSgdOptions>(&options)) return local->synchronisation_period;
   if (std::holds_alternative<SgpOptions>(options)) return dimensions(cluster.workers);

@@ -165,12 +165,12 @@ json imbalance_of_delay(const json& workload, int workers) {
   if (!workload.contains("delay") || workload.at("delay").is_null()) return json::array();
   const json& delay = workload.at("delay");
   const std::string kind = text_in(delay, "kind");
+  if (kind.empty()) throw NotComparable("the kind of the delay is not stated");
   if (kind == "none") return json::array();
   if (kind == "random_ranks") return random_ranks(delay, workers);
   if (kind == "linear_skew" || kind == "rotating_linear")
     return skewed_ranks(delay, workers, kind == "rotating_linear");
-  throw NotComparable(
-      fmt::format("delays of the kind {} are not modelled", shown(delay.value("kind", json()))));
+  throw NotComparable(fmt::format("delays of the kind {} are not modelled", kind));
 }
 
 const ProfileCompute* compute_of(const PublishedJob& job) {
@@ -217,15 +217,16 @@ json benchmark_of(const PublishedJob& job) {
   const auto bytes = number_in(workload, "message_bytes");
   if (!bytes || *bytes < 0 || *bytes > 1e12 || *bytes != std::floor(*bytes))
     throw NotComparable("the size of the messages is not stated");
-  const json delay = workload.value("delay", json::object());
-  const std::string kind = text_in(delay, "kind");
+  const auto delay = workload.find("delay");
+  const std::string kind = delay == workload.end() ? "none" : text_in(*delay, "kind");
   if (kind != "linear_skew" && kind != "none")
     throw NotComparable("the benchmark of collectives is modelled with a linear skew or without delays");
-  const Skew skew = kind == "none" ? Skew{} : skew_of(delay, job.workers);
+  const Skew skew = kind == "none" ? Skew{} : skew_of(*delay, job.workers);
   const json algorithm = algorithm_of(job);
   const std::vector<std::string> kinds = {"allreduce", "eager_solo", "eager_majority"};
-  if (std::find(kinds.begin(), kinds.end(), algorithm.at("kind")) == kinds.end())
-    throw NotComparable(fmt::format("the latency of {} is not modelled", shown(algorithm.at("kind"))));
+  const std::string collective = text_in(algorithm, "kind");
+  if (std::find(kinds.begin(), kinds.end(), collective) == kinds.end())
+    throw NotComparable(fmt::format("the latency of {} is not modelled", collective));
   return {{"benchmark", "collective_latency"},
           {"seed", job.profile.seed},
           {"message_bytes", static_cast<std::int64_t>(*bytes)},

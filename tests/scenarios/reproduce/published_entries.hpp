@@ -41,7 +41,7 @@ inline ClusterProfile lab_profile() {
 }
 
 /// An entry like those of the shipped file, after changes (a JSON merge patch).
-inline PublishedEntry lab_entry(const std::string& changes = "{}") {
+inline nlohmann::json lab_entry_json(const std::string& changes) {
   nlohmann::json entry = nlohmann::json::parse(R"json({
     "id": "lab-p8", "paper": "The Lab Report", "source": "Fig. 1", "grade": "verbatim",
     "cluster": {"id": "lab", "nodes": 2, "workers_per_node": 4},
@@ -49,9 +49,18 @@ inline PublishedEntry lab_entry(const std::string& changes = "{}") {
     "workers": 8, "algorithm": {"kind": "ddp"}, "metric": "iteration_time_s", "value": 0.5, "notes": ""
   })json");
   entry.merge_patch(nlohmann::json::parse(changes));
+  return entry;
+}
+
+/// The same, read. @throws ScenarioError if it does not fit the schema.
+inline PublishedEntry entry_of(const nlohmann::json& entry) {
   const ScratchFolder folder;
-  const nlohmann::json document{{"entries", {entry}}};
+  const nlohmann::json document{{"entries", nlohmann::json::array({entry})}};
   return read_published_file(folder.write("published.json", document.dump())).front();
+}
+
+inline PublishedEntry lab_entry(const std::string& changes = "{}") {
+  return entry_of(lab_entry_json(changes));
 }
 
 /// The entry's own job.

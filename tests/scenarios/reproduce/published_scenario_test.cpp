@@ -82,7 +82,8 @@ TEST_CASE("delays that are not stated or not known are not guessed") {
         "\"max_s\" of the delay is less than \"min_s\"");
   CHECK(reason(R"({"kind": "random_ranks", "ranks": 1, "seconds": 1, "every": "epoch"})") ==
         "delays every \"epoch\" are not modelled");
-  CHECK(reason(R"({"kind": "sunspots"})") == "delays of the kind \"sunspots\" are not modelled");
+  CHECK(reason(R"({"kind": "sunspots"})") == "delays of the kind sunspots are not modelled");
+  CHECK(reason("3") == "the kind of the delay is not stated");
   CHECK(imbalance_of_delay(json::object(), 8).empty());
 }
 

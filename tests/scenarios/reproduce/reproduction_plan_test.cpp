@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -110,7 +113,7 @@ TEST_CASE("latencies and active processes come from the benchmark of collectives
   CHECK(reason_after(R"({"metric": "latency_s"})") ==
         "latency_s of something other than the benchmark collective_latency");
   CHECK(reason_after(R"({"metric": "latency_s", )" + benchmark + "}") ==
-        "the latency of \"ddp\" is not modelled");
+        "the latency of ddp is not modelled");
 }
 
 TEST_CASE("what cannot be compared says why") {
@@ -174,6 +177,42 @@ TEST_CASE("every published entry that is shipped is planned, or says why it is n
     CHECK(plan.entries[i].reason.empty() == (plan.entries[i].status == EntryStatus::compared));
     CHECK(plan.entries[i].runs.empty() == (plan.entries[i].status == EntryStatus::not_comparable));
   }
+}
+
+TEST_CASE("whatever a value is replaced by, an entry is refused, not comparable, or planned") {
+  const ClusterProfile profile = lab_profile();
+  const std::vector<std::string> changes = {
+      R"({"workload": {"delay": {"kind": "random_ranks", "ranks": 2, "seconds": 0.3, "every": "step"}}})",
+      R"({"metric": "speedup_over:wagma", "algorithm": {"kind": "eager_solo", "sync_every": 33},
+          "baseline": {"kind": "wagma", "S": 4, "tau": 8}})",
+      R"({"metric": "latency_s", "algorithm": {"kind": "eager_majority"}, "workload": {
+          "benchmark": "collective_latency", "message_bytes": 64,
+          "delay": {"kind": "linear_skew", "min_s": 0.001, "max_s": 0.008}}})",
+      R"({"metric": "training_time_s", "workload": {"iterations": 10, "distribution": "rl_habitat_collect"}})"};
+  const std::vector<nlohmann::json> values = {
+      nullptr, true, -1, 0, 1e300, 7.5, "x", {1}, {{"kind", "x"}}, std::numeric_limits<std::int64_t>::max()};
+  int planned = 0;
+  for (const std::string& change : changes) {
+    const nlohmann::json entry = lab_entry_json(change);
+    const nlohmann::json values_of_entry = entry.flatten();
+    for (const auto& [pointer, unused] : values_of_entry.items()) {
+      for (const nlohmann::json& value : values) {
+        nlohmann::json changed = entry;
+        changed[nlohmann::json::json_pointer(pointer)] = value;
+        CAPTURE(changed.dump());
+        std::vector<PublishedEntry> entries;
+        try {
+          entries = {entry_of(changed)};
+        } catch (const ScenarioError&) {
+          continue;
+        }
+        const EntryPlan plan = plan_reproduction(entries, {{"lab", profile}}).entries.at(0);
+        CHECK(plan.reason.empty() == (plan.status == EntryStatus::compared));
+        ++planned;
+      }
+    }
+  }
+  CHECK(planned > 100);
 }
 
 TEST_CASE("profiles that are shipped are fitted to entries that are shipped") {

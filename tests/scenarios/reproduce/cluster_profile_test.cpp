@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scenarios/data_directory.hpp"
+#include "scenarios/json_text.hpp"
 #include "tests/scenarios/input/scratch_folder.hpp"
 
 namespace starling {
@@ -107,6 +108,14 @@ TEST_CASE("faults of a cluster profile are named with their place") {
   CHECK(error_after(R"({"op": "replace", "path": "/compute/0/imbalance/kind", "value": "gama"})")
             .starts_with(
                 "lab.json: /compute/0/imbalance/kind: unknown kind of imbalance (did you mean \"gamma\"?)"));
+}
+
+TEST_CASE("the example that explains cluster profiles can be read") {
+  const std::string text = read_text_file(data_directory() / "scenarios" / "clusters" / "README.md");
+  const std::size_t start = text.find("```json") + 7;
+  const ScratchFolder folder;
+  const auto file = folder.write("example.json", text.substr(start, text.find("```", start) - start));
+  CHECK(error_of(folder.path(), [&] { read_cluster_profile(file); }) == "no error");
 }
 
 TEST_CASE("all cluster profiles that are shipped can be read") {

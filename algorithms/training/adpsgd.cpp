@@ -56,7 +56,7 @@ class Adpsgd::Run {
     trainer_.backward();
     trainer_.update(replica_.all(), 1);
     add_step(model_, pulled_, replica_.parameters());
-    copy_model(model_, replica_.parameters());
+    copy_model(model_, replica_.parameters());  // what the iteration leaves, averages included
     trainer_.end_iteration();
     computed_.add();
   }

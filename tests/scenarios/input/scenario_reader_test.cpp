@@ -221,6 +221,54 @@ TEST_CASE("every kind of load imbalance is read") {
   CHECK(std::get<DrawnDelay>(causes[10]).distribution.name() == "rl_habitat_collect");
 }
 
+TEST_CASE("learning is read into its options") {
+  const Reading reading;
+  CHECK(!reading.read({}).learning);
+  const auto learning =
+      reading
+          .read({"/iterations=101", R"(/learning={"task": "hyperplane", "learning_rate": 0.01,
+      "features": 30, "points": 64, "target_loss": 4.7, "optimizer": {"kind": "accum_adam", "beta1": 0.8,
+      "beta2": 0.99, "epsilon": 1e-6, "weight_decay": 0.1, "accumulation": 5}})"})
+          .learning;
+  REQUIRE(learning);
+  CHECK(learning->task_name == "hyperplane");
+  CHECK(learning->task->parameters() == 31);
+  CHECK(learning->target_loss == 4.7);
+  CHECK(learning->evaluate_every == 3);
+  CHECK(learning->optimizer.kind == OptimizerKind::accum_adam);
+  CHECK(learning->optimizer.learning_rate == 0.01);
+  CHECK(learning->optimizer.beta1 == 0.8);
+  CHECK(learning->optimizer.beta2 == 0.99);
+  CHECK(learning->optimizer.epsilon == 1e-6);
+  CHECK(learning->optimizer.weight_decay == 0.1);
+  CHECK(learning->optimizer.accumulation == 5);
+}
+
+TEST_CASE("a task follows from the scenario's seed") {
+  const Reading reading;
+  const auto start = [&](const std::string& seed) {
+    return reading.read({"/seed=" + seed, R"(/learning={"task": "quadratic", "learning_rate": 1})"})
+        .learning->task->initial_parameters();
+  };
+  CHECK(start("7") == start("7"));
+  CHECK(start("7") != start("8"));
+}
+
+TEST_CASE("data is read from every format") {
+  const Reading reading;
+  const auto parameters = [&](const std::string& data) {
+    return reading
+        .read({R"(/learning={"task": "logistic_regression", "learning_rate": 1, "data": )" + data + "}"})
+        .learning->task->parameters();
+  };
+  // Two classes, each with a weight per feature and a bias.
+  CHECK(parameters(R"({"kind": "csv", "file": "points.csv"})") == 2 * (2 + 1));
+  CHECK(parameters(R"({"kind": "libsvm", "file": "points.svm"})") == 2 * (2 + 1));
+  CHECK(parameters(R"({"kind": "libsvm", "file": "points.svm", "features": 5})") == 2 * (5 + 1));
+  CHECK(parameters(R"({"kind": "idx", "points": "points.idx", "labels": "labels.idx"})") == 2 * (2 + 1));
+  CHECK(parameters(R"({"kind": "generated", "features": 7, "classes": 3})") == 3 * (7 + 1));
+}
+
 TEST_CASE("files are found relative to the scenario") {
   const ScratchFolder folder;
   folder.write("studies/models/mine.json",

@@ -219,6 +219,40 @@ TEST_CASE("the defaults of a scenario in the schema are those that the reader fi
   compare(as_read.at("simgrid"), scenario_schema().at("definitions").at("simgrid").at("properties"));
 }
 
+TEST_CASE("the defaults of learning in the schema are those that the reader fills in") {
+  const ScratchFolder folder;
+  const json& definitions = scenario_schema().at("definitions");
+  const auto as_read = [&](const json& learning) {
+    json document = changed_scenario({});
+    document["learning"] = learning;
+    return parse_json(read_scenario(folder.write("s.json", document.dump())).as_read.dump(), "as read")
+        .at("learning");
+  };
+  const auto compare = [](const json& read, const json& alternative) {
+    for (const auto& [key, property] : alternative.at("properties").items()) {
+      if (!property.contains("default")) continue;
+      CAPTURE(key);
+      CHECK(read.at(key) == property.at("default"));
+    }
+  };
+  for (const json& alternative : definitions.at("learning").at("oneOf")) {
+    json learning = {{"learning_rate", 0.1}};
+    learning["task"] = alternative.at("properties").at("task").at("const");
+    if (alternative.at("properties").contains("hidden")) learning["hidden"] = {3};
+    if (alternative.at("properties").contains("data")) learning["data"] = {{"kind", "generated"}};
+    const json read = as_read(learning);
+    compare(read, alternative);
+    CHECK(read.at("evaluate_every") == 1);  // a fiftieth of 4 iterations, rounded up
+    if (learning["task"] == "hyperplane") CHECK(read.at("batch_size") == 2048 / 8);
+    if (read.contains("data")) compare(read.at("data"), definitions.at("data").at("oneOf").at(0));
+  }
+  for (const json& alternative : definitions.at("optimizer").at("oneOf")) {
+    json learning = {{"task", "quadratic"}, {"learning_rate", 0.1}};
+    learning["optimizer"]["kind"] = alternative.at("properties").at("kind").at("const");
+    compare(as_read(learning).at("optimizer"), alternative);
+  }
+}
+
 TEST_CASE("a violation is told with its place") {
   CHECK(error_of("",
                  [&] {

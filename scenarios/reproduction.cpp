@@ -99,9 +99,16 @@ bool predict(const EntryPlan& plan, const std::vector<std::optional<RunOutcome>>
   return true;
 }
 
+std::optional<double> median(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  return quantile(values, 0.5);
+}
+
 PaperSummary summary_of(const std::string& paper, const std::vector<EntryOutcome>& outcomes) {
   PaperSummary summary{.paper = paper};
   std::vector<double> errors;
+  std::vector<double> errors_of_predictions;
   for (const EntryOutcome& outcome : outcomes) {
     if (outcome.entry->paper != paper || outcome.status != EntryStatus::compared) continue;
     const double error = std::abs(*outcome.relative_error);
@@ -110,7 +117,10 @@ PaperSummary summary_of(const std::string& paper, const std::vector<EntryOutcome
       summary.worst_entry = outcome.entry->id;
     }
     errors.push_back(error);
-    if (outcome.is_calibration) ++summary.calibration;
+    if (outcome.is_calibration)
+      ++summary.calibration;
+    else
+      errors_of_predictions.push_back(error);
   }
   summary.compared = static_cast<int>(errors.size());
   if (errors.empty()) return summary;
@@ -121,8 +131,8 @@ PaperSummary summary_of(const std::string& paper, const std::vector<EntryOutcome
   };
   summary.within_5_percent = share_within(0.05);
   summary.within_10_percent = share_within(0.10);
-  std::sort(errors.begin(), errors.end());
-  summary.median_abs_error = quantile(errors, 0.5);
+  summary.median_abs_error = median(std::move(errors));
+  summary.median_abs_error_of_predictions = median(std::move(errors_of_predictions));
   return summary;
 }
 

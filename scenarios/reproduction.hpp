@@ -37,6 +37,7 @@ struct PaperSummary {
   int calibration = 0;  // of those compared
   std::optional<double> median_abs_error = {};
   std::optional<double> worst_abs_error = {};
+  std::optional<double> median_abs_error_of_predictions = {};  // without calibration
   std::string worst_entry = {};
   std::optional<double> within_5_percent = {};  // a share, 0 … 1
   std::optional<double> within_10_percent = {};

@@ -35,6 +35,7 @@ Json paper_json(const PaperSummary& summary) {
           {"compared", summary.compared},
           {"calibration", summary.calibration},
           {"median_abs_error", or_null(summary.median_abs_error)},
+          {"median_abs_error_of_predictions", or_null(summary.median_abs_error_of_predictions)},
           {"worst_abs_error", or_null(summary.worst_abs_error)},
           {"worst_entry", summary.worst_entry.empty() ? Json(nullptr) : Json(summary.worst_entry)},
           {"within_5_percent", or_null(summary.within_5_percent)},
@@ -111,13 +112,16 @@ std::string not_comparable_entries(const std::vector<EntryOutcome>& outcomes, co
   return text;
 }
 
-std::string summary_line(const PaperSummary& summary) {
+std::string summary_lines(const PaperSummary& summary) {
   if (summary.compared == 0) return "nothing to compare\n";
-  return fmt::format(
-      "{} compared ({} calibration), |error|: median {}, worst {}; {} within 5 %, {} within 10 %\n",
-      summary.compared, summary.calibration, percent_text(summary.median_abs_error),
-      percent_text(summary.worst_abs_error), percent_text(summary.within_5_percent),
-      percent_text(summary.within_10_percent));
+  std::string text = fmt::format(
+      "{} compared, |error|: median {}, worst {}; {} within 5 %, {} within 10 %\n", summary.compared,
+      percent_text(summary.median_abs_error), percent_text(summary.worst_abs_error),
+      percent_text(summary.within_5_percent), percent_text(summary.within_10_percent));
+  if (summary.calibration > 0)
+    text += fmt::format("without the {} of calibration: median {}\n", summary.calibration,
+                        percent_text(summary.median_abs_error_of_predictions));
+  return text;
 }
 
 std::string summary_table(const std::vector<PaperSummary>& summaries) {
@@ -149,7 +153,7 @@ std::string reproduction_table(const std::vector<EntryOutcome>& outcomes) {
   for (const PaperSummary& summary : summaries)
     text += fmt::format("{}\n{}{}{}{}\n", summary.paper, compared_entries(outcomes, summary.paper),
                         failed_entries(outcomes, summary.paper),
-                        not_comparable_entries(outcomes, summary.paper), summary_line(summary));
+                        not_comparable_entries(outcomes, summary.paper), summary_lines(summary));
   return text + summary_table(summaries);
 }
 

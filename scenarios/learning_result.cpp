@@ -17,15 +17,18 @@ double end_s(const IterationLog& log, std::int64_t iterations) {
   return last_s;
 }
 
-/// Why the target was not reached.
+std::string after(std::int64_t iterations) {
+  return fmt::format("after {} iteration{}", iterations, iterations == 1 ? "" : "s");
+}
+
+/// Why there is no time to a target; that training has diverged says most.
 std::string reason_for_none(const std::vector<LearningRow>& rows, std::optional<double> target_loss) {
-  if (!target_loss) return "no target loss was set";
   for (const LearningRow& row : rows)
     if (!std::isfinite(row.record.loss))
-      return fmt::format("training diverged: the loss was not a finite number after {} iterations",
-                         row.record.iterations);
-  return fmt::format("the loss was {:.6g} after {} iterations, above the target of {:.6g}",
-                     rows.back().record.loss, rows.back().record.iterations, *target_loss);
+      return "training diverged: the loss was not a finite number " + after(row.record.iterations);
+  if (!target_loss) return "no target loss was set";
+  return fmt::format("the loss was {:.6g} {}, above the target of {:.6g}", rows.back().record.loss,
+                     after(rows.back().record.iterations), *target_loss);
 }
 
 }  // namespace

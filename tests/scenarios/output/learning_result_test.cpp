@@ -53,7 +53,9 @@ TEST_CASE("Where there is no time to the target there is a reason") {
   CHECK(result_of({8, 4, NAN, NAN}, 1).reason ==
         "training diverged: the loss was not a finite number after 2 iterations");
   CHECK(result_of({8, INFINITY, 4}, 1).reason ==
-        "training diverged: the loss was not a finite number after 1 iterations");
+        "training diverged: the loss was not a finite number after 1 iteration");
+  CHECK(result_of({8, NAN}, {}).reason ==
+        "training diverged: the loss was not a finite number after 1 iteration");
   CHECK_FALSE(result_of({8, NAN}, 1).time_to_target_s);
 }
 

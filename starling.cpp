@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "analysis/validate_command.hpp"
 #include "scenarios/commands.hpp"
 #include "scenarios/near_key.hpp"
 #include "scenarios/reproduce_command.hpp"
@@ -25,6 +26,7 @@ enum ExitCode { done = 0, run_failed = 1, wrong_input = 2 };
 struct CommandLine {
   RunArguments run;
   starling::ReproduceArguments reproduce;
+  starling::ValidateArguments validate;
   std::string list_what;
   std::string schema_what;
   std::function<void()> command;
@@ -79,6 +81,21 @@ void add_reproduce(CLI::App& app, CommandLine& line) {
       "  starling reproduce --filter eager-fig9\n"
       "Exit codes: 0 done, 1 a run failed, 2 the input is wrong. Finished results are never replaced.");
   reproduce->callback([&line] { line.command = [&line] { starling::reproduce_command(line.reproduce); }; });
+}
+
+void add_validate(CLI::App& app, CommandLine& line) {
+  CLI::App* validate = app.add_subcommand("validate", "Put predictions beside measurements");
+  validate->add_option("PREDICTED_DIR", line.validate.predicted, "What starling run --out wrote")
+      ->required()
+      ->type_name("");
+  validate->add_option("MEASURED_DIR", line.validate.measured, "What starling native --out wrote")
+      ->required()
+      ->type_name("");
+  validate->add_option("--out", line.validate.out, "Folder for validation.json and validation.svg")
+      ->type_name("DIR");
+  validate->add_flag("--quiet", line.validate.is_quiet, "No progress on stderr");
+  validate->footer("Example:\n  starling validate results/predicted results/measured --out results/compared");
+  validate->callback([&line] { line.command = [&line] { starling::validate_command(line.validate); }; });
 }
 
 void add_list(CLI::App& app, CommandLine& line) {
@@ -145,6 +162,7 @@ void parse_and_run(int argument_count, char** arguments) {
   app.footer("starling COMMAND --help says more.\nExample:\n  starling run scenarios/quickstart.json");
   add_run(app, line);
   add_reproduce(app, line);
+  add_validate(app, line);
   add_list(app, line);
   add_schema(app, line);
   add_test(app, line);

@@ -115,7 +115,8 @@ void list_command(const std::string& what) {
 }
 
 std::vector<std::string> schemas() {
-  return {"scenario", "result", "model", "profile", "distribution", "published", "cluster_profile"};
+  return {"scenario",     "result",    "model",           "profile",
+          "distribution", "published", "cluster_profile", "validation"};
 }
 
 void schema_command(const std::string& what) {

@@ -34,6 +34,14 @@ Imbalance read_random_factor(ObjectReader& object, int) {
   return RandomFactor{law, object.number("coefficient_of_variation", {.least = 0, .greatest = greatest})};
 }
 
+Normalised<ClusteredTail> read_tail(const JsonPlace& place) {
+  ObjectReader object(place, {"probability", "iterations"});
+  ClusteredTail tail;
+  tail.iterations = object.number("iterations", {.least = 1e-6, .greatest = 1});
+  tail.probability = object.number("probability", {.least = 0, .greatest = tail.iterations});
+  return {tail, object.as_read()};
+}
+
 Imbalance read_distribution(ObjectReader& object, int) {
   const JsonPlace& place = object.place();
   if (object.has("name") == object.has("file"))
@@ -47,8 +55,9 @@ Imbalance read_distribution(ObjectReader& object, int) {
     object.at(key).fail(fmt::format("is a distribution of {}, not of times", distribution.unit()),
                         "one in unit s");
   const std::string meaning = object.choice("as", {"compute", "delay"}, "compute");
-  if (meaning == "delay") return DrawnDelay{std::move(distribution)};
-  return DrawnComputeTime{std::move(distribution)};
+  const ClusteredTail tail = object.optional_object("clustered_tail", read_tail).value_or(ClusteredTail{});
+  if (meaning == "delay") return DrawnDelay{std::move(distribution), tail};
+  return DrawnComputeTime{std::move(distribution), tail};
 }
 
 Imbalance read_random_delay(ObjectReader& object, int workers) {
@@ -111,7 +120,7 @@ const std::vector<KindReader>& kind_readers() {
       {"lognormal", {"coefficient_of_variation"}, read_random_factor<Law::lognormal>},
       {"gamma", {"coefficient_of_variation"}, read_random_factor<Law::gamma>},
       {"weibull", {"coefficient_of_variation"}, read_random_factor<Law::weibull>},
-      {"distribution", {"name", "file", "as"}, read_distribution},
+      {"distribution", {"name", "file", "as", "clustered_tail"}, read_distribution},
       {"random_delay", {"workers", "delay"}, read_random_delay},
       {"independent_delay", {"probability", "delay"}, read_independent_delay},
       {"linear_skew", {"step", "rotate"}, read_linear_skew},

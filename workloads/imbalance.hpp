@@ -22,9 +22,17 @@ struct RandomFactor {
       0;  // 0 … 10; of a normal law at most 0.95, of a gamma law 0 or at least 0.001
 };
 
+/// The slowest draws come together: this share of all draws falls into this share of the iterations, the same
+/// ones for all workers. Any one draw is distributed as without it. 0 ≤ probability ≤ iterations ≤ 1.
+struct ClusteredTail {
+  double probability = 0;  // 0: all draws are independent
+  double iterations = 1;
+};
+
 /// Draws the whole compute time, forward and backward together, in place of the workload's.
 struct DrawnComputeTime {
   Distribution distribution;  // in seconds
+  ClusteredTail tail = {};
 };
 
 /// Delays this many distinct workers in every iteration, all sets of them equally likely.
@@ -93,6 +101,7 @@ struct Failure {
 /// Draws a delay before the forward pass, for every worker and iteration.
 struct DrawnDelay {
   Distribution distribution;  // in seconds
+  ClusteredTail tail = {};
 };
 
 /// One cause of load imbalance. Random draws depend on the place of a type in this list: append only.

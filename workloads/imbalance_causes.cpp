@@ -48,11 +48,40 @@ void require_iteration(std::string_view cause, std::int64_t iteration) {
   if (iteration < 0) reject(cause, fmt::format("there is no iteration {}; the first is 0", iteration));
 }
 
-void require_seconds(const Distribution& distribution) {
-  if (distribution.unit() == "s") return;
-  reject("distribution", fmt::format("{} has values in {}; compute times need seconds", distribution.name(),
-                                     distribution.unit()));
-}
+/// Draws in seconds.
+class TimeDraws {
+ public:
+  TimeDraws(const Distribution& distribution, const ClusteredTail& tail, const CauseDraws& draws)
+      : distribution_(distribution), tail_(tail), draws_(draws) {
+    if (distribution.unit() != "s") {
+      reject("distribution", fmt::format("{} has values in {}; compute times need seconds",
+                                         distribution.name(), distribution.unit()));
+    }
+    if (!(0 <= tail.probability && tail.probability <= tail.iterations && tail.iterations <= 1)) {
+      reject("distribution", fmt::format("a tail of probability {} cannot fall into {} of the iterations",
+                                         tail.probability, tail.iterations));
+    }
+  }
+
+  double seconds(Rank rank, std::int64_t iteration) const {
+    const double uniform = draws_.uniform(rank, iteration);
+    return distribution_.quantile(tail_.probability > 0 ? clustered(uniform, iteration) : uniform);
+  }
+
+ private:
+  /// The probability at which to look up the quantile: that of the tail in slow iterations only.
+  double clustered(double uniform, std::int64_t iteration) const {
+    const bool is_slow = draws_.uniform_for_all(iteration) < tail_.iterations;
+    const double share = is_slow ? tail_.probability / tail_.iterations : 0;
+    const double body = 1 - tail_.probability;
+    if (uniform < 1 - share) return uniform / (1 - share) * body;
+    return std::min(1.0, body + (uniform - (1 - share)) / share * tail_.probability);
+  }
+
+  Distribution distribution_;
+  ClusteredTail tail_;
+  CauseDraws draws_;
+};
 
 /// What turns a drawn or traced compute time into a factor.
 double required_compute_time(std::string_view cause, const CauseContext& context) {
@@ -78,36 +107,29 @@ class RandomFactorCause final : public ImbalanceCause {
 class DrawnComputeTimeCause final : public ImbalanceCause {
  public:
   DrawnComputeTimeCause(const DrawnComputeTime& options, const CauseContext& context)
-      : distribution_(options.distribution),
-        total_compute_s_(required_compute_time("distribution", context)),
-        draws_(context.draws) {
-    require_seconds(distribution_);
-  }
+      : draws_(options.distribution, options.tail, context.draws),
+        total_compute_s_(required_compute_time("distribution", context)) {}
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
-    load.factor *= distribution_.quantile(draws_.uniform(rank, iteration)) / total_compute_s_;
+    load.factor *= draws_.seconds(rank, iteration) / total_compute_s_;
   }
 
  private:
-  Distribution distribution_;
+  TimeDraws draws_;
   double total_compute_s_;
-  CauseDraws draws_;
 };
 
 class DrawnDelayCause final : public ImbalanceCause {
  public:
   DrawnDelayCause(const DrawnDelay& options, const CauseContext& context)
-      : distribution_(options.distribution), draws_(context.draws) {
-    require_seconds(distribution_);
-  }
+      : draws_(options.distribution, options.tail, context.draws) {}
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
-    load.delay_s += distribution_.quantile(draws_.uniform(rank, iteration));
+    load.delay_s += draws_.seconds(rank, iteration);
   }
 
  private:
-  Distribution distribution_;
-  CauseDraws draws_;
+  TimeDraws draws_;
 };
 
 class RandomDelayCause final : public ImbalanceCause {

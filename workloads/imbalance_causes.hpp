@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "sim/random.hpp"
@@ -30,6 +31,12 @@ class CauseDraws {
 
   double uniform(Rank rank, std::int64_t iteration) const {
     return random_.uniform(static_cast<std::uint32_t>(rank), static_cast<std::uint64_t>(iteration), stream_);
+  }
+
+  /// The same for all workers, and independent of theirs.
+  double uniform_for_all(std::int64_t iteration) const {
+    return random_.uniform(std::numeric_limits<std::uint32_t>::max(), static_cast<std::uint64_t>(iteration),
+                           stream_);
   }
 
   /// Uniform in 0 … bound−1, for all workers; `draw` is 0 … most_draws−1.

@@ -82,6 +82,39 @@ TEST_CASE("a drawn delay comes on top of the workload's compute time, also of no
   }
 }
 
+TEST_CASE(
+    "a clustered tail leaves the distribution alone and puts its slowest draws into the same iterations") {
+  const Distribution distribution("tailed", "s", Histogram{{{1, 2, 90}, {8, 10, 10}}, 1, 10});
+  constexpr int workers = 64;
+  constexpr int iterations = 400;
+  const Loads loads =
+      loads_of({DrawnDelay{distribution, {.probability = 0.1, .iterations = 0.25}}}, workers, iterations);
+  // The loads of an iteration depend on each other, so the share of slow iterations bounds the error: four
+  // standard deviations of 400 draws of a quarter, times the 0.4 of the tail in them.
+  const double share_tolerance = 4 * std::sqrt(0.25 * 0.75 / iterations) * 0.4;
+  int slow_draws = 0;
+  int slow_iterations = 0;
+  const ImbalanceModel model({DrawnDelay{distribution, {.probability = 0.1, .iterations = 0.25}}}, workers,
+                             seed, 1);
+  for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+    int slow = 0;
+    for (Rank rank = 0; rank < workers; ++rank) slow += model.load(rank, iteration).delay_s > 5;
+    // 0.6^64 of the slow iterations would show no slow worker: none in 400.
+    slow_iterations += slow > 0;
+    slow_draws += slow;
+  }
+  CHECK(std::abs(slow_draws / (1.0 * workers * iterations) - 0.1) < share_tolerance);
+  CHECK(std::abs(slow_iterations / (1.0 * iterations) - 0.25) < 4 * std::sqrt(0.25 * 0.75 / iterations));
+  double body_s = 0;
+  int body = 0;
+  for (const Load& load : loads) {
+    if (load.delay_s > 5) continue;
+    body_s += load.delay_s;
+    ++body;
+  }
+  CHECK(std::abs(body_s / body - 1.5) < 4 / std::sqrt(12.0 * body));
+}
+
 TEST_CASE("a random delay hits exactly the given number of workers in every iteration") {
   for (const int workers : {1, 2, 5, 64}) {
     for (const int delayed : {0, 1, workers / 2, workers - 1, workers}) {
@@ -351,6 +384,9 @@ TEST_CASE("compute times that cannot replace the workload's are rejected") {
       0);
   check_rejected({DrawnComputeTime{Distribution("lengths", "frames", Samples{{1, 2}})}},
                  "distribution: lengths has values in frames; compute times need seconds");
+  check_rejected(
+      {DrawnDelay{Distribution("d", "s", Samples{{1, 2}}), {.probability = 0.5, .iterations = 0.4}}},
+      "distribution: a tail of probability 0.5 cannot fall into 0.4 of the iterations");
   check_rejected({DrawnDelay{Distribution("lengths", "frames", Samples{{1, 2}})}},
                  "distribution: lengths has values in frames; compute times need seconds");
 }

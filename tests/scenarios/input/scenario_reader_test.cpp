@@ -219,6 +219,8 @@ TEST_CASE("every kind of load imbalance is read") {
   CHECK(std::get<Pause>(causes[9]).iteration == 2);
   CHECK(std::get<Pause>(causes[9]).duration_s == 1);
   CHECK(std::get<DrawnDelay>(causes[10]).distribution.name() == "rl_habitat_collect");
+  CHECK(std::get<DrawnDelay>(causes[10]).tail.probability == 0.05);
+  CHECK(std::get<DrawnDelay>(causes[10]).tail.iterations == 0.4);
 }
 
 TEST_CASE("learning is read into its options") {

@@ -36,6 +36,15 @@ std::int64_t positive_integer(const json& object, const char* key) {
 
 double one_mean(const std::vector<RunFigures>& figures) { return figures.at(0).mean_s; }
 
+std::string scenario_name(const PublishedEntry& entry) { return "scenario of " + entry.id; }
+
+/// What is wrong with the profile's cluster is there; the rest of a scenario is in no file.
+std::string naming_entry(const ScenarioError& error, const PublishedEntry& entry) {
+  ScenarioError::Description description = error.description();
+  if (!description.place.starts_with("/cluster")) description.file = scenario_name(entry);
+  return ScenarioError(description).what();
+}
+
 /// Plans one entry after the other; runs that several of them need are kept once.
 class Planner {
  public:
@@ -51,7 +60,7 @@ class Planner {
     } catch (const NotComparable& reason) {
       plan = {.status = EntryStatus::not_comparable, .reason = reason.what()};
     } catch (const ScenarioError& error) {
-      plan = {.status = EntryStatus::failed, .reason = error.what()};
+      plan = {.status = EntryStatus::failed, .reason = naming_entry(error, entry)};
     }
     plan.is_calibration = calibration_.contains(entry.id);
     plan_.entries.push_back(std::move(plan));
@@ -99,8 +108,12 @@ std::size_t Planner::keep(const json& document, const PublishedJob& job) {
   const auto found = run_numbers_.find(key);
   if (found != run_numbers_.end()) return found->second;
   plan_.runs.push_back(read_published_run(document, job.profile.file));
-  const auto* scenario = std::get_if<Scenario>(&plan_.runs.back());
-  plan_.scenarios.push_back((scenario ? scenario->as_read.dump(2) : document.dump(2)) + "\n");
+  std::string text = document.dump(2);
+  if (auto* scenario = std::get_if<Scenario>(&plan_.runs.back())) {
+    scenario->file = scenario_name(job.entry);
+    text = scenario->as_read.dump(2);
+  }
+  plan_.scenarios.push_back(text + "\n");
   return run_numbers_[key] = plan_.runs.size() - 1;
 }
 

@@ -91,7 +91,8 @@ TEST_CASE("a run that fails is listed and makes the exit code 1") {
   CHECK(run.exit_code == 1);
   CHECK(run.error.ends_with("starling: 1 of 3 entries failed\n"));
   CHECK(run.out.find("failed: lab-p4-wfbp\n") != std::string::npos);
-  CHECK(run.out.find("a power of two") != std::string::npos);
+  CHECK(run.out.find("\n    scenario of lab-p4-wfbp: /algorithms/0: eager_solo: workers is 3; it must be a "
+                     "power of two\n") != std::string::npos);
   CHECK(desk.result().at("entries").at(1).at("status") == "failed");
   CHECK(desk.result().at("entries").at(0).at("status") == "compared");
 }

@@ -135,8 +135,8 @@ TEST_CASE("what cannot be compared says why") {
 TEST_CASE("an entry that no scenario can be made of has failed, and says where") {
   const SinglePlan plan(R"({"algorithm": {"kind": "ddp", "bucket_bytes": -1}})");
   CHECK(plan.entry.status == EntryStatus::failed);
-  CHECK(plan.entry.reason.find("lab.json: /algorithms/0/bucket_bytes: out of range, got -1") !=
-        std::string::npos);
+  CHECK(
+      plan.entry.reason.starts_with("scenario of lab-p8: /algorithms/0/bucket_bytes: out of range, got -1"));
 }
 
 TEST_CASE("entries that need the same run share it, and fitted ones are marked") {

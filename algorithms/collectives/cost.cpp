@@ -62,6 +62,11 @@ double binomial_broadcast(int ranks, double bytes, const LinearCosts& costs) {
   return ceil_log2(ranks) * send_s(bytes, costs);
 }
 
+double chain_broadcast(int ranks, double bytes, int segments, const LinearCosts& costs) {
+  if (ranks == 1) return 0;
+  return (ranks - 1) * costs.start_up_s + (segments + ranks - 2) * bytes / segments * costs.s_per_byte;
+}
+
 double double_tree_allreduce(int ranks, double bytes, int segments, const LinearCosts& costs) {
   if (ranks == 1) return 0;
   // Two ranks use one colour only, so every other step is empty.

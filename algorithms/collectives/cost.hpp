@@ -45,6 +45,8 @@ double recursive_doubling_allgather(int ranks, double bytes, const LinearCosts& 
 double binomial_reduce(int ranks, double bytes, const LinearCosts& costs);
 /// ⌈log₂P⌉(α + mβ)
 double binomial_broadcast(int ranks, double bytes, const LinearCosts& costs);
+/// (P−1)α + (n + P − 2)·mβ/n for n segments; nothing for one rank.
+double chain_broadcast(int ranks, double bytes, int segments, const LinearCosts& costs);
 
 /// (D + 2(n−1))(2α + m/(2n)·(2β+γ)), where each of the two trees works on half of the bytes in n segments,
 /// and the first segment needs D steps from the leaves to the root; for two ranks n(2α + m/(2n)·(2β+γ)). See

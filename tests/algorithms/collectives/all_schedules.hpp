@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "algorithms/collectives/chain.hpp"
 #include "algorithms/collectives/checker.hpp"
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/collectives/dissemination_barrier.hpp"
@@ -61,6 +62,9 @@ inline std::vector<ScheduleCase> all_schedules(int ranks, std::int64_t count) {
   for (const Rank root : {0, ranks / 2, ranks - 1}) {
     cases.push_back({make_broadcast(ranks, count, root), {.what = What::broadcast, .root = root}});
     cases.push_back({make_reduce(ranks, count, root), {.what = What::reduce, .root = root}});
+  }
+  for (const int segments : {1, 2, 9}) {
+    cases.push_back({std::make_unique<ChainBroadcast>(ranks, count, segments), {.what = What::broadcast}});
   }
   cases.push_back({std::make_unique<DisseminationBarrier>(ranks), {.what = What::barrier}});
   return cases;

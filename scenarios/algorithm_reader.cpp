@@ -145,6 +145,9 @@ TrainingOptions read_sgp(ObjectReader& object, const AlgorithmContext& context) 
   SgpOptions options;
   options.overlap = object.small_integer("overlap", {0, 1 << 20}, options.overlap);
   options.bucket_bytes = read_model_buckets(object, options.overlap > 0);
+  options.per_host = object.boolean("per_host", options.per_host);
+  if (options.per_host && options.bucket_bytes)
+    object.at("bucket_bytes").fail("stands beside \"per_host\"", "one of the two");
   if (!object.has("graph")) {
     if (object.has("mixing")) object.at("mixing").fail("has no graph", "a \"graph\" beside it");
     options.neighbours = object.small_integer("neighbors", {1, 64}, options.neighbours);
@@ -202,7 +205,7 @@ const std::vector<KindReader>& kind_readers() {
       {"local_sgd", collectives(), {"period", "bucket_bytes"}, read_local_sgd},
       {"dpsgd", {}, {"graph", "mixing", "overlap", "bucket_bytes"}, read_dpsgd},
       {"adpsgd", {}, {"graph"}, read_adpsgd},
-      {"sgp", {}, {"neighbors", "graph", "mixing", "overlap", "bucket_bytes"}, read_sgp},
+      {"sgp", {}, {"neighbors", "graph", "mixing", "overlap", "bucket_bytes", "per_host"}, read_sgp},
       {"decentralized_adam", collectives(), {"graph", "bucket_bytes"}, read_decentralized_adam},
   };
   return readers;

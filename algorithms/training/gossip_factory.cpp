@@ -98,6 +98,11 @@ void require_neighbours(const SgpOptions& options, int workers) {
                                           options.neighbours, workers, powers));
 }
 
+/// Whom SGP's graph joins.
+ClusterFacts facts_of_mixing(const SgpOptions& options, const ClusterFacts& facts) {
+  return options.per_host ? facts_of_hosts(facts) : facts;
+}
+
 /// What SGP uses where it is told nothing else.
 MixingOptions directed_exponential(const SgpOptions& options, int workers) {
   require_neighbours(options, workers);
@@ -117,11 +122,12 @@ MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& f
 
 MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts) {
   return named(options.kind, [&] {
-    MixingOptions mixing = options.mixing ? *options.mixing : directed_exponential(options, facts.workers);
-    MixingMatrix matrix = mixing_matrix(mixing, facts);
+    const ClusterFacts mixed = facts_of_mixing(options, facts);
+    MixingOptions mixing = options.mixing ? *options.mixing : directed_exponential(options, mixed.workers);
+    MixingMatrix matrix = mixing_matrix(mixing, mixed);
     if (mixing.rule == MixingRule::automatic && !matrix.graph().has_weights()) {
       mixing.rule = MixingRule::push_sum;
-      matrix = mixing_matrix(mixing, facts);
+      matrix = mixing_matrix(mixing, mixed);
     }
     check_stochastic(matrix, Stochastic::columns);
     return matrix;
@@ -164,15 +170,22 @@ std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, con
   });
 }
 
-std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const ClusterFacts& facts,
+std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Workload& workload,
+                                            const ClusterFacts& facts,
                                             std::shared_ptr<const MixingSchedule> mixing) {
   require_at_least(1, options.kind, "workers", facts.workers);
+  require_at_least(1, options.kind, "workers_per_host", facts.workers_per_host);
   require_at_least(0, options.kind, "overlap", options.overlap);
   if (!mixing) mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
   require_buckets(options.kind, options.bucket_bytes, options.overlap > 0);
-  require_ranks(options.kind, *mixing, facts);
+  if (options.per_host && options.bucket_bytes)
+    throw std::invalid_argument(
+        fmt::format("{}: per_host and bucket_bytes exclude each other", options.kind));
+  require_ranks(options.kind, *mixing, facts_of_mixing(options, facts));
   require_stochastic(options.kind, *mixing, Kept::sum);
-  return std::make_unique<Sgp>(options, std::move(mixing));
+  if (!options.per_host) return std::make_unique<Sgp>(options, std::move(mixing));
+  return std::make_unique<Sgp>(options, std::make_shared<HostMixing>(std::move(mixing), facts),
+                               std::make_unique<HostSharing>(workload, facts));
 }
 
 std::unique_ptr<TrainingAlgorithm> make_decentralized_adam(const DecentralizedAdamOptions& options,

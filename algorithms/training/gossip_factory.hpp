@@ -35,8 +35,10 @@ std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const
 std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
                                                const MixingSchedule* graph = nullptr);
 
-/// `mixing`: a column-stochastic schedule of all workers; mixing_matrix_of() if null.
-std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const ClusterFacts& facts,
+/// `mixing`: a column-stochastic schedule of all workers, or of all hosts with options.per_host;
+/// mixing_matrix_of() if null.
+std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Workload& workload,
+                                            const ClusterFacts& facts,
                                             std::shared_ptr<const MixingSchedule> mixing = nullptr);
 
 std::unique_ptr<TrainingAlgorithm> make_decentralized_adam(const DecentralizedAdamOptions& options,

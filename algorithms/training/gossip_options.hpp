@@ -75,6 +75,10 @@ struct SgpOptions {
   int overlap = 0;
   /// Not set: models are pushed as one, after the step. Set: as in ModelBuckets; only with overlap 0.
   ModelBuckets bucket_bytes = {};
+  /// The workers of a host share one model, as in the released program: they sum gradients by a ring after the
+  /// backward pass, each host's first worker pushes, and hands the model down a chain. The graph is one of
+  /// hosts.
+  bool per_host = false;
 };
 
 /// Decentralized averaging that communicates while it adapts: every message has an iteration's time.

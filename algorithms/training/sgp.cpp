@@ -13,17 +13,23 @@ namespace starling {
 namespace {
 
 constexpr Tag push_tag = 1;
+constexpr Tag host_tag = 2;
 
 }  // namespace
 
-Sgp::Sgp(const SgpOptions& options, std::shared_ptr<const MixingSchedule> mixing)
-    : options_(options), mixing_(std::move(mixing)) {}
+Sgp::Sgp(const SgpOptions& options, std::shared_ptr<const MixingSchedule> mixing,
+         std::unique_ptr<const HostSharing> hosts)
+    : options_(options), mixing_(std::move(mixing)), hosts_(std::move(hosts)) {}
 
 /// One worker's run.
 class Sgp::Run {
  public:
   Run(const Sgp& sgp, Worker& worker, Replica& replica, const TrainingJob& job)
-      : overlap_(sgp.options_.overlap), participation_(job.participation), trainer_(worker, replica, job) {
+      : overlap_(sgp.options_.overlap),
+        hosts_(sgp.hosts_.get()),
+        worker_(worker),
+        participation_(job.participation),
+        trainer_(worker, replica, job) {
     const ModelBuckets bucket_bytes = sgp.options_.bucket_bytes;
     if (bucket_bytes) buckets_ = ddp_buckets(job.workload, *bucket_bytes, *bucket_bytes);
     for (const Bucket& bucket : buckets_) models_.push_back(replica.parameters(bucket.tensors));
@@ -35,22 +41,25 @@ class Sgp::Run {
     trainer_.begin_iteration();
     trainer_.forward();
     exchange_during_backward(trainer_, buckets_, [&](std::size_t bucket) { exchange(bucket, iteration); });
+    if (hosts_ != nullptr) hosts_->sum(worker_, trainer_.replica().gradients(), host_tag);
     step();
     if (buckets_.empty()) exchange(0, iteration);
     remove_bias();
+    share();
     trainer_.end_iteration();
   }
 
   void finish() {
     if (overlap_ > 0) take(push_sums_.front(), trainer_.iteration() % overlap_);
     remove_bias();
+    if (overlap_ > 0 && trainer_.iteration() >= 0) share();
   }
 
  private:
   /// x −= step, by way of the replica, which holds z outside.
   void step() {
     for (std::size_t i = 0; i < models_.size(); ++i) copy_model(push_sums_[i].model(), models_[i]);
-    trainer_.update(trainer_.replica().all(), 1);
+    trainer_.update(trainer_.replica().all(), 1.0 / members());
     for (std::size_t i = 0; i < models_.size(); ++i) copy_model(models_[i], push_sums_[i].model());
   }
 
@@ -84,7 +93,19 @@ class Sgp::Run {
     }
   }
 
+  /// The z of the host's first worker becomes everyone's; whoever does not push has no other model.
+  void share() {
+    if (hosts_ == nullptr) return;
+    const Buffer parameters = trainer_.replica().parameters();
+    hosts_->share(worker_, parameters, host_tag);
+    if (!hosts_->is_first(worker_.rank())) copy_model(parameters, push_sums_.front().model());
+  }
+
+  int members() const { return hosts_ == nullptr ? 1 : hosts_->members(worker_.rank()); }
+
   int overlap_;
+  const HostSharing* hosts_;
+  Worker& worker_;
   ParticipationLog* participation_;
   Trainer trainer_;
   std::vector<Bucket> buckets_;  // none: the model is pushed as one

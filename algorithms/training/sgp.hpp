@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "algorithms/training/gossip_options.hpp"
+#include "algorithms/training/host_sharing.hpp"
 #include "algorithms/training/training_algorithm.hpp"
 #include "topologies/mixing_schedule.hpp"
 
@@ -18,12 +19,15 @@ namespace starling {
 /// is added after the last iteration and belongs to none. Afterwards the replica holds z.
 /// In buckets, each with a weight of its own, (x, w) is pushed beside the backward pass, and the step is made on
 /// what arrived: at least F + B + T(last bucket) + U.
+/// per_host: on top, in every iteration, HostSharing's sum after B and its share after the exchange.
 /// Reference: Assran, Loizou, Ballas, Rabbat, "Stochastic gradient push for distributed deep learning", ICML
 /// 2019, algorithms 1 and 2.
 class Sgp final : public TrainingAlgorithm {
  public:
   /// `mixing` is column-stochastic; iteration k of it is exchange k.
-  Sgp(const SgpOptions& options, std::shared_ptr<const MixingSchedule> mixing);
+  /// With `hosts` it is one of HostMixing.
+  Sgp(const SgpOptions& options, std::shared_ptr<const MixingSchedule> mixing,
+      std::unique_ptr<const HostSharing> hosts = nullptr);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
 
@@ -32,6 +36,7 @@ class Sgp final : public TrainingAlgorithm {
 
   SgpOptions options_;
   std::shared_ptr<const MixingSchedule> mixing_;
+  std::unique_ptr<const HostSharing> hosts_;  // null: every worker has a model of its own
 };
 
 }  // namespace starling

@@ -134,8 +134,8 @@ Algorithm make(const AdpsgdOptions& options, const Workload&, const ClusterFacts
   return make_adpsgd(options, facts);
 }
 
-Algorithm make(const SgpOptions& options, const Workload&, const ClusterFacts& facts) {
-  return make_sgp(options, facts);
+Algorithm make(const SgpOptions& options, const Workload& workload, const ClusterFacts& facts) {
+  return make_sgp(options, workload, facts);
 }
 
 Algorithm make(const DecentralizedAdamOptions& options, const Workload& workload, const ClusterFacts& facts) {

@@ -42,9 +42,9 @@ std::unique_ptr<TrainingAlgorithm> per_tensor_dpsgd(const StarCluster& cluster,
   return make_dpsgd({.bucket_bytes = 0}, cluster.facts(), std::move(mixing));
 }
 
-std::unique_ptr<TrainingAlgorithm> per_tensor_sgp(const StarCluster& cluster,
+std::unique_ptr<TrainingAlgorithm> per_tensor_sgp(const Workload& workload, const StarCluster& cluster,
                                                   std::shared_ptr<const MixingSchedule> mixing) {
-  return make_sgp({.bucket_bytes = 0}, cluster.facts(), std::move(mixing));
+  return make_sgp({.bucket_bytes = 0}, workload, cluster.facts(), std::move(mixing));
 }
 
 void check_models(const TrainingAlgorithm& algorithm, const Workload& workload, const StarCluster& cluster,
@@ -73,7 +73,7 @@ TEST_CASE("models averaged tensor by tensor are averaged without the step, which
     check_models(*per_tensor_local_sgd(workload, cluster), workload, cluster, *everyone(workers));
     check_models(*per_tensor_dpsgd(cluster, ring_of(workers)), workload, cluster, *ring_of(workers));
     // Equal weights keep every push-sum weight at 1.
-    check_models(*per_tensor_sgp(cluster, ring_of(workers)), workload, cluster, *ring_of(workers));
+    check_models(*per_tensor_sgp(workload, cluster, ring_of(workers)), workload, cluster, *ring_of(workers));
   }
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("tensors travel beside the backward pass, one after the other") {
     check_end(*per_tensor_local_sgd(workload, cluster),
               cost::ring_allreduce(4, bytes, cluster.facts().costs));
     check_end(*per_tensor_dpsgd(cluster, ring_of(4)), two_messages_s(bytes));
-    check_end(*per_tensor_sgp(cluster, ring_of(4)), two_messages_s(bytes + 4));
+    check_end(*per_tensor_sgp(workload, cluster, ring_of(4)), two_messages_s(bytes + 4));
   }
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("a delay passes as many neighbours in an iteration as there are tensor
   };
   const TrainingSetup setup{.cluster = cluster, .iterations = 3, .load = load};
   const auto dpsgd = per_tensor_dpsgd(cluster, ring_of(21));
-  const auto sgp = per_tensor_sgp(cluster, ring_of(21));
+  const auto sgp = per_tensor_sgp(workload, cluster, ring_of(21));
   for (const TrainingAlgorithm* algorithm : {dpsgd.get(), sgp.get()}) {
     const Trained trained = run_algorithm(*algorithm, workload, setup);
     for (int iteration = 0; iteration < 3; ++iteration) {
@@ -133,7 +133,7 @@ TEST_CASE("buckets that are negative, or that stand beside overlap, are refused"
   CHECK_THROWS_WITH_AS(make_dpsgd({.overlap = true, .bucket_bytes = 0}, {.workers = 3}, ring_of(3)),
                        "dpsgd: bucket_bytes stands beside overlap; only one of the two can be",
                        std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_sgp({.overlap = 2, .bucket_bytes = 0}, {.workers = 2}),
+  CHECK_THROWS_WITH_AS(make_sgp({.overlap = 2, .bucket_bytes = 0}, workload, {.workers = 2}),
                        "sgp: bucket_bytes stands beside overlap; only one of the two can be",
                        std::invalid_argument);
 }

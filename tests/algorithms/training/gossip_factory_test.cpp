@@ -32,8 +32,11 @@ std::vector<Made> every_algorithm(int workers) {
   made.push_back({"dpsgd", make_dpsgd({}, facts, shift)});
   made.push_back({"dpsgd, overlapping", make_dpsgd({.overlap = true}, facts, shift)});
   made.push_back({"adpsgd", make_adpsgd({}, facts)});
-  made.push_back({"sgp", make_sgp({}, facts)});
-  made.push_back({"sgp, overlapping", make_sgp({.overlap = 2}, facts)});
+  made.push_back({"sgp", make_sgp({}, workload, facts)});
+  made.push_back({"sgp, overlapping", make_sgp({.overlap = 2}, workload, facts)});
+  ClusterFacts hosts = facts;
+  hosts.workers_per_host = 2;
+  made.push_back({"sgp, per host", make_sgp({.per_host = true}, workload, hosts)});
   made.push_back({"decentralized_adam",
                   make_decentralized_adam({.graph = "complete", .bucket_bytes = 60}, workload, facts)});
   if (workers > 1) {

@@ -50,7 +50,7 @@ TEST_CASE("an operation of D-PSGD is one worker's average with its neighbours, n
 TEST_CASE("what SGP pushed τ iterations ago is τ iterations old, and the rest after the end less") {
   const StarCluster cluster{.workers = 8};
   const auto log_of = [&](int overlap) {
-    return participation_of(*make_sgp({.neighbours = 2, .overlap = overlap}, cluster.facts()),
+    return participation_of(*make_sgp({.neighbours = 2, .overlap = overlap}, workload, cluster.facts()),
                             {.cluster = cluster, .iterations = 6});
   };
   const ParticipationLog waiting = log_of(0);

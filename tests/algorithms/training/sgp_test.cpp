@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "algorithms/collectives/cost.hpp"
 #include "algorithms/training/push_sum.hpp"
 #include "gossip_fixture.hpp"
 #include "sim/event_network.hpp"
@@ -78,7 +79,7 @@ TEST_CASE("the mean of the models of SGP stays where it is without gradients, al
       const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0); };
       const auto run = [&](std::int64_t iterations) {
         return run_algorithm(
-                   *make_sgp({.overlap = overlap}, cluster.facts()), workload,
+                   *make_sgp({.overlap = overlap}, workload, cluster.facts()), workload,
                    {.cluster = cluster, .iterations = iterations, .load = random_load(5), .replica = replica})
             .parameters;
       };
@@ -101,8 +102,8 @@ TEST_CASE("a push that is waited for takes the time of its messages, which are o
     const StarCluster cluster{16, 2e-4, 1e8, 1e-9};
     const double bytes = 1e5 + 4;
     const double push_s = 2e-4 + neighbours * bytes / 1e8 + bytes * 1e-9;
-    const Trained trained = run_algorithm(*make_sgp({.neighbours = neighbours}, cluster.facts()), workload,
-                                          {.cluster = cluster, .iterations = 5});
+    const Trained trained = run_algorithm(*make_sgp({.neighbours = neighbours}, workload, cluster.facts()),
+                                          workload, {.cluster = cluster, .iterations = 5});
     CAPTURE(neighbours);
     for (int i = 0; i < 5; ++i)
       CHECK(trained.end_s(i) == doctest::Approx((i + 1) * (step_s + push_s)).epsilon(rounding));
@@ -117,8 +118,8 @@ TEST_CASE("with overlap τ a message has τ iterations, and only what it takes b
       const StarCluster cluster{8, 2e-4, bandwidth_Bps, 1e-9};
       const double bytes = 1e5 + 4;
       const double message_s = 2e-4 + bytes / bandwidth_Bps;
-      const Trained trained = run_algorithm(*make_sgp({.overlap = overlap}, cluster.facts()), workload,
-                                            {.cluster = cluster, .iterations = 9});
+      const Trained trained = run_algorithm(*make_sgp({.overlap = overlap}, workload, cluster.facts()),
+                                            workload, {.cluster = cluster, .iterations = 9});
       CAPTURE(overlap);
       CAPTURE(bandwidth_Bps);
       double end_s = 0;
@@ -141,7 +142,7 @@ TEST_CASE("SGP finds the mean of the workers' optima") {
   const StarCluster cluster{.workers = 8};
   for (const int overlap : {0, 1}) {
     const auto run = [&](std::int64_t iterations) {
-      return run_algorithm(*make_sgp({.overlap = overlap}, cluster.facts()), workload,
+      return run_algorithm(*make_sgp({.overlap = overlap}, workload, cluster.facts()), workload,
                            {.cluster = cluster, .iterations = iterations, .replica = replica})
           .parameters;
     };
@@ -152,13 +153,62 @@ TEST_CASE("SGP finds the mean of the workers' optima") {
   }
 }
 
+TEST_CASE("hosts that share a model sum gradients, push once and hand the model on") {
+  const Workload workload = one_layer(25'000, 0.004, 0.006, 1e-8);
+  const double bytes = 1e5;
+  const double step_s = 0.010 + bytes * 1e-8;
+  constexpr double alpha_s = 2e-4;
+  constexpr double bandwidth_Bps = 1e8;
+  const StarCluster cluster{16, alpha_s, bandwidth_Bps, 1e-9};
+  ClusterFacts facts = cluster.facts();
+  for (const int per_host : {1, 2, 4}) {
+    facts.workers_per_host = per_host;
+    // One segment: 1e5 bytes are less than 512 KiB.
+    const double host_s = cost::ring_allreduce(per_host, bytes, facts.costs) +
+                          cost::chain_broadcast(per_host, bytes, 1, facts.costs);
+    const double push_s = alpha_s + (bytes + 4) / bandwidth_Bps + (bytes + 4) * 1e-9;
+    const Trained trained = run_algorithm(*make_sgp({.per_host = true}, workload, facts), workload,
+                                          {.cluster = cluster, .iterations = 5});
+    CAPTURE(per_host);
+    // A host's first worker goes on when the model has left, a start-up before the last one has it.
+    const double iteration_s = step_s + push_s + host_s;
+    const double early_s = per_host == 1 ? 0 : alpha_s;
+    CHECK(trained.end_s(4) <= 5 * iteration_s * (1 + rounding));
+    CHECK(trained.end_s(4) >= 5 * (iteration_s - early_s) * (1 - rounding));
+  }
+}
+
+TEST_CASE("SGP per host is SGP where hosts have one worker, and one model where there is one host") {
+  const Workload workload = one_layer(10, 0.001, 0.002);
+  const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0.02); };
+  const StarCluster cluster{.workers = 8};
+  ClusterFacts facts = cluster.facts();
+  const auto models = [&](const SgpOptions& options) {
+    return run_algorithm(*make_sgp(options, workload, facts), workload,
+                         {.cluster = cluster, .iterations = 40, .replica = replica})
+        .parameters;
+  };
+  facts.workers_per_host = 1;
+  CHECK(models({.overlap = 1, .per_host = true}) == models({.overlap = 1}));
+
+  facts.workers_per_host = 8;
+  const auto shared = models({.per_host = true});
+  for (const auto& model : shared) CHECK(model == shared.front());
+
+  facts.workers_per_host = 2;
+  const auto of_hosts = models({.overlap = 1, .per_host = true});
+  for (std::size_t rank = 0; rank < of_hosts.size(); ++rank) CHECK(of_hosts[rank] == of_hosts[rank / 2 * 2]);
+  CHECK(of_hosts[0] != of_hosts[2]);
+}
+
 TEST_CASE("options of SGP that mean nothing are refused") {
-  CHECK_THROWS_WITH_AS(make_sgp({.neighbours = 4}, {.workers = 8}),
+  const Workload workload = one_layer(10, 0.001, 0.002);
+  CHECK_THROWS_WITH_AS(make_sgp({.neighbours = 4}, workload, {.workers = 8}),
                        "sgp: neighbours is 4; with 8 workers it must be 1 … 3", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_sgp({.neighbours = 0}, {.workers = 8}),
+  CHECK_THROWS_WITH_AS(make_sgp({.neighbours = 0}, workload, {.workers = 8}),
                        "sgp: neighbours is 0; with 8 workers it must be 1 … 3", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_sgp({.overlap = -1}, {.workers = 8}), "sgp: overlap is -1; it must be 0 or more",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_sgp({.overlap = -1}, workload, {.workers = 8}),
+                       "sgp: overlap is -1; it must be 0 or more", std::invalid_argument);
 }
 
 }  // namespace

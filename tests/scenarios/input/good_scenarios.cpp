@@ -173,7 +173,7 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           {"kind": "dpsgd", "collective": "ring"}, {"kind": "dpsgd", "bucket_bytes": 0},
           {"kind": "sgp", "bucket_bytes": 0}])"},
       {R"(/algorithms=[{"kind": "adpsgd"}, {"kind": "adpsgd", "graph": "ring"}, {"kind": "sgp"},
-          {"kind": "sgp", "neighbors": 2, "overlap": 1},
+          {"kind": "sgp", "neighbors": 2, "overlap": 1}, {"kind": "sgp", "label": "one per host", "per_host": true},
           {"kind": "sgp", "graph": {"kind": "exponential"}, "mixing": "push_sum"}])"},
       {"/cluster/workers_per_host=4", "/cluster/intra_host_link/bandwidth=16GBps",
        "/cluster/intra_host_link/latency=1us",

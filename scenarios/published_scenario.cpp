@@ -64,6 +64,20 @@ json skewed_ranks(const json& delay, int workers, bool rotates) {
   return causes;
 }
 
+int workers_per_host(const PublishedJob& job) {
+  const PublishedEntry& entry = job.entry;
+  if (!entry.workers_per_node && !entry.nodes)
+    throw NotComparable("the entry does not say how many workers share a node");
+  const int per_host = entry.workers_per_node.value_or((entry.workers + entry.nodes.value_or(1) - 1) /
+                                                       entry.nodes.value_or(1));
+  return std::min(per_host, job.workers);
+}
+
+int hosts_of(const PublishedJob& job) {
+  const int per_host = workers_per_host(job);
+  return (job.workers + per_host - 1) / per_host;
+}
+
 /// Whether an entry and one of its algorithms have what a profile's `match` asks for.
 bool matches(const json& match, const PublishedJob& job) {
   const auto has = [](const json& object, const std::string& key, const json& value) {
@@ -71,6 +85,7 @@ bool matches(const json& match, const PublishedJob& job) {
   };
   return std::all_of(match.items().begin(), match.items().end(), [&](const auto& item) {
     if (item.key() == "workers") return item.value() == job.workers;
+    if (item.key() == "hosts") return item.value() == hosts_of(job);
     if (item.key() == "paper")
       return item.value().is_string() &&
              job.entry.paper.find(item.value().template get<std::string>()) != std::string::npos;
@@ -82,15 +97,6 @@ bool matches(const json& match, const PublishedJob& job) {
 void apply_software(const PublishedJob& job, json ProfileSoftware::*block, json& into) {
   for (const ProfileSoftware& software : job.profile.software)
     if (matches(software.match, job)) into.merge_patch(software.*block);
-}
-
-int workers_per_host(const PublishedJob& job) {
-  const PublishedEntry& entry = job.entry;
-  if (!entry.workers_per_node && !entry.nodes)
-    throw NotComparable("the entry does not say how many workers share a node");
-  const int per_host = entry.workers_per_node.value_or((entry.workers + entry.nodes.value_or(1) - 1) /
-                                                       entry.nodes.value_or(1));
-  return std::min(per_host, job.workers);
 }
 
 bool replaces_compute_time(const json& cause) {

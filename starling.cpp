@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -15,6 +17,7 @@
 #include "scenarios/reproduce_command.hpp"
 #include "scenarios/result_json.hpp"
 #include "scenarios/scenario_error.hpp"
+#include "testbed/commands.hpp"
 
 namespace {
 
@@ -27,9 +30,11 @@ struct CommandLine {
   RunArguments run;
   starling::ReproduceArguments reproduce;
   starling::ValidateArguments validate;
+  starling::TestbedArguments testbed;
   std::string list_what;
   std::string schema_what;
   std::function<void()> command;
+  int exit_code = done;
 };
 
 void add_run(CLI::App& app, CommandLine& line) {
@@ -98,6 +103,71 @@ void add_validate(CLI::App& app, CommandLine& line) {
   validate->callback([&line] { line.command = [&line] { starling::validate_command(line.validate); }; });
 }
 
+/// The options that `up` and `exec` share.
+void add_testbed_network(CLI::App* command, starling::TestbedArguments& testbed) {
+  command->add_option("FILE.json", testbed.file, "A scenario, or a file that holds its cluster only")
+      ->required()
+      ->type_name("");
+  command->add_option("--set", testbed.overrides, "Replace a value of the file; may be given several times")
+      ->type_name("/json/pointer=VALUE")
+      ->allow_extra_args(false);
+  command->add_flag("--store-and-forward", testbed.is_store_and_forward,
+                    "Switches wait for whole packets (default: cut-through, as in the simulation)");
+  command
+      ->add_option("--window", testbed.window, "What a TCP connection may have under way (default: 512KiB)")
+      ->type_name("SIZE");
+  command
+      ->add_option("--queue", testbed.queue,
+                   "What may wait at a link; more is dropped (default: so much that nothing is)")
+      ->type_name("SIZE");
+}
+
+void add_testbed_mpirun(CLI::App* command, starling::TestbedArguments& testbed) {
+  command->add_option("--mpirun", testbed.mpirun_options, "Further options of mpirun, in one word")
+      ->type_name("OPTIONS");
+}
+
+void add_testbed(CLI::App& app, CommandLine& line) {
+  CLI::App* testbed = app.add_subcommand(
+      "testbed", "Have a cluster's hosts and network on this machine, to run MPI programs on (as root)");
+  testbed->require_subcommand(1);
+  const auto add = [&](const std::string& name, const std::string& description, auto action) {
+    CLI::App* command = testbed->add_subcommand(name, description);
+    command->add_option("--name", line.testbed.name, "Which testbed, if there are several")
+        ->type_name("NAME");
+    command->callback([&line, action] { line.command = [&line, action] { action(line); }; });
+    return command;
+  };
+  add_testbed_network(add("up", "Start the hosts and the network",
+                          [](CommandLine& all) { starling::testbed_up(all.testbed); }),
+                      line.testbed);
+  add_testbed_mpirun(
+      add("run", "Start a program on all workers with mpirun: run [OPTIONS] -- PROGRAM [ARGUMENTS]",
+          [](CommandLine& all) { all.exit_code = starling::testbed_run(all.testbed); }),
+      line.testbed);
+  add("on", "Run a program on one host: on HOST -- PROGRAM [ARGUMENTS]",
+      [](CommandLine& all) { all.exit_code = starling::testbed_on(all.testbed); })
+      ->add_option("HOST", line.testbed.host, "The host")
+      ->required()
+      ->type_name("");
+  add("down", "End the testbed and all that runs in it",
+      [](CommandLine& all) { starling::testbed_down(all.testbed); });
+  CLI::App* exec = add("exec", "up, run and down: exec FILE.json [OPTIONS] -- PROGRAM [ARGUMENTS]",
+                       [](CommandLine& all) { all.exit_code = starling::testbed_exec(all.testbed); });
+  add_testbed_network(exec, line.testbed);
+  add_testbed_mpirun(exec, line.testbed);
+  add("agent", "For mpirun, which starts processes with it", [](CommandLine& all) {
+    starling::testbed_agent(all.testbed);
+  })->group("");
+  testbed->footer(
+      "Examples:\n"
+      "  starling testbed exec scenario.json -- starling native scenario.json --out measured\n"
+      "  starling testbed up scenario.json\n"
+      "  starling testbed on host0 -- ping -c 3 10.77.0.2\n"
+      "  starling testbed down\n"
+      "run, on and exec exit with the program's own code.");
+}
+
 void add_list(CLI::App& app, CommandLine& line) {
   CLI::App* list = app.add_subcommand("list", "List what a scenario may name");
   list->add_option("WHAT", line.list_what, fmt::format("One of {}", fmt::join(starling::listable(), ", ")))
@@ -149,8 +219,18 @@ std::string command_named(const CLI::App& app) {
   return name;
 }
 
-void parse_and_run(int argument_count, char** arguments) {
+/// What comes after "--" is the command of another program and none of our parser's business.
+int take_guest_command(int argument_count, char** arguments, std::vector<std::string>& command) {
+  if (argument_count < 2 || std::string_view(arguments[1]) != "testbed") return argument_count;
+  char** const end = arguments + argument_count;
+  char** const separator = std::find(arguments, end, std::string_view("--"));
+  if (separator != end) command.assign(separator + 1, end);
+  return static_cast<int>(separator - arguments);
+}
+
+int parse_and_run(int argument_count, char** arguments) {
   CommandLine line;
+  argument_count = take_guest_command(argument_count, arguments, line.testbed.command);
   CLI::App app(
       "Starling predicts how fast a training job runs when workers average gradients in different ways.",
       "starling");
@@ -163,6 +243,7 @@ void parse_and_run(int argument_count, char** arguments) {
   add_run(app, line);
   add_reproduce(app, line);
   add_validate(app, line);
+  add_testbed(app, line);
   add_list(app, line);
   add_schema(app, line);
   add_test(app, line);
@@ -171,12 +252,13 @@ void parse_and_run(int argument_count, char** arguments) {
     app.parse(argument_count, arguments);
   } catch (const CLI::Success& request) {  // --help, --version
     app.exit(request);
-    return;
+    return done;
   } catch (const CLI::ParseError& error) {
     throw starling::UsageError(
         fmt::format("{}; {} --help says what is possible", error.what(), command_named(app)));
   }
   line.command();
+  return line.exit_code;
 }
 
 /// An error that does not name a file names us.
@@ -194,8 +276,7 @@ int main(int argument_count, char** arguments) {
   // are complete.
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    parse_and_run(argument_count, arguments);
-    return done;
+    return parse_and_run(argument_count, arguments);
   } catch (const starling::ScenarioError& error) {
     return report(error.what(), wrong_input);
   } catch (const starling::UsageError& error) {

@@ -8,7 +8,7 @@
 set -euo pipefail
 cd -- "$1"
 
-layers="sim topologies workloads algorithms/collectives algorithms/training scenarios analysis starling.cpp"
+layers="sim topologies workloads algorithms/collectives algorithms/training scenarios testbed analysis starling.cpp"
 
 sources() {
   find . -name build -prune -o -type f \( -name '*.hpp' -o -name '*.cpp' \) -print | sed 's|^\./||' | LC_ALL=C sort

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace starling::address_plan {
+
+/// Hosts that the plan, and one switch on one core, can serve.
+constexpr int most_hosts = 256;
+
+/// The network that is shaped, and the one that mpirun manages processes over, which is not.
+constexpr std::string_view data_network = "10.77.0.0/16";
+constexpr std::string_view management_network = "10.78.0.0/16";
+/// Where mpirun runs: a host of the management network only.
+constexpr std::string_view head_name = "head";
+constexpr std::string_view head_management_address = "10.78.255.254";
+
+/// 10.77.0.1 for host 0.
+std::string data_address(int host);
+std::string management_address(int host);
+
+/// 02:53:54:42:00:00 for host 0: locally administered.
+std::string hardware_address(int host);
+/// The host of a hardware address of 6 bytes; −1 if it is not of the plan.
+int host_of_hardware_address(std::span<const std::byte> address);
+
+/// An /etc/hosts: names lead to the management network, as mpirun is to use it.
+std::string hosts_file(std::span<const std::string> host_names);
+
+}  // namespace starling::address_plan

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/agenda.hpp"
+#include "testbed/host_routes.hpp"
+
+namespace starling {
+
+/// What a host puts on its link at once: an Ethernet packet, or a run of packets of one TCP connection that the
+/// kernel handed over as one.
+struct Frame {
+  int source_host = 0;
+  int destination_host = 0;
+  /// All packets with their headers.
+  std::int64_t wire_bytes = 0;
+  /// As read from the source's device and to be written to the destination's; its size is its capacity.
+  std::vector<std::byte> content;
+  std::size_t content_bytes = 0;
+};
+
+/// When a switch begins to pass a packet on.
+enum class Switching {
+  cut_through,        ///< As soon as the packet's head is there: what NetworkModels assume.
+  store_and_forward,  ///< When all of the packet is there: most Ethernet switches.
+};
+
+struct PacketNetworkOptions {
+  /// What may wait at a link, at least one frame.
+  std::int64_t queue_bytes = 0;
+  /// Of one packet on the wire; matters to store-and-forward only.
+  std::int64_t largest_packet_bytes = 1514;
+  Switching switching = Switching::cut_through;
+};
+
+/// What a link has done.
+struct LinkCounters {
+  std::int64_t frames = 0;
+  std::int64_t bytes = 0;
+  std::int64_t dropped_frames = 0;
+  std::int64_t longest_queue_bytes = 0;
+};
+
+/// A network of directed links that carry frames, each in its own time: the forwarding core of the testbed's
+/// switch. Knows no clock: whoever calls tells the time, which must not go back.
+///
+/// A link of bandwidth B and latency L sends frames one after another, in the order in which they became
+/// ready to be sent. One of m bytes, ready at time r, starts at s = max(r, end of the frame before), ends at
+/// s + m/B, and its head and its tail are at the next link at s + L and s + m/B + L. There it is ready as soon
+/// as sending it would not run dry: at max(head, tail − m/B'). So without contention a frame takes m/(least
+/// B) + ΣL. A frame that finds more than queue_bytes − m of unsent bytes at a link is dropped. Where switches
+/// store and forward, the head arrives with the first packet's end, and the last packet is sent after its
+/// arrival: one packet's time more per switch.
+///
+/// Frames are served as a whole: two flows through one link alternate frame by frame.
+class PacketNetwork {
+ public:
+  /// Called for a frame whose tail is at its destination since `due_s`. The frame is reused afterwards.
+  using Deliver = std::function<void(double due_s, const Frame& frame)>;
+
+  PacketNetwork(const HostRoutes& routes, const PacketNetworkOptions& options, Deliver deliver);
+  ~PacketNetwork();
+  PacketNetwork(const PacketNetwork&) = delete;
+  PacketNetwork& operator=(const PacketNetwork&) = delete;
+
+  /// An empty frame to fill and send; the same one again until it is sent.
+  Frame& spare_frame();
+  /// Sends the spare frame, of at least one byte, from its source to another host, at once. Frames that were
+  /// due must have been delivered.
+  void send_spare(double now_s);
+
+  /// Lets all happen that is due by then.
+  void advance(double now_s);
+  /// When something happens next; nothing if no frame is under way.
+  std::optional<double> next_time_s() const;
+
+  std::span<const LinkCounters> counters() const { return counters_; }
+
+ private:
+  class Flight;
+  struct LinkState {
+    double s_per_byte = 0;
+    double latency_s = 0;
+    double free_at_s = 0;
+  };
+
+  void arrive(Flight& flight);
+  void pass_link(Flight& flight, LinkIndex index);
+  void schedule(Flight& flight);
+  double packet_s(const Flight& flight, const LinkState& link) const;
+  void recycle(Flight& flight);
+
+  HostRoutes routes_;
+  PacketNetworkOptions options_;
+  Deliver deliver_;
+  std::vector<LinkState> links_;
+  std::vector<LinkCounters> counters_;
+  Agenda agenda_;
+  std::vector<std::unique_ptr<Flight>> flights_;
+  std::vector<Flight*> spare_;
+};
+
+}  // namespace starling

@@ -15,6 +15,9 @@ constexpr double longest_frame_s = 250e-6;
 constexpr int most_packets_per_frame =
     20;  // Linux makes no more than 64 KiB, a TAP device no more than that either
 
+/// The kernel's shaper makes up for what its timers are late, up to this.
+constexpr double longest_timer_delay_s = 1e-3;
+
 /// What the kernel adds to the data when it limits a run of segments (MAX_TCP_HEADER and alignment), at most.
 constexpr int header_allowance_bytes = 512;
 
@@ -67,9 +70,12 @@ std::string ip_batch(const HostRoutes& routes, int host, const DeviceOptions& op
 std::string tc_batch(const HostRoutes& routes, int host, const DeviceOptions& options) {
   constexpr int limit_bytes = 16 << 20;
   std::string text;
-  for (const NetworkCard& card : network_cards(routes, host))
-    text += fmt::format("qdisc replace dev {} root tbf rate {:.0f}bit burst {} limit {}\n", card.device,
-                        8 * routes.link(card.link).bandwidth_Bps, run_bytes(options) * 5 / 4, limit_bytes);
+  for (const NetworkCard& card : network_cards(routes, host)) {
+    const double bandwidth_Bps = routes.link(card.link).bandwidth_Bps;
+    const double burst_bytes = std::max(1.25 * run_bytes(options), bandwidth_Bps * longest_timer_delay_s);
+    text += fmt::format("qdisc replace dev {} root tbf rate {:.0f}bit burst {:.0f} limit {}\n", card.device,
+                        8 * bandwidth_Bps, burst_bytes, limit_bytes);
+  }
   return text;
 }
 

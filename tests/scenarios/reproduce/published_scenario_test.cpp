@@ -182,6 +182,26 @@ TEST_CASE("all software that matches is merged, later ones over earlier ones") {
   CHECK(algorithm_of(job_of(elsewhere, profile)).at("collective") == "double_tree");
 }
 
+TEST_CASE("software can depend on how many workers and hosts there are") {
+  ClusterProfile profile = lab_profile();
+  ProfileSoftware table;
+  table.match = {{"kind", "mg_wfbp"}, {"workers", 8}};
+  table.algorithm = {{"planned_start_up", "1ms"}};
+  ProfileSoftware tree;
+  tree.match = {{"hosts", 3}};
+  tree.algorithm = {{"collective", "hierarchical"}};
+  profile.software = {table, tree};
+  const auto algorithm = [&](const char* changes) {
+    const PublishedEntry entry = lab_entry(changes);
+    return algorithm_of(job_of(entry, profile));
+  };
+  CHECK(algorithm(R"({"algorithm": {"kind": "mg_wfbp"}})") ==
+        json{{"kind", "mg_wfbp"}, {"planned_start_up", "1ms"}});
+  // Four to a host: 9 workers are on three hosts, 8 on two.
+  CHECK(algorithm(R"({"algorithm": {"kind": "mg_wfbp"}, "workers": 9})") ==
+        json{{"kind", "mg_wfbp"}, {"collective", "hierarchical"}});
+}
+
 }  // namespace
 
 }  // namespace starling

@@ -9,6 +9,10 @@ Buffer Buffer::slice(std::int64_t offset, std::int64_t count) const {
   return Buffer(data_ ? data_ + offset : nullptr, count, bytes_per_element_);
 }
 
+void add_elements(std::span<float> sum, std::span<const float> addend) {
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += addend[i];
+}
+
 OwnedBuffer::OwnedBuffer(const Buffer& like, std::int64_t count)
     : view_(Buffer::sized(count, like.bytes_per_element())) {
   if (!like.is_real()) return;

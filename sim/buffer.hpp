@@ -48,6 +48,9 @@ class Buffer {
   double bytes_per_element_ = bytes_per_float;
 };
 
+/// sum += addend, element by element; equally long.
+void add_elements(std::span<float> sum, std::span<const float> addend);
+
 /// Memory of the same kind as another buffer: zeros if that one is real, a size only if it is sized.
 class OwnedBuffer {
  public:

@@ -1,42 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "sim/buffer.hpp"
-#include "sim/matching.hpp"
 #include "sim/network_model.hpp"
-#include "sim/scheduler.hpp"
+#include "sim/request_state.hpp"
 
 namespace starling {
 
 class SimulatedWorker;
-
-/// Who goes on when a request is complete, if it is no strand.
-class RequestObserver {
- public:
-  virtual ~RequestObserver() = default;
-  virtual void request_completed() = 0;
-};
-
-/// A send or receive under way; `source` is the other end.
-class RequestState : public MatchEntry {
- public:
-  /// Lets whoever waits go on.
-  void complete(Scheduler& scheduler) {
-    is_complete = true;
-    if (waiter) scheduler.make_ready(*std::exchange(waiter, nullptr));
-    if (observer) observer->request_completed();
-  }
-
-  bool is_complete = false;
-  bool is_send = false;
-  Strand* waiter = nullptr;
-  RequestObserver* observer = nullptr;
-  std::unique_ptr<std::string> error;  // of a receive that the message does not fit
-};
 
 /// A receive that was asked for.
 struct Receive final : RequestState, TimedAction {

@@ -16,12 +16,6 @@ void fail(Receive& receive, std::string error) {
 
 }  // namespace
 
-void SimulatedWorker::check_peer(Rank peer, Tag tag, const char* operation) const {
-  if (peer >= 0 && peer < world_size()) return;
-  throw CommunicationError(fmt::format("rank {} cannot {} rank {} (tag {}): ranks are 0 … {}", rank(),
-                                       operation, peer, tag, world_size() - 1));
-}
-
 void SimulatedWorker::pay_overhead() {
   if (overhead_s() > 0) shared_.scheduler.sleep_until(book_overhead());
 }
@@ -139,34 +133,14 @@ void SimulatedWorker::finish(Request& request) {
 
 void SimulatedWorker::wait(Request& request) {
   if (!request.state()) return;
-  RequestState& state = *request.state();
-  while (!state.is_complete) {
-    state.waiter = &shared_.scheduler.current();
-    shared_.scheduler.block({.what = state.is_send ? WaitsFor::What::sending : WaitsFor::What::message,
-                             .peer = state.source,
-                             .tag = state.tag});
-  }
+  wait_until_complete(shared_.scheduler, *request.state());
   finish(request);
 }
 
 std::size_t SimulatedWorker::wait_any(std::span<Request> requests) {
-  while (true) {
-    bool is_any_open = false;
-    for (std::size_t i = 0; i < requests.size(); ++i) {
-      RequestState* state = requests[i].state();
-      if (!state) continue;
-      is_any_open = true;
-      if (!state->is_complete) continue;
-      for (Request& other : requests)
-        if (other.state()) other.state()->waiter = nullptr;
-      finish(requests[i]);
-      return i;
-    }
-    STARLING_INVARIANT(is_any_open);
-    for (Request& request : requests)
-      if (request.state()) request.state()->waiter = &shared_.scheduler.current();
-    shared_.scheduler.block({.what = WaitsFor::What::any_request});
-  }
+  const std::size_t index = wait_until_any_complete(shared_.scheduler, requests);
+  finish(requests[index]);
+  return index;
 }
 
 void SimulatedWorker::notify(Rank destination, std::int64_t payload) {
@@ -203,9 +177,7 @@ void SimulatedWorker::compute(double seconds) {
 
 double SimulatedWorker::book_reduction(Buffer into, Buffer from) {
   STARLING_INVARIANT(into.count() == from.count() && (into.is_real() == from.is_real() || into.count() == 0));
-  const std::span<float> sum = into.data();
-  const std::span<float> addend = from.data();
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += addend[i];
+  add_elements(into.data(), from.data());
   return reduction_unit_.book(now(), into.bytes() * shared_.costs.reduction_s_per_byte);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <deque>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "sim/matching.hpp"
 #include "sim/message.hpp"
 #include "sim/pool.hpp"
+#include "sim/serial_resource.hpp"
 #include "sim/simulated_world.hpp"
 #include "sim/worker.hpp"
 
@@ -26,17 +26,6 @@ struct SharedState {
   Pool<ExchangeRunner> exchange_runners = {};
   RunStatistics statistics = {};
   Scheduler scheduler;
-};
-
-/// A unit of a worker that serves one request after the other.
-class SerialResource {
- public:
-  /// Books the next `duration_s` seconds that are free from now on. Returns when they end.
-  double book(double now_s, double duration_s) { return free_s_ = std::max(now_s, free_s_) + duration_s; }
-  bool is_free(double now_s) const { return free_s_ <= now_s; }
-
- private:
-  double free_s_ = 0;
 };
 
 /// One rank of a simulated world.
@@ -80,7 +69,6 @@ class SimulatedWorker final : public Worker {
   void give_back(Send& send) { shared_.sends.give_back(send); }
 
  private:
-  void check_peer(Rank peer, Tag tag, const char* operation) const;
   void pay_overhead();
   Message& new_message(Rank destination, double bytes);
   void finish(Request& request);

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 
 #include "sim/network_model.hpp"
+#include "sim/run_statistics.hpp"
 #include "sim/trace.hpp"
 #include "sim/worker.hpp"
 
@@ -20,14 +20,6 @@ struct MessageCosts {
   /// Messages of more bytes than this wait for their receiver (rendezvous): request, answer, data. Smaller
   /// ones leave at once, and sending is complete when they left.
   double eager_threshold_bytes = std::numeric_limits<double>::infinity();
-};
-
-/// What happened in a run.
-struct RunStatistics {
-  double makespan_s = 0;
-  std::uint64_t events = 0;
-  std::uint64_t messages = 0;  // without the control messages of rendezvous
-  double bytes = 0;
 };
 
 /// All ranks of a job in this process, on a modelled network. Same inputs, same results, bit for bit.

@@ -130,6 +130,9 @@ class Worker {
  protected:
   Worker(Rank rank, int world_size) : rank_(rank), world_size_(world_size) {}
 
+  /// @throws CommunicationError that says `operation` if there is no such rank.
+  void check_peer(Rank peer, Tag tag, const char* operation) const;
+
  private:
   Rank rank_;
   int world_size_;

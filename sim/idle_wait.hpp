@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+
+namespace starling {
+
+/// Whether messages that arrive wake this process. Those of sockets do; those through shared memory or past
+/// the kernel must be looked for.
+enum class Arrival { wakes, silent };
+
+/// How a process waits for messages and for the clock without burning a core.
+///
+/// It looks again and again (spins) for as long as the last wait took, at most 100 µs; then it sleeps, until a
+/// socket has something, until the clock is 60 µs from where it must be on time, or for an eighth of the time
+/// waited so far, whichever is first. So a message that wakes nobody is noticed after at most
+/// longest_nap(arrival) or an eighth of the wait (and at least 20 µs), plus what the kernel takes to wake a
+/// process. Where processes share cores, waits become long, so that nobody spins.
+/// Reference: Karlin, Li, Manasse, Owicki, "Empirical studies of competitive spinning for a shared-memory
+/// multiprocessor", SOSP 1991.
+class IdleWait {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  IdleWait();
+  ~IdleWait();
+  IdleWait(const IdleWait&) = delete;
+  IdleWait& operator=(const IdleWait&) = delete;
+
+  /// Watches all connections that this process has now; those watched already stay. Returns how many are new.
+  int watch_connections();
+  void set_arrival(Arrival arrival) { arrival_ = arrival; }
+
+  /// A new wait begins.
+  void begin();
+  /// One step of it: returns soon if it spins, else after a nap. `deadline` is where it must end on time.
+  void step(Clock::time_point deadline);
+  /// What was waited for is here; a wait for the clock just ends.
+  void end();
+
+  static constexpr std::chrono::nanoseconds longest_nap(Arrival arrival) {
+    return arrival == Arrival::wakes ? std::chrono::milliseconds(2) : std::chrono::microseconds(200);
+  }
+
+ private:
+  void nap(std::chrono::nanoseconds longest);
+
+  int epoll_ = -1;
+  Arrival arrival_ = Arrival::silent;
+  Clock::time_point began_;
+  std::chrono::nanoseconds spin_{0};
+};
+
+}  // namespace starling

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+
+namespace starling {
+
+/// What happened in a run.
+struct RunStatistics {
+  double makespan_s = 0;
+  std::uint64_t events = 0;
+  std::uint64_t messages = 0;  // without the control messages of rendezvous
+  double bytes = 0;
+};
+
+}  // namespace starling

@@ -13,6 +13,7 @@
 
 #include "analysis/validate_command.hpp"
 #include "scenarios/commands.hpp"
+#include "scenarios/native_command.hpp"
 #include "scenarios/near_key.hpp"
 #include "scenarios/reproduce_command.hpp"
 #include "scenarios/result_json.hpp"
@@ -30,6 +31,7 @@ struct CommandLine {
   RunArguments run;
   starling::ReproduceArguments reproduce;
   starling::ValidateArguments validate;
+  starling::NativeArguments native;
   starling::TestbedArguments testbed;
   std::string list_what;
   std::string schema_what;
@@ -59,6 +61,36 @@ void add_run(CLI::App& app, CommandLine& line) {
       "/cluster/network/link/bandwidth=10Gbps\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are never replaced.");
   run->callback([&line] { line.command = [&line] { starling::run_command(line.run); }; });
+}
+
+void add_native(CLI::App& app, CommandLine& line) {
+  CLI::App* native = app.add_subcommand(
+      "native", "Measure the iteration time of every algorithm of a scenario, under mpirun");
+  native->add_option("SCENARIO.json", line.native.scenario, "The scenario file")->required()->type_name("");
+  native
+      ->add_option(
+          "--out", line.native.out,
+          "Folder, on rank 0's host, for result.json and iterations.csv; without it only the table is "
+          "printed")
+      ->type_name("DIR");
+  native
+      ->add_option("--repeat", line.native.repetitions,
+                   "Run every algorithm so many times and report the median (default: 1)")
+      ->type_name("N");
+  native->add_flag("--trace", line.native.is_traced,
+                   "Also write DIR/trace.json, a timeline for https://ui.perfetto.dev");
+  native
+      ->add_option("--set", line.native.overrides,
+                   "Replace a value of the scenario; may be given several times")
+      ->type_name("/json/pointer=VALUE")
+      ->allow_extra_args(false);
+  native->add_flag("--quiet", line.native.is_quiet, "No progress on stderr");
+  native->footer(
+      "Examples:\n"
+      "  mpirun -n 16 starling native scenarios/quickstart.json --repeat 3 --out results/measured\n"
+      "  mpirun -n 64 --hostfile hosts --bind-to core starling native scenario.json --out results/measured\n"
+      "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are never replaced.");
+  native->callback([&line] { line.command = [&line] { starling::native_command(line.native); }; });
 }
 
 void add_reproduce(CLI::App& app, CommandLine& line) {
@@ -241,6 +273,7 @@ int parse_and_run(int argument_count, char** arguments) {
   app.get_formatter()->label("Subcommands", "Commands");
   app.footer("starling COMMAND --help says more.\nExample:\n  starling run scenarios/quickstart.json");
   add_run(app, line);
+  add_native(app, line);
   add_reproduce(app, line);
   add_validate(app, line);
   add_testbed(app, line);
@@ -261,9 +294,6 @@ int parse_and_run(int argument_count, char** arguments) {
   return line.exit_code;
 }
 
-/// An error that does not name a file names us.
-std::string said(const std::exception& error) { return fmt::format("starling: {}", error.what()); }
-
 int report(const std::string& text, ExitCode code) {
   starling::print_error(text + '\n');
   return code;
@@ -277,16 +307,18 @@ int main(int argument_count, char** arguments) {
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return parse_and_run(argument_count, arguments);
+  } catch (const starling::ReportedError& error) {
+    return error.exit_code();
   } catch (const starling::ScenarioError& error) {
-    return report(error.what(), wrong_input);
+    return report(starling::error_text(error), wrong_input);
   } catch (const starling::UsageError& error) {
-    return report(said(error), wrong_input);
+    return report(starling::error_text(error), wrong_input);
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::broken_pipe) return done;
-    return report(said(error), run_failed);
+    return report(starling::error_text(error), run_failed);
   } catch (const std::bad_alloc&) {
     return report("starling: out of memory; fewer workers or iterations need less", run_failed);
   } catch (const std::exception& error) {
-    return report(said(error), run_failed);
+    return report(starling::error_text(error), run_failed);
   }
 }

@@ -15,8 +15,6 @@ namespace starling {
 
 namespace {
 
-void warn(std::string_view text) { print_error(fmt::format("starling: warning: {}\n", text)); }
-
 std::filesystem::path file_in(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "validation.json";
   std::error_code error;

@@ -13,6 +13,7 @@
 #include "scenarios/progress_line.hpp"
 #include "scenarios/results_folder.hpp"
 #include "scenarios/runner.hpp"
+#include "scenarios/scenario_error.hpp"
 #include "scenarios/scenario_reader.hpp"
 #include "scenarios/schema.hpp"
 #include "scenarios/table.hpp"
@@ -41,18 +42,6 @@ std::string engine_override(const std::string& engine) {
   return fmt::format("/engine=\"{}\"", engine);
 }
 
-void warn(std::string_view text) { print_error(fmt::format("starling: warning: {}\n", text)); }
-
-/// Tells once per run that its timeline is not complete.
-void report_cut_off(const TraceJson& trace, const std::string& label) {
-  if (!trace.cut_off_s()) return;
-  warn(
-      fmt::format("the timeline of {} stops at {} after {} spans, more than viewers can show; simulate fewer "
-                  "iterations or "
-                  "workers to see all of it",
-                  label, time_text(*trace.cut_off_s()), trace.max_spans_per_run()));
-}
-
 /// Simulates under a progress line; what is finished is saved at once. The folder and the timeline may be
 /// absent.
 Result simulate_and_save(const Scenario& scenario, bool is_quiet, ResultsFolder* folder, TraceJson* trace) {
@@ -74,9 +63,29 @@ Result simulate_and_save(const Scenario& scenario, bool is_quiet, ResultsFolder*
 
 }  // namespace
 
-void run_command(const RunArguments& arguments) {
-  if (arguments.is_traced && !arguments.out)
+std::string error_text(const std::exception& error) {
+  if (dynamic_cast<const ScenarioError*>(&error) != nullptr) return error.what();
+  return fmt::format("starling: {}", error.what());
+}
+
+void check_trace_has_folder(bool is_traced, bool has_folder) {
+  if (is_traced && !has_folder)
     throw UsageError("--trace needs --out DIR: the timeline is written to DIR/trace.json");
+}
+
+void warn(std::string_view text) { print_error(fmt::format("starling: warning: {}\n", text)); }
+
+void report_cut_off(const TraceJson& trace, const std::string& label) {
+  if (!trace.cut_off_s()) return;
+  warn(
+      fmt::format("the timeline of {} stops at {} after {} spans, more than viewers can show; simulate fewer "
+                  "iterations or "
+                  "workers to see all of it",
+                  label, time_text(*trace.cut_off_s()), trace.max_spans_per_run()));
+}
+
+void run_command(const RunArguments& arguments) {
+  check_trace_has_folder(arguments.is_traced, arguments.out.has_value());
   std::vector<std::string> overrides = arguments.overrides;
   if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
   const Scenario scenario = read_scenario(arguments.scenario, overrides);

@@ -1,11 +1,14 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "scenarios/trace_json.hpp"
 
 namespace starling {
 
@@ -14,6 +17,20 @@ class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// An error that has been reported already, perhaps by another process; the program exits with its code.
+class ReportedError : public std::exception {
+ public:
+  explicit ReportedError(int exit_code) : exit_code_(exit_code) {}
+  int exit_code() const { return exit_code_; }
+  const char* what() const noexcept override { return "an error that has been reported"; }
+
+ private:
+  int exit_code_;
+};
+
+/// What to print of an error: one that does not name a file names us.
+std::string error_text(const std::exception& error);
 
 /// `starling run`.
 struct RunArguments {
@@ -40,6 +57,13 @@ std::vector<std::string> listable();
 void schema_command(const std::string& what);
 /// What has a schema to print.
 std::vector<std::string> schemas();
+
+/// @throws UsageError if a timeline is wanted and there is no folder to write it to.
+void check_trace_has_folder(bool is_traced, bool has_folder);
+/// Writes a warning to stderr.
+void warn(std::string_view text);
+/// Warns if a run's timeline is not complete.
+void report_cut_off(const TraceJson& trace, const std::string& label);
 
 /// Writes to stdout, at once. @throws std::system_error if that fails.
 void print_out(std::string_view text);

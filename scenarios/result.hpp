@@ -56,6 +56,11 @@ struct RunResult {
   Participation participation;
   /// Absent where no learning task was set.
   std::optional<LearningResult> learning = {};
+  /// Of a measurement: how often the algorithm was run. All other figures are those of the run whose mean
+  /// iteration time is the median (the lower one of two).
+  std::optional<int> repetitions = {};
+  /// Of the repetitions' mean iteration times: sample standard deviation over mean; absent for one.
+  std::optional<double> coefficient_of_variation = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;
 };

@@ -89,18 +89,23 @@ Json learning_json(const std::optional<LearningResult>& learning) {
 }
 
 Json run_json(const RunResult& run) {
-  return {{"label", run.label},
-          {"algorithm", run.algorithm},
-          {"workers", run.workers},
-          {"iterations", run.iterations},
-          {"iteration_time_s", iteration_time_json(run.iteration_time_s)},
-          {"throughput_samples_per_s", or_null(run.throughput_samples_per_s)},
-          {"makespan_s", finite(run.makespan_s)},
-          {"breakdown_s", breakdown_json(run.breakdown_s)},
-          {"traffic", traffic_json(run.traffic)},
-          {"participation", participation_json(run.participation)},
-          {"learning", learning_json(run.learning)},
-          {"speedup", or_null(run.speedup)}};
+  Json json = {{"label", run.label},
+               {"algorithm", run.algorithm},
+               {"workers", run.workers},
+               {"iterations", run.iterations},
+               {"iteration_time_s", iteration_time_json(run.iteration_time_s)},
+               {"throughput_samples_per_s", or_null(run.throughput_samples_per_s)},
+               {"makespan_s", finite(run.makespan_s)},
+               {"breakdown_s", breakdown_json(run.breakdown_s)},
+               {"traffic", traffic_json(run.traffic)},
+               {"participation", participation_json(run.participation)},
+               {"learning", learning_json(run.learning)},
+               {"speedup", or_null(run.speedup)}};
+  if (run.repetitions) {
+    json["repetitions"] = *run.repetitions;
+    json["coefficient_of_variation"] = or_null(run.coefficient_of_variation);
+  }
+  return json;
 }
 
 }  // namespace

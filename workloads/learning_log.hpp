@@ -40,26 +40,35 @@ class RunningMean {
   double squares_ = 0;
 };
 
+/// Sees every worker's model at the end of its iterations.
+class ModelObserver {
+ public:
+  virtual ~ModelObserver() = default;
+
+  /// A worker with this model ended an iteration (from 0).
+  virtual void end_iteration(std::int64_t iteration, std::span<const float> model) = 0;
+};
+
 /// Evaluates what workers learn, every so many iterations and after the last one.
 ///
 /// x_i is what worker i's replica holds at the end of its own iteration n, which workers may reach at different
 /// times. A model in double precision is kept for each evaluated iteration that some workers have ended and
 /// others have not; the loss is taken when the last one does.
-class LearningLog {
+class LearningLog final : public ModelObserver {
  public:
   LearningLog(std::shared_ptr<const LearningTask> task, int workers, std::int64_t iterations,
               std::int64_t evaluate_every);
 
-  /// A worker with this model ended an iteration (from 0). Every worker must tell of every iteration once, in
-  /// order.
-  void end_iteration(std::int64_t iteration, std::span<const float> model);
+  /// Every worker must tell of every iteration once, in order; those not evaluated may be left out.
+  void end_iteration(std::int64_t iteration, std::span<const float> model) override;
+
+  /// Whether the models after so many iterations are looked at.
+  bool is_evaluated(std::int64_t iterations) const;
 
   /// In order; the first is the start.
   const std::vector<LearningRecord>& records() const { return records_; }
 
  private:
-  bool is_evaluated(std::int64_t iterations) const;
-
   std::shared_ptr<const LearningTask> task_;
   int workers_;
   std::int64_t iterations_;

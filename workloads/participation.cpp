@@ -25,7 +25,7 @@ void ParticipationLog::contribute(std::int64_t operation, std::int64_t iteration
   for (std::int64_t made = oldest; made <= newest; ++made) count_work(iteration - made, 1);
 }
 
-void ParticipationLog::count_work(std::int64_t staleness, int times) {
+void ParticipationLog::count_work(std::int64_t staleness, std::int64_t times) {
   const auto index = static_cast<std::size_t>(staleness);
   if (index >= staleness_.size()) staleness_.resize(index + 1);
   staleness_[index] += times;
@@ -46,6 +46,33 @@ void ParticipationLog::add_operation(int fresh, std::span<const std::int64_t> st
     count_work(iterations, 1);
     ++stale_;
   }
+}
+
+std::vector<std::int64_t> ParticipationLog::contributions() const {
+  std::vector<std::int64_t> all = {fresh_, stale_, absent_,
+                                   static_cast<std::int64_t>(active_workers_.size())};
+  all.insert(all.end(), active_workers_.begin(), active_workers_.end());
+  all.insert(all.end(), whole_histogram_.begin(), whole_histogram_.end());
+  all.insert(all.end(), staleness_.begin(), staleness_.end());
+  return all;
+}
+
+void ParticipationLog::add_contributions(std::span<const std::int64_t> contributions) {
+  constexpr std::size_t counts = 4;
+  fresh_ += contributions[0];
+  stale_ += contributions[1];
+  absent_ += contributions[2];
+  const auto numbered = static_cast<std::size_t>(contributions[3]);
+  STARLING_INVARIANT(contributions.size() >= counts + numbered + whole_histogram_.size());
+  for (std::size_t i = 0; i < numbered; ++i)
+    count_operation(static_cast<std::int64_t>(i), static_cast<int>(contributions[counts + i]));
+  const std::span whole = contributions.subspan(counts + numbered, whole_histogram_.size());
+  for (std::size_t k = 0; k < whole.size(); ++k) {
+    whole_histogram_[k] += whole[k];
+    whole_operations_ += whole[k];
+  }
+  const std::span staleness = contributions.subspan(counts + numbered + whole.size());
+  for (std::size_t i = 0; i < staleness.size(); ++i) count_work(static_cast<std::int64_t>(i), staleness[i]);
 }
 
 void ParticipationLog::end_iteration(Rank rank) {

@@ -31,6 +31,11 @@ class ParticipationLog {
   /// A worker ended an iteration. Amortised O(1).
   void end_iteration(Rank rank);
 
+  /// All contributions as numbers, for add_contributions() of a log of another process of the same run.
+  std::vector<std::int64_t> contributions() const;
+  /// Adds those of another log of as many workers: contributions to an operation of the same number join.
+  void add_contributions(std::span<const std::int64_t> contributions);
+
   std::int64_t operations() const {
     return static_cast<std::int64_t>(active_workers_.size()) + whole_operations_;
   }
@@ -55,7 +60,7 @@ class ParticipationLog {
 
  private:
   void count_operation(std::int64_t operation, int active);
-  void count_work(std::int64_t staleness, int times);
+  void count_work(std::int64_t staleness, std::int64_t times);
 
   std::vector<int> active_workers_;            // of every numbered operation
   std::vector<std::int64_t> whole_histogram_;  // how many added operations had k active workers

@@ -27,7 +27,7 @@ struct TrainingJob {
   /// Receives who took part in what; may be null.
   ParticipationLog* participation = nullptr;
   /// Receives every real worker's model at the end of every iteration; may be null.
-  LearningLog* learning = nullptr;
+  ModelObserver* learning = nullptr;
   /// What all workers draw the same random choices from.
   std::uint64_t seed = 0;
 };

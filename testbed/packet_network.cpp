@@ -1,13 +1,14 @@
 #include "testbed/packet_network.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "sim/errors.hpp"
 
 namespace starling {
 
-/// A frame on its way: what happens to it next is that it is ready at link `hop` of its route, or there.
+/// A frame on its way: what happens to it next is that its head is at link `hop` of its route, or all of it there.
 class PacketNetwork::Flight final : public TimedAction {
  public:
   explicit Flight(PacketNetwork& network) : network_(network) {}
@@ -16,8 +17,7 @@ class PacketNetwork::Flight final : public TimedAction {
   Frame frame;
   std::span<const LinkIndex> route;
   std::size_t hop = 0;
-  double head_s = 0;  // when its first bit is at link `hop`
-  double tail_s = 0;  // and when its last one is
+  double s_per_byte = 0;  // of the slowest link that it has passed
 
  private:
   PacketNetwork& network_;
@@ -42,7 +42,7 @@ void PacketNetwork::send_spare(double now_s) {
   spare_.pop_back();
   flight.route = routes_.route(flight.frame.source_host, flight.frame.destination_host);
   flight.hop = 0;
-  flight.head_s = flight.tail_s = now_s;
+  flight.s_per_byte = 0;
   agenda_.put(now_s, flight);
   advance(now_s);
 }
@@ -58,7 +58,7 @@ std::optional<double> PacketNetwork::next_time_s() const {
 
 void PacketNetwork::arrive(Flight& flight) {
   if (flight.hop < flight.route.size()) return pass_link(flight, flight.route[flight.hop]);
-  deliver_(flight.tail_s, flight.frame);
+  deliver_(agenda_.last_time_s(), flight.frame);
   recycle(flight);
 }
 
@@ -66,10 +66,10 @@ void PacketNetwork::pass_link(Flight& flight, LinkIndex index) {
   LinkState& link = links_[static_cast<std::size_t>(index)];
   LinkCounters& counters = counters_[static_cast<std::size_t>(index)];
   const std::int64_t bytes = flight.frame.wire_bytes;
-  const double ready_s = agenda_.last_time_s();
-  const double start_s = std::max(ready_s, link.free_at_s);
+  const double head_s = agenda_.last_time_s();
+  const double unsent_s = std::max(link.work_s - head_s, 0.0);
 
-  const auto queued = static_cast<std::int64_t>((start_s - ready_s) / link.s_per_byte) + bytes;
+  const auto queued = static_cast<std::int64_t>(std::llround(unsent_s / link.s_per_byte)) + bytes;
   if (queued > options_.queue_bytes) {
     ++counters.dropped_frames;
     return recycle(flight);
@@ -78,25 +78,20 @@ void PacketNetwork::pass_link(Flight& flight, LinkIndex index) {
   counters.bytes += bytes;
   counters.longest_queue_bytes = std::max(counters.longest_queue_bytes, queued);
 
-  link.free_at_s = start_s + static_cast<double>(bytes) * link.s_per_byte;
-  flight.head_s = start_s + packet_s(flight, link) + link.latency_s;
-  flight.tail_s = link.free_at_s + link.latency_s;
-  ++flight.hop;
-  schedule(flight);
+  const auto all = static_cast<double>(bytes);
+  const auto first = static_cast<double>(packet_bytes(flight.frame));
+  link.work_s = std::max(link.work_s, head_s) + all * link.s_per_byte;
+  flight.s_per_byte = std::max(flight.s_per_byte, link.s_per_byte);
+  const double wait_s = std::max(link.work_s - head_s - all * flight.s_per_byte, 0.0);
+  const double next_head_s = head_s + wait_s + first * link.s_per_byte + link.latency_s;
+  const bool is_last = ++flight.hop == flight.route.size();
+  agenda_.put(is_last ? next_head_s + (all - first) * flight.s_per_byte : next_head_s, flight);
 }
 
-void PacketNetwork::schedule(Flight& flight) {
-  if (flight.hop == flight.route.size()) return agenda_.put(flight.tail_s, flight);
-  const LinkState& next = links_[static_cast<std::size_t>(flight.route[flight.hop])];
-  const double all_s = static_cast<double>(flight.frame.wire_bytes) * next.s_per_byte;
-  agenda_.put(std::max(flight.head_s, flight.tail_s - all_s + packet_s(flight, next)), flight);
-}
-
-/// What passes of a frame before a switch can begin with it.
-double PacketNetwork::packet_s(const Flight& flight, const LinkState& link) const {
+/// What a switch waits for before it passes a frame on.
+std::int64_t PacketNetwork::packet_bytes(const Frame& frame) const {
   if (options_.switching == Switching::cut_through) return 0;
-  return static_cast<double>(std::min(flight.frame.wire_bytes, options_.largest_packet_bytes)) *
-         link.s_per_byte;
+  return std::min(frame.wire_bytes, options_.largest_packet_bytes);
 }
 
 void PacketNetwork::recycle(Flight& flight) { spare_.push_back(&flight); }

@@ -28,7 +28,7 @@ struct Frame {
 /// When a switch begins to pass a packet on.
 enum class Switching {
   cut_through,        ///< As soon as the packet's head is there: what NetworkModels assume.
-  store_and_forward,  ///< When all of the packet is there: most Ethernet switches.
+  store_and_forward,  ///< When all of the packet is there, as many Ethernet switches do.
 };
 
 struct PacketNetworkOptions {
@@ -50,15 +50,16 @@ struct LinkCounters {
 /// A network of directed links that carry frames, each in its own time: the forwarding core of the testbed's
 /// switch. Knows no clock: whoever calls tells the time, which must not go back.
 ///
-/// A link of bandwidth B and latency L sends frames one after another, in the order in which they became
-/// ready to be sent. One of m bytes, ready at time r, starts at s = max(r, end of the frame before), ends at
-/// s + m/B, and its head and its tail are at the next link at s + L and s + m/B + L. There it is ready as soon
-/// as sending it would not run dry: at max(head, tail − m/B'). So without contention a frame takes m/(least
-/// B) + ΣL. A frame that finds more than queue_bytes − m of unsent bytes at a link is dropped. Where switches
-/// store and forward, the head arrives with the first packet's end, and the last packet is sent after its
-/// arrival: one packet's time more per switch.
-///
-/// Frames are served as a whole: two flows through one link alternate frame by frame.
+/// Links serve frames in the order in which their heads reach them. A frame of m bytes whose head is at link k
+/// at time head_k finds the work of those before it:
+///   work_k = max(work_k, head_k) + m/B_k
+///   wait_k = max(0, work_k − head_k − m/b_k)
+///   head_{k+1} = head_k + wait_k + p/B_k + L_k
+/// with B_k and L_k the link's bandwidth and latency, b_k the least bandwidth of the route up to k, and p 0 where
+/// switches cut through, the bytes of the first packet where they store and forward. It is delivered (m − p)/b after
+/// its head. So, alone, it takes m/b + ΣL, or p Σ1/B + (m − p)/b + ΣL; a link never idles while work waits; and
+/// frames that come in slowly share a fast link packet by packet. A frame that does not fit into queue_bytes together
+/// with the unsent work at a link is dropped. These are the equations of EventNetwork, applied to frames.
 class PacketNetwork {
  public:
   /// Called for a frame whose tail is at its destination since `due_s`. The frame is reused afterwards.
@@ -87,13 +88,12 @@ class PacketNetwork {
   struct LinkState {
     double s_per_byte = 0;
     double latency_s = 0;
-    double free_at_s = 0;
+    double work_s = 0;  // busy until then
   };
 
   void arrive(Flight& flight);
   void pass_link(Flight& flight, LinkIndex index);
-  void schedule(Flight& flight);
-  double packet_s(const Flight& flight, const LinkState& link) const;
+  std::int64_t packet_bytes(const Frame& frame) const;
   void recycle(Flight& flight);
 
   HostRoutes routes_;

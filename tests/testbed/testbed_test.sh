@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Usage: testbed_test.sh STARLING TCP_PROBE
+# Brings real testbeds up and down: what their links do, and that nothing is left, however they end. Exits with 77
+# where that is not possible: not as root, without namespaces or TAP devices.
+set -euo pipefail
+
+starling=$(readlink -f -- "$1")
+probe=$(readlink -f -- "$2")
+name=test-$$
+folder=$(mktemp -d)
+failures=0
+
+skip() { echo "skipped: $*"; exit 77; }
+[[ $(id -u) -eq 0 ]] || skip "testbeds need root"
+[[ -c /dev/net/tun ]] || skip "there is no /dev/net/tun"
+command -v ip tc >/dev/null || skip "ip and tc (iproute2) are missing"
+unshare --net --mount --pid --fork --uts true 2>/dev/null || skip "namespaces are not permitted here"
+ip -o link >"$folder/links_before"
+trap '"$starling" testbed down --name $name >/dev/null 2>&1; rm -rf "$folder"' EXIT
+
+fail() { echo "failed: $*"; failures=$((failures + 1)); }
+# within WHAT VALUE LEAST GREATEST
+within() { awk -v v="$2" -v a="$3" -v b="$4" 'BEGIN { exit !(v >= a && v <= b) }' || fail "$1: $2, expected $3 to $4"; }
+# refused CODE WORDS COMMAND…
+refused() {
+  local expected=$1 words=$2 code=0 output
+  shift 2
+  output=$("$@" 2>&1 </dev/null) || code=$?
+  [[ $code -eq $expected && $output == *"$words"* ]] || fail "$*: exit code $code and: $output"
+}
+# Everything goes within this many tenths of a second.
+nothing_is_left() {
+  for _ in {1..100}; do
+    [[ -e /run/starling-testbed/$name ]] || pgrep -f "testbed .*--name $name" >/dev/null || break
+    sleep 0.1
+  done
+  [[ ! -e /run/starling-testbed/$name ]] || fail "$1 left /run/starling-testbed/$name"
+  ! pgrep -af "testbed .*--name $name|tcp_probe.*$folder" || fail "$1 left these processes"
+  ip -o link | diff "$folder/links_before" - || fail "$1 left devices"
+}
+is_up() { [[ -s /run/starling-testbed/$name/state ]]; }
+
+cat >"$folder/line.json" <<'JSON'
+{"workers": 3, "network": {"kind": "line", "link": {"bandwidth": "80Mbps", "latency": "5ms"}}}
+JSON
+cat >"$folder/fast.json" <<'JSON'
+{"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "400Gbps", "latency": "5us"}}}
+JSON
+
+# A connection along a line: two links each way of 10 MB/s.
+"$starling" testbed up "$folder/line.json" --name $name
+refused 2 "is up already" "$starling" testbed up "$folder/line.json" --name $name
+refused 2 "no host \"host9\"" "$starling" testbed on host9 --name $name -- true
+refused 3 "" "$starling" testbed on host1 --name $name -- sh -c 'exit 3'
+refused 127 "cannot run no-such-program" "$starling" testbed on host1 --name $name -- no-such-program
+[[ $("$starling" testbed on host2 --name $name -- hostname) == host2 ]] || fail "host2 has another name"
+bytes=4000000
+"$starling" testbed on host2 --name $name -- "$probe" serve 10.77.0.3 5000 $bytes &
+"$starling" testbed on host0 --name $name -- "$probe" measure 10.77.0.3 5000 $bytes >"$folder/measured"
+wait $!
+{ read -r round_trip_s && read -r transfer_s; } <"$folder/measured"
+echo "round trip $round_trip_s s, transfer $transfer_s s"
+# Four latencies, and two times 67 bytes on the wire at 10 MB/s; a busy machine adds to it, nothing takes from it.
+within "round trip" "$round_trip_s" 0.0200134 0.022
+# 1448 bytes of data in 1514 on the wire, at 10 MB/s, and the four latencies. The window, 512 KiB, is more than the
+# 200 kB under way, so nothing but a busy machine adds to it; the first of three transfers starts slowly.
+within "transfer" "$transfer_s" 0.4382 0.4601
+"$starling" testbed down --name $name 2>"$folder/report"
+grep -q 'later than due: 50 % up to' "$folder/report" || fail "the report says nothing of lateness"
+! grep -q dropped "$folder/report" || fail "frames were dropped"
+nothing_is_left "down"
+
+# However it ends.
+"$starling" testbed up "$folder/line.json" --name $name
+"$starling" testbed on host1 --name $name -- sleep 1000 &
+guest=$!
+kill -KILL "$(awk '$1 == "supervisor" { print $2 }' "/run/starling-testbed/$name/state")"
+wait $guest && fail "a program outlived its testbed"
+nothing_is_left "a killed supervisor"
+
+for signal in INT TERM KILL; do
+  "$starling" testbed exec "$folder/line.json" --name $name -- sleep 1000 >/dev/null 2>&1 &
+  guest=$!
+  for _ in {1..100}; do is_up && break; sleep 0.1; done
+  sleep 0.3
+  kill -$signal $guest
+  wait $guest && fail "an interrupted run succeeded"
+  nothing_is_left "exec after SIG$signal"
+done
+
+# What cannot be had.
+refused 2 "cannot be shaped" "$starling" testbed up "$folder/fast.json" --name $name
+refused 2 "a command is missing after --" "$starling" testbed exec "$folder/line.json" --name $name
+refused 2 "no testbed \"$name\" is up" "$starling" testbed run --name $name -- true
+refused 2 "is no name of a testbed" "$starling" testbed down --name ../x
+if command -v setpriv >/dev/null; then
+  chmod 755 "$folder"
+  refused 2 "only root may" setpriv --reuid 65534 --clear-groups "$starling" testbed up "$folder/line.json"
+fi
+nothing_is_left "a refusal"
+
+if command -v mpirun >/dev/null; then
+  # Not ranks but names: mpirun starts what is no MPI program as well.
+  hosts=$("$starling" testbed exec "$folder/line.json" --name $name -- hostname 2>"$folder/report" | sort | xargs) ||
+    fail "mpirun: $(cat "$folder/report")"
+  [[ $hosts == "host0 host1 host2" ]] || fail "mpirun ran on $hosts"
+  refused 7 "" "$starling" testbed exec "$folder/line.json" --name $name -- sh -c 'exit 7'
+  nothing_is_left "mpirun"
+else
+  echo "without mpirun: what it starts is not tested"
+fi
+
+[[ $failures -eq 0 ]] && echo "testbeds do what they should and leave nothing"

@@ -1,0 +1,409 @@
+// What native_test.cpp starts under mpirun: native_jobs NAME. Every job exits with 0 if all its ranks found what
+// they should.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <exception>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "algorithms/collectives/collectives.hpp"
+#include "algorithms/training/training_factory.hpp"
+#include "sim/errors.hpp"
+#include "sim/event.hpp"
+#include "sim/event_network.hpp"
+#include "sim/mpi_job.hpp"
+#include "sim/native_world.hpp"
+#include "sim/random.hpp"
+#include "sim/simulated_world.hpp"
+#include "topologies/network.hpp"
+#include "workloads/learning_workload.hpp"
+#include "workloads/participation.hpp"
+#include "workloads/quadratic_task.hpp"
+
+namespace starling {
+namespace {
+
+using Model = std::vector<float>;
+
+void expect(bool is_met, const std::string& what) {
+  if (!is_met) throw std::runtime_error("expected " + what);
+}
+
+float as_float(int value) { return static_cast<float>(value); }
+
+/// Collective.
+std::vector<Model> gather(const MpiJob& job, const Model& own) {
+  std::string bytes(own.size() * sizeof(float), '\0');
+  if (!own.empty()) std::memcpy(bytes.data(), own.data(), bytes.size());
+  std::vector<Model> all;
+  for (const std::string& theirs : job.gather_all(bytes)) {
+    all.emplace_back(theirs.size() / sizeof(float));
+    if (!theirs.empty()) std::memcpy(all.back().data(), theirs.data(), theirs.size());
+  }
+  return all;
+}
+
+/// Every bit, so that −0 differs from 0.
+bool are_equal(const Model& a, const Model& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+Network star(int workers) {
+  return build_network({.workers = workers, .network = {.kind = StarOptions{{1e9, 1e-5}}}});
+}
+
+/// Runs the body on every rank of a simulated star.
+void simulate(int workers, const std::function<void(Worker&)>& body) {
+  const Network network = star(workers);
+  EventNetwork model(network);
+  SimulatedWorld(network, model).run(body);
+}
+
+void compare_with_simulation(const MpiJob& job, const std::string& what,
+                             const std::function<Model(Worker&)>& body) {
+  Model own;
+  NativeWorld(job).run([&](Worker& worker) { own = body(worker); });
+  std::vector<Model> simulated(static_cast<std::size_t>(job.size()));
+  simulate(job.size(),
+           [&](Worker& worker) { simulated[static_cast<std::size_t>(worker.rank())] = body(worker); });
+  expect(are_equal(own, simulated[static_cast<std::size_t>(job.rank())]),
+         what + " to leave the same bits as in the simulation");
+}
+
+Model uneven_values(Rank rank, std::int64_t count) {
+  const CounterRandom random(1, Purpose::data);
+  Model values(static_cast<std::size_t>(count));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<float>(random.uniform(static_cast<std::uint32_t>(rank), i) - 0.5);
+  return values;
+}
+
+void collectives(const MpiJob& job) {
+  for (const std::int64_t count : {0, 1, 7, 1000}) {
+    for (const CollectiveKind kind : collective_kinds()) {
+      compare_with_simulation(job, fmt::format("{} of {} floats", name_of(kind), count), [&](Worker& worker) {
+        Model data = uneven_values(worker.rank(), count);
+        allreduce(worker, Buffer::real(data, 8), 1, kind);
+        barrier(worker, 2);
+        return data;
+      });
+    }
+    compare_with_simulation(job, fmt::format("a broadcast of {} floats", count), [&](Worker& worker) {
+      Model data = uneven_values(worker.rank(), count);
+      broadcast(worker, Buffer::real(data), worker.world_size() - 1, 1);
+      return data;
+    });
+    for (int size = 1; std::has_single_bit(static_cast<unsigned>(job.size())) && size <= job.size();
+         size *= 2)
+      compare_with_simulation(job, fmt::format("groups of {}", size), [&](Worker& worker) {
+        Model data = uneven_values(worker.rank(), count);
+        run_schedule(worker, *make_group_allreduce(worker.world_size(), count, size, 1), Buffer::real(data),
+                     1);
+        return data;
+      });
+  }
+}
+
+/// Four layers that take 2 ms, of tensors that most numbers of workers do not divide.
+Workload small_workload() {
+  Workload workload;
+  workload.model.name = "small";
+  workload.model.tensors = {{"a", 400}, {"b", 300}, {"c", 17}, {"d", 83}};
+  for (int layer = 0; layer < 4; ++layer) workload.model.layers.push_back({"", "", layer, 1, 0});
+  workload.forward_s = {2e-4, 1e-4, 1e-4, 3e-4};
+  workload.backward_s = {4e-4, 2e-4, 2e-4, 5e-4};
+  workload.batch_size = 1;
+  return workload;
+}
+
+constexpr std::int64_t iterations = 20;
+
+Load uneven_load(Rank rank, std::int64_t iteration) {
+  const CounterRandom random(1, Purpose::imbalance);
+  const auto worker = static_cast<std::uint32_t>(rank);
+  return {.delay_s = 0, .factor = 0.5 + random.uniform(worker, static_cast<std::uint64_t>(iteration))};
+}
+
+/// What one rank's training leaves behind.
+struct Trained {
+  Model model;
+  ParticipationLog participation;
+};
+
+using MakeReplica = std::function<Replica(Rank)>;
+
+Trained train(const TrainingAlgorithm& algorithm, const Workload& workload, const MakeReplica& replica,
+              Worker& worker) {
+  IterationLog log(worker.world_size());
+  Trained trained{.model = {}, .participation = ParticipationLog(worker.world_size())};
+  const TrainingJob job{.workload = workload,
+                        .iterations = iterations,
+                        .load = uneven_load,
+                        .log = log,
+                        .participation = &trained.participation,
+                        .seed = 1};
+  Replica own = replica(worker.rank());
+  algorithm.run(worker, own, job);
+  const std::span<const float> model = own.parameters().data();
+  trained.model.assign(model.begin(), model.end());
+  return trained;
+}
+
+/// All that decide by rank and iteration alone what is added to what. Left out are those that decide by time:
+/// horovod (what is fused), eager_solo, eager_majority, wagma (who is in time) and adpsgd.
+std::vector<TrainingOptions> deterministic_options() {
+  return {AllreduceOptions{},
+          AllreduceOptions{.collective = "auto"},
+          WfbpOptions{.collective = "double_tree"},
+          DdpOptions{.bucket_bytes = 1000, .first_bucket_bytes = 100},
+          DdpOptions{.collective = "halving_doubling"},
+          MgWfbpOptions{},
+          ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000},
+          ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000, .streams = 2},
+          DearOptions{.bucket_bytes = 1000},
+          LocalSgdOptions{.synchronisation_period = 3},
+          DpsgdOptions{},
+          DpsgdOptions{.overlap = true},
+          DpsgdOptions{.mixing = {.graph = ExponentialGraph{}}},
+          SgpOptions{},
+          SgpOptions{.neighbours = 2},
+          SgpOptions{.overlap = 1},
+          DecentralizedAdamOptions{},
+          DecentralizedAdamOptions{.graph = "complete"}};
+}
+
+void training(const MpiJob& job) {
+  const auto task = std::make_shared<QuadraticTask>(
+      QuadraticOptions{.dimension = 800, .gradient_noise = 0.1, .heterogeneity = 1, .workers = job.size()});
+  const Workload workload = learning_workload(small_workload(), task->parameters());
+  const ClusterFacts facts{.workers = job.size(), .costs = {.start_up_s = 1e-5, .s_per_byte = 1e-9}};
+  int compared = 0;
+  for (const TrainingOptions& options : deterministic_options()) {
+    std::unique_ptr<TrainingAlgorithm> algorithm;
+    try {
+      algorithm = make_training_algorithm(options, workload, facts);
+    } catch (const std::invalid_argument&) {  // does not go with so many workers
+      continue;
+    }
+    ++compared;
+    const MakeReplica replica = [&](Rank rank) {
+      return learning_replica(workload, task, rank, OptimizerOptions{.learning_rate = 0.1});
+    };
+    compare_with_simulation(job, std::string(kind_of(options)), [&](Worker& worker) {
+      return train(*algorithm, workload, replica, worker).model;
+    });
+  }
+  expect(compared >= 10, "most algorithms to go with any number of workers");
+}
+
+/// Collective: of all ranks.
+ParticipationLog gathered(const MpiJob& job, const ParticipationLog& own) {
+  ParticipationLog all(job.size());
+  const std::vector<std::int64_t> numbers = own.contributions();
+  std::string bytes(numbers.size() * sizeof(std::int64_t), '\0');
+  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  for (const std::string& theirs : job.gather_all(bytes)) {
+    std::vector<std::int64_t> contributions(theirs.size() / sizeof(std::int64_t));
+    std::memcpy(contributions.data(), theirs.data(), theirs.size());
+    all.add_contributions(contributions);
+  }
+  return all;
+}
+
+/// Every gradient is 1 and the learning rate P, so that each contribution that was applied takes 1 off.
+void eager(const MpiJob& job) {
+  const Workload workload = small_workload();
+  const ClusterFacts facts{.workers = job.size()};
+  for (const std::string_view kind : {EagerOptions::solo, EagerOptions::majority}) {
+    const auto algorithm = make_training_algorithm(
+        EagerOptions{.kind = kind, .limiter = 4, .bucket_bytes = 1e6}, workload, facts);
+    const MakeReplica replica = [&](Rank) {
+      return Replica(workload, Model(800), job.size(),
+                     [](std::int64_t, std::span<const float>, std::span<float> g) {
+                       std::fill(g.begin(), g.end(), 1.0F);
+                     });
+    };
+    std::optional<Trained> trained;
+    NativeWorld(job).run([&](Worker& worker) { trained = train(*algorithm, workload, replica, worker); });
+    const ParticipationLog all = gathered(job, trained->participation);
+    expect(all.fresh_contributions() + all.stale_contributions() + all.absent_contributions() ==
+               job.size() * all.operations(),
+           "as many contributions as workers and operations");
+    expect(all.operations() == iterations, "one operation in every iteration");
+    expect(all.max_staleness_iterations() <= 4, "no contribution older than the limiter allows");
+    const std::vector<Model> models = gather(job, trained->model);
+    for (const Model& model : models) expect(are_equal(model, models[0]), "the same model everywhere");
+    double applied = 0;
+    for (const std::int64_t count : all.staleness_histogram()) applied += static_cast<double>(count);
+    expect(models[0][0] == -applied, fmt::format("{} applied contributions, got {}", applied, -models[0][0]));
+  }
+}
+
+/// Nothing is learnt, so averaging alone moves the models, which begin apart.
+void averaging(const MpiJob& job, const TrainingOptions& options, double relative_rounding, bool ends_equal) {
+  const Workload workload = small_workload();
+  const auto algorithm = make_training_algorithm(options, workload, ClusterFacts{.workers = job.size()});
+  const MakeReplica replica = [&](Rank rank) {
+    return Replica(workload, Model(800, as_float(1 + rank)), 0.0);
+  };
+  std::optional<Trained> trained;
+  NativeWorld(job).run([&](Worker& worker) { trained = train(*algorithm, workload, replica, worker); });
+  const ParticipationLog all = gathered(job, trained->participation);
+  const std::vector<Model> models = gather(job, trained->model);
+  double sum = 0;
+  for (const Model& model : models) sum += model[0];
+  const double expected = job.size() * (job.size() + 1) / 2.0;
+  expect(std::abs(sum - expected) <= relative_rounding * expected,
+         fmt::format("{}: a sum of {}, got {}", kind_of(options), expected, sum));
+  for (const Model& model : models)
+    expect(!ends_equal || are_equal(model, models[0]), "the same model everywhere");
+  expect(all.operations() > 0, "some averaging");
+}
+
+void gossip(const MpiJob& job) {
+  // An averaging rounds two floats, and there are at most 20 per worker: 20 · 2⁻²³ of the sum.
+  averaging(job, AdpsgdOptions{}, 20.0 / (1 << 23), false);
+}
+
+/// A worker that is late takes (sum + own) / (S + 1), so that the sum is not kept; models stay between the least
+/// and the greatest, and a synchronisation makes them equal.
+void wagma(const MpiJob& job) { averaging(job, WagmaOptions{.group_size = 2, .sync_period = 5}, 1.0, true); }
+
+void semantics(const MpiJob& job) {
+  NativeWorld(job).run([&](Worker& worker) {
+    const int size = worker.world_size();
+    const Rank rank = worker.rank();
+    const Rank right = (rank + 1) % size;
+    const Rank left = (rank + size - 1) % size;
+
+    // To itself, and in any order of waiting, by source and tag.
+    Model first = {as_float(1 + rank)};
+    Model second = {as_float(2 + rank)};
+    Model from_left(1);
+    Model from_itself(1);
+    Model next_from_left(1);
+    Request late = worker.irecv(Buffer::real(next_from_left), left, 8);
+    Request itself = worker.irecv(Buffer::real(from_itself), rank, 9);
+    Request early = worker.irecv(Buffer::real(from_left), left, 7);
+    Request sends[] = {worker.isend(Buffer::real(first), right, 7),
+                       worker.isend(Buffer::real(second), right, 8),
+                       worker.isend(Buffer::real(first), rank, 9)};
+    worker.wait(early);
+    worker.wait(itself);
+    worker.wait(late);
+    for (Request& send : sends) worker.wait(send);
+    expect(from_left[0] == as_float(1 + left) && next_from_left[0] == as_float(2 + left) &&
+               from_itself[0] == as_float(1 + rank),
+           "messages by source and tag");
+
+    // In the order they were sent, of modelled bytes beyond the data.
+    std::vector<Model> inboxes(10, Model(3));
+    std::vector<Request> receives;
+    for (Model& inbox : inboxes) receives.push_back(worker.irecv(Buffer::real(inbox, 1e5), left, 1));
+    for (int i = 0; i < 10; ++i) {
+      Model data(3, static_cast<float>(i));
+      worker.send(Buffer::real(data, 1e5), right, 1);
+    }
+    for (int i = 0; i < 10; ++i) worker.wait_any(receives);
+    for (int i = 0; i < 10; ++i)
+      expect(inboxes[static_cast<std::size_t>(i)][2] == static_cast<float>(i), "messages in order");
+
+    // Notifications from everyone, beside data; a background strand takes the rest with it.
+    for (Rank to = 0; to < size; ++to) worker.notify(to, 100 * rank + to);
+    std::map<Rank, std::int64_t> notified;
+    for (int i = 0; i < size; ++i) {
+      const Notification notification = worker.wait_notification();
+      notified[notification.source] = notification.payload;
+    }
+    for (Rank from = 0; from < size; ++from) expect(notified.at(from) == 100 * from + rank, "notifications");
+
+    // Time goes on where a strand computes, one computation at a time, and beside messages.
+    Event computed(worker);
+    const double start_s = worker.now();
+    worker.spawn("computation", [&] {
+      worker.compute(0.02);
+      computed.set();
+    });
+    worker.send_receive(Buffer::sized(300'000), right, Buffer::sized(300'000), left, 2);
+    worker.compute(0.02);
+    computed.wait();
+    expect(worker.now() - start_s >= 0.04, "two computations one after the other");
+
+    // A message that does not fit is an error of the receive that it came for.
+    if (size > 1 && rank < 2) {
+      Model three(3);
+      Model four(4);
+      std::string error;
+      try {
+        if (rank == 0) worker.send(Buffer::real(four), 1, 4);
+        if (rank == 1) worker.receive(Buffer::real(three), 0, 4);
+      } catch (const CommunicationError& mismatch) {
+        error = mismatch.what();
+      }
+      expect(rank == 0 || error.find("expects 12 bytes from rank 0 with tag 4") != std::string::npos,
+             "a message that does not fit to be refused, got: " + error);
+    }
+
+    // What nobody takes or sends must neither keep the run from ending nor get into the next one.
+    worker.spawn(
+        "idle", [&] { worker.wait_notification(); }, StrandKind::background);
+    static_cast<void>(worker.irecv(Buffer::sized(1000), left, 30));
+    static_cast<void>(worker.isend(Buffer::sized(1'000'000), right, 31));
+    worker.notify(right, 1);
+    worker.notify(right, 2);
+  });
+  NativeWorld(job).run([&](Worker& worker) {
+    const Rank right = (worker.rank() + 1) % worker.world_size();
+    worker.notify(right, 77);
+    expect(worker.wait_notification().payload == 77, "only notifications of this run");
+  });
+}
+
+void one_rank_throws(const MpiJob& job) {
+  NativeWorld(job).run([&](Worker& worker) {
+    if (worker.rank() == worker.world_size() - 1) throw std::runtime_error("this rank has had enough");
+    worker.compute(1000);
+  });
+}
+
+void compute_for_ever(const MpiJob& job) {
+  if (job.rank() == 0) fmt::print("computing\n");
+  std::fflush(stdout);
+  NativeWorld(job).run([](Worker& worker) { worker.compute(1000); });
+}
+
+const std::map<std::string, void (*)(const MpiJob&)> jobs = {{"collectives", collectives},
+                                                             {"training", training},
+                                                             {"eager", eager},
+                                                             {"gossip", gossip},
+                                                             {"wagma", wagma},
+                                                             {"semantics", semantics},
+                                                             {"throws", one_rank_throws},
+                                                             {"computes", compute_for_ever}};
+
+}  // namespace
+}  // namespace starling
+
+int main(int argument_count, char** arguments) {
+  if (argument_count != 2 || !starling::jobs.contains(arguments[1])) {
+    fmt::print(stderr, "the jobs are {}\n", fmt::join(std::views::keys(starling::jobs), ", "));
+    return 2;
+  }
+  const starling::MpiJob job;
+  try {
+    starling::jobs.at(arguments[1])(job);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "rank {}: {}\n", job.rank(), error.what());
+    starling::MpiJob::abort(1);
+  }
+}

@@ -1,0 +1,115 @@
+// The same algorithms as in the simulation, run by mpirun on this machine.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace starling {
+namespace {
+
+/// What mpirun said, and its exit code.
+struct Ended {
+  std::string output;
+  int exit_code = -1;
+};
+
+// No job takes longer than a few seconds; a machine that is busy with something else may be slow.
+constexpr const char* mpirun = "timeout --signal=KILL 120 " STARLING_MPIRUN " " STARLING_MPIRUN_FLAGS;
+
+Ended run(const std::string& command) {
+  std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  Ended ended;
+  for (int character = std::fgetc(pipe); character != EOF; character = std::fgetc(pipe))
+    ended.output += static_cast<char>(character);
+  const int status = pclose(pipe);
+  if (WIFEXITED(status)) ended.exit_code = WEXITSTATUS(status);
+  return ended;
+}
+
+Ended run_job(const char* name, int ranks) {
+  return run(fmt::format("{} -n {} '{}' {}", mpirun, ranks, STARLING_NATIVE_JOBS, name));
+}
+
+void check_job(const char* name, std::initializer_list<int> numbers_of_ranks) {
+  for (const int ranks : numbers_of_ranks) {
+    const Ended ended = run_job(name, ranks);
+    CAPTURE(ranks);
+    CAPTURE(ended.output);
+    CHECK(ended.exit_code == 0);
+  }
+}
+
+TEST_CASE("a native worker sends, receives, notifies and computes as the interface says") {
+  check_job("semantics", {1, 2, 4});
+}
+
+TEST_CASE("every collective gives the simulation's bits under MPI") {
+  check_job("collectives", {1, 2, 3, 4, 8});
+}
+
+TEST_CASE("every algorithm without choices in time gives the simulation's models under MPI") {
+  check_job("training", {1, 2, 3, 4, 8});
+}
+
+TEST_CASE("eager-SGD under MPI applies every contribution once, and none too late") {
+  check_job("eager", {1, 2, 4, 8});
+}
+
+TEST_CASE("AD-PSGD under MPI keeps the sum of all models") { check_job("gossip", {2, 4, 8}); }
+
+TEST_CASE("WAGMA under MPI ends a synchronisation with equal models") { check_job("wagma", {2, 4, 8}); }
+
+TEST_CASE("an exception on one rank ends the job with its words and exit code 1") {
+  const Ended ended = run_job("throws", 3);
+  CHECK(ended.exit_code == 1);
+  CHECK(ended.output.find("rank 2: this rank has had enough") != std::string::npos);
+}
+
+/// The processes whose parent is `parent`.
+std::string children(pid_t parent) {
+  return run(fmt::format("pgrep --parent {} native_jobs", parent)).output;
+}
+
+TEST_CASE("a rank that is killed ends the job within 5 seconds") {
+  using Clock = std::chrono::steady_clock;
+  const pid_t pid = fork();
+  REQUIRE(pid >= 0);
+  if (pid == 0) {
+    execl("/bin/sh", "sh", "-c",
+          fmt::format("exec {} {} -n 2 '{}' computes >/dev/null 2>&1", STARLING_MPIRUN, STARLING_MPIRUN_FLAGS,
+                      STARLING_NATIVE_JOBS)
+              .c_str(),
+          nullptr);
+    _exit(127);
+  }
+  // mpirun may start them through a process of its own.
+  std::string ranks;
+  const Clock::time_point patience = Clock::now() + std::chrono::seconds(60);
+  while (ranks.empty() && Clock::now() < patience) {
+    ranks = children(pid);
+    const std::string between = run(fmt::format("pgrep --parent {}", pid)).output;
+    if (ranks.empty() && !between.empty()) ranks = children(static_cast<pid_t>(std::stol(between)));
+  }
+  REQUIRE(!ranks.empty());
+  REQUIRE(kill(static_cast<pid_t>(std::stol(ranks)), SIGKILL) == 0);
+
+  const Clock::time_point killed = Clock::now();
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = waitpid(pid, &status, WNOHANG)) == 0 && Clock::now() - killed < std::chrono::seconds(5)) {
+    usleep(10'000);
+  }
+  if (ended == 0) kill(pid, SIGKILL);
+  CHECK(ended == pid);
+  CHECK((!WIFEXITED(status) || WEXITSTATUS(status) != 0));
+}
+
+}  // namespace
+}  // namespace starling

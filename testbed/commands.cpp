@@ -67,6 +67,11 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
   } catch (const CannotShapeError& error) {
     throw UsageError(fmt::format("{}: {}", arguments.file.string(), error.what()));
   }
+  if (const double total_Bps = total_bandwidth_Bps(routes); total_Bps > reliable_total_Bps)
+    print_error(fmt::format(
+        "starling: warning: all hosts at once can send {:g} Gbps; on two cores the switch keeps {:g} Gbps: "
+        "look at how late it was when the testbed goes down\n",
+        total_Bps * 8e-9, reliable_total_Bps * 8e-9));
   if (network.workers_per_host() > 1)
     print_error(
         "starling: warning: links inside hosts are not shaped: workers of a host talk over its loopback\n");

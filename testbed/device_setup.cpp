@@ -11,7 +11,8 @@ namespace starling {
 namespace {
 
 constexpr int ip_mtu_bytes = 1500;
-constexpr double longest_frame_s = 250e-6;
+constexpr double frame_s_per_host = 50e-6;
+constexpr int least_packets_per_frame = 8;
 constexpr int most_packets_per_frame =
     20;  // Linux makes no more than 64 KiB, a TAP device no more than that either
 
@@ -38,10 +39,11 @@ std::vector<NetworkCard> network_cards(const HostRoutes& routes, int host) {
 }
 
 int packets_per_frame(const HostRoutes& routes) {
+  const double frame_s = frame_s_per_host * routes.hosts();
   double packets = most_packets_per_frame;
   for (const LinkIndex index : routes.used_links())
-    packets = std::min(packets, routes.link(index).bandwidth_Bps * longest_frame_s / packet_bytes);
-  return std::max(static_cast<int>(packets), 1);
+    packets = std::min(packets, routes.link(index).bandwidth_Bps * frame_s / packet_bytes);
+  return std::max(static_cast<int>(packets), least_packets_per_frame);
 }
 
 std::int64_t lossless_queue_bytes(int workers, std::int64_t window_bytes) {

@@ -40,6 +40,13 @@ ShapingLimits shaping_limits() {
           .most_hosts = address_plan::most_hosts};
 }
 
+double total_bandwidth_Bps(const HostRoutes& routes) {
+  double sum_Bps = 0;
+  for (const LinkIndex index : routes.used_links())
+    if (routes.link(index).is_entry) sum_Bps += routes.link(index).bandwidth_Bps;
+  return sum_Bps;
+}
+
 void check_can_be_shaped(const HostRoutes& routes, const ShapingLimits& limits) {
   if (routes.hosts() < 2 || routes.hosts() > limits.most_hosts)
     throw CannotShapeError(

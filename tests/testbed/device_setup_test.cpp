@@ -76,15 +76,16 @@ TEST_CASE("Workers of a host share its card, and links inside hosts are no cable
   CHECK(network_cards(routes, 2).front().destinations == std::vector<int>{0, 1});
 }
 
-TEST_CASE("Frames hold what the slowest link passes in 250 us, one packet at least and 20 at most") {
-  const auto packets = [](double bandwidth_Bps) {
-    const Network network = network_of(2, StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps}});
+TEST_CASE(
+    "Frames hold 8 to 20 packets, so many that at most 20,000 a second leave all hosts if fewer suffice") {
+  const auto packets = [](int hosts, double bandwidth_Bps) {
+    const Network network = network_of(hosts, StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps}});
     return packets_per_frame(HostRoutes(network));
   };
-  CHECK(packets(1e6) == 1);
-  CHECK(packets(25e6) == 4);    // 6250 bytes
-  CHECK(packets(125e6) == 20);  // 31250 bytes
-  CHECK(packets(1e9) == 20);
+  CHECK(packets(2, 1e6) == 8);
+  CHECK(packets(8, 25e6) == 8);    // 10,000 bytes in 400 us are 6 packets
+  CHECK(packets(16, 25e6) == 13);  // 20,000 bytes in 800 us
+  CHECK(packets(8, 125e6) == 20);  // 50,000 bytes would be 33
 }
 
 TEST_CASE("A queue that nothing overflows holds the windows of all connections") {

@@ -48,3 +48,9 @@ TEST_CASE("One host is no network, and too many do not fit") {
                        CannotShapeError);
   CHECK_THROWS_AS(check(17, StarOptions{.link = link}), CannotShapeError);
 }
+
+TEST_CASE("All hosts together can send what their own links take") {
+  const Network network = build_network(
+      {.workers = 4, .network = {.kind = StarOptions{.link = {.bandwidth_Bps = 25e6, .latency_s = 1e-3}}}});
+  CHECK(total_bandwidth_Bps(HostRoutes(network)) == 100e6);
+}

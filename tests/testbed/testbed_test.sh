@@ -78,6 +78,12 @@ kill -KILL "$(awk '$1 == "supervisor" { print $2 }' "/run/starling-testbed/$name
 wait $guest && fail "a program outlived its testbed"
 nothing_is_left "a killed supervisor"
 
+"$starling" testbed up "$folder/line.json" --name $name
+supervisor=$(awk '$1 == "supervisor" { print $2 }' "/run/starling-testbed/$name/state")
+kill -KILL "$(ps -o ppid= -p "$supervisor")" "$supervisor"
+"$starling" testbed down --name $name 2>&1 | grep -q "what a crash left of it is removed" || fail "nothing was cleaned up"
+nothing_is_left "a crash of all"
+
 for signal in INT TERM KILL; do
   "$starling" testbed exec "$folder/line.json" --name $name -- sleep 1000 >/dev/null 2>&1 &
   guest=$!

@@ -63,15 +63,9 @@ int IdleWait::watch_connections() {
   return added;
 }
 
-void IdleWait::begin() { began_ = Clock::now(); }
+void IdleWait::end(Clock::time_point now) { spin_ = now - began_ <= longest_spin ? longest_spin : 0us; }
 
-void IdleWait::end() {
-  const auto waited = Clock::now() - began_;
-  spin_ = waited <= longest_spin ? longest_spin : 0us;
-}
-
-void IdleWait::step(Clock::time_point deadline) {
-  const auto now = Clock::now();
+void IdleWait::step(Clock::time_point now, Clock::time_point deadline) {
   const auto left = deadline - now - wakes_late;
   const auto waited = now - began_;
   if (waited < spin_ || left <= 0ns) return;

@@ -31,11 +31,11 @@ class IdleWait {
   void set_arrival(Arrival arrival) { arrival_ = arrival; }
 
   /// A new wait begins.
-  void begin();
-  /// One step of it: returns soon if it spins, else after a nap. `deadline` is where it must end on time.
-  void step(Clock::time_point deadline);
-  /// What was waited for is here; a wait for the clock just ends.
-  void end();
+  void begin(Clock::time_point now) { began_ = now; }
+  /// One step of it: returns at once if it spins, else after a nap. `deadline` is where it must end on time.
+  void step(Clock::time_point now, Clock::time_point deadline);
+  /// What was waited for came; a wait for the clock just ends.
+  void end(Clock::time_point now);
 
   static constexpr std::chrono::nanoseconds longest_nap(Arrival arrival) {
     return arrival == Arrival::wakes ? std::chrono::milliseconds(2) : std::chrono::microseconds(200);

@@ -46,6 +46,10 @@ std::vector<std::int64_t> transposed(const std::vector<std::int64_t>& counts, MP
   return theirs;
 }
 
+Clock::duration as_duration(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
 std::string describe_mismatch(const NativeRequest& request, int code, const MPI_Status& status) {
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -113,8 +117,9 @@ void MpiTransport::attach(Scheduler& scheduler, TransportListener& listener) {
 
 void MpiTransport::start_clock(Clock::time_point start) {
   start_ = start;
-  idle_.begin();
-  while (Clock::now() < start) idle_.step(start);
+  Clock::time_point now = Clock::now();
+  idle_.begin(now);
+  for (; now < start; now = Clock::now()) idle_.step(now, start);
 }
 
 double MpiTransport::clock_s() const {
@@ -171,21 +176,26 @@ void MpiTransport::barrier(NativeRequest& request) {
 }
 
 double MpiTransport::advance(double limit_s) {
-  const Clock::time_point deadline =
-      start_ + std::chrono::duration_cast<Clock::duration>(
-                   std::chrono::duration<double>(std::min(limit_s, forever_s)));
-  idle_.begin();
-  while (true) {
-    poll();
+  const Clock::time_point deadline = start_ + as_duration(std::min(limit_s, forever_s));
+  for (bool has_waited = false;; has_waited = true) {
+    poll_some();
     if (!(ended_.empty() && arrived_.empty()) && seen_s_ < limit_s) {
-      idle_.end();
       const double time_s = std::max(scheduler_->now(), seen_s_);
+      if (has_waited) idle_.end(start_ + as_duration(seen_s_));
       hand_over(time_s);
       return time_s;
     }
-    if (clock_s() >= limit_s) return limit_s;
-    idle_.step(deadline);
+    const Clock::time_point now = Clock::now();
+    if (now >= deadline) return limit_s;
+    if (!has_waited) idle_.begin(now);
+    idle_.step(now, deadline);
   }
+}
+
+/// Looking at the clock takes about as long as looking for messages, so the latter is done a few times first.
+void MpiTransport::poll_some() {
+  constexpr int looks = 4;
+  for (int i = 0; i < looks && ended_.empty() && arrived_.empty(); ++i) poll();
 }
 
 void MpiTransport::poll() {
@@ -249,9 +259,10 @@ void MpiTransport::remove_ended() {
 
 void MpiTransport::hand_over(double time_s) {
   scheduler_->reach(time_s);
-  for (NativeRequest* request : std::exchange(ended_, {})) listener_->request_ended(*request);
-  for (const Notification& notification : std::exchange(arrived_, {}))
-    listener_->notification_arrived(notification);
+  for (NativeRequest* request : ended_) listener_->request_ended(*request);
+  for (const Notification& notification : arrived_) listener_->notification_arrived(notification);
+  ended_.clear();
+  arrived_.clear();
 }
 
 void MpiTransport::finish() {

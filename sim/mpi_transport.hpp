@@ -76,6 +76,7 @@ class MpiTransport final : public TimeSource {
 
   void check(const NativeRequest& request) const;
   void add(MPI_Request handle, Owner owner);
+  void poll_some();
   void poll();
   void end(std::size_t index, MPI_Status& status);
   void take_notification(const MPI_Status& status);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 namespace starling {
@@ -70,6 +71,36 @@ TEST_CASE("an exception on one rank ends the job with its words and exit code 1"
   const Ended ended = run_job("throws", 3);
   CHECK(ended.exit_code == 1);
   CHECK(ended.output.find("rank 2: this rank has had enough") != std::string::npos);
+}
+
+TEST_CASE("starling native measures a scenario, and refuses another number of processes") {
+  const std::string out = run("mktemp --dry-run --directory").output;
+  const std::string folder = out.substr(0, out.find('\n'));
+  const std::string small =
+      " --set /iterations=4 --set /warmup_iterations=1 --set /cluster/workers=2 --set "
+      "/workload/compute='{\"forward\":"
+      "\"1ms\",\"backward\":\"2ms\"}' --set '/algorithms=[{\"kind\":\"allreduce\"}]' ";
+  const auto command = [&](int ranks) {
+    return fmt::format("{} -n {} '{}' native '{}' {} --repeat 2 --quiet --trace --out {}", mpirun, ranks,
+                       STARLING_PROGRAM, STARLING_QUICKSTART, small, folder);
+  };
+  const Ended refused = run(command(3));
+  CAPTURE(refused.output);
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.output.find("the scenario has 2 workers, but mpirun started 3 processes") !=
+        std::string::npos);
+
+  const Ended measured = run(command(2));
+  CAPTURE(measured.output);
+  CHECK(measured.exit_code == 0);
+  std::stringstream result;
+  result << std::ifstream(folder + "/result.json").rdbuf();
+  CHECK(result.str().find("\"engine\": \"mpi\"") != std::string::npos);
+  CHECK(result.str().find("\"repetitions\": 2") != std::string::npos);
+  CHECK(result.str().find("\"coefficient_of_variation\": 0.") != std::string::npos);
+  CHECK(std::ifstream(folder + "/iterations.csv").good());
+  CHECK(std::ifstream(folder + "/trace.json").good());
+  run("rm -r " + folder);
 }
 
 /// The processes whose parent is `parent`.

@@ -1,0 +1,170 @@
+// The native world beside plain MPI in the same processes: mpirun -n P native_benchmark. See README.md.
+#include <fmt/format.h>
+#include <mpi.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "algorithms/collectives/collectives.hpp"
+#include "sim/mpi_job.hpp"
+#include "sim/native_world.hpp"
+
+namespace starling {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int repetitions = 7;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Collective: the longest of all ranks.
+double longest_s(double own_s) {
+  double longest = 0;
+  MPI_Allreduce(&own_s, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return longest;
+}
+
+double timed_s(const std::function<void()>& body) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const Clock::time_point start = Clock::now();
+  body();
+  return longest_s(seconds_since(start));
+}
+
+/// Between ranks 0 and 1; one way.
+double ping_pong_in_mpi_s(int rank, int round_trips) {
+  double data = 0;
+  const int peer = 1 - rank;
+  return timed_s([&] {
+           for (int i = 0; rank < 2 && i < round_trips; ++i) {
+             if (rank == 0) MPI_Send(&data, 1, MPI_DOUBLE, peer, 0, MPI_COMM_WORLD);
+             MPI_Recv(&data, 1, MPI_DOUBLE, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+             if (rank == 1) MPI_Send(&data, 1, MPI_DOUBLE, peer, 0, MPI_COMM_WORLD);
+           }
+         }) /
+         round_trips / 2;
+}
+
+double ping_pong_in_world_s(const MpiJob& job, int round_trips) {
+  double own_s = 0;
+  NativeWorld(job).run([&](Worker& worker) {
+    std::vector<float> data(2);
+    const Rank peer = 1 - worker.rank();
+    const Clock::time_point start = Clock::now();
+    for (int i = 0; worker.rank() < 2 && i < round_trips; ++i) {
+      if (worker.rank() == 0) worker.send(Buffer::real(data), peer, 0);
+      worker.receive(Buffer::real(data), peer, 0);
+      if (worker.rank() == 1) worker.send(Buffer::real(data), peer, 0);
+    }
+    own_s = seconds_since(start);
+  });
+  return longest_s(own_s) / round_trips / 2;
+}
+
+double allreduce_in_mpi_s(std::vector<float>& data) {
+  return timed_s([&] {
+    MPI_Allreduce(MPI_IN_PLACE, data.data(), static_cast<int>(data.size()), MPI_FLOAT, MPI_SUM,
+                  MPI_COMM_WORLD);
+  });
+}
+
+double allreduce_in_world_s(const MpiJob& job, std::int64_t count) {
+  double own_s = 0;
+  NativeWorld(job).run([&](Worker& worker) {
+    allreduce(worker, Buffer::sized(count), 0, CollectiveKind::ring);  // touches all memory
+    barrier(worker, 1);
+    const Clock::time_point start = Clock::now();
+    allreduce(worker, Buffer::sized(count), 0, CollectiveKind::ring);
+    own_s = seconds_since(start);
+  });
+  return longest_s(own_s);
+}
+
+/// By how much computations of 5 ms end too late, one after a pause each, in microseconds, ascending.
+std::vector<double> lateness_us(const MpiJob& job) {
+  std::vector<double> late;
+  NativeWorld(job).run([&](Worker& worker) {
+    for (int i = 0; i < 200; ++i) {
+      const Clock::time_point start = Clock::now();
+      const double due_s = 0.005;
+      worker.compute(due_s);
+      late.push_back(1e6 * (seconds_since(start) - due_s));
+    }
+  });
+  std::sort(late.begin(), late.end());
+  return late;
+}
+
+double cpu_s() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+/// The share of a core that a rank uses while it computes for 3 s and waits for notifications.
+double idle_share(const MpiJob& job) {
+  double share = 0;
+  NativeWorld(job).run([&](Worker& worker) {
+    worker.spawn(
+        "notifications", [&] { worker.wait_notification(); }, StrandKind::background);
+    const double before_s = cpu_s();
+    worker.compute(3);
+    share = (cpu_s() - before_s) / 3;
+  });
+  return longest_s(share);
+}
+
+/// The same two measurements in turn; says the least and the median of each.
+void compare(const MpiJob& job, const std::string& what, double unit_s, const char* unit,
+             const std::function<double()>& in_mpi, const std::function<double()>& in_world) {
+  std::vector<double> mpi;
+  std::vector<double> world;
+  for (int i = 0; i < repetitions; ++i) {
+    mpi.push_back(in_mpi() / unit_s);
+    world.push_back(in_world() / unit_s);
+  }
+  std::sort(mpi.begin(), mpi.end());
+  std::sort(world.begin(), world.end());
+  if (job.rank() != 0) return;
+  fmt::print(
+      "{}: MPI least {:.3f} median {:.3f} {}, world least {:.3f} median {:.3f} {}; ratio {:.3f}, {:.3f}\n",
+      what, mpi.front(), mpi[repetitions / 2], unit, world.front(), world[repetitions / 2], unit,
+      world.front() / mpi.front(), world[repetitions / 2] / mpi[repetitions / 2]);
+}
+
+void run(const MpiJob& job) {
+  constexpr int round_trips = 2000;
+  if (job.size() > 1) {
+    compare(
+        job, "ping-pong of 8 bytes", 1e-6, "us", [&] { return ping_pong_in_mpi_s(job.rank(), round_trips); },
+        [&] { return ping_pong_in_world_s(job, round_trips); });
+    std::vector<float> data(6'250'000);
+    compare(
+        job, "all-reduce of 25 MB", 1e-3, "ms", [&] { return allreduce_in_mpi_s(data); },
+        [&] { return allreduce_in_world_s(job, std::ssize(data)); });
+  }
+  const std::vector<double> late = lateness_us(job);
+  const double share = idle_share(job);
+  if (job.rank() != 0) return;
+  fmt::print("computations of 5 ms end late by {:.1f} us (median), {:.1f} (95 %), {:.1f} (99 %)\n",
+             late[late.size() / 2], late[late.size() * 95 / 100], late[late.size() * 99 / 100]);
+  fmt::print("a rank that computes uses {:.2f} % of a core (the most of {})\n", 100 * share, job.size());
+}
+
+}  // namespace
+}  // namespace starling
+
+int main() {
+  const starling::MpiJob job;
+  starling::run(job);
+}

@@ -38,7 +38,7 @@ class IdleWait {
   void end(Clock::time_point now);
 
   static constexpr std::chrono::nanoseconds longest_nap(Arrival arrival) {
-    return arrival == Arrival::wakes ? std::chrono::milliseconds(2) : std::chrono::microseconds(200);
+    return arrival == Arrival::wakes ? std::chrono::milliseconds(2) : std::chrono::microseconds(400);
   }
 
  private:

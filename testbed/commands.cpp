@@ -35,9 +35,12 @@ void print_lines(const std::string& prefix, const std::vector<std::string>& line
 std::int64_t bytes_of(const std::string& option, const std::string& text, std::int64_t least) {
   const auto parsed = parse_quantity(text, Dimension::size);
   const double* bytes = std::get_if<double>(&parsed);
-  if (bytes == nullptr) throw UsageError(fmt::format("{}: {}", option, std::get<std::string>(parsed)));
-  if (*bytes < static_cast<double>(least) || *bytes > 1e12)
-    throw UsageError(fmt::format("{}: got {}, expected {} bytes to 1 TB", option, text, least));
+  if (bytes == nullptr)
+    throw UsageError(fmt::format("{}: {}, got \"{}\", expected {}", option, std::get<std::string>(parsed),
+                                 text, accepted_form(Dimension::size)));
+  constexpr double greatest = 1e12;
+  if (*bytes < static_cast<double>(least) || *bytes > greatest)
+    throw UsageError(fmt::format("{}: out of range, got {}, expected {}B to 1TB", option, text, least));
   return static_cast<std::int64_t>(*bytes);
 }
 

@@ -97,6 +97,9 @@ done
 # What cannot be had.
 refused 2 "cannot be shaped" "$starling" testbed up "$folder/fast.json" --name $name
 refused 2 "a command is missing after --" "$starling" testbed exec "$folder/line.json" --name $name
+refused 2 '--window: has no unit, got "3"' "$starling" testbed up "$folder/line.json" --name $name --window 3
+refused 2 "--queue: out of range, got 1kB, expected 12112B" \
+  "$starling" testbed up "$folder/line.json" --name $name --queue 1kB
 refused 2 "no testbed \"$name\" is up" "$starling" testbed run --name $name -- true
 refused 2 "is no name of a testbed" "$starling" testbed down --name ../x
 if command -v setpriv >/dev/null; then

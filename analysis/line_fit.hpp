@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace starling {
+
+/// A number that was estimated from noisy measurements.
+struct Estimate {
+  double value = 0;
+  /// The 95 % confidence interval is value ± half_width.
+  double half_width = 0;
+};
+
+/// How long something takes that is `size` large.
+struct SizedTime {
+  double size = 0;
+  double seconds = 0;
+};
+
+/// seconds = start_s + s_per_unit · size for sizes from `least` to `greatest`.
+struct LineFit {
+  Estimate start_s;
+  Estimate s_per_unit;
+  double least = 0;
+  double greatest = 0;
+  /// Of the measurements around the line, relative to it: root of the sum of squares over the degrees of freedom.
+  double relative_deviation = 0;
+};
+
+/// The line through measurements whose errors are independent, normal and relative: the same share of each time. Least
+/// squares, weighted with the squares of the fitted times; intervals from Student's t with n − 2 degrees of freedom.
+/// Reference: Draper, Smith, "Applied Regression Analysis", 3rd edition, chapters 5 and 9.
+/// @throws std::invalid_argument for less than three measurements, equal sizes only, or times that are not positive.
+LineFit fit_line(std::span<const SizedTime> measurements);
+
+/// One line, or two that meet nowhere in particular where one does not fit: two if that lowers the sum of squares more than
+/// chance would in 1 % of cases (F test; each line has four measurements at least, the break is where the sum is least).
+/// Ascending sizes. O(n²).
+std::vector<LineFit> fit_pieces(std::span<const SizedTime> measurements);
+
+/// The mean of independent measurements, interval from Student's t. @throws std::invalid_argument for less than two.
+Estimate mean_of(std::span<const double> values);
+
+/// The value in the middle; of an even number the mean of both. Not empty.
+double median_of(std::vector<double> values);
+
+}  // namespace starling

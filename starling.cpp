@@ -11,6 +11,7 @@
 #include <system_error>
 #include <vector>
 
+#include "analysis/calibrate_command.hpp"
 #include "analysis/validate_command.hpp"
 #include "scenarios/commands.hpp"
 #include "scenarios/native_command.hpp"
@@ -30,6 +31,7 @@ enum ExitCode { done = 0, run_failed = 1, wrong_input = 2 };
 struct CommandLine {
   RunArguments run;
   starling::ReproduceArguments reproduce;
+  starling::CalibrateArguments calibrate;
   starling::ValidateArguments validate;
   starling::NativeArguments native;
   starling::TestbedArguments testbed;
@@ -118,6 +120,21 @@ void add_reproduce(CLI::App& app, CommandLine& line) {
       "  starling reproduce --filter eager-fig9\n"
       "Exit codes: 0 done, 1 a run failed, 2 the input is wrong. Finished results are never replaced.");
   reproduce->callback([&line] { line.command = [&line] { starling::reproduce_command(line.reproduce); }; });
+}
+
+void add_calibrate(CLI::App& app, CommandLine& line) {
+  CLI::App* calibrate =
+      app.add_subcommand("calibrate", "Measure what messages and reductions cost, for scenarios to use");
+  calibrate
+      ->add_option("--out", line.calibrate.out, "File that a scenario's cluster can name as its \"file\"")
+      ->type_name("FILE");
+  calibrate
+      ->add_option(
+          "--network", line.calibrate.network,
+          "A scenario, or its cluster: tell what hosts add to this network instead of a network of their own")
+      ->type_name("FILE");
+  calibrate->footer("Example:\n  mpirun -n 2 starling calibrate --out calibrated.json");
+  calibrate->callback([&line] { line.command = [&line] { starling::calibrate_command(line.calibrate); }; });
 }
 
 void add_validate(CLI::App& app, CommandLine& line) {
@@ -275,6 +292,7 @@ int parse_and_run(int argument_count, char** arguments) {
   add_run(app, line);
   add_native(app, line);
   add_reproduce(app, line);
+  add_calibrate(app, line);
   add_validate(app, line);
   add_testbed(app, line);
   add_list(app, line);

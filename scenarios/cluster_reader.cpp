@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <stdexcept>
 
+#include "scenarios/input_file.hpp"
+#include "scenarios/json_text.hpp"
 #include "scenarios/network_reader.hpp"
 #include "scenarios/scenario_error.hpp"
 #include "topologies/network.hpp"
@@ -25,6 +28,12 @@ MessageCosts read_message_costs(ObjectReader& object) {
   const auto threshold = object.optional_quantity("eager_threshold", Dimension::size);
   if (threshold) costs.eager_threshold_bytes = *threshold;
   return costs;
+}
+
+HostCosts read_host_costs(ObjectReader& object) {
+  constexpr Range share{.least = 0, .greatest = 1, .excludes_least = true};
+  return {.goodput = object.number("goodput", share, 1.0),
+          .latency_s = object.quantity("host_latency", Dimension::time, 0.0)};
 }
 
 ClusterOptions read_options(ObjectReader& object) {
@@ -63,17 +72,55 @@ void warn(const JsonPlace& place, const ClusterDescription& cluster, std::vector
                                    place.pointer(), cluster.message_costs.overhead_s));
 }
 
-}  // namespace
-
-Normalised<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings) {
+Normalised<ClusterDescription> read_whole_cluster(const JsonPlace& place, std::vector<std::string>& warnings) {
   ObjectReader object(place, {"workers", "workers_per_host", "network", "intra_host_link", "message_overhead",
-                              "reduction_rate", "eager_threshold"});
+                              "reduction_rate", "eager_threshold", "goodput", "host_latency", "file"});
   ClusterDescription cluster;
   cluster.options = read_options(object);
   cluster.message_costs = read_message_costs(object);
+  cluster.host_costs = read_host_costs(object);
   check_network(object.at("network"), cluster.options);
   warn(place, cluster, warnings);
   return {cluster, object.as_read()};
+}
+
+/// The `cluster` of a file that `starling calibrate` wrote, or somebody else.
+nlohmann::json included_cluster(const std::filesystem::path& file) {
+  const nlohmann::json document = parse_json(read_text_file(file), file.string());
+  const ObjectReader object(JsonPlace(document, file.string()), {"starling", "cluster", "measured"});
+  const JsonPlace cluster = object.at("cluster", "an object");
+  if (!cluster.value().is_object()) cluster.fail("wrong type", "an object");
+  if (cluster.value().contains("file"))
+    throw ScenarioError({file.string(), "/cluster/file", "an included cluster cannot include another", "", ""});
+  return cluster.value();
+}
+
+/// Whether a pointer leads into one of the keys that only the included file has.
+bool is_included(const std::string& pointer, const JsonPlace& place, const nlohmann::json& included) {
+  for (const auto& [key, value] : included.items()) {
+    const std::string here = pointer_to(place.pointer(), key);
+    if (!place.value().contains(key) && (pointer == here || pointer.starts_with(here + "/"))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Normalised<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings) {
+  if (!place.value().is_object() || !place.value().contains("file")) return read_whole_cluster(place, warnings);
+  const std::filesystem::path file =
+      input_path(JsonPlace(place.value().at("file"), place.file(), pointer_to(place.pointer(), "file")));
+  nlohmann::json whole = included_cluster(file);
+  const nlohmann::json included = whole;
+  whole.update(place.value());
+  whole.erase("file");
+  try {
+    return read_whole_cluster(JsonPlace(whole, place.file(), place.pointer()), warnings);
+  } catch (const ScenarioError& error) {
+    ScenarioError::Description description = error.description();
+    if (is_included(description.place, place, included)) description.file = file.string();
+    throw ScenarioError(description);
+  }
 }
 
 }  // namespace starling

@@ -9,13 +9,20 @@
 
 namespace starling {
 
+/// What the hosts' network software costs a message between hosts, beside what links and workers do.
+struct HostCosts {
+  double goodput = 1;    // share of a link's bandwidth that carries data, the rest being headers
+  double latency_s = 0;  // once a message, and occupies nothing
+};
+
 /// What a scenario's `cluster` says: the network, and what a message costs at its ends.
 struct ClusterDescription {
   ClusterOptions options;
   MessageCosts message_costs;
+  HostCosts host_costs;
 };
 
-/// Reads a scenario's `cluster` and builds its network once to be sure that it can be. What is legal but
+/// Reads a scenario's `cluster`, with what its `file` holds where it says nothing itself, and builds its network once to be sure that it can be. What is legal but
 /// suspicious is added to `warnings`. @throws ScenarioError.
 Normalised<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings);
 

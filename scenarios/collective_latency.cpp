@@ -34,7 +34,7 @@ class Benchmark {
  public:
   explicit Benchmark(const CollectiveLatencyOptions& options)
       : options_(options),
-        network_(build_network(options.cluster.options)),
+        network_(network_of(options.cluster.options, options.cluster.host_costs)),
         participation_(network_.workers()),
         latency_s_(static_cast<std::size_t>(options.operations), 0) {
     const CollectiveChoice choice(options.kind, options.collective,

@@ -20,6 +20,12 @@ LinearCosts worst_costs(const Network& network, const MessageCosts& costs, int s
 
 }  // namespace
 
+Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs) {
+  Network network = build_network(cluster);
+  network.add_host_costs(host_costs.goodput, host_costs.latency_s);
+  return network;
+}
+
 ClusterFacts facts_of(const Network& network, const MessageCosts& costs) {
   const int per_host = network.workers_per_host();
   ClusterFacts facts{

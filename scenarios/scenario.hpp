@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algorithms/training/training_options.hpp"
+#include "scenarios/cluster_reader.hpp"
 #include "sim/simgrid_network.hpp"
 #include "sim/simulated_world.hpp"
 #include "topologies/network_options.hpp"
@@ -55,6 +56,7 @@ struct Scenario {
 
   ClusterOptions cluster;
   MessageCosts message_costs;
+  HostCosts host_costs;
 
   Workload workload;
   std::vector<Imbalance> imbalance;

@@ -124,6 +124,7 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
       "cluster", [&](const JsonPlace& place) { return read_cluster(place, scenario.warnings); });
   scenario.cluster = std::move(cluster.options);
   scenario.message_costs = cluster.message_costs;
+  scenario.host_costs = cluster.host_costs;
   auto workload = object.object("workload", [&](const JsonPlace& place) {
     return read_workload(place, scenario.cluster.workers, scenario.seed);
   });

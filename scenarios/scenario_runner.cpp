@@ -115,7 +115,7 @@ std::vector<int> hosts_of_ranks(const Network& network) {
 ScenarioRunner::ScenarioRunner(const Scenario& scenario, const RunObservers& observers)
     : scenario_(scenario),
       observers_(observers),
-      network_(build_network(scenario.cluster)),
+      network_(network_of(scenario.cluster, scenario.host_costs)),
       imbalance_(scenario.imbalance, network_.workers(), scenario.seed, scenario.workload.compute_total_s()),
       facts_(facts_of(network_, scenario.message_costs)) {
   if (scenario.learning)

@@ -106,6 +106,14 @@ void Network::append_intra_host_links(const LinkOptions& link) {
   }
 }
 
+void Network::add_host_costs(double goodput, double latency_s) {
+  STARLING_INVARIANT(goodput > 0 && goodput <= 1 && latency_s >= 0);
+  for (Link& link : std::span(links_).first(static_cast<std::size_t>(first_link_.back()))) {
+    link.bandwidth_Bps *= goodput;
+    if (link.is_entry) link.latency_s += latency_s;
+  }
+}
+
 int Network::worker_vertex(Rank rank) const {
   return workers_per_host_ == 1 ? rank : hosts_ + switches_ + rank;
 }

@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include "hand_made_results.hpp"
+#include "tests/scenarios/output/hand_made_results.hpp"
 #include "scenarios/result_json.hpp"
 #include "scenarios/scenario_error.hpp"
-#include "temporary_folder.hpp"
+#include "tests/scenarios/output/temporary_folder.hpp"
 
 namespace starling {
 namespace {

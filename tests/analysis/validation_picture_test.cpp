@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "saved_results.hpp"
-#include "temporary_folder.hpp"
+#include "tests/analysis/saved_results.hpp"
+#include "tests/scenarios/output/temporary_folder.hpp"
 
 namespace starling {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "saved_results.hpp"
+#include "tests/analysis/saved_results.hpp"
 #include "scenarios/scenario_error.hpp"
 
 namespace starling {

@@ -52,6 +52,17 @@ TEST_CASE("ranks of a host are consecutive, and the last host may hold fewer") {
   CHECK(network.host_of(9) == 2);
 }
 
+TEST_CASE("host costs take bandwidth from every link between hosts, and latency once a message over a switch") {
+  Network network = build_network(hosts_of_four(8));
+  const double bandwidth_Bps = network.bandwidth_Bps(0, 4);
+  const double alpha_s = network.alpha_s(0, 4);
+  network.add_host_costs(0.5, 1e-3);
+  CHECK(network.bandwidth_Bps(0, 4) == bandwidth_Bps / 2);
+  CHECK(network.alpha_s(0, 4) == doctest::Approx(alpha_s + 1e-3));
+  CHECK(network.bandwidth_Bps(0, 1) == 16e9);
+  CHECK(network.alpha_s(0, 1) == 3e-6);
+}
+
 TEST_CASE("vertices are hosts, then switches, then the workers of hosts that hold several") {
   const Network network = build_network(hosts_of_four(6));
   REQUIRE(network.vertices().size() == 2 + 1 + 6);

@@ -348,6 +348,37 @@ TEST_CASE("an override takes effect") {
   CHECK(scenario.as_read["simgrid"]["model"] == "CM02");
 }
 
+TEST_CASE("a cluster file says what the scenario's cluster does not; keys of the scenario count as a whole") {
+  const Reading reading;
+  reading.folder().write("measured.json", R"({"starling": "0.1.0", "measured": {}, "cluster": {
+      "workers": 2, "network": {"kind": "ring", "link": {"bandwidth": 1e9, "latency": 1e-6}},
+      "message_overhead": "7us", "goodput": 0.95, "host_latency": "3us"}})");
+  const auto network = R"(/cluster={"file": "measured.json", "workers": 8,
+      "network": {"kind": "star", "link": {"bandwidth": "25MBps", "latency": "1ms"}}})";
+  const Scenario scenario = reading.read({network});
+  CHECK(scenario.cluster.workers == 8);
+  CHECK(std::get<StarOptions>(scenario.cluster.network.kind).link.bandwidth_Bps == 25e6);
+  CHECK(scenario.message_costs.overhead_s == doctest::Approx(7e-6));
+  CHECK(scenario.host_costs.goodput == 0.95);
+  CHECK(scenario.host_costs.latency_s == doctest::Approx(3e-6));
+  CHECK_FALSE(scenario.as_read["cluster"].contains("file"));
+  CHECK(reading.read({R"(/cluster={"file": "measured.json"})"}).cluster.workers == 2);
+}
+
+TEST_CASE("an error in a cluster file names that file, and files include no others") {
+  const Reading reading;
+  const auto error = [&](const char* text) {
+    reading.folder().write("measured.json", text);
+    return error_of(reading.folder().path(), [&] { reading.read({R"(/cluster={"file": "measured.json"})"}); });
+  };
+  CHECK(error(R"({"cluster": {"workers": 0}})") ==
+        "measured.json: /cluster/workers: out of range, got 0, expected an integer from 1 to 1048576");
+  CHECK(error(R"({"cluster": {"file": "other.json"}})") ==
+        "measured.json: /cluster/file: an included cluster cannot include another");
+  CHECK(error(R"({"cluster": []})") == "measured.json: /cluster: wrong type, got [], expected an object");
+  CHECK(error("{}").starts_with("measured.json: key \"cluster\" is missing"));
+}
+
 TEST_CASE("every shipped scenario is right and says so without warnings") {
   int count = 0;
   const auto folder = data_directory() / "scenarios";

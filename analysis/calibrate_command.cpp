@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+
 #include "analysis/calibration_report.hpp"
 #include "scenarios/cluster_file.hpp"
 #include "scenarios/commands.hpp"
@@ -29,12 +31,16 @@ NominalRoute nominal_route(const std::filesystem::path& file, const MpiJob& job)
   throw UsageError(fmt::format("--network: {} has one host only, and so no network", file.string()));
 }
 
+double steady_clock_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
 void calibrate_and_report(const MpiJob& job, const CalibrateArguments& arguments) {
   std::optional<NominalRoute> route;
   if (arguments.network) route = nominal_route(*arguments.network, job);
   NativeWorld world(job);
   Calibration calibration;
-  world.run([&](Worker& worker) { calibration = calibrate(worker); });
+  world.run([&](Worker& worker) { calibration = calibrate(worker, steady_clock_s); });
   if (job.rank() != 0) return;
   print_out(calibration_table(calibration));
   if (arguments.out) write_atomically(*arguments.out, calibration_text(calibration, route));

@@ -231,14 +231,14 @@ Estimate reduction_s_per_byte(Worker& worker) {
   return fit_line(times).s_per_unit;
 }
 
-void measure_timer(Worker& worker, Calibration& calibration) {
+void measure_timer(Worker& worker, const Clock& clock, Calibration& calibration) {
   constexpr int repetitions = 100;
   constexpr double duration_s = 1e-3;
   std::vector<double> errors_s;
   for (int i = 0; i < repetitions; ++i) {
-    const double start_s = worker.now();
+    const double start_s = clock();
     worker.compute(duration_s);
-    errors_s.push_back(worker.now() - start_s - duration_s);
+    errors_s.push_back(clock() - start_s - duration_s);
   }
   calibration.timer_error_s = mean_of(errors_s);
   calibration.greatest_timer_error_s = *std::max_element(errors_s.begin(), errors_s.end());
@@ -260,14 +260,14 @@ std::optional<double> fan_in_Bps(Worker& worker) {
 
 }  // namespace
 
-Calibration calibrate(Worker& worker, const CalibrationEffort& effort) {
+Calibration calibrate(Worker& worker, const Clock& clock, const CalibrationEffort& effort) {
   STARLING_INVARIANT(effort.greatest_bytes <= 1 << 24);
   Calibration calibration;
   if (worker.rank() != 0) {
     serve(worker);
     return calibration;
   }
-  measure_timer(worker, calibration);
+  measure_timer(worker, clock, calibration);
   calibration.reduction_s_per_byte = reduction_s_per_byte(worker);
   calibration.across_hosts = measure_pair(worker, false, effort);
   calibration.within_host = measure_pair(worker, true, effort);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -28,12 +29,12 @@ struct Calibration {
   std::optional<PairCalibration> across_hosts;
   std::optional<PairCalibration> within_host;
   /// γ
-  Estimate reduction_s_per_byte;
+  Estimate reduction_s_per_byte = {};
   /// How much longer than asked for a millisecond of compute() takes.
-  Estimate timer_error_s;
+  Estimate timer_error_s = {};
   double greatest_timer_error_s = 0;
   /// When all workers of other hosts send to rank 0 at once: the bytes it receives per second. Not used in any fit.
-  std::optional<double> fan_in_Bps;
+  std::optional<double> fan_in_Bps = {};
 };
 
 /// How much is measured.
@@ -42,9 +43,13 @@ struct CalibrationEffort {
   std::int64_t greatest_bytes = 8 << 20;
 };
 
+/// Seconds on a clock that goes on while a worker is late.
+using Clock = std::function<double()>;
+
 /// Measures; every rank of the world must call it. Rank 0 gets the result, the others an empty one: they do what rank 0 tells
 /// them. The partners are the lowest ranks on another host and on rank 0's. Takes about 30 times as long as the largest
-/// message, and 10 s.
-Calibration calibrate(Worker& worker, const CalibrationEffort& effort = {});
+/// message, and 10 s. Timers are
+/// judged by `clock`, for to a worker its own are right.
+Calibration calibrate(Worker& worker, const Clock& clock, const CalibrationEffort& effort = {});
 
 }  // namespace starling

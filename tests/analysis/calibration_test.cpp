@@ -31,7 +31,7 @@ Calibration calibrate_simulation(double eager_threshold_bytes = std::numeric_lim
   SimulatedWorld world(network, model, {overhead_s, reduction_s_per_byte, eager_threshold_bytes});
   Calibration result;
   world.run([&](Worker& worker) {
-    const Calibration own = calibrate(worker);
+    const Calibration own = calibrate(worker, [&] { return worker.now(); });
     if (worker.rank() == 0) result = own;
   });
   return result;
@@ -86,7 +86,7 @@ TEST_CASE("One worker alone has reductions and a timer, but no messages") {
   EventNetwork model(network);
   SimulatedWorld world(network, model);
   world.run([&](Worker& worker) {
-    const Calibration found = calibrate(worker);
+    const Calibration found = calibrate(worker, [&] { return worker.now(); });
     CHECK_FALSE(found.across_hosts);
     CHECK_FALSE(found.within_host);
     CHECK_FALSE(found.fan_in_Bps);

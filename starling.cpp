@@ -140,15 +140,23 @@ void add_calibrate(CLI::App& app, CommandLine& line) {
 void add_validate(CLI::App& app, CommandLine& line) {
   CLI::App* validate = app.add_subcommand("validate", "Put predictions beside measurements");
   validate->add_option("PREDICTED_DIR", line.validate.predicted, "What starling run --out wrote")
-      ->required()
       ->type_name("");
   validate->add_option("MEASURED_DIR", line.validate.measured, "What starling native --out wrote")
-      ->required()
       ->type_name("");
-  validate->add_option("--out", line.validate.out, "Folder for validation.json and validation.svg")
+  validate
+      ->add_option("--run", line.validate.study,
+                   "Instead of folders: predict and measure the scenarios of a study, then compare")
+      ->type_name("STUDY.json");
+  validate
+      ->add_option("--out", line.validate.out,
+                   "Folder for validation.json, validation.svg and a study's results; an interrupted study "
+                   "goes on there")
       ->type_name("DIR");
   validate->add_flag("--quiet", line.validate.is_quiet, "No progress on stderr");
-  validate->footer("Example:\n  starling validate results/predicted results/measured --out results/compared");
+  validate->footer(
+      "Examples:\n"
+      "  starling validate results/predicted results/measured --out results/compared\n"
+      "  starling validate --run scenarios/validation/study.json --out results/validation");
   validate->callback([&line] { line.command = [&line] { starling::validate_command(line.validate); }; });
 }
 

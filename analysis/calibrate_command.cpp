@@ -24,8 +24,8 @@ constexpr int wrong_input = 2;
 NominalRoute nominal_route(const std::filesystem::path& file, const MpiJob& job) {
   const Network network = build_network(read_cluster_file(file).cluster);
   if (network.workers() != job.size())
-    throw UsageError(fmt::format("--network: {} has {} workers, but mpirun started {} processes", file.string(),
-                                 network.workers(), job.size()));
+    throw UsageError(fmt::format("--network: {} has {} workers, but mpirun started {} processes",
+                                 file.string(), network.workers(), job.size()));
   for (Rank rank = 1; rank < network.workers(); ++rank)
     if (network.host_of(rank) != 0) return {network.alpha_s(0, rank), network.bandwidth_Bps(0, rank)};
   throw UsageError(fmt::format("--network: {} has one host only, and so no network", file.string()));

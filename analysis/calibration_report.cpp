@@ -26,7 +26,9 @@ PairCosts costs_of(const PairCalibration& pair) {
   const double start_s = std::max(0.0, line.start_s.value);
   // A row of messages may cost more than a single one, whose start then is all overhead.
   const double overhead_s = std::clamp(pair.overhead_s.value, 0.0, start_s / 2);
-  return {.overhead_s = overhead_s, .alpha_s = start_s - 2 * overhead_s, .bandwidth_Bps = 1 / line.s_per_unit.value};
+  return {.overhead_s = overhead_s,
+          .alpha_s = start_s - 2 * overhead_s,
+          .bandwidth_Bps = 1 / line.s_per_unit.value};
 }
 
 Json estimate_json(const Estimate& estimate) {
@@ -48,7 +50,8 @@ Json pair_json(const std::optional<PairCalibration>& pair) {
   return {{"partner", pair->partner},
           {"one_way", std::move(lines)},
           {"overhead_s", estimate_json(pair->overhead_s)},
-          {"eager_threshold_bytes", pair->eager_threshold_bytes ? Json(*pair->eager_threshold_bytes) : Json(nullptr)},
+          {"eager_threshold_bytes",
+           pair->eager_threshold_bytes ? Json(*pair->eager_threshold_bytes) : Json(nullptr)},
           {"one_sided_Bps", pair->one_sided_Bps},
           {"two_sided_Bps", pair->two_sided_Bps}};
 }
@@ -90,7 +93,8 @@ std::string rate_text(const Estimate& s_per_byte) {
   return fmt::format("{}/s ± {:.1f} %", bytes_text(rate), 100 * s_per_byte.half_width / s_per_byte.value);
 }
 
-void add_pair(std::vector<TableRow>& rows, const std::string& where, const std::optional<PairCalibration>& pair) {
+void add_pair(std::vector<TableRow>& rows, const std::string& where,
+              const std::optional<PairCalibration>& pair) {
   if (!pair) return;
   for (const LineFit& line : pair->one_way)
     rows.push_back({fmt::format("{}, {} to {}", where, bytes_text(line.least), bytes_text(line.greatest)),
@@ -100,23 +104,24 @@ void add_pair(std::vector<TableRow>& rows, const std::string& where, const std::
 
 std::string pair_text(const std::string& where, const std::optional<PairCalibration>& pair) {
   if (!pair) return "";
-  return fmt::format(
-      "{}: overhead {} a message; {}; 1 MiB in a row: {}/s one way, {}/s each way at once\n", where,
-      interval_text(pair->overhead_s),
-      pair->eager_threshold_bytes ? fmt::format("eager up to {}", bytes_text(*pair->eager_threshold_bytes))
-                                  : "no message waits for its receiver",
-      bytes_text(pair->one_sided_Bps), bytes_text(pair->two_sided_Bps));
+  return fmt::format("{}: overhead {} a message; {}; 1 MiB in a row: {}/s one way, {}/s each way at once\n",
+                     where, interval_text(pair->overhead_s),
+                     pair->eager_threshold_bytes
+                         ? fmt::format("eager up to {}", bytes_text(*pair->eager_threshold_bytes))
+                         : "no message waits for its receiver",
+                     bytes_text(pair->one_sided_Bps), bytes_text(pair->two_sided_Bps));
 }
 
 }  // namespace
 
 std::string calibration_text(const Calibration& calibration, const std::optional<NominalRoute>& route) {
-  const Json measured = {{"across_hosts", pair_json(calibration.across_hosts)},
-                         {"within_host", pair_json(calibration.within_host)},
-                         {"reduction_s_per_byte", estimate_json(calibration.reduction_s_per_byte)},
-                         {"timer_error_s", estimate_json(calibration.timer_error_s)},
-                         {"greatest_timer_error_s", calibration.greatest_timer_error_s},
-                         {"fan_in_Bps", calibration.fan_in_Bps ? Json(*calibration.fan_in_Bps) : Json(nullptr)}};
+  const Json measured = {
+      {"across_hosts", pair_json(calibration.across_hosts)},
+      {"within_host", pair_json(calibration.within_host)},
+      {"reduction_s_per_byte", estimate_json(calibration.reduction_s_per_byte)},
+      {"timer_error_s", estimate_json(calibration.timer_error_s)},
+      {"greatest_timer_error_s", calibration.greatest_timer_error_s},
+      {"fan_in_Bps", calibration.fan_in_Bps ? Json(*calibration.fan_in_Bps) : Json(nullptr)}};
   const Json document = {
       {"starling", version()}, {"cluster", cluster_json(calibration, route)}, {"measured", measured}};
   return document.dump(2) + "\n";
@@ -132,7 +137,8 @@ std::string calibration_table(const Calibration& calibration) {
   if (calibration.fan_in_Bps)
     text += fmt::format("all other hosts to one: {}/s\n", bytes_text(*calibration.fan_in_Bps));
   return text + fmt::format("reductions: {}; a millisecond takes {} longer, {} at worst\n",
-                            rate_text(calibration.reduction_s_per_byte), interval_text(calibration.timer_error_s),
+                            rate_text(calibration.reduction_s_per_byte),
+                            interval_text(calibration.timer_error_s),
                             time_text(calibration.greatest_timer_error_s));
 }
 

@@ -5,17 +5,20 @@
 
 namespace starling {
 
-/// `starling validate PREDICTED_DIR MEASURED_DIR`.
+/// `starling validate PREDICTED_DIR MEASURED_DIR`, or `starling validate --run STUDY.json`.
 struct ValidateArguments {
-  std::filesystem::path predicted;
-  std::filesystem::path measured;
+  std::optional<std::filesystem::path> predicted;
+  std::optional<std::filesystem::path> measured;
+  std::optional<std::filesystem::path> study;
   std::optional<std::filesystem::path> out;
   bool is_quiet = false;
 };
 
 /// Prints how near predictions come to measurements and writes DIR/validation.json and DIR/validation.svg. Without gnuplot
-/// there is no picture, which a warning says.
-/// @throws ScenarioError for bad input; std::system_error if a file cannot be written.
+/// there is no picture, which a warning says. A study is predicted and measured first, in DIR/cases; called again it goes on
+/// where it stopped.
+/// @throws ScenarioError, UsageError for bad input; std::runtime_error at the end if a study's errors leave its band or cases
+/// failed; std::system_error if a file cannot be written.
 void validate_command(const ValidateArguments& arguments);
 
 }  // namespace starling

@@ -160,7 +160,8 @@ PhaseComparison ValidationCase::phase_that_differs() const {
 Validation compare(const SavedResult& predicted, const SavedResult& measured) {
   require_engines(predicted, measured);
   require_same_job(predicted, measured);
-  Validation validation{.cases = {}, .warnings = doubts(predicted, measured)};
+  Validation validation;
+  validation.warnings = doubts(predicted, measured);
   for (const SavedRun& prediction : predicted.runs) {
     const SavedRun* measurement = find_run(measured, prediction.label);
     if (measurement == nullptr) {

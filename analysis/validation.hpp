@@ -58,6 +58,8 @@ struct Validation {
   std::vector<ValidationCase> cases;
   /// What makes a comparison less than fair, one sentence each.
   std::vector<std::string> warnings;
+  /// Of a study: cases that could not be measured, which the warnings tell of.
+  int failed_cases = 0;
 };
 
 /// Puts a prediction beside a measurement, algorithm by algorithm in the order of the prediction.

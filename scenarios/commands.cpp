@@ -124,8 +124,8 @@ void list_command(const std::string& what) {
 }
 
 std::vector<std::string> schemas() {
-  return {"scenario",     "result",    "model",           "profile",
-          "distribution", "published", "cluster_profile", "validation"};
+  return {"scenario",  "result",          "model",      "profile",         "distribution",
+          "published", "cluster_profile", "validation", "validation_study"};
 }
 
 void schema_command(const std::string& what) {

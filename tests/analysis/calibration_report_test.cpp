@@ -13,8 +13,10 @@ using doctest::Approx;
 
 PairCalibration pair(double start_s, double s_per_byte) {
   const LineFit small{.start_s = {1e-6, 0}, .s_per_unit = {1e-9, 0}, .least = 8, .greatest = 1024};
-  const LineFit large{.start_s = {start_s, 1e-6}, .s_per_unit = {s_per_byte, 1e-10}, .least = 2048, .greatest = 8 << 20};
-  return {.partner = 1, .one_way = {small, large}, .overhead_s = {20e-6, 1e-6}, .eager_threshold_bytes = 65536};
+  const LineFit large{
+      .start_s = {start_s, 1e-6}, .s_per_unit = {s_per_byte, 1e-10}, .least = 2048, .greatest = 8 << 20};
+  return {
+      .partner = 1, .one_way = {small, large}, .overhead_s = {20e-6, 1e-6}, .eager_threshold_bytes = 65536};
 }
 
 Calibration two_hosts() {

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/scenarios/output/hand_made_results.hpp"
 #include "scenarios/result_json.hpp"
 #include "scenarios/scenario_error.hpp"
+#include "tests/scenarios/output/hand_made_results.hpp"
 #include "tests/scenarios/output/temporary_folder.hpp"
 
 namespace starling {

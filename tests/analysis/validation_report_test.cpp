@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/analysis/saved_results.hpp"
 #include "scenarios/schema.hpp"
+#include "tests/analysis/saved_results.hpp"
 
 namespace starling {
 namespace {

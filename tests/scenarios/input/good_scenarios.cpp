@@ -73,6 +73,9 @@ std::string idx_file(const std::vector<int>& numbers, int bytes) {
 }  // namespace
 
 void write_named_files(const ScratchFolder& folder) {
+  folder.write(
+      "cluster.json",
+      R"({"cluster": {"network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}}})");
   folder.write("profile.json", profile);
   folder.write("trace.csv", trace);
   folder.write("graph.txt", graph);
@@ -106,7 +109,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           "bandwidth_factor": 0.9, "weight_s": 20537, "time_precision": "1ns", "rate_precision": 1e-4})"},
       {"/cluster/workers_per_host=4", "/cluster/intra_host_link/bandwidth=16GBps",
        "/cluster/intra_host_link/latency=1us", "/cluster/message_overhead=1us",
-       "/cluster/reduction_rate=8GBps", "/cluster/eager_threshold=64KiB"},
+       "/cluster/reduction_rate=8GBps", "/cluster/eager_threshold=64KiB", "/cluster/goodput=0.95",
+       "/cluster/host_latency=3us"},
       {R"(/cluster/network={"kind": "star", "host_links": [
           {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 2e9, "latency": 0}, {"bandwidth": 1e9, "latency": 0},
           {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 1e9, "latency": 0},
@@ -195,6 +199,7 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {R"(/learning={"task": "perceptron", "learning_rate": 0.1, "hidden": [8], "partition":
           {"kind": "dirichlet", "concentration": 0.5}, "data": {"kind": "generated", "points": 64, "features": 5,
           "classes": 3, "separation": 1.5}})"},
+      {R"(/cluster={"file": "cluster.json", "workers": 8})"},
       {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"}, {"kind": "wfbp", "label": "WFBP, by doubling",
           "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},
           {"kind": "ddp", "bucket_bytes": "10MB", "first_bucket_bytes": "1B", "collective": "double_tree"},

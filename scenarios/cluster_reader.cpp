@@ -72,7 +72,8 @@ void warn(const JsonPlace& place, const ClusterDescription& cluster, std::vector
                                    place.pointer(), cluster.message_costs.overhead_s));
 }
 
-Normalised<ClusterDescription> read_whole_cluster(const JsonPlace& place, std::vector<std::string>& warnings) {
+Normalised<ClusterDescription> read_whole_cluster(const JsonPlace& place,
+                                                  std::vector<std::string>& warnings) {
   ObjectReader object(place, {"workers", "workers_per_host", "network", "intra_host_link", "message_overhead",
                               "reduction_rate", "eager_threshold", "goodput", "host_latency", "file"});
   ClusterDescription cluster;
@@ -91,7 +92,8 @@ nlohmann::json included_cluster(const std::filesystem::path& file) {
   const JsonPlace cluster = object.at("cluster", "an object");
   if (!cluster.value().is_object()) cluster.fail("wrong type", "an object");
   if (cluster.value().contains("file"))
-    throw ScenarioError({file.string(), "/cluster/file", "an included cluster cannot include another", "", ""});
+    throw ScenarioError(
+        {file.string(), "/cluster/file", "an included cluster cannot include another", "", ""});
   return cluster.value();
 }
 
@@ -107,7 +109,8 @@ bool is_included(const std::string& pointer, const JsonPlace& place, const nlohm
 }  // namespace
 
 Normalised<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings) {
-  if (!place.value().is_object() || !place.value().contains("file")) return read_whole_cluster(place, warnings);
+  if (!place.value().is_object() || !place.value().contains("file"))
+    return read_whole_cluster(place, warnings);
   const std::filesystem::path file =
       input_path(JsonPlace(place.value().at("file"), place.file(), pointer_to(place.pointer(), "file")));
   nlohmann::json whole = included_cluster(file);

@@ -52,7 +52,8 @@ TEST_CASE("ranks of a host are consecutive, and the last host may hold fewer") {
   CHECK(network.host_of(9) == 2);
 }
 
-TEST_CASE("host costs take bandwidth from every link between hosts, and latency once a message over a switch") {
+TEST_CASE(
+    "host costs take bandwidth from every link between hosts, and latency once a message over a switch") {
   Network network = build_network(hosts_of_four(8));
   const double bandwidth_Bps = network.bandwidth_Bps(0, 4);
   const double alpha_s = network.alpha_s(0, 4);

@@ -369,7 +369,8 @@ TEST_CASE("an error in a cluster file names that file, and files include no othe
   const Reading reading;
   const auto error = [&](const char* text) {
     reading.folder().write("measured.json", text);
-    return error_of(reading.folder().path(), [&] { reading.read({R"(/cluster={"file": "measured.json"})"}); });
+    return error_of(reading.folder().path(),
+                    [&] { reading.read({R"(/cluster={"file": "measured.json"})"}); });
   };
   CHECK(error(R"({"cluster": {"workers": 0}})") ==
         "measured.json: /cluster/workers: out of range, got 0, expected an integer from 1 to 1048576");

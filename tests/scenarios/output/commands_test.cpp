@@ -199,8 +199,8 @@ TEST_CASE("A mistyped command is told the nearest one") {
   const ProgramRun run = desk.starling("rnu scenario.json");
   CHECK(run.exit_code == 2);
   CHECK(run.error ==
-        "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, reproduce, "
-        "validate, list, schema, test\n");
+        "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, native, "
+        "reproduce, calibrate, validate, testbed, list, schema, test\n");
 }
 
 TEST_CASE("Wrong arguments say how to get help") {

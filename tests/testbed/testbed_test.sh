@@ -72,8 +72,9 @@ nothing_is_left "down"
 
 # However it ends.
 "$starling" testbed up "$folder/line.json" --name $name
-"$starling" testbed on host1 --name $name -- sleep 1000 &
+"$starling" testbed on host1 --name $name -- sleep 987 &
 guest=$!
+for _ in {1..100}; do pgrep -x sleep -a | grep -q 987 && break; sleep 0.1; done
 kill -KILL "$(awk '$1 == "supervisor" { print $2 }' "/run/starling-testbed/$name/state")"
 wait $guest && fail "a program outlived its testbed"
 nothing_is_left "a killed supervisor"

@@ -59,7 +59,7 @@ TEST_CASE("every algorithm without choices in time gives the simulation's models
   check_job("training", {1, 2, 3, 4, 8});
 }
 
-TEST_CASE("eager-SGD under MPI applies every contribution once, and none too late") {
+TEST_CASE("eager-SGD under MPI counts every contribution once, none too late, and synchronises") {
   check_job("eager", {1, 2, 4, 8});
 }
 

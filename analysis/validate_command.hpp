@@ -7,10 +7,10 @@ namespace starling {
 
 /// `starling validate PREDICTED_DIR MEASURED_DIR`, or `starling validate --run STUDY.json`.
 struct ValidateArguments {
-  std::optional<std::filesystem::path> predicted;
-  std::optional<std::filesystem::path> measured;
-  std::optional<std::filesystem::path> study;
-  std::optional<std::filesystem::path> out;
+  std::optional<std::filesystem::path> predicted = {};
+  std::optional<std::filesystem::path> measured = {};
+  std::optional<std::filesystem::path> study = {};
+  std::optional<std::filesystem::path> out = {};
   bool is_quiet = false;
 };
 

@@ -148,6 +148,10 @@ void add_validate(CLI::App& app, CommandLine& line) {
                    "Instead of folders: predict and measure the scenarios of a study, then compare")
       ->type_name("STUDY.json");
   validate
+      ->add_option("--engine", line.validate.engine,
+                   "With --run: what predicts, event or simgrid (default: the scenarios')")
+      ->type_name("NAME");
+  validate
       ->add_option("--out", line.validate.out,
                    "Folder for validation.json, validation.svg and a study's results; an interrupted study "
                    "goes on there")

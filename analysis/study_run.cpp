@@ -37,8 +37,9 @@ struct Task {
 constexpr double start_up_s = 3;
 
 Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& study,
-             const std::filesystem::path& folder) {
-  const Scenario scenario = read_scenario(one.scenario, one.overrides);
+             const std::filesystem::path& folder, std::vector<std::string> overrides) {
+  overrides.insert(overrides.begin(), one.overrides.begin(), one.overrides.end());
+  const Scenario scenario = read_scenario(one.scenario, overrides);
   Task task{.what = &one,
             .folder = folder / "cases" / fmt::format("{:03}-{}", index, scenario.name),
             .workers = scenario.cluster.workers};
@@ -110,10 +111,10 @@ void add_comparison(const Task& task, Validation& validation) {
 }  // namespace
 
 Validation run_study(const ValidationStudy& study, const std::filesystem::path& folder,
-                     ProgressLine& progress) {
+                     const std::vector<std::string>& overrides, ProgressLine& progress) {
   std::vector<Task> tasks;
   for (std::size_t i = 0; i < study.cases.size(); ++i)
-    tasks.push_back(predict(study.cases[i], i, study, folder));
+    tasks.push_back(predict(study.cases[i], i, study, folder, overrides));
 
   std::int64_t steps = 0;
   for (const Task& task : tasks) steps += task.is_measured() ? 0 : steps_of(task);

@@ -49,6 +49,8 @@ void report(const Validation& validation, const ValidateArguments& arguments) {
 }
 
 void compare_folders(const ValidateArguments& arguments) {
+  if (arguments.engine)
+    throw UsageError("--engine is for --run; results say themselves which engine predicted");
   if (!arguments.predicted || !arguments.measured)
     throw UsageError(
         "validate needs PREDICTED_DIR and MEASURED_DIR, or --run STUDY.json; starling validate --help says "
@@ -74,8 +76,10 @@ void run_and_compare(const ValidateArguments& arguments) {
   if (!arguments.out) throw UsageError("--run needs --out DIR: what was measured is kept there");
   const ValidationStudy study = read_validation_study(*arguments.study);
   make_folder(*arguments.out);
+  std::vector<std::string> overrides;
+  if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
   ProgressLine progress(stderr, !arguments.is_quiet && ::isatty(STDERR_FILENO) == 1);
-  const Validation validation = run_study(study, *arguments.out, progress);
+  const Validation validation = run_study(study, *arguments.out, overrides, progress);
   report(validation, arguments);
   if (validation.failed_cases > 0)
     throw std::runtime_error(

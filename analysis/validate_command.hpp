@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace starling {
 
@@ -10,6 +11,7 @@ struct ValidateArguments {
   std::optional<std::filesystem::path> predicted = {};
   std::optional<std::filesystem::path> measured = {};
   std::optional<std::filesystem::path> study = {};
+  std::optional<std::string> engine = {};  // that predicts a study; by default its scenarios' own
   std::optional<std::filesystem::path> out = {};
   bool is_quiet = false;
 };

@@ -33,15 +33,6 @@ constexpr std::array<Listing, 6> listings{{{"models", list_models},
                                            {"distributions", list_distributions},
                                            {"tasks", list_tasks}}};
 
-/// --engine as an override of the scenario.
-std::string engine_override(const std::string& engine) {
-  static const std::vector<std::string> engines{"event", "simgrid"};
-  if (std::find(engines.begin(), engines.end(), engine) == engines.end())
-    throw UsageError(fmt::format("--engine: there is no engine \"{}\"{}; there are {}", engine,
-                                 suggestion(engine, engines), fmt::join(engines, ", ")));
-  return fmt::format("/engine=\"{}\"", engine);
-}
-
 /// Simulates under a progress line; what is finished is saved at once. The folder and the timeline may be
 /// absent.
 Result simulate_and_save(const Scenario& scenario, bool is_quiet, ResultsFolder* folder, TraceJson* trace) {
@@ -142,5 +133,13 @@ void print_out(std::string_view text) {
 }
 
 void print_error(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+std::string engine_override(const std::string& engine) {
+  static const std::vector<std::string> engines{"event", "simgrid"};
+  if (std::find(engines.begin(), engines.end(), engine) == engines.end())
+    throw UsageError(fmt::format("--engine: there is no engine \"{}\"{}; there are {}", engine,
+                                 suggestion(engine, engines), fmt::join(engines, ", ")));
+  return fmt::format("/engine=\"{}\"", engine);
+}
 
 }  // namespace starling

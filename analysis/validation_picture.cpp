@@ -86,16 +86,16 @@ std::string validation_plot(const Validation& validation, const std::filesystem:
   const std::vector<ValidationCase>& cases = validation.cases;
   const auto labels = labels_of(cases);
   std::string script = fmt::format(
-      "set terminal svg size 1000,1000 noenhanced background rgb 'white' font 'sans,13'\n"
+      "set terminal svg size 1250,1000 noenhanced background rgb 'white' font 'sans,13'\n"
       "set output {}\n",
       gnuplot_text(svg_file.string()));
   for (std::size_t i = 0; i < labels.size(); ++i) script += data_block(i, labels[i], cases);
 
   script += fmt::format(
       "set multiplot\n"
-      "set lmargin at screen 0.10\nset rmargin at screen 0.70\nset grid\n"
+      "set lmargin at screen 0.08\nset rmargin at screen 0.62\nset grid\n"
       "set logscale xy\nset xrange {0}\nset yrange {0}\nset format x '%g'\nset xtics {3}\nset ytics {3}\n"
-      "set key at screen 0.72, screen 0.96 left top Left reverse samplen 1\n"
+      "set key at screen 0.64, screen 0.96 left top Left reverse samplen 1\n"
       "set tmargin at screen 0.97\nset bmargin at screen 0.42\n"
       "set ylabel 'predicted iteration time (s)'\nset xlabel 'measured iteration time (s)'\n"
       "plot x title 'predicted = measured' lc rgb 'black', x*{1} notitle lc rgb 'gray40' dt 2, "

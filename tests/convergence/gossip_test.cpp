@@ -105,7 +105,8 @@ TEST_CASE("the mean of D-PSGD's models follows gradient descent, whatever the gr
   for (const Graph& graph : {ring, torus, complete}) {
     Scenario scenario = learning_scenario(workers, task, learning_rate, iterations);
     add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = graph.kind}});
-    for (const auto& [time_s, record] : learn(scenario)[0].rows) {
+    const LearningResult learnt = learn(scenario)[0];
+    for (const auto& [time_s, record] : learnt.rows) {
       double expected = 0;
       for (std::size_t k = 0; k < start.size(); ++k) {
         const double curvature = task->curvatures()[k];

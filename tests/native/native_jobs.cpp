@@ -55,7 +55,8 @@ std::vector<Model> gather(const MpiJob& job, const Model& own) {
 
 /// Every bit, so that −0 differs from 0.
 bool are_equal(const Model& a, const Model& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
 }
 
 Network star(int workers) {

@@ -21,7 +21,10 @@ struct Ended {
 };
 
 // No job takes longer than a few seconds; a machine that is busy with something else may be slow.
-constexpr const char* mpirun = "timeout --signal=KILL 120 " STARLING_MPIRUN " " STARLING_MPIRUN_FLAGS;
+constexpr const char* mpirun =
+    "ASAN_OPTIONS=fast_unwind_on_malloc=0 "
+    "LSAN_OPTIONS=\"print_suppressions=0:suppressions='" STARLING_MPI_LEAKS
+    "'\" timeout --signal=KILL 120 " STARLING_MPIRUN " " STARLING_MPIRUN_FLAGS;
 
 Ended run(const std::string& command) {
   std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");

@@ -80,15 +80,18 @@ auto named(std::string_view algorithm, const Make& make) {
   }
 }
 
-/// The options' graph of all workers, which must be connected, with its weights.
-MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& facts) {
+/// The options' graph of all workers, which must be connected, with its weights; `automatic` is what a rule
+/// left automatic becomes where the graph brings no weights.
+MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& facts,
+                           MixingRule automatic = MixingRule::automatic) {
   std::shared_ptr<const CommunicationGraph> graph =
       build_communication_graph({.workers = facts.workers,
                                  .workers_per_host = facts.workers_per_host,
                                  .kind = options.graph,
                                  .seed = options.seed});
   check_connected("graph", *graph);
-  return MixingMatrix(std::move(graph), options.rule);
+  const bool is_automatic = options.rule == MixingRule::automatic && !graph->has_weights();
+  return MixingMatrix(std::move(graph), is_automatic ? automatic : options.rule);
 }
 
 void require_neighbours(const SgpOptions& options, int workers) {
@@ -123,12 +126,9 @@ MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& f
 MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts) {
   return named(options.kind, [&] {
     const ClusterFacts mixed = facts_of_mixing(options, facts);
-    MixingOptions mixing = options.mixing ? *options.mixing : directed_exponential(options, mixed.workers);
-    MixingMatrix matrix = mixing_matrix(mixing, mixed);
-    if (mixing.rule == MixingRule::automatic && !matrix.graph().has_weights()) {
-      mixing.rule = MixingRule::push_sum;
-      matrix = mixing_matrix(mixing, mixed);
-    }
+    MixingMatrix matrix =
+        mixing_matrix(options.mixing ? *options.mixing : directed_exponential(options, mixed.workers), mixed,
+                      MixingRule::push_sum);
     check_stochastic(matrix, Stochastic::columns);
     return matrix;
   });
@@ -150,10 +150,13 @@ std::unique_ptr<TrainingAlgorithm> make_local_sgd(const LocalSgdOptions& options
 std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
                                               std::shared_ptr<const MixingSchedule> mixing) {
   require_at_least(1, options.kind, "workers", facts.workers);
-  if (!mixing) mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
+  if (mixing) {
+    require_ranks(options.kind, *mixing, facts);
+    require_stochastic(options.kind, *mixing, Kept::mean);
+  } else {
+    mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
+  }
   require_buckets(options.kind, options.bucket_bytes, options.overlap);
-  require_ranks(options.kind, *mixing, facts);
-  require_stochastic(options.kind, *mixing, Kept::mean);
   return std::make_unique<Dpsgd>(options, std::move(mixing));
 }
 
@@ -176,13 +179,16 @@ std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Wor
   require_at_least(1, options.kind, "workers", facts.workers);
   require_at_least(1, options.kind, "workers_per_host", facts.workers_per_host);
   require_at_least(0, options.kind, "overlap", options.overlap);
-  if (!mixing) mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
+  if (mixing) {
+    require_ranks(options.kind, *mixing, facts_of_mixing(options, facts));
+    require_stochastic(options.kind, *mixing, Kept::sum);
+  } else {
+    mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
+  }
   require_buckets(options.kind, options.bucket_bytes, options.overlap > 0);
   if (options.per_host && options.bucket_bytes)
     throw std::invalid_argument(
         fmt::format("{}: per_host and bucket_bytes exclude each other", options.kind));
-  require_ranks(options.kind, *mixing, facts_of_mixing(options, facts));
-  require_stochastic(options.kind, *mixing, Kept::sum);
   if (!options.per_host) return std::make_unique<Sgp>(options, std::move(mixing));
   return std::make_unique<Sgp>(options, std::make_shared<HostMixing>(std::move(mixing), facts),
                                std::make_unique<HostSharing>(workload, facts));

@@ -5,6 +5,18 @@
 
 namespace starling {
 
+std::vector<Bucket> model_buckets(const Workload& workload, ModelBuckets bucket_bytes) {
+  if (!bucket_bytes) return {};
+  return ddp_buckets(workload, *bucket_bytes, *bucket_bytes);
+}
+
+std::vector<Buffer> bucket_models(Replica& replica, const std::vector<Bucket>& buckets) {
+  if (buckets.empty()) return {replica.parameters()};
+  std::vector<Buffer> models;
+  for (const Bucket& bucket : buckets) models.push_back(replica.parameters(bucket.tensors));
+  return models;
+}
+
 void exchange_during_backward(Trainer& trainer, const std::vector<Bucket>& buckets,
                               const std::function<void(std::size_t bucket)>& exchange) {
   if (buckets.empty()) return trainer.backward();

@@ -5,9 +5,16 @@
 #include <vector>
 
 #include "algorithms/training/bucket.hpp"
+#include "algorithms/training/gossip_options.hpp"
 #include "algorithms/training/trainer.hpp"
 
 namespace starling {
+
+/// The buckets that models are averaged in; none: as one.
+std::vector<Bucket> model_buckets(const Workload& workload, ModelBuckets bucket_bytes);
+
+/// The parameters of the buckets, or the whole model if there are none.
+std::vector<Buffer> bucket_models(Replica& replica, const std::vector<Bucket>& buckets);
 
 /// Computes the backward pass; beside it a strand of its own calls `exchange` for bucket 0, 1, … one after the
 /// other, each once its gradients are there. Returns when both have ended.

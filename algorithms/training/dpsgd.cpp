@@ -26,11 +26,9 @@ class Dpsgd::Run {
       : overlaps_(dpsgd.options_.overlap),
         participation_(job.participation),
         trainer_(worker, replica, job),
+        buckets_(model_buckets(job.workload, dpsgd.options_.bucket_bytes)),
+        models_(bucket_models(replica, buckets_)),
         averaged_(worker, "the neighbours' models") {
-    const ModelBuckets bucket_bytes = dpsgd.options_.bucket_bytes;
-    if (bucket_bytes) buckets_ = ddp_buckets(job.workload, *bucket_bytes, *bucket_bytes);
-    for (const Bucket& bucket : buckets_) models_.push_back(replica.parameters(bucket.tensors));
-    if (!bucket_bytes) models_.push_back(replica.parameters());
     for (const Buffer model : models_) averagings_.emplace_back(worker, *dpsgd.mixing_, model, model_tag);
   }
 

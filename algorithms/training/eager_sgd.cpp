@@ -7,6 +7,7 @@
 
 #include "algorithms/collectives/recursive_doubling.hpp"
 #include "algorithms/training/communication_stream.hpp"
+#include "algorithms/training/model_arithmetic.hpp"
 #include "algorithms/training/trainer.hpp"
 #include "sim/random.hpp"
 
@@ -76,8 +77,7 @@ void EagerSgd::contribute(PartialCollectives& collectives, int operation, Buffer
     collectives.skip(operation);
     return;
   }
-  const std::span<float> pending = collectives.send_buffer(operation).data();
-  for (std::size_t i = 0; i < pending.size(); ++i) pending[i] += gradient.data()[i];
+  add_elements(collectives.send_buffer(operation).data(), gradient.data());
   collectives.contribute(operation);
 }
 
@@ -105,7 +105,7 @@ void EagerSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
     trainer.update(replica.all());
     if (synchronises(iteration)) {
       run_traced(worker, *model_allreduce_, replica.parameters(), model_tag, "model synchronisation", 0);
-      for (float& parameter : replica.parameters().data()) parameter /= static_cast<float>(workers_);
+      scale_model(replica.parameters(), 1.0 / workers_);
     }
     trainer.end_iteration();
   }

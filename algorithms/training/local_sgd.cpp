@@ -13,15 +13,11 @@ constexpr Tag average_tag = 1;
 
 LocalSgd::LocalSgd(const LocalSgdOptions& options, const Workload& workload,
                    const CollectiveChoice& collective)
-    : synchronisation_period_(options.synchronisation_period) {
-  if (!options.bucket_bytes) {
-    allreduces_.push_back(collective.allreduce(workload.parameters()));
-    return;
-  }
-  buckets_ = ddp_buckets(workload, *options.bucket_bytes, *options.bucket_bytes);
-  const Replica sizes(workload);
-  for (const Bucket& bucket : buckets_) {
-    allreduces_.push_back(collective.allreduce(sizes.elements(bucket.tensors)));
+    : synchronisation_period_(options.synchronisation_period),
+      buckets_(model_buckets(workload, options.bucket_bytes)) {
+  Replica sizes(workload);
+  for (const Buffer model : bucket_models(sizes, buckets_)) {
+    allreduces_.push_back(collective.allreduce(model.count()));
   }
 }
 

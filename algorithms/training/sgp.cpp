@@ -29,11 +29,9 @@ class Sgp::Run {
         hosts_(sgp.hosts_.get()),
         worker_(worker),
         participation_(job.participation),
-        trainer_(worker, replica, job) {
-    const ModelBuckets bucket_bytes = sgp.options_.bucket_bytes;
-    if (bucket_bytes) buckets_ = ddp_buckets(job.workload, *bucket_bytes, *bucket_bytes);
-    for (const Bucket& bucket : buckets_) models_.push_back(replica.parameters(bucket.tensors));
-    if (!bucket_bytes) models_.push_back(replica.parameters());
+        trainer_(worker, replica, job),
+        buckets_(model_buckets(job.workload, sgp.options_.bucket_bytes)),
+        models_(bucket_models(replica, buckets_)) {
     for (const Buffer model : models_) push_sums_.emplace_back(worker, *sgp.mixing_, model, push_tag);
   }
 

@@ -10,12 +10,7 @@
 namespace starling {
 namespace {
 
-const Workload workload = workload_of({{{7, 3}, 0.001, 0.002},
-                                       {{1}, 0.002, 0.004},
-                                       {{}, 0.001, 0.001},
-                                       {{40, 13}, 0.003, 0.002},
-                                       {{5}, 0, 0.001}},
-                                      1e-6);
+const Workload workload = odd_workload();
 
 struct Made {
   std::string name;

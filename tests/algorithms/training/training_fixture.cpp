@@ -28,6 +28,15 @@ Workload workload_of(const std::vector<LayerSpec>& layers, double optimizer_s_pe
   return workload;
 }
 
+Workload odd_workload() {
+  return workload_of({{{7, 3}, 0.001, 0.002},
+                      {{1}, 0.002, 0.004},
+                      {{}, 0.001, 0.001},
+                      {{40, 13}, 0.003, 0.002},
+                      {{5}, 0, 0.001}},
+                     1e-6);
+}
+
 Workload random_workload(std::uint64_t seed, int layers, std::int64_t multiple, std::int64_t largest) {
   const CounterRandom random(seed, Purpose::data);
   std::vector<LayerSpec> specs(static_cast<std::size_t>(layers));

@@ -21,6 +21,9 @@ struct LayerSpec {
 
 Workload workload_of(const std::vector<LayerSpec>& layers, double optimizer_s_per_byte = 0);
 
+/// Odd sizes, a layer without tensors, a tensor that is smaller than the number of workers.
+Workload odd_workload();
+
 /// A model of `layers` layers of up to two tensors each (some of none), whose sizes are multiples of
 /// `multiple` up to `largest` elements, and whose times are up to 10 ms forward and 20 ms backward.
 Workload random_workload(std::uint64_t seed, int layers, std::int64_t multiple, std::int64_t largest);

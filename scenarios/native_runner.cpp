@@ -15,7 +15,6 @@
 #include "scenarios/scenario_runner.hpp"
 #include "sim/native_world.hpp"
 #include "workloads/learning_log.hpp"
-#include "workloads/learning_workload.hpp"
 
 namespace starling {
 namespace {
@@ -74,6 +73,8 @@ class NativeRunner final : public ScenarioRunner {
   std::int64_t runs_of_each() const override { return repetitions_; }
 
   Repetition repeat(std::size_t index);
+  Outcome run_sized(const TrainingAlgorithm& algorithm, std::int64_t iterations, SpanRecorder* spans);
+  Outcome run_learning(std::size_t index, SpanRecorder* spans, std::vector<LearningRecord>& learnt);
   Outcome run_on_this_rank(const TrainingAlgorithm& algorithm, const TrainingJob& job, SpanRecorder* spans,
                            const std::function<Replica(Rank)>& replica, IterationLog& log,
                            const ParticipationLog& participation);
@@ -115,48 +116,45 @@ Outcome NativeRunner::run_on_this_rank(const TrainingAlgorithm& algorithm, const
   return outcome;
 }
 
-Outcome NativeRunner::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink*) {
+Outcome NativeRunner::run_sized(const TrainingAlgorithm& algorithm, std::int64_t iterations,
+                                SpanRecorder* spans) {
   IterationLog log(job_.size());
   ParticipationLog participation(job_.size());
   TrainingJob job = timed_job(iterations, log, participation);
   job.load = load_of_this_rank();
   return run_on_this_rank(
-      algorithm, job, nullptr, [this](Rank) { return Replica(scenario().workload); }, log, participation);
+      algorithm, job, spans, [this](Rank) { return Replica(scenario().workload); }, log, participation);
+}
+
+Outcome NativeRunner::run_learning(std::size_t index, SpanRecorder* spans,
+                                   std::vector<LearningRecord>& learnt) {
+  const LearningOptions& learning = *scenario().learning;
+  LearningLog evaluated(learning.task, job_.size(), scenario().iterations, learning.evaluate_every);
+  ModelRecorder recorder(evaluated);
+  IterationLog log(job_.size());
+  ParticipationLog participation(job_.size());
+  TrainingJob job = learning_job(log, recorder);
+  job.load = load_of_this_rank();
+  job.participation = &participation;
+  Outcome outcome = run_on_this_rank(
+      learning_algorithm(index), job, spans, [this](Rank rank) { return learner(rank); }, log, participation);
+  evaluate(job_, recorder.iterations(), recorder.models(), evaluated);
+  learnt = evaluated.records();
+  return outcome;
+}
+
+Outcome NativeRunner::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink*) {
+  return run_sized(algorithm, iterations, nullptr);
 }
 
 Repetition NativeRunner::repeat(std::size_t index) {
   SpanRecorder spans;
   SpanRecorder* const traced = observers().is_traced ? &spans : nullptr;
-  IterationLog log(job_.size());
-  ParticipationLog participation(job_.size());
-  TrainingJob job = timed_job(scenario().iterations, log, participation);
-  job.load = load_of_this_rank();
-  if (!scenario().learning) {
-    Outcome outcome = run_on_this_rank(
-        algorithm(index), job, traced, [this](Rank) { return Replica(scenario().workload); }, log,
-        participation);
-    const double mean_s = iteration_time(outcome.log, scenario().warmup_iterations).mean;
-    return {std::move(outcome), gathered(job_, spans), {}, mean_s};
-  }
-  const LearningOptions& learning = *scenario().learning;
-  LearningLog evaluated(learning.task, job_.size(), scenario().iterations, learning.evaluate_every);
-  ModelRecorder recorder(evaluated);
-  const TrainingJob learning_job{.workload = learning_job_workload(),
-                                 .iterations = job.iterations,
-                                 .load = job.load,
-                                 .log = log,
-                                 .participation = &participation,
-                                 .learning = &recorder,
-                                 .seed = job.seed};
-  Outcome outcome = run_on_this_rank(
-      learning_algorithm(index), learning_job, traced,
-      [&](Rank rank) {
-        return learning_replica(learning_job_workload(), learning.task, rank, learning.optimizer);
-      },
-      log, participation);
-  evaluate(job_, recorder.iterations(), recorder.models(), evaluated);
+  std::vector<LearningRecord> learnt;
+  Outcome outcome = scenario().learning ? run_learning(index, traced, learnt)
+                                        : run_sized(algorithm(index), scenario().iterations, traced);
   const double mean_s = iteration_time(outcome.log, scenario().warmup_iterations).mean;
-  return {std::move(outcome), gathered(job_, spans), evaluated.records(), mean_s};
+  return {std::move(outcome), gathered(job_, spans), std::move(learnt), mean_s};
 }
 
 Outcome NativeRunner::measure(std::size_t index, RunResult& result) {

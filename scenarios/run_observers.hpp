@@ -19,8 +19,8 @@ struct RunObservers {
   /// that run's log.
   std::function<void(const Result&, const IterationLog&)> run_finished = {};
   /// False: waiting is not divided by cause in breakdown_s, which saves algorithms that do not wait for everyone a
-  /// second run.
-  bool wants_breakdown = true;
+  /// second run, and no spectral gap is computed.
+  bool wants_explanation = true;
 };
 
 }  // namespace starling

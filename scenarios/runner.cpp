@@ -8,7 +8,6 @@
 #include "sim/event_network.hpp"
 #include "sim/simgrid_network.hpp"
 #include "workloads/learning_log.hpp"
-#include "workloads/learning_workload.hpp"
 
 namespace starling {
 namespace {
@@ -82,17 +81,9 @@ std::optional<LearningResult> Simulator::learn(std::size_t index, const Iteratio
   const LearningOptions& learning = *scenario().learning;
   LearningLog learnt(learning.task, network().workers(), scenario().iterations, learning.evaluate_every);
   IterationLog log(network().workers());
-  const TrainingJob job{.workload = learning_job_workload(),
-                        .iterations = scenario().iterations,
-                        .load = [this](Rank rank, std::int64_t iteration) { return load(rank, iteration); },
-                        .log = log,
-                        .learning = &learnt,
-                        .seed = scenario().seed};
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario(), network());
-  simulate_on({network(), *model, scenario().message_costs}, learning_algorithm(index), job, nullptr,
-              [&](Rank rank) {
-                return learning_replica(learning_job_workload(), learning.task, rank, learning.optimizer);
-              });
+  simulate_on({network(), *model, scenario().message_costs}, learning_algorithm(index),
+              learning_job(log, learnt), nullptr, [this](Rank rank) { return learner(rank); });
   return learning_result(learning, learnt.records(), timed);
 }
 

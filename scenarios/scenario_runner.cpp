@@ -193,6 +193,20 @@ Load ScenarioRunner::load(Rank rank, std::int64_t iteration) const {
   return imbalance_.load(rank, iteration);
 }
 
+TrainingJob ScenarioRunner::learning_job(IterationLog& log, ModelObserver& learnt) const {
+  return {.workload = *learning_workload_,
+          .iterations = scenario_.iterations,
+          .load = [this](Rank rank, std::int64_t iteration) { return load(rank, iteration); },
+          .log = log,
+          .learning = &learnt,
+          .seed = scenario_.seed};
+}
+
+Replica ScenarioRunner::learner(Rank rank) const {
+  const LearningOptions& learning = *scenario_.learning;
+  return learning_replica(*learning_workload_, learning.task, rank, learning.optimizer);
+}
+
 TrainingJob ScenarioRunner::timed_job(std::int64_t iterations, IterationLog& log,
                                       ParticipationLog& participation) const {
   return {.workload = scenario_.workload,
@@ -218,7 +232,6 @@ RunStatistics ScenarioRunner::simulate_on(const Machine& machine, const Training
 /// Where not everyone waits for everyone, only a run without communication tells what waiting is imbalance.
 void ScenarioRunner::attribute_waiting_of(const TrainingOptions& options, const TrainingAlgorithm& algorithm,
                                           IterationLog& log) {
-  if (!observers_.wants_breakdown) return;
   if (is_synchronous(options)) return attribute_waiting(log);
   if (scenario_.imbalance.empty()) return;
   const Network network = free_network(network_);
@@ -248,17 +261,17 @@ Outcome ScenarioRunner::run(std::size_t index, RunResult& result) {
         search_bucket_bytes([&](double bucket_bytes) { return trial_time_s(dear, bucket_bytes, index); });
     dear.bucket_bytes = found.bucket_bytes;
     result.algorithm = found_block(std::move(result.algorithm), found);
+    algorithms_[index] = make(options, index, scenario_.workload);
+    if (learning_workload_) learning_algorithms_[index] = make(options, index, *learning_workload_);
   }
 
   if (observers_.progress != nullptr) observers_.progress->begin(result.label);
   if (observers_.trace != nullptr) observers_.trace->begin_run(result.label, hosts_of_ranks(network_));
-  if (is_searched(algorithm.options)) {
-    algorithms_[index] = make(options, index, scenario_.workload);
-    if (learning_workload_) learning_algorithms_[index] = make(options, index, *learning_workload_);
-  }
   Outcome outcome = measure(index, result);
-  attribute_waiting_of(options, *algorithms_[index], outcome.log);
-  if (const auto gap = spectral_gap_of(options, facts_)) result.algorithm["spectral_gap"] = *gap;
+  if (observers_.wants_explanation) {
+    attribute_waiting_of(options, *algorithms_[index], outcome.log);
+    if (const auto gap = spectral_gap_of(options, facts_)) result.algorithm["spectral_gap"] = *gap;
+  }
   describe(outcome, options, result);
   if (learning_workload_) result.learning = learn(index, outcome.log);
   return outcome;

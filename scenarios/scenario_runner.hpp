@@ -69,6 +69,9 @@ class ScenarioRunner {
                             const TrainingJob& job, TraceSink* trace,
                             const std::function<Replica(Rank)>& replica);
   TrainingJob timed_job(std::int64_t iterations, IterationLog& log, ParticipationLog& participation) const;
+  /// Only where there is something to learn: the job with data, and a worker's replica.
+  TrainingJob learning_job(IterationLog& log, ModelObserver& learnt) const;
+  Replica learner(Rank rank) const;
   Load load(Rank rank, std::int64_t iteration) const;
 
   const Scenario& scenario() const { return scenario_; }
@@ -80,7 +83,6 @@ class ScenarioRunner {
   const TrainingAlgorithm& learning_algorithm(std::size_t index) const {
     return *learning_algorithms_[index];
   }
-  const Workload& learning_job_workload() const { return *learning_workload_; }
   void count_events(std::uint64_t events) { events_ += events; }
 
  private:

@@ -44,7 +44,8 @@ struct CommandLine {
 void add_run(CLI::App& app, CommandLine& line) {
   CLI::App* run = app.add_subcommand("run", "Predict the iteration time of every algorithm of a scenario");
   run->add_option("SCENARIO.json", line.run.scenario, "The scenario file")->required()->type_name("");
-  run->add_option("--engine", line.run.engine, "Network model: event or simgrid (default: the scenario's)")
+  run->add_option("--engine", line.run.engine,
+                  "Network model: event, simgrid or tcp (default: the scenario's)")
       ->type_name("NAME");
   run->add_option("--out", line.run.out,
                   "Folder for result.json and iterations.csv; without it only the table is printed")
@@ -149,7 +150,7 @@ void add_validate(CLI::App& app, CommandLine& line) {
       ->type_name("STUDY.json");
   validate
       ->add_option("--engine", line.validate.engine,
-                   "With --run: what predicts, event or simgrid (default: the scenarios')")
+                   "With --run: what predicts: event, simgrid or tcp (default: the scenarios')")
       ->type_name("NAME");
   validate
       ->add_option("--out", line.validate.out,
@@ -161,7 +162,12 @@ void add_validate(CLI::App& app, CommandLine& line) {
       "Examples:\n"
       "  starling validate results/predicted results/measured --out results/compared\n"
       "  starling validate --run scenarios/validation/study.json --out results/validation");
-  validate->callback([&line] { line.command = [&line] { starling::validate_command(line.validate); }; });
+  validate->callback([&line] {
+    line.command = [&line] {
+      if (line.validate.study) starling::require_mpi();
+      starling::validate_command(line.validate);
+    };
+  });
 }
 
 /// The options that `up` and `exec` share.

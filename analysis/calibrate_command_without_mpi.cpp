@@ -1,13 +1,8 @@
 #include "analysis/calibrate_command.hpp"
-#include "scenarios/commands.hpp"
+#include "scenarios/native_command.hpp"
 
 namespace starling {
 
-void calibrate_command(const CalibrateArguments&) {
-  throw UsageError(
-      "this starling was built without MPI, so it cannot measure anything; install an MPI (on Debian "
-      "libopenmpi-dev or "
-      "libmpich-dev) and build it again");
-}
+void calibrate_command(const CalibrateArguments&) { require_mpi(); }
 
 }  // namespace starling

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "sim/errors.hpp"
 
@@ -20,7 +23,7 @@ constexpr int fewest_repetitions = 5;
 constexpr int most_repetitions = 200;
 
 /// What rank 0 asks a worker to do with its messages.
-enum class Action { stop, answer, take, exchange, take_late, send };
+enum class Action { stop, ask, answer, take, exchange, take_late, send };
 
 /// Sent as floats, which hold all sizes up to 16 MiB exactly.
 struct Command {
@@ -28,15 +31,17 @@ struct Command {
   std::int64_t bytes = 0;
   int messages = 0;
   double delay_s = 0;
+  Rank peer = 0;
 };
 
-using CommandData = std::array<float, 4>;
+using CommandData = std::array<float, 5>;
 
 Buffer buffer_of(std::int64_t bytes) { return Buffer::sized(bytes, 1); }
 
 void tell(Worker& worker, Rank partner, const Command& command) {
   CommandData data{static_cast<float>(command.action), static_cast<float>(command.bytes),
-                   static_cast<float>(command.messages), static_cast<float>(command.delay_s)};
+                   static_cast<float>(command.messages), static_cast<float>(command.delay_s),
+                   static_cast<float>(command.peer)};
   worker.send(Buffer::real(data), partner, command_tag);
 }
 
@@ -44,7 +49,16 @@ Command listen(Worker& worker) {
   CommandData data{};
   worker.receive(Buffer::real(data), 0, command_tag);
   return {static_cast<Action>(static_cast<int>(data[0])), static_cast<std::int64_t>(data[1]),
-          static_cast<int>(data[2]), static_cast<double>(data[3])};
+          static_cast<int>(data[2]), static_cast<double>(data[3]), static_cast<Rank>(data[4])};
+}
+
+/// One there and one back.
+double round_trip_s(Worker& worker, Rank partner, std::int64_t bytes) {
+  const double start_s = worker.now();
+  Request answer = worker.irecv(buffer_of(bytes), partner, data_tag);
+  worker.send(buffer_of(bytes), partner, data_tag);
+  worker.wait(answer);
+  return worker.now() - start_s;
 }
 
 void take(Worker& worker, Rank source, std::int64_t bytes, int messages) {
@@ -66,10 +80,13 @@ void exchange(Worker& worker, Rank partner, std::int64_t bytes, int messages) {
 
 void obey(Worker& worker, const Command& command) {
   switch (command.action) {
+    case Action::ask:
+      for (int i = 0; i < command.messages; ++i) round_trip_s(worker, command.peer, command.bytes);
+      return;
     case Action::answer:
       for (int i = 0; i < command.messages; ++i) {
-        worker.receive(buffer_of(command.bytes), 0, data_tag);
-        worker.send(buffer_of(command.bytes), 0, data_tag);
+        worker.receive(buffer_of(command.bytes), command.peer, data_tag);
+        worker.send(buffer_of(command.bytes), command.peer, data_tag);
       }
       return;
     case Action::take:
@@ -95,6 +112,22 @@ void serve(Worker& worker) {
   }
 }
 
+/// Who asks and who answers.
+using Pairs = std::vector<std::pair<Rank, Rank>>;
+
+/// The lowest ranks of the hosts that rank 0 and its partner are not on, two and two: they share no host's link with
+/// these, nor with each other. None beside a pair on one host.
+Pairs other_pairs(const Worker& worker, Rank partner) {
+  if (worker.host_of(partner) == worker.host_of(0)) return {};
+  std::set<int> hosts{worker.host_of(0), worker.host_of(partner)};
+  std::vector<Rank> ranks;
+  for (Rank rank = 1; rank < worker.world_size(); ++rank)
+    if (hosts.insert(worker.host_of(rank)).second) ranks.push_back(rank);
+  Pairs pairs;
+  for (std::size_t i = 1; i < ranks.size(); i += 2) pairs.emplace_back(ranks[i - 1], ranks[i]);
+  return pairs;
+}
+
 /// Rank 0 and one other.
 class Pair {
  public:
@@ -103,43 +136,48 @@ class Pair {
 
   PairCalibration measure() {
     const std::vector<SizedTime> times = ping_pongs();
-    return {
+    std::vector<LineFit> one_way = fit_pieces(times);
+    const std::optional<double> threshold = eager_threshold(times);
+    const double s_per_byte = one_way.back().s_per_unit.value;
+    const Estimate overhead_s = overhead();
+    PairCalibration pair{
         .partner = partner_,
-        .one_way = fit_pieces(times),
-        .overhead_s = overhead(),
-        .eager_threshold_bytes = eager_threshold(times),
+        .one_way = std::move(one_way),
+        .overhead_s = overhead_s,
+        .eager_threshold_bytes = threshold,
+        .send_buffer_bytes = send_buffer(threshold, s_per_byte, overhead_s.value),
         .one_sided_Bps = bulk_messages * static_cast<double>(bulk_bytes) / row_s(bulk_bytes, bulk_messages),
         .two_sided_Bps = bulk_messages * static_cast<double>(bulk_bytes) / exchanges_s()};
+    measure_beside_others(pair);
+    return pair;
   }
 
  private:
-  /// One there and one back.
-  double round_trip_s(std::int64_t bytes) {
-    const double start_s = worker_.now();
-    Request answer = worker_.irecv(buffer_of(bytes), partner_, data_tag);
-    worker_.send(buffer_of(bytes), partner_, data_tag);
-    worker_.wait(answer);
-    return worker_.now() - start_s;
-  }
-
-  double one_way_s(std::int64_t bytes) {
+  /// Of so many that a size takes about as long as it may.
+  std::vector<double> round_trips_s(std::int64_t bytes, const Pairs& others) {
     tell(worker_, partner_, {.action = Action::answer, .bytes = bytes, .messages = warmups});
     double trip_s = 0;
-    for (int i = 0; i < warmups; ++i) trip_s = round_trip_s(bytes);
+    for (int i = 0; i < warmups; ++i) trip_s = round_trip_s(worker_, partner_, bytes);
 
     const double affordable = effort_.seconds_per_size / std::max(trip_s, 1e-9);
     const int repetitions =
         static_cast<int>(std::clamp<double>(affordable, fewest_repetitions, most_repetitions));
+    for (const auto& [asking, answering] : others) {
+      tell(worker_, answering,
+           {.action = Action::answer, .bytes = bytes, .messages = repetitions, .peer = asking});
+      tell(worker_, asking,
+           {.action = Action::ask, .bytes = bytes, .messages = repetitions, .peer = answering});
+    }
     tell(worker_, partner_, {.action = Action::answer, .bytes = bytes, .messages = repetitions});
     std::vector<double> trips_s;
-    for (int i = 0; i < repetitions; ++i) trips_s.push_back(round_trip_s(bytes));
-    return median_of(std::move(trips_s)) / 2;
+    for (int i = 0; i < repetitions; ++i) trips_s.push_back(round_trip_s(worker_, partner_, bytes));
+    return trips_s;
   }
 
   std::vector<SizedTime> ping_pongs() {
     std::vector<SizedTime> times;
     for (std::int64_t bytes = smallest_bytes; bytes <= effort_.greatest_bytes; bytes *= 2)
-      times.push_back({static_cast<double>(bytes), one_way_s(bytes)});
+      times.push_back({static_cast<double>(bytes), median_of(round_trips_s(bytes, {})) / 2});
     return times;
   }
 
@@ -194,6 +232,50 @@ class Pair {
       (is_eager(middle, waits->seconds) ? eager : waiting) = middle;
     }
     return static_cast<double>(eager);
+  }
+
+  void measure_beside_others(PairCalibration& pair) {
+    constexpr std::int64_t small_bytes = 8 << 10;
+    const Pairs others = other_pairs(worker_, partner_);
+    if (others.empty()) return;
+    std::vector<SizedTime> means;
+    std::vector<double> excesses_s;
+    for (std::int64_t bytes = smallest_bytes; bytes <= effort_.greatest_bytes; bytes *= 2) {
+      const std::vector<double> trips_s = round_trips_s(bytes, others);
+      const double mean_s = mean_of(trips_s).value;
+      means.push_back({static_cast<double>(bytes), mean_s / 2});
+      if (bytes <= small_bytes)
+        excesses_s.push_back((mean_s - *std::min_element(trips_s.begin(), trips_s.end())) / 2);
+    }
+    pair.one_way_beside_others = fit_pieces(means);
+    pair.wake_up_s = mean_of(excesses_s);
+  }
+
+  /// How long a send takes whose receiver waits for it.
+  double send_s(std::int64_t bytes) {
+    tell(worker_, partner_, {.action = Action::take, .bytes = bytes, .messages = 1});
+    Request answer = worker_.irecv(buffer_of(smallest_bytes), partner_, data_tag);
+    const double start_s = worker_.now();
+    worker_.send(buffer_of(bytes), partner_, data_tag);
+    const double duration_s = worker_.now() - start_s;
+    worker_.wait(answer);
+    return duration_s;
+  }
+
+  std::optional<Estimate> send_buffer(std::optional<double> eager_threshold, double s_per_byte,
+                                      double overhead_s) {
+    constexpr double noticeable = 0.1;
+    constexpr double least_bytes = 64 << 10;  // less leaves too soon to be timed
+    const double bytes = std::floor(eager_threshold.value_or(static_cast<double>(effort_.greatest_bytes)));
+    if (bytes < least_bytes) return std::nullopt;
+    std::vector<double> left_bytes;
+    for (int i = 0; i < fewest_repetitions; ++i) {
+      const double leaving_s = send_s(static_cast<std::int64_t>(bytes)) - overhead_s;
+      left_bytes.push_back(std::clamp(bytes - leaving_s / s_per_byte, 0.0, bytes));
+    }
+    const Estimate left = mean_of(left_bytes);
+    if (left.value > (1 - noticeable) * bytes) return std::nullopt;
+    return left;
   }
 
   Worker& worker_;

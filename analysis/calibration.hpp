@@ -15,10 +15,19 @@ struct PairCalibration {
   /// From the call of isend() to the end of the receive, by bytes: the time 2·o + α + m·β, in pieces where one line does not
   /// fit. Half a ping-pong, the median over repetitions at each size.
   std::vector<LineFit> one_way;
+  /// The same while workers of other hosts do the same, two and two, no host in two pairs, the mean over repetitions: what
+  /// many share, such as a switch, or the processors of a testbed, is as busy as in a job. Empty if there are no other pairs.
+  std::vector<LineFit> one_way_beside_others = {};
+  /// By how much the mean of these times exceeds the least, over all messages of up to 8 KiB: how long it takes until a worker
+  /// notices a message, beyond what it takes at best.
+  std::optional<Estimate> wake_up_s = {};
   /// o: what each further message of 8 bytes adds to a row of them.
   Estimate overhead_s;
   /// Messages of more bytes wait for their receiver. Absent if none does, up to the largest size.
   std::optional<double> eager_threshold_bytes;
+  /// How much of a large message that does not wait is still to leave when its send is complete, at the bandwidth of the
+  /// last line. Absent if sends of all sizes are complete at once, or all messages above 64 KiB wait.
+  std::optional<Estimate> send_buffer_bytes = {};
   /// Bytes per second of messages of 1 MiB in a row: one way only, and each way while as many go the other way.
   double one_sided_Bps = 0;
   double two_sided_Bps = 0;

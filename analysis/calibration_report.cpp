@@ -18,16 +18,20 @@ namespace {
 struct PairCosts {
   double overhead_s = 0;
   double alpha_s = 0;
+  double wake_up_s = 0;
   double bandwidth_Bps = 0;
 };
 
 PairCosts costs_of(const PairCalibration& pair) {
-  const LineFit& line = pair.one_way.back();
-  const double start_s = std::max(0.0, line.start_s.value);
+  const LineFit& line =
+      pair.one_way_beside_others.empty() ? pair.one_way.back() : pair.one_way_beside_others.back();
+  const double wake_up_s = pair.wake_up_s ? pair.wake_up_s->value : 0;
+  const double start_s = std::max(0.0, line.start_s.value - wake_up_s);
   // A row of messages may cost more than a single one, whose start then is all overhead.
   const double overhead_s = std::clamp(pair.overhead_s.value, 0.0, start_s / 2);
   return {.overhead_s = overhead_s,
           .alpha_s = start_s - 2 * overhead_s,
+          .wake_up_s = wake_up_s,
           .bandwidth_Bps = 1 / line.s_per_unit.value};
 }
 
@@ -43,15 +47,23 @@ Json line_json(const LineFit& line) {
           {"relative_deviation", line.relative_deviation}};
 }
 
+Json lines_json(const std::vector<LineFit>& lines) {
+  Json array = Json::array();
+  for (const LineFit& line : lines) array.push_back(line_json(line));
+  return array;
+}
+
 Json pair_json(const std::optional<PairCalibration>& pair) {
   if (!pair) return nullptr;
-  Json lines = Json::array();
-  for (const LineFit& line : pair->one_way) lines.push_back(line_json(line));
   return {{"partner", pair->partner},
-          {"one_way", std::move(lines)},
+          {"one_way", lines_json(pair->one_way)},
+          {"one_way_beside_others", lines_json(pair->one_way_beside_others)},
+          {"wake_up_s", pair->wake_up_s ? estimate_json(*pair->wake_up_s) : Json(nullptr)},
           {"overhead_s", estimate_json(pair->overhead_s)},
           {"eager_threshold_bytes",
            pair->eager_threshold_bytes ? Json(*pair->eager_threshold_bytes) : Json(nullptr)},
+          {"send_buffer_bytes",
+           pair->send_buffer_bytes ? estimate_json(*pair->send_buffer_bytes) : Json(nullptr)},
           {"one_sided_Bps", pair->one_sided_Bps},
           {"two_sided_Bps", pair->two_sided_Bps}};
 }
@@ -76,9 +88,11 @@ Json cluster_json(const Calibration& calibration, const std::optional<NominalRou
     cluster["intra_host_link"] = {{"bandwidth", within.bandwidth_Bps}, {"latency", within.alpha_s}};
   }
   cluster["message_overhead"] = costs.overhead_s;
+  if (costs.wake_up_s > 0) cluster["wake_up"] = costs.wake_up_s;
   if (calibration.reduction_s_per_byte.value > 0)
     cluster["reduction_rate"] = 1 / calibration.reduction_s_per_byte.value;
   if (pair->eager_threshold_bytes) cluster["eager_threshold"] = *pair->eager_threshold_bytes;
+  if (pair->send_buffer_bytes) cluster["send_buffer"] = pair->send_buffer_bytes->value;
   return cluster;
 }
 
@@ -96,20 +110,30 @@ std::string rate_text(const Estimate& s_per_byte) {
 void add_pair(std::vector<TableRow>& rows, const std::string& where,
               const std::optional<PairCalibration>& pair) {
   if (!pair) return;
-  for (const LineFit& line : pair->one_way)
-    rows.push_back({fmt::format("{}, {} to {}", where, bytes_text(line.least), bytes_text(line.greatest)),
-                    interval_text(line.start_s), rate_text(line.s_per_unit),
-                    fmt::format("{:.1f} %", 100 * line.relative_deviation)});
+  const auto add = [&](const std::string& what, const std::vector<LineFit>& lines) {
+    for (const LineFit& line : lines)
+      rows.push_back({fmt::format("{}, {} to {}", what, bytes_text(line.least), bytes_text(line.greatest)),
+                      interval_text(line.start_s), rate_text(line.s_per_unit),
+                      fmt::format("{:.1f} %", 100 * line.relative_deviation)});
+  };
+  add(where, pair->one_way);
+  add(where + ", all pairs at once", pair->one_way_beside_others);
 }
 
 std::string pair_text(const std::string& where, const std::optional<PairCalibration>& pair) {
   if (!pair) return "";
-  return fmt::format("{}: overhead {} a message; {}; 1 MiB in a row: {}/s one way, {}/s each way at once\n",
-                     where, interval_text(pair->overhead_s),
-                     pair->eager_threshold_bytes
-                         ? fmt::format("eager up to {}", bytes_text(*pair->eager_threshold_bytes))
-                         : "no message waits for its receiver",
-                     bytes_text(pair->one_sided_Bps), bytes_text(pair->two_sided_Bps));
+  const std::string wake_up =
+      pair->wake_up_s ? fmt::format(", noticed {} late", interval_text(*pair->wake_up_s)) : "";
+  return fmt::format(
+      "{}: overhead {} a message{}; {}; {}; 1 MiB in a row: {}/s one way, {}/s each way at once\n", where,
+      interval_text(pair->overhead_s), wake_up,
+      pair->eager_threshold_bytes ? fmt::format("eager up to {}", bytes_text(*pair->eager_threshold_bytes))
+                                  : "no message waits for its receiver",
+      pair->send_buffer_bytes ? fmt::format("sends end {} ± {} before their last byte",
+                                            bytes_text(pair->send_buffer_bytes->value),
+                                            bytes_text(pair->send_buffer_bytes->half_width))
+                              : "sends end at once",
+      bytes_text(pair->one_sided_Bps), bytes_text(pair->two_sided_Bps));
 }
 
 }  // namespace

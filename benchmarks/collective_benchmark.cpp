@@ -8,6 +8,7 @@
 #include "benchmarks/star.hpp"
 #include "sim/event_network.hpp"
 #include "sim/simgrid_network.hpp"
+#include "sim/tcp_network.hpp"
 
 namespace starling {
 namespace {
@@ -15,9 +16,19 @@ namespace {
 constexpr std::int64_t elements_of_100_MB = 25'000'000;
 
 template <typename Model>
+Model make_model(const Network& network) {
+  return Model(network);
+}
+
+template <>
+TcpNetwork make_model(const Network& network) {
+  return TcpNetwork(network, {});
+}
+
+template <typename Model>
 RunStatistics ring_allreduce_of_100_MB(int workers) {
   const Network network = star(workers);
-  Model model(network);
+  Model model = make_model<Model>(network);
   SimulatedWorld world(network, model);
   const auto schedule = make_allreduce(CollectiveKind::ring, workers, elements_of_100_MB);
   const Buffer gradient = Buffer::sized(elements_of_100_MB);
@@ -39,6 +50,7 @@ BENCHMARK(ring_allreduce<EventNetwork>)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(ring_allreduce<SimGridNetwork>)->Arg(64)->Arg(256)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(ring_allreduce<TcpNetwork>)->Arg(64)->Arg(256)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 /// The same run, and those of other kinds, computed at once. Items are the messages that are not sent.
 void evaluate_allreduce(benchmark::State& state, CollectiveKind kind) {

@@ -4,9 +4,13 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
@@ -75,13 +79,13 @@ double allreduce_in_mpi_s(std::vector<float>& data) {
   });
 }
 
-double allreduce_in_world_s(const MpiJob& job, std::int64_t count) {
+double allreduce_in_world_s(const MpiJob& job, Buffer buffer) {
   double own_s = 0;
   NativeWorld(job).run([&](Worker& worker) {
-    allreduce(worker, Buffer::sized(count), 0, CollectiveKind::ring);  // touches all memory
+    allreduce(worker, buffer, 0, CollectiveKind::ring);  // touches all memory
     barrier(worker, 1);
     const Clock::time_point start = Clock::now();
-    allreduce(worker, Buffer::sized(count), 0, CollectiveKind::ring);
+    allreduce(worker, buffer, 0, CollectiveKind::ring);
     own_s = seconds_since(start);
   });
   return longest_s(own_s);
@@ -100,6 +104,42 @@ std::vector<double> lateness_us(const MpiJob& job) {
   });
   std::sort(late.begin(), late.end());
   return late;
+}
+
+std::int64_t now_ns() { return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count(); }
+
+/// How long after it was sent rank 1 has a message of 8 bytes that it has waited for for so long, in microseconds,
+/// ascending. Ranks 0 and 1 must share a clock.
+std::vector<double> noticed_after_us(const MpiJob& job, double wait_s, int times) {
+  using Time = std::array<float, 2>;
+  std::vector<double> late;
+  NativeWorld(job).run([&](Worker& worker) {
+    Time data{};
+    for (int i = 0; i < times; ++i) {
+      if (worker.rank() == 0) {
+        worker.receive(Buffer::sized(0), 1, 1);
+        worker.compute(wait_s * (1 + 0.01 * (i % 20)));
+        data = std::bit_cast<Time>(now_ns());
+        worker.send(Buffer::real(data), 1, 0);
+      } else if (worker.rank() == 1) {
+        worker.send(Buffer::sized(0), 0, 1);
+        worker.receive(Buffer::real(data), 0, 0);
+        late.push_back(1e-3 * static_cast<double>(now_ns() - std::bit_cast<std::int64_t>(data)));
+      }
+    }
+  });
+  std::sort(late.begin(), late.end());
+  return late;
+}
+
+void measure_wake_up(const MpiJob& job) {
+  for (const auto& [wait_s, times] : {std::pair(1e-3, 400), {1e-2, 200}, {1e-1, 40}}) {
+    const std::vector<double> late = noticed_after_us(job, wait_s, times);
+    if (job.rank() == 1)
+      fmt::print(
+          "a message after a wait of {} ms is there within {:.1f} us (median), {:.1f} (95 %), {:.1f} (all)\n",
+          1e3 * wait_s, late[late.size() / 2], late[late.size() * 95 / 100], late.back());
+  }
 }
 
 double cpu_s() {
@@ -151,7 +191,11 @@ void run(const MpiJob& job) {
     std::vector<float> data(6'250'000);
     compare(
         job, "all-reduce of 25 MB", 1e-3, "ms", [&] { return allreduce_in_mpi_s(data); },
-        [&] { return allreduce_in_world_s(job, std::ssize(data)); });
+        [&] { return allreduce_in_world_s(job, Buffer::real(data)); });
+    compare(
+        job, "all-reduce of 25 MB, modelled", 1e-3, "ms", [&] { return allreduce_in_mpi_s(data); },
+        [&] { return allreduce_in_world_s(job, Buffer::sized(std::ssize(data))); });
+    measure_wake_up(job);
   }
   const std::vector<double> late = lateness_us(job);
   const double share = idle_share(job);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int most_workers = 1 << 20;
 constexpr int most_workers_per_host = 1024;
+constexpr int most_frames = 1 << 20;
 // Longer start-ups are likely a forgotten unit.
 constexpr double suspicious_latency_s = 1;
 
@@ -27,6 +28,9 @@ MessageCosts read_message_costs(ObjectReader& object) {
   costs.reduction_s_per_byte = rate ? 1 / *rate : 0;
   const auto threshold = object.optional_quantity("eager_threshold", Dimension::size);
   if (threshold) costs.eager_threshold_bytes = *threshold;
+  const auto buffer = object.optional_quantity("send_buffer", Dimension::size);
+  if (buffer) costs.send_buffer_bytes = *buffer;
+  costs.wake_up_s = object.quantity("wake_up", Dimension::time, 0.0);
   return costs;
 }
 
@@ -34,6 +38,20 @@ HostCosts read_host_costs(ObjectReader& object) {
   constexpr Range share{.least = 0, .greatest = 1, .excludes_least = true};
   return {.goodput = object.number("goodput", share, 1.0),
           .latency_s = object.quantity("host_latency", Dimension::time, 0.0)};
+}
+
+Normalised<TcpOptions> read_tcp(const JsonPlace& place) {
+  constexpr double greatest_bytes = 1e18;
+  constexpr Range size{.least = 1, .greatest = greatest_bytes};
+  ObjectReader object(place, {"window", "frame", "acknowledgement", "frames_at_first_link"});
+  TcpOptions options;
+  options.window_bytes = object.quantity("window", Dimension::size, options.window_bytes, size);
+  options.frame_bytes = object.quantity("frame", Dimension::size, options.frame_bytes, size);
+  options.acknowledgement_bytes =
+      object.quantity("acknowledgement", Dimension::size, options.acknowledgement_bytes);
+  options.frames_at_first_link =
+      object.small_integer("frames_at_first_link", {1, most_frames}, options.frames_at_first_link);
+  return {options, object.as_read()};
 }
 
 ClusterOptions read_options(ObjectReader& object) {
@@ -72,14 +90,21 @@ void warn(const JsonPlace& place, const ClusterDescription& cluster, std::vector
                                    place.pointer(), cluster.message_costs.overhead_s));
 }
 
-Normalised<ClusterDescription> read_whole_cluster(const JsonPlace& place,
-                                                  std::vector<std::string>& warnings) {
+Normalised<ClusterDescription> read_whole_cluster(const JsonPlace& place, std::vector<std::string>& warnings,
+                                                  bool uses_tcp) {
   ObjectReader object(place, {"workers", "workers_per_host", "network", "intra_host_link", "message_overhead",
-                              "reduction_rate", "eager_threshold", "goodput", "host_latency", "file"});
+                              "reduction_rate", "eager_threshold", "send_buffer", "wake_up", "goodput",
+                              "host_latency", "tcp", "file"});
   ClusterDescription cluster;
   cluster.options = read_options(object);
   cluster.message_costs = read_message_costs(object);
   cluster.host_costs = read_host_costs(object);
+  // A scenario for another engine may carry the options of TCP, for when it is run with that engine.
+  const nlohmann::json nothing = nlohmann::json::object();
+  if (const auto tcp = object.optional_object("tcp", read_tcp))
+    cluster.tcp = *tcp;
+  else if (uses_tcp)
+    object.note("tcp", read_tcp(JsonPlace(nothing, place.file())).as_read);
   check_network(object.at("network"), cluster.options);
   warn(place, cluster, warnings);
   return {cluster, object.as_read()};
@@ -108,9 +133,10 @@ bool is_included(const std::string& pointer, const JsonPlace& place, const nlohm
 
 }  // namespace
 
-Normalised<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings) {
+Normalised<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings,
+                                            bool uses_tcp) {
   if (!place.value().is_object() || !place.value().contains("file"))
-    return read_whole_cluster(place, warnings);
+    return read_whole_cluster(place, warnings, uses_tcp);
   const std::filesystem::path file =
       input_path(JsonPlace(place.value().at("file"), place.file(), pointer_to(place.pointer(), "file")));
   nlohmann::json whole = included_cluster(file);
@@ -118,7 +144,7 @@ Normalised<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<
   whole.update(place.value());
   whole.erase("file");
   try {
-    return read_whole_cluster(JsonPlace(whole, place.file(), place.pointer()), warnings);
+    return read_whole_cluster(JsonPlace(whole, place.file(), place.pointer()), warnings, uses_tcp);
   } catch (const ScenarioError& error) {
     ScenarioError::Description description = error.description();
     if (is_included(description.place, place, included)) description.file = file.string();

@@ -5,6 +5,7 @@
 
 #include "scenarios/json_reader.hpp"
 #include "sim/simulated_world.hpp"
+#include "sim/tcp_network.hpp"
 #include "topologies/network_options.hpp"
 
 namespace starling {
@@ -20,10 +21,12 @@ struct ClusterDescription {
   ClusterOptions options;
   MessageCosts message_costs;
   HostCosts host_costs;
+  TcpOptions tcp;
 };
 
 /// Reads a scenario's `cluster`, with what its `file` holds where it says nothing itself, and builds its network once to be sure that it can be. What is legal but
-/// suspicious is added to `warnings`. @throws ScenarioError.
-Normalised<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings);
+/// suspicious is added to `warnings`. What is read tells the defaults of `tcp` only if `uses_tcp`. @throws ScenarioError.
+Normalised<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings,
+                                            bool uses_tcp = false);
 
 }  // namespace starling

@@ -135,7 +135,7 @@ void print_out(std::string_view text) {
 void print_error(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
 
 std::string engine_override(const std::string& engine) {
-  static const std::vector<std::string> engines{"event", "simgrid"};
+  const std::vector<std::string>& engines = engine_names();
   if (std::find(engines.begin(), engines.end(), engine) == engines.end())
     throw UsageError(fmt::format("--engine: there is no engine \"{}\"{}; there are {}", engine,
                                  suggestion(engine, engines), fmt::join(engines, ", ")));

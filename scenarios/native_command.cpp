@@ -139,9 +139,19 @@ Result run(const MpiJob& job, const NativeArguments& arguments, const Scenario& 
   return result;
 }
 
+/// How fast the ranks' cores are, if they have computed.
+void print_rates(const Result& result) {
+  const std::optional<std::vector<double>>& rates = result.runs.front().gemm_flops_per_s;
+  if (!rates) return;
+  const auto [least, greatest] = std::minmax_element(rates->begin(), rates->end());
+  print_error(fmt::format("\nMatrix products: {:.1f} GFLOP/s on rank {} to {:.1f} on rank {}\n", *least / 1e9,
+                          least - rates->begin(), *greatest / 1e9, greatest - rates->begin()));
+}
+
 void write(const Result& result, const NativeArguments& arguments, Output& output) {
   if (output.folder) output.folder->finish(result);
   print_out(result_table(result));
+  if (!arguments.is_quiet) print_rates(result);
   if (output.folder && !arguments.is_quiet)
     print_error(fmt::format("\nWritten to {}\n", output.folder->path().string()));
 }
@@ -167,5 +177,7 @@ void native_command(const NativeArguments& arguments) {
     MpiJob::abort(run_failed);
   }
 }
+
+void require_mpi() {}
 
 }  // namespace starling

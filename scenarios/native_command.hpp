@@ -24,4 +24,7 @@ struct NativeArguments {
 /// @throws UsageError if this Starling was built without MPI.
 void native_command(const NativeArguments& arguments);
 
+/// For whatever measures. @throws UsageError, which tells how to get MPI, if this Starling was built without it.
+void require_mpi();
+
 }  // namespace starling

@@ -13,6 +13,7 @@
 #include "scenarios/rank_records.hpp"
 #include "scenarios/scenario_error.hpp"
 #include "scenarios/scenario_runner.hpp"
+#include "sim/gemm_device.hpp"
 #include "sim/native_world.hpp"
 #include "workloads/learning_log.hpp"
 
@@ -65,6 +66,9 @@ class NativeRunner final : public ScenarioRunner {
   NativeRunner(const Scenario& scenario, const RunObservers& observers, const MpiJob& job, int repetitions)
       : ScenarioRunner(scenario, observers), job_(job), repetitions_(repetitions) {}
 
+  /// Collective.
+  void make_device();
+
  private:
   std::string engine() const override { return "mpi"; }
   Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace) override;
@@ -82,8 +86,16 @@ class NativeRunner final : public ScenarioRunner {
 
   const MpiJob& job_;
   int repetitions_;
-  std::vector<LearningRecord> learnt_;  // in the run that measure() chose
+  std::unique_ptr<GemmDevice> device_;
+  std::optional<std::vector<double>> flops_per_s_;  // of every rank's device
+  std::vector<LearningRecord> learnt_;              // in the run that measure() chose
 };
+
+void NativeRunner::make_device() {
+  if (scenario().compute_kind != ComputeKind::gemm) return;
+  device_ = make_gemm_device();
+  flops_per_s_ = gathered(job_, device_->flops_per_s());
+}
 
 /// Every rank is about as far as this one.
 std::function<Load(Rank, std::int64_t)> NativeRunner::load_of_this_rank() const {
@@ -97,7 +109,7 @@ std::function<Load(Rank, std::int64_t)> NativeRunner::load_of_this_rank() const 
 Outcome NativeRunner::run_on_this_rank(const TrainingAlgorithm& algorithm, const TrainingJob& job,
                                        SpanRecorder* spans, const std::function<Replica(Rank)>& replica,
                                        IterationLog& log, const ParticipationLog& participation) {
-  NativeWorld world(job_, spans);
+  NativeWorld world(job_, spans, device_.get());
   world.run([&](Worker& worker) {
     Replica own = replica(worker.rank());
     algorithm.run(worker, own, job);
@@ -161,6 +173,7 @@ Outcome NativeRunner::measure(std::size_t index, RunResult& result) {
   std::vector<Repetition> repetitions;
   for (int i = 0; i < repetitions_; ++i) repetitions.push_back(repeat(index));
   result.repetitions = repetitions_;
+  result.gemm_flops_per_s = flops_per_s_;
   result.coefficient_of_variation = coefficient_of_variation(repetitions);
 
   const auto median = repetitions.begin() + (repetitions_ - 1) / 2;
@@ -178,6 +191,13 @@ std::optional<LearningResult> NativeRunner::learn(std::size_t, const IterationLo
 }  // namespace
 
 void check_fits(const Scenario& scenario, const MpiJob& job) {
+  if (scenario.compute_kind == ComputeKind::gemm && !has_gemm_device())
+    throw ScenarioError(
+        {.file = scenario.file.string(),
+         .place = "/workload/compute/kind",
+         .problem = "this starling was built without OpenBLAS (on Debian libopenblas-serial-dev)",
+         .got = "\"gemm\"",
+         .expected = "\"emulated\", which is the default"});
   if (scenario.cluster.workers != job.size())
     throw ScenarioError(
         {.file = scenario.file.string(),
@@ -192,7 +212,9 @@ void check_fits(const Scenario& scenario, const MpiJob& job) {
 
 Result run_natively(const Scenario& scenario, const MpiJob& job, int repetitions,
                     const RunObservers& observers) {
-  return NativeRunner(scenario, observers, job, repetitions).run_all();
+  NativeRunner runner(scenario, observers, job, repetitions);
+  runner.make_device();
+  return runner.run_all();
 }
 
 }  // namespace starling

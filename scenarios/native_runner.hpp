@@ -16,7 +16,7 @@ void check_fits(const Scenario& scenario, const MpiJob& job);
 ///
 /// Whatever the scenario says of the network is not used, but for what algorithms are told of it: which
 /// collective "auto" is, and who shares a host. Where there is something to learn, the models are real in the
-/// runs that are measured.
+/// runs that are measured. Workers compute as the scenario's compute kind says.
 /// The scenario must fit. @throws CommunicationError if a run cannot go on: the job must then be aborted.
 Result run_natively(const Scenario& scenario, const MpiJob& job, int repetitions,
                     const RunObservers& observers = {});

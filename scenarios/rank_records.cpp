@@ -59,6 +59,12 @@ IterationLog gathered(const MpiJob& job, const IterationLog& own) {
   return all;
 }
 
+std::vector<double> gathered(const MpiJob& job, double own) {
+  std::vector<double> all;
+  for (const std::vector<double>& theirs : gather_items<double>(job, {own})) all.push_back(theirs.front());
+  return all;
+}
+
 std::vector<SpanRecord> gathered(const MpiJob& job, const SpanRecorder& own) {
   std::vector<PackedSpan> packed;
   std::string text;

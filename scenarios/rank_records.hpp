@@ -42,6 +42,7 @@ class SpanRecorder final : public TraceSink {
 /// Collective: what the ranks have written, each of itself only, put together on every rank. Ranks must run
 /// the same program on machines alike.
 IterationLog gathered(const MpiJob& job, const IterationLog& own);
+std::vector<double> gathered(const MpiJob& job, double own);
 std::vector<SpanRecord> gathered(const MpiJob& job, const SpanRecorder& own);
 /// Makespan is the longest, all else is added up.
 RunStatistics gathered(const MpiJob& job, const RunStatistics& own);

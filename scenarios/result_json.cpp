@@ -105,6 +105,7 @@ Json run_json(const RunResult& run) {
     json["repetitions"] = *run.repetitions;
     json["coefficient_of_variation"] = or_null(run.coefficient_of_variation);
   }
+  if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;
   return json;
 }
 

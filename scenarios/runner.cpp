@@ -1,20 +1,30 @@
 #include "scenarios/runner.hpp"
 
+#include <cmath>
 #include <memory>
 #include <utility>
 
 #include "algorithms/collectives/evaluated_rings.hpp"
 #include "scenarios/scenario_runner.hpp"
+#include "sim/errors.hpp"
 #include "sim/event_network.hpp"
 #include "sim/simgrid_network.hpp"
+#include "sim/tcp_network.hpp"
 #include "workloads/learning_log.hpp"
 
 namespace starling {
 namespace {
 
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Network& network) {
-  if (scenario.engine == Engine::simgrid) return std::make_unique<SimGridNetwork>(network, scenario.simgrid);
-  return std::make_unique<EventNetwork>(network);
+  switch (scenario.engine) {
+    case Engine::event:
+      return std::make_unique<EventNetwork>(network);
+    case Engine::simgrid:
+      return std::make_unique<SimGridNetwork>(network, scenario.simgrid);
+    case Engine::tcp:
+      return std::make_unique<TcpNetwork>(network, scenario.tcp);
+  }
+  throw InvariantError("there is no such engine");
 }
 
 /// Runs a scenario in this process, on a modelled network.
@@ -23,7 +33,7 @@ class Simulator final : public ScenarioRunner {
   using ScenarioRunner::ScenarioRunner;
 
  private:
-  std::string engine() const override { return scenario().engine == Engine::simgrid ? "simgrid" : "event"; }
+  std::string engine() const override { return engine_names()[static_cast<std::size_t>(scenario().engine)]; }
   Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace) override;
   Outcome measure(std::size_t index, RunResult& result) override;
   std::optional<LearningResult> learn(std::size_t index, const IterationLog& timed) override;
@@ -39,6 +49,7 @@ std::unique_ptr<EvaluatedRings> Simulator::evaluated_rings(const TrainingAlgorit
   if (scenario().collectives == CollectiveExecution::messages || scenario().engine != Engine::event)
     return nullptr;
   const MessageCosts& costs = scenario().message_costs;
+  if (std::isfinite(costs.send_buffer_bytes) || costs.wake_up_s > 0) return nullptr;
   return EvaluatedRings::make(algorithm.only_traffic(), scenario().workload.bytes_per_element, network(),
                               {costs.overhead_s, costs.reduction_s_per_byte}, costs.eager_threshold_bytes);
 }

@@ -10,6 +10,7 @@
 
 #include "algorithms/training/training_options.hpp"
 #include "scenarios/cluster_reader.hpp"
+#include "scenarios/workload_reader.hpp"
 #include "sim/simgrid_network.hpp"
 #include "sim/simulated_world.hpp"
 #include "topologies/network_options.hpp"
@@ -21,7 +22,13 @@
 namespace starling {
 
 /// Which network model answers when a message arrives.
-enum class Engine { event, simgrid };
+enum class Engine { event, simgrid, tcp };
+
+/// As users write them, in the order of Engine.
+inline const std::vector<std::string>& engine_names() {
+  static const std::vector<std::string> names{"event", "simgrid", "tcp"};
+  return names;
+}
 
 /// Whether a collective may be evaluated at once where that is exact, or always runs message by message.
 enum class CollectiveExecution { automatic, messages };
@@ -57,8 +64,10 @@ struct Scenario {
   ClusterOptions cluster;
   MessageCosts message_costs;
   HostCosts host_costs;
+  TcpOptions tcp;
 
   Workload workload;
+  ComputeKind compute_kind = ComputeKind::emulated;
   std::vector<Imbalance> imbalance;
   std::optional<LearningOptions> learning;
   std::vector<ScenarioAlgorithm> algorithms;  // at least one

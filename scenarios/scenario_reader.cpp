@@ -47,8 +47,9 @@ Normalised<SimGridOptions> read_simgrid(const JsonPlace& place) {
 }
 
 void read_engine(ObjectReader& object, Scenario& scenario) {
-  const std::string engine = object.choice("engine", {"event", "simgrid"}, "event");
-  scenario.engine = engine == "event" ? Engine::event : Engine::simgrid;
+  const std::vector<std::string>& engines = engine_names();
+  const std::string engine = object.choice("engine", engines, "event");
+  scenario.engine = static_cast<Engine>(std::find(engines.begin(), engines.end(), engine) - engines.begin());
   // A scenario for the event engine may carry SimGrid's options, for when it is run with the other engine.
   const json nothing = json::object();
   if (const auto options = object.optional_object("simgrid", read_simgrid))
@@ -120,15 +121,19 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   read_length(object, scenario);
   read_engine(object, scenario);
 
-  auto cluster = object.object(
-      "cluster", [&](const JsonPlace& place) { return read_cluster(place, scenario.warnings); });
+  auto cluster = object.object("cluster", [&](const JsonPlace& place) {
+    return read_cluster(place, scenario.warnings, scenario.engine == Engine::tcp);
+  });
   scenario.cluster = std::move(cluster.options);
   scenario.message_costs = cluster.message_costs;
+  scenario.message_costs.seed = scenario.seed;
   scenario.host_costs = cluster.host_costs;
+  scenario.tcp = cluster.tcp;
   auto workload = object.object("workload", [&](const JsonPlace& place) {
     return read_workload(place, scenario.cluster.workers, scenario.seed);
   });
   scenario.workload = std::move(workload.workload);
+  scenario.compute_kind = workload.compute_kind;
   scenario.imbalance = std::move(workload.imbalance);
   scenario.learning = object.optional_object("learning", [&](const JsonPlace& place) {
     return read_learning(place, {.workload = scenario.workload,

@@ -61,7 +61,7 @@ ComputeTimes read_roofline(ObjectReader& object) {
   return roofline;
 }
 
-/// Every key belongs to one of three ways of giving compute times, which do not mix.
+/// Every key but "kind" belongs to one of three ways of giving compute times, which do not mix.
 std::string compute_form(const ObjectReader& object) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> forms = {
       {"forward", {"forward", "backward"}},
@@ -82,21 +82,28 @@ std::string compute_form(const ObjectReader& object) {
   return found;
 }
 
-Normalised<ComputeTimes> read_compute(const JsonPlace& place, const Workload& workload) {
-  ObjectReader object(
-      place, {"forward", "backward", "profile", "gpu", "precision", "achieved_fraction", "backward_ratio"});
+struct Compute {
+  ComputeKind kind;
+  ComputeTimes times;
+};
+
+Normalised<Compute> read_compute(const JsonPlace& place, const Workload& workload) {
+  ObjectReader object(place, {"kind", "forward", "backward", "profile", "gpu", "precision",
+                              "achieved_fraction", "backward_ratio"});
+  const bool is_gemm = object.choice("kind", {"emulated", "gemm"}, "emulated") == "gemm";
   const std::string form = compute_form(object);
   ComputeTimes times = form == "forward"   ? read_totals(object)
                        : form == "profile" ? read_profile(object, workload)
                                            : read_roofline(object);
-  return {std::move(times), object.as_read()};
+  return {{is_gemm ? ComputeKind::gemm : ComputeKind::emulated, std::move(times)}, object.as_read()};
 }
 
-void read_compute_times(ObjectReader& object, Workload& workload) {
-  const ComputeTimes times =
-      object.object("compute", [&](const JsonPlace& place) { return read_compute(place, workload); });
+void read_compute_times(ObjectReader& object, WorkloadOptions& options) {
+  const Compute compute =
+      object.object("compute", [&](const JsonPlace& place) { return read_compute(place, options.workload); });
+  options.compute_kind = compute.kind;
   try {
-    set_compute_times(workload, times);
+    set_compute_times(options.workload, compute.times);
   } catch (const std::invalid_argument& error) {
     throw ScenarioError({object.place().file(), object.at("compute").pointer(), error.what(), "", ""});
   }
@@ -122,7 +129,7 @@ Normalised<WorkloadOptions> read_workload(const JsonPlace& place, int workers, s
   workload.model = read_model(object.at("model"));
   workload.batch_size = object.small_integer("batch_size", {1, largest_batch});
 
-  read_compute_times(object, workload);
+  read_compute_times(object, options);
   const auto rate = object.optional_quantity("optimizer_rate", Dimension::bandwidth);
   workload.optimizer_s_per_byte = rate ? 1 / *rate : 0;
 

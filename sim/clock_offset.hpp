@@ -1,6 +1,8 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
+#include <string_view>
 
 #include "sim/mpi_job.hpp"
 
@@ -12,5 +14,9 @@ namespace starling {
 /// the clock is then off by no more than half of that round trip. Takes 100 round trips per kernel.
 /// Reference: Cristian, "Probabilistic clock synchronization", Distributed Computing 3(3), 1989.
 std::chrono::nanoseconds clock_offset(const MpiJob& job);
+
+/// The same for any clock; it is one and the same on ranks that give the same name.
+std::chrono::nanoseconds clock_offset(const MpiJob& job, std::string_view name,
+                                      const std::function<std::chrono::nanoseconds()>& clock);
 
 }  // namespace starling

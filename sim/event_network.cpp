@@ -8,7 +8,8 @@
 
 namespace starling {
 
-EventNetwork::EventNetwork(const Routes& routes) : routes_(routes) {
+EventNetwork::EventNetwork(const Routes& routes, double packet_bytes)
+    : routes_(routes), packet_bytes_(packet_bytes) {
   for (const Link& link : routes.links())
     links_.push_back({.s_per_byte = 1 / link.bandwidth_Bps, .latency_s = link.latency_s});
   find_decision_leads();
@@ -29,6 +30,12 @@ void EventNetwork::start(Transfer& transfer) {
   transfer.hops_left_ = static_cast<std::int32_t>(last.links.size());
   transfer.head_s_ = scheduler_->now();
   transfer.slowest_s_per_byte_ = 0;
+  if (transfer.bytes > transfer.buffered_bytes) {
+    const LinkState& first = links_[static_cast<std::size_t>(*transfer.hop_)];
+    const double unbuffered_bytes = transfer.bytes - transfer.buffered_bytes;
+    scheduler_->at(std::max(first.work_s, scheduler_->now()) + unbuffered_bytes * first.s_per_byte,
+                   transfer.departure_);
+  }
   pass_links(transfer);
 }
 
@@ -46,7 +53,7 @@ void EventNetwork::pass_links(Transfer& transfer) {
     const double arrival_s = transfer.head_s_;
     transfer.slowest_s_per_byte_ = std::max(transfer.slowest_s_per_byte_, link.s_per_byte);
     const double transmission_s = transfer.bytes * transfer.slowest_s_per_byte_;
-    const bool is_behind_others = link.work_s > arrival_s && transfer.bytes > 0;
+    const bool is_behind_others = link.work_s > arrival_s && transfer.bytes > packet_bytes_;
     link.work_s = std::max(link.work_s, arrival_s) + transfer.bytes * link.s_per_byte;
     const double wait_s = is_behind_others ? std::max(0.0, link.work_s - arrival_s - transmission_s) : 0.0;
     transfer.head_s_ = arrival_s + wait_s + link.latency_s;

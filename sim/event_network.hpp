@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/network_model.hpp"
+#include "sim/small_message.hpp"
 
 namespace starling {
 
@@ -18,8 +19,9 @@ namespace starling {
 /// where b_k is the least bandwidth of its links up to k; it arrives m/b after its first byte. So α is the sum of the latencies and β the reciprocal of the least
 /// bandwidth, uncontended; a link never idles while work waits, and slow links share a fast one without loss.
 /// A message is served as a whole, not packet by packet with those of other flows: the last of n equal flows
-/// through a link ends exactly as under fair sharing, the others earlier. A message without bytes (a barrier's,
-/// the request and the answer of a rendezvous) slips through between the packets of others: it never waits.
+/// through a link ends exactly as under fair sharing, the others earlier. A message of no more than one packet of
+/// 1,500 bytes (a barrier's, an activation, the request and the answer of a rendezvous) slips through between the
+/// packets of others: it never waits.
 ///
 /// Costs O(hops) and one or two agenda entries a message. A link's turn is decided early where every message
 /// reaches it equally long after the decision (find_decision_leads), so messages are served in the order they
@@ -27,7 +29,8 @@ namespace starling {
 /// "LogGP", SPAA 1995; Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010.
 class EventNetwork final : public NetworkModel {
  public:
-  explicit EventNetwork(const Routes& routes);
+  /// A message of no more than `packet_bytes` never waits.
+  explicit EventNetwork(const Routes& routes, double packet_bytes = small_message_bytes);
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
@@ -51,6 +54,7 @@ class EventNetwork final : public NetworkModel {
   void pass_links(Transfer& transfer);
 
   const Routes& routes_;
+  double packet_bytes_;
   Scheduler* scheduler_ = nullptr;
   std::vector<LinkState> links_;
   std::vector<LastRoute> last_routes_;  // per source

@@ -8,6 +8,9 @@ namespace starling {
 /// the kernel must be looked for.
 enum class Arrival { wakes, silent };
 
+/// How many TCP connections this process has.
+int count_connections();
+
 /// How a process waits for messages and for the clock without burning a core.
 ///
 /// It looks again and again (spins) for as long as the last wait took, at most 100 µs; then it sleeps, until a
@@ -28,22 +31,27 @@ class IdleWait {
 
   /// Watches all connections that this process has now; those watched already stay. Returns how many are new.
   int watch_connections();
+  /// Watches something else that becomes readable. Returns whether that is possible.
+  bool watch(int descriptor);
   void set_arrival(Arrival arrival) { arrival_ = arrival; }
 
   /// A new wait begins.
   void begin(Clock::time_point now) { began_ = now; }
   /// One step of it: returns at once if it spins, else after a nap. `deadline` is where it must end on time.
   void step(Clock::time_point now, Clock::time_point deadline);
+  /// How long that nap may be; 0 if it spins.
+  std::chrono::nanoseconds patience(Clock::time_point now, Clock::time_point deadline) const;
   /// What was waited for came; a wait for the clock just ends.
   void end(Clock::time_point now);
+
+  /// Sleeps that long, or until there is news on a watched connection; returns whether there was.
+  bool nap(std::chrono::nanoseconds longest);
 
   static constexpr std::chrono::nanoseconds longest_nap(Arrival arrival) {
     return arrival == Arrival::wakes ? std::chrono::milliseconds(2) : std::chrono::microseconds(400);
   }
 
  private:
-  void nap(std::chrono::nanoseconds longest);
-
   int epoll_ = -1;
   Arrival arrival_ = Arrival::silent;
   Clock::time_point began_;

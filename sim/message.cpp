@@ -7,6 +7,14 @@
 namespace starling {
 
 void Receive::happen() { worker->complete(*this); }
+void Send::happen() { worker->complete(*this); }
+
+void Message::NotificationStep::happen() {
+  if (message.is_here)
+    message.receiver->deliver_notification(message);
+  else
+    message.sender->launch(message, *message.receiver, message.data_bytes);
+}
 
 void Message::arrived() {
   if (stage == Stage::answer) {
@@ -15,11 +23,15 @@ void Message::arrived() {
     return;
   }
   is_here = true;
-  if (send && stage == Stage::data) sender->complete(*std::exchange(send, nullptr));
+  if (stage == Stage::data) left();
   if (is_notification)
-    receiver->deliver_notification(*this);
+    receiver->notice(*this);
   else if (receive)
     go_on();
+}
+
+void Message::left() {
+  if (send) sender->notice(*std::exchange(send, nullptr));
 }
 
 void Message::match(Receive& with) {

@@ -20,8 +20,13 @@ struct Receive final : RequestState, TimedAction {
   SimulatedWorker* worker = nullptr;
 };
 
-/// A send that waits for its receiver.
-struct Send final : RequestState {};
+/// A send that waits for its receiver, or for room in its host's buffers.
+struct Send final : RequestState, TimedAction {
+  /// The sender has noticed that it is complete.
+  void happen() override;
+
+  SimulatedWorker* worker = nullptr;
+};
 
 /// A message from isend() until it is received, or a notification. Above the eager threshold it goes over the
 /// network three times: the sender's request, the receiver's answer once both the request and a receive are
@@ -29,7 +34,15 @@ struct Send final : RequestState {};
 struct Message final : Transfer, MatchEntry {
   enum class Stage { request, answer, data };
 
+  /// A notification's sender has paid for it, or its receiver noticed it.
+  struct NotificationStep final : TimedAction {
+    explicit NotificationStep(Message& whose) : message(whose) {}
+    void happen() override;
+    Message& message;
+  };
+
   void arrived() override;
+  void left() override;
   /// Its receive is known now.
   void match(Receive& receive);
 
@@ -45,6 +58,7 @@ struct Message final : Transfer, MatchEntry {
   SimulatedWorker* sender = nullptr;
   SimulatedWorker* receiver = nullptr;
   std::vector<float> data;
+  NotificationStep notification_step{*this};
 
  private:
   void go_on();

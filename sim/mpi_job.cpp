@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "sim/errors.hpp"
+#include "sim/idle_wait.hpp"
 #include "sim/mpi_error.hpp"
 
 namespace starling {
@@ -43,6 +44,7 @@ std::vector<int> numbered_by_first(const std::vector<std::string>& names) {
 MpiJob::MpiJob() {
   int provided = 0;
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
+  connections_of_launcher_ = count_connections();
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   check_mpi(MPI_Comm_rank(MPI_COMM_WORLD, &rank_), "MPI_Comm_rank");
   host_name_ = own_host_name();

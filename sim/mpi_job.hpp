@@ -28,6 +28,9 @@ class MpiJob {
   /// Hosts are numbered in the order of their lowest ranks.
   const std::vector<int>& host_of_rank() const { return host_of_rank_; }
 
+  /// TCP connections that this process had before it sent its first message: with whoever started it.
+  int connections_of_launcher() const { return connections_of_launcher_; }
+
   /// Collective: what every rank gave, on every rank.
   std::vector<std::string> gather_all(std::string_view own) const;
 
@@ -36,6 +39,7 @@ class MpiJob {
 
  private:
   Rank rank_ = 0;
+  int connections_of_launcher_ = 0;
   std::string host_name_;
   std::vector<int> host_of_rank_;
 };

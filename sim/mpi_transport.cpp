@@ -60,8 +60,9 @@ std::string describe_mismatch(const NativeRequest& request, int code, const MPI_
 
 }  // namespace
 
-MpiTransport::MpiTransport(const MpiJob& job)
+MpiTransport::MpiTransport(const MpiJob& job, ComputeDevice* device)
     : job_(job),
+      device_(device),
       largest_tag_(largest_tag()),
       data_(own_communicator()),
       notifications_(own_communicator()),
@@ -69,12 +70,11 @@ MpiTransport::MpiTransport(const MpiJob& job)
       received_(sent_.size()),
       notified_(sent_.size()),
       notified_by_(sent_.size()) {
-  const int before = idle_.watch_connections();
   connect_to_all();
-  const int connections = before + idle_.watch_connections();
   // Ranks on this host may use shared memory, and some networks bypass the kernel.
-  const bool are_all_watched = connections >= job.size() - 1;
-  idle_.set_arrival(are_all_watched ? Arrival::wakes : Arrival::silent);
+  const bool are_all_watched = idle_.watch_connections() - job.connections_of_launcher() >= job.size() - 1;
+  const bool wakes_device = !device_ || (device_->descriptor() >= 0 && idle_.watch(device_->descriptor()));
+  idle_.set_arrival(are_all_watched && wakes_device ? Arrival::wakes : Arrival::silent);
 
   MPI_Request handle = MPI_REQUEST_NULL;
   check_mpi(MPI_Recv_init(&incoming_payload_, 1, MPI_INT64_T, MPI_ANY_SOURCE, notification_tag,
@@ -86,6 +86,7 @@ MpiTransport::MpiTransport(const MpiJob& job)
 
 /// If the run failed the job is about to be aborted, and waiting for others would be waiting for ever.
 MpiTransport::~MpiTransport() {
+  give_up_computations();
   if (!is_finished_) return;
   MPI_Cancel(&requests_.front());
   MPI_Wait(&requests_.front(), MPI_STATUS_IGNORE);
@@ -175,6 +176,11 @@ void MpiTransport::barrier(NativeRequest& request) {
   add(handle, {.request = &request});
 }
 
+void MpiTransport::compute(NativeRequest& request, double seconds) {
+  computations_.push_back({.request = &request, .seconds = seconds});
+  if (computations_.size() == 1) device_->begin(seconds);
+}
+
 double MpiTransport::advance(double limit_s) {
   const Clock::time_point deadline = start_ + as_duration(std::min(limit_s, forever_s));
   for (bool has_waited = false;; has_waited = true) {
@@ -199,6 +205,21 @@ void MpiTransport::poll_some() {
 }
 
 void MpiTransport::poll() {
+  poll_device();
+  poll_messages();
+}
+
+void MpiTransport::poll_device() {
+  while (!computations_.empty() && device_->is_done()) {
+    ++events_;
+    note_time();
+    ended_.push_back(computations_.front().request);
+    computations_.pop_front();
+    if (!computations_.empty()) device_->begin(computations_.front().seconds);
+  }
+}
+
+void MpiTransport::poll_messages() {
   indices_.resize(requests_.size());
   statuses_.resize(requests_.size());
   int count = 0;
@@ -209,10 +230,15 @@ void MpiTransport::poll() {
     check_mpi(code, "MPI_Testsome");
     for (MPI_Status& status : statuses_) status.MPI_ERROR = MPI_SUCCESS;
   }
-  if (ended_.empty() && arrived_.empty()) seen_s_ = clock_s();
+  note_time();
   indices_.resize(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < indices_.size(); ++i) end(static_cast<std::size_t>(indices_[i]), statuses_[i]);
   remove_ended();
+}
+
+/// Of the first of what will be handed over together.
+void MpiTransport::note_time() {
+  if (ended_.empty() && arrived_.empty()) seen_s_ = clock_s();
 }
 
 void MpiTransport::end(std::size_t index, MPI_Status& status) {
@@ -266,10 +292,16 @@ void MpiTransport::hand_over(double time_s) {
 }
 
 void MpiTransport::finish() {
+  give_up_computations();
   give_up_receives();
   drain(transposed(sent_, data_), transposed(notified_, data_));
   check_mpi(MPI_Barrier(data_), "MPI_Barrier");
   is_finished_ = true;
+}
+
+void MpiTransport::give_up_computations() {
+  if (!computations_.empty()) device_->abandon();
+  computations_.clear();
 }
 
 void MpiTransport::give_up_receives() {

@@ -4,9 +4,11 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <vector>
 
+#include "sim/compute_device.hpp"
 #include "sim/idle_wait.hpp"
 #include "sim/mpi_job.hpp"
 #include "sim/pool.hpp"
@@ -34,12 +36,12 @@ class TransportListener {
 /// All that is under way between this process and the others: the scheduler's time in a native world.
 ///
 /// Nothing moves but when the scheduler waits or a strand sleeps: one thread, MPI_Testsome over everything
-/// outstanding. Data and notifications go through communicators of their own, made for this run, so nothing is
-/// taken for something else, nor for something of another run.
+/// outstanding, and a look at the device that computes. Data and notifications go through communicators of
+/// their own, made for this run, so nothing is taken for something else, nor for something of another run.
 class MpiTransport final : public TimeSource {
  public:
-  /// Collective. Opens a connection to every rank.
-  explicit MpiTransport(const MpiJob& job);
+  /// Collective. Opens a connection to every rank. The device, if there is one, is idle and left so.
+  MpiTransport(const MpiJob& job, ComputeDevice* device);
   ~MpiTransport() override;
   MpiTransport(const MpiTransport&) = delete;
   MpiTransport& operator=(const MpiTransport&) = delete;
@@ -58,10 +60,14 @@ class MpiTransport final : public TimeSource {
   /// Complete when every rank has asked for it.
   void barrier(NativeRequest& request);
 
+  bool has_device() const { return device_ != nullptr; }
+  /// Complete when the device has done that many seconds of work, after all that it was asked for before.
+  void compute(NativeRequest& request, double seconds);
+
   double advance(double limit_s) override;
 
-  /// Collective, of ranks that have all passed the last barrier: gives up receives that nothing was sent for,
-  /// takes what was sent and not received, and lets every send end.
+  /// Collective, of ranks that have all passed the last barrier: gives up computations, and receives that
+  /// nothing was sent for, takes what was sent and not received, and lets every send end.
   void finish();
 
   /// How often something happened.
@@ -74,14 +80,23 @@ class MpiTransport final : public TimeSource {
     std::int64_t* payload = nullptr;
   };
 
+  struct Computation {
+    NativeRequest* request;
+    double seconds;
+  };
+
   void check(const NativeRequest& request) const;
   void add(MPI_Request handle, Owner owner);
   void poll_some();
   void poll();
+  void poll_device();
+  void poll_messages();
+  void note_time();
   void end(std::size_t index, MPI_Status& status);
   void take_notification(const MPI_Status& status);
   void remove_ended();
   void hand_over(double time_s);
+  void give_up_computations();
   void give_up_receives();
   void drain(const std::vector<std::int64_t>& messages, const std::vector<std::int64_t>& notifications);
   void take_unexpected(std::vector<std::int64_t>& missing);
@@ -93,6 +108,8 @@ class MpiTransport final : public TimeSource {
   TransportListener* listener_ = nullptr;
   IdleWait::Clock::time_point start_{};
   IdleWait idle_;
+  ComputeDevice* device_;
+  std::deque<Computation> computations_;  // the first one is under way
   int largest_tag_ = 0;
   MPI_Comm data_ = MPI_COMM_NULL;
   MPI_Comm notifications_ = MPI_COMM_NULL;

@@ -126,7 +126,10 @@ Notification NativeWorker::wait_notification() {
 
 void NativeWorker::compute(double seconds) {
   STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
-  scheduler_.sleep_until(gpu_.book(now(), seconds));
+  if (!transport_.has_device()) return scheduler_.sleep_until(gpu_.book(now(), seconds));
+  NativeRequest request;
+  transport_.compute(request, seconds);
+  wait_until_complete(scheduler_, request);
 }
 
 void NativeWorker::accumulate(Buffer into, Buffer from) {

@@ -24,8 +24,8 @@ Clock::time_point common_start(const MpiJob& job, std::chrono::nanoseconds ahead
 }  // namespace
 
 struct NativeWorld::Impl {
-  Impl(const MpiJob& mpi_job, TraceSink* trace)
-      : job(mpi_job), transport(job), worker(job, scheduler, transport, trace) {
+  Impl(const MpiJob& mpi_job, TraceSink* trace, ComputeDevice* device)
+      : job(mpi_job), transport(job, device), worker(job, scheduler, transport, trace) {
     transport.attach(scheduler, worker);
   }
 
@@ -37,7 +37,8 @@ struct NativeWorld::Impl {
   bool has_run = false;
 };
 
-NativeWorld::NativeWorld(const MpiJob& job, TraceSink* trace) : impl_(std::make_unique<Impl>(job, trace)) {}
+NativeWorld::NativeWorld(const MpiJob& job, TraceSink* trace, ComputeDevice* device)
+    : impl_(std::make_unique<Impl>(job, trace, device)) {}
 
 NativeWorld::~NativeWorld() = default;
 

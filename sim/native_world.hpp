@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "sim/compute_device.hpp"
 #include "sim/mpi_job.hpp"
 #include "sim/run_statistics.hpp"
 #include "sim/trace.hpp"
@@ -15,8 +16,9 @@ namespace starling {
 /// others waiting: whoever catches it must MpiJob::abort().
 class NativeWorld final : public World {
  public:
-  /// Collective. job and trace must outlive the world.
-  explicit NativeWorld(const MpiJob& job, TraceSink* trace = nullptr);
+  /// Collective. All must outlive the world. Without a device the GPU is emulated; a device serves one world
+  /// at a time.
+  explicit NativeWorld(const MpiJob& job, TraceSink* trace = nullptr, ComputeDevice* device = nullptr);
   ~NativeWorld() override;
 
   /// Collective; may be called once. Runs the body of this process's rank, and returns when the foreground

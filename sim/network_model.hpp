@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "sim/agenda.hpp"
 #include "sim/routes.hpp"
@@ -13,9 +14,18 @@ class NetworkModel;
 /// A message on its way from one worker to another. Whoever starts it keeps it alive until it has arrived.
 class Transfer : public TimedAction {
  public:
+  Transfer() = default;
+  Transfer(const Transfer&) = delete;
+  Transfer& operator=(const Transfer&) = delete;
+
   Rank source = 0;
   Rank destination = 0;
   double bytes = 0;
+  /// How much of it may be left to send when left() is called; it is not called for a transfer of no more.
+  double buffered_bytes = std::numeric_limits<double>::infinity();
+
+  /// Called by a network model that knows when the sender's buffer has taken the last bytes, before they arrive.
+  virtual void left() {}
 
   /// Called by the network model at the moment the last byte arrives.
   virtual void arrived() = 0;
@@ -26,6 +36,13 @@ class Transfer : public TimedAction {
   /// The model's own next step for this transfer; a model without one never puts the transfer on the agenda.
   void happen() override;
 
+  struct Departure final : TimedAction {
+    explicit Departure(Transfer& whose) : transfer(whose) {}
+    void happen() override { transfer.left(); }
+    Transfer& transfer;
+  };
+
+  Departure departure_{*this};
   NetworkModel* model_ = nullptr;
   const LinkIndex* hop_ = nullptr;  // the event model's place on the route,
   std::int32_t hops_left_ = 0;

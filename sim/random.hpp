@@ -16,6 +16,7 @@ enum class Purpose : std::uint32_t {
   batch = 8,
   data_partition = 9,
   gradient_noise = 10,
+  wake_up = 11,
 };
 
 /// Random numbers without state: the same (seed, purpose, worker, iteration, index) always gives the same

@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
 #include "sim/errors.hpp"
+#include "sim/random.hpp"
 
 namespace starling {
 namespace {
@@ -42,6 +45,7 @@ void SimulatedWorker::launch(Message& message, const SimulatedWorker& to, double
   message.Transfer::source = rank();
   message.destination = to.rank();
   message.bytes = bytes;
+  message.buffered_bytes = shared_.costs.send_buffer_bytes;
   if (&to == this)
     message.arrived();
   else
@@ -60,20 +64,22 @@ Send* SimulatedWorker::post_send(Buffer outgoing, Rank destination, Tag tag) {
   if (MatchEntry* receive = receiver.match_table_.match_or_keep(message))
     message.receive = static_cast<Receive*>(receive);
 
-  if (message.data_bytes <= shared_.costs.eager_threshold_bytes) {
+  const bool is_eager = message.data_bytes <= shared_.costs.eager_threshold_bytes;
+  if (is_eager && (message.data_bytes <= shared_.costs.send_buffer_bytes || &receiver == this)) {
     launch(message, receiver, message.data_bytes);
     return nullptr;
   }
   Send& send = shared_.sends.take();
   send.is_complete = false;
   send.is_send = true;
+  send.worker = this;
   send.source = destination;
   send.tag = tag;
   send.waiter = nullptr;
   send.observer = nullptr;
   message.send = &send;
-  message.stage = Message::Stage::request;
-  launch(message, receiver, 0);
+  if (!is_eager) message.stage = Message::Stage::request;
+  launch(message, receiver, is_eager ? message.data_bytes : 0);
   return &send;
 }
 
@@ -112,10 +118,22 @@ void SimulatedWorker::deliver(Message& message, Receive& receive) {
   else if (message.has_data)
     std::copy(message.data.begin(), message.data.end(), receive.incoming.data().begin());
   shared_.messages.give_back(message);
-  if (overhead_s() > 0)
-    shared_.scheduler.at(book_overhead(), receive);
+  const double noticed = std::max(now(), noticed_s());
+  const double complete_s = overhead_s() > 0 ? message_processor_.book(noticed, overhead_s()) : noticed;
+  if (complete_s > now())
+    shared_.scheduler.at(complete_s, receive);
   else
     complete(receive);
+}
+
+/// When this worker notices what arrives now.
+double SimulatedWorker::noticed_s() {
+  if (shared_.costs.wake_up_s > 0 && wakes_s_ <= now()) {
+    const auto waking = static_cast<std::uint32_t>(rank());
+    const double uniform = CounterRandom(shared_.costs.seed, Purpose::wake_up).uniform(waking, wake_ups_++);
+    wakes_s_ = now() - shared_.costs.wake_up_s * std::log(uniform);
+  }
+  return wakes_s_;
 }
 
 /// Gives a complete request back. @throws CommunicationError if it failed.
@@ -146,11 +164,30 @@ std::size_t SimulatedWorker::wait_any(std::span<Request> requests) {
 void SimulatedWorker::notify(Rank destination, std::int64_t payload) {
   constexpr double notification_bytes = 4;
   check_peer(destination, 0, "notify");
-  pay_overhead();
   Message& message = new_message(destination, notification_bytes);
   message.is_notification = true;
   message.payload = payload;
-  launch(message, *message.receiver, notification_bytes);
+  // Those sent one after the other leave one after the other, before what other strands send.
+  if (overhead_s() > 0)
+    shared_.scheduler.at(book_overhead(), message.notification_step);
+  else
+    launch(message, *message.receiver, notification_bytes);
+}
+
+void SimulatedWorker::notice(Send& send) {
+  const double noticed = noticed_s();
+  if (noticed > now())
+    shared_.scheduler.at(noticed, send);
+  else
+    complete(send);
+}
+
+void SimulatedWorker::notice(Message& message) {
+  const double noticed = noticed_s();
+  if (noticed > now())
+    shared_.scheduler.at(noticed, message.notification_step);
+  else
+    deliver_notification(message);
 }
 
 void SimulatedWorker::deliver_notification(Message& message) {

@@ -54,6 +54,9 @@ class SimulatedWorker final : public Worker {
   void launch(Message& message, const SimulatedWorker& to, double bytes);
   /// The message that belongs to `receive` is here.
   void deliver(Message& message, Receive& receive);
+  /// A notification is here, or a send complete.
+  void notice(Message& message);
+  void notice(Send& send);
   void deliver_notification(Message& message);
   void complete(RequestState& request) { request.complete(shared_.scheduler); }
 
@@ -70,6 +73,7 @@ class SimulatedWorker final : public Worker {
 
  private:
   void pay_overhead();
+  double noticed_s();
   Message& new_message(Rank destination, double bytes);
   void finish(Request& request);
 
@@ -79,6 +83,8 @@ class SimulatedWorker final : public Worker {
   SerialResource gpu_;
   SerialResource message_processor_;
   SerialResource reduction_unit_;
+  double wakes_s_ = 0;          // and notices what has arrived by then
+  std::uint64_t wake_ups_ = 0;  // so far
   std::deque<Notification> notifications_;
   std::vector<Strand*> notification_waiters_;
 };

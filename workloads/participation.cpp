@@ -59,6 +59,7 @@ std::vector<std::int64_t> ParticipationLog::contributions() const {
 
 void ParticipationLog::add_contributions(std::span<const std::int64_t> contributions) {
   constexpr std::size_t counts = 4;
+  STARLING_INVARIANT(contributions.size() >= counts);
   fresh_ += contributions[0];
   stale_ += contributions[1];
   absent_ += contributions[2];

@@ -34,6 +34,7 @@ class ParticipationLog {
   /// All contributions as numbers, for add_contributions() of a log of another process of the same run.
   std::vector<std::int64_t> contributions() const;
   /// Adds those of another log of as many workers: contributions to an operation of the same number join.
+  /// @throws InvariantError if there are too few numbers.
   void add_contributions(std::span<const std::int64_t> contributions);
 
   std::int64_t operations() const {

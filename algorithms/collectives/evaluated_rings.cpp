@@ -13,7 +13,8 @@ std::unique_ptr<EvaluatedRings> EvaluatedRings::make(std::span<const Schedule* c
                                                      const EndCosts& costs, double eager_threshold_bytes) {
   const auto is_possible = [&](const Schedule* schedule) {
     const auto* ring = dynamic_cast<const RingSchedule*>(schedule);
-    if (!ring || ring->ranks() != routes.workers() || ring->count() < ring->ranks()) return false;
+    if (!ring || ring->ranks() != routes.workers() || !RingEvaluator::can_follow(*ring, bytes_per_element))
+      return false;
     const std::int64_t largest_chunk = EvenPartition(ring->count(), ring->ranks()).chunk(0).count;
     return static_cast<double>(largest_chunk) * bytes_per_element <= eager_threshold_bytes;
   };

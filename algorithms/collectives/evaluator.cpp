@@ -7,6 +7,7 @@
 #include "algorithms/collectives/ring_evaluator.hpp"
 #include "sim/agenda.hpp"
 #include "sim/errors.hpp"
+#include "sim/small_message.hpp"
 
 namespace starling {
 namespace {
@@ -31,13 +32,14 @@ class BusyLink {
       if (head_s < last_head_s_ || service_s > 0) is_exact = false;
     }
     last_head_s_ = std::max(last_head_s_, head_s);
-    const bool is_behind_others = busy_until_s_ > head_s;
-    if (!is_behind_others) {
+    const bool is_busy = busy_until_s_ > head_s;
+    if (!is_busy) {
       earlier_busy_until_s_ = busy_until_s_;
       busy_from_s_ = head_s;
     }
-    busy_until_s_ = (is_behind_others ? busy_until_s_ : head_s) + service_s;
-    return is_behind_others ? std::max(0.0, busy_until_s_ - head_s - bytes * slowest_s_per_byte) : 0.0;
+    busy_until_s_ = (is_busy ? busy_until_s_ : head_s) + service_s;
+    if (!is_busy || bytes <= small_message_bytes) return 0;
+    return std::max(0.0, busy_until_s_ - head_s - bytes * slowest_s_per_byte);
   }
 
  private:

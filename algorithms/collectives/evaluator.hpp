@@ -33,8 +33,9 @@ struct Evaluation {
 
 /// Computes what a run of a schedule over the `event` network would take, without strands or messages, as a
 /// max-plus recurrence over the rounds: a rank's round begins when its last one ended; its message leaves o
-/// later, passes the links of its route cut-through behind those that were there before it, and the round
-/// ends o (and γ per byte reduced) after what it waits for has arrived.
+/// later, passes the links of its route cut-through behind those that were there before it (a message of one
+/// packet passes between theirs), and the round ends o (and γ per byte reduced) after what it waits for has
+/// arrived.
 ///
 /// The result equals the message-by-message run up to rounding if is_exact is true and
 /// - nothing else uses the links, the ranks' message processors and their reduction units meanwhile;

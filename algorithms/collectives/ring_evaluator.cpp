@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <utility>
 
 #include "algorithms/collectives/chunks.hpp"
 #include "sim/errors.hpp"
+#include "sim/small_message.hpp"
 
 namespace starling {
 namespace {
@@ -36,8 +38,9 @@ std::vector<Hop> separate_hops(int ranks, std::span<const Rank> members, const R
 /// last, so that every rank finds its left neighbour before it.
 class RingState {
  public:
+  /// `messages_pass`: none waits for those before it.
   RingState(std::span<const Hop> hops, std::span<const double> begin_s, std::span<const double> free_s,
-            const EndCosts& costs);
+            const EndCosts& costs, bool messages_pass);
 
   /// bytes[r+1] is what rank r sends, for r = −1 … P−2.
   void step(const double* bytes, double reduction_s_per_byte);
@@ -53,12 +56,14 @@ class RingState {
 
  private:
   /// Returns how many messages are there when their receivers begin, or within rounding of it.
-  template <bool are_hops_alike>
+  template <bool are_hops_alike, bool messages_pass>
+  std::int64_t exchange(const double* bytes, double reduction_s_per_byte);
   std::int64_t exchange(const double* bytes, double reduction_s_per_byte);
   void delay_by_early_arrivals(const double* bytes, double reduction_s_per_byte);
   void send_late(std::size_t rank, const double* bytes, double reduction_s_per_byte);
 
   EndCosts costs_;
+  bool messages_pass_;
   std::size_t ranks_;
   Times latency_s_;
   Times s_per_byte_;
@@ -72,8 +77,9 @@ class RingState {
 };
 
 RingState::RingState(std::span<const Hop> hops, std::span<const double> begin_s,
-                     std::span<const double> free_s, const EndCosts& costs)
+                     std::span<const double> free_s, const EndCosts& costs, bool messages_pass)
     : costs_(costs),
+      messages_pass_(messages_pass),
       ranks_(begin_s.size()),
       are_hops_alike_(std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()),
       begin_s_{begin_s.back()},
@@ -90,7 +96,7 @@ RingState::RingState(std::span<const Hop> hops, std::span<const double> begin_s,
   }
 }
 
-template <bool are_hops_alike>
+template <bool are_hops_alike, bool messages_pass>
 std::int64_t RingState::exchange(const double* __restrict bytes, double reduction_s_per_byte) {
   constexpr double rounding = 1e-11;  // as in are_simultaneous
   const double* __restrict begin = begin_s_.data();
@@ -105,9 +111,9 @@ std::int64_t RingState::exchange(const double* __restrict bytes, double reductio
   for (std::size_t left = 0; left < ranks_; ++left) {
     const std::size_t hop = are_hops_alike ? 0 : left;
     const double left_launch_s = begin[left] + overhead_s;
-    const double gone_s =
-        (left_launch_s > free[left] ? left_launch_s : free[left]) + bytes[left] * s_per_byte[hop];
-    const double arrival_s = gone_s + latency[hop];
+    const double transmission_s = bytes[left] * s_per_byte[hop];
+    const double gone_s = (left_launch_s > free[left] ? left_launch_s : free[left]) + transmission_s;
+    const double arrival_s = (messages_pass ? left_launch_s + transmission_s : gone_s) + latency[hop];
     const double launch_s = begin[left + 1] + overhead_s;
     // The same if the message is there when the round begins: then the launch comes last, 2o after the
     // beginning.
@@ -118,6 +124,14 @@ std::int64_t RingState::exchange(const double* __restrict bytes, double reductio
     early += arrival_s <= begin[left + 1] * (1 + rounding) ? 1 : 0;
   }
   return early;
+}
+
+std::int64_t RingState::exchange(const double* bytes, double reduction_s_per_byte) {
+  if (messages_pass_)
+    return are_hops_alike_ ? exchange<true, true>(bytes, reduction_s_per_byte)
+                           : exchange<false, true>(bytes, reduction_s_per_byte);
+  return are_hops_alike_ ? exchange<true, false>(bytes, reduction_s_per_byte)
+                         : exchange<false, false>(bytes, reduction_s_per_byte);
 }
 
 /// A rank whose message is already there receives it first, which delays its own message by o. So fewer
@@ -136,16 +150,17 @@ void RingState::delay_by_early_arrivals(const double* bytes, double reduction_s_
 void RingState::send_late(std::size_t rank, const double* bytes, double reduction_s_per_byte) {
   const std::size_t left = rank == ranks_ ? 0 : rank;
   const double left_launch_s = begin_s_[rank] + 2 * costs_.overhead_s;
-  next_free_s_[left] = std::max(left_launch_s, free_s_[left]) + bytes[left] * s_per_byte_[left];
-  arrival_s_[left + 1] = next_free_s_[left] + latency_s_[left];
+  const double transmission_s = bytes[left] * s_per_byte_[left];
+  next_free_s_[left] = std::max(left_launch_s, free_s_[left]) + transmission_s;
+  arrival_s_[left + 1] =
+      (messages_pass_ ? left_launch_s + transmission_s : next_free_s_[left]) + latency_s_[left];
   const double launch_s = begin_s_[left + 1] + costs_.overhead_s;
   next_begin_s_[left + 1] =
       std::max(arrival_s_[left + 1], launch_s) + costs_.overhead_s + bytes[left] * reduction_s_per_byte;
 }
 
 void RingState::step(const double* bytes, double reduction_s_per_byte) {
-  const std::int64_t early = are_hops_alike_ ? exchange<true>(bytes, reduction_s_per_byte)
-                                             : exchange<false>(bytes, reduction_s_per_byte);
+  const std::int64_t early = exchange(bytes, reduction_s_per_byte);
   if (early > 0 && costs_.overhead_s > 0) delay_by_early_arrivals(bytes, reduction_s_per_byte);
   next_begin_s_[0] = next_begin_s_[ranks_];
   begin_s_.swap(next_begin_s_);
@@ -187,7 +202,10 @@ Times chunk_bytes(const RingSchedule& schedule, double bytes_per_element) {
 }  // namespace
 
 RingEvaluator::RingEvaluator(std::vector<Hop> hops, const EndCosts& costs)
-    : hops_(std::move(hops)), costs_(costs), free_s_(hops_.size(), 0.0) {}
+    : hops_(std::move(hops)),
+      costs_(costs),
+      free_s_(hops_.size(), 0.0),
+      last_departure_s_(hops_.size(), -std::numeric_limits<double>::infinity()) {}
 
 std::optional<RingEvaluator> RingEvaluator::make(const Routes& routes, const EndCosts& costs) {
   if (routes.workers() < 2) return std::nullopt;
@@ -196,13 +214,23 @@ std::optional<RingEvaluator> RingEvaluator::make(const Routes& routes, const End
   return RingEvaluator(std::move(hops), costs);
 }
 
+bool RingEvaluator::can_follow(const RingSchedule& schedule, double bytes_per_element) {
+  if (schedule.count() < schedule.ranks()) return false;
+  const EvenPartition chunks(schedule.count(), schedule.ranks());
+  const auto passes = [&](int chunk) {
+    return static_cast<double>(chunks.chunk(chunk).count) * bytes_per_element <= small_message_bytes;
+  };
+  return passes(0) == passes(schedule.ranks() - 1);
+}
+
 Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
                                    double bytes_per_element) {
   const int ranks = schedule.ranks();
   STARLING_INVARIANT(static_cast<std::size_t>(ranks) == hops_.size() && begin_s.size() == hops_.size() &&
-                     schedule.count() >= ranks);
-  RingState state(hops_, begin_s, free_s_, costs_);
+                     can_follow(schedule, bytes_per_element));
   const Times bytes = chunk_bytes(schedule, bytes_per_element);
+  const bool messages_pass = bytes[1] <= small_message_bytes;
+  RingState state(hops_, begin_s, free_s_, costs_, messages_pass);
   const bool is_even = schedule.count() % ranks == 0;
   const int first_step = schedule.phase() == RingSchedule::Phase::allgather ? ranks - 1 : 0;
   const int end_step = first_step + schedule.rounds(0);
@@ -217,17 +245,36 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
       step += left_in_phase;
     }
   }
+  const bool is_exact = state.is_exact() && !(messages_pass && overtakes(begin_s));
   free_s_ = state.free_s();
+  if (!messages_pass) note_last_departures(&bytes[static_cast<std::size_t>(ranks - (end_step - 1) % ranks)]);
   return Evaluation{
       .end_s = state.begin_s(),
-      .is_exact = state.is_exact(),
+      .is_exact = is_exact,
       .messages = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(schedule.rounds(0))};
+}
+
+/// A message that waits its turn before the first link of its hop would meet those that slip past it on the next
+/// link, which one link for the whole hop does not show.
+bool RingEvaluator::overtakes(std::span<const double> begin_s) const {
+  for (std::size_t rank = 0; rank < begin_s.size(); ++rank) {
+    const double launch_s = begin_s[rank] + costs_.overhead_s;
+    if (launch_s <= last_departure_s_[rank] || are_simultaneous(launch_s, last_departure_s_[rank]))
+      return true;
+  }
+  return false;
+}
+
+/// bytes[r] is what rank r sent last.
+void RingEvaluator::note_last_departures(const double* bytes) {
+  for (std::size_t rank = 0; rank < hops_.size(); ++rank)
+    last_departure_s_[rank] = free_s_[rank] - bytes[rank] * hops_[rank].s_per_byte;
 }
 
 std::optional<Evaluation> evaluate_ring(const RingSchedule& schedule, std::span<const double> begin_s,
                                         double bytes_per_element, std::span<const Rank> members,
                                         const Routes& routes, const EndCosts& costs) {
-  if (schedule.ranks() < 2 || schedule.count() < schedule.ranks()) return std::nullopt;
+  if (schedule.ranks() < 2 || !RingEvaluator::can_follow(schedule, bytes_per_element)) return std::nullopt;
   std::vector<Hop> hops = separate_hops(schedule.ranks(), members, routes);
   if (hops.empty()) return std::nullopt;
   return RingEvaluator(std::move(hops), costs).evaluate(schedule, begin_s, bytes_per_element);

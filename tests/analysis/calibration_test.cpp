@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <limits>
-
 #include "sim/event_network.hpp"
 #include "sim/simulated_world.hpp"
 #include "topologies/network.hpp"
@@ -22,13 +20,15 @@ constexpr double bandwidth_Bps = 25e6;
 constexpr double reduction_s_per_byte = 2e-10;
 
 /// Four workers, two to a host, on a star.
-Calibration calibrate_simulation(double eager_threshold_bytes = std::numeric_limits<double>::infinity()) {
+Calibration calibrate_simulation(MessageCosts costs = {}) {
+  costs.overhead_s = overhead_s;
+  costs.reduction_s_per_byte = reduction_s_per_byte;
   const Network network = build_network({.workers = 4,
                                          .workers_per_host = 2,
                                          .network = {.kind = StarOptions{.link = {bandwidth_Bps, latency_s}}},
                                          .intra_host_link = LinkOptions{1e9, 2e-6}});
   EventNetwork model(network);
-  SimulatedWorld world(network, model, {overhead_s, reduction_s_per_byte, eager_threshold_bytes});
+  SimulatedWorld world(network, model, costs);
   Calibration result;
   world.run([&](Worker& worker) {
     const Calibration own = calibrate(worker, [&] { return worker.now(); });
@@ -49,6 +49,7 @@ TEST_CASE("On a simulated cluster calibration finds the cluster's own parameters
   CHECK(line.greatest == 8 << 20);
   CHECK(found.across_hosts->overhead_s.value == Approx(overhead_s).epsilon(rounding).scale(0));
   CHECK_FALSE(found.across_hosts->eager_threshold_bytes);
+  CHECK_FALSE(found.across_hosts->send_buffer_bytes);
 
   REQUIRE(found.within_host);
   CHECK(found.within_host->partner == 1);
@@ -69,7 +70,7 @@ TEST_CASE("Traffic both ways does not slow a full-duplex link, and two senders s
 }
 
 TEST_CASE("The eager threshold is found to within 1 KiB, and what the rendezvous costs as a second line") {
-  const Calibration found = calibrate_simulation(100'000);
+  const Calibration found = calibrate_simulation({.eager_threshold_bytes = 100'000});
   REQUIRE(found.across_hosts->eager_threshold_bytes);
   CHECK(*found.across_hosts->eager_threshold_bytes <= 100'000);
   CHECK(*found.across_hosts->eager_threshold_bytes > 100'000 - 1024);
@@ -78,6 +79,33 @@ TEST_CASE("The eager threshold is found to within 1 KiB, and what the rendezvous
   REQUIRE(pieces.size() == 2);
   CHECK(pieces[0].greatest == 65536);
   CHECK(pieces[1].start_s.value == Approx(2 * overhead_s + 6 * latency_s).epsilon(rounding).scale(0));
+}
+
+TEST_CASE("What a host's buffers hold is found from how long sends take") {
+  const Calibration found = calibrate_simulation({.send_buffer_bytes = 300'000});
+  REQUIRE(found.across_hosts->send_buffer_bytes);
+  // Points in time after minutes are exact to 1e-13 s, which are bytes at the bandwidths of both links.
+  CHECK(found.across_hosts->send_buffer_bytes->value == Approx(300'000).epsilon(rounding).scale(0));
+  CHECK(found.within_host->send_buffer_bytes->value == Approx(300'000).epsilon(rounding).scale(0));
+}
+
+TEST_CASE("Beside other pairs it is found how late messages are noticed") {
+  constexpr double wake_up_s = 50e-6;
+  const Network network =
+      build_network({.workers = 4, .network = {.kind = StarOptions{.link = {bandwidth_Bps, latency_s}}}});
+  EventNetwork model(network);
+  SimulatedWorld world(network, model, {.overhead_s = overhead_s, .wake_up_s = wake_up_s});
+  Calibration found;
+  world.run([&](Worker& worker) {
+    const Calibration own = calibrate(worker, [&] { return worker.now(); });
+    if (worker.rank() == 0) found = own;
+  });
+  REQUIRE(found.across_hosts->wake_up_s);
+  // The least of n sums of two such times is about √(2/n) of their mean, 10 % for the 200 trips of a size.
+  CHECK(found.across_hosts->wake_up_s->value == Approx(wake_up_s).epsilon(0.15).scale(0));
+  const LineFit& line = found.across_hosts->one_way_beside_others.back();
+  CHECK(line.start_s.value == Approx(2 * overhead_s + 2 * latency_s + wake_up_s).epsilon(0.05).scale(0));
+  CHECK_FALSE(found.within_host);
 }
 
 TEST_CASE("One worker alone has reductions and a timer, but no messages") {

@@ -71,6 +71,17 @@ TEST_CASE("Another job than the predicted one is refused, and every difference n
       "/workload/imbalance is nothing in the prediction and {\"kind\":\"lognormal\"} in the measurement"));
 }
 
+TEST_CASE("A timer's prediction may be put beside real computing") {
+  SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
+  SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
+  predicted.scenario["workload"]["compute"] = {{"forward", 1.0}, {"kind", "emulated"}};
+  measured.scenario["workload"]["compute"] = {{"forward", 1.0}, {"kind", "gemm"}};
+  CHECK(problem_of(predicted, measured) == "");
+  measured.scenario["workload"]["compute"]["forward"] = 2.0;
+  CHECK(contains(problem_of(predicted, measured),
+                 "/workload/compute/forward is 1.0 in the prediction and 2.0"));
+}
+
 TEST_CASE("Another algorithm under the same label is refused, but what searches found is no difference") {
   SavedResult predicted = saved_result("event", {saved_run("mine", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("mine", 1, 0)});

@@ -51,7 +51,7 @@ awk -v layers="$layers" '
     if (is_quoted && !theirs && (!is_outside || included ~ /^\.\./))
       complain("it is not the path from the root to a folder of the list")
     if (!is_outside && theirs > mine) complain("it is further down the list " layers)
-    if (FILENAME ~ /^algorithms\// && included ~ /^sim\/(simulated_world|native_world|mpi_job|event_network|simgrid_network|network_model)\.hpp$/)
+    if (FILENAME ~ /^algorithms\// && included ~ /^sim\/(simulated_world|native_world|mpi_job|event_network|simgrid_network|tcp_network|network_model)\.hpp$/)
       complain("algorithms see the machine only through sim/worker.hpp")
     if (FILENAME ~ /^algorithms\// && included ~ /^(simgrid\/|smpi\/|mpi\.h$)/)
       complain("algorithms see the machine only through sim/worker.hpp")

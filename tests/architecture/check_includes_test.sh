@@ -46,7 +46,7 @@ rejects sim/worker.hpp '#include "worker.hpp"' "not the path from the root"
 rejects sim/worker.hpp '#include "../scenarios/scenario.hpp"' "not the path from the root"
 rejects sim/worker.hpp '#include "tests/sim/probe.hpp"' "not the path from the root"
 rejects tests/sim/probe_test.cpp '#include "../../scenarios/reader.hpp"' "not the path from the root"
-for header in simulated_world event_network simgrid_network network_model; do
+for header in simulated_world event_network simgrid_network tcp_network network_model; do
   rejects algorithms/training/ddp.cpp "#include \"sim/$header.hpp\"" "only through sim/worker.hpp"
 done
 rejects algorithms/collectives/schedule.cpp '#include <simgrid/s4u.hpp>' "only through sim/worker.hpp"

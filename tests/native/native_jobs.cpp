@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <exception>
@@ -18,9 +19,11 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/training/training_factory.hpp"
+#include "sim/clock_offset.hpp"
 #include "sim/errors.hpp"
 #include "sim/event.hpp"
 #include "sim/event_network.hpp"
+#include "sim/gemm_device.hpp"
 #include "sim/mpi_job.hpp"
 #include "sim/native_world.hpp"
 #include "sim/random.hpp"
@@ -71,9 +74,9 @@ void simulate(int workers, const std::function<void(Worker&)>& body) {
 }
 
 void compare_with_simulation(const MpiJob& job, const std::string& what,
-                             const std::function<Model(Worker&)>& body) {
+                             const std::function<Model(Worker&)>& body, ComputeDevice* device = nullptr) {
   Model own;
-  NativeWorld(job).run([&](Worker& worker) { own = body(worker); });
+  NativeWorld(job, nullptr, device).run([&](Worker& worker) { own = body(worker); });
   std::vector<Model> simulated(static_cast<std::size_t>(job.size()));
   simulate(job.size(),
            [&](Worker& worker) { simulated[static_cast<std::size_t>(worker.rank())] = body(worker); });
@@ -183,13 +186,14 @@ std::vector<TrainingOptions> deterministic_options() {
           DecentralizedAdamOptions{.graph = "complete"}};
 }
 
-void training(const MpiJob& job) {
+/// Returns how many algorithms go with so many workers.
+int compare_training(const MpiJob& job, const std::vector<TrainingOptions>& all, ComputeDevice* device) {
   const auto task = std::make_shared<QuadraticTask>(
       QuadraticOptions{.dimension = 800, .gradient_noise = 0.1, .heterogeneity = 1, .workers = job.size()});
   const Workload workload = learning_workload(small_workload(), task->parameters());
   const ClusterFacts facts{.workers = job.size(), .costs = {.start_up_s = 1e-5, .s_per_byte = 1e-9}};
   int compared = 0;
-  for (const TrainingOptions& options : deterministic_options()) {
+  for (const TrainingOptions& options : all) {
     std::unique_ptr<TrainingAlgorithm> algorithm;
     try {
       algorithm = make_training_algorithm(options, workload, facts);
@@ -200,11 +204,23 @@ void training(const MpiJob& job) {
     const MakeReplica replica = [&](Rank rank) {
       return learning_replica(workload, task, rank, OptimizerOptions{.learning_rate = 0.1});
     };
-    compare_with_simulation(job, std::string(kind_of(options)), [&](Worker& worker) {
-      return train(*algorithm, workload, replica, worker).model;
-    });
+    compare_with_simulation(
+        job, std::string(kind_of(options)),
+        [&](Worker& worker) { return train(*algorithm, workload, replica, worker).model; }, device);
   }
-  expect(compared >= 10, "most algorithms to go with any number of workers");
+  return compared;
+}
+
+void training(const MpiJob& job) {
+  expect(compare_training(job, deterministic_options(), nullptr) >= 10,
+         "most algorithms to go with any number of workers");
+}
+
+void gemm_training(const MpiJob& job) {
+  const auto device = make_gemm_device();
+  expect(
+      compare_training(job, {DdpOptions{.bucket_bytes = 1000, .first_bucket_bytes = 100}}, device.get()) == 1,
+      "DDP to go with any number of workers");
 }
 
 /// Collective: of all ranks.
@@ -250,6 +266,73 @@ void eager(const MpiJob& job) {
     for (const std::int64_t count : all.staleness_histogram()) contributed += count;
     expect(all.fresh_contributions() <= contributed && contributed <= job.size() * iterations,
            "no iteration's work to be contributed twice");
+  }
+}
+
+/// Whole numbers, whose sums are exact whatever is fused and whoever adds first.
+float whole_gradient(Rank rank, std::int64_t iteration, std::size_t element) {
+  return static_cast<float>((37 * rank + 11 * iteration + 7 * static_cast<std::int64_t>(element)) % 101);
+}
+
+/// Minus the sum of all workers' gradients of all iterations, each taken once.
+Model sum_of_whole_gradients(int workers) {
+  Model sum(800);
+  for (std::size_t element = 0; element < sum.size(); ++element)
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration)
+      for (Rank rank = 0; rank < workers; ++rank) sum[element] -= whole_gradient(rank, iteration, element);
+  return sum;
+}
+
+/// With as many workers as the learning rate, parameters move by the sum of the gradients.
+void average_each_gradient_once(const MpiJob& job, const TrainingAlgorithm& algorithm,
+                                const Workload& workload) {
+  const MakeReplica replica = [&](Rank rank) {
+    return Replica(workload, Model(800), job.size(),
+                   [rank](std::int64_t iteration, std::span<const float>, std::span<float> gradients) {
+                     for (std::size_t i = 0; i < gradients.size(); ++i)
+                       gradients[i] = whole_gradient(rank, iteration, i);
+                   });
+  };
+  Model model;
+  NativeWorld(job).run([&](Worker& worker) { model = train(algorithm, workload, replica, worker).model; });
+  expect(are_equal(model, sum_of_whole_gradients(job.size())), "every gradient to be averaged once");
+}
+
+/// Learns as in the simulation, where other tensors are fused, so that sums of P floats are rounded otherwise: by
+/// P · 2⁻²⁴ of a gradient in each of 20 iterations, which counts twice in a square. At most 8 workers.
+void learn_as_simulated(const MpiJob& job, const TrainingAlgorithm& algorithm, const Workload& workload,
+                        const std::shared_ptr<const QuadraticTask>& task) {
+  constexpr double rounding = 2.0 * 8 * iterations / (1 << 24);
+  const MakeReplica replica = [&](Rank rank) {
+    return learning_replica(workload, task, rank, OptimizerOptions{.learning_rate = 0.1});
+  };
+  Model model;
+  NativeWorld(job).run([&](Worker& worker) { model = train(algorithm, workload, replica, worker).model; });
+  Model simulated;
+  simulate(job.size(), [&](Worker& worker) {
+    Model own = train(algorithm, workload, replica, worker).model;
+    if (worker.rank() == 0) simulated = std::move(own);
+  });
+  for (const Model& theirs : gather(job, model))
+    expect(are_equal(model, theirs), "the same model everywhere");
+  const double loss = task->loss(model);
+  const double simulated_loss = task->loss(simulated);
+  expect(std::abs(loss - simulated_loss) <= rounding * simulated_loss,
+         fmt::format("a loss of {}, got {}", simulated_loss, loss));
+  expect(loss < task->loss(task->initial_parameters()) / 2, "the loss to fall");
+}
+
+/// What is fused depends on time: nothing may be, what is ready within a cycle, or a whole iteration.
+void horovod(const MpiJob& job) {
+  const auto task = std::make_shared<const QuadraticTask>(
+      QuadraticOptions{.dimension = 800, .gradient_noise = 0.1, .heterogeneity = 1, .workers = job.size()});
+  const Workload workload = learning_workload(small_workload(), task->parameters());
+  for (const HorovodOptions& options :
+       {HorovodOptions{.cycle_time_s = 1e-4, .fusion_bytes = 0}, HorovodOptions{.cycle_time_s = 5e-4},
+        HorovodOptions{.cycle_time_s = 5e-3}}) {
+    const auto algorithm = make_training_algorithm(options, workload, ClusterFacts{.workers = job.size()});
+    average_each_gradient_once(job, *algorithm, workload);
+    learn_as_simulated(job, *algorithm, workload, task);
   }
 }
 
@@ -379,6 +462,68 @@ void semantics(const MpiJob& job) {
   });
 }
 
+/// Whether three messages to the right and from the left pass while the device has 100 ms of work.
+bool overlaps(Worker& worker) {
+  barrier(worker, 2);
+  bool is_computed = false;
+  Event computed(worker);
+  worker.spawn("computation", [&] {
+    worker.compute(0.1);
+    is_computed = true;
+    computed.set();
+  });
+  const int size = worker.world_size();
+  for (int i = 0; i < 3; ++i)
+    worker.send_receive(Buffer::sized(100'000), (worker.rank() + 1) % size, Buffer::sized(100'000),
+                        (worker.rank() + size - 1) % size, 1);
+  const bool is_first = !is_computed;
+  computed.wait();
+  return is_first;
+}
+
+/// Strands compute in the order in which they ask, the one that asks for nothing as well.
+void expect_turns(Worker& worker) {
+  std::vector<int> order;
+  std::vector<std::unique_ptr<Event>> events;
+  for (const double seconds : {0.002, 0.0, 0.001}) {
+    events.push_back(std::make_unique<Event>(worker));
+    worker.spawn("computation", [&worker, &order, &event = *events.back(), seconds, i = events.size()] {
+      worker.compute(seconds);
+      order.push_back(static_cast<int>(i));
+      event.set();
+    });
+  }
+  for (const auto& event : events) event->wait();
+  expect(order == std::vector<int>{1, 2, 3}, "strands to compute in turns");
+}
+
+void gemm(const MpiJob& job) {
+  const auto device = make_gemm_device();
+  NativeWorld(job, nullptr, device.get()).run([&](Worker& worker) {
+    expect_turns(worker);
+    const double start_s = worker.now();
+    worker.compute(0.02);
+    // Not less but for a core whose clock has become faster since; how busy it is has no limit.
+    expect(worker.now() - start_s >= 0.9 * 0.02, "20 ms of work to take as long");
+    // On a busy machine the messages may be late now and then.
+    bool has_overlapped = false;
+    for (int attempts = 0; attempts < 5; ++attempts) has_overlapped = overlaps(worker) || has_overlapped;
+    expect(has_overlapped, "messages to pass while matrices are multiplied");
+    worker.spawn(
+        "for ever", [&] { worker.compute(1e6); }, StrandKind::background);
+  });
+  NativeWorld(job, nullptr, device.get()).run([](Worker& worker) { worker.compute(0.001); });
+}
+
+void one_rank_throws_while_it_multiplies(const MpiJob& job) {
+  const auto device = make_gemm_device();
+  NativeWorld(job, nullptr, device.get()).run([&](Worker& worker) {
+    worker.spawn("computation", [&] { worker.compute(1e6); });
+    worker.send_receive(Buffer::sized(1), worker.rank(), Buffer::sized(1), worker.rank(), 1);
+    if (worker.rank() == 0) throw std::runtime_error("this rank has had enough");
+  });
+}
+
 void one_rank_throws(const MpiJob& job) {
   NativeWorld(job).run([&](Worker& worker) {
     if (worker.rank() == worker.world_size() - 1) throw std::runtime_error("this rank has had enough");
@@ -387,19 +532,43 @@ void one_rank_throws(const MpiJob& job) {
 }
 
 void compute_for_ever(const MpiJob& job) {
-  if (job.rank() == 0) fmt::print("computing\n");
-  std::fflush(stdout);
-  NativeWorld(job).run([](Worker& worker) { worker.compute(1000); });
+  NativeWorld(job).run([](Worker& worker) {
+    if (worker.rank() == 0) fmt::print("computing\n");
+    std::fflush(stdout);
+    worker.compute(1000);
+  });
 }
 
-const std::map<std::string, void (*)(const MpiJob&)> jobs = {{"collectives", collectives},
-                                                             {"training", training},
-                                                             {"eager", eager},
-                                                             {"gossip", gossip},
-                                                             {"wagma", wagma},
-                                                             {"semantics", semantics},
-                                                             {"throws", one_rank_throws},
-                                                             {"computes", compute_for_ever}};
+/// Every two ranks of this machine have a clock that is some hours off.
+void clocks(const MpiJob& job) {
+  using std::chrono::nanoseconds;
+  expect(clock_offset(job) == nanoseconds(0), "one clock on one machine");
+
+  const auto now = [] { return nanoseconds(std::chrono::steady_clock::now().time_since_epoch()); };
+  const int number = (job.rank() + 1) / 2;
+  const nanoseconds skew = std::chrono::hours(number % 2 == 0 ? number : -number);
+  const nanoseconds began = now();
+  const nanoseconds found = clock_offset(job, fmt::format("clock {}", number), [&] { return now() + skew; });
+  // At most half of the fastest round trip, and 99 of them lie in between.
+  const nanoseconds most = (now() - began) / (2 * 99) + nanoseconds(1);
+  const nanoseconds error = std::chrono::abs(found - skew);
+  expect(error <= most, fmt::format("an error of at most {} ns, got {}", most.count(), error.count()));
+}
+
+const std::map<std::string, void (*)(const MpiJob&)> jobs = {
+    {"collectives", collectives},
+    {"training", training},
+    {"eager", eager},
+    {"horovod", horovod},
+    {"gossip", gossip},
+    {"wagma", wagma},
+    {"clocks", clocks},
+    {"semantics", semantics},
+    {"throws", one_rank_throws},
+    {"gemm", gemm},
+    {"gemm_training", gemm_training},
+    {"gemm_throws", one_rank_throws_while_it_multiplies},
+    {"computes", compute_for_ever}};
 
 }  // namespace
 }  // namespace starling

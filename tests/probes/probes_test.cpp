@@ -12,6 +12,7 @@
 #include "sim/queue.hpp"
 #include "sim/simgrid_network.hpp"
 #include "sim/simulated_world.hpp"
+#include "sim/tcp_network.hpp"
 #include "topologies/network.hpp"
 
 namespace starling {
@@ -21,7 +22,7 @@ constexpr double bandwidth_Bps = 12.5e9;
 constexpr double latency_s = 0.5e-6;  // of each of the two links between workers: 1 µs end to end
 constexpr double bucket_bytes = 10e6;
 
-// Both models meet the closed forms but for the rounding of doubles and SimGrid's time precision of 1e-12 s.
+// All models meet the closed forms but for the rounding of doubles and SimGrid's time precision of 1e-12 s.
 constexpr double precision = 1e-6;
 
 doctest::Approx about(double value) { return doctest::Approx(value).epsilon(precision).scale(0); }
@@ -34,18 +35,29 @@ Buffer sized_bytes(double bytes) {
   return Buffer::sized(static_cast<std::int64_t>(bytes / Buffer::bytes_per_float));
 }
 
+template <typename Model>
+Model make_model(const Network& network) {
+  return Model(network);
+}
+
+/// Acknowledgements would share the links with what is sent in the opposite direction.
+template <>
+TcpNetwork make_model(const Network& network) {
+  return TcpNetwork(network, {.acknowledgement_bytes = 0});
+}
+
 /// How long `body` takes on a star.
 template <typename Model>
 double makespan_s(int workers, const std::function<void(Worker&)>& body) {
   const Network network = star(workers);
-  Model model(network);
+  Model model = make_model<Model>(network);
   SimulatedWorld world(network, model);
   world.run(body);
   return world.statistics().makespan_s;
 }
 
 TEST_CASE_TEMPLATE("eight senders of 10 MB into one port take 6.40 ms and the latency", Model, EventNetwork,
-                   SimGridNetwork) {
+                   SimGridNetwork, TcpNetwork) {
   const double end_s = makespan_s<Model>(9, [](Worker& worker) {
     if (worker.rank() < 8) return worker.send(sized_bytes(10e6), 8, 0);
     for (Rank source = 0; source < 8; ++source) worker.receive(sized_bytes(10e6), source, 0);
@@ -54,7 +66,7 @@ TEST_CASE_TEMPLATE("eight senders of 10 MB into one port take 6.40 ms and the la
 }
 
 TEST_CASE_TEMPLATE("a ring over a switch pays each byte once, as cut-through allows", Model, EventNetwork,
-                   SimGridNetwork) {
+                   SimGridNetwork, TcpNetwork) {
   // Stored and forwarded, a chunk would pay its bytes on both links: nearly twice as long.
   const int workers = 16;
   const double bytes = 64e6;
@@ -116,9 +128,11 @@ void check_overlaps(int largest) {
 #ifdef __SANITIZE_ADDRESS__
 constexpr int largest_event = 256;
 constexpr int largest_simgrid = 64;
+constexpr int largest_tcp = 8;
 #else
 constexpr int largest_event = 1024;
 constexpr int largest_simgrid = 256;
+constexpr int largest_tcp = 64;
 #endif
 
 TEST_CASE("event: ten backward blocks of 10 ms hide all but the last ring all-reduce") {
@@ -129,7 +143,12 @@ TEST_CASE("simgrid: ten backward blocks of 10 ms hide all but the last ring all-
   check_overlaps<SimGridNetwork>(largest_simgrid);
 }
 
-TEST_CASE_TEMPLATE("one worker twice as slow holds everyone up", Model, EventNetwork, SimGridNetwork) {
+TEST_CASE("tcp: ten backward blocks of 10 ms hide all but the last ring all-reduce") {
+  check_overlaps<TcpNetwork>(largest_tcp);
+}
+
+TEST_CASE_TEMPLATE("one worker twice as slow holds everyone up", Model, EventNetwork, SimGridNetwork,
+                   TcpNetwork) {
   // 10 · 20 ms and the last all-reduce.
   CHECK(overlapped_backward_s<Model>(8, 2) == about(200e-3 + 1.414e-3));
 }

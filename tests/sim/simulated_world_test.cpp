@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "sim/event.hpp"
 #include "sim/event_network.hpp"
 #include "sim/queue.hpp"
+#include "sim/simgrid_network.hpp"
 
 namespace starling {
 namespace {
@@ -22,7 +24,7 @@ constexpr double latency_s = 0.5;  // of one link; two workers are two links apa
 RunStatistics run_on_star(int workers, MessageCosts costs, const std::function<void(Worker&)>& body,
                           TraceSink* trace = nullptr) {
   const HandMadeRoutes routes = HandMadeRoutes::star(workers, bandwidth_Bps, latency_s);
-  EventNetwork network(routes);
+  EventNetwork network(routes, 0);  // messages of a few bytes wait here as large ones do elsewhere
   SimulatedWorld world(routes, network, costs, trace);
   world.run(body);
   return world.statistics();
@@ -66,6 +68,107 @@ TEST_CASE("the overhead occupies the sender before and the receiver after each m
   CHECK(times_s[1] == doctest::Approx(0.125 + 1 + 1 + 0.125).epsilon(rounding));
   CHECK(times_s[2] ==
         doctest::Approx(0.125 + 1 + 2 + 0.125).epsilon(rounding));  // queued on the sender's link
+}
+
+TEST_CASE("a send is complete when the sender's buffer holds what is left of the message") {
+  run_on_star(3, {.send_buffer_bytes = 1000}, [&](Worker& worker) {
+    if (worker.rank() > 0) {
+      worker.receive(Buffer::sized(3000, 1), 0, 0);
+      CHECK(worker.now() == doctest::Approx(3.0 * worker.rank() + 1).epsilon(rounding));
+      return;
+    }
+    worker.send(Buffer::sized(1000, 1), 0, 0);
+    worker.receive(Buffer::sized(1000, 1), 0, 0);
+    CHECK(worker.now() == 0);  // to itself
+    Request second = worker.isend(Buffer::sized(3000, 1), 1, 0);
+    Request third = worker.isend(Buffer::sized(3000, 1), 2, 0);
+    worker.wait(second);
+    CHECK(worker.now() == doctest::Approx(2).epsilon(rounding));
+    worker.wait(third);
+    CHECK(worker.now() == doctest::Approx(5).epsilon(rounding));
+  });
+}
+
+TEST_CASE("a network model that does not know when messages leave completes sends when they arrive") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, latency_s);
+  SimGridNetwork network(routes);
+  SimulatedWorld world(routes, network, {.send_buffer_bytes = 1000});
+  world.run([&](Worker& worker) {
+    if (worker.rank() == 1) return worker.receive(Buffer::sized(3000, 1), 0, 0);
+    worker.send(Buffer::sized(3000, 1), 1, 0);
+    CHECK(worker.now() == doctest::Approx(4).epsilon(1e-9).scale(0));  // SimGrid's time precision, 1e-12 s
+  });
+}
+
+/// How late rank 1 notices each of many messages, one a second.
+std::vector<double> noticed_late_s(double wake_up_s, std::uint64_t seed) {
+  constexpr int messages = 2000;
+  std::vector<double> late_s;
+  run_on_star(2, {.wake_up_s = wake_up_s, .seed = seed}, [&](Worker& worker) {
+    for (int i = 0; i < messages; ++i) {
+      if (worker.rank() == 0) {
+        worker.send(Buffer::sized(0), 1, 0);
+        worker.compute(1);
+      } else {
+        worker.receive(Buffer::sized(0), 0, 0);
+        late_s.push_back(worker.now() - (i + 1));
+      }
+    }
+  });
+  return late_s;
+}
+
+TEST_CASE("workers notice messages after exponentially distributed times, the same for the same seed") {
+  constexpr double mean_s = 0.01;
+  const std::vector<double> late_s = noticed_late_s(mean_s, 1);
+  double sum_s = 0;
+  double squares = 0;
+  for (const double late : late_s) {
+    sum_s += late;
+    squares += late * late;
+  }
+  // Standard errors of the mean and of the second moment, 2·mean² ± √20·mean², thrice.
+  const double root = std::sqrt(2000.0);
+  CHECK(sum_s / 2000 == doctest::Approx(mean_s).epsilon(3 / root).scale(0));
+  CHECK(squares / 2000 == doctest::Approx(2 * mean_s * mean_s).epsilon(3 * std::sqrt(5.0) / root).scale(0));
+  CHECK(noticed_late_s(mean_s, 1) == late_s);
+  CHECK(noticed_late_s(mean_s, 2) != late_s);
+}
+
+TEST_CASE("what arrives before a worker wakes up is noticed when it does") {
+  run_on_star(3, {.wake_up_s = 1000}, [&](Worker& worker) {
+    if (worker.rank() > 0) {
+      worker.compute(worker.rank());
+      worker.send(Buffer::sized(1, 1), 0, 0);
+      return worker.notify(0, worker.rank());
+    }
+    Request first = worker.irecv(Buffer::sized(1, 1), 1, 0);
+    Request second = worker.irecv(Buffer::sized(1, 1), 2, 0);
+    worker.wait(first);
+    const double noticed_s = worker.now();
+    CHECK(noticed_s > 10);
+    CHECK(worker.wait_notification().payload == 1);
+    CHECK(worker.wait_notification().payload == 2);
+    worker.wait(second);
+    CHECK(worker.now() == noticed_s);
+  });
+}
+
+TEST_CASE(
+    "notifications occupy the message processor, not the strand, and leave before what is sent after them") {
+  run_on_star(3, {.overhead_s = 0.125}, [&](Worker& worker) {
+    if (worker.rank() > 0) {
+      worker.wait_notification();
+      CHECK(worker.now() == doctest::Approx(0.125 * worker.rank() + 1.004 + 0.125).epsilon(rounding));
+      return;
+    }
+    worker.notify(1, 0);
+    worker.notify(2, 0);
+    CHECK(worker.now() == 0);
+    worker.send(Buffer::sized(0), 0, 0);
+    CHECK(worker.now() == doctest::Approx(3 * 0.125).epsilon(rounding));
+    worker.receive(Buffer::sized(0), 0, 0);
+  });
 }
 
 TEST_CASE("a message above the eager threshold waits for its receiver") {

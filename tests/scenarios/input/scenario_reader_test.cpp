@@ -200,6 +200,21 @@ TEST_CASE("compute times come from totals, a profile or a GPU") {
   CHECK(gpu.workload.backward_total_s() > 1.9 * gpu.workload.forward_total_s());
 }
 
+TEST_CASE("who computes in a native run goes with every way of giving times, and changes none") {
+  const Reading reading;
+  const Scenario emulated = reading.read({});
+  CHECK(emulated.compute_kind == ComputeKind::emulated);
+  CHECK(emulated.as_read.at("workload").at("compute").at("kind") == "emulated");
+  const Scenario gemm = reading.read({"/workload/compute/kind=gemm"});
+  CHECK(gemm.compute_kind == ComputeKind::gemm);
+  CHECK(gemm.workload.forward_s == emulated.workload.forward_s);
+  CHECK(gemm.workload.backward_s == emulated.workload.backward_s);
+  for (const std::string times :
+       {R"("profile": "profile.json")", R"("gpu": "A100", "achieved_fraction": 0.5)"})
+    CHECK(reading.read({R"(/workload/compute={"kind": "gemm", )" + times + "}"}).compute_kind ==
+          ComputeKind::gemm);
+}
+
 TEST_CASE("every kind of load imbalance is read") {
   const auto causes = Reading().read(good_scenarios()[24]).imbalance;
   REQUIRE(causes.size() == 11);

@@ -134,6 +134,8 @@ TEST_CASE("schema and reader know the same kinds and choices") {
   CHECK(kinds_of_schema("imbalance") == set_of(imbalance_kinds()));
   CHECK(kinds_of_schema("algorithm") == set_of(algorithm_kinds()));
   CHECK(kinds_of_schema("learning", "task") == set_of(learning_tasks()));
+  CHECK(set_of(scenario_schema().at(json::json_pointer("/properties/engine/enum"))) ==
+        set_of(engine_names()));
   CHECK(set_of(scenario_schema().at(json::json_pointer("/definitions/simgrid/properties/model/enum"))) ==
         set_of(simgrid_models()));
   std::set<std::string> collectives;
@@ -203,10 +205,12 @@ TEST_CASE("the defaults of algorithms in the schema are those that the reader fi
 
 TEST_CASE("the defaults of a scenario in the schema are those that the reader fills in") {
   const ScratchFolder folder;
-  const json document =
-      changed_scenario({"remove /iterations", "remove /warmup_iterations", "/engine=simgrid"});
-  const json as_read =
-      parse_json(read_scenario(folder.write("s.json", document.dump())).as_read.dump(), "as read");
+  const auto as_read_for = [&](const std::string& engine) {
+    const json document =
+        changed_scenario({"remove /iterations", "remove /warmup_iterations", "/engine=" + engine});
+    return parse_json(read_scenario(folder.write("s.json", document.dump())).as_read.dump(), "as read");
+  };
+  const json as_read = as_read_for("simgrid");
   const auto compare = [](const json& read, const json& properties) {
     for (const auto& [key, property] : properties.items()) {
       if (key == "engine" || !property.contains("default")) continue;
@@ -217,6 +221,8 @@ TEST_CASE("the defaults of a scenario in the schema are those that the reader fi
   compare(as_read, scenario_schema().at("properties"));
   compare(as_read.at("cluster"), scenario_schema().at("definitions").at("cluster").at("properties"));
   compare(as_read.at("simgrid"), scenario_schema().at("definitions").at("simgrid").at("properties"));
+  compare(as_read_for("tcp").at("cluster").at("tcp"),
+          scenario_schema().at("definitions").at("tcp").at("properties"));
 }
 
 TEST_CASE("the defaults of learning in the schema are those that the reader fills in") {

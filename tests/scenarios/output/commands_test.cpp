@@ -7,6 +7,7 @@
 
 #include "program.hpp"
 #include "scenarios/result_json.hpp"
+#include "scenarios/scenario.hpp"
 #include "scenarios/schema.hpp"
 #include "trace_checks.hpp"
 
@@ -56,8 +57,8 @@ TEST_CASE("A run prints a table and nothing else, and writes nothing without --o
   CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
 }
 
-TEST_CASE("With --out and --trace all files are there, and the result fits its schema, with both engines") {
-  for (const std::string engine : {"event", "simgrid"}) {
+TEST_CASE("With --out and --trace all files are there, and the result fits its schema, with every engine") {
+  for (const std::string& engine : engine_names()) {
     CAPTURE(engine);
     const Desk desk;
     const ProgramRun run = desk.starling("run scenario.json --engine " + engine + " --out results --trace");
@@ -79,7 +80,7 @@ TEST_CASE(
     "Learning adds a block and a file, the result fits its schema, and times are what they were without") {
   const std::string learning =
       R"( --set '/learning={"task": "quadratic", "learning_rate": 0.5, "dimension": 10, "target_loss": 0.5}')";
-  for (const std::string engine : {"event", "simgrid"}) {
+  for (const std::string& engine : engine_names()) {
     CAPTURE(engine);
     const Desk desk;
     const std::string command = "run scenario.json --quiet --engine " + engine + " --out ";

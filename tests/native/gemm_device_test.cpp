@@ -1,0 +1,97 @@
+#include "sim/gemm_device.hpp"
+
+#include <doctest/doctest.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+
+#include "sim/errors.hpp"
+
+namespace starling {
+namespace {
+
+/// Seconds that this process has spent on a core: other programs on it do not add to them.
+double spent_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Returns when the device is done, without taking its core.
+void compute(ComputeDevice& device, double seconds) {
+  device.begin(seconds);
+  pollfd end{.fd = device.descriptor(), .events = POLLIN, .revents = 0};
+  while (!device.is_done()) {
+    poll(&end, 1, -1);
+    eventfd_t times = 0;
+    eventfd_read(device.descriptor(), &times);
+  }
+}
+
+// Cores were seen to vary by 4 % from one measurement to the next, and to lose some percent to interrupts and to
+// the caches of other programs.
+constexpr double tolerance = 0.1;
+
+/// By how much the fastest of several works differs from the time it is to take.
+double error_of(ComputeDevice& device) {
+  constexpr double work_s = 0.02;
+  double least_s = std::numeric_limits<double>::infinity();
+  for (int attempts = 0; attempts < 5; ++attempts) {
+    const double start_s = spent_s();
+    compute(device, work_s);
+    least_s = std::min(least_s, spent_s() - start_s);
+  }
+  return std::abs(least_s / work_s - 1);
+}
+
+TEST_CASE("matrix products take a core for the time they are to take") {
+  double least_error = std::numeric_limits<double>::infinity();
+  // A core's clock may change after its speed was measured.
+  for (int devices = 0; devices < 5; ++devices)
+    least_error = std::min(least_error, error_of(*make_gemm_device()));
+  CHECK(least_error < tolerance);
+}
+
+TEST_CASE("work of less than a product is carried to the next") {
+  const auto device = make_gemm_device();
+  constexpr int pieces = 20'000;
+  constexpr double all_s = 0.02;
+  const double start_s = spent_s();
+  for (int i = 0; i < pieces; ++i) compute(*device, all_s / pieces);
+  const double took_s = spent_s() - start_s;
+  // Rounded down nothing would be done. Waking the thread for a product takes up to twice as long as the
+  // product; one for each piece, which is what rounding up would do, takes ten times as long as all.
+  CHECK(took_s > (1 - tolerance) * all_s);
+  CHECK(took_s < 5 * all_s);
+}
+
+TEST_CASE("the end of every work is news to who watches the descriptor") {
+  const auto device = make_gemm_device();
+  const int watch = epoll_create1(EPOLL_CLOEXEC);
+  epoll_event event{.events = EPOLLIN | EPOLLET, .data = {}};
+  REQUIRE(epoll_ctl(watch, EPOLL_CTL_ADD, device->descriptor(), &event) == 0);
+  for (int i = 0; i < 3; ++i) {
+    CHECK(epoll_wait(watch, &event, 1, 0) == 0);
+    device->begin(0.001);
+    constexpr int patience_ms = 60'000;
+    CHECK(epoll_wait(watch, &event, 1, patience_ms) == 1);
+    CHECK(device->is_done());
+  }
+  close(watch);
+}
+
+TEST_CASE("work can be abandoned, and other work begun") {
+  const auto device = make_gemm_device();
+  device->begin(1e6);
+  CHECK(!device->is_done());
+  CHECK_THROWS_AS(device->begin(1), InvariantError);
+  device->abandon();
+  CHECK(device->is_done());
+  compute(*device, 0.001);
+  device->begin(1e6);  // ends with the device
+}
+
+}  // namespace
+}  // namespace starling

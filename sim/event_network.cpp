@@ -11,7 +11,7 @@ namespace starling {
 EventNetwork::EventNetwork(const Routes& routes, double packet_bytes)
     : routes_(routes), packet_bytes_(packet_bytes) {
   for (const Link& link : routes.links())
-    links_.push_back({.s_per_byte = 1 / link.bandwidth_Bps, .latency_s = link.latency_s});
+    links_.push_back({{.s_per_byte = 1 / link.bandwidth_Bps, .latency_s = link.latency_s}});
   find_decision_leads();
 }
 
@@ -53,9 +53,8 @@ void EventNetwork::pass_links(Transfer& transfer) {
     const double arrival_s = transfer.head_s_;
     transfer.slowest_s_per_byte_ = std::max(transfer.slowest_s_per_byte_, link.s_per_byte);
     const double transmission_s = transfer.bytes * transfer.slowest_s_per_byte_;
-    const bool is_behind_others = link.work_s > arrival_s && transfer.bytes > packet_bytes_;
-    link.work_s = std::max(link.work_s, arrival_s) + transfer.bytes * link.s_per_byte;
-    const double wait_s = is_behind_others ? std::max(0.0, link.work_s - arrival_s - transmission_s) : 0.0;
+    const double turn_s = link.serve(arrival_s, transfer.bytes, transmission_s);
+    const double wait_s = transfer.bytes > packet_bytes_ ? turn_s : 0.0;
     transfer.head_s_ = arrival_s + wait_s + link.latency_s;
     ++transfer.hop_;
     if (--transfer.hops_left_ == 0) {

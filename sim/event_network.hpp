@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/network_model.hpp"
+#include "sim/served_link.hpp"
 #include "sim/small_message.hpp"
 
 namespace starling {
@@ -36,10 +37,7 @@ class EventNetwork final : public NetworkModel {
   void start(Transfer& transfer) override;
 
  private:
-  struct LinkState {
-    double work_s = 0;  // busy until then
-    double s_per_byte = 0;
-    double latency_s = 0;
+  struct LinkState : ServedLink {
     double decision_lead_s = 0;  // a message's turn is decided this long before its first byte gets here …
     // … which is when its turn on the link before was decided, if it did not wait there.
     bool is_decided_with_feeder = false;

@@ -25,7 +25,7 @@ void Message::arrived() {
   is_here = true;
   if (stage == Stage::data) left();
   if (is_notification)
-    receiver->notice(*this);
+    receiver->notice(notification_step);
   else if (receive)
     go_on();
 }

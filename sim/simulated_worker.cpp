@@ -119,11 +119,14 @@ void SimulatedWorker::deliver(Message& message, Receive& receive) {
     std::copy(message.data.begin(), message.data.end(), receive.incoming.data().begin());
   shared_.messages.give_back(message);
   const double noticed = std::max(now(), noticed_s());
-  const double complete_s = overhead_s() > 0 ? message_processor_.book(noticed, overhead_s()) : noticed;
-  if (complete_s > now())
-    shared_.scheduler.at(complete_s, receive);
+  happen_at(overhead_s() > 0 ? message_processor_.book(noticed, overhead_s()) : noticed, receive);
+}
+
+void SimulatedWorker::happen_at(double time_s, TimedAction& action) {
+  if (time_s > now())
+    shared_.scheduler.at(time_s, action);
   else
-    complete(receive);
+    action.happen();
 }
 
 /// When this worker notices what arrives now.
@@ -174,21 +177,7 @@ void SimulatedWorker::notify(Rank destination, std::int64_t payload) {
     launch(message, *message.receiver, notification_bytes);
 }
 
-void SimulatedWorker::notice(Send& send) {
-  const double noticed = noticed_s();
-  if (noticed > now())
-    shared_.scheduler.at(noticed, send);
-  else
-    complete(send);
-}
-
-void SimulatedWorker::notice(Message& message) {
-  const double noticed = noticed_s();
-  if (noticed > now())
-    shared_.scheduler.at(noticed, message.notification_step);
-  else
-    deliver_notification(message);
-}
+void SimulatedWorker::notice(TimedAction& action) { happen_at(noticed_s(), action); }
 
 void SimulatedWorker::deliver_notification(Message& message) {
   notifications_.push_back({.source = message.MatchEntry::source, .payload = message.payload});

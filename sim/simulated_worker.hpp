@@ -54,9 +54,8 @@ class SimulatedWorker final : public Worker {
   void launch(Message& message, const SimulatedWorker& to, double bytes);
   /// The message that belongs to `receive` is here.
   void deliver(Message& message, Receive& receive);
-  /// A notification is here, or a send complete.
-  void notice(Message& message);
-  void notice(Send& send);
+  /// A notification is here, or a send complete: what this worker does when it notices.
+  void notice(TimedAction& action);
   void deliver_notification(Message& message);
   void complete(RequestState& request) { request.complete(shared_.scheduler); }
 
@@ -74,6 +73,8 @@ class SimulatedWorker final : public Worker {
  private:
   void pay_overhead();
   double noticed_s();
+  /// At once if it is time.
+  void happen_at(double time_s, TimedAction& action);
   Message& new_message(Rank destination, double bytes);
   void finish(Request& request);
 

@@ -18,7 +18,7 @@ void TcpNetwork::attach(Scheduler& scheduler) {
   scheduler_ = &scheduler;
   connections_.clear();
   frames_ = {};
-  for (LinkState& link : links_) link.work_s = 0;
+  for (ServedLink& link : links_) link.work_s = 0;
 }
 
 TcpNetwork::Connection& TcpNetwork::connection(Rank source, Rank destination) {
@@ -84,14 +84,12 @@ void TcpNetwork::send(Connection& connection) {
 }
 
 double TcpNetwork::pass_link(Frame& frame) {
-  LinkState& link = links_[static_cast<std::size_t>(frame.rest_of_route.front())];
+  ServedLink& link = links_[static_cast<std::size_t>(frame.rest_of_route.front())];
   frame.rest_of_route = frame.rest_of_route.subspan(1);
   const double head_s = scheduler_->now();
   frame.slowest_s_per_byte = std::max(frame.slowest_s_per_byte, link.s_per_byte);
   const double transmission_s = frame.wire_bytes * frame.slowest_s_per_byte;
-  const bool is_behind_others = link.work_s > head_s;
-  link.work_s = std::max(link.work_s, head_s) + frame.wire_bytes * link.s_per_byte;
-  const double wait_s = is_behind_others ? std::max(0.0, link.work_s - head_s - transmission_s) : 0.0;
+  const double wait_s = link.serve(head_s, frame.wire_bytes, transmission_s);
   const double next_head_s = head_s + wait_s + link.latency_s;
   scheduler_->at(frame.rest_of_route.empty() ? next_head_s + transmission_s : next_head_s, frame);
   return link.work_s;

@@ -8,6 +8,7 @@
 
 #include "sim/network_model.hpp"
 #include "sim/pool.hpp"
+#include "sim/served_link.hpp"
 
 namespace starling {
 
@@ -52,11 +53,6 @@ class TcpNetwork final : public NetworkModel {
   void start(Transfer& transfer) override;
 
  private:
-  struct LinkState {
-    double work_s = 0;  // busy until then
-    double s_per_byte = 0;
-    double latency_s = 0;
-  };
   struct Unsent {
     Transfer* transfer;
     double bytes;
@@ -109,7 +105,7 @@ class TcpNetwork final : public NetworkModel {
   const Routes& routes_;
   TcpOptions options_;
   Scheduler* scheduler_ = nullptr;
-  std::vector<LinkState> links_;
+  std::vector<ServedLink> links_;
   std::unordered_map<std::uint64_t, Connection> connections_;
   Pool<Frame> frames_;
 };

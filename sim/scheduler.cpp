@@ -6,9 +6,10 @@
 #include <limits>
 #include <utility>
 
+#include "sim/address_sanitizer.hpp"
 #include "sim/errors.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef STARLING_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -27,7 +28,7 @@ struct StackOfStrand {
 };
 
 // AddressSanitizer must be told when the stack changes: announce before a switch, confirm after it.
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef STARLING_ADDRESS_SANITIZER
 void announce_switch(void** fake_stack, const void* bottom, std::size_t bytes) {
   __sanitizer_start_switch_fiber(fake_stack, bottom, bytes);
 }

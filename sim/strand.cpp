@@ -4,9 +4,10 @@
 
 #include <new>
 
+#include "sim/address_sanitizer.hpp"
 #include "sim/scheduler.hpp"
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef STARLING_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #endif
 
@@ -14,7 +15,7 @@ namespace starling {
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef STARLING_ADDRESS_SANITIZER
 constexpr std::size_t stack_bytes = 512 * 1024;  // red zones make frames several times as large
 #else
 constexpr std::size_t stack_bytes = 64 * 1024;
@@ -45,7 +46,7 @@ void StackPool::add_slab() {
   void* slab = mmap(nullptr, slab_bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (slab == MAP_FAILED) throw std::bad_alloc();
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef STARLING_ADDRESS_SANITIZER
   // Whatever lived at this address before may have left its poison behind.
   ASAN_UNPOISON_MEMORY_REGION(slab, slab_bytes);
 #endif

@@ -20,7 +20,9 @@ using FlowGraph = boost::adjacency_list<
                                     boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
 
 /// One way; its reverse, which flow algorithms ask for, carries nothing by itself.
-void add_way(FlowGraph& graph, int from, int to, std::int64_t capacity) {
+void add_way(FlowGraph& graph, int from_vertex, int to_vertex, std::int64_t capacity) {
+  const auto from = static_cast<std::size_t>(from_vertex);
+  const auto to = static_cast<std::size_t>(to_vertex);
   const auto [forth, is_forth_new] = boost::add_edge(from, to, graph);
   const auto [back, is_back_new] = boost::add_edge(to, from, graph);
   boost::put(boost::edge_capacity, graph, forth, capacity);
@@ -55,7 +57,9 @@ double flow_between_halves_Bps(std::span<const int> hosts, std::span<const Link>
       std::pair(hosts.first(hosts.size() / 2), hosts.subspan(hosts.size() / 2));
   for (const int host : first_half) add_way(graph, source, host, leaving[static_cast<std::size_t>(host)]);
   for (const int host : second_half) add_way(graph, host, sink, entering[static_cast<std::size_t>(host)]);
-  return static_cast<double>(boost::push_relabel_max_flow(graph, source, sink)) * unit;
+  const auto flow =
+      boost::push_relabel_max_flow(graph, static_cast<std::size_t>(source), static_cast<std::size_t>(sink));
+  return static_cast<double>(flow) * unit;
 }
 
 }  // namespace starling

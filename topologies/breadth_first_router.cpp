@@ -35,7 +35,7 @@ Graph graph_of(const Fabric& fabric) {
 
 /// From every vertex to `destination`, in links. Every cable runs both ways, so this is also the way from it.
 Distances distances_to(const Graph& graph, int destination) {
-  Distances distances(boost::num_vertices(graph), unreachable);
+  Distances distances(static_cast<std::size_t>(boost::num_vertices(graph)), unreachable);
   distances[static_cast<std::size_t>(destination)] = 0;
   const auto recorder = boost::record_distances(distances.data(), boost::on_tree_edge());
   boost::breadth_first_search(graph, destination, boost::visitor(boost::make_bfs_visitor(recorder)));
@@ -76,7 +76,8 @@ class BreadthFirstRouter final : public Router {
   const Distances& kept_distances_to(int destination) const {
     const auto kept = kept_.find(destination);
     if (kept != kept_.end()) return kept->second;
-    if ((kept_.size() + 1) * boost::num_vertices(graph_) * sizeof(int) > kept_bytes_ && !kept_.empty()) {
+    const auto vertices = static_cast<std::size_t>(boost::num_vertices(graph_));
+    if ((kept_.size() + 1) * vertices * sizeof(int) > kept_bytes_ && !kept_.empty()) {
       kept_.erase(oldest_first_.front());
       oldest_first_.pop_front();
     }

@@ -30,7 +30,7 @@ constexpr int most_attempts = 100;
 bool is_power_of_two(int number) { return std::has_single_bit(static_cast<unsigned>(number)); }
 
 /// ⌈log₂ workers⌉
-int exponents_of(int workers) { return std::bit_width(static_cast<unsigned>(workers - 1)); }
+int exponents_of(int workers) { return static_cast<int>(std::bit_width(static_cast<unsigned>(workers - 1))); }
 
 void check_power_of_two(std::string_view kind, std::string_view what, int number) {
   if (!is_power_of_two(number)) reject("graph {}: {} must be a power of two, got {}", kind, what, number);

@@ -26,7 +26,9 @@ namespace {
 class Chooser {
  public:
   Chooser(PathChoice choice, int source_host, int destination_host)
-      : choice_(choice), flow_(mix(pair_of(source_host, destination_host))), digits_(destination_host) {}
+      : choice_(choice),
+        flow_(mix(pair_of(source_host, destination_host))),
+        digits_(static_cast<std::size_t>(destination_host)) {}
 
   std::size_t choose(int vertex, std::size_t count) {
     if (choice_ == PathChoice::hash) return mix(flow_ + static_cast<std::uint64_t>(vertex)) % count;

@@ -105,8 +105,7 @@ std::string_view name_of(Precision precision) {
     case Precision::bf16:
       return "bf16";
   }
-  STARLING_INVARIANT(!"a precision has a name");
-  return {};
+  invariant_failed("a precision has a name", __FILE__, __LINE__);
 }
 
 double bytes_per_parameter(Precision precision) {

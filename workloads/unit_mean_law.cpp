@@ -76,8 +76,7 @@ std::string_view name_of(Law law) {
     case Law::weibull:
       return "weibull";
   }
-  STARLING_INVARIANT(!"a law has a name");
-  return {};
+  invariant_failed("a law has a name", __FILE__, __LINE__);
 }
 
 UnitMeanLaw::UnitMeanLaw(Law law, double coefficient_of_variation)

@@ -12,7 +12,9 @@ namespace starling {
 class BinomialTree {
  public:
   BinomialTree(int ranks, Rank root)
-      : ranks_(ranks), root_(root), height_(std::bit_width(static_cast<unsigned>(ranks - 1))) {}
+      : ranks_(ranks),
+        root_(root),
+        height_(static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)))) {}
 
   /// ⌈log₂P⌉: the levels of the tree, and the edges of its root.
   int height() const { return height_; }

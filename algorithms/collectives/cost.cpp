@@ -8,7 +8,7 @@
 namespace starling::cost {
 namespace {
 
-int ceil_log2(int ranks) { return std::bit_width(static_cast<unsigned>(ranks - 1)); }
+int ceil_log2(int ranks) { return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1))); }
 
 double send_s(double bytes, const LinearCosts& costs) { return costs.start_up_s + bytes * costs.s_per_byte; }
 

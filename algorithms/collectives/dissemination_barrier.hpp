@@ -21,7 +21,9 @@ class DisseminationBarrier final : public Schedule {
   std::string name() const override { return "dissemination barrier"; }
   int ranks() const override { return ranks_; }
   std::int64_t count() const override { return 1; }
-  int rounds(Rank) const override { return std::bit_width(static_cast<unsigned>(ranks_ - 1)); }
+  int rounds(Rank) const override {
+    return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks_ - 1)));
+  }
   Round round(Rank rank, int index) const override;
 
  private:

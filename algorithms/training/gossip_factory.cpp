@@ -95,7 +95,7 @@ MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& fac
 }
 
 void require_neighbours(const SgpOptions& options, int workers) {
-  const int powers = workers > 1 ? std::bit_width(static_cast<unsigned>(workers - 1)) : 1;
+  const int powers = workers > 1 ? static_cast<int>(std::bit_width(static_cast<unsigned>(workers - 1))) : 1;
   if (options.neighbours >= 1 && (workers == 1 || options.neighbours <= powers)) return;
   throw std::invalid_argument(fmt::format("neighbours is {}; with {} workers it must be 1 … {}",
                                           options.neighbours, workers, powers));

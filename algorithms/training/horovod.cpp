@@ -29,7 +29,6 @@ struct Fused {
 
 Horovod::Horovod(const HorovodOptions& options, const Workload& workload, const CollectiveChoice& collective)
     : options_(options),
-      bytes_per_element_(workload.bytes_per_element),
       collective_(collective),
       tensors_(bucket_per_tensor(workload.model)),
       gather_readiness_(make_reduce(collective.workers(), static_cast<std::int64_t>(tensors_.size()))),

@@ -34,7 +34,6 @@ class Horovod final : public TrainingAlgorithm {
   const Schedule& allreduce(std::int64_t count) const;
 
   HorovodOptions options_;
-  double bytes_per_element_;
   CollectiveChoice collective_;
   std::vector<Bucket> tensors_;  // one by one, in the order of the backward pass
   std::unique_ptr<Schedule> gather_readiness_;

@@ -89,7 +89,7 @@ Pairing Pairing::exponential(int ranks) {
         fmt::format("there are {} workers; the published pairing needs an even number", ranks));
   }
   std::vector<std::vector<Rank>> partners(static_cast<std::size_t>(ranks));
-  const int distances = ranks > 1 ? std::bit_width(static_cast<unsigned>(ranks - 1)) : 0;
+  const int distances = ranks > 1 ? static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1))) : 0;
   for (Rank rank = 0; rank < ranks; rank += 2) {
     for (int k = 0; k < distances; ++k) {
       const int distance = (k == 0 ? 1 : (1 << k) + 1) % ranks;

@@ -15,7 +15,6 @@ using namespace std::chrono_literals;
 using std::chrono::nanoseconds;
 
 constexpr IdleWait::Clock::time_point start{};
-constexpr IdleWait::Clock::time_point never = IdleWait::Clock::time_point::max();
 
 /// What a nap may be after each of these times in a wait.
 nanoseconds patience_after(const IdleWait& wait, nanoseconds waited, nanoseconds left = 1h) {

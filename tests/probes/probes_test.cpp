@@ -7,6 +7,7 @@
 
 #include "algorithms/collectives/ring.hpp"
 #include "algorithms/collectives/runner.hpp"
+#include "sim/address_sanitizer.hpp"
 #include "sim/event.hpp"
 #include "sim/event_network.hpp"
 #include "sim/queue.hpp"
@@ -125,7 +126,7 @@ void check_overlaps(int largest) {
 }
 
 // P = 1,024 is 21 million messages: 2 s, but 20 s with AddressSanitizer, for which fewer do as well.
-#ifdef __SANITIZE_ADDRESS__
+#ifdef STARLING_ADDRESS_SANITIZER
 constexpr int largest_event = 256;
 constexpr int largest_simgrid = 64;
 constexpr int largest_tcp = 8;

@@ -180,7 +180,7 @@ TEST_CASE("tcp: flows in opposite directions leave the share of acknowledgements
   const std::vector<double> short_s = ends_s(50e3);
   const std::vector<double> long_s = ends_s(100e3);
   // Each link passes 50 kB of data and 500 acknowledgements more. At the end some of them come too late.
-  for (const std::size_t i : {0, 1}) CHECK(std::abs(long_s[i] - short_s[i] - 55) <= acknowledgement_s);
+  for (const std::size_t i : {0U, 1U}) CHECK(std::abs(long_s[i] - short_s[i] - 55) <= acknowledgement_s);
 }
 
 /// How long 10 kB more take from worker 0 to worker 1, while that sends to as many others as there are flows.

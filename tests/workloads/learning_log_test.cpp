@@ -65,7 +65,7 @@ TEST_CASE(
   CHECK(log.records()[0].iterations == 0);
   CHECK(log.records()[0].loss == task->loss(task->initial_parameters()));
   CHECK(log.records()[0].consensus_distance == 0);
-  for (const std::size_t row : {1, 2, 3}) {
+  for (const std::size_t row : {1U, 2U, 3U}) {
     const std::int64_t iterations = row == 3 ? 7 : 3 * static_cast<std::int64_t>(row);
     CHECK(log.records()[row].iterations == iterations);
     CHECK(log.records()[row].loss == task->loss(std::vector<float>{static_cast<float>(iterations - 1), 2}));

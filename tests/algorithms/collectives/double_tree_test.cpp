@@ -84,7 +84,7 @@ TEST_CASE("a segment needs at most twice as many steps as a binary tree has leve
   CHECK_EQ(DoubleTree(1).depth(), 0);
   CHECK_EQ(DoubleTree(2).depth(), 1);
   for (int ranks = 2; ranks <= 1100; ++ranks) {
-    const int levels = std::bit_width(static_cast<unsigned>(ranks - 1));
+    const auto levels = static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)));
     CHECK_LE(DoubleTree(ranks).depth(), 2 * levels);
     if (ranks == 1 << levels) CHECK_EQ(DoubleTree(ranks).depth(), 2 * levels - 1);
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gossip_fixture.hpp"
+#include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
@@ -12,7 +13,7 @@ namespace {
 
 constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef STARLING_ADDRESS_SANITIZER
 constexpr std::uint64_t schedules = 40;
 #else
 constexpr std::uint64_t schedules = 1250;

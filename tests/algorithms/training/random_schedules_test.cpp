@@ -3,12 +3,13 @@
 #include <numeric>
 
 #include "partial_fixture.hpp"
+#include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef STARLING_ADDRESS_SANITIZER
 constexpr std::uint64_t runs_per_algorithm = 300;
 #else
 constexpr std::uint64_t runs_per_algorithm = 3400;

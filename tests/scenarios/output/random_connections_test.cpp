@@ -4,13 +4,14 @@
 #include <cmath>
 
 #include "scenarios/runner.hpp"
+#include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
 #include "small_scenario.hpp"
 
 namespace starling {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef STARLING_ADDRESS_SANITIZER
 constexpr std::uint64_t runs = 30;
 #else
 constexpr std::uint64_t runs = 200;

@@ -137,10 +137,11 @@ TEST_CASE("Whose workers run apart, tells how far and who took part") {
         5 * 4);
   // The others need half as long, and 8 ms for a sum in solo: its slow worker ends 3 of 60 ms by 190 ms, the one of
   // adpsgd 2 by 150 ms.
-  for (const std::size_t run : {1, 2}) {
+  for (const std::size_t run : {1U, 2U}) {
     const auto ended = result.runs[run].participation.details->iterations_at_first_end;
     CHECK(ended[2] == (run == 1 ? 3 : 2));
-    for (const std::size_t rank : {0, 1, 3}) CHECK(ended[rank] >= 4);  // 5, but for the last message's time
+    for (const std::size_t rank : {0U, 1U, 3U})
+      CHECK(ended[rank] >= 4);  // 5, but for the last message's time
   }
 }
 

@@ -13,11 +13,13 @@ void add_elements(std::span<float> sum, std::span<const float> addend) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += addend[i];
 }
 
-OwnedBuffer::OwnedBuffer(const Buffer& like, std::int64_t count)
+OwnedBuffer::OwnedBuffer(const Buffer& like, std::int64_t count, Contents contents)
     : view_(Buffer::sized(count, like.bytes_per_element())) {
-  if (!like.is_real()) return;
-  data_.resize(static_cast<std::size_t>(count));
-  view_ = Buffer::real(data_, like.bytes_per_element());
+  if (!like.is_real() || count == 0) return;
+  const auto size = static_cast<std::size_t>(count);
+  data_ = contents == Contents::zeros ? std::make_unique<float[]>(size)
+                                      : std::make_unique_for_overwrite<float[]>(size);
+  view_ = Buffer::real({data_.get(), size}, like.bytes_per_element());
 }
 
 }  // namespace starling

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
-#include <vector>
 
 namespace starling {
 
@@ -51,10 +51,13 @@ class Buffer {
 /// sum += addend, element by element; equally long.
 void add_elements(std::span<float> sum, std::span<const float> addend);
 
-/// Memory of the same kind as another buffer: zeros if that one is real, a size only if it is sized.
+/// Memory of the same kind as another buffer if that one is real, a size only if it is sized.
 class OwnedBuffer {
  public:
-  OwnedBuffer(const Buffer& like, std::int64_t count);
+  /// What memory holds at first. Zeros must be written; what is received into anyway can do without.
+  enum class Contents { zeros, anything };
+
+  OwnedBuffer(const Buffer& like, std::int64_t count, Contents contents = Contents::zeros);
 
   operator Buffer() const {
     return view_;
@@ -63,7 +66,7 @@ class OwnedBuffer {
   Buffer first(std::int64_t count) const { return view_.first(count); }
 
  private:
-  std::vector<float> data_;
+  std::unique_ptr<float[]> data_;
   Buffer view_;
 };
 

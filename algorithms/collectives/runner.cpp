@@ -32,7 +32,8 @@ class RoundsOfRank final : public ExchangeSequence {
         rank_(rank),
         rounds_(schedule.rounds(rank)),
         buffer_(buffer),
-        inbox_(buffer, buffer.is_real() ? largest_reduced_chunk(schedule, rank) : buffer.count()) {
+        inbox_(buffer, buffer.is_real() ? largest_reduced_chunk(schedule, rank) : buffer.count(),
+               OwnedBuffer::Contents::anything) {
     STARLING_INVARIANT(buffer.count() == schedule.count());
   }
 

@@ -43,6 +43,9 @@ TEST_CASE("owned memory is of the kind of the buffer it resembles") {
   CHECK(real.view().is_real());
   CHECK(real.view().bytes() == 16);
   CHECK(real.view().data()[1] == 0);
+  const OwnedBuffer inbox(Buffer::real(data, 8), 2, OwnedBuffer::Contents::anything);
+  CHECK(inbox.view().bytes() == 16);
+  CHECK_FALSE(OwnedBuffer(Buffer::real(data, 8), 0).view().is_real());
   const OwnedBuffer sized(Buffer::sized(3, 8), 2);
   CHECK_FALSE(sized.view().is_real());
   CHECK(sized.view().bytes() == 16);

@@ -16,19 +16,9 @@ namespace {
 constexpr std::int64_t elements_of_100_MB = 25'000'000;
 
 template <typename Model>
-Model make_model(const Network& network) {
-  return Model(network);
-}
-
-template <>
-TcpNetwork make_model(const Network& network) {
-  return TcpNetwork(network, {});
-}
-
-template <typename Model>
 RunStatistics ring_allreduce_of_100_MB(int workers) {
   const Network network = star(workers);
-  Model model = make_model<Model>(network);
+  Model model(network);
   SimulatedWorld world(network, model);
   const auto schedule = make_allreduce(CollectiveKind::ring, workers, elements_of_100_MB);
   const Buffer gradient = Buffer::sized(elements_of_100_MB);

@@ -64,10 +64,11 @@ std::optional<double> coefficient_of_variation(const std::vector<Repetition>& re
 class NativeRunner final : public ScenarioRunner {
  public:
   NativeRunner(const Scenario& scenario, const RunObservers& observers, const MpiJob& job, int repetitions)
-      : ScenarioRunner(scenario, observers), job_(job), repetitions_(repetitions) {}
-
-  /// Collective.
-  void make_device();
+      : ScenarioRunner(scenario, observers), job_(job), repetitions_(repetitions) {
+    if (scenario.compute_kind != ComputeKind::gemm) return;
+    device_ = make_gemm_device();
+    flops_per_s_ = gathered(job, device_->flops_per_s());
+  }
 
  private:
   std::string engine() const override { return "mpi"; }
@@ -90,12 +91,6 @@ class NativeRunner final : public ScenarioRunner {
   std::optional<std::vector<double>> flops_per_s_;  // of every rank's device
   std::vector<LearningRecord> learnt_;              // in the run that measure() chose
 };
-
-void NativeRunner::make_device() {
-  if (scenario().compute_kind != ComputeKind::gemm) return;
-  device_ = make_gemm_device();
-  flops_per_s_ = gathered(job_, device_->flops_per_s());
-}
 
 /// Every rank is about as far as this one.
 std::function<Load(Rank, std::int64_t)> NativeRunner::load_of_this_rank() const {
@@ -212,9 +207,7 @@ void check_fits(const Scenario& scenario, const MpiJob& job) {
 
 Result run_natively(const Scenario& scenario, const MpiJob& job, int repetitions,
                     const RunObservers& observers) {
-  NativeRunner runner(scenario, observers, job, repetitions);
-  runner.make_device();
-  return runner.run_all();
+  return NativeRunner(scenario, observers, job, repetitions).run_all();
 }
 
 }  // namespace starling

@@ -1,7 +1,6 @@
 #include "scenarios/published_run.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "scenarios/batch_means.hpp"
 #include "scenarios/runner.hpp"
 #include "scenarios/scenario_reader.hpp"
+#include "sim/ceil_log2.hpp"
 
 namespace starling {
 
@@ -36,9 +36,7 @@ constexpr double most_events = 5e7;
 
 /// After how many iterations an algorithm's pattern of who waits for whom repeats.
 std::int64_t pattern_period(const TrainingOptions& options, const ClusterOptions& cluster) {
-  const auto dimensions = [](int count) {
-    return std::max<std::int64_t>(1, std::bit_width(static_cast<unsigned>(count - 1)));
-  };
+  const auto dimensions = [](int count) { return std::max<std::int64_t>(1, ceil_log2(count)); };
   if (const auto* eager = std::get_if<EagerOptions>(&options))
     return std::min<std::int64_t>(eager->limiter, 1'000'000) + 1;
   if (const auto* wagma = std::get_if<WagmaOptions>(&options)) return wagma->sync_period;

@@ -15,11 +15,8 @@ namespace starling {
 
 namespace {
 
-#ifdef STARLING_ADDRESS_SANITIZER
-constexpr std::size_t stack_bytes = 512 * 1024;  // red zones make frames several times as large
-#else
-constexpr std::size_t stack_bytes = 64 * 1024;
-#endif
+// Red zones make frames several times as large.
+constexpr std::size_t stack_bytes = (has_address_sanitizer ? 512 : 64) * 1024;
 constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t stacks_per_slab = 64;
 constexpr std::size_t slab_bytes = stacks_per_slab * stack_bytes;

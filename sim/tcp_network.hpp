@@ -47,7 +47,7 @@ struct TcpOptions {
 /// effects of two-way traffic", SIGCOMM 1991.
 class TcpNetwork final : public NetworkModel {
  public:
-  TcpNetwork(const Routes& routes, const TcpOptions& options);
+  explicit TcpNetwork(const Routes& routes, const TcpOptions& options = {});
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;

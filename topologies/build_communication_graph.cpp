@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include "sim/ceil_log2.hpp"
 #include "sim/random.hpp"
 #include "topologies/alternating_graphs.hpp"
 #include "topologies/centred_graph.hpp"
@@ -28,9 +29,6 @@ using Distances = std::vector<std::vector<int>>;
 constexpr int most_attempts = 100;
 
 bool is_power_of_two(int number) { return std::has_single_bit(static_cast<unsigned>(number)); }
-
-/// ⌈log₂ workers⌉
-int exponents_of(int workers) { return static_cast<int>(std::bit_width(static_cast<unsigned>(workers - 1))); }
 
 void check_power_of_two(std::string_view kind, std::string_view what, int number) {
   if (!is_power_of_two(number)) reject("graph {}: {} must be a power of two, got {}", kind, what, number);
@@ -199,7 +197,7 @@ class Builder {
 
   /// Per iteration the next `peers` of 1, 2, 4, ….
   Distances rotating_distances(int peers) const {
-    const int exponents = exponents_of(workers_);
+    const int exponents = ceil_log2(workers_);
     if (peers < 1 || peers > std::max(exponents, 1)) {
       reject("graph one_peer_exponential: peers must be between 1 and {} for {} workers, got {}",
              std::max(exponents, 1), workers_, peers);

@@ -1,20 +1,17 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string>
 
 #include "algorithms/collectives/schedule.hpp"
+#include "sim/ceil_log2.hpp"
 
 namespace starling {
 
 /// A binomial tree over P ranks: numbered from the root, the parent of place v is v without its lowest bit.
 class BinomialTree {
  public:
-  BinomialTree(int ranks, Rank root)
-      : ranks_(ranks),
-        root_(root),
-        height_(static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1)))) {}
+  BinomialTree(int ranks, Rank root) : ranks_(ranks), root_(root), height_(ceil_log2(ranks)) {}
 
   /// ⌈log₂P⌉: the levels of the tree, and the edges of its root.
   int height() const { return height_; }

@@ -1,14 +1,11 @@
 #include "algorithms/collectives/cost.hpp"
 
-#include <bit>
-
 #include "algorithms/collectives/double_tree.hpp"
 #include "algorithms/collectives/fold.hpp"
+#include "sim/ceil_log2.hpp"
 
 namespace starling::cost {
 namespace {
-
-int ceil_log2(int ranks) { return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1))); }
 
 double send_s(double bytes, const LinearCosts& costs) { return costs.start_up_s + bytes * costs.s_per_byte; }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <bit>
 #include <cstdint>
 #include <string>
 
 #include "algorithms/collectives/schedule.hpp"
+#include "sim/ceil_log2.hpp"
 
 namespace starling {
 
@@ -21,9 +21,7 @@ class DisseminationBarrier final : public Schedule {
   std::string name() const override { return "dissemination barrier"; }
   int ranks() const override { return ranks_; }
   std::int64_t count() const override { return 1; }
-  int rounds(Rank) const override {
-    return static_cast<int>(std::bit_width(static_cast<unsigned>(ranks_ - 1)));
-  }
+  int rounds(Rank) const override { return ceil_log2(ranks_); }
   Round round(Rank rank, int index) const override;
 
  private:

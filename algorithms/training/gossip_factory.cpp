@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "algorithms/training/graph_mixing.hpp"
 #include "algorithms/training/local_sgd.hpp"
 #include "algorithms/training/sgp.hpp"
+#include "sim/ceil_log2.hpp"
 
 namespace starling {
 namespace {
@@ -95,7 +95,7 @@ MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& fac
 }
 
 void require_neighbours(const SgpOptions& options, int workers) {
-  const int powers = workers > 1 ? static_cast<int>(std::bit_width(static_cast<unsigned>(workers - 1))) : 1;
+  const int powers = workers > 1 ? ceil_log2(workers) : 1;
   if (options.neighbours >= 1 && (workers == 1 || options.neighbours <= powers)) return;
   throw std::invalid_argument(fmt::format("neighbours is {}; with {} workers it must be 1 … {}",
                                           options.neighbours, workers, powers));

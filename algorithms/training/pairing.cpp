@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <deque>
 #include <stdexcept>
 #include <utility>
 
+#include "sim/ceil_log2.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
@@ -89,7 +89,7 @@ Pairing Pairing::exponential(int ranks) {
         fmt::format("there are {} workers; the published pairing needs an even number", ranks));
   }
   std::vector<std::vector<Rank>> partners(static_cast<std::size_t>(ranks));
-  const int distances = ranks > 1 ? static_cast<int>(std::bit_width(static_cast<unsigned>(ranks - 1))) : 0;
+  const int distances = ceil_log2(ranks);
   for (Rank rank = 0; rank < ranks; rank += 2) {
     for (int k = 0; k < distances; ++k) {
       const int distance = (k == 0 ? 1 : (1 << k) + 1) % ranks;

@@ -66,7 +66,7 @@ TEST_CASE("no all-reduce is faster than its busiest link, on any network, under 
       CHECK_GE(simulated_s(network, in_turn, *schedule), least_s * (1 - rounding));
       SimGridNetwork at_once(network);
       CHECK_GE(simulated_s(network, at_once, *schedule), least_s * (1 - rounding));
-      TcpNetwork frame_by_frame(network, {});
+      TcpNetwork frame_by_frame(network);
       CHECK_GE(simulated_s(network, frame_by_frame, *schedule), least_s * (1 - rounding));
     }
   }

@@ -126,15 +126,9 @@ void check_overlaps(int largest) {
 }
 
 // P = 1,024 is 21 million messages: 2 s, but 20 s with AddressSanitizer, for which fewer do as well.
-#ifdef STARLING_ADDRESS_SANITIZER
-constexpr int largest_event = 256;
-constexpr int largest_simgrid = 64;
-constexpr int largest_tcp = 8;
-#else
-constexpr int largest_event = 1024;
-constexpr int largest_simgrid = 256;
-constexpr int largest_tcp = 64;
-#endif
+constexpr int largest_event = has_address_sanitizer ? 256 : 1024;
+constexpr int largest_simgrid = has_address_sanitizer ? 64 : 256;
+constexpr int largest_tcp = has_address_sanitizer ? 8 : 64;
 
 TEST_CASE("event: ten backward blocks of 10 ms hide all but the last ring all-reduce") {
   check_overlaps<EventNetwork>(largest_event);

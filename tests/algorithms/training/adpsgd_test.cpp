@@ -13,11 +13,7 @@ namespace {
 
 constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
 
-#ifdef STARLING_ADDRESS_SANITIZER
-constexpr std::uint64_t schedules = 40;
-#else
-constexpr std::uint64_t schedules = 1250;
-#endif
+constexpr std::uint64_t schedules = has_address_sanitizer ? 40 : 1250;
 
 /// Delays from nothing to hundreds of iterations, some of them, for some workers, in some iterations.
 std::function<Load(Rank, std::int64_t)> wild_load(std::uint64_t seed) {

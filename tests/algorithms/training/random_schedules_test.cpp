@@ -9,11 +9,7 @@
 namespace starling {
 namespace {
 
-#ifdef STARLING_ADDRESS_SANITIZER
-constexpr std::uint64_t runs_per_algorithm = 300;
-#else
-constexpr std::uint64_t runs_per_algorithm = 3400;
-#endif
+constexpr std::uint64_t runs_per_algorithm = has_address_sanitizer ? 300 : 3400;
 
 // Three operations if every tensor is one; two buckets if they close at 12 bytes.
 const Workload workload = workload_of({{{3}, 0.1, 0.2}, {{}, 0.05, 0.1}, {{2, 1}, 0.1, 0.3}}, 1e-3);

@@ -11,11 +11,7 @@
 namespace starling {
 namespace {
 
-#ifdef STARLING_ADDRESS_SANITIZER
-constexpr std::uint64_t runs = 30;
-#else
-constexpr std::uint64_t runs = 200;
-#endif
+constexpr std::uint64_t runs = has_address_sanitizer ? 30 : 200;
 
 /// Random choices of one run.
 class Choices {

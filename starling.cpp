@@ -11,15 +11,17 @@
 #include <system_error>
 #include <vector>
 
-#include "analysis/calibrate_command.hpp"
-#include "analysis/validate_command.hpp"
-#include "scenarios/commands.hpp"
-#include "scenarios/native_command.hpp"
-#include "scenarios/near_key.hpp"
-#include "scenarios/reproduce_command.hpp"
-#include "scenarios/result_json.hpp"
-#include "scenarios/scenario_error.hpp"
-#include "testbed/commands.hpp"
+#include "analysis/results/result_json.hpp"
+#include "base/near_key.hpp"
+#include "commands/calibrate_command.hpp"
+#include "commands/commands.hpp"
+#include "commands/native_command.hpp"
+#include "commands/reproduce_command.hpp"
+#include "commands/validate_command.hpp"
+#include "io/scenario_error.hpp"
+#include "io/terminal.hpp"
+#include "io/version.hpp"
+#include "commands/testbed_command.hpp"
 
 namespace {
 

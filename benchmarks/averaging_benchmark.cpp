@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "algorithms/training/training_factory.hpp"
+#include "analysis/running/runner.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
-#include "scenarios/runner.hpp"
-#include "scenarios/scenario_reader.hpp"
-#include "sim/event_network.hpp"
-#include "workloads/hyperplane_task.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+#include "sim/networks/event_network.hpp"
+#include "workloads/learning/hyperplane_task.hpp"
 
 namespace starling {
 namespace {

@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "algorithms/collectives/evaluator.hpp"
+#include "algorithms/collectives/evaluation/evaluator.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
-#include "sim/event_network.hpp"
-#include "sim/simgrid_network.hpp"
-#include "sim/tcp_network.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/tcp_network.hpp"
 
 namespace starling {
 namespace {

@@ -4,7 +4,7 @@
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
 #include "sim/event.hpp"
-#include "sim/event_network.hpp"
+#include "sim/networks/event_network.hpp"
 #include "sim/queue.hpp"
 
 namespace starling {

@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "benchmarks/star.hpp"
-#include "sim/event_network.hpp"
-#include "sim/simulated_world.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
 
 namespace starling {
 namespace {

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "sim/mpi_job.hpp"
-#include "sim/native_world.hpp"
+#include "sim/native/mpi_job.hpp"
+#include "sim/native/native_world.hpp"
 
 namespace starling {
 namespace {
@@ -189,7 +189,7 @@ void run(const MpiJob& job) {
         [&] { return ping_pong_in_world_s(job, round_trips); });
     std::vector<float> data(6'250'000);
     compare_allreduces(job, "all-reduce of 25 MB", data, Buffer::real(data));
-    compare_allreduces(job, "all-reduce of 25 MB, modelled", data, Buffer::sized(std::ssize(data)));
+    compare_allreduces(job, "all-reduce of 25 MB, modeled", data, Buffer::sized(std::ssize(data)));
     measure_wake_up(job);
   }
   const std::vector<double> late = lateness_us(job);

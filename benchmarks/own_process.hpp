@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "sim/simulated_world.hpp"
+#include "sim/simulated/simulated_world.hpp"
 
 namespace starling {
 

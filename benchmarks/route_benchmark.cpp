@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/random.hpp"
-#include "topologies/network.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {

@@ -1,8 +1,8 @@
 #include <benchmark/benchmark.h>
 
+#include "analysis/running/runner.hpp"
 #include "benchmarks/own_process.hpp"
-#include "scenarios/runner.hpp"
-#include "scenarios/scenario_reader.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topologies/network.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 

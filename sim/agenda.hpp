@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 

@@ -1,6 +1,6 @@
 #include "sim/buffer.hpp"
 
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 

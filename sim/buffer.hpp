@@ -8,7 +8,7 @@ namespace starling {
 
 /// A view of elements that are real (float data) or sized (a count and no data).
 ///
-/// What a message costs follows from bytes(), the *modelled* bytes: a real buffer may stand for a larger
+/// What a message costs follows from bytes(), the *modeled* bytes: a real buffer may stand for a larger
 /// message than its data, so that a small learning task runs under the traffic of a large model. Copying a
 /// Buffer copies the view.
 class Buffer {

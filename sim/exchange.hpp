@@ -1,7 +1,7 @@
 #pragma once
 
+#include "base/types.hpp"
 #include "sim/buffer.hpp"
-#include "sim/types.hpp"
 
 namespace starling {
 

@@ -2,7 +2,7 @@
 
 #include <Random123/philox.h>
 
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 
@@ -32,7 +32,7 @@ double CounterRandom::uniform(std::uint32_t worker, std::uint64_t iteration, std
 std::uint64_t CounterRandom::below(std::uint64_t bound, std::uint32_t worker, std::uint64_t iteration,
                                    std::uint32_t index) const {
   STARLING_INVARIANT(bound > 0);
-  // The high half of a 128-bit product; a number is favoured by at most bound / 2⁶⁴, too little to ever be
+  // The high half of a 128-bit product; a number is favored by at most bound / 2⁶⁴, too little to ever be
   // seen.
   __extension__ using Product = unsigned __int128;
   return static_cast<std::uint64_t>((static_cast<Product>(bits(worker, iteration, index)) * bound) >> 64);

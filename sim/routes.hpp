@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "sim/types.hpp"
+#include "base/types.hpp"
 
 namespace starling {
 

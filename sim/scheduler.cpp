@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/errors.hpp"
 #include "sim/address_sanitizer.hpp"
-#include "sim/errors.hpp"
 
 #ifdef STARLING_ADDRESS_SANITIZER
 #include <sanitizer/common_interface_defs.h>
@@ -18,7 +18,7 @@ namespace starling {
 namespace {
 
 /// Leaves a strand that is dropped before its end, so that what lives on its stack is destroyed.
-struct StrandCancelled {};
+struct StrandCanceled {};
 
 /// Tells boost::context::fiber to use a stack that the strand already has and keeps.
 struct StackOfStrand {
@@ -85,7 +85,7 @@ void Scheduler::spawn(Rank rank, std::string name, std::function<void()> body, b
   strand.name_ = std::move(name);
   strand.body_ = std::move(body);
   strand.is_background_ = is_background;
-  strand.is_cancelled_ = false;
+  strand.is_canceled_ = false;
   strand.is_alive_ = true;
   if (!is_background) ++foreground_;
   make_ready(strand);
@@ -100,7 +100,7 @@ void Scheduler::start(Strand& strand) {
                                         strand.scheduler_point_ = std::move(scheduler_point);
                                         try {
                                           strand.body_();
-                                        } catch (const StrandCancelled&) {
+                                        } catch (const StrandCanceled&) {
                                         } catch (...) {
                                           if (!failure_) failure_ = std::current_exception();
                                         }
@@ -131,7 +131,7 @@ void Scheduler::block(const WaitsFor& waits_for) {
   announce_switch(&strand.fake_stack_, own_stack_bottom_, own_stack_bytes_);
   strand.scheduler_point_ = std::move(strand.scheduler_point_).resume();
   confirm_switch(strand.fake_stack_, &own_stack_bottom_, &own_stack_bytes_);
-  if (strand.is_cancelled_) throw StrandCancelled();
+  if (strand.is_canceled_) throw StrandCanceled();
 }
 
 void Scheduler::sleep_until(double time_s) {
@@ -192,7 +192,7 @@ void Scheduler::drop_all() {
     strand.next_ready_ = nullptr;
     if (!strand.is_alive_) continue;
     if (strand.own_) {
-      strand.is_cancelled_ = true;
+      strand.is_canceled_ = true;
       resume(strand);
       STARLING_INVARIANT(!strand.is_alive_);
     } else {

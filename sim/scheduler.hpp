@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/types.hpp"
 #include "sim/agenda.hpp"
 #include "sim/strand.hpp"
-#include "sim/types.hpp"
 
 namespace starling {
 

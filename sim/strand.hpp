@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/types.hpp"
 #include "sim/agenda.hpp"
-#include "sim/types.hpp"
 
 namespace starling {
 
@@ -76,7 +76,7 @@ class alignas(64) Strand final : public TimedAction {
   WaitsFor waits_for_;
   bool is_ready_ = false;
   bool is_alive_ = false;
-  bool is_cancelled_ = false;  // unwinds when it is resumed
+  bool is_canceled_ = false;  // unwinds when it is resumed
   bool is_background_ = false;
   Rank rank_ = 0;
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "sim/types.hpp"
+#include "base/types.hpp"
 
 namespace starling {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 

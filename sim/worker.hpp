@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/types.hpp"
 #include "sim/buffer.hpp"
 #include "sim/exchange.hpp"
-#include "sim/types.hpp"
 
 namespace starling {
 

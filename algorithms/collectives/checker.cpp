@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "algorithms/collectives/chunks.hpp"
+#include "algorithms/collectives/schedules/chunks.hpp"
 
 namespace starling {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/collectives/schedule.hpp"
+#include "algorithms/collectives/schedules/schedule.hpp"
 
 namespace starling {
 

@@ -8,14 +8,14 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "algorithms/collectives/binomial_tree.hpp"
-#include "algorithms/collectives/butterfly.hpp"
-#include "algorithms/collectives/dissemination_barrier.hpp"
-#include "algorithms/collectives/double_tree.hpp"
-#include "algorithms/collectives/halving_doubling.hpp"
-#include "algorithms/collectives/hierarchical.hpp"
-#include "algorithms/collectives/recursive_doubling.hpp"
-#include "algorithms/collectives/ring.hpp"
+#include "algorithms/collectives/schedules/binomial_tree.hpp"
+#include "algorithms/collectives/schedules/butterfly.hpp"
+#include "algorithms/collectives/schedules/dissemination_barrier.hpp"
+#include "algorithms/collectives/schedules/double_tree.hpp"
+#include "algorithms/collectives/schedules/halving_doubling.hpp"
+#include "algorithms/collectives/schedules/hierarchical.hpp"
+#include "algorithms/collectives/schedules/recursive_doubling.hpp"
+#include "algorithms/collectives/schedules/ring.hpp"
 
 namespace starling {
 namespace {

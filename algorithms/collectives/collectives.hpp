@@ -8,7 +8,7 @@
 
 #include "algorithms/collectives/cost.hpp"
 #include "algorithms/collectives/runner.hpp"
-#include "algorithms/collectives/schedule.hpp"
+#include "algorithms/collectives/schedules/schedule.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {
@@ -41,7 +41,7 @@ struct CollectiveOptions {
   /// What an element is on the wire.
   double bytes_per_element = 4;
   /// Pipelining unit of `double_tree`; 0 chooses n segments per tree, n = √((D−2)·m(2β+γ)/(8α)) rounded, 1 to
-  /// 512, which minimises its cost formula; where α or β is unknown (0), segments of 256 KiB.
+  /// 512, which minimizes its cost formula; where α or β is unknown (0), segments of 256 KiB.
   double segment_bytes = 0;
   /// What `hierarchical` does between hosts; not hierarchical itself.
   CollectiveKind between_hosts = CollectiveKind::ring;

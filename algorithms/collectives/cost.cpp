@@ -1,8 +1,8 @@
 #include "algorithms/collectives/cost.hpp"
 
-#include "algorithms/collectives/double_tree.hpp"
-#include "algorithms/collectives/fold.hpp"
-#include "sim/ceil_log2.hpp"
+#include "algorithms/collectives/schedules/double_tree.hpp"
+#include "algorithms/collectives/schedules/fold.hpp"
+#include "base/ceil_log2.hpp"
 
 namespace starling::cost {
 namespace {
@@ -66,7 +66,7 @@ double chain_broadcast(int ranks, double bytes, int segments, const LinearCosts&
 
 double double_tree_allreduce(int ranks, double bytes, int segments, const LinearCosts& costs) {
   if (ranks == 1) return 0;
-  // Two ranks use one colour only, so every other step is empty.
+  // Two ranks use one color only, so every other step is empty.
   const int steps = ranks == 2 ? segments : DoubleTree(ranks).depth() + 2 * (segments - 1);
   const double segment_bytes = bytes / (DoubleTree::trees * segments);
   return steps * (reduce_s(segment_bytes, costs) + send_s(segment_bytes, costs));

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/types.hpp"
+#include "base/types.hpp"
 
 namespace starling {
 

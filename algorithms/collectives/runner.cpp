@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 namespace {

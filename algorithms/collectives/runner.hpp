@@ -1,7 +1,7 @@
 #pragma once
 
 #include "algorithms/collectives/group.hpp"
-#include "algorithms/collectives/schedule.hpp"
+#include "algorithms/collectives/schedules/schedule.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {

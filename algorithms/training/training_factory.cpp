@@ -5,12 +5,12 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "algorithms/training/bytescheduler.hpp"
-#include "algorithms/training/dear.hpp"
-#include "algorithms/training/gossip_factory.hpp"
-#include "algorithms/training/horovod.hpp"
-#include "algorithms/training/partial_factory.hpp"
-#include "algorithms/training/wait_free_backpropagation.hpp"
+#include "algorithms/training/gossip/gossip_factory.hpp"
+#include "algorithms/training/partial/partial_factory.hpp"
+#include "algorithms/training/synchronous/bytescheduler.hpp"
+#include "algorithms/training/synchronous/dear.hpp"
+#include "algorithms/training/synchronous/horovod.hpp"
+#include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
 
 namespace starling {
 namespace {

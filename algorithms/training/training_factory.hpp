@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "algorithms/training/cluster_facts.hpp"
-#include "algorithms/training/training_algorithm.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/training_algorithm.hpp"
 #include "algorithms/training/training_options.hpp"
 
 namespace starling {

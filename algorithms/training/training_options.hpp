@@ -3,9 +3,9 @@
 #include <string_view>
 #include <variant>
 
-#include "algorithms/training/gossip_options.hpp"
-#include "algorithms/training/partial_options.hpp"
-#include "algorithms/training/synchronous_options.hpp"
+#include "algorithms/training/gossip/gossip_options.hpp"
+#include "algorithms/training/partial/partial_options.hpp"
+#include "algorithms/training/synchronous/synchronous_options.hpp"
 
 namespace starling {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "tests/convergence/learning_scenario.hpp"
-#include "workloads/data_partition.hpp"
-#include "workloads/data_set.hpp"
-#include "workloads/perceptron_task.hpp"
-#include "workloads/quadratic_task.hpp"
+#include "workloads/learning/data_partition.hpp"
+#include "workloads/learning/data_set.hpp"
+#include "workloads/learning/perceptron_task.hpp"
+#include "workloads/learning/quadratic_task.hpp"
 
 namespace starling {
 namespace {
@@ -55,12 +55,12 @@ TEST_CASE("every algorithm learns a task much smaller than the model, or of one 
     use_large_model(scenario);
     scenario.imbalance = {IndependentDelay{.probability = 0.2, .delay_s = 0.01}};
     add_every_algorithm(scenario);
-    const std::vector<LearningResult> learnt = learn(scenario);
-    for (std::size_t run = 0; run < learnt.size(); ++run) {
+    const std::vector<LearningResult> learned = learn(scenario);
+    for (std::size_t run = 0; run < learned.size(); ++run) {
       CAPTURE(scenario.algorithms[run].label);
-      REQUIRE(learnt[run].rows.size() == 41);
+      REQUIRE(learned[run].rows.size() == 41);
       // Descent multiplies every element by 0.75 or less in each of 40 iterations.
-      CHECK(learnt[run].rows.back().record.loss < 0.01 * learnt[run].rows.front().record.loss);
+      CHECK(learned[run].rows.back().record.loss < 0.01 * learned[run].rows.front().record.loss);
     }
   }
 }
@@ -73,10 +73,10 @@ TEST_CASE("every algorithm learns a perceptron whose products are too large for 
   Scenario scenario = learning_scenario(4, task, 0.05, 12);
   use_large_model(scenario);
   add_every_algorithm(scenario);
-  const std::vector<LearningResult> learnt = learn(scenario);
-  for (std::size_t run = 0; run < learnt.size(); ++run) {
+  const std::vector<LearningResult> learned = learn(scenario);
+  for (std::size_t run = 0; run < learned.size(); ++run) {
     CAPTURE(scenario.algorithms[run].label);
-    CHECK(learnt[run].rows.back().record.loss < learnt[run].rows.front().record.loss);
+    CHECK(learned[run].rows.back().record.loss < learned[run].rows.front().record.loss);
   }
 }
 

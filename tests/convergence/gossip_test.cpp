@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/convergence/learning_scenario.hpp"
-#include "workloads/quadratic_task.hpp"
+#include "workloads/learning/quadratic_task.hpp"
 
 namespace starling {
 namespace {
@@ -35,7 +35,7 @@ struct Graph {
   bool is_torus = true;
 };
 
-// All neighbours and oneself weigh the same: 1/3 each, 1/5 each, 1/16 each.
+// All neighbors and oneself weigh the same: 1/3 each, 1/5 each, 1/16 each.
 const Graph ring{RingGraph{}, [](int a, int b) { return (1 + 2 * wave(side * a + b, workers)) / 3; }, false};
 const Graph torus{TorusGraph{.dimensions = {side, side}},
                   [](int a, int b) { return (1 + 2 * wave(a, side) + 2 * wave(b, side)) / 5; }};
@@ -83,10 +83,10 @@ TEST_CASE("D-PSGD's models come apart as far, and as fast, as the eigenvalues of
   for (const Graph& graph : {ring, torus, complete}) {
     Scenario scenario = learning_scenario(workers, task, learning_rate, iterations);
     add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = graph.kind}});
-    const LearningResult learnt = learn(scenario)[0];
+    const LearningResult learned = learn(scenario)[0];
     CAPTURE(spectral_gap(graph));
-    REQUIRE(learnt.rows.size() == iterations + 1);
-    for (const auto& [time_s, record] : learnt.rows) {
+    REQUIRE(learned.rows.size() == iterations + 1);
+    for (const auto& [time_s, record] : learned.rows) {
       CAPTURE(record.iterations);
       // Models of size 1 in single precision are off by 10⁻⁷, and their distances are of the order of 0.1 … 1.
       if (record.iterations == 0)
@@ -105,8 +105,8 @@ TEST_CASE("the mean of D-PSGD's models follows gradient descent, whatever the gr
   for (const Graph& graph : {ring, torus, complete}) {
     Scenario scenario = learning_scenario(workers, task, learning_rate, iterations);
     add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = graph.kind}});
-    const LearningResult learnt = learn(scenario)[0];
-    for (const auto& [time_s, record] : learnt.rows) {
+    const LearningResult learned = learn(scenario)[0];
+    for (const auto& [time_s, record] : learned.rows) {
       double expected = 0;
       for (std::size_t k = 0; k < start.size(); ++k) {
         const double curvature = task->curvatures()[k];
@@ -121,11 +121,11 @@ TEST_CASE("the mean of D-PSGD's models follows gradient descent, whatever the gr
 }
 
 /// The mean consensus distance of the second half of a run.
-double settled_distance(const LearningResult& learnt) {
+double settled_distance(const LearningResult& learned) {
   double sum = 0;
-  const std::size_t half = learnt.rows.size() / 2;
-  for (std::size_t n = half; n < learnt.rows.size(); ++n) sum += learnt.rows[n].record.consensus_distance;
-  return sum / static_cast<double>(learnt.rows.size() - half);
+  const std::size_t half = learned.rows.size() / 2;
+  for (std::size_t n = half; n < learned.rows.size(); ++n) sum += learned.rows[n].record.consensus_distance;
+  return sum / static_cast<double>(learned.rows.size() - half);
 }
 
 TEST_CASE("the larger the spectral gap, the closer together do D-PSGD and AD-PSGD keep the models") {
@@ -140,15 +140,15 @@ TEST_CASE("the larger the spectral gap, the closer together do D-PSGD and AD-PSG
     add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = graph.kind}});
   for (const Graph& graph : {ring, torus})
     add_algorithm(scenario, AdpsgdOptions{.mixing = MixingOptions{.graph = graph.kind}});
-  const std::vector<LearningResult> learnt = learn(scenario);
-  const double dpsgd_ring = settled_distance(learnt[0]);
-  const double dpsgd_torus = settled_distance(learnt[1]);
-  const double dpsgd_complete = settled_distance(learnt[2]);
+  const std::vector<LearningResult> learned = learn(scenario);
+  const double dpsgd_ring = settled_distance(learned[0]);
+  const double dpsgd_torus = settled_distance(learned[1]);
+  const double dpsgd_complete = settled_distance(learned[2]);
   CHECK(dpsgd_ring > dpsgd_torus);
   CHECK(dpsgd_torus > dpsgd_complete);
-  CHECK(settled_distance(learnt[3]) > settled_distance(learnt[4]));
-  // A pair that meets half-way mixes less than an average over all neighbours.
-  CHECK(settled_distance(learnt[4]) > dpsgd_torus);
+  CHECK(settled_distance(learned[3]) > settled_distance(learned[4]));
+  // A pair that meets half-way mixes less than an average over all neighbors.
+  CHECK(settled_distance(learned[4]) > dpsgd_torus);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "tests/convergence/learning_scenario.hpp"
-#include "workloads/hyperplane_task.hpp"
+#include "workloads/learning/hyperplane_task.hpp"
 
 namespace starling {
 namespace {
@@ -39,12 +39,12 @@ TEST_CASE("eager-SGD and WAGMA reach the published loss on the hyperplane, soone
   add_algorithm(scenario, EagerOptions{.kind = EagerOptions::solo, .model_sync_iterations = epoch});
   add_algorithm(scenario, EagerOptions{.kind = EagerOptions::majority, .model_sync_iterations = epoch});
   add_algorithm(scenario, WagmaOptions{});
-  const std::vector<LearningResult> learnt = learn(scenario);
-  for (std::size_t run = 0; run < learnt.size(); ++run) {
+  const std::vector<LearningResult> learned = learn(scenario);
+  for (std::size_t run = 0; run < learned.size(); ++run) {
     CAPTURE(scenario.algorithms[run].label);
-    CAPTURE(learnt[run].rows.back().record.loss);
-    REQUIRE(learnt[run].time_to_target_s);
-    if (run > 0) CHECK(*learnt[run].time_to_target_s < *learnt[0].time_to_target_s);
+    CAPTURE(learned[run].rows.back().record.loss);
+    REQUIRE(learned[run].time_to_target_s);
+    if (run > 0) CHECK(*learned[run].time_to_target_s < *learned[0].time_to_target_s);
   }
 }
 

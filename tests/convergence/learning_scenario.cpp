@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "scenarios/runner.hpp"
+#include "analysis/running/runner.hpp"
 
 namespace starling {
 
@@ -33,9 +33,9 @@ void add_algorithm(Scenario& scenario, TrainingOptions options) {
 }
 
 std::vector<LearningResult> learn(const Scenario& scenario) {
-  std::vector<LearningResult> learnt;
-  for (const RunResult& run : simulate(scenario).runs) learnt.push_back(*run.learning);
-  return learnt;
+  std::vector<LearningResult> learned;
+  for (const RunResult& run : simulate(scenario).runs) learned.push_back(*run.learning);
+  return learned;
 }
 
 }  // namespace starling

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/result.hpp"
-#include "scenarios/scenario.hpp"
+#include "analysis/results/result.hpp"
+#include "scenarios/reading/scenario.hpp"
 
 namespace starling {
 
@@ -16,7 +16,7 @@ Scenario learning_scenario(int workers, std::shared_ptr<const LearningTask> task
 
 void add_algorithm(Scenario& scenario, TrainingOptions options);
 
-/// What each algorithm of the scenario learnt.
+/// What each algorithm of the scenario learned.
 std::vector<LearningResult> learn(const Scenario& scenario);
 
 }  // namespace starling

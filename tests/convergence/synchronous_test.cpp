@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "tests/convergence/learning_scenario.hpp"
-#include "workloads/data_partition.hpp"
-#include "workloads/data_set.hpp"
-#include "workloads/hyperplane_task.hpp"
-#include "workloads/perceptron_task.hpp"
-#include "workloads/quadratic_task.hpp"
+#include "workloads/learning/data_partition.hpp"
+#include "workloads/learning/data_set.hpp"
+#include "workloads/learning/hyperplane_task.hpp"
+#include "workloads/learning/perceptron_task.hpp"
+#include "workloads/learning/quadratic_task.hpp"
 
 namespace starling {
 namespace {
@@ -72,14 +72,14 @@ void check_against_serial(const std::shared_ptr<const LearningTask>& task, int w
   add_algorithm(scenario, DearOptions{});
   const std::vector<double> serial = serial_losses(*task, workers, learning_rate, iterations);
   REQUIRE(serial.front() != serial.back());
-  const std::vector<LearningResult> learnt = learn(scenario);
-  for (std::size_t run = 0; run < learnt.size(); ++run) {
+  const std::vector<LearningResult> learned = learn(scenario);
+  for (std::size_t run = 0; run < learned.size(); ++run) {
     const std::string& label = scenario.algorithms[run].label;
     CAPTURE(label);
-    REQUIRE(learnt[run].rows.size() == serial.size());
+    REQUIRE(learned[run].rows.size() == serial.size());
     for (std::size_t n = 0; n < serial.size(); ++n) {
-      CHECK(learnt[run].rows[n].record.loss == serial[updates_late(label) && n > 0 ? n - 1 : n]);
-      CHECK(learnt[run].rows[n].record.consensus_distance == 0);
+      CHECK(learned[run].rows[n].record.loss == serial[updates_late(label) && n > 0 ? n - 1 : n]);
+      CHECK(learned[run].rows[n].record.consensus_distance == 0);
     }
   }
 }

@@ -1,4 +1,4 @@
-#include "sim/gemm_device.hpp"
+#include "sim/native/gemm_device.hpp"
 
 #include <doctest/doctest.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <ctime>
 #include <limits>
 
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 namespace {

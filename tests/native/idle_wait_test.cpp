@@ -1,4 +1,4 @@
-#include "sim/idle_wait.hpp"
+#include "sim/native/idle_wait.hpp"
 
 #include <arpa/inet.h>
 #include <doctest/doctest.h>

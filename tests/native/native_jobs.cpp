@@ -19,19 +19,19 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/training/training_factory.hpp"
-#include "sim/clock_offset.hpp"
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 #include "sim/event.hpp"
-#include "sim/event_network.hpp"
-#include "sim/gemm_device.hpp"
-#include "sim/mpi_job.hpp"
-#include "sim/native_world.hpp"
+#include "sim/native/clock_offset.hpp"
+#include "sim/native/gemm_device.hpp"
+#include "sim/native/mpi_job.hpp"
+#include "sim/native/native_world.hpp"
+#include "sim/networks/event_network.hpp"
 #include "sim/random.hpp"
-#include "sim/simulated_world.hpp"
-#include "topologies/network.hpp"
-#include "workloads/learning_workload.hpp"
-#include "workloads/participation.hpp"
-#include "workloads/quadratic_task.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "topologies/networks/network.hpp"
+#include "workloads/learning/learning_workload.hpp"
+#include "workloads/learning/quadratic_task.hpp"
+#include "workloads/records/participation.hpp"
 
 namespace starling {
 namespace {
@@ -175,12 +175,12 @@ std::vector<TrainingOptions> deterministic_options() {
           ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000},
           ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000, .streams = 2},
           DearOptions{.bucket_bytes = 1000},
-          LocalSgdOptions{.synchronisation_period = 3},
+          LocalSgdOptions{.synchronization_period = 3},
           DpsgdOptions{},
           DpsgdOptions{.overlap = true},
           DpsgdOptions{.mixing = {.graph = ExponentialGraph{}}},
           SgpOptions{},
-          SgpOptions{.neighbours = 2},
+          SgpOptions{.neighbors = 2},
           SgpOptions{.overlap = 1},
           DecentralizedAdamOptions{},
           DecentralizedAdamOptions{.graph = "complete"}};
@@ -237,7 +237,7 @@ ParticipationLog gathered(const MpiJob& job, const ParticipationLog& own) {
   return all;
 }
 
-/// A worker that is late may find a newer version's result, so models are only equal after a synchronisation,
+/// A worker that is late may find a newer version's result, so models are only equal after a synchronization,
 /// which is the last thing that happens here.
 void eager(const MpiJob& job) {
   const Workload workload = small_workload();
@@ -336,7 +336,7 @@ void horovod(const MpiJob& job) {
   }
 }
 
-/// Nothing is learnt, so averaging alone moves the models, which begin apart.
+/// Nothing is learned, so averaging alone moves the models, which begin apart.
 void averaging(const MpiJob& job, const TrainingOptions& options, std::optional<double> sum_rounding,
                bool ends_equal) {
   const Workload workload = small_workload();
@@ -366,7 +366,7 @@ void gossip(const MpiJob& job) {
 }
 
 /// A worker that is late takes (sum + own) / (S + 1), so that the sum is not kept; models stay between the least
-/// and the greatest, and a synchronisation makes them equal.
+/// and the greatest, and a synchronization makes them equal.
 void wagma(const MpiJob& job) {
   averaging(job, WagmaOptions{.group_size = 2, .sync_period = 5}, std::nullopt, true);
 }
@@ -398,7 +398,7 @@ void semantics(const MpiJob& job) {
                from_itself[0] == as_float(1 + rank),
            "messages by source and tag");
 
-    // In the order they were sent, of modelled bytes beyond the data.
+    // In the order they were sent, of modeled bytes beyond the data.
     std::vector<Model> inboxes(10, Model(3));
     std::vector<Request> receives;
     for (Model& inbox : inboxes) receives.push_back(worker.irecv(Buffer::real(inbox, 1e5), left, 1));

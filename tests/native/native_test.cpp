@@ -12,7 +12,7 @@
 #include <sstream>
 #include <string>
 
-#include "sim/gemm_device.hpp"
+#include "sim/native/gemm_device.hpp"
 
 namespace starling {
 namespace {
@@ -65,7 +65,7 @@ TEST_CASE("every algorithm without choices in time gives the simulation's models
   check_job("training", {1, 2, 3, 4, 8});
 }
 
-TEST_CASE("eager-SGD under MPI counts every contribution once, none too late, and synchronises") {
+TEST_CASE("eager-SGD under MPI counts every contribution once, none too late, and synchronizes") {
   check_job("eager", {1, 2, 4, 8});
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("Horovod under MPI averages every gradient once, whatever is fused, an
 
 TEST_CASE("AD-PSGD under MPI keeps the sum of all models") { check_job("gossip", {2, 4, 8}); }
 
-TEST_CASE("WAGMA under MPI ends a synchronisation with equal models") { check_job("wagma", {2, 4, 8}); }
+TEST_CASE("WAGMA under MPI ends a synchronization with equal models") { check_job("wagma", {2, 4, 8}); }
 
 TEST_CASE("clocks that differ are found to, to within half of the fastest round trip") {
   check_job("clocks", {1, 2, 5});

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "tests/scenarios/output/program.hpp"
+#include "tests/analysis/running/program.hpp"
 
 namespace starling {
 namespace {

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "sim/event_network.hpp"
-#include "sim/simgrid_network.hpp"
-#include "sim/simulated_world.hpp"
-#include "sim/tcp_network.hpp"
-#include "topologies/network.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/tcp_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
@@ -82,8 +82,8 @@ TEST_CASE("a ring keeps its busiest link busy all the time but for latencies") {
     CHECK_LE(simulated_s(network, in_turn, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
     SimGridNetwork at_once(network);
     CHECK_LE(simulated_s(network, at_once, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
-    // Its own acknowledgements take no time, and its windows cover what those wait behind data of the same ring.
-    TcpNetwork frame_by_frame(network, {.window_bytes = 1e9, .acknowledgement_bytes = 0});
+    // Its own acknowledgments take no time, and its windows cover what those wait behind data of the same ring.
+    TcpNetwork frame_by_frame(network, {.window_bytes = 1e9, .acknowledgment_bytes = 0});
     CHECK_LE(simulated_s(network, frame_by_frame, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
   }
 }

@@ -5,16 +5,16 @@
 #include <cstdint>
 #include <functional>
 
-#include "algorithms/collectives/ring.hpp"
 #include "algorithms/collectives/runner.hpp"
+#include "algorithms/collectives/schedules/ring.hpp"
 #include "sim/address_sanitizer.hpp"
 #include "sim/event.hpp"
-#include "sim/event_network.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/tcp_network.hpp"
 #include "sim/queue.hpp"
-#include "sim/simgrid_network.hpp"
-#include "sim/simulated_world.hpp"
-#include "sim/tcp_network.hpp"
-#include "topologies/network.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
@@ -41,10 +41,10 @@ Model make_model(const Network& network) {
   return Model(network);
 }
 
-/// Acknowledgements would share the links with what is sent in the opposite direction.
+/// Acknowledgments would share the links with what is sent in the opposite direction.
 template <>
 TcpNetwork make_model(const Network& network) {
-  return TcpNetwork(network, {.acknowledgement_bytes = 0});
+  return TcpNetwork(network, {.acknowledgment_bytes = 0});
 }
 
 /// How long `body` takes on a star.

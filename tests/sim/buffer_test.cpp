@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <set>
 
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 namespace {

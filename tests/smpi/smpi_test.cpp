@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "sim/event_network.hpp"
-#include "sim/simgrid_network.hpp"
-#include "sim/simulated_world.hpp"
-#include "topologies/network.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/networks/simgrid_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
@@ -192,8 +192,8 @@ TEST_CASE("SMPI's lr is the ring all-reduce") {
   SUBCASE("event") { compare_events("allreduce:lr", ring, remainder(Protocol::blocking)); }
 }
 
-/// At P = 48 sixteen ranks fold into their neighbours before the other 32 exchange; those without such a
-/// neighbour are a message ahead. Where they meet the late ones, their eager message passes the port right
+/// At P = 48 sixteen ranks fold into their neighbors before the other 32 exchange; those without such a
+/// neighbor are a message ahead. Where they meet the late ones, their eager message passes the port right
 /// behind the late one's message before: m bytes later instead of m bytes and a latency. A blocking message
 /// leaves when the late rank is ready.
 double one_latency(int workers, std::int64_t) { return workers == 48 ? alpha_s : 0; }

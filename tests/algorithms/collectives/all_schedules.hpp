@@ -5,11 +5,11 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/collectives/chain.hpp"
 #include "algorithms/collectives/checker.hpp"
 #include "algorithms/collectives/collectives.hpp"
-#include "algorithms/collectives/dissemination_barrier.hpp"
-#include "algorithms/collectives/double_tree.hpp"
+#include "algorithms/collectives/schedules/chain.hpp"
+#include "algorithms/collectives/schedules/dissemination_barrier.hpp"
+#include "algorithms/collectives/schedules/double_tree.hpp"
 
 namespace starling {
 

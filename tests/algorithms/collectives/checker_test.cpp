@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "algorithms/collectives/butterfly.hpp"
-#include "algorithms/collectives/ring.hpp"
+#include "algorithms/collectives/schedules/butterfly.hpp"
+#include "algorithms/collectives/schedules/ring.hpp"
 #include "tests/algorithms/collectives/all_schedules.hpp"
 
 namespace starling {

@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "algorithms/collectives/double_tree.hpp"
+#include "algorithms/collectives/schedules/double_tree.hpp"
 
 namespace starling {
 namespace {

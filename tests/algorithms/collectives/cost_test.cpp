@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "algorithms/collectives/butterfly.hpp"
-#include "algorithms/collectives/fold.hpp"
+#include "algorithms/collectives/schedules/butterfly.hpp"
+#include "algorithms/collectives/schedules/fold.hpp"
 #include "tests/algorithms/collectives/all_schedules.hpp"
 #include "tests/algorithms/collectives/lockstep.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "algorithms/collectives/cost.hpp"
-#include "algorithms/collectives/schedule.hpp"
+#include "algorithms/collectives/schedules/schedule.hpp"
 
 namespace starling {
 

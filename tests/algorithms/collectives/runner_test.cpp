@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "sim/errors.hpp"
+#include "base/errors.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"
 
 namespace starling {

@@ -3,10 +3,10 @@
 #include <functional>
 #include <memory>
 
-#include "sim/event_network.hpp"
-#include "sim/simgrid_network.hpp"
-#include "sim/simulated_world.hpp"
-#include "topologies/network.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/networks/simgrid_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 

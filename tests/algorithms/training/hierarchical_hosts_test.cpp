@@ -5,10 +5,10 @@
 #include <string>
 
 #include "algorithms/collectives/cost.hpp"
-#include "gossip_fixture.hpp"
-#include "partial_fixture.hpp"
-#include "sim/event_network.hpp"
-#include "topologies/network.hpp"
+#include "sim/networks/event_network.hpp"
+#include "tests/algorithms/training/gossip/gossip_fixture.hpp"
+#include "tests/algorithms/training/partial/partial_fixture.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
@@ -78,7 +78,7 @@ TEST_CASE("synchronous averages take the time of a hierarchical all-reduce if to
   for (const Hosts& cluster : clusters) {
     const auto wagma = make_wagma({.collective = "hierarchical", .group_size = 1, .sync_period = 1}, workload,
                                   cluster.facts());
-    const auto local = make_local_sgd({.collective = "hierarchical", .synchronisation_period = 1}, workload,
+    const auto local = make_local_sgd({.collective = "hierarchical", .synchronization_period = 1}, workload,
                                       cluster.facts());
     CAPTURE(cluster.workers);
     CAPTURE(cluster.workers_per_host);
@@ -135,7 +135,7 @@ TEST_CASE("a hierarchical collective gives the averages of a ring") {
       const std::unique_ptr<TrainingAlgorithm> algorithms[] = {
           make_eager_sgd({.collective = collective, .model_sync_iterations = 4}, workload, facts),
           make_wagma({.collective = collective, .sync_period = 4}, workload, facts),
-          make_local_sgd({.collective = collective, .synchronisation_period = 4}, workload, facts),
+          make_local_sgd({.collective = collective, .synchronization_period = 4}, workload, facts),
           make_decentralized_adam({.collective = collective, .graph = "complete"}, workload, facts)};
       for (const auto& algorithm : algorithms)
         found.push_back(

@@ -2,9 +2,9 @@
 
 #include <numeric>
 
-#include "partial_fixture.hpp"
 #include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
+#include "tests/algorithms/training/partial/partial_fixture.hpp"
 
 namespace starling {
 namespace {
@@ -65,7 +65,7 @@ EagerOptions random_eager(Choices& choices, std::string_view kind) {
           .late_gradients = choices.flip() ? LateGradients::accumulate : LateGradients::drop,
           .model_sync_iterations = static_cast<std::int64_t>(choices.below(4)),
           .bucket_bytes = choices.flip() ? 0.0 : 12.0,
-          .serialised = choices.flip()};
+          .serialized = choices.flip()};
 }
 
 WagmaOptions random_wagma(Choices& choices, int workers) {
@@ -75,7 +75,7 @@ WagmaOptions random_wagma(Choices& choices, int workers) {
           .fixed_groups = choices.flip(),
           .published_code = choices.flip(),
           .bucket_bytes = choices.flip() ? 0.0 : 12.0,
-          .serialised = choices.flip()};
+          .serialized = choices.flip()};
 }
 
 /// Every worker did all its iterations, and took part in every operation once.

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "sim/event_network.hpp"
+#include "sim/networks/event_network.hpp"
 #include "sim/random.hpp"
-#include "topologies/network.hpp"
+#include "topologies/networks/network.hpp"
 
 namespace starling {
 

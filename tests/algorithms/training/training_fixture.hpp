@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "algorithms/training/training_factory.hpp"
-#include "sim/simulated_world.hpp"
-#include "workloads/participation.hpp"
-#include "workloads/replica.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "workloads/learning/replica.hpp"
+#include "workloads/records/participation.hpp"
 
 namespace starling {
 

@@ -1,1 +1,0 @@
-#include "algorithms/collectives/schedule.hpp"

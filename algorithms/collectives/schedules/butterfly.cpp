@@ -1,0 +1,76 @@
+#include "algorithms/collectives/schedules/butterfly.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+bool is_power_of_two(int value) { return value > 0 && std::has_single_bit(static_cast<unsigned>(value)); }
+
+int log2_of(int value) { return std::countr_zero(static_cast<unsigned>(value)); }
+
+void check_ranks(int ranks) {
+  if (!is_power_of_two(ranks)) {
+    throw std::invalid_argument(fmt::format("a butterfly needs a power of two of ranks, got {}", ranks));
+  }
+}
+
+std::vector<int> dimensions_of(int ranks, int group_size, std::int64_t iteration) {
+  check_ranks(ranks);
+  if (!is_power_of_two(group_size) || group_size > ranks) {
+    throw std::invalid_argument(
+        fmt::format("the group size must be a power of two between 1 and {}, got {}", ranks, group_size));
+  }
+  STARLING_INVARIANT(iteration >= 0);
+  std::vector<int> dimensions;
+  const int phases = log2_of(group_size);
+  for (int phase = 0; phase < phases; ++phase) {
+    dimensions.push_back(static_cast<int>((iteration * phases + phase) % log2_of(ranks)));
+  }
+  return dimensions;
+}
+
+}  // namespace
+
+Butterfly::Butterfly(int ranks, int group_size, std::int64_t iteration)
+    : ranks_(ranks), dimensions_(dimensions_of(ranks, group_size, iteration)) {}
+
+Butterfly::Butterfly(int ranks, std::vector<int> dimensions)
+    : ranks_(ranks), dimensions_(std::move(dimensions)) {
+  check_ranks(ranks);
+  int seen = 0;
+  for (const int dimension : dimensions_) {
+    if (dimension < 0 || dimension >= log2_of(ranks) || ((seen >> dimension) & 1) == 1) {
+      throw std::invalid_argument(fmt::format("dimension {} is listed twice, or is not between 0 and {}",
+                                              dimension, log2_of(ranks) - 1));
+    }
+    seen |= 1 << dimension;
+  }
+}
+
+std::vector<Rank> Butterfly::group_of(Rank rank) const {
+  std::vector<Rank> members{rank};
+  for (int phase = 0; phase < phases(); ++phase) {
+    const std::size_t known = members.size();
+    for (std::size_t index = 0; index < known; ++index) members.push_back(partner(members[index], phase));
+  }
+  std::ranges::sort(members);
+  return members;
+}
+
+Round ButterflyGroupAllReduce::round(Rank rank, int index) const {
+  const Chunk everything{.offset = 0, .count = count_};
+  const Rank partner = butterfly_.partner(rank, index);
+  return {.send = {.peer = partner, .chunk = everything},
+          .receive = {.peer = partner, .chunk = everything},
+          .action = Round::Action::reduce};
+}
+
+}  // namespace starling

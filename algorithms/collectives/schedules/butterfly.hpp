@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "algorithms/collectives/schedules/schedule.hpp"
+
+namespace starling {
+
+/// The disjoint groups of S out of P ranks (powers of two) that average in an iteration: everyone reachable
+/// by flipping the rank's bits (t·log₂S + r) mod log₂P, r = 0 … log₂S−1.
+///
+/// With S = √P what one rank knows reaches everyone in two iterations.
+///
+/// Reference: Li et al., "Breaking (Global) Barriers in Parallel Stochastic Optimization with Wait-Avoiding
+/// Group Averaging", TPDS 2021, Figure 2 (its Algorithm 1 misprints the mask).
+class Butterfly {
+ public:
+  /// @throws std::invalid_argument unless ranks and group_size are powers of two, and 1 ≤ group_size ≤ ranks.
+  Butterfly(int ranks, int group_size, std::int64_t iteration);
+  /// Groups by a given list of bits. @throws std::invalid_argument if one is listed twice or is not a bit of
+  /// a rank.
+  Butterfly(int ranks, std::vector<int> dimensions);
+
+  int ranks() const { return ranks_; }
+  int group_size() const { return 1 << phases(); }
+  int phases() const { return static_cast<int>(dimensions_.size()); }
+  /// The bits of the rank that differ inside a group, in the order of the phases.
+  const std::vector<int>& dimensions() const { return dimensions_; }
+
+  Rank partner(Rank rank, int phase) const {
+    return rank ^ (1 << dimensions_[static_cast<std::size_t>(phase)]);
+  }
+  /// The ranks of this rank's group, ascending.
+  std::vector<Rank> group_of(Rank rank) const;
+
+ private:
+  int ranks_;
+  std::vector<int> dimensions_;
+};
+
+/// Sums within each of the butterfly's groups by recursive doubling: in each phase everything is exchanged
+/// with the partner.
+///
+/// log₂S·(α + m(β+γ)).
+///
+/// Reference: as Butterfly.
+class ButterflyGroupAllReduce final : public Schedule {
+ public:
+  ButterflyGroupAllReduce(Butterfly butterfly, std::int64_t count)
+      : butterfly_(std::move(butterfly)), count_(count) {}
+
+  std::string name() const override { return "butterfly group all-reduce"; }
+  int ranks() const override { return butterfly_.ranks(); }
+  std::int64_t count() const override { return count_; }
+  int rounds(Rank) const override { return butterfly_.phases(); }
+  Round round(Rank rank, int index) const override;
+
+  const Butterfly& butterfly() const { return butterfly_; }
+
+ private:
+  Butterfly butterfly_;
+  std::int64_t count_;
+};
+
+}  // namespace starling

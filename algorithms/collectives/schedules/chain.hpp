@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/schedule.hpp"
+
+namespace starling {
+
+/// Copies rank 0's data down the chain 0 → 1 → … → P−1 in n even segments; a rank passes one on while it
+/// receives the next.
+///
+/// (P−1)α + (n + P − 2)·mβ/n: about mβ for many segments, whatever P. What NCCL's broadcast does along its ring.
+class ChainBroadcast final : public Schedule {
+ public:
+  ChainBroadcast(int ranks, std::int64_t count, int segments)
+      : ranks_(ranks), count_(count), segments_(count, segments) {}
+
+  std::string name() const override { return "chain broadcast"; }
+  int ranks() const override { return ranks_; }
+  std::int64_t count() const override { return count_; }
+  int rounds(Rank rank) const override;
+  Round round(Rank rank, int index) const override;
+
+ private:
+  bool is_between(Rank rank) const { return 0 < rank && rank < ranks_ - 1; }
+
+  int ranks_;
+  std::int64_t count_;
+  EvenPartition segments_;
+};
+
+}  // namespace starling

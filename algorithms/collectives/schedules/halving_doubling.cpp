@@ -1,0 +1,78 @@
+#include "algorithms/collectives/schedules/halving_doubling.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <stdexcept>
+
+namespace starling {
+namespace {
+
+int reversed_bits(int value, int bits) {
+  int reversed = 0;
+  for (int bit = 0; bit < bits; ++bit) reversed |= ((value >> bit) & 1) << (bits - 1 - bit);
+  return reversed;
+}
+
+Chunk elements(const EvenPartition& chunks, const Halving::Window& window) {
+  return chunks.range(window.first, window.chunks);
+}
+
+Round halve(const Halving& halving, int step, Rank partner, const EvenPartition& chunks) {
+  return {.send = {.peer = partner, .chunk = elements(chunks, halving.given(step))},
+          .receive = {.peer = partner, .chunk = elements(chunks, halving.kept(step + 1))},
+          .action = Round::Action::reduce};
+}
+
+/// Undoes halving number `step`.
+Round redouble(const Halving& halving, int step, Rank partner, const EvenPartition& chunks) {
+  return {.send = {.peer = partner, .chunk = elements(chunks, halving.kept(step + 1))},
+          .receive = {.peer = partner, .chunk = elements(chunks, halving.given(step))},
+          .action = Round::Action::copy};
+}
+
+}  // namespace
+
+Round HalvingDoublingAllReduce::round(Rank rank, int index) const {
+  const Chunk everything{.offset = 0, .count = count_};
+  const int dimensions = fold_.dimensions();
+  const int core_round = index - fold_.extra_rounds();
+  if (core_round < 0) return fold_.round_before(rank, everything);
+  if (core_round >= 2 * dimensions) return fold_.round_after(rank, everything);
+  if (!fold_.is_core(rank)) return {};
+
+  const bool halves = core_round < dimensions;
+  const int step = halves ? core_round : 2 * dimensions - 1 - core_round;
+  const int core_index = fold_.core_index(rank);
+  // The bit that step j decides on must be the place's highest undecided one, so the place is the index
+  // mirrored.
+  const Halving halving(reversed_bits(core_index, dimensions), fold_.core_size());
+  const Rank partner = fold_.rank_of(core_index ^ (1 << step));
+  return halves ? halve(halving, step, partner, chunks_) : redouble(halving, step, partner, chunks_);
+}
+
+RecursiveHalvingSchedule::RecursiveHalvingSchedule(Phase phase, int ranks, std::int64_t count)
+    : phase_(phase),
+      ranks_(ranks),
+      count_(count),
+      dimensions_(std::countr_zero(static_cast<unsigned>(ranks))),
+      chunks_(count, ranks) {
+  if (!std::has_single_bit(static_cast<unsigned>(ranks))) {
+    throw std::invalid_argument(fmt::format("{} needs a power of two of ranks, got {}", name(), ranks));
+  }
+}
+
+std::string RecursiveHalvingSchedule::name() const {
+  return phase_ == Phase::reduce_scatter ? "recursive halving reduce-scatter"
+                                         : "recursive doubling all-gather";
+}
+
+Round RecursiveHalvingSchedule::round(Rank rank, int index) const {
+  const Halving halving(rank, ranks_);
+  const bool halves = phase_ == Phase::reduce_scatter;
+  const int step = halves ? index : dimensions_ - 1 - index;
+  const Rank partner = rank ^ (ranks_ >> (step + 1));
+  return halves ? halve(halving, step, partner, chunks_) : redouble(halving, step, partner, chunks_);
+}
+
+}  // namespace starling

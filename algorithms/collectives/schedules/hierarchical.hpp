@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/ring.hpp"
+#include "algorithms/collectives/schedules/schedule.hpp"
+
+namespace starling {
+
+/// All-reduce over H hosts of L workers each (ranks of a host consecutive): a ring reduce-scatter inside each
+/// host, then for every l an all-reduce of chunk l among the l-th workers of all hosts, then a ring
+/// all-gather inside each host.
+///
+/// Between hosts each byte travels once per host instead of once per worker. With α', β' inside a host:
+/// (L−1)(2α' + m/L·(2β'+γ)) + the all-reduce of m/L bytes over H hosts, whose L instances share the hosts'
+/// interfaces, so its β counts L times. That is exact where they share them evenly (flow model); where
+/// messages go one after the other (event model) start-ups overlap with them, and up to one α per step
+/// between hosts is saved.
+///
+/// Reference: Mikami et al., "Massively distributed SGD: ImageNet/ResNet-50 training in a flash", 2018.
+class HierarchicalAllReduce final : public Schedule {
+ public:
+  /// `between_larger` and `between_smaller` are all-reduces over the hosts for the first and for the last
+  /// chunk of EvenPartition(count, workers_per_host), which may differ by one element.
+  /// @throws std::invalid_argument unless workers_per_host divides ranks.
+  HierarchicalAllReduce(int ranks, std::int64_t count, int workers_per_host,
+                        std::unique_ptr<Schedule> between_larger, std::unique_ptr<Schedule> between_smaller);
+
+  std::string name() const override { return "hierarchical all-reduce"; }
+  int ranks() const override { return ranks_; }
+  std::int64_t count() const override { return count_; }
+  int rounds(Rank rank) const override;
+  Round round(Rank rank, int index) const override;
+
+ private:
+  const Schedule& between_hosts(int local_rank) const;
+  Round inside_host(const RingSchedule& ring, Rank rank, int index) const;
+
+  int ranks_;
+  std::int64_t count_;
+  int workers_per_host_;
+  EvenPartition chunks_;
+  RingSchedule reduce_scatter_;
+  RingSchedule allgather_;
+  std::unique_ptr<Schedule> between_larger_;
+  std::unique_ptr<Schedule> between_smaller_;
+};
+
+}  // namespace starling

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "algorithms/collectives/schedules/fold.hpp"
+#include "algorithms/collectives/schedules/schedule.hpp"
+
+namespace starling {
+
+/// All-reduce by exchanging everything with the rank at distance 1, 2, 4, …: fewest messages, for short
+/// vectors.
+///
+/// P ranks, m bytes, Q = 2^⌊log₂P⌋: log₂Q·(α + m(β+γ)), plus 2α + m(2β+γ) for folding where P ≠ Q.
+///
+/// Reference: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
+/// IJHPCA 19(1), 2005.
+class RecursiveDoublingAllReduce final : public Schedule {
+ public:
+  RecursiveDoublingAllReduce(int ranks, std::int64_t count) : ranks_(ranks), count_(count), fold_(ranks) {}
+
+  std::string name() const override { return "recursive doubling all-reduce"; }
+  int ranks() const override { return ranks_; }
+  std::int64_t count() const override { return count_; }
+  int rounds(Rank) const override { return fold_.dimensions() + 2 * fold_.extra_rounds(); }
+  Round round(Rank rank, int index) const override;
+
+ private:
+  int ranks_;
+  std::int64_t count_;
+  Fold fold_;
+};
+
+}  // namespace starling

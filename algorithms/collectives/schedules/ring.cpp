@@ -1,0 +1,26 @@
+#include "algorithms/collectives/schedules/ring.hpp"
+
+namespace starling {
+
+std::string RingSchedule::name() const {
+  switch (phase_) {
+    case Phase::reduce_scatter:
+      return "ring reduce-scatter";
+    case Phase::allgather:
+      return "ring all-gather";
+    case Phase::allreduce:
+      break;
+  }
+  return "ring all-reduce";
+}
+
+Round RingSchedule::round(Rank rank, int index) const {
+  const Ring ring(rank, ranks_);
+  // Chunks travel around the ring without a break between the two phases, so one count of steps serves both.
+  const int step = phase_ == Phase::allgather ? index + ranks_ - 1 : index;
+  return {.send = {.peer = ring.right(), .chunk = chunks_.chunk(ring.behind(step + 1))},
+          .receive = {.peer = ring.left(), .chunk = chunks_.chunk(ring.behind(step + 2))},
+          .action = step < ranks_ - 1 ? Round::Action::reduce : Round::Action::copy};
+}
+
+}  // namespace starling

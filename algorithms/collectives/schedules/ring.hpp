@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/collectives/schedules/schedule.hpp"
+
+namespace starling {
+
+/// One rank's view of P ranks in a ring: rank r's right neighbor is r+1, the last one's is 0.
+class Ring {
+ public:
+  Ring(Rank rank, int size) : rank_(rank), size_(size) {}
+
+  Rank right() const { return rank_ + 1 == size_ ? 0 : rank_ + 1; }
+  Rank left() const { return rank_ == 0 ? size_ - 1 : rank_ - 1; }
+
+  /// The rank `distance` places to the left, 0 ≤ distance ≤ 2P.
+  Rank behind(int distance) const {
+    int behind = rank_ - distance;
+    if (behind < 0) behind += size_;
+    if (behind < 0) behind += size_;
+    return behind;
+  }
+
+ private:
+  Rank rank_;
+  int size_;
+};
+
+/// Sums chunk by chunk around a ring: a reduce-scatter, an all-gather, or both, which is an all-reduce.
+///
+/// In step i of the reduce-scatter rank r sends its partial sum of chunk r−1−i to the right and adds chunk
+/// r−2−i from the left; after P−1 steps its own chunk r is complete. In step i of the all-gather it passes on
+/// chunk r−i, and takes over chunk r−1−i. Chunks are those of EvenPartition(count, P).
+///
+/// P ranks, m bytes: the reduce-scatter costs (P−1)(α + m/P·(β+γ)), the all-gather (P−1)(α + m/P·β); together
+/// 2(P−1)α + 2(P−1)/P·mβ + (P−1)/P·mγ: bandwidth-optimal, latency linear in P.
+///
+/// Reference: Thakur, Rabenseifner, Gropp, "Optimization of Collective Communication Operations in MPICH",
+/// IJHPCA 19(1), 2005.
+class RingSchedule final : public Schedule {
+ public:
+  enum class Phase { reduce_scatter, allgather, allreduce };
+
+  RingSchedule(Phase phase, int ranks, std::int64_t count)
+      : phase_(phase), ranks_(ranks), count_(count), chunks_(count, ranks) {}
+
+  std::string name() const override;
+  int ranks() const override { return ranks_; }
+  std::int64_t count() const override { return count_; }
+  int rounds(Rank) const override { return phase_ == Phase::allreduce ? 2 * (ranks_ - 1) : ranks_ - 1; }
+  Round round(Rank rank, int index) const override;
+
+  Phase phase() const { return phase_; }
+
+ private:
+  Phase phase_;
+  int ranks_;
+  std::int64_t count_;
+  EvenPartition chunks_;
+};
+
+}  // namespace starling

@@ -1,0 +1,1 @@
+#include "algorithms/collectives/schedules/schedule.hpp"

@@ -1,0 +1,147 @@
+#include "algorithms/training/gossip/adpsgd.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include "algorithms/training/shared/model_arithmetic.hpp"
+#include "algorithms/training/shared/progress.hpp"
+#include "algorithms/training/shared/trainer.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag model_tag = 1;
+
+/// What a notification to a passive worker says; one that asks says how many iterations its model holds.
+constexpr std::int64_t has_finished = -1;
+
+}  // namespace
+
+Adpsgd::Adpsgd(Pairing pairing) : pairing_(std::move(pairing)) {}
+
+/// One worker's run.
+class Adpsgd::Run {
+ public:
+  Run(const Adpsgd& adpsgd, Worker& worker, Replica& replica, const TrainingJob& job)
+      : pairing_(adpsgd.pairing_),
+        worker_(worker),
+        replica_(replica),
+        iterations_(job.iterations),
+        participation_(job.participation),
+        trainer_(worker, replica, job),
+        model_(replica.parameters(), replica.elements()),
+        pulled_(replica.parameters(), replica.elements()),
+        outbox_(replica.parameters(), replica.elements()),
+        inbox_(replica.parameters(), replica.elements()),
+        computed_(worker, "an iteration to end"),
+        communication_ended_(worker, "the partners to finish") {
+    copy_model(replica.parameters(), model_);
+  }
+
+  void run() {
+    worker_.spawn("communication", [this] { communicate(); });
+    while (trainer_.iteration() + 1 < iterations_) iterate();
+    communication_ended_.wait();
+    copy_model(model_, replica_.parameters());
+  }
+
+ private:
+  void iterate() {
+    trainer_.begin_iteration();
+    copy_model(model_, pulled_);
+    copy_model(model_, replica_.parameters());
+    trainer_.forward();
+    trainer_.backward();
+    trainer_.update(replica_.all(), 1);
+    add_step(model_, pulled_, replica_.parameters());
+    copy_model(model_, replica_.parameters());  // what the iteration leaves, averages included
+    trainer_.end_iteration();
+    computed_.add();
+  }
+
+  void communicate() {
+    if (pairing_.is_active(worker_.rank()))
+      ask_partners();
+    else
+      serve_partners();
+    communication_ended_.set();
+  }
+
+  void ask_partners() {
+    std::int64_t shared_iterations = 0;
+    for (std::int64_t averaging = 0; shared_iterations < iterations_; ++averaging) {
+      computed_.wait_for(shared_iterations + 1);
+      shared_iterations = computed_.count();
+      ask(pairing_.partner(worker_.rank(), averaging));
+    }
+    for (const Rank partner : pairing_.all_partners(worker_.rank())) worker_.notify(partner, has_finished);
+  }
+
+  void ask(Rank partner) {
+    const double start_s = worker_.now();
+    worker_.notify(partner, computed_.count());
+    copy_model(model_, outbox_);
+    worker_.send_receive(outbox_, partner, inbox_, partner, model_tag);
+    move_half_way();
+    if (worker_.is_traced()) worker_.trace("average with partner", start_s);
+  }
+
+  void serve_partners() {
+    for (int busy = pairing_.askers(worker_.rank()); busy > 0;) {
+      const Notification notification = worker_.wait_notification();
+      if (notification.payload == has_finished)
+        --busy;
+      else
+        answer(notification.source, notification.payload);
+    }
+  }
+
+  void answer(Rank partner, std::int64_t its_iterations) {
+    worker_.receive(inbox_, partner, model_tag);
+    const double start_s = worker_.now();
+    copy_model(model_, outbox_);
+    log_averaging(std::abs(its_iterations - computed_.count()));
+    Request sending = worker_.isend(outbox_, partner, model_tag);
+    move_half_way();
+    worker_.wait(sending);
+    if (worker_.is_traced()) worker_.trace("average with partner", start_s);
+  }
+
+  /// Of two models that are so many iterations apart.
+  void log_averaging(std::int64_t apart) {
+    if (participation_ == nullptr) return;
+    if (apart == 0) {
+      participation_->add_operation(2);
+    } else {
+      participation_->add_operation(1, std::array{apart});
+    }
+  }
+
+  /// From what was sent toward what was received.
+  void move_half_way() {
+    halve_difference(inbox_, outbox_);
+    worker_.accumulate(model_, inbox_);
+  }
+
+  const Pairing& pairing_;
+  Worker& worker_;
+  Replica& replica_;
+  std::int64_t iterations_;
+  ParticipationLog* participation_;
+  Trainer trainer_;
+  OwnedBuffer model_;
+  OwnedBuffer pulled_;  // the model as it was when the iteration began
+  OwnedBuffer outbox_;
+  OwnedBuffer inbox_;
+  Progress computed_;
+  Event communication_ended_;
+};
+
+void Adpsgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  const auto run = std::make_unique<Run>(*this, worker, replica, job);
+  run->run();
+}
+
+}  // namespace starling

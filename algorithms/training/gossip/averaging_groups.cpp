@@ -1,0 +1,67 @@
+#include "algorithms/training/gossip/averaging_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "base/errors.hpp"
+#include "topologies/graphs/communication_graph.hpp"
+
+namespace starling {
+namespace {
+
+constexpr int in_no_group = -1;
+
+constexpr std::array<std::string_view, 4> accepted = {"complete", "one_peer_ring", "one_peer_exponential",
+                                                      "alternating_exponential_ring"};
+
+RankPartition groups_of(const CommunicationGraph& graph, std::int64_t iteration) {
+  RankPartition partition(graph.workers());
+  for (Rank rank = 0; rank < graph.workers(); ++rank) {
+    if (!partition.is_in_a_group(rank)) partition.add_group(graph.group(rank, iteration));
+  }
+  return partition;
+}
+
+}  // namespace
+
+RankPartition::RankPartition(int ranks)
+    : group_of_(static_cast<std::size_t>(ranks), in_no_group), index_of_(static_cast<std::size_t>(ranks)) {}
+
+void RankPartition::add_group(std::span<const Rank> members) {
+  const int group = groups();
+  for (const Rank rank : members) {
+    STARLING_INVARIANT(rank >= 0 && rank < ranks() && !is_in_a_group(rank));
+    group_of_[static_cast<std::size_t>(rank)] = group;
+    index_of_[static_cast<std::size_t>(rank)] = static_cast<int>(members_.size()) - first_.back();
+    members_.push_back(rank);
+  }
+  first_.push_back(static_cast<int>(members_.size()));
+}
+
+std::span<const Rank> RankPartition::members(int group) const {
+  const auto begin = static_cast<std::size_t>(first_[static_cast<std::size_t>(group)]);
+  const auto end = static_cast<std::size_t>(first_[static_cast<std::size_t>(group) + 1]);
+  return std::span(members_).subspan(begin, end - begin);
+}
+
+CommunicationGraphKind averaging_graph(std::string_view name) {
+  if (name == "one_peer_exponential") return OnePeerExponentialGraph{.pairs = ExponentialPairs::exchange};
+  if (std::ranges::find(accepted, name) != accepted.end()) return *communication_graph_kind(name);
+  throw std::invalid_argument(
+      fmt::format("graph is \"{}\"; it must be one of {}", name, fmt::join(accepted, ", ")));
+}
+
+AveragingGroups make_averaging_groups(std::string_view graph, int workers, int workers_per_host) {
+  const auto communication_graph = build_communication_graph(
+      {.workers = workers, .workers_per_host = workers_per_host, .kind = averaging_graph(graph)});
+  AveragingGroups groups;
+  for (int iteration = 0; iteration < communication_graph->period(); ++iteration) {
+    groups.push_back(groups_of(*communication_graph, iteration));
+  }
+  return groups;
+}
+
+}  // namespace starling

@@ -1,0 +1,41 @@
+#include "algorithms/training/gossip/backward_exchange.hpp"
+
+#include "algorithms/training/shared/progress.hpp"
+#include "sim/event.hpp"
+
+namespace starling {
+
+std::vector<Bucket> model_buckets(const Workload& workload, ModelBuckets bucket_bytes) {
+  if (!bucket_bytes) return {};
+  return ddp_buckets(workload, *bucket_bytes, *bucket_bytes);
+}
+
+std::vector<Buffer> bucket_models(Replica& replica, const std::vector<Bucket>& buckets) {
+  if (buckets.empty()) return {replica.parameters()};
+  std::vector<Buffer> models;
+  for (const Bucket& bucket : buckets) models.push_back(replica.parameters(bucket.tensors));
+  return models;
+}
+
+void exchange_during_backward(Trainer& trainer, const std::vector<Bucket>& buckets,
+                              const std::function<void(std::size_t bucket)>& exchange) {
+  if (buckets.empty()) return trainer.backward();
+  Worker& worker = trainer.worker();
+  Progress ready(worker, "gradients");
+  Event ended(worker, "the exchange of the last bucket");
+  worker.spawn("communication", [&] {
+    for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
+      ready.wait_for(static_cast<std::int64_t>(bucket) + 1);
+      exchange(bucket);
+    }
+    ended.set();
+  });
+  for (const Bucket& bucket : buckets) {
+    trainer.backward_to(bucket.ready_layer);
+    ready.add();
+  }
+  trainer.backward();
+  ended.wait();
+}
+
+}  // namespace starling

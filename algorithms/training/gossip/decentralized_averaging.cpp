@@ -1,0 +1,164 @@
+#include "algorithms/training/gossip/decentralized_averaging.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/model_arithmetic.hpp"
+#include "algorithms/training/shared/trainer.hpp"
+
+namespace starling {
+namespace {
+
+/// Collectives of two successive iterations may be under way at once, in different groups.
+constexpr Tag tag_of(std::int64_t iteration) { return 1 + static_cast<Tag>(iteration % 2); }
+
+}  // namespace
+
+DecentralizedAveraging::DecentralizedAveraging(const DecentralizedAdamOptions& options,
+                                               const Workload& workload, const ClusterFacts& facts)
+    : options_(options),
+      facts_(facts),
+      bytes_per_element_(workload.bytes_per_element),
+      groups_(make_averaging_groups(options.graph, facts.workers, facts.workers_per_host)),
+      buckets_(ddp_buckets(workload, options.bucket_bytes, options.bucket_bytes)) {
+  const Replica sizes(workload);
+  for (const RankPartition& partition : groups_) {
+    auto& of_phase = allreduces_.emplace_back();
+    for (const Bucket& bucket : buckets_) {
+      of_phase.push_back(make_schedule(partition, sizes.elements(bucket.tensors)));
+    }
+  }
+}
+
+std::unique_ptr<GroupedSchedule> DecentralizedAveraging::make_schedule(const RankPartition& partition,
+                                                                       std::int64_t count) {
+  std::vector<const Schedule*> of_group;
+  for (int group = 0; group < partition.groups(); ++group) {
+    const std::span<const Rank> members = partition.members(group);
+    const auto host_of = [&](Rank rank) { return rank / facts_.workers_per_host; };
+    const bool is_on_one_host =
+        std::ranges::all_of(members, [&](Rank rank) { return host_of(rank) == host_of(members.front()); });
+    of_group.push_back(&inner(static_cast<int>(members.size()), is_on_one_host, count));
+  }
+  return std::make_unique<GroupedSchedule>(partition, std::move(of_group));
+}
+
+/// Members of a group of several hosts are, like all workers, in the order of their hosts.
+const Schedule& DecentralizedAveraging::inner(int ranks, bool is_on_one_host, std::int64_t count) {
+  std::unique_ptr<Schedule>& schedule = inner_[{ranks, is_on_one_host, count}];
+  if (schedule) return *schedule;
+  ClusterFacts facts = facts_;
+  facts.workers = ranks;
+  std::string collective = options_.collective;
+  const bool fills_hosts = ranks % facts_.workers_per_host == 0;
+  if (is_on_one_host || !fills_hosts) {
+    facts.workers_per_host = 1;
+    if (collective == "hierarchical") collective = "ring";
+  }
+  if (is_on_one_host && facts_.intra_host_costs) facts.costs = *facts_.intra_host_costs;
+  schedule = CollectiveChoice("within a group", collective, facts, bytes_per_element_).allreduce(count);
+  return *schedule;
+}
+
+/// One worker's run.
+class DecentralizedAveraging::Run {
+ public:
+  Run(const DecentralizedAveraging& averaging, Worker& worker, Replica& replica, const TrainingJob& job)
+      : averaging_(averaging),
+        participation_(job.participation),
+        trainer_(worker, replica, job),
+        iterations_(job.iterations),
+        launched_(averaging.buckets_.size()) {
+    for (const Bucket& bucket : averaging.buckets_) {
+      sums_.emplace_back(replica.parameters(), replica.elements(bucket.tensors));
+    }
+  }
+
+  void iterate(std::int64_t iteration) {
+    trainer_.begin_iteration();
+    trainer_.forward();
+    for (std::size_t b = 0; b < launched_.size(); ++b) {
+      const Bucket& bucket = averaging_.buckets_[b];
+      trainer_.backward_to(bucket.ready_layer);
+      if (iteration > 0) mix(b, iteration);
+      trainer_.update(bucket.tensors, 1);
+      if (iteration + 1 < iterations_) launch(b, iteration + 1);
+    }
+    trainer_.backward();
+    trainer_.end_iteration();
+  }
+
+  void finish() {
+    for (GroupStream& stream : streams_) stream.collectives.close();
+  }
+
+ private:
+  /// The collectives of one group, as long as there are any; then of another one.
+  struct GroupStream {
+    explicit GroupStream(Worker& worker) : collectives(worker, tag_of(0)) {}
+    CommunicationStream collectives;
+    std::span<const Rank> group;
+  };
+
+  /// A bucket's collective: the first `count` of the stream.
+  struct Launched {
+    CommunicationStream* stream = nullptr;
+    std::int64_t count = 0;
+  };
+
+  std::span<const Rank> group(std::int64_t iteration) const {
+    return averaging_.groups_[averaging_.phase(iteration)].members_with(trainer_.worker().rank());
+  }
+
+  Buffer model(std::size_t b) const { return trainer_.replica().parameters(averaging_.buckets_[b].tensors); }
+
+  void launch(std::size_t b, std::int64_t iteration) {
+    if (group(iteration).size() < 2) return;
+    copy_model(model(b), sums_[b]);
+    CommunicationStream& stream = stream_for(group(iteration));
+    stream.issue(*averaging_.allreduces_[averaging_.phase(iteration)][b], sums_[b], "average",
+                 static_cast<int>(b), tag_of(iteration));
+    launched_[b] = {&stream, stream.issued()};
+  }
+
+  void mix(std::size_t b, std::int64_t iteration) {
+    const std::span<const Rank> members = group(iteration);
+    if (members.size() < 2) return;
+    launched_[b].stream->wait_for(launched_[b].count);
+    copy_model(sums_[b], model(b));
+    scale_model(model(b), 1.0 / static_cast<double>(members.size()));
+    if (participation_ != nullptr && members.front() == trainer_.worker().rank()) {
+      participation_->add_operation(static_cast<int>(members.size()));
+    }
+  }
+
+  /// The one on which a collective of this group is under way; else one that has nothing to do.
+  CommunicationStream& stream_for(std::span<const Rank> group) {
+    GroupStream* chosen = nullptr;
+    for (GroupStream& stream : streams_) {
+      const bool is_idle = stream.collectives.is_idle();
+      if (is_idle && !chosen) chosen = &stream;
+      if (!is_idle && std::ranges::equal(stream.group, group)) return stream.collectives;
+    }
+    if (!chosen) chosen = &streams_.emplace_back(trainer_.worker());
+    chosen->group = group;
+    return chosen->collectives;
+  }
+
+  const DecentralizedAveraging& averaging_;
+  ParticipationLog* participation_;
+  Trainer trainer_;
+  std::int64_t iterations_;
+  std::vector<OwnedBuffer> sums_;  // one per bucket
+  std::vector<Launched> launched_;
+  std::deque<GroupStream> streams_;
+};
+
+void DecentralizedAveraging::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  const auto run = std::make_unique<Run>(*this, worker, replica, job);
+  for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
+  run->finish();
+}
+
+}  // namespace starling

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "algorithms/training/gossip/averaging_groups.hpp"
+#include "algorithms/training/gossip/gossip_options.hpp"
+#include "algorithms/training/gossip/grouped_schedule.hpp"
+#include "algorithms/training/shared/bucket.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/training_algorithm.hpp"
+
+namespace starling {
+
+/// Decentralized averaging that communicates while it adapts: x_i(t+1) = Σ_j w_ij·x_j(t) − step(gradient at
+/// x_i(t)), where w_ij = 1/|G| in i's group G of iteration t.
+///
+/// When the gradient of bucket b is ready in iteration s, a worker waits for the bucket's sum over its group
+/// G(s), mixes, makes the optimizer's step on the bucket, and launches the all-reduce of the bucket over its
+/// group G(s+1). So every message has an iteration's time:
+///   D(i,s,0) = D(i,s−1,B) + f(i,s);  D(i,s,b) = max(D(i,s,b−1) + c(i,s,b), C(G,b,s)) + u(b)
+///   C(G,b,s) = max(max over j in G of D(j,s−1,b), end of the group's collective before) + τ(b,G)
+/// with f forward, c backward of a bucket, u its update, τ the all-reduce, and D(i,s,B) the end of the
+/// iteration. Nothing is mixed in iteration 0, as workers begin with equal models, and nothing is launched in
+/// the last. Collectives of one group follow each other; those of different groups of a worker may overlap,
+/// and then share its links. Reference: Wang, Zhang, Wu, Johansson, "From promise to practice: realizing
+/// high-performance decentralized training", ICLR 2025, arXiv 2410.11998.
+class DecentralizedAveraging final : public TrainingAlgorithm {
+ public:
+  /// @throws std::invalid_argument if the graph does not fit the cluster.
+  DecentralizedAveraging(const DecentralizedAdamOptions& options, const Workload& workload,
+                         const ClusterFacts& facts);
+
+  void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+
+ private:
+  class Run;
+
+  /// The all-reduces of bucket b in the groups of one iteration of the period.
+  std::unique_ptr<GroupedSchedule> make_schedule(const RankPartition& partition, std::int64_t count);
+  const Schedule& inner(int ranks, bool is_on_one_host, std::int64_t count);
+
+  std::size_t phase(std::int64_t iteration) const {
+    return static_cast<std::size_t>(iteration) % groups_.size();
+  }
+
+  DecentralizedAdamOptions options_;
+  ClusterFacts facts_;
+  double bytes_per_element_;
+  AveragingGroups groups_;
+  std::vector<Bucket> buckets_;
+  struct InnerKey {
+    int ranks;
+    bool is_on_one_host;
+    std::int64_t count;
+    auto operator<=>(const InnerKey&) const = default;
+  };
+  std::map<InnerKey, std::unique_ptr<Schedule>> inner_;
+  std::vector<std::vector<std::unique_ptr<GroupedSchedule>>> allreduces_;  // by phase and bucket
+};
+
+}  // namespace starling

@@ -1,0 +1,79 @@
+#include "algorithms/training/gossip/dpsgd.hpp"
+
+#include <deque>
+#include <utility>
+
+#include "algorithms/training/gossip/backward_exchange.hpp"
+#include "algorithms/training/gossip/neighbor_averaging.hpp"
+#include "algorithms/training/shared/model_arithmetic.hpp"
+#include "algorithms/training/shared/trainer.hpp"
+#include "sim/event.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag model_tag = 1;
+
+}  // namespace
+
+Dpsgd::Dpsgd(const DpsgdOptions& options, std::shared_ptr<const MixingSchedule> mixing)
+    : options_(options), mixing_(std::move(mixing)) {}
+
+/// One worker's run.
+class Dpsgd::Run {
+ public:
+  Run(const Dpsgd& dpsgd, Worker& worker, Replica& replica, const TrainingJob& job)
+      : overlaps_(dpsgd.options_.overlap),
+        participation_(job.participation),
+        trainer_(worker, replica, job),
+        buckets_(model_buckets(job.workload, dpsgd.options_.bucket_bytes)),
+        models_(bucket_models(replica, buckets_)),
+        averaged_(worker, "the neighbors' models") {
+    for (const Buffer model : models_) averagings_.emplace_back(worker, *dpsgd.mixing_, model, model_tag);
+  }
+
+  void iterate(std::int64_t iteration) {
+    if (overlaps_) start_averaging(iteration);
+    trainer_.begin_iteration();
+    trainer_.forward();
+    exchange_during_backward(trainer_, buckets_, [&](std::size_t bucket) { average(bucket, iteration); });
+    if (overlaps_)
+      averaged_.wait();
+    else if (buckets_.empty())
+      average(0, iteration);
+    for (std::size_t i = 0; i < models_.size(); ++i) copy_model(averagings_[i].mixed(), models_[i]);
+    trainer_.update(trainer_.replica().all(), 1);
+    trainer_.end_iteration();
+  }
+
+ private:
+  void start_averaging(std::int64_t iteration) {
+    averaged_.reset();
+    trainer_.worker().spawn("communication", [this, iteration] {
+      average(0, iteration);
+      averaged_.set();
+    });
+  }
+
+  void average(std::size_t model, std::int64_t iteration) {
+    const double start_s = trainer_.worker().now();
+    averagings_[model].average(iteration, models_[model]);
+    if (participation_ != nullptr) participation_->add_operation(averagings_[model].members());
+    if (trainer_.worker().is_traced()) trainer_.worker().trace("average with neighbors", start_s);
+  }
+
+  bool overlaps_;
+  ParticipationLog* participation_;
+  Trainer trainer_;
+  std::vector<Bucket> buckets_;  // none: the model is averaged as one
+  std::vector<Buffer> models_;   // of the buckets
+  std::deque<NeighborAveraging> averagings_;
+  Event averaged_;
+};
+
+void Dpsgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  const auto run = std::make_unique<Run>(*this, worker, replica, job);
+  for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
+}
+
+}  // namespace starling

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "topologies/graphs/mixing_matrix.hpp"
+#include "topologies/graphs/mixing_schedule.hpp"
+
+namespace starling {
+
+/// The mixing matrix of a communication graph as algorithms use it: neighbors in the order of their distance,
+/// who is next further on first. A worker sends in the order of (destination − rank) mod P and takes in the
+/// order of (rank − source) mod P, so that nobody is everyone's first destination, and on graphs that look the
+/// same from every worker models arrive in the order in which they are taken.
+class GraphMixing final : public MixingSchedule {
+ public:
+  explicit GraphMixing(MixingMatrix matrix) : matrix_(std::move(matrix)) {}
+
+  int ranks() const override { return matrix_.graph().workers(); }
+  std::int64_t period() const override { return matrix_.graph().period(); }
+  double own_weight(Rank rank, std::int64_t iteration) const override {
+    return matrix_.own_weight(rank, iteration);
+  }
+  std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t iteration) const override;
+  std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t iteration) const override;
+
+ private:
+  MixingMatrix matrix_;
+};
+
+}  // namespace starling

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithms/collectives/schedules/schedule.hpp"
+#include "algorithms/training/gossip/averaging_groups.hpp"
+
+namespace starling {
+
+/// A collective inside every group of a partition, side by side, as one schedule of all ranks.
+class GroupedSchedule final : public Schedule {
+ public:
+  /// `of_group` holds, for every group, a schedule of as many ranks as the group has members. The partition
+  /// and the schedules must outlive it.
+  GroupedSchedule(const RankPartition& partition, std::vector<const Schedule*> of_group)
+      : partition_(partition), of_group_(std::move(of_group)) {}
+
+  std::string name() const override { return "grouped " + of_group_.front()->name(); }
+  int ranks() const override { return partition_.ranks(); }
+  std::int64_t count() const override { return of_group_.front()->count(); }
+  int rounds(Rank rank) const override { return schedule(rank).rounds(partition_.index_of(rank)); }
+  Round round(Rank rank, int index) const override;
+
+ private:
+  const Schedule& schedule(Rank rank) const {
+    return *of_group_[static_cast<std::size_t>(partition_.group_of(rank))];
+  }
+
+  const RankPartition& partition_;
+  std::vector<const Schedule*> of_group_;
+};
+
+}  // namespace starling

@@ -1,0 +1,85 @@
+#include "algorithms/training/gossip/host_sharing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "algorithms/collectives/collectives.hpp"
+#include "algorithms/collectives/schedules/chain.hpp"
+#include "algorithms/training/shared/communication_stream.hpp"
+
+namespace starling {
+namespace {
+
+/// NCCL's: an eighth of its buffer.
+constexpr double segment_bytes = 512 * 1024;
+
+RankPartition hosts_of(const ClusterFacts& facts) {
+  RankPartition hosts(facts.workers);
+  for (Rank first = 0; first < facts.workers; first += facts.workers_per_host) {
+    std::vector<Rank> members(
+        static_cast<std::size_t>(std::min(facts.workers_per_host, facts.workers - first)));
+    std::iota(members.begin(), members.end(), first);
+    hosts.add_group(members);
+  }
+  return hosts;
+}
+
+}  // namespace
+
+HostSharing::HostSharing(const Workload& workload, const ClusterFacts& facts) : hosts_(hosts_of(facts)) {
+  const std::int64_t count = workload.parameters();
+  const double bytes = static_cast<double>(count) * workload.bytes_per_element;
+  const int segments = std::max(1, static_cast<int>(std::ceil(bytes / segment_bytes)));
+  std::map<int, std::pair<const Schedule*, const Schedule*>> by_size;
+  std::vector<const Schedule*> sums;
+  std::vector<const Schedule*> shares;
+  for (int host = 0; host < hosts_.groups(); ++host) {
+    const auto size = static_cast<int>(hosts_.members(host).size());
+    auto& [sum, share] = by_size[size];
+    if (sum == nullptr) {
+      sum = inner_.emplace_back(make_allreduce(CollectiveKind::ring, size, count)).get();
+      share = inner_.emplace_back(std::make_unique<ChainBroadcast>(size, count, segments)).get();
+    }
+    sums.push_back(sum);
+    shares.push_back(share);
+  }
+  sum_ = std::make_unique<GroupedSchedule>(hosts_, std::move(sums));
+  share_ = std::make_unique<GroupedSchedule>(hosts_, std::move(shares));
+}
+
+void HostSharing::sum(Worker& worker, Buffer gradients, Tag tag) const {
+  run_traced(worker, *sum_, gradients, tag, "sum on host", hosts_.group_of(worker.rank()));
+}
+
+void HostSharing::share(Worker& worker, Buffer model, Tag tag) const {
+  run_traced(worker, *share_, model, tag, "share on host", hosts_.group_of(worker.rank()));
+}
+
+double HostMixing::own_weight(Rank rank, std::int64_t iteration) const {
+  return is_first(rank) ? hosts_->own_weight(rank / workers_per_host_, iteration) : 1;
+}
+
+std::vector<MixingNeighbor> HostMixing::in_neighbors(Rank rank, std::int64_t iteration) const {
+  if (!is_first(rank)) return {};
+  return first_workers_of(hosts_->in_neighbors(rank / workers_per_host_, iteration));
+}
+
+std::vector<MixingNeighbor> HostMixing::out_neighbors(Rank rank, std::int64_t iteration) const {
+  if (!is_first(rank)) return {};
+  return first_workers_of(hosts_->out_neighbors(rank / workers_per_host_, iteration));
+}
+
+std::vector<MixingNeighbor> HostMixing::first_workers_of(std::vector<MixingNeighbor> hosts) const {
+  for (MixingNeighbor& host : hosts) host.rank *= workers_per_host_;
+  return hosts;
+}
+
+ClusterFacts facts_of_hosts(ClusterFacts facts) {
+  facts.workers = (facts.workers + facts.workers_per_host - 1) / facts.workers_per_host;
+  facts.workers_per_host = 1;
+  return facts;
+}
+
+}  // namespace starling

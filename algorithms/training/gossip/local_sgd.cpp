@@ -1,0 +1,57 @@
+#include "algorithms/training/gossip/local_sgd.hpp"
+
+#include "algorithms/training/gossip/backward_exchange.hpp"
+#include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/model_arithmetic.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag average_tag = 1;
+
+}  // namespace
+
+LocalSgd::LocalSgd(const LocalSgdOptions& options, const Workload& workload,
+                   const CollectiveChoice& collective)
+    : synchronization_period_(options.synchronization_period),
+      buckets_(model_buckets(workload, options.bucket_bytes)) {
+  Replica sizes(workload);
+  for (const Buffer model : bucket_models(sizes, buckets_)) {
+    allreduces_.push_back(collective.allreduce(model.count()));
+  }
+}
+
+void LocalSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  Trainer trainer(worker, replica, job);
+  const auto average = [&](std::size_t bucket, Buffer model) {
+    run_traced(worker, *allreduces_[bucket], model, average_tag, "average", static_cast<int>(bucket),
+               job.executor);
+    scale_model(model, 1.0 / worker.world_size());
+    if (job.participation != nullptr && worker.rank() == 0) {
+      job.participation->add_operation(worker.world_size());
+    }
+  };
+  const auto average_bucket = [&](std::size_t bucket) {
+    average(bucket, replica.parameters(buckets_[bucket].tensors));
+  };
+  for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
+    const bool averages = (iteration + 1) % synchronization_period_ == 0;
+    trainer.begin_iteration();
+    trainer.forward();
+    if (averages)
+      exchange_during_backward(trainer, buckets_, average_bucket);
+    else
+      trainer.backward();
+    trainer.update(replica.all(), 1);
+    if (averages && buckets_.empty()) average(0, replica.parameters());
+    trainer.end_iteration();
+  }
+}
+
+std::vector<const Schedule*> LocalSgd::only_traffic() const {
+  std::vector<const Schedule*> schedules;
+  for (const auto& allreduce : allreduces_) schedules.push_back(allreduce.get());
+  return schedules;
+}
+
+}  // namespace starling

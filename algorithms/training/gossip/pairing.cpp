@@ -1,0 +1,112 @@
+#include "algorithms/training/gossip/pairing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+#include <utility>
+
+#include "base/ceil_log2.hpp"
+#include "sim/random.hpp"
+
+namespace starling {
+namespace {
+
+using Neighbors = std::vector<std::vector<Rank>>;
+
+Neighbors neighbors_of(const MixingSchedule& mixing) {
+  Neighbors neighbors(static_cast<std::size_t>(mixing.ranks()));
+  for (Rank rank = 0; rank < mixing.ranks(); ++rank) {
+    std::vector<Rank>& mine = neighbors[static_cast<std::size_t>(rank)];
+    for (const MixingNeighbor& other : mixing.out_neighbors(rank, 0)) mine.push_back(other.rank);
+    std::ranges::sort(mine);
+    std::vector<Rank> sources;
+    for (const MixingNeighbor& other : mixing.in_neighbors(rank, 0)) sources.push_back(other.rank);
+    std::ranges::sort(sources);
+    if (mine != sources) {
+      throw std::invalid_argument(fmt::format("rank {} does not receive from whom it sends to", rank));
+    }
+  }
+  return neighbors;
+}
+
+enum class Side { unknown, active, passive };
+
+/// Two sides such that every edge joins both.
+std::vector<Side> sides_of(const Neighbors& neighbors) {
+  std::vector<Side> sides(neighbors.size(), Side::unknown);
+  for (std::size_t lowest = 0; lowest < sides.size(); ++lowest) {
+    if (sides[lowest] != Side::unknown) continue;
+    sides[lowest] = Side::active;
+    std::deque<std::size_t> reached = {lowest};
+    for (; !reached.empty(); reached.pop_front()) {
+      const Side mine = sides[reached.front()];
+      for (const Rank other : neighbors[reached.front()]) {
+        Side& theirs = sides[static_cast<std::size_t>(other)];
+        if (theirs == mine) {
+          throw std::invalid_argument(
+              fmt::format("ranks {} and {} are on a circle of odd length; the graph must be bipartite",
+                          reached.front(), other));
+        }
+        if (theirs != Side::unknown) continue;
+        theirs = mine == Side::active ? Side::passive : Side::active;
+        reached.push_back(static_cast<std::size_t>(other));
+      }
+    }
+  }
+  return sides;
+}
+
+}  // namespace
+
+Pairing::Pairing(std::vector<std::vector<Rank>> partners, std::optional<std::uint64_t> seed)
+    : partners_(std::move(partners)), askers_(partners_.size()), seed_(seed) {
+  for (Rank rank = 0; rank < ranks(); ++rank) {
+    for (const Rank partner : all_partners(rank)) ++askers_[static_cast<std::size_t>(partner)];
+  }
+}
+
+Rank Pairing::partner(Rank active, std::int64_t averaging) const {
+  const std::vector<Rank>& choice = partners_[static_cast<std::size_t>(active)];
+  const auto number = static_cast<std::uint64_t>(averaging);
+  if (!seed_) return choice[number % choice.size()];
+  const CounterRandom random(*seed_, Purpose::graph);
+  return choice[random.below(choice.size(), static_cast<std::uint32_t>(active), number)];
+}
+
+std::vector<Rank> Pairing::all_partners(Rank active) const {
+  std::vector<Rank> all = partners_[static_cast<std::size_t>(active)];
+  std::ranges::sort(all);
+  const auto [first_repeated, end] = std::ranges::unique(all);
+  all.erase(first_repeated, end);
+  return all;
+}
+
+Pairing Pairing::exponential(int ranks) {
+  if (ranks > 1 && ranks % 2 != 0) {
+    throw std::invalid_argument(
+        fmt::format("there are {} workers; the published pairing needs an even number", ranks));
+  }
+  std::vector<std::vector<Rank>> partners(static_cast<std::size_t>(ranks));
+  const int distances = ceil_log2(ranks);
+  for (Rank rank = 0; rank < ranks; rank += 2) {
+    for (int k = 0; k < distances; ++k) {
+      const int distance = (k == 0 ? 1 : (1 << k) + 1) % ranks;
+      partners[static_cast<std::size_t>(rank)].push_back((rank + distance) % ranks);
+      partners[static_cast<std::size_t>(rank)].push_back((rank - distance + ranks) % ranks);
+    }
+  }
+  return Pairing(std::move(partners));
+}
+
+Pairing Pairing::over_graph(const MixingSchedule& mixing, std::uint64_t seed) {
+  Neighbors neighbors = neighbors_of(mixing);
+  const std::vector<Side> sides = sides_of(neighbors);
+  for (std::size_t rank = 0; rank < sides.size(); ++rank) {
+    if (sides[rank] == Side::passive) neighbors[rank].clear();
+  }
+  return Pairing(std::move(neighbors), seed);
+}
+
+}  // namespace starling

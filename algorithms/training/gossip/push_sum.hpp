@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/worker.hpp"
+#include "topologies/graphs/mixing_schedule.hpp"
+
+namespace starling {
+
+/// One worker's model x and weight w in push-sum: Σ x and Σ w over all workers and all messages under way
+/// never change, and x/w tends to the mean on every worker.
+///
+/// Reference: Kempe, Dobra, Gehrke, "Gossip-based computation of aggregate information", FOCS 2003.
+class PushSum {
+ public:
+  /// Begins with x = `model` and w = 1.
+  PushSum(Worker& worker, const MixingSchedule& mixing, Buffer model, Tag tag);
+
+  /// x, a model.
+  Buffer model() const { return state_.first(state_.view().count() - 1); }
+  /// w; 1 if models are sized.
+  double weight() const;
+
+  /// Sends w_ji·(x, w) to all out-neighbors j of exchange k, keeps w_ii·(x, w), and asks for what the
+  /// in-neighbors send. A message is one element longer than a model. The exchange before must be complete.
+  void push(std::int64_t exchange);
+  /// Adds what the in-neighbors sent in the exchange under way, once it is there; nothing if there is none.
+  /// Returns of how many it was.
+  int complete();
+
+ private:
+  void make_buffers(std::vector<OwnedBuffer>& buffers, std::size_t count);
+
+  Worker& worker_;
+  const MixingSchedule& mixing_;
+  Tag tag_;
+  OwnedBuffer state_;  // x and, behind it, w
+  std::vector<OwnedBuffer> outboxes_;
+  std::vector<OwnedBuffer> inboxes_;
+  std::vector<Request> sends_;
+  std::vector<Request> receives_;
+};
+
+}  // namespace starling

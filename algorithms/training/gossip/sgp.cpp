@@ -1,0 +1,120 @@
+#include "algorithms/training/gossip/sgp.hpp"
+
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "algorithms/training/gossip/backward_exchange.hpp"
+#include "algorithms/training/gossip/push_sum.hpp"
+#include "algorithms/training/shared/model_arithmetic.hpp"
+#include "algorithms/training/shared/trainer.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag push_tag = 1;
+constexpr Tag host_tag = 2;
+
+}  // namespace
+
+Sgp::Sgp(const SgpOptions& options, std::shared_ptr<const MixingSchedule> mixing,
+         std::unique_ptr<const HostSharing> hosts)
+    : options_(options), mixing_(std::move(mixing)), hosts_(std::move(hosts)) {}
+
+/// One worker's run.
+class Sgp::Run {
+ public:
+  Run(const Sgp& sgp, Worker& worker, Replica& replica, const TrainingJob& job)
+      : overlap_(sgp.options_.overlap),
+        hosts_(sgp.hosts_.get()),
+        worker_(worker),
+        participation_(job.participation),
+        trainer_(worker, replica, job),
+        buckets_(model_buckets(job.workload, sgp.options_.bucket_bytes)),
+        models_(bucket_models(replica, buckets_)) {
+    for (const Buffer model : models_) push_sums_.emplace_back(worker, *sgp.mixing_, model, push_tag);
+  }
+
+  void iterate(std::int64_t iteration) {
+    trainer_.begin_iteration();
+    trainer_.forward();
+    exchange_during_backward(trainer_, buckets_, [&](std::size_t bucket) { exchange(bucket, iteration); });
+    if (hosts_ != nullptr) hosts_->sum(worker_, trainer_.replica().gradients(), host_tag);
+    step();
+    if (buckets_.empty()) exchange(0, iteration);
+    remove_bias();
+    share();
+    trainer_.end_iteration();
+  }
+
+  void finish() {
+    if (overlap_ > 0) take(push_sums_.front(), trainer_.iteration() % overlap_);
+    remove_bias();
+    if (overlap_ > 0 && trainer_.iteration() >= 0) share();
+  }
+
+ private:
+  /// x −= step, by way of the replica, which holds z outside.
+  void step() {
+    for (std::size_t i = 0; i < models_.size(); ++i) copy_model(push_sums_[i].model(), models_[i]);
+    trainer_.update(trainer_.replica().all(), 1.0 / members());
+    for (std::size_t i = 0; i < models_.size(); ++i) copy_model(models_[i], push_sums_[i].model());
+  }
+
+  void exchange(std::size_t model, std::int64_t iteration) {
+    PushSum& push_sum = push_sums_[model];
+    if (overlap_ == 0) {
+      push_sum.push(iteration);
+      take(push_sum, 0);
+    } else if (iteration % overlap_ == 0) {
+      take(push_sum, overlap_);
+      push_sum.push(iteration / overlap_);
+    }
+  }
+
+  /// Adds what was sent `staleness` iterations ago.
+  void take(PushSum& push_sum, std::int64_t staleness) {
+    const int neighbors = push_sum.complete();
+    if (participation_ == nullptr || neighbors == 0) return;
+    if (staleness == 0) {
+      participation_->add_operation(1 + neighbors);
+    } else {
+      participation_->add_operation(1, std::vector(static_cast<std::size_t>(neighbors), staleness));
+    }
+  }
+
+  /// z = x/w
+  void remove_bias() {
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      copy_model(push_sums_[i].model(), models_[i]);
+      scale_model(models_[i], 1 / push_sums_[i].weight());
+    }
+  }
+
+  /// The z of the host's first worker becomes everyone's; whoever does not push has no other model.
+  void share() {
+    if (hosts_ == nullptr) return;
+    const Buffer parameters = trainer_.replica().parameters();
+    hosts_->share(worker_, parameters, host_tag);
+    if (!hosts_->is_first(worker_.rank())) copy_model(parameters, push_sums_.front().model());
+  }
+
+  int members() const { return hosts_ == nullptr ? 1 : hosts_->members(worker_.rank()); }
+
+  int overlap_;
+  const HostSharing* hosts_;
+  Worker& worker_;
+  ParticipationLog* participation_;
+  Trainer trainer_;
+  std::vector<Bucket> buckets_;  // none: the model is pushed as one
+  std::vector<Buffer> models_;   // of the buckets
+  std::deque<PushSum> push_sums_;
+};
+
+void Sgp::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  const auto run = std::make_unique<Run>(*this, worker, replica, job);
+  for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
+  run->finish();
+}
+
+}  // namespace starling

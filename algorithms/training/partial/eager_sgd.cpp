@@ -1,0 +1,114 @@
+#include "algorithms/training/partial/eager_sgd.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <stdexcept>
+
+#include "algorithms/collectives/schedules/recursive_doubling.hpp"
+#include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/model_arithmetic.hpp"
+#include "algorithms/training/shared/trainer.hpp"
+#include "sim/random.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag model_tag = 1;
+constexpr Tag first_partial_tag = 2;
+
+void check(const EagerOptions& options, int workers) {
+  const auto require = [&](bool is_met, std::string_view option, auto value, std::string_view accepted) {
+    if (is_met) return;
+    throw std::invalid_argument(
+        fmt::format("{}: {} is {}; it must be {}", options.kind, option, value, accepted));
+  };
+  require(options.kind == EagerOptions::solo || options.kind == EagerOptions::majority, "kind", options.kind,
+          "eager_solo or eager_majority");
+  require(workers > 0 && std::has_single_bit(static_cast<unsigned>(workers)), "workers", workers,
+          "a power of two");
+  require(options.limiter >= 0, "limiter", options.limiter, "0 or more");
+  require(options.model_sync_iterations >= 0, "model_sync_iterations", options.model_sync_iterations,
+          "0 or more");
+  require(options.bucket_bytes >= 0, "bucket_bytes", options.bucket_bytes, "0 or more");
+}
+
+}  // namespace
+
+EagerSgd::EagerSgd(const EagerOptions& options, const Workload& workload, const CollectiveChoice& collective)
+    : options_(options), workers_(collective.workers()) {
+  check(options, workers_);
+  buckets_ = ddp_buckets(workload, options.bucket_bytes, options.bucket_bytes);
+  const Replica sizes(workload);
+  for (const Bucket& bucket : buckets_) {
+    allreduces_.push_back(
+        std::make_unique<RecursiveDoublingAllReduce>(workers_, sizes.elements(bucket.tensors)));
+  }
+  model_allreduce_ = collective.allreduce(sizes.elements());
+}
+
+VersionStart EagerSgd::start(std::int64_t version, std::uint64_t seed) const {
+  if (options_.limiter > 0 && version % (options_.limiter + 1) == options_.limiter) {
+    return {.by = VersionStart::By::everyone};
+  }
+  if (options_.kind == EagerOptions::solo) return {.by = VersionStart::By::anyone};
+  const std::uint64_t initiator =
+      CounterRandom(seed, Purpose::initiator)
+          .below(static_cast<std::uint64_t>(workers_), 0, static_cast<std::uint64_t>(version));
+  return {.by = VersionStart::By::initiator, .initiator = static_cast<Rank>(initiator)};
+}
+
+PartialCollectivePlan EagerSgd::plan(const TrainingJob& job) const {
+  PartialCollectivePlan plan{
+      .counts = {},
+      .versions = job.iterations,
+      .start = [this, seed = job.seed](std::int64_t version) { return start(version, seed); },
+      .schedule = [this](int operation, std::int64_t) -> const Schedule& {
+        return *allreduces_[static_cast<std::size_t>(operation)];
+      },
+      .is_serialized = options_.serialized,
+      .empties_send_buffers = true};
+  for (const auto& allreduce : allreduces_) plan.counts.push_back(allreduce->count());
+  return plan;
+}
+
+void EagerSgd::contribute(PartialCollectives& collectives, int operation, Buffer gradient) const {
+  if (options_.late_gradients == LateGradients::drop && collectives.is_late(operation)) {
+    collectives.skip(operation);
+    return;
+  }
+  add_elements(collectives.send_buffer(operation).data(), gradient.data());
+  collectives.contribute(operation);
+}
+
+bool EagerSgd::synchronizes(std::int64_t iteration) const {
+  return options_.model_sync_iterations > 0 && (iteration + 1) % options_.model_sync_iterations == 0;
+}
+
+void EagerSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  Trainer trainer(worker, replica, job);
+  PartialCollectives collectives(worker, plan(job), replica.gradients(), first_partial_tag,
+                                 job.participation);
+  const auto buckets = static_cast<int>(buckets_.size());
+  const auto gradient = [&](int b) {
+    return replica.gradients(buckets_[static_cast<std::size_t>(b)].tensors);
+  };
+  for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
+    trainer.begin_iteration();
+    trainer.forward();
+    for (int b = 0; b < buckets; ++b) {
+      trainer.backward_to(buckets_[static_cast<std::size_t>(b)].ready_layer);
+      contribute(collectives, b, gradient(b));
+    }
+    trainer.backward();
+    for (int b = 0; b < buckets; ++b) collectives.wait(b, gradient(b));
+    trainer.update(replica.all());
+    if (synchronizes(iteration)) {
+      run_traced(worker, *model_allreduce_, replica.parameters(), model_tag, "model synchronization", 0);
+      scale_model(replica.parameters(), 1.0 / workers_);
+    }
+    trainer.end_iteration();
+  }
+}
+
+}  // namespace starling

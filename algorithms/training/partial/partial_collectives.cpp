@@ -1,0 +1,291 @@
+#include "algorithms/training/partial/partial_collectives.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <deque>
+#include <stdexcept>
+#include <utility>
+
+#include "algorithms/training/shared/communication_stream.hpp"
+#include "base/errors.hpp"
+#include "sim/queue.hpp"
+
+namespace starling {
+namespace {
+
+void copy(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().begin()); }
+
+std::size_t index_of(int operation) { return static_cast<std::size_t>(operation); }
+
+/// Iterations whose work a send buffer holds.
+struct Holdings {
+  static constexpr std::int64_t nothing = -2;
+  std::int64_t oldest = nothing;
+  std::int64_t newest = nothing;
+  bool is_empty() const { return newest == nothing; }
+};
+
+struct Activation {
+  std::int64_t version;
+  int dimension;
+};
+
+struct Operation {
+  Operation(const Buffer& like, std::int64_t count)
+      : send(like, count), work(like, count), result(like, count) {}
+
+  OwnedBuffer send;
+  OwnedBuffer work;
+  OwnedBuffer result;
+  Holdings holdings;
+  std::int64_t called = -1;  // the newest version that this rank called
+  std::int64_t version = 0;  // the one that has not ended here
+  VersionStart start;        // of that version
+  bool is_activated = false;
+  bool is_running = false;
+  std::vector<Activation> early;  // of later versions
+};
+
+/// Neighbors to tell that a version has started.
+struct Forward {
+  std::int64_t payload;
+  int first_dimension;
+};
+
+/// A strand that executes operations, and the one it waits for.
+struct Lane {
+  Lane(Worker& worker, Tag tag_of_lane)
+      : activated(worker, "the start of a partial collective"), tag(tag_of_lane) {}
+  Event activated;
+  Tag tag;
+  int awaited = -1;
+};
+
+}  // namespace
+
+class PartialCollectives::Engine {
+ public:
+  Engine(Worker& worker, PartialCollectivePlan plan, const Buffer& like, Tag first_tag,
+         ParticipationLog* participation)
+      : worker_(worker),
+        plan_(std::move(plan)),
+        participation_(participation),
+        dimensions_(std::countr_zero(static_cast<unsigned>(worker.world_size()))),
+        forwards_(worker, "activations to send"),
+        awaited_ended_(worker, "the end of a partial collective") {
+    for (const std::int64_t count : plan_.counts) {
+      operations_.emplace_back(like, count);
+      if (plan_.versions > 0) operations_.back().start = plan_.start(0);
+      if (!plan_.empties_send_buffers) operations_.back().holdings = {.oldest = -1, .newest = -1};
+    }
+    const int lanes = plan_.is_serialized ? 1 : operations();
+    for (int lane = 0; lane < lanes; ++lane) lanes_.emplace_back(worker, first_tag + lane);
+  }
+
+  /// The strands share ownership of the engine.
+  static void start_strands(const std::shared_ptr<Engine>& engine) {
+    const auto spawn = [&](const char* name, auto body) {
+      engine->worker_.spawn(
+          name, [engine, body] { body(*engine); }, StrandKind::background);
+    };
+    if (engine->dimensions_ > 0) {
+      spawn("activation", [](Engine& e) { e.receive_activations(); });
+      spawn("activation sender", [](Engine& e) { e.send_activations(); });
+    }
+    for (int lane = 0; lane < static_cast<int>(engine->lanes_.size()); ++lane) {
+      spawn("partial collectives", [lane](Engine& e) { e.run_lane(lane); });
+    }
+  }
+
+  Operation& operation(int index) { return operations_[index_of(index)]; }
+
+  bool is_late(int index) const {
+    const Operation& operation = operations_[index_of(index)];
+    const std::int64_t called = operation.called + 1;
+    return called < operation.version || (called == operation.version && operation.is_running);
+  }
+
+  void call(int index, bool adds) {
+    Operation& operation = this->operation(index);
+    const std::int64_t called = ++operation.called;
+    STARLING_INVARIANT(called <= operation.version && called < plan_.versions);
+    if (adds) {
+      const bool keeps_oldest = plan_.empties_send_buffers && !operation.holdings.is_empty();
+      operation.holdings = {.oldest = keeps_oldest ? operation.holdings.oldest : called, .newest = called};
+    }
+    if (called < operation.version) return;
+    if (operation.start.by == VersionStart::By::everyone) {
+      wake(index);
+    } else if (!operation.is_activated && is_started_by_call(operation.start)) {
+      activate(index, 0);
+    }
+  }
+
+  void wait(int index, Buffer result) {
+    Operation& operation = this->operation(index);
+    if (operation.called < operation.version) {
+      copy(operation.result, result);
+      return;
+    }
+    awaited_ = index;
+    awaited_result_ = result;
+    awaited_ended_.reset();
+    awaited_ended_.wait();
+    awaited_ = -1;
+  }
+
+ private:
+  int operations() const { return static_cast<int>(plan_.counts.size()); }
+
+  bool is_started_by_call(const VersionStart& start) const {
+    return start.by == VersionStart::By::anyone || start.initiator == worker_.rank();
+  }
+
+  bool can_run(const Operation& operation) const {
+    return operation.start.by == VersionStart::By::everyone ? operation.called >= operation.version
+                                                            : operation.is_activated;
+  }
+
+  Lane& lane_of(int index) { return lanes_[plan_.is_serialized ? 0 : index_of(index)]; }
+
+  void wake(int index) {
+    Lane& lane = lane_of(index);
+    if (lane.awaited == index) lane.activated.set();
+  }
+
+  /// The current version has started; neighbors from `first_dimension` on are not known to know.
+  void activate(int index, int first_dimension) {
+    Operation& operation = this->operation(index);
+    operation.is_activated = true;
+    if (first_dimension < dimensions_) {
+      forwards_.push({operation.version * operations() + index, first_dimension});
+    }
+    wake(index);
+  }
+
+  void receive_activations() {
+    while (true) {
+      const Notification notification = worker_.wait_notification();
+      const int dimension = std::countr_zero(static_cast<unsigned>(worker_.rank() ^ notification.source));
+      const auto index = static_cast<int>(notification.payload % operations());
+      const std::int64_t version = notification.payload / operations();
+      Operation& operation = this->operation(index);
+      if (version > operation.version) {
+        operation.early.push_back({version, dimension});
+      } else if (version == operation.version && !operation.is_activated) {
+        activate(index, dimension + 1);
+      }
+    }
+  }
+
+  void send_activations() {
+    while (const auto forward = forwards_.pop()) {
+      for (int dimension = forward->first_dimension; dimension < dimensions_; ++dimension) {
+        worker_.notify(worker_.rank() ^ (1 << dimension), forward->payload);
+      }
+    }
+  }
+
+  void run_lane(int lane) {
+    const int first = plan_.is_serialized ? 0 : lane;
+    const int end = plan_.is_serialized ? operations() : lane + 1;
+    for (std::int64_t version = 0; version < plan_.versions; ++version) {
+      for (int index = first; index < end; ++index) run(lanes_[index_of(lane)], index);
+    }
+  }
+
+  void run(Lane& lane, int index) {
+    Operation& operation = this->operation(index);
+    lane.awaited = index;
+    while (!can_run(operation)) {
+      lane.activated.reset();
+      lane.activated.wait();
+    }
+    lane.awaited = -1;
+    take(index);
+    run_traced(worker_, plan_.schedule(index, operation.version), operation.work, lane.tag,
+               "partial collective", index);
+    finish(index);
+  }
+
+  /// Copies what the send buffer holds at this instant.
+  void take(int index) {
+    Operation& operation = this->operation(index);
+    operation.is_running = true;
+    copy(operation.send, operation.work);
+    const Holdings taken = operation.holdings;
+    if (plan_.empties_send_buffers) {
+      std::ranges::fill(operation.send.view().data(), 0.0F);
+      operation.holdings = {};
+    }
+    if (participation_ == nullptr) return;
+    const std::int64_t number = operation.version * operations() + index;
+    if (taken.is_empty()) {
+      participation_->contribute_nothing(number);
+    } else {
+      participation_->contribute(number, operation.version, taken.oldest, taken.newest);
+    }
+  }
+
+  void finish(int index) {
+    Operation& operation = this->operation(index);
+    copy(operation.work, operation.result);
+    const std::int64_t version = ++operation.version;
+    operation.is_running = operation.is_activated = false;
+    if (awaited_ == index && operation.called < version) {
+      copy(operation.result, awaited_result_);
+      awaited_ended_.set();
+    }
+    if (version == plan_.versions) return;
+    operation.start = plan_.start(version);
+    look_at_early_activations(index);
+  }
+
+  void look_at_early_activations(int index) {
+    Operation& operation = this->operation(index);
+    const std::int64_t version = operation.version;
+    const auto early = std::ranges::find(operation.early, version, &Activation::version);
+    if (early == operation.early.end()) return;
+    activate(index, early->dimension + 1);
+    std::erase_if(operation.early, [&](const Activation& other) { return other.version == version; });
+  }
+
+  Worker& worker_;
+  PartialCollectivePlan plan_;
+  ParticipationLog* participation_;
+  int dimensions_;  // log₂P
+  std::deque<Operation> operations_;
+  std::deque<Lane> lanes_;
+  Queue<Forward> forwards_;
+  Event awaited_ended_;
+  int awaited_ = -1;
+  Buffer awaited_result_;
+};
+
+PartialCollectives::PartialCollectives(Worker& worker, PartialCollectivePlan plan, const Buffer& like,
+                                       Tag first_tag, ParticipationLog* participation) {
+  if (!std::has_single_bit(static_cast<unsigned>(worker.world_size()))) {
+    throw std::invalid_argument(
+        fmt::format("partial collectives need a power of two of workers, got {}", worker.world_size()));
+  }
+  engine_ = std::make_shared<Engine>(worker, std::move(plan), like, first_tag, participation);
+  Engine::start_strands(engine_);
+}
+
+Buffer PartialCollectives::send_buffer(int operation) { return engine_->operation(operation).send; }
+
+bool PartialCollectives::is_late(int operation) const { return engine_->is_late(operation); }
+
+bool PartialCollectives::contribute(int operation) {
+  const bool is_late = engine_->is_late(operation);
+  engine_->call(operation, true);
+  return !is_late;
+}
+
+void PartialCollectives::skip(int operation) { engine_->call(operation, false); }
+
+void PartialCollectives::wait(int operation, Buffer result) { engine_->wait(operation, result); }
+
+}  // namespace starling

@@ -1,0 +1,129 @@
+#include "algorithms/training/partial/wagma.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <stdexcept>
+
+#include "algorithms/training/shared/trainer.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag first_partial_tag = 1;
+
+bool is_power_of_two(int value) { return value > 0 && std::has_single_bit(static_cast<unsigned>(value)); }
+
+int log2_of(int value) { return std::countr_zero(static_cast<unsigned>(value)); }
+
+void check(const WagmaOptions& options, int workers) {
+  const auto require = [&](bool is_met, std::string_view option, auto value, std::string_view accepted) {
+    if (is_met) return;
+    throw std::invalid_argument(
+        fmt::format("{}: {} is {}; it must be {}", options.kind, option, value, accepted));
+  };
+  require(is_power_of_two(workers), "workers", workers, "a power of two");
+  require(options.group_size == 0 || (is_power_of_two(options.group_size) && options.group_size <= workers),
+          "group_size", options.group_size, fmt::format("a power of two from 1 to {}, or 0 for √P", workers));
+  require(options.sync_period >= 1, "sync_period", options.sync_period, "1 or more");
+  require(options.bucket_bytes >= 0, "bucket_bytes", options.bucket_bytes, "0 or more");
+}
+
+/// After so many iterations the groups repeat.
+int distinct_groups(const WagmaOptions& options, int workers, int group_size) {
+  const int dimensions = log2_of(workers);
+  if (options.fixed_groups || group_size == 1) return 1;
+  if (options.published_code) return dimensions / log2_of(group_size);
+  return dimensions / std::gcd(log2_of(group_size), dimensions);
+}
+
+void copy(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().begin()); }
+
+}  // namespace
+
+Wagma::Wagma(const WagmaOptions& options, const Workload& workload, const CollectiveChoice& collective)
+    : options_(options), workers_(collective.workers()) {
+  check(options, workers_);
+  group_size_ = options.group_size > 0 ? options.group_size : 1 << ((log2_of(workers_) + 1) / 2);
+  buckets_ = ddp_buckets(workload, options.bucket_bytes, options.bucket_bytes);
+  const int groups = distinct_groups(options, workers_, group_size_);
+  const Replica sizes(workload);
+  for (const Bucket& bucket : buckets_) {
+    const std::int64_t count = sizes.elements(bucket.tensors);
+    allreduces_.push_back(collective.allreduce(count));
+    auto& schedules = group_allreduces_.emplace_back();
+    for (int iteration = 0; iteration < groups; ++iteration) {
+      schedules.push_back(make_group_allreduce(workers_, count, group_size_, iteration));
+    }
+  }
+}
+
+VersionStart Wagma::start(std::int64_t version) const {
+  // A group of one has nobody to activate.
+  const bool waits = synchronizes(version) || group_size_ == 1;
+  return {.by = waits ? VersionStart::By::everyone : VersionStart::By::anyone};
+}
+
+const Schedule& Wagma::schedule(int operation, std::int64_t version) const {
+  const auto bucket = static_cast<std::size_t>(operation);
+  if (synchronizes(version)) return *allreduces_[bucket];
+  const auto& groups = group_allreduces_[bucket];
+  return *groups[static_cast<std::size_t>(version) % groups.size()];
+}
+
+PartialCollectivePlan Wagma::plan(const TrainingJob& job) const {
+  PartialCollectivePlan plan{.counts = {},
+                             .versions = job.iterations,
+                             .start = [this](std::int64_t version) { return start(version); },
+                             .schedule = [this](int operation, std::int64_t version) -> const Schedule& {
+                               return schedule(operation, version);
+                             },
+                             .is_serialized = options_.serialized,
+                             .empties_send_buffers = false};
+  for (const auto& allreduce : allreduces_) plan.counts.push_back(allreduce->count());
+  return plan;
+}
+
+void Wagma::average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fresh) const {
+  const std::span<float> own = model.data();
+  const std::span<const float> others = sum.data();
+  const auto members = static_cast<float>(synchronizes(iteration) ? workers_ : group_size_);
+  const bool adds_own = !is_fresh || (options_.published_code && !synchronizes(iteration));
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    own[i] = adds_own ? (others[i] + own[i]) / (members + 1) : others[i] / members;
+  }
+}
+
+void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  Trainer trainer(worker, replica, job);
+  PartialCollectives collectives(worker, plan(job), replica.parameters(), first_partial_tag,
+                                 job.participation);
+  const OwnedBuffer sums(replica.parameters(), replica.elements());
+  std::vector<bool> is_fresh(buckets_.size());
+  for (std::size_t b = 0; b < buckets_.size(); ++b) {
+    copy(replica.parameters(buckets_[b].tensors), collectives.send_buffer(static_cast<int>(b)));
+  }
+  for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
+    trainer.begin_iteration();
+    trainer.forward();
+    for (std::size_t b = 0; b < buckets_.size(); ++b) {
+      trainer.backward_to(buckets_[b].ready_layer);
+      if (!options_.published_code) trainer.update(buckets_[b].tensors, 1.0);
+      copy(replica.parameters(buckets_[b].tensors), collectives.send_buffer(static_cast<int>(b)));
+      is_fresh[b] = collectives.contribute(static_cast<int>(b));
+    }
+    trainer.backward();
+    for (std::size_t b = 0; b < buckets_.size(); ++b) {
+      const Buffer model = replica.parameters(buckets_[b].tensors);
+      const Buffer sum = sums.first(model.count());
+      collectives.wait(static_cast<int>(b), sum);
+      average(model, sum, iteration, is_fresh[b]);
+    }
+    if (options_.published_code) trainer.update(replica.all(), 1.0);
+    trainer.end_iteration();
+  }
+}
+
+}  // namespace starling

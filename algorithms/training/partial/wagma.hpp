@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "algorithms/training/partial/partial_collectives.hpp"
+#include "algorithms/training/partial/partial_options.hpp"
+#include "algorithms/training/shared/bucket.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/training_algorithm.hpp"
+
+namespace starling {
+
+/// WAGMA-SGD: every worker takes its own step, and averages its model with a group that changes in every
+/// iteration (Butterfly) and does not wait for it.
+///
+/// W' = W_t + U(gradient), bucket by bucket as gradients become ready. Where τ does not divide t+1, sendbuf
+/// := W', whoever comes first activates all P ranks, and Wsum is the sum over the group: W_{t+1} = Wsum / S
+/// if W' was in it, else (a stale model was taken) (Wsum + W')/(S+1) with the newest Wsum. Where τ divides
+/// t+1, W_{t+1} is the mean of W' over all ranks, which wait for each other. What is averaged is therefore
+/// less than τ iterations old. Averaging takes no time but the collective's. With `published_code` every
+/// worker sends W_t, and U(gradient) follows the average.
+/// Reference: Li, Ben-Nun, Nadiradze, Di Girolamo, Dryden, Alistarh, Hoefler, "Breaking (global) barriers in
+/// parallel stochastic optimization with wait-avoiding group averaging", TPDS 2021, arXiv 2005.00124.
+class Wagma final : public TrainingAlgorithm {
+ public:
+  /// @throws std::invalid_argument for an option out of its range, or workers that are not a power of two.
+  Wagma(const WagmaOptions& options, const Workload& workload, const CollectiveChoice& collective);
+
+  int group_size() const { return group_size_; }
+  void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+
+ private:
+  bool synchronizes(std::int64_t version) const { return (version + 1) % options_.sync_period == 0; }
+  VersionStart start(std::int64_t version) const;
+  const Schedule& schedule(int operation, std::int64_t version) const;
+  PartialCollectivePlan plan(const TrainingJob& job) const;
+  void average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fresh) const;
+
+  WagmaOptions options_;
+  int workers_;
+  int group_size_;
+  std::vector<Bucket> buckets_;
+  std::vector<std::unique_ptr<Schedule>> allreduces_;  // one per bucket
+  /// Of every bucket, one per iteration until the groups repeat.
+  std::vector<std::vector<std::unique_ptr<Schedule>>> group_allreduces_;
+};
+
+}  // namespace starling

@@ -1,0 +1,66 @@
+#include "algorithms/training/shared/cluster_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace starling {
+namespace {
+
+CollectiveKind parse(std::string_view algorithm, const std::string& collective) {
+  if (const auto kind = collective_kind(collective)) return *kind;
+  std::string accepted;
+  for (const CollectiveKind kind : collective_kinds()) {
+    accepted += fmt::format("{}{}", accepted.empty() ? "" : ", ", name_of(kind));
+  }
+  throw std::invalid_argument(
+      fmt::format("{}: collective is \"{}\"; it must be one of {}", algorithm, collective, accepted));
+}
+
+}  // namespace
+
+CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string& collective,
+                                   const ClusterFacts& facts, double bytes_per_element)
+    : kind_(parse(algorithm, collective)), workers_(facts.workers) {
+  options_.workers_per_host = facts.workers_per_host;
+  options_.costs = facts.costs;
+  options_.intra_host_costs = facts.intra_host_costs;
+  options_.bytes_per_element = bytes_per_element;
+}
+
+bool CollectiveChoice::has_halves() const {
+  return kind_ == CollectiveKind::ring || kind_ == CollectiveKind::halving_doubling ||
+         kind_ == CollectiveKind::automatic;
+}
+
+std::unique_ptr<Schedule> CollectiveChoice::allreduce(std::int64_t count) const {
+  return make_allreduce(kind_, workers_, count, options_);
+}
+
+std::unique_ptr<Schedule> CollectiveChoice::reduce_scatter(std::int64_t count) const {
+  return make_reduce_scatter(kind_, workers_, count, options_);
+}
+
+std::unique_ptr<Schedule> CollectiveChoice::allgather(std::int64_t count) const {
+  return make_allgather(kind_, workers_, count, options_);
+}
+
+AllreduceTime CollectiveChoice::allreduce_time(std::int64_t largest_count) const {
+  CollectiveOptions options = options_;
+  if (kind_ == CollectiveKind::ring) options.costs.start_up_s = mean_ring_start_up_s();
+  const double start_up_s = predicted_allreduce_s(kind_, workers_, 0, options);
+  if (largest_count == 0) return {.start_up_s = start_up_s};
+  const double largest_bytes = static_cast<double>(largest_count) * options.bytes_per_element;
+  const double largest_s = predicted_allreduce_s(kind_, workers_, largest_count, options);
+  return {.start_up_s = start_up_s, .s_per_byte = (largest_s - start_up_s) / largest_bytes};
+}
+
+double CollectiveChoice::mean_ring_start_up_s() const {
+  const double between_hosts = std::ceil(static_cast<double>(workers_) / options_.workers_per_host);
+  const LinearCosts& inside = options_.intra_host_costs.value_or(options_.costs);
+  return (between_hosts * options_.costs.start_up_s + (workers_ - between_hosts) * inside.start_up_s) /
+         workers_;
+}
+
+}  // namespace starling

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "algorithms/collectives/collectives.hpp"
+#include "algorithms/training/shared/bucket.hpp"
+
+namespace starling {
+
+/// What a training algorithm knows of the cluster before it starts.
+struct ClusterFacts {
+  int workers = 1;
+  /// Ranks of one host are consecutive.
+  int workers_per_host = 1;
+  /// What a message costs between two hosts.
+  LinearCosts costs = {};
+  /// The same between two workers of one host; by default as between hosts.
+  std::optional<LinearCosts> intra_host_costs = {};
+};
+
+/// The collective an algorithm was told to use, on the cluster it will run on.
+class CollectiveChoice {
+ public:
+  /// @throws std::invalid_argument, beginning with `algorithm`, for a name that no collective has.
+  CollectiveChoice(std::string_view algorithm, const std::string& collective, const ClusterFacts& facts,
+                   double bytes_per_element);
+
+  int workers() const { return workers_; }
+  /// True if the collective comes as a reduce-scatter and an all-gather, too.
+  bool has_halves() const;
+  /// Schedules over all workers for `count` elements.
+  std::unique_ptr<Schedule> allreduce(std::int64_t count) const;
+  std::unique_ptr<Schedule> reduce_scatter(std::int64_t count) const;
+  std::unique_ptr<Schedule> allgather(std::int64_t count) const;
+
+  /// The line through the cost formula at no elements and at `largest_count` of them.
+  AllreduceTime allreduce_time(std::int64_t largest_count) const;
+
+ private:
+  /// α of a ring's messages, of which one per host leaves the host.
+  double mean_ring_start_up_s() const;
+
+  CollectiveKind kind_;
+  int workers_;
+  CollectiveOptions options_;
+};
+
+}  // namespace starling

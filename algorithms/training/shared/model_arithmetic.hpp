@@ -1,0 +1,35 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+
+#include "sim/buffer.hpp"
+
+namespace starling {
+
+/// What averaging does with models that takes no modeled time; nothing if they are sized. Counts must be
+/// equal.
+
+inline void copy_model(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().begin()); }
+
+inline void scale_model(Buffer model, double factor) {
+  for (float& parameter : model.data()) parameter = static_cast<float>(parameter * factor);
+}
+
+/// other := (other − own) / 2: what brings `own` half-way to `other`.
+inline void halve_difference(Buffer other, Buffer own) {
+  const std::span<float> far = other.data();
+  const std::span<const float> near = own.data();
+  for (std::size_t i = 0; i < far.size(); ++i) far[i] = (far[i] - near[i]) / 2;
+}
+
+/// model += after − before: takes over a step that was made elsewhere.
+inline void add_step(Buffer model, Buffer before, Buffer after) {
+  const std::span<float> moved = model.data();
+  const std::span<const float> from = before.data();
+  const std::span<const float> to = after.data();
+  for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += to[i] - from[i];
+}
+
+}  // namespace starling

@@ -1,0 +1,77 @@
+#include "algorithms/training/shared/trainer.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+/// Of layers first … end−1.
+double sum_of(const std::vector<double>& seconds, int first, int end) {
+  return std::accumulate(seconds.begin() + first, seconds.begin() + end, 0.0);
+}
+
+}  // namespace
+
+Trainer::Trainer(Worker& worker, Replica& replica, const TrainingJob& job)
+    : worker_(worker),
+      replica_(replica),
+      job_(job),
+      layers_(static_cast<int>(job.workload.model.layers.size())),
+      previous_end_s_(worker.now()) {}
+
+void Trainer::begin_iteration() {
+  ++iteration_;
+  record_ = {};
+  next_forward_ = 0;
+  last_backward_ = layers_;
+  load_ = job_.load ? job_.load(worker_.rank(), iteration_) : Load{};
+  record_.delay_s += spend(load_.delay_s, "delay");
+}
+
+void Trainer::forward_to(int end_layer) {
+  STARLING_INVARIANT(next_forward_ <= end_layer && end_layer <= layers_);
+  record_.forward_s +=
+      spend(load_.factor * sum_of(job_.workload.forward_s, next_forward_, end_layer), "forward");
+  next_forward_ = end_layer;
+}
+
+void Trainer::backward_to(int first_layer) {
+  STARLING_INVARIANT(next_forward_ == layers_ && 0 <= first_layer && first_layer <= last_backward_);
+  if (last_backward_ == layers_) replica_.compute_gradients(iteration_);
+  record_.backward_s +=
+      spend(load_.factor * sum_of(job_.workload.backward_s, first_layer, last_backward_), "backward");
+  last_backward_ = first_layer;
+  record_.ready_s = worker_.now();
+}
+
+void Trainer::update(TensorRange tensors) { update(tensors, 1.0 / worker_.world_size()); }
+
+void Trainer::update(TensorRange tensors, double gradient_scale) {
+  record_.update_s +=
+      spend(job_.workload.optimizer_s_per_byte * replica_.parameters(tensors).bytes(), "update");
+  replica_.update(tensors, gradient_scale);
+}
+
+void Trainer::end_iteration() {
+  record_.end_s = worker_.now();
+  const double busy_s = record_.delay_s + record_.forward_s + record_.backward_s + record_.update_s;
+  // Not below zero where nothing was waited for and the sum is rounded up.
+  record_.blocked_s = std::max(0.0, record_.end_s - previous_end_s_ - busy_s);
+  previous_end_s_ = record_.end_s;
+  job_.log.add(worker_.rank(), record_);
+  if (job_.participation != nullptr) job_.participation->end_iteration(worker_.rank());
+  if (job_.learning != nullptr) job_.learning->end_iteration(iteration_, replica_.parameters().data());
+}
+
+double Trainer::spend(double seconds, const char* name) {
+  if (seconds == 0) return 0;
+  const double start_s = worker_.now();
+  worker_.compute(seconds);
+  if (worker_.is_traced()) worker_.trace(name, start_s);
+  return worker_.now() - start_s;
+}
+
+}  // namespace starling

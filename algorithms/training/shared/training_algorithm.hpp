@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "algorithms/collectives/collective_executor.hpp"
+#include "sim/worker.hpp"
+#include "workloads/learning/learning_log.hpp"
+#include "workloads/learning/replica.hpp"
+#include "workloads/models/workload.hpp"
+#include "workloads/records/iteration_log.hpp"
+#include "workloads/records/participation.hpp"
+
+namespace starling {
+
+/// A training job as one worker sees it.
+struct TrainingJob {
+  const Workload& workload;
+  std::int64_t iterations = 0;
+  /// How this worker's iteration is disturbed; a pure function.
+  std::function<Load(Rank rank, std::int64_t iteration)> load;
+  /// Receives one record per iteration.
+  IterationLog& log;
+  /// Carries out the collectives of the algorithm's only_traffic(); message by message if null.
+  CollectiveExecutor* executor = nullptr;
+  /// Receives who took part in what; may be null.
+  ParticipationLog* participation = nullptr;
+  /// Receives every real worker's model at the end of every iteration; may be null.
+  ModelObserver* learning = nullptr;
+  /// What all workers draw the same random choices from.
+  std::uint64_t seed = 0;
+};
+
+/// A way to train: how workers compute, exchange and update. One object serves all workers of a run.
+class TrainingAlgorithm {
+ public:
+  virtual ~TrainingAlgorithm() = default;
+
+  /// Runs all iterations of one worker's job; every rank of the world must call it with an equal job.
+  virtual void run(Worker& worker, Replica& replica, const TrainingJob& job) const = 0;
+
+  /// The schedules of all collectives, if every worker runs them one after the other and sends nothing else;
+  /// empty if there is other traffic.
+  virtual std::vector<const Schedule*> only_traffic() const { return {}; }
+};
+
+}  // namespace starling

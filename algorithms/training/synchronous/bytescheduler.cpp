@@ -1,0 +1,191 @@
+#include "algorithms/training/synchronous/bytescheduler.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <deque>
+#include <set>
+
+#include "algorithms/collectives/runner.hpp"
+#include "algorithms/collectives/schedules/chunks.hpp"
+#include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/trainer.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag announcement_tag = 1;
+constexpr Tag first_stream_tag = 2;
+
+}  // namespace
+
+std::vector<Partition> partitions_of(const Workload& workload, double partition_bytes) {
+  const std::vector<int> layers = tensor_layers(workload.model);
+  std::vector<Partition> partitions;
+  std::int64_t offset = 0;
+  for (std::size_t tensor = 0; tensor < layers.size(); ++tensor) {
+    const std::int64_t elements = workload.model.tensors[tensor].elements;
+    const double bytes = static_cast<double>(elements) * workload.bytes_per_element;
+    const int pieces = std::max(1, static_cast<int>(std::ceil(bytes / partition_bytes)));
+    const EvenPartition cut(elements, pieces);
+    for (int piece = 0; piece < pieces; ++piece) {
+      const Chunk chunk = cut.chunk(piece);
+      partitions.push_back({layers[tensor], offset + chunk.offset, chunk.count});
+    }
+    offset += elements;
+  }
+  return partitions;
+}
+
+ByteScheduler::ByteScheduler(const ByteSchedulerOptions& options, const Workload& workload,
+                             const CollectiveChoice& collective)
+    : options_(options),
+      partitions_(partitions_of(workload, options.partition_bytes)),
+      first_partition_{0},
+      first_tensor_{0},
+      announcement_(make_broadcast(collective.workers(), 1)) {
+  for (const Partition& partition : partitions_) allreduces_.push_back(collective.allreduce(partition.count));
+  const int layers = static_cast<int>(workload.model.layers.size());
+  for (int layer = 0; layer < layers; ++layer) {
+    const auto end = std::ranges::upper_bound(partitions_, layer, {}, &Partition::layer);
+    first_partition_.push_back(static_cast<int>(end - partitions_.begin()));
+    first_tensor_.push_back(first_tensor_.back() +
+                            workload.model.layers[static_cast<std::size_t>(layer)].tensors);
+  }
+}
+
+/// One worker's run.
+class ByteScheduler::Run {
+ public:
+  Run(const ByteScheduler& scheduler, Worker& worker, Replica& replica, const TrainingJob& job)
+      : scheduler_(scheduler),
+        iterations_(job.iterations),
+        worker_(worker),
+        trainer_(worker, replica, job),
+        changed_(worker, "a partition that is ready, or credit"),
+        ended_(worker, "the end of the exchanges") {
+    for (int layer = 0; layer < layers(); ++layer) exchanged_.emplace_back(worker, "a layer's partitions");
+    for (int stream = 0; stream < scheduler.options_.streams; ++stream) {
+      streams_.emplace_back(worker, "partitions to exchange");
+    }
+  }
+
+  void run() {
+    worker_.spawn("order", [this] { order(); });
+    for (std::size_t stream = 0; stream < streams_.size(); ++stream) {
+      worker_.spawn("communication", [this, stream] { exchange(stream); });
+    }
+    for (std::int64_t iteration = 0; iteration < iterations_; ++iteration) iterate();
+    for (int layer = 0; layer < layers();) layer = update_from(layer, iterations_);
+    ended_.wait_for(1 + static_cast<std::int64_t>(streams_.size()));
+  }
+
+ private:
+  int layers() const { return static_cast<int>(scheduler_.first_partition_.size()) - 1; }
+  int first_partition(int layer) const {
+    return scheduler_.first_partition_[static_cast<std::size_t>(layer)];
+  }
+  int partitions(int layer) const { return first_partition(layer + 1) - first_partition(layer); }
+  Buffer gradients(const Partition& partition) {
+    return trainer_.replica().gradients().slice(partition.offset, partition.count);
+  }
+
+  void iterate() {
+    trainer_.begin_iteration();
+    for (int layer = 0; layer < layers();) {
+      layer = update_from(layer, trainer_.iteration());
+      trainer_.forward_to(layer);
+    }
+    for (int layer = layers(); layer-- > 0;) {
+      if (partitions(layer) == 0) continue;
+      trainer_.backward_to(layer);
+      for (int index = first_partition(layer); index < first_partition(layer + 1); ++index)
+        ready_.insert(index);
+      changed_.set();
+    }
+    trainer_.backward();
+    trainer_.end_iteration();
+  }
+
+  bool is_exchanged(int layer, std::int64_t times) const {
+    return exchanged_[static_cast<std::size_t>(layer)].count() >= times * partitions(layer);
+  }
+
+  /// Waits until layer `first` was exchanged so many times, and updates it with all following ones that were
+  /// as well. Returns one past the last of them.
+  int update_from(int first, std::int64_t times) {
+    exchanged_[static_cast<std::size_t>(first)].wait_for(times * partitions(first));
+    int end = first + 1;
+    while (end < layers() && is_exchanged(end, times)) ++end;
+    const int first_tensor = scheduler_.first_tensor_[static_cast<std::size_t>(first)];
+    const int end_tensor = scheduler_.first_tensor_[static_cast<std::size_t>(end)];
+    if (times > 0) trainer_.update({.first = first_tensor, .count = end_tensor - first_tensor});
+    return end;
+  }
+
+  /// Decides the order of all exchanges on rank 0, and follows it elsewhere.
+  void order() {
+    const auto total = iterations_ * static_cast<std::int64_t>(scheduler_.partitions_.size());
+    for (std::int64_t position = 0; position < total; ++position) {
+      std::array<float, 1> number = {};
+      if (worker_.rank() == 0) {
+        number[0] = static_cast<float>(take_most_urgent());
+        hand_over(position, static_cast<int>(number[0]));
+      }
+      run_schedule(worker_, *scheduler_.announcement_, Buffer::real(number), announcement_tag);
+      if (worker_.rank() != 0) hand_over(position, static_cast<int>(number[0]));
+    }
+    for (Queue<int>& stream : streams_) stream.close();
+    ended_.add();
+  }
+
+  int take_most_urgent() {
+    while (ready_.empty() || under_way_bytes_ >= scheduler_.options_.credit_bytes) wait_for_change();
+    return ready_.extract(ready_.begin()).value();
+  }
+
+  void hand_over(std::int64_t position, int index) {
+    under_way_bytes_ += gradients(scheduler_.partitions_[static_cast<std::size_t>(index)]).bytes();
+    streams_[static_cast<std::size_t>(position) % streams_.size()].push(index);
+  }
+
+  void exchange(std::size_t stream) {
+    const Tag tag = first_stream_tag + static_cast<Tag>(stream);
+    while (const auto index = streams_[stream].pop()) {
+      if (worker_.rank() != 0) {
+        while (ready_.erase(*index) == 0) wait_for_change();
+      }
+      const auto at = static_cast<std::size_t>(*index);
+      const Partition& partition = scheduler_.partitions_[at];
+      const Buffer data = gradients(partition);
+      run_traced(worker_, *scheduler_.allreduces_[at], data, tag, "all-reduce", *index);
+      under_way_bytes_ -= data.bytes();
+      changed_.set();
+      exchanged_[static_cast<std::size_t>(partition.layer)].add();
+    }
+    ended_.add();
+  }
+
+  void wait_for_change() {
+    changed_.reset();
+    changed_.wait();
+  }
+
+  const ByteScheduler& scheduler_;
+  std::int64_t iterations_;
+  Worker& worker_;
+  Trainer trainer_;
+  std::set<int> ready_;  // partitions whose gradients are here, most urgent first, and not yet in exchange
+  double under_way_bytes_ = 0;  // handed over and not complete
+  Event changed_;               // of the two above
+  std::deque<Queue<int>> streams_;
+  std::deque<Progress> exchanged_;  // partitions of a layer, over all iterations
+  Progress ended_;                  // strands
+};
+
+void ByteScheduler::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  Run run(*this, worker, replica, job);
+  run.run();
+}
+
+}  // namespace starling

@@ -1,0 +1,116 @@
+#include "algorithms/training/synchronous/dear.hpp"
+
+#include <algorithm>
+
+#include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/trainer.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag dear_tag = 1;
+
+void copy(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().begin()); }
+
+}  // namespace
+
+Dear::Dear(const DearOptions& options, const Workload& workload, const CollectiveChoice& collective)
+    : options_(options), groups_(layer_groups(workload, options.bucket_bytes)) {
+  const Replica sizes(workload);
+  for (const LayerGroup& group : groups_) {
+    const std::int64_t count = padded(sizes.elements(group.tensors), collective.workers());
+    reduce_scatters_.push_back(collective.reduce_scatter(count));
+    allgathers_.push_back(collective.allgather(count));
+  }
+}
+
+/// One worker's run.
+class Dear::Run {
+ public:
+  Run(const Dear& dear, Worker& worker, Replica& replica, const TrainingJob& job)
+      : dear_(dear),
+        trainer_(worker, replica, job),
+        stream_(worker, dear_tag, job.executor),
+        gathered_(dear.groups_.size()) {
+    for (const auto& schedule : dear.reduce_scatters_) {
+      fused_.emplace_back(replica.gradients(), schedule->count());
+    }
+  }
+
+  void iterate() {
+    trainer_.begin_iteration();
+    if (dear_.options_.launch_ahead && trainer_.iteration() > 0) start_allgathers(groups());
+    for (std::size_t g = 0; trainer_.iteration() > 0 && g < groups(); ++g) {
+      trainer_.forward_to(dear_.groups_[g].first_layer);
+      finish_group(g);
+    }
+    trainer_.forward();
+    for (std::size_t g = groups(); g-- > 0;) {
+      trainer_.backward_to(dear_.groups_[g].first_layer);
+      reduce_scatter(g);
+    }
+    trainer_.backward();
+    stream_.wait_for_all();
+    allgathers_started_ = 0;
+    start_allgathers(prefetch_depth());
+    if (dear_.options_.sync_each_iteration) stream_.wait_for_all();
+    trainer_.end_iteration();
+  }
+
+  /// Does what the last iteration leaves for the next one.
+  void finish() {
+    for (std::size_t g = 0; trainer_.iteration() >= 0 && g < groups(); ++g) finish_group(g);
+    stream_.close();
+  }
+
+ private:
+  std::size_t groups() const { return dear_.groups_.size(); }
+  std::size_t prefetch_depth() const { return static_cast<std::size_t>(dear_.options_.prefetch_depth); }
+
+  void reduce_scatter(std::size_t g) {
+    copy(trainer_.replica().gradients(dear_.groups_[g].tensors), fused_[g]);
+    stream_.issue(*dear_.reduce_scatters_[g], fused_[g], "reduce-scatter", static_cast<int>(g));
+  }
+
+  /// Issues those of groups before `end` that are not under way yet.
+  void start_allgathers(std::size_t end) {
+    for (; allgathers_started_ < std::min(end, groups()); ++allgathers_started_) {
+      const std::size_t g = allgathers_started_;
+      stream_.issue(*dear_.allgathers_[g], fused_[g], "all-gather", static_cast<int>(g));
+      gathered_[g] = stream_.issued();
+    }
+  }
+
+  /// The forward pass has reached group g: waits until it is complete, and updates it.
+  void finish_group(std::size_t g) {
+    stream_.wait_for(gathered_[g]);
+    start_allgathers(g + prefetch_depth() + 1);
+    const TensorRange tensors = dear_.groups_[g].tensors;
+    const Buffer gradients = trainer_.replica().gradients(tensors);
+    copy(fused_[g].first(gradients.count()), gradients);
+    trainer_.update(tensors);
+  }
+
+  const Dear& dear_;
+  Trainer trainer_;
+  CommunicationStream stream_;
+  std::vector<OwnedBuffer> fused_;      // one per group, with padding
+  std::size_t allgathers_started_ = 0;  // of this iteration
+  /// One per group: its all-gather is complete when so many of the stream's collectives are.
+  std::vector<std::int64_t> gathered_;
+};
+
+void Dear::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  Run run(*this, worker, replica, job);
+  for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run.iterate();
+  run.finish();
+}
+
+std::vector<const Schedule*> Dear::only_traffic() const {
+  std::vector<const Schedule*> schedules;
+  for (const auto& reduce_scatter : reduce_scatters_) schedules.push_back(reduce_scatter.get());
+  for (const auto& allgather : allgathers_) schedules.push_back(allgather.get());
+  return schedules;
+}
+
+}  // namespace starling

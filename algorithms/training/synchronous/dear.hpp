@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "algorithms/training/shared/bucket.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/synchronous/synchronous_options.hpp"
+
+namespace starling {
+
+/// DeAR: every all-reduce is cut in two; reduce-scatters run beside the backward pass, all-gathers beside the
+/// next forward pass.
+///
+/// With groups 0 … G−1 in forward order, padded to a multiple of P, and prefetch depth d:
+/// - RSend(g) = max(ready(g), RSend(g+1)) + T_RS(m_g);
+/// - the global point is the end of the backward pass and RSend(0);
+/// - AGend(g) = AGend(g−1) + T_AG(m_g) from the global point;
+/// - FFstart(g) = max(FFend(g−1), AGend(g)) + update(g).
+///
+/// All-gathers 0 … d−1 are issued at the global point, that of g+d when group g is complete and the forward
+/// pass reaches it. The host reaches it at once, so nothing holds an all-gather up but the one before it (and
+/// from d on, a delay before the forward pass); without `launch_ahead` the GPU must have computed group g−1.
+/// An iteration ends at its global point, or with `sync_each_iteration` when the all-gathers issued there are
+/// complete; the last iteration's remaining all-gathers and updates come after it and belong to no iteration.
+/// Gradients are gathered, not parameters, so every worker runs the whole optimizer.
+/// Reference: Zhang, Shi, Chu, Wang, Li, Liu, "Decoupling the all-reduce primitive for accelerating
+/// distributed deep learning", ICDCS 2023, arXiv 2302.12445.
+class Dear final : public TrainingAlgorithm {
+ public:
+  Dear(const DearOptions& options, const Workload& workload, const CollectiveChoice& collective);
+
+  void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  std::vector<const Schedule*> only_traffic() const override;
+
+ private:
+  class Run;
+
+  DearOptions options_;
+  std::vector<LayerGroup> groups_;
+  std::vector<std::unique_ptr<Schedule>> reduce_scatters_;  // one per group
+  std::vector<std::unique_ptr<Schedule>> allgathers_;       // one per group
+};
+
+}  // namespace starling

@@ -1,0 +1,166 @@
+#include "algorithms/training/synchronous/horovod.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "algorithms/collectives/runner.hpp"
+#include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/trainer.hpp"
+#include "sim/scheduler.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag allreduce_tag = 1;
+constexpr Tag negotiation_tag = 2;
+constexpr double bytes_per_bit = 1.0 / 8;
+/// Of an iteration. Each is simulated, also those in which nothing is ready.
+constexpr std::int64_t most_cycles = 1'000'000;
+
+/// Tensors whose all-reduce is one message.
+struct Fused {
+  TensorRange tensors;
+  int number = 0;
+};
+
+}  // namespace
+
+Horovod::Horovod(const HorovodOptions& options, const Workload& workload, const CollectiveChoice& collective)
+    : options_(options),
+      collective_(collective),
+      tensors_(bucket_per_tensor(workload.model)),
+      gather_readiness_(make_reduce(collective.workers(), static_cast<std::int64_t>(tensors_.size()))),
+      broadcast_response_(make_broadcast(collective.workers(), static_cast<std::int64_t>(tensors_.size()))) {}
+
+const Schedule& Horovod::allreduce(std::int64_t count) const {
+  std::unique_ptr<Schedule>& schedule = allreduces_[count];
+  if (!schedule) schedule = collective_.allreduce(count);
+  return *schedule;
+}
+
+int fused_tensors(const std::vector<double>& tensor_bytes, int first, int end, double fusion_bytes) {
+  double bytes = tensor_bytes[static_cast<std::size_t>(first)];
+  int next = first + 1;
+  while (next < end && bytes + tensor_bytes[static_cast<std::size_t>(next)] <= fusion_bytes) {
+    bytes += tensor_bytes[static_cast<std::size_t>(next++)];
+  }
+  return next - first;
+}
+
+/// One worker's run.
+class Horovod::Run {
+ public:
+  Run(const Horovod& horovod, Worker& worker, Replica& replica, const TrainingJob& job)
+      : horovod_(horovod),
+        worker_(worker),
+        trainer_(worker, replica, job),
+        iterations_(job.iterations),
+        responses_(worker, "tensors to exchange"),
+        reduced_(worker, "tensors under way"),
+        ended_(worker, "the end of the negotiations"),
+        bits_(horovod.tensors_.size()) {
+    for (const Bucket& tensor : horovod.tensors_) {
+      tensor_bytes_.push_back(replica.gradients(tensor.tensors).bytes());
+    }
+  }
+
+  void run() {
+    worker_.spawn("negotiation", [this] { negotiate(); });
+    worker_.spawn("communication", [this] { exchange(); });
+    for (std::int64_t iteration = 0; iteration < iterations_; ++iteration) iterate();
+    ended_.wait();
+  }
+
+ private:
+  int tensors() const { return static_cast<int>(tensor_bytes_.size()); }
+
+  void iterate() {
+    trainer_.begin_iteration();
+    trainer_.forward();
+    for (const Bucket& tensor : horovod_.tensors_) {
+      trainer_.backward_to(tensor.ready_layer);
+      ++ready_;
+    }
+    trainer_.backward();
+    reduced_.wait_for((trainer_.iteration() + 1) * tensors());
+    trainer_.update(trainer_.replica().all());
+    trainer_.end_iteration();
+  }
+
+  /// The background loop: a negotiation each cycle until all tensors of all iterations are agreed on.
+  void negotiate() {
+    double cycle_start_s = worker_.now();
+    for (std::int64_t iteration = 0; tensors() > 0 && iteration < iterations_; ++iteration) {
+      int agreed = 0;
+      for (std::int64_t cycle = 0; agreed < tensors(); ++cycle) {
+        if (cycle == most_cycles) fail_for_cycles(iteration);
+        cycle_start_s = std::max(cycle_start_s + horovod_.options_.cycle_time_s, worker_.now());
+        worker_.scheduler().sleep_until(cycle_start_s);
+        const int ready_everywhere = ask_everyone();
+        respond(agreed, ready_everywhere);
+        agreed = ready_everywhere;
+      }
+      ready_ = 0;
+    }
+    responses_.close();
+  }
+
+  [[noreturn]] void fail_for_cycles(std::int64_t iteration) const {
+    throw std::runtime_error(
+        fmt::format("horovod: more than {} cycles of {} s in iteration {}; take a longer cycle_time",
+                    most_cycles, horovod_.options_.cycle_time_s, iteration));
+  }
+
+  /// How many tensors are ready on all workers: a bit for each, counted over the workers.
+  int ask_everyone() {
+    const double start_s = worker_.now();
+    std::fill_n(bits_.begin(), ready_, 1.0F);
+    std::fill(bits_.begin() + ready_, bits_.end(), 0.0F);
+    const Buffer bits = Buffer::real(bits_, bytes_per_bit);
+    run_schedule(worker_, *horovod_.gather_readiness_, bits, negotiation_tag);
+    run_schedule(worker_, *horovod_.broadcast_response_, bits, negotiation_tag);
+    if (worker_.is_traced()) worker_.trace("negotiate", start_s);
+    const auto everyone = static_cast<float>(worker_.world_size());
+    return static_cast<int>(std::ranges::find_if(bits_, [&](float bit) { return bit < everyone; }) -
+                            bits_.begin());
+  }
+
+  /// Hands over tensors first … end−1, fused.
+  void respond(int first, int end) {
+    while (first < end) {
+      const int count = fused_tensors(tensor_bytes_, first, end, horovod_.options_.fusion_bytes);
+      responses_.push({.tensors = {.first = tensors() - first - count, .count = count}, .number = first});
+      first += count;
+    }
+  }
+
+  void exchange() {
+    while (const auto fused = responses_.pop()) {
+      const Buffer gradients = trainer_.replica().gradients(fused->tensors);
+      run_traced(worker_, horovod_.allreduce(gradients.count()), gradients, allreduce_tag, "all-reduce",
+                 fused->number);
+      reduced_.add(fused->tensors.count);
+    }
+    ended_.set();
+  }
+
+  const Horovod& horovod_;
+  Worker& worker_;
+  Trainer trainer_;
+  std::int64_t iterations_;
+  std::vector<double> tensor_bytes_;  // in the order of the backward pass
+  int ready_ = 0;                     // tensors of this iteration, here
+  Queue<Fused> responses_;
+  Progress reduced_;  // tensors of all iterations
+  Event ended_;
+  std::vector<float> bits_;
+};
+
+void Horovod::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
+  Run run(*this, worker, replica, job);
+  run.run();
+}
+
+}  // namespace starling

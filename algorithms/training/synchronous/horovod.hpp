@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "algorithms/training/shared/bucket.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/synchronous/synchronous_options.hpp"
+
+namespace starling {
+
+/// Horovod: a background strand negotiates every `cycle_time_s` which tensors are ready on all workers, fuses
+/// those that became so up to `fusion_bytes`, and hands them to the communication stream, where one
+/// all-reduce follows the other.
+///
+/// A negotiation is a bit per tensor, combined over a binomial tree to rank 0 and sent back down it, as real
+/// messages: 2⌈log₂P⌉α. Negotiations go on while data is exchanged, and through forward passes; a cycle that
+/// a negotiation outlasts begins when that one ends. The first begins one cycle time after the job.
+/// Reference: Sergeev, Del Balso, "Horovod: fast and easy distributed deep learning in TensorFlow", arXiv
+/// 1802.05799, and the released code (background loop, response cache, fusion buffer).
+class Horovod final : public TrainingAlgorithm {
+ public:
+  Horovod(const HorovodOptions& options, const Workload& workload, const CollectiveChoice& collective);
+
+  /// @throws std::runtime_error if an iteration outlasts a million cycles.
+  void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+
+ private:
+  class Run;
+
+  const Schedule& allreduce(std::int64_t count) const;
+
+  HorovodOptions options_;
+  CollectiveChoice collective_;
+  std::vector<Bucket> tensors_;  // one by one, in the order of the backward pass
+  std::unique_ptr<Schedule> gather_readiness_;
+  std::unique_ptr<Schedule> broadcast_response_;
+  /// By element count; what is fused follows from the run, so they are made when first needed.
+  mutable std::map<std::int64_t, std::unique_ptr<Schedule>> allreduces_;
+};
+
+/// How many of the tensors first … end−1 (in the order of the backward pass) go into the next message: as
+/// many as stay within `fusion_bytes`, and at least one.
+int fused_tensors(const std::vector<double>& tensor_bytes, int first, int end, double fusion_bytes);
+
+}  // namespace starling

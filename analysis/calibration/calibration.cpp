@@ -1,0 +1,361 @@
+#include "analysis/calibration/calibration.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/errors.hpp"
+
+namespace starling {
+
+namespace {
+
+constexpr Tag command_tag = 1;
+constexpr Tag data_tag = 2;
+constexpr std::int64_t smallest_bytes = 8;
+constexpr std::int64_t bulk_bytes = 1 << 20;
+constexpr int bulk_messages = 8;
+constexpr int warmups = 2;
+constexpr int fewest_repetitions = 5;
+constexpr int most_repetitions = 200;
+
+/// What rank 0 asks a worker to do with its messages.
+enum class Action { stop, ask, answer, take, exchange, take_late, send };
+
+/// Sent as floats, which hold all sizes up to 16 MiB exactly.
+struct Command {
+  Action action = Action::stop;
+  std::int64_t bytes = 0;
+  int messages = 0;
+  double delay_s = 0;
+  Rank peer = 0;
+};
+
+using CommandData = std::array<float, 5>;
+
+Buffer buffer_of(std::int64_t bytes) { return Buffer::sized(bytes, 1); }
+
+void tell(Worker& worker, Rank partner, const Command& command) {
+  CommandData data{static_cast<float>(command.action), static_cast<float>(command.bytes),
+                   static_cast<float>(command.messages), static_cast<float>(command.delay_s),
+                   static_cast<float>(command.peer)};
+  worker.send(Buffer::real(data), partner, command_tag);
+}
+
+Command listen(Worker& worker) {
+  CommandData data{};
+  worker.receive(Buffer::real(data), 0, command_tag);
+  return {static_cast<Action>(static_cast<int>(data[0])), static_cast<std::int64_t>(data[1]),
+          static_cast<int>(data[2]), static_cast<double>(data[3]), static_cast<Rank>(data[4])};
+}
+
+/// One there and one back.
+double round_trip_s(Worker& worker, Rank partner, std::int64_t bytes) {
+  const double start_s = worker.now();
+  Request answer = worker.irecv(buffer_of(bytes), partner, data_tag);
+  worker.send(buffer_of(bytes), partner, data_tag);
+  worker.wait(answer);
+  return worker.now() - start_s;
+}
+
+void take(Worker& worker, Rank source, std::int64_t bytes, int messages) {
+  for (int i = 0; i < messages; ++i) worker.receive(buffer_of(bytes), source, data_tag);
+}
+
+/// All at once, as an algorithm that does not wait would.
+void send_row(Worker& worker, Rank destination, std::int64_t bytes, int messages) {
+  std::vector<Request> requests;
+  for (int i = 0; i < messages; ++i)
+    requests.push_back(worker.isend(buffer_of(bytes), destination, data_tag));
+  for (Request& request : requests) worker.wait(request);
+}
+
+void exchange(Worker& worker, Rank partner, std::int64_t bytes, int messages) {
+  for (int i = 0; i < messages; ++i)
+    worker.send_receive(buffer_of(bytes), partner, buffer_of(bytes), partner, data_tag);
+}
+
+void obey(Worker& worker, const Command& command) {
+  switch (command.action) {
+    case Action::ask:
+      for (int i = 0; i < command.messages; ++i) round_trip_s(worker, command.peer, command.bytes);
+      return;
+    case Action::answer:
+      for (int i = 0; i < command.messages; ++i) {
+        worker.receive(buffer_of(command.bytes), command.peer, data_tag);
+        worker.send(buffer_of(command.bytes), command.peer, data_tag);
+      }
+      return;
+    case Action::take:
+      take(worker, 0, command.bytes, command.messages);
+      return worker.send(buffer_of(smallest_bytes), 0, data_tag);
+    case Action::exchange:
+      return exchange(worker, 0, command.bytes, command.messages);
+    case Action::take_late:
+      worker.compute(command.delay_s);
+      return take(worker, 0, command.bytes, 1);
+    case Action::send:
+      return send_row(worker, 0, command.bytes, command.messages);
+    case Action::stop:
+      return;
+  }
+}
+
+void serve(Worker& worker) {
+  while (true) {
+    const Command command = listen(worker);
+    if (command.action == Action::stop) return;
+    obey(worker, command);
+  }
+}
+
+/// Who asks and who answers.
+using Pairs = std::vector<std::pair<Rank, Rank>>;
+
+/// The lowest ranks of the hosts that rank 0 and its partner are not on, two and two: they share no host's link with
+/// these, nor with each other. None beside a pair on one host.
+Pairs other_pairs(const Worker& worker, Rank partner) {
+  if (worker.host_of(partner) == worker.host_of(0)) return {};
+  std::set<int> hosts{worker.host_of(0), worker.host_of(partner)};
+  std::vector<Rank> ranks;
+  for (Rank rank = 1; rank < worker.world_size(); ++rank)
+    if (hosts.insert(worker.host_of(rank)).second) ranks.push_back(rank);
+  Pairs pairs;
+  for (std::size_t i = 1; i < ranks.size(); i += 2) pairs.emplace_back(ranks[i - 1], ranks[i]);
+  return pairs;
+}
+
+/// Rank 0 and one other.
+class Pair {
+ public:
+  Pair(Worker& worker, Rank partner, const CalibrationEffort& effort)
+      : worker_(worker), partner_(partner), effort_(effort) {}
+
+  PairCalibration measure() {
+    const std::vector<SizedTime> times = ping_pongs();
+    std::vector<LineFit> one_way = fit_pieces(times);
+    const std::optional<double> threshold = eager_threshold(times);
+    const double s_per_byte = one_way.back().s_per_unit.value;
+    const Estimate overhead_s = overhead();
+    PairCalibration pair{
+        .partner = partner_,
+        .one_way = std::move(one_way),
+        .overhead_s = overhead_s,
+        .eager_threshold_bytes = threshold,
+        .send_buffer_bytes = send_buffer(threshold, s_per_byte, overhead_s.value),
+        .one_sided_Bps = bulk_messages * static_cast<double>(bulk_bytes) / row_s(bulk_bytes, bulk_messages),
+        .two_sided_Bps = bulk_messages * static_cast<double>(bulk_bytes) / exchanges_s()};
+    measure_beside_others(pair);
+    return pair;
+  }
+
+ private:
+  /// Of so many that a size takes about as long as it may.
+  std::vector<double> round_trips_s(std::int64_t bytes, const Pairs& others) {
+    tell(worker_, partner_, {.action = Action::answer, .bytes = bytes, .messages = warmups});
+    double trip_s = 0;
+    for (int i = 0; i < warmups; ++i) trip_s = round_trip_s(worker_, partner_, bytes);
+
+    const double affordable = effort_.seconds_per_size / std::max(trip_s, 1e-9);
+    const int repetitions =
+        static_cast<int>(std::clamp<double>(affordable, fewest_repetitions, most_repetitions));
+    for (const auto& [asking, answering] : others) {
+      tell(worker_, answering,
+           {.action = Action::answer, .bytes = bytes, .messages = repetitions, .peer = asking});
+      tell(worker_, asking,
+           {.action = Action::ask, .bytes = bytes, .messages = repetitions, .peer = answering});
+    }
+    tell(worker_, partner_, {.action = Action::answer, .bytes = bytes, .messages = repetitions});
+    std::vector<double> trips_s;
+    for (int i = 0; i < repetitions; ++i) trips_s.push_back(round_trip_s(worker_, partner_, bytes));
+    return trips_s;
+  }
+
+  std::vector<SizedTime> ping_pongs() {
+    std::vector<SizedTime> times;
+    for (std::int64_t bytes = smallest_bytes; bytes <= effort_.greatest_bytes; bytes *= 2)
+      times.push_back({static_cast<double>(bytes), median_of(round_trips_s(bytes, {})) / 2});
+    return times;
+  }
+
+  /// A row of messages, until the answer to the last one is here.
+  double row_s(std::int64_t bytes, int messages) {
+    tell(worker_, partner_, {.action = Action::take, .bytes = bytes, .messages = messages});
+    const double start_s = worker_.now();
+    Request answer = worker_.irecv(buffer_of(smallest_bytes), partner_, data_tag);
+    send_row(worker_, partner_, bytes, messages);
+    worker_.wait(answer);
+    return worker_.now() - start_s;
+  }
+
+  Estimate overhead() {
+    row_s(smallest_bytes, most_repetitions);
+    std::vector<SizedTime> times;
+    for (int messages = most_repetitions; messages <= 10 * most_repetitions; messages += most_repetitions)
+      times.push_back({static_cast<double>(messages), row_s(smallest_bytes, messages)});
+    return fit_line(times).s_per_unit;
+  }
+
+  double exchanges_s() {
+    tell(worker_, partner_, {.action = Action::exchange, .bytes = bulk_bytes, .messages = bulk_messages});
+    const double start_s = worker_.now();
+    exchange(worker_, partner_, bulk_bytes, bulk_messages);
+    return worker_.now() - start_s;
+  }
+
+  /// Whether a message leaves although nobody asks for it yet. `usual_s` is how long one takes that is asked for.
+  bool is_eager(std::int64_t bytes, double usual_s) {
+    constexpr double patience_s = 0.02;
+    const double delay_s = 2 * usual_s + 2 * patience_s;
+    tell(worker_, partner_, {.action = Action::take_late, .bytes = bytes, .messages = 1, .delay_s = delay_s});
+    const double start_s = worker_.now();
+    worker_.send(buffer_of(bytes), partner_, data_tag);
+    const double sent_s = worker_.now() - start_s;
+    worker_.compute(delay_s);
+    return sent_s < usual_s + patience_s;
+  }
+
+  /// To within 1 KiB above the last size that is sent eagerly.
+  std::optional<double> eager_threshold(const std::vector<SizedTime>& times) {
+    constexpr std::int64_t resolution = 1024;
+    const auto waits = std::find_if(times.begin(), times.end(), [&](const SizedTime& time) {
+      return !is_eager(static_cast<std::int64_t>(time.size), time.seconds);
+    });
+    if (waits == times.end()) return std::nullopt;
+    auto waiting = static_cast<std::int64_t>(waits->size);
+    std::int64_t eager = waits == times.begin() ? 0 : waiting / 2;
+    while (waiting - eager > resolution) {
+      const std::int64_t middle = eager + (waiting - eager) / 2;
+      (is_eager(middle, waits->seconds) ? eager : waiting) = middle;
+    }
+    return static_cast<double>(eager);
+  }
+
+  void measure_beside_others(PairCalibration& pair) {
+    constexpr std::int64_t small_bytes = 8 << 10;
+    const Pairs others = other_pairs(worker_, partner_);
+    if (others.empty()) return;
+    std::vector<SizedTime> means;
+    std::vector<double> excesses_s;
+    for (std::int64_t bytes = smallest_bytes; bytes <= effort_.greatest_bytes; bytes *= 2) {
+      const std::vector<double> trips_s = round_trips_s(bytes, others);
+      const double mean_s = mean_of(trips_s).value;
+      means.push_back({static_cast<double>(bytes), mean_s / 2});
+      if (bytes <= small_bytes)
+        excesses_s.push_back((mean_s - *std::min_element(trips_s.begin(), trips_s.end())) / 2);
+    }
+    pair.one_way_beside_others = fit_pieces(means);
+    pair.wake_up_s = mean_of(excesses_s);
+  }
+
+  /// How long a send takes whose receiver waits for it.
+  double send_s(std::int64_t bytes) {
+    tell(worker_, partner_, {.action = Action::take, .bytes = bytes, .messages = 1});
+    Request answer = worker_.irecv(buffer_of(smallest_bytes), partner_, data_tag);
+    const double start_s = worker_.now();
+    worker_.send(buffer_of(bytes), partner_, data_tag);
+    const double duration_s = worker_.now() - start_s;
+    worker_.wait(answer);
+    return duration_s;
+  }
+
+  std::optional<Estimate> send_buffer(std::optional<double> eager_threshold, double s_per_byte,
+                                      double overhead_s) {
+    constexpr double noticeable = 0.1;
+    constexpr double least_bytes = 64 << 10;  // less leaves too soon to be timed
+    const double bytes = std::floor(eager_threshold.value_or(static_cast<double>(effort_.greatest_bytes)));
+    if (bytes < least_bytes) return std::nullopt;
+    std::vector<double> left_bytes;
+    for (int i = 0; i < fewest_repetitions; ++i) {
+      const double leaving_s = send_s(static_cast<std::int64_t>(bytes)) - overhead_s;
+      left_bytes.push_back(std::clamp(bytes - leaving_s / s_per_byte, 0.0, bytes));
+    }
+    const Estimate left = mean_of(left_bytes);
+    if (left.value > (1 - noticeable) * bytes) return std::nullopt;
+    return left;
+  }
+
+  Worker& worker_;
+  Rank partner_;
+  CalibrationEffort effort_;
+};
+
+std::optional<Rank> find_partner(const Worker& worker, bool on_same_host) {
+  for (Rank rank = 1; rank < worker.world_size(); ++rank)
+    if ((worker.host_of(rank) == worker.host_of(0)) == on_same_host) return rank;
+  return std::nullopt;
+}
+
+std::optional<PairCalibration> measure_pair(Worker& worker, bool on_same_host,
+                                            const CalibrationEffort& effort) {
+  const auto partner = find_partner(worker, on_same_host);
+  if (!partner) return std::nullopt;
+  return Pair(worker, *partner, effort).measure();
+}
+
+Estimate reduction_s_per_byte(Worker& worker) {
+  constexpr int repetitions = 9;
+  std::vector<SizedTime> times;
+  for (std::int64_t bytes = 1 << 16; bytes <= 1 << 23; bytes *= 2) {
+    std::vector<double> durations_s;
+    for (int i = 0; i < repetitions; ++i) {
+      const double start_s = worker.now();
+      worker.accumulate(buffer_of(bytes), buffer_of(bytes));
+      durations_s.push_back(worker.now() - start_s);
+    }
+    times.push_back({static_cast<double>(bytes), median_of(std::move(durations_s))});
+  }
+  // A machine that adds up at no cost has no line.
+  if (times.back().seconds <= 0) return {};
+  return fit_line(times).s_per_unit;
+}
+
+void measure_timer(Worker& worker, const Clock& clock, Calibration& calibration) {
+  constexpr int repetitions = 100;
+  constexpr double duration_s = 1e-3;
+  std::vector<double> errors_s;
+  for (int i = 0; i < repetitions; ++i) {
+    const double start_s = clock();
+    worker.compute(duration_s);
+    errors_s.push_back(clock() - start_s - duration_s);
+  }
+  calibration.timer_error_s = mean_of(errors_s);
+  calibration.greatest_timer_error_s = *std::max_element(errors_s.begin(), errors_s.end());
+}
+
+std::optional<double> fan_in_Bps(Worker& worker) {
+  std::vector<Request> requests;
+  const double start_s = worker.now();
+  for (Rank rank = 1; rank < worker.world_size(); ++rank) {
+    if (worker.host_of(rank) == worker.host_of(0)) continue;
+    tell(worker, rank, {.action = Action::send, .bytes = bulk_bytes, .messages = bulk_messages});
+    for (int i = 0; i < bulk_messages; ++i)
+      requests.push_back(worker.irecv(buffer_of(bulk_bytes), rank, data_tag));
+  }
+  if (requests.empty()) return std::nullopt;
+  for (Request& request : requests) worker.wait(request);
+  return static_cast<double>(requests.size()) * bulk_bytes / (worker.now() - start_s);
+}
+
+}  // namespace
+
+Calibration calibrate(Worker& worker, const Clock& clock, const CalibrationEffort& effort) {
+  STARLING_INVARIANT(effort.greatest_bytes <= 1 << 24);
+  Calibration calibration;
+  if (worker.rank() != 0) {
+    serve(worker);
+    return calibration;
+  }
+  measure_timer(worker, clock, calibration);
+  calibration.reduction_s_per_byte = reduction_s_per_byte(worker);
+  calibration.across_hosts = measure_pair(worker, false, effort);
+  calibration.within_host = measure_pair(worker, true, effort);
+  calibration.fan_in_Bps = fan_in_Bps(worker);
+  for (Rank rank = 1; rank < worker.world_size(); ++rank) tell(worker, rank, {});
+  return calibration;
+}
+
+}  // namespace starling

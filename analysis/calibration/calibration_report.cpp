@@ -1,0 +1,170 @@
+#include "analysis/calibration/calibration_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "io/version.hpp"
+#include "analysis/results/result_json.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// What a scenario's cluster needs to know of a pair.
+struct PairCosts {
+  double overhead_s = 0;
+  double alpha_s = 0;
+  double wake_up_s = 0;
+  double bandwidth_Bps = 0;
+};
+
+PairCosts costs_of(const PairCalibration& pair) {
+  const LineFit& line =
+      pair.one_way_beside_others.empty() ? pair.one_way.back() : pair.one_way_beside_others.back();
+  const double wake_up_s = pair.wake_up_s ? pair.wake_up_s->value : 0;
+  const double start_s = std::max(0.0, line.start_s.value - wake_up_s);
+  // A row of messages may cost more than a single one, whose start then is all overhead.
+  const double overhead_s = std::clamp(pair.overhead_s.value, 0.0, start_s / 2);
+  return {.overhead_s = overhead_s,
+          .alpha_s = start_s - 2 * overhead_s,
+          .wake_up_s = wake_up_s,
+          .bandwidth_Bps = 1 / line.s_per_unit.value};
+}
+
+Json estimate_json(const Estimate& estimate) {
+  return {{"value", estimate.value}, {"half_width", estimate.half_width}};
+}
+
+Json line_json(const LineFit& line) {
+  return {{"from_bytes", line.least},
+          {"to_bytes", line.greatest},
+          {"start_s", estimate_json(line.start_s)},
+          {"s_per_byte", estimate_json(line.s_per_unit)},
+          {"relative_deviation", line.relative_deviation}};
+}
+
+Json lines_json(const std::vector<LineFit>& lines) {
+  Json array = Json::array();
+  for (const LineFit& line : lines) array.push_back(line_json(line));
+  return array;
+}
+
+Json pair_json(const std::optional<PairCalibration>& pair) {
+  if (!pair) return nullptr;
+  return {{"partner", pair->partner},
+          {"one_way", lines_json(pair->one_way)},
+          {"one_way_beside_others", lines_json(pair->one_way_beside_others)},
+          {"wake_up_s", pair->wake_up_s ? estimate_json(*pair->wake_up_s) : Json(nullptr)},
+          {"overhead_s", estimate_json(pair->overhead_s)},
+          {"eager_threshold_bytes",
+           pair->eager_threshold_bytes ? Json(*pair->eager_threshold_bytes) : Json(nullptr)},
+          {"send_buffer_bytes",
+           pair->send_buffer_bytes ? estimate_json(*pair->send_buffer_bytes) : Json(nullptr)},
+          {"one_sided_Bps", pair->one_sided_Bps},
+          {"two_sided_Bps", pair->two_sided_Bps}};
+}
+
+Json star_json(const PairCosts& costs) {
+  const Json link = {{"bandwidth", costs.bandwidth_Bps}, {"latency", costs.alpha_s / 2}};
+  return {{"kind", "star"}, {"link", link}};
+}
+
+Json cluster_json(const Calibration& calibration, const std::optional<NominalRoute>& route) {
+  Json cluster = Json::object();
+  const auto& pair = calibration.across_hosts ? calibration.across_hosts : calibration.within_host;
+  const PairCosts costs = costs_of(*pair);
+  if (route) {
+    cluster["goodput"] = std::min(1.0, costs.bandwidth_Bps / route->bandwidth_Bps);
+    cluster["host_latency"] = std::max(0.0, costs.alpha_s - route->alpha_s);
+  } else {
+    cluster["network"] = star_json(costs);
+  }
+  if (calibration.within_host) {
+    const PairCosts within = costs_of(*calibration.within_host);
+    cluster["intra_host_link"] = {{"bandwidth", within.bandwidth_Bps}, {"latency", within.alpha_s}};
+  }
+  cluster["message_overhead"] = costs.overhead_s;
+  if (costs.wake_up_s > 0) cluster["wake_up"] = costs.wake_up_s;
+  if (calibration.reduction_s_per_byte.value > 0)
+    cluster["reduction_rate"] = 1 / calibration.reduction_s_per_byte.value;
+  if (pair->eager_threshold_bytes) cluster["eager_threshold"] = *pair->eager_threshold_bytes;
+  if (pair->send_buffer_bytes) cluster["send_buffer"] = pair->send_buffer_bytes->value;
+  return cluster;
+}
+
+std::string interval_text(const Estimate& estimate) {
+  return fmt::format("{} ± {}", time_text(estimate.value), time_text(estimate.half_width));
+}
+
+/// Of the reciprocal of a time per byte, to first order.
+std::string rate_text(const Estimate& s_per_byte) {
+  if (s_per_byte.value <= 0) return "too fast to measure";
+  const double rate = 1 / s_per_byte.value;
+  return fmt::format("{}/s ± {:.1f} %", bytes_text(rate), 100 * s_per_byte.half_width / s_per_byte.value);
+}
+
+void add_pair(std::vector<TableRow>& rows, const std::string& where,
+              const std::optional<PairCalibration>& pair) {
+  if (!pair) return;
+  const auto add = [&](const std::string& what, const std::vector<LineFit>& lines) {
+    for (const LineFit& line : lines)
+      rows.push_back({fmt::format("{}, {} to {}", what, bytes_text(line.least), bytes_text(line.greatest)),
+                      interval_text(line.start_s), rate_text(line.s_per_unit),
+                      fmt::format("{:.1f} %", 100 * line.relative_deviation)});
+  };
+  add(where, pair->one_way);
+  add(where + ", all pairs at once", pair->one_way_beside_others);
+}
+
+std::string pair_text(const std::string& where, const std::optional<PairCalibration>& pair) {
+  if (!pair) return "";
+  const std::string wake_up =
+      pair->wake_up_s ? fmt::format(", noticed {} late", interval_text(*pair->wake_up_s)) : "";
+  return fmt::format(
+      "{}: overhead {} a message{}; {}; {}; 1 MiB in a row: {}/s one way, {}/s each way at once\n", where,
+      interval_text(pair->overhead_s), wake_up,
+      pair->eager_threshold_bytes ? fmt::format("eager up to {}", bytes_text(*pair->eager_threshold_bytes))
+                                  : "no message waits for its receiver",
+      pair->send_buffer_bytes ? fmt::format("sends end {} ± {} before their last byte",
+                                            bytes_text(pair->send_buffer_bytes->value),
+                                            bytes_text(pair->send_buffer_bytes->half_width))
+                              : "sends end at once",
+      bytes_text(pair->one_sided_Bps), bytes_text(pair->two_sided_Bps));
+}
+
+}  // namespace
+
+std::string calibration_text(const Calibration& calibration, const std::optional<NominalRoute>& route) {
+  const Json measured = {
+      {"across_hosts", pair_json(calibration.across_hosts)},
+      {"within_host", pair_json(calibration.within_host)},
+      {"reduction_s_per_byte", estimate_json(calibration.reduction_s_per_byte)},
+      {"timer_error_s", estimate_json(calibration.timer_error_s)},
+      {"greatest_timer_error_s", calibration.greatest_timer_error_s},
+      {"fan_in_Bps", calibration.fan_in_Bps ? Json(*calibration.fan_in_Bps) : Json(nullptr)}};
+  const Json document = {
+      {"starling", version()}, {"cluster", cluster_json(calibration, route)}, {"measured", measured}};
+  return document.dump(2) + "\n";
+}
+
+std::string calibration_table(const Calibration& calibration) {
+  std::vector<TableRow> rows{{"messages", "latency and overheads", "bandwidth", "around the line"}};
+  add_pair(rows, "across hosts", calibration.across_hosts);
+  add_pair(rows, "within a host", calibration.within_host);
+  std::string text = fmt::format("{}\n", aligned(rows));
+  text += pair_text("across hosts", calibration.across_hosts);
+  text += pair_text("within a host", calibration.within_host);
+  if (calibration.fan_in_Bps)
+    text += fmt::format("all other hosts to one: {}/s\n", bytes_text(*calibration.fan_in_Bps));
+  return text + fmt::format("reductions: {}; a millisecond takes {} longer, {} at worst\n",
+                            rate_text(calibration.reduction_s_per_byte),
+                            interval_text(calibration.timer_error_s),
+                            time_text(calibration.greatest_timer_error_s));
+}
+
+}  // namespace starling

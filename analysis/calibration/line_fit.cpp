@@ -1,0 +1,129 @@
+#include "analysis/calibration/line_fit.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+namespace starling {
+
+namespace {
+
+constexpr double confidence = 0.95;
+constexpr double chance_of_needless_break = 0.01;
+constexpr std::size_t least_in_piece = 4;
+// Weights come from fitted times, which come from weights; with noise of some percent three rounds change nothing any more.
+constexpr int reweighting_rounds = 3;
+
+double t_quantile(double degrees_of_freedom) {
+  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), (1 + confidence) / 2);
+}
+
+void check(std::span<const SizedTime> measurements) {
+  if (measurements.size() < 3) throw std::invalid_argument("a line needs at least three measurements");
+  for (const SizedTime& one : measurements)
+    if (!(one.seconds > 0)) throw std::invalid_argument("a measured time is not positive");
+  if (std::all_of(measurements.begin(), measurements.end(),
+                  [&](const SizedTime& one) { return one.size == measurements.front().size; }))
+    throw std::invalid_argument("a line needs at least two different sizes");
+}
+
+/// Both columns of the design matrix, and the times, each row divided by its `scale`.
+struct Weighted {
+  Eigen::MatrixX2d design;
+  Eigen::VectorXd times;
+};
+
+Weighted weighted(std::span<const SizedTime> measurements, const Eigen::VectorXd& scale) {
+  const auto n = static_cast<Eigen::Index>(measurements.size());
+  Weighted rows{Eigen::MatrixX2d(n, 2), Eigen::VectorXd(n)};
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const SizedTime& one = measurements[static_cast<std::size_t>(i)];
+    rows.design.row(i) << 1 / scale[i], one.size / scale[i];
+    rows.times[i] = one.seconds / scale[i];
+  }
+  return rows;
+}
+
+double sum_of_squares(const LineFit& fit, std::size_t count) {
+  return fit.relative_deviation * fit.relative_deviation * static_cast<double>(count - 2);
+}
+
+}  // namespace
+
+LineFit fit_line(std::span<const SizedTime> measurements) {
+  check(measurements);
+  const auto n = static_cast<Eigen::Index>(measurements.size());
+  Eigen::VectorXd scale(n);
+  for (Eigen::Index i = 0; i < n; ++i) scale[i] = measurements[static_cast<std::size_t>(i)].seconds;
+
+  Eigen::Vector2d line;
+  Weighted rows;
+  for (int round = 0; round < reweighting_rounds; ++round) {
+    rows = weighted(measurements, scale);
+    line = rows.design.colPivHouseholderQr().solve(rows.times);
+    const Eigen::VectorXd fitted = (rows.design * line).cwiseProduct(scale);
+    // A line may run below zero where nothing lies near it; such times keep the weight they had.
+    scale = (fitted.array() > 0).select(fitted, scale);
+  }
+  const auto freedom = static_cast<double>(n - 2);
+  const double variance = (rows.times - rows.design * line).squaredNorm() / freedom;
+  const Eigen::Matrix2d covariance = variance * (rows.design.transpose() * rows.design).inverse();
+  const double t = t_quantile(freedom);
+  const auto [least, greatest] =
+      std::minmax_element(measurements.begin(), measurements.end(),
+                          [](const SizedTime& a, const SizedTime& b) { return a.size < b.size; });
+  return {.start_s = {line[0], t * std::sqrt(covariance(0, 0))},
+          .s_per_unit = {line[1], t * std::sqrt(covariance(1, 1))},
+          .least = least->size,
+          .greatest = greatest->size,
+          .relative_deviation = std::sqrt(variance)};
+}
+
+std::vector<LineFit> fit_pieces(std::span<const SizedTime> measurements) {
+  const LineFit one = fit_line(measurements);
+  const std::size_t n = measurements.size();
+  std::vector<LineFit> best{one};
+  double least_squares = sum_of_squares(one, n);
+  for (std::size_t split = least_in_piece; split + least_in_piece <= n; ++split) {
+    const LineFit left = fit_line(measurements.first(split));
+    const LineFit right = fit_line(measurements.subspan(split));
+    const double squares = sum_of_squares(left, split) + sum_of_squares(right, n - split);
+    if (squares >= least_squares) continue;
+    least_squares = squares;
+    best = {left, right};
+  }
+  if (best.size() == 1) return best;
+  // The second line's two coefficients and the place of the break.
+  constexpr double more_parameters = 3;
+  const double freedom = static_cast<double>(n) - 2 - more_parameters;
+  // Numbers that fit exactly leave nothing but rounding to compare.
+  const double rounding = static_cast<double>(n) * 1e-24;
+  if (sum_of_squares(one, n) <= rounding) return {one};
+  const double ratio = (sum_of_squares(one, n) - least_squares) / more_parameters /
+                       (std::max(least_squares, rounding) / freedom);
+  const double bound =
+      boost::math::quantile(boost::math::fisher_f(more_parameters, freedom), 1 - chance_of_needless_break);
+  return ratio > bound ? best : std::vector<LineFit>{one};
+}
+
+Estimate mean_of(std::span<const double> values) {
+  if (values.size() < 2)
+    throw std::invalid_argument("a mean with an interval needs at least two measurements");
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return {mean, t_quantile(n - 1) * std::sqrt(squares / (n - 1) / n)};
+}
+
+double median_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+}  // namespace starling

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/json_reader.hpp"
+
+namespace starling {
+
+/// Where a number of a profile comes from: a text to look it up in, or the published entries that it was fitted to.
+struct Provenance {
+  std::string source;                      // empty if it was fitted only
+  std::vector<std::string> calibrated_on;  // ids of published entries
+  std::string notes;
+};
+
+/// What one worker of a cluster computes in an iteration of a model at one batch size.
+struct ProfileCompute {
+  nlohmann::json match;  // as in ProfileSoftware
+  std::string model;
+  double batch_size = 0;  // samples per worker; tokens where those are the samples
+  double forward_s = 0;
+  double backward_s = 0;
+  nlohmann::json optimizer_rate;       // as in a scenario; null if the update takes no time
+  nlohmann::json imbalance;            // as in a scenario: the natural variation; null if there is none
+  std::optional<double> mean_samples;  // of a batch, where entries state a maximum only
+  std::optional<double> samples_per_epoch;
+  Provenance provenance;
+};
+
+/// The compute times of models that have none of their own, from the roofline of a GPU.
+struct ProfileRoofline {
+  nlohmann::json compute;  // as in a scenario
+  Provenance provenance;
+};
+
+/// What a program does: which keys its algorithm and its cluster have in a scenario.
+struct ProfileSoftware {
+  nlohmann::json match;      // keys that an entry's algorithm, workload, model or paper must have
+  nlohmann::json algorithm;  // merged into the scenario's algorithm
+  nlohmann::json cluster;    // merged into the scenario's cluster
+  nlohmann::json workload;   // merged into the scenario's workload
+  Provenance provenance;
+};
+
+/// Where a value of the profile's cluster comes from.
+struct ProfileParameter {
+  std::string pointer;  // into the profile, of a value or an object of values
+  Provenance provenance;
+};
+
+/// What a scenario must know of a cluster on which something was published.
+struct ClusterProfile {
+  std::filesystem::path file;
+  std::string name;
+  std::string description;
+  std::uint64_t seed = 1;
+  nlohmann::json cluster;  // a scenario's block without workers and workers_per_host
+  std::vector<ProfileCompute> compute;
+  std::optional<ProfileRoofline> roofline;
+  std::vector<ProfileSoftware> software;
+  std::vector<ProfileParameter> parameters;
+};
+
+/// Reads and checks a profile. @throws ScenarioError if anything is wrong, a value of the cluster without a source
+/// included.
+ClusterProfile read_cluster_profile(const std::filesystem::path& file);
+
+/// All ids of published entries that a profile was fitted to, each once.
+std::vector<std::string> calibration_entries(const ClusterProfile& profile);
+
+}  // namespace starling

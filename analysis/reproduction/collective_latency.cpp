@@ -1,0 +1,118 @@
+#include "analysis/reproduction/collective_latency.hpp"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "algorithms/collectives/collectives.hpp"
+#include "algorithms/collectives/runner.hpp"
+#include "algorithms/collectives/schedules/recursive_doubling.hpp"
+#include "algorithms/training/partial/partial_collectives.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "analysis/reproduction/batch_means.hpp"
+#include "analysis/running/network_facts.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/random.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "topologies/networks/network.hpp"
+#include "workloads/records/participation.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Tag allreduce_tag = 0;
+constexpr Tag barrier_tag = 1;
+constexpr Tag first_partial_tag = 2;
+
+// Messages are counted in elements of one byte.
+constexpr double bytes_per_element = 1;
+
+/// The call that is measured, of one worker: sums everyone's data of an operation.
+using Call = std::function<void()>;
+
+class Benchmark {
+ public:
+  explicit Benchmark(const CollectiveLatencyOptions& options)
+      : options_(options),
+        network_(network_of(options.cluster.options, options.cluster.host_costs)),
+        participation_(network_.workers()),
+        latency_s_(static_cast<std::size_t>(options.operations), 0) {
+    const CollectiveChoice choice(options.kind, options.collective,
+                                  facts_of(network_, options.cluster.message_costs), bytes_per_element);
+    if (is_partial())
+      schedule_ = std::make_unique<RecursiveDoublingAllReduce>(network_.workers(), options.message_bytes);
+    else
+      schedule_ = choice.allreduce(options.message_bytes);
+  }
+
+  CollectiveLatency run() {
+    EventNetwork model(network_);
+    SimulatedWorld world(network_, model, options_.cluster.message_costs);
+    world.run([this](Worker& worker) { run(worker); });
+    return summary();
+  }
+
+ private:
+  bool is_partial() const { return options_.kind != "allreduce"; }
+
+  VersionStart start(std::int64_t operation) const {
+    if (options_.kind == "eager_solo") return {.by = VersionStart::By::anyone};
+    const auto ranks = static_cast<std::uint64_t>(network_.workers());
+    const std::uint64_t initiator = CounterRandom(options_.seed, Purpose::initiator)
+                                        .below(ranks, 0, static_cast<std::uint64_t>(operation));
+    return {.by = VersionStart::By::initiator, .initiator = static_cast<Rank>(initiator)};
+  }
+
+  PartialCollectivePlan plan() const {
+    return {.counts = {options_.message_bytes},
+            .versions = options_.operations,
+            .start = [this](std::int64_t operation) { return start(operation); },
+            .schedule = [this](int, std::int64_t) -> const Schedule& { return *schedule_; },
+            .is_serialized = true,
+            .empties_send_buffers = true};
+  }
+
+  void run(Worker& worker) {
+    const Buffer data = Buffer::sized(options_.message_bytes, bytes_per_element);
+    if (!is_partial()) {
+      repeat(worker, [&] { run_schedule(worker, *schedule_, data, allreduce_tag); });
+      return;
+    }
+    PartialCollectives collectives(worker, plan(), data, first_partial_tag, &participation_);
+    repeat(worker, [&] {
+      collectives.contribute(0);
+      collectives.wait(0, data);
+    });
+  }
+
+  void repeat(Worker& worker, const Call& call) {
+    for (double& latency_s : latency_s_) {
+      worker.compute(options_.first_delay_s + worker.rank() * options_.delay_step_s);
+      const double start_s = worker.now();
+      call();
+      latency_s += (worker.now() - start_s) / worker.world_size();
+      barrier(worker, barrier_tag);
+    }
+  }
+
+  CollectiveLatency summary() const {
+    const MeanAndError latency = batch_means(latency_s_);
+    return {.mean_s = latency.mean,
+            .standard_error_s = latency.standard_error,
+            .mean_active_workers = is_partial() ? participation_.mean_active_workers() : network_.workers()};
+  }
+
+  const CollectiveLatencyOptions& options_;
+  Network network_;
+  ParticipationLog participation_;
+  std::unique_ptr<Schedule> schedule_;
+  std::vector<double> latency_s_;  // of every operation, mean over ranks
+};
+
+}  // namespace
+
+CollectiveLatency measure_collective_latency(const CollectiveLatencyOptions& options) {
+  return Benchmark(options).run();
+}
+
+}  // namespace starling

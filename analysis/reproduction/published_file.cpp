@@ -1,0 +1,90 @@
+#include "analysis/reproduction/published_file.hpp"
+
+#include <fmt/core.h>
+
+#include <map>
+#include <utility>
+
+#include "io/json_reader.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+#include "io/schema.hpp"
+
+namespace starling {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int most_workers = 1 << 20;
+constexpr Range finite{.least = -1e300, .greatest = 1e300};
+
+json object_at(const ObjectReader& object, const std::string& key) {
+  const JsonPlace place = object.at(key, "an object");
+  if (!place.value().is_object()) place.fail("wrong type", "an object");
+  return place.value();
+}
+
+json algorithm_at(const ObjectReader& object, const std::string& key) {
+  json algorithm = object_at(object, key);
+  const JsonPlace place = object.at(key);
+  if (!algorithm.contains("kind"))
+    throw ScenarioError({place.file(), place.pointer(), "key \"kind\" is missing", "", "a text"});
+  JsonPlace(place.value().at("kind"), place.file(), pointer_to(place.pointer(), "kind")).text();
+  return algorithm;
+}
+
+void read_cluster_of(const JsonPlace& place, PublishedEntry& entry) {
+  ObjectReader object(place, {"id", "nodes", "workers_per_node", "gpu", "network"});
+  entry.cluster = object.text("id");
+  entry.nodes = object.optional_integer("nodes", {1, most_workers});
+  entry.workers_per_node = object.optional_integer("workers_per_node", {1, most_workers});
+}
+
+/// A file's texts may be empty, where JsonPlace wants a word.
+std::string text_or_empty(const ObjectReader& object, const std::string& key) {
+  const auto place = object.find(key);
+  if (!place) return "";
+  if (!place->value().is_string()) place->fail("wrong type", "a text");
+  return place->value().get<std::string>();
+}
+
+PublishedEntry read_entry(const JsonPlace& place) {
+  ObjectReader object(place, {"id", "paper", "source", "grade", "cluster", "workload", "workers", "algorithm",
+                              "metric", "value", "uncertainty", "baseline", "notes"});
+  PublishedEntry entry;
+  entry.id = object.text("id");
+  entry.paper = object.text("paper");
+  read_cluster_of(object.at("cluster", "an object"), entry);
+  entry.workload = object_at(object, "workload");
+  entry.workers = object.small_integer("workers", {1, most_workers});
+  entry.algorithm = algorithm_at(object, "algorithm");
+  if (object.has("baseline") && !object.at("baseline").value().is_null())
+    entry.baseline = algorithm_at(object, "baseline");
+  entry.metric = object.text("metric");
+  const JsonPlace value = object.at("value", "a number, or null if it is unknown");
+  if (!value.value().is_null()) entry.value = value.number(finite);
+  entry.notes = text_or_empty(object, "notes");
+  return entry;
+}
+
+}  // namespace
+
+std::vector<PublishedEntry> read_published_file(const std::filesystem::path& file) {
+  const json document = parse_json(read_text_file(file), file.string());
+  const ObjectReader object(JsonPlace(document, file.string()),
+                            {"description", "grades", "clusters", "entries", "context", "known_problems"});
+  std::vector<PublishedEntry> entries;
+  std::map<std::string, std::string> places;  // of ids
+  for (const JsonPlace& place : object.at("entries", "a list of measurements").elements()) {
+    entries.push_back(read_entry(place));
+    const auto [first, is_new] = places.emplace(entries.back().id, place.pointer());
+    if (!is_new)
+      JsonPlace(place.value().at("id"), place.file(), pointer_to(place.pointer(), "id"))
+          .fail(fmt::format("this id is taken by {}", first->second), "an id of its own");
+  }
+  validate_against_schema(document, "published", file.string());
+  return entries;
+}
+
+}  // namespace starling

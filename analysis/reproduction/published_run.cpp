@@ -1,0 +1,170 @@
+#include "analysis/reproduction/published_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analysis/reproduction/batch_means.hpp"
+#include "analysis/running/runner.hpp"
+#include "base/ceil_log2.hpp"
+#include "scenarios/reading/algorithm_reader.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+
+namespace starling {
+
+namespace {
+
+/// Of every counted iteration, the mean duration over workers.
+std::vector<double> durations_s(const IterationLog& log, std::int64_t warmup_iterations) {
+  const auto first = static_cast<std::size_t>(warmup_iterations);
+  std::vector<double> durations(log.of(0).size() - first, 0);
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    const auto& records = log.of(rank);
+    for (std::size_t i = first; i < records.size(); ++i) {
+      const double start_s = i == 0 ? 0 : records[i - 1].end_s;
+      durations[i - first] += (records[i].end_s - start_s) / log.workers();
+    }
+  }
+  return durations;
+}
+
+double relative(double error, double mean) { return mean > 0 ? error / mean : 0; }
+
+// A mean whose standard error is below this is good enough, and a run of so many events long enough.
+constexpr double wanted_relative_error = 0.01;
+constexpr double most_events = 5e7;
+
+/// After how many iterations an algorithm's pattern of who waits for whom repeats.
+std::int64_t pattern_period(const TrainingOptions& options, const ClusterOptions& cluster) {
+  const auto dimensions = [](int count) { return std::max<std::int64_t>(1, ceil_log2(count)); };
+  if (const auto* eager = std::get_if<EagerOptions>(&options))
+    return std::min<std::int64_t>(eager->limiter, 1'000'000) + 1;
+  if (const auto* wagma = std::get_if<WagmaOptions>(&options)) return wagma->sync_period;
+  if (const auto* local = std::get_if<LocalSgdOptions>(&options)) return local->synchronization_period;
+  if (std::holds_alternative<SgpOptions>(options)) return dimensions(cluster.workers);
+  if (const auto* adam = std::get_if<DecentralizedAdamOptions>(&options)) {
+    if (adam->graph == "one_peer_exponential") return dimensions(cluster.workers);
+    return 2 * dimensions(cluster.workers / cluster.workers_per_host);
+  }
+  return 1;
+}
+
+/// The period as far as it matters: one too long for a run is none.
+std::int64_t counted_period(const Scenario& scenario) {
+  constexpr std::int64_t longest = 1000;
+  const std::int64_t period = pattern_period(scenario.algorithms.front().options, scenario.cluster);
+  return period <= longest ? period : 1;
+}
+
+void set_length(Scenario& scenario, std::int64_t counted_iterations) {
+  scenario.iterations = scenario.warmup_iterations + counted_iterations;
+  scenario.as_read["iterations"] = scenario.iterations;
+  scenario.as_read["warmup_iterations"] = scenario.warmup_iterations;
+}
+
+/// A length for a first estimate: a whole number of the algorithm's periods, and where nothing is random the steady state.
+void set_first_length(Scenario& scenario) {
+  constexpr std::int64_t warmup_iterations = 10;
+  constexpr std::int64_t iterations_of_workers = 12'800;
+  const std::int64_t period = counted_period(scenario);
+  const auto whole_periods = [period](std::int64_t least) { return (least + period - 1) / period * period; };
+  scenario.warmup_iterations = whole_periods(warmup_iterations);
+  const std::int64_t counted =
+      scenario.imbalance.empty()
+          ? 30
+          : std::clamp<std::int64_t>(iterations_of_workers / scenario.cluster.workers, 32, 3200);
+  set_length(scenario, whole_periods(counted));
+}
+
+struct Trial {
+  RunFigures figures;
+  double events = 0;
+};
+
+Trial simulated(const Scenario& scenario) {
+  MeanAndError duration_s;
+  const auto run_finished = [&](const Result&, const IterationLog& log) {
+    duration_s = batch_means(durations_s(log, scenario.warmup_iterations),
+                             static_cast<std::size_t>(counted_period(scenario)));
+  };
+  const Result result = simulate(scenario, {.run_finished = run_finished, .wants_explanation = false});
+  const RunResult& run = result.runs.front();
+  const bool is_random = !scenario.imbalance.empty();
+  return {.figures = {.mean_s = run.iteration_time_s.mean,
+                      .median_s = run.iteration_time_s.p50,
+                      .relative_error = is_random ? relative(duration_s.standard_error, duration_s.mean) : 0,
+                      .mean_active_workers = run.participation.mean_active_workers},
+          .events = static_cast<double>(result.simulation.events)};
+}
+
+/// How many iterations to count so that the sampling error is what is wanted, or as many as the number of events allows.
+std::int64_t iterations_needed(const Scenario& scenario, const Trial& first) {
+  constexpr double margin = 1.2;  // the error of the first run is an estimate itself
+  const std::int64_t counted = scenario.iterations - scenario.warmup_iterations;
+  const double excess = first.figures.relative_error / wanted_relative_error;
+  if (excess <= 1) return counted;
+  const double factor = std::min(margin * excess * excess, most_events / std::max(1.0, first.events));
+  const std::int64_t period = counted_period(scenario);
+  const double periods = std::floor(factor * static_cast<double>(counted) / static_cast<double>(period));
+  return std::max(counted, static_cast<std::int64_t>(periods) * period);
+}
+
+RunFigures figures_of(const Scenario& scenario) {
+  const Trial first = simulated(scenario);
+  const std::int64_t needed = iterations_needed(scenario, first);
+  if (needed == scenario.iterations - scenario.warmup_iterations) return first.figures;
+  Scenario longer = scenario;
+  set_length(longer, needed);
+  return simulated(longer).figures;
+}
+
+RunFigures figures_of(const CollectiveLatencyOptions& options) {
+  const CollectiveLatency latency = measure_collective_latency(options);
+  return {.mean_s = latency.mean_s,
+          .median_s = 0,
+          .relative_error = relative(latency.standard_error_s, latency.mean_s),
+          .mean_active_workers = latency.mean_active_workers};
+}
+
+CollectiveLatencyOptions read_benchmark(const nlohmann::json& document, const std::filesystem::path& file) {
+  std::vector<std::string> warnings;
+  CollectiveLatencyOptions options;
+  options.cluster =
+      read_cluster(JsonPlace(document.at("cluster"), file.string(), "/cluster"), warnings).value;
+  const auto algorithms = nlohmann::json::array({document.at("algorithm")});
+  const ClusterOptions& cluster = options.cluster.options;
+  const bool even = cluster.workers % cluster.workers_per_host == 0;
+  options.seed = document.at("seed").get<std::uint64_t>();
+  const auto algorithm = read_algorithms(JsonPlace(algorithms, file.string(), "/algorithms"),
+                                         {.workers_are_even = even, .seed = options.seed}, warnings)
+                             .front();
+  options.kind = algorithm.as_read.at("kind").get<std::string>();
+  options.collective = algorithm.as_read.at("collective").get<std::string>();
+  options.message_bytes = document.at("message_bytes").get<std::int64_t>();
+  options.operations = document.at("operations").get<std::int64_t>();
+  options.first_delay_s = document.at("first_delay").get<double>();
+  options.delay_step_s = document.at("delay_step").get<double>();
+  return options;
+}
+
+}  // namespace
+
+PublishedRun read_published_run(const nlohmann::json& document, const std::filesystem::path& file) {
+  if (document.contains("benchmark")) return read_benchmark(document, file);
+  Scenario scenario = read_scenario_document(document, file);
+  set_first_length(scenario);
+  return scenario;
+}
+
+RunFigures execute(const PublishedRun& run) {
+  return std::visit([](const auto& work) { return figures_of(work); }, run);
+}
+
+std::int64_t size_of(const PublishedRun& run) {
+  if (const auto* scenario = std::get_if<Scenario>(&run))
+    return scenario->iterations * scenario->cluster.workers;
+  const auto& benchmark = std::get<CollectiveLatencyOptions>(run);
+  return benchmark.operations * benchmark.cluster.options.workers;
+}
+
+}  // namespace starling

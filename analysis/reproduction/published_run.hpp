@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <variant>
+
+#include "analysis/reproduction/collective_latency.hpp"
+#include "scenarios/reading/scenario.hpp"
+
+namespace starling {
+
+/// What a prediction is made of: a scenario with one algorithm, or a microbenchmark of a collective.
+using PublishedRun = std::variant<Scenario, CollectiveLatencyOptions>;
+
+/// The scenario, or the benchmark, that published_scenario.hpp makes of an entry. Errors call it `file`.
+/// @throws ScenarioError if it is not right.
+PublishedRun read_published_run(const nlohmann::json& document, const std::filesystem::path& file);
+
+/// What a run gave. Times in seconds.
+struct RunFigures {
+  double mean_s = 0;               // of an iteration, or of the latency
+  double median_s = 0;             // of the durations of all workers' iterations; absent (0) for a latency
+  double relative_error = 0;       // standard error of the mean, relative to it
+  double mean_active_workers = 0;  // of an operation
+};
+
+/// Simulates it, for so many iterations that the sampling error of the mean is about 1 % or, if that would take more than 5·10⁷
+/// events, as many as those allow. Safe to call from several threads at once for runs on the event model.
+/// @throws ScenarioError, DeadlockError, CommunicationError, std::invalid_argument if that is impossible.
+RunFigures execute(const PublishedRun& run);
+
+/// How many workers' iterations a run has: roughly proportional to the time that it takes.
+std::int64_t size_of(const PublishedRun& run);
+
+}  // namespace starling

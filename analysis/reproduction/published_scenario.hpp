@@ -1,0 +1,63 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "analysis/reproduction/cluster_profile.hpp"
+#include "analysis/reproduction/published_file.hpp"
+
+namespace starling {
+
+/// Why a published entry has no prediction; the text is for the user.
+class NotComparable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// How many samples a worker takes in an iteration, in whatever the entry counts.
+struct PublishedBatch {
+  double samples = 0;
+  bool is_maximum = false;  // batches are as large as that at most
+};
+
+/// One job on the machine of a published entry: the entry's own, its baseline, or its single GPU.
+struct PublishedJob {
+  const PublishedEntry& entry;
+  const ClusterProfile& profile;
+  nlohmann::json algorithm;  // as published
+  int workers = 1;
+  PublishedBatch batch;
+  bool is_delayed = true;  // by what the entry injects
+};
+
+/// The entry's batch per worker. @throws NotComparable if it states none.
+PublishedBatch batch_of(const PublishedEntry& entry);
+
+/// A published algorithm, renamed to what scenarios call it. @throws NotComparable for one that Starling does not have, or an
+/// option of it.
+nlohmann::json scenario_algorithm(const nlohmann::json& published);
+
+/// What the entry injects, as causes of load imbalance; empty if nothing.
+///
+/// `random_ranks` delays one rank exactly. From two on, the injectors that were published let every rank draw by itself
+/// whether it is one of the k: independent delays with probability 1 − (1 − 1/P)^k. (All ranks start with the same seed,
+/// but `rank == draw() or rank == draw()` draws once on some and twice on others, so from then on they differ.)
+/// `linear_skew` and `rotating_linear` give rank r min + r · (max − min) / (P − 1), the latter turning by a rank in every
+/// iteration. @throws NotComparable if an amount is not stated, or the kind is none of these.
+nlohmann::json imbalance_of_delay(const nlohmann::json& workload, int workers);
+
+/// The profile's compute times for the job's model: see scenarios/clusters/README.md. Null if it has none.
+const ProfileCompute* compute_of(const PublishedJob& job);
+
+/// The cluster block of a scenario for the job, with what its software changes.
+nlohmann::json cluster_of(const PublishedJob& job);
+/// The algorithm block, likewise.
+nlohmann::json algorithm_of(const PublishedJob& job);
+/// The whole scenario. @throws NotComparable if there are no compute times for the model.
+nlohmann::json scenario_of(const PublishedJob& job);
+/// The same for the benchmark of a collective's latency. @throws NotComparable if the entry does not say what is needed.
+nlohmann::json benchmark_of(const PublishedJob& job);
+
+}  // namespace starling

@@ -1,0 +1,191 @@
+#include "analysis/reproduction/reproduction.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <mutex>
+#include <numeric>
+#include <queue>
+#include <thread>
+#include <utility>
+
+#include "analysis/results/metrics.hpp"
+
+namespace starling {
+
+namespace {
+
+RunOutcome outcome_of(const PublishedRun& run) {
+  try {
+    return execute(run);
+  } catch (const std::exception& error) {
+    return std::string(error.what());
+  }
+}
+
+/// Largest first, so that none is left to run alone at the end.
+std::vector<std::size_t> by_size(const std::vector<PublishedRun>& runs) {
+  std::vector<std::size_t> order(runs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return size_of(runs[a]) > size_of(runs[b]); });
+  return order;
+}
+
+/// Threads that take one run after the other, and what they have finished.
+class RunPool {
+ public:
+  RunPool(const std::vector<PublishedRun>& runs, int jobs) : runs_(runs), order_(by_size(runs)) {
+    const auto threads = std::min(static_cast<std::size_t>(jobs), runs.size());
+    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  }
+  ~RunPool() { next_ = order_.size(); }  // jthreads join: what is being run is run to its end
+  RunPool(const RunPool&) = delete;
+  RunPool& operator=(const RunPool&) = delete;
+
+  std::pair<std::size_t, RunOutcome> wait() {
+    std::unique_lock lock(mutex_);
+    has_finished_.wait(lock, [this] { return !finished_.empty(); });
+    auto first = std::move(finished_.front());
+    finished_.pop();
+    return first;
+  }
+
+ private:
+  void work() {
+    for (std::size_t i = next_++; i < order_.size(); i = next_++) {
+      const std::size_t run = order_[i];
+      RunOutcome outcome = outcome_of(runs_[run]);
+      const std::lock_guard lock(mutex_);
+      finished_.emplace(run, std::move(outcome));
+      has_finished_.notify_one();
+    }
+  }
+
+  const std::vector<PublishedRun>& runs_;
+  std::vector<std::size_t> order_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable has_finished_;
+  std::queue<std::pair<std::size_t, RunOutcome>> finished_;
+  std::vector<std::jthread> threads_;  // last: they end before anything else here does
+};
+
+/// Fills in the prediction from the runs' figures; false while one of them is missing.
+bool predict(const EntryPlan& plan, const std::vector<std::optional<RunOutcome>>& outcomes,
+             EntryOutcome& entry) {
+  std::vector<RunFigures> figures;
+  double squared_error = 0;
+  for (const std::size_t run : plan.runs) {
+    if (!outcomes[run]) return false;
+    if (const auto* problem = std::get_if<std::string>(&*outcomes[run])) {
+      entry.status = EntryStatus::failed;
+      entry.reason = *problem;
+      return true;
+    }
+    figures.push_back(std::get<RunFigures>(*outcomes[run]));
+    squared_error += figures.back().relative_error * figures.back().relative_error;
+  }
+  const double predicted = plan.predict(figures);
+  if (!std::isfinite(predicted)) {
+    entry.status = EntryStatus::failed;
+    entry.reason = "an iteration takes no time, so there is nothing to compare";
+    return true;
+  }
+  entry.predicted = predicted;
+  entry.relative_error = predicted / entry.entry->value.value_or(0) - 1;
+  entry.sampling_error = std::sqrt(squared_error);
+  return true;
+}
+
+std::optional<double> median(std::vector<double> values) {
+  if (values.empty()) return std::nullopt;
+  std::sort(values.begin(), values.end());
+  return quantile(values, 0.5);
+}
+
+PaperSummary summary_of(const std::string& paper, const std::vector<EntryOutcome>& outcomes) {
+  PaperSummary summary{.paper = paper};
+  std::vector<double> errors;
+  std::vector<double> errors_of_predictions;
+  for (const EntryOutcome& outcome : outcomes) {
+    if (outcome.entry->paper != paper || outcome.status != EntryStatus::compared) continue;
+    const double error = std::abs(*outcome.relative_error);
+    if (errors.empty() || error > *summary.worst_abs_error) {
+      summary.worst_abs_error = error;
+      summary.worst_entry = outcome.entry->id;
+    }
+    errors.push_back(error);
+    if (outcome.is_calibration)
+      ++summary.calibration;
+    else
+      errors_of_predictions.push_back(error);
+  }
+  summary.compared = static_cast<int>(errors.size());
+  if (errors.empty()) return summary;
+  const auto share_within = [&](double bound) {
+    const auto within =
+        std::count_if(errors.begin(), errors.end(), [&](double error) { return error <= bound; });
+    return static_cast<double>(within) / static_cast<double>(errors.size());
+  };
+  summary.within_5_percent = share_within(0.05);
+  summary.within_10_percent = share_within(0.10);
+  summary.median_abs_error = median(std::move(errors));
+  summary.median_abs_error_of_predictions = median(std::move(errors_of_predictions));
+  return summary;
+}
+
+}  // namespace
+
+void execute_all(const std::vector<PublishedRun>& runs, int jobs,
+                 const std::function<void(std::size_t run, RunOutcome outcome)>& finished) {
+  RunPool pool(runs, jobs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    auto [run, outcome] = pool.wait();
+    finished(run, std::move(outcome));
+  }
+}
+
+std::vector<EntryOutcome> entry_outcomes(const std::vector<PublishedEntry>& entries,
+                                         const ReproductionPlan& plan,
+                                         const std::vector<std::optional<RunOutcome>>& outcomes) {
+  std::vector<EntryOutcome> decided;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const EntryPlan& entry = plan.entries[i];
+    EntryOutcome outcome{.entry = &entries[i],
+                         .status = entry.status,
+                         .reason = entry.reason,
+                         .predicted = {},
+                         .relative_error = {},
+                         .is_calibration = entry.is_calibration};
+    if (entry.status == EntryStatus::compared && !predict(entry, outcomes, outcome)) continue;
+    decided.push_back(std::move(outcome));
+  }
+  return decided;
+}
+
+std::vector<PaperSummary> paper_summaries(const std::vector<EntryOutcome>& outcomes) {
+  std::vector<PaperSummary> summaries;
+  for (const EntryOutcome& outcome : outcomes) {
+    const std::string& paper = outcome.entry->paper;
+    const bool is_known = std::any_of(summaries.begin(), summaries.end(),
+                                      [&](const PaperSummary& summary) { return summary.paper == paper; });
+    if (!is_known) summaries.push_back(summary_of(paper, outcomes));
+  }
+  return summaries;
+}
+
+std::string_view name_of(EntryStatus status) {
+  switch (status) {
+    case EntryStatus::compared:
+      return "compared";
+    case EntryStatus::not_comparable:
+      return "not_comparable";
+    case EntryStatus::failed:
+      break;
+  }
+  return "failed";
+}
+
+}  // namespace starling

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "analysis/reproduction/reproduction_plan.hpp"
+
+namespace starling {
+
+/// A run's figures, or what went wrong with it.
+using RunOutcome = std::variant<RunFigures, std::string>;
+
+/// Runs everything, several at once in threads of their own, the largest first. `finished` is called in the caller's thread
+/// with the number of every run that ended. If it throws, no further run is begun.
+void execute_all(const std::vector<PublishedRun>& runs, int jobs,
+                 const std::function<void(std::size_t run, RunOutcome outcome)>& finished);
+
+/// A published entry beside its prediction.
+struct EntryOutcome {
+  const PublishedEntry* entry = nullptr;
+  EntryStatus status = EntryStatus::compared;
+  std::string reason;  // unless compared
+  std::optional<double> predicted;
+  std::optional<double> relative_error;  // predicted / published − 1
+  double sampling_error = 0;             // standard error of the prediction, relative to it
+  bool is_calibration = false;
+};
+
+/// How well a paper is met. Errors are absolute values of relative errors, of the entries that are compared.
+struct PaperSummary {
+  std::string paper;
+  int compared = 0;
+  int calibration = 0;  // of those compared
+  std::optional<double> median_abs_error = {};
+  std::optional<double> worst_abs_error = {};
+  std::optional<double> median_abs_error_of_predictions = {};  // without calibration
+  std::string worst_entry = {};
+  std::optional<double> within_5_percent = {};  // a share, 0 … 1
+  std::optional<double> within_10_percent = {};
+};
+
+/// The entries that are decided so far; `outcomes` has one place per run, empty until it ended.
+std::vector<EntryOutcome> entry_outcomes(const std::vector<PublishedEntry>& entries,
+                                         const ReproductionPlan& plan,
+                                         const std::vector<std::optional<RunOutcome>>& outcomes);
+
+/// By paper, in the order of their first entries.
+std::vector<PaperSummary> paper_summaries(const std::vector<EntryOutcome>& outcomes);
+
+/// "compared", "not_comparable", "failed".
+std::string_view name_of(EntryStatus status);
+
+/// The text of reproduce.json.
+std::string reproduction_text(const std::vector<EntryOutcome>& outcomes, bool is_finished);
+
+/// For people: by paper, every entry with its published and its predicted value, then what is not comparable; at most 100
+/// columns where ids have at most 45.
+std::string reproduction_table(const std::vector<EntryOutcome>& outcomes);
+
+}  // namespace starling

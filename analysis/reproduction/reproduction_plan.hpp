@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/reproduction/cluster_profile.hpp"
+#include "analysis/reproduction/published_file.hpp"
+#include "analysis/reproduction/published_run.hpp"
+
+namespace starling {
+
+/// The profiles of clusters by their ids.
+using ClusterProfiles = std::map<std::string, ClusterProfile>;
+
+/// What becomes of a published entry.
+enum class EntryStatus { compared, not_comparable, failed };
+
+/// How a published entry is predicted, or why it is not.
+struct EntryPlan {
+  EntryStatus status = EntryStatus::compared;
+  std::string reason = {};             // unless compared
+  std::vector<std::size_t> runs = {};  // that its prediction takes, of ReproductionPlan::runs
+  /// From the figures of these runs, in that order.
+  std::function<double(const std::vector<RunFigures>& figures)> predict = {};
+  bool is_calibration = false;  // a profile's numbers were fitted to it
+};
+
+/// What must be run for the predictions, everything once.
+struct ReproductionPlan {
+  std::vector<EntryPlan> entries;  // of each published entry
+  std::vector<PublishedRun> runs;
+  std::vector<std::string> scenarios;  // of each run, as JSON
+};
+
+/// Turns published entries into runs. Whatever stands in the way of one entry is in its plan.
+ReproductionPlan plan_reproduction(const std::vector<PublishedEntry>& entries,
+                                   const ClusterProfiles& profiles);
+
+}  // namespace starling

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "analysis/reproduction/reproduction.hpp"
+#include "io/version.hpp"
+#include "analysis/results/result_json.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t columns = 100;
+
+Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+Json entry_json(const EntryOutcome& outcome) {
+  return {{"id", outcome.entry->id},
+          {"paper", outcome.entry->paper},
+          {"metric", outcome.entry->metric},
+          {"published", or_null(outcome.entry->value)},
+          {"predicted", or_null(outcome.predicted)},
+          {"relative_error", or_null(outcome.relative_error)},
+          {"sampling_error", outcome.predicted ? Json(outcome.sampling_error) : Json(nullptr)},
+          {"calibration", outcome.is_calibration},
+          {"status", name_of(outcome.status)},
+          {"reason", outcome.reason.empty() ? Json(nullptr) : Json(outcome.reason)}};
+}
+
+Json paper_json(const PaperSummary& summary) {
+  return {{"paper", summary.paper},
+          {"compared", summary.compared},
+          {"calibration", summary.calibration},
+          {"median_abs_error", or_null(summary.median_abs_error)},
+          {"median_abs_error_of_predictions", or_null(summary.median_abs_error_of_predictions)},
+          {"worst_abs_error", or_null(summary.worst_abs_error)},
+          {"worst_entry", summary.worst_entry.empty() ? Json(nullptr) : Json(summary.worst_entry)},
+          {"within_5_percent", or_null(summary.within_5_percent)},
+          {"within_10_percent", or_null(summary.within_10_percent)}};
+}
+
+/// A value of a metric with its unit.
+std::string value_text(const std::string& metric, double value) {
+  if (metric.ends_with("_s") && !metric.starts_with("throughput_")) return time_text(value);
+  if (metric.starts_with("throughput_")) return fmt::format("{:.0f} /s", value);
+  if (metric.starts_with("speedup_over:")) return fmt::format("{:.3f} x", value);
+  return fmt::format("{:.4g}", value);
+}
+
+std::string percent_text(std::optional<double> share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "–";
+}
+
+/// Words one after the other, broken before `columns` and then indented.
+std::string wrapped(const std::vector<std::string>& words) {
+  constexpr std::string_view indent = "    ";
+  std::string text(indent);
+  std::size_t used = indent.size();
+  for (const std::string& word : words) {
+    if (used > indent.size() && used + 1 + word.size() > columns) {
+      text += fmt::format("\n{}", indent);
+      used = indent.size();
+    }
+    if (used > indent.size()) text += ' ';
+    text += word;
+    used += word.size() + 1;
+  }
+  return text + '\n';
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n", at), text.size());
+    if (end > at) words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+std::string compared_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
+  std::vector<TableRow> rows{{"entry", "published", "predicted", "error", "calibration"}};
+  for (const EntryOutcome& outcome : outcomes) {
+    if (outcome.entry->paper != paper || outcome.status != EntryStatus::compared) continue;
+    rows.push_back({outcome.entry->id, value_text(outcome.entry->metric, outcome.entry->value.value_or(0)),
+                    value_text(outcome.entry->metric, outcome.predicted.value_or(0)),
+                    fmt::format("{:+.1f} %", 100 * outcome.relative_error.value_or(0)),
+                    outcome.is_calibration ? "yes" : "no"});
+  }
+  return rows.size() == 1 ? "" : aligned(rows);
+}
+
+std::string failed_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
+  std::string text;
+  for (const EntryOutcome& outcome : outcomes)
+    if (outcome.entry->paper == paper && outcome.status == EntryStatus::failed)
+      text += fmt::format("failed: {}\n{}", outcome.entry->id, wrapped(words_of(outcome.reason)));
+  return text;
+}
+
+std::string not_comparable_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
+  std::map<std::string, std::vector<std::string>> ids;  // by reason
+  for (const EntryOutcome& outcome : outcomes)
+    if (outcome.entry->paper == paper && outcome.status == EntryStatus::not_comparable)
+      ids[outcome.reason].push_back(outcome.entry->id);
+  std::string text;
+  for (const auto& [reason, entries] : ids)
+    text += fmt::format("not comparable, {}:\n{}", reason, wrapped(entries));
+  return text;
+}
+
+std::string summary_lines(const PaperSummary& summary) {
+  if (summary.compared == 0) return "nothing to compare\n";
+  std::string text = fmt::format(
+      "{} compared, |error|: median {}, worst {}; {} within 5 %, {} within 10 %\n", summary.compared,
+      percent_text(summary.median_abs_error), percent_text(summary.worst_abs_error),
+      percent_text(summary.within_5_percent), percent_text(summary.within_10_percent));
+  if (summary.calibration > 0)
+    text += fmt::format("without the {} of calibration: median {}\n", summary.calibration,
+                        percent_text(summary.median_abs_error_of_predictions));
+  return text;
+}
+
+std::string summary_table(const std::vector<PaperSummary>& summaries) {
+  std::vector<TableRow> rows{{"paper", "compared", "median |error|", "worst", "within 5 %", "within 10 %"}};
+  for (const PaperSummary& summary : summaries)
+    rows.push_back({summary.paper.substr(0, summary.paper.find(" (")), fmt::format("{}", summary.compared),
+                    percent_text(summary.median_abs_error), percent_text(summary.worst_abs_error),
+                    percent_text(summary.within_5_percent), percent_text(summary.within_10_percent)});
+  return aligned(rows);
+}
+
+}  // namespace
+
+std::string reproduction_text(const std::vector<EntryOutcome>& outcomes, bool is_finished) {
+  Json entries = Json::array();
+  for (const EntryOutcome& outcome : outcomes) entries.push_back(entry_json(outcome));
+  Json papers = Json::array();
+  for (const PaperSummary& summary : paper_summaries(outcomes)) papers.push_back(paper_json(summary));
+  const Json document{{"starling", version()},
+                      {"finished", is_finished},
+                      {"entries", std::move(entries)},
+                      {"papers", std::move(papers)}};
+  return document.dump(2) + "\n";
+}
+
+std::string reproduction_table(const std::vector<EntryOutcome>& outcomes) {
+  const auto summaries = paper_summaries(outcomes);
+  std::string text;
+  for (const PaperSummary& summary : summaries)
+    text += fmt::format("{}\n{}{}{}{}\n", summary.paper, compared_entries(outcomes, summary.paper),
+                        failed_entries(outcomes, summary.paper),
+                        not_comparable_entries(outcomes, summary.paper), summary_lines(summary));
+  return text + summary_table(summaries);
+}
+
+}  // namespace starling

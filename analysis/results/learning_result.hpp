@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/reading/scenario.hpp"
+#include "workloads/learning/learning_log.hpp"
+#include "workloads/records/iteration_log.hpp"
+
+namespace starling {
+
+/// Where learning was at a point in time.
+struct LearningRow {
+  double time_s = 0;  // when the last worker had ended so many iterations
+  LearningRecord record;
+};
+
+/// What was learned in a run.
+struct LearningResult {
+  std::string task;
+  std::vector<LearningRow> rows;  // in order; the first is the start
+  std::optional<double> target_loss = {};
+  /// Of the first row whose loss is not above the target.
+  std::optional<double> time_to_target_s = {};
+  std::string reason = {};  // why there is no time to target; else empty
+};
+
+/// Puts the evaluations of a run together with its times. Every worker of `log` must have all iterations of
+/// `records`.
+LearningResult learning_result(const LearningOptions& options, const std::vector<LearningRecord>& records,
+                               const IterationLog& log);
+
+}  // namespace starling

@@ -1,0 +1,128 @@
+#include "analysis/results/metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+/// The number of records that every worker of the log has.
+std::size_t iterations_of(const IterationLog& log) {
+  const std::size_t iterations = log.of(0).size();
+  for (Rank rank = 1; rank < log.workers(); ++rank) STARLING_INVARIANT(log.of(rank).size() == iterations);
+  return iterations;
+}
+
+/// Where counting begins, checked against the log.
+std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iterations) {
+  STARLING_INVARIANT(warmup_iterations >= 0);
+  const auto first = static_cast<std::size_t>(warmup_iterations);
+  STARLING_INVARIANT(first < iterations_of(log));
+  return first;
+}
+
+double own_work_s(const IterationRecord& record) {
+  return record.delay_s + record.forward_s + record.backward_s;
+}
+
+double end_before(const std::vector<IterationRecord>& records, std::size_t iteration) {
+  return iteration == 0 ? 0.0 : records[iteration - 1].end_s;
+}
+
+std::vector<double> ascending_durations(const IterationLog& log, std::size_t first) {
+  std::vector<double> durations;
+  durations.reserve(static_cast<std::size_t>(log.workers()) * (iterations_of(log) - first));
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    const std::vector<IterationRecord>& records = log.of(rank);
+    for (std::size_t i = first; i < records.size(); ++i)
+      durations.push_back(records[i].end_s - end_before(records, i));
+  }
+  std::sort(durations.begin(), durations.end());
+  return durations;
+}
+
+double mean_iteration_time(const IterationLog& log, std::size_t first) {
+  double sum = 0;
+  for (Rank rank = 0; rank < log.workers(); ++rank)
+    sum += log.of(rank).back().end_s - end_before(log.of(rank), first);
+  return sum / log.workers() / static_cast<double>(iterations_of(log) - first);
+}
+
+double standard_deviation(std::span<const double> values, double mean) {
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+void add(Breakdown& sum, const IterationRecord& record) {
+  sum.delay += record.delay_s;
+  sum.forward += record.forward_s;
+  sum.backward += record.backward_s;
+  sum.update += record.update_s;
+  sum.exposed_communication += record.blocked_s - record.imbalance_wait_s;
+  sum.imbalance_wait += record.imbalance_wait_s;
+}
+
+}  // namespace
+
+void attribute_waiting(IterationLog& log) {
+  const std::size_t iterations = iterations_of(log);
+  for (std::size_t i = 0; i < iterations; ++i) {
+    double longest_s = 0;
+    for (Rank rank = 0; rank < log.workers(); ++rank)
+      longest_s = std::max(longest_s, own_work_s(log.of(rank)[i]));
+    for (Rank rank = 0; rank < log.workers(); ++rank) {
+      IterationRecord& record = log.of(rank)[i];
+      record.imbalance_wait_s = std::min(record.blocked_s, longest_s - own_work_s(record));
+    }
+  }
+}
+
+void attribute_waiting(IterationLog& log, const IterationLog& free) {
+  STARLING_INVARIANT(iterations_of(log) == iterations_of(free) && log.workers() == free.workers());
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    std::vector<IterationRecord>& records = log.of(rank);
+    for (std::size_t i = 0; i < records.size(); ++i)
+      records[i].imbalance_wait_s = std::min(records[i].blocked_s, free.of(rank)[i].blocked_s);
+  }
+}
+
+IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations) {
+  const std::size_t first = first_counted(log, warmup_iterations);
+  const std::vector<double> durations = ascending_durations(log, first);
+  const double mean = mean_iteration_time(log, first);
+  return {.mean = mean,
+          .std = standard_deviation(durations, mean),
+          .p5 = quantile(durations, 0.05),
+          .p50 = quantile(durations, 0.5),
+          .p95 = quantile(durations, 0.95),
+          .min = durations.front(),
+          .max = durations.back()};
+}
+
+Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations) {
+  const std::size_t first = first_counted(log, warmup_iterations);
+  const std::size_t iterations = iterations_of(log);
+  Breakdown sum;
+  for (Rank rank = 0; rank < log.workers(); ++rank)
+    for (std::size_t i = first; i < iterations; ++i) add(sum, log.of(rank)[i]);
+
+  const double samples = static_cast<double>(log.workers()) * static_cast<double>(iterations - first);
+  for (double* part : {&sum.delay, &sum.forward, &sum.backward, &sum.update, &sum.exposed_communication,
+                       &sum.imbalance_wait})
+    *part /= samples;
+  return sum;
+}
+
+double quantile(std::span<const double> ascending, double fraction) {
+  STARLING_INVARIANT(!ascending.empty());
+  const double position = fraction * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(position);
+  const std::size_t above = std::min(below + 1, ascending.size() - 1);
+  const double weight = position - static_cast<double>(below);
+  return ascending[below] + weight * (ascending[above] - ascending[below]);
+}
+
+}  // namespace starling

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "workloads/records/iteration_log.hpp"
+
+namespace starling {
+
+/// How long the counted iterations took, in seconds.
+///
+/// `mean` is (end of the last counted iteration − end of the last warm-up iteration, mean over workers) /
+/// counted iterations: the figure of merit. The others describe the durations of all workers' counted
+/// iterations as one set of workers × iterations numbers, the duration being the time between the ends of two
+/// iterations of one worker; the mean of that set is `mean` too. `std` is the population's standard
+/// deviation.
+struct IterationTime {
+  double mean = 0;
+  double std = 0;
+  double p5 = 0;
+  double p50 = 0;
+  double p95 = 0;
+  double min = 0;
+  double max = 0;
+};
+
+/// Where the mean iteration went, in seconds: means over workers and counted iterations, which sum to the
+/// mean iteration time.
+struct Breakdown {
+  double delay = 0;  // injected by the scenario before the forward pass
+  double forward = 0;
+  double backward = 0;
+  double update = 0;
+  double exposed_communication = 0;
+  double imbalance_wait = 0;
+};
+
+/// Divides the time that workers were blocked by cause: sets imbalance_wait_s of every record; the rest of
+/// blocked_s is exposed communication. Waiting for imbalance is what would be left if communication took no
+/// time, but no more than there was. Every worker must have the same number of records.
+///
+/// Of a synchronous algorithm: min(blocked, own work of the iteration's slowest worker − own work), where own
+/// work is delay, forward and backward. Own work, not the time at which the backward pass ends, because some
+/// algorithms wait for slow workers in the middle of the next forward pass, which then ends late everywhere.
+void attribute_waiting(IterationLog& log);
+/// Of any algorithm: as long as the same worker was blocked in the same iteration of `free`, the log of the same
+/// run, with the same draws, on a network that costs nothing.
+void attribute_waiting(IterationLog& log, const IterationLog& free);
+
+/// The iterations before `warmup_iterations` are left out; at least one must remain. O(n log n) for n
+/// durations.
+IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations);
+
+/// As above, after attribute_waiting; O(n).
+Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations);
+
+/// The value below which a fraction (0 … 1) of the numbers lies, between two of them interpolated linearly:
+/// the k-th of n (from 0) is the quantile k/(n−1). `ascending` must be sorted and not empty. Reference:
+/// Hyndman, Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50(4), 1996,
+/// definition 7.
+double quantile(std::span<const double> ascending, double fraction);
+
+}  // namespace starling

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/results/learning_result.hpp"
+#include "analysis/results/metrics.hpp"
+
+namespace starling {
+
+/// What was sent in a run, warm-up iterations included, as the algorithms sent it: without the control
+/// messages of rendezvous.
+struct Traffic {
+  std::uint64_t messages = 0;
+  double bytes = 0;
+  double bytes_per_worker_per_iteration = 0;
+};
+
+/// Who contributed in time, warm-up included. Under a synchronous algorithm everyone does.
+struct Participation {
+  /// Of an operation: how many workers contributed work of its own iteration.
+  double mean_active_workers = 0;
+  std::int64_t stale_contributions = 0;
+  std::int64_t max_staleness_iterations = 0;
+  /// Of algorithms whose workers do not all wait for all others in every iteration.
+  struct Details {
+    std::int64_t operations = 0;
+    std::int64_t fresh_contributions = 0;
+    std::int64_t absent_contributions = 0;
+    std::vector<std::int64_t> active_workers;  // how many operations had 0, 1, … active workers
+    std::vector<std::int64_t> staleness;       // how many contributions were 0, 1, … iterations old
+    /// The most iterations that a worker was ever ahead of the slowest.
+    std::int64_t max_lead_iterations = 0;
+    /// How many iterations each worker had ended when the first one had ended its last.
+    std::vector<std::int64_t> iterations_at_first_end;
+  };
+  std::optional<Details> details = {};
+};
+
+/// What one algorithm of a scenario achieved.
+struct RunResult {
+  std::string label;
+  nlohmann::ordered_json
+      algorithm;  // its block of the scenario, defaults filled in, and what was found out about it
+  int workers = 0;
+  std::int64_t iterations = 0;  // counted ones, without warm-up
+  IterationTime iteration_time_s;
+  /// Absent where an iteration takes no time at all.
+  std::optional<double> throughput_samples_per_s;
+  double makespan_s = 0;
+  Breakdown breakdown_s;
+  Traffic traffic;
+  Participation participation;
+  /// Absent where no learning task was set.
+  std::optional<LearningResult> learning = {};
+  /// Of a measurement: how often the algorithm was run. All other figures are those of the run whose mean
+  /// iteration time is the median (the lower one of two).
+  std::optional<int> repetitions = {};
+  /// Of the repetitions' mean iteration times: sample standard deviation over mean; absent for one.
+  std::optional<double> coefficient_of_variation = {};
+  /// Of a measurement whose workers multiply matrices: floating-point operations per second of each rank's core.
+  std::optional<std::vector<double>> gemm_flops_per_s = {};
+  /// Mean iteration time of the first run / of this one; absent where this one's is 0.
+  std::optional<double> speedup;
+};
+
+/// What it cost to find out; the only part of a result that differs from one execution to the next.
+struct SimulationCost {
+  double wall_s = 0;
+  std::uint64_t events = 0;
+  std::int64_t peak_memory_bytes = 0;
+};
+
+/// The result of a scenario.
+struct Result {
+  nlohmann::ordered_json scenario;  // as read, defaults filled in
+  std::string engine;
+  std::vector<RunResult> runs;
+  SimulationCost simulation;
+};
+
+}  // namespace starling

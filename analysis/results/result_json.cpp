@@ -1,0 +1,130 @@
+#include "analysis/results/result_json.hpp"
+
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double finite(double value) {
+  STARLING_INVARIANT(std::isfinite(value));
+  return value;
+}
+
+Json or_null(std::optional<double> value) { return value ? Json(finite(*value)) : Json(nullptr); }
+
+/// Bytes as an integer where they are one, which they are unless elements are smaller than a byte.
+Json bytes_json(double bytes) {
+  constexpr double largest_exact = 9007199254740992.0;
+  if (finite(bytes) == std::floor(bytes) && bytes <= largest_exact) return static_cast<std::uint64_t>(bytes);
+  return bytes;
+}
+
+Json iteration_time_json(const IterationTime& time) {
+  return {{"mean", finite(time.mean)}, {"std", finite(time.std)}, {"p5", finite(time.p5)},
+          {"p50", finite(time.p50)},   {"p95", finite(time.p95)}, {"min", finite(time.min)},
+          {"max", finite(time.max)}};
+}
+
+Json breakdown_json(const Breakdown& breakdown) {
+  return {{"delay", finite(breakdown.delay)},
+          {"forward", finite(breakdown.forward)},
+          {"backward", finite(breakdown.backward)},
+          {"update", finite(breakdown.update)},
+          {"exposed_communication", finite(breakdown.exposed_communication)},
+          {"imbalance_wait", finite(breakdown.imbalance_wait)}};
+}
+
+Json traffic_json(const Traffic& traffic) {
+  return {{"messages", traffic.messages},
+          {"bytes", bytes_json(traffic.bytes)},
+          {"bytes_per_worker_per_iteration", finite(traffic.bytes_per_worker_per_iteration)}};
+}
+
+/// Pairs of a number and how often it occurs, without those that do not.
+Json histogram_json(const std::vector<std::int64_t>& counts) {
+  Json pairs = Json::array();
+  for (std::size_t value = 0; value < counts.size(); ++value)
+    if (counts[value] != 0) pairs.push_back({value, counts[value]});
+  return pairs;
+}
+
+Json participation_json(const Participation& participation) {
+  Json json = {{"mean_active_workers", finite(participation.mean_active_workers)},
+               {"stale_contributions", participation.stale_contributions},
+               {"max_staleness_iterations", participation.max_staleness_iterations}};
+  if (participation.details) {
+    const Participation::Details& details = *participation.details;
+    json.update({{"operations", details.operations},
+                 {"fresh_contributions", details.fresh_contributions},
+                 {"absent_contributions", details.absent_contributions},
+                 {"active_workers", histogram_json(details.active_workers)},
+                 {"staleness_iterations", histogram_json(details.staleness)},
+                 {"max_lead_iterations", details.max_lead_iterations},
+                 {"iterations_at_first_end", details.iterations_at_first_end}});
+  }
+  return json;
+}
+
+Json or_null_if_infinite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json learning_json(const std::optional<LearningResult>& learning) {
+  if (!learning) return nullptr;
+  Json loss = Json::array();
+  Json distance = Json::array();
+  for (const auto& [time_s, record] : learning->rows) {
+    loss.push_back({finite(time_s), record.iterations, or_null_if_infinite(record.loss)});
+    distance.push_back({finite(time_s), record.iterations, or_null_if_infinite(record.consensus_distance)});
+  }
+  return {{"task", learning->task},
+          {"loss", std::move(loss)},
+          {"consensus_distance", std::move(distance)},
+          {"final_loss", or_null_if_infinite(learning->rows.back().record.loss)},
+          {"target_loss", or_null(learning->target_loss)},
+          {"time_to_target_s", or_null(learning->time_to_target_s)},
+          {"reason", learning->reason.empty() ? Json(nullptr) : Json(learning->reason)}};
+}
+
+Json run_json(const RunResult& run) {
+  Json json = {{"label", run.label},
+               {"algorithm", run.algorithm},
+               {"workers", run.workers},
+               {"iterations", run.iterations},
+               {"iteration_time_s", iteration_time_json(run.iteration_time_s)},
+               {"throughput_samples_per_s", or_null(run.throughput_samples_per_s)},
+               {"makespan_s", finite(run.makespan_s)},
+               {"breakdown_s", breakdown_json(run.breakdown_s)},
+               {"traffic", traffic_json(run.traffic)},
+               {"participation", participation_json(run.participation)},
+               {"learning", learning_json(run.learning)},
+               {"speedup", or_null(run.speedup)}};
+  if (run.repetitions) {
+    json["repetitions"] = *run.repetitions;
+    json["coefficient_of_variation"] = or_null(run.coefficient_of_variation);
+  }
+  if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;
+  return json;
+}
+
+}  // namespace
+
+Json result_json(const Result& result) {
+  Json runs = Json::array();
+  for (const RunResult& run : result.runs) runs.push_back(run_json(run));
+  return {{"starling", version()},
+          {"scenario", result.scenario},
+          {"engine", result.engine},
+          {"runs", std::move(runs)},
+          {"simulation",
+           {{"wall_s", finite(result.simulation.wall_s)},
+            {"events", result.simulation.events},
+            {"peak_memory_bytes", result.simulation.peak_memory_bytes}}}};
+}
+
+std::string result_text(const Result& result) { return result_json(result).dump(2) + "\n"; }
+
+}  // namespace starling

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analysis/results/result.hpp"
+
+namespace starling {
+
+/// The contents of result.json: keys in a fixed order. @throws InvariantError for a number that is not
+/// finite, which JSON cannot hold.
+nlohmann::ordered_json result_json(const Result& result);
+
+/// The same as text: indented, numbers in the fewest digits that read back to the same number. The same
+/// result gives the same bytes.
+std::string result_text(const Result& result);
+
+}  // namespace starling

@@ -1,0 +1,84 @@
+#include "analysis/results/result_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+constexpr std::string_view undefined = "–";
+
+/// Whole numbers in full, with a separator for thousands; small ones with four digits.
+std::string rate_text(std::optional<double> rate) {
+  if (!rate) return std::string(undefined);
+  if (*rate < 1000) return fmt::format("{:.4g}", *rate);
+  if (*rate > 1e15) return fmt::format("{:.3g}", *rate);
+  std::string digits = fmt::format("{:.0f}", *rate);
+  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), 1, ',');
+  return digits;
+}
+
+/// Four digits, or a dash where training has diverged.
+std::string number_text(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string(undefined);
+}
+
+TableRow row_of(const RunResult& run) {
+  return {run.label,
+          time_text(run.iteration_time_s.mean),
+          time_text(run.iteration_time_s.std),
+          rate_text(run.throughput_samples_per_s),
+          time_text(run.breakdown_s.exposed_communication),
+          time_text(run.breakdown_s.imbalance_wait),
+          bytes_text(run.traffic.bytes_per_worker_per_iteration),
+          run.speedup ? fmt::format("{:.3f}", *run.speedup) : std::string(undefined)};
+}
+
+TableRow learning_row(const RunResult& run) {
+  const LearningResult& learning = *run.learning;
+  const LearningRecord& last = learning.rows.back().record;
+  return {run.label, number_text(last.loss),
+          learning.time_to_target_s ? time_text(*learning.time_to_target_s) : std::string(undefined),
+          number_text(last.consensus_distance)};
+}
+
+/// What was learned, if anything was to be.
+std::string learning_block(const Result& result) {
+  const auto& first = result.runs.front().learning;
+  if (!first) return "";
+  std::string text =
+      fmt::format("\nlearning: {}, {} iterations", first->task, first->rows.back().record.iterations);
+  if (first->target_loss) text += fmt::format(", target loss {:.6g}", *first->target_loss);
+  std::vector<TableRow> rows{{"algorithm", "final loss", "time to target", "consensus distance"}};
+  for (const RunResult& run : result.runs) rows.push_back(learning_row(run));
+  return text + "\n\n" + aligned(rows);
+}
+
+std::string heading(const Result& result) {
+  const RunResult& run = result.runs.front();
+  std::string text =
+      fmt::format("{}: {} workers, {} engine, {} iterations", result.scenario.value("name", "scenario"),
+                  run.workers, result.engine, run.iterations);
+  const auto warmup = result.scenario.value("warmup_iterations", 0);
+  if (warmup > 0) text += fmt::format(" after {} to warm up", warmup);
+  return text;
+}
+
+}  // namespace
+
+std::string result_table(const Result& result) {
+  if (result.runs.empty()) return "";
+  std::vector<TableRow> rows{{"algorithm", "iteration", "std", "samples/s", "exposed comm.", "imbalance wait",
+                              "sent/worker", "speedup"}};
+  for (const RunResult& run : result.runs) rows.push_back(row_of(run));
+  return heading(result) + "\n\n" + aligned(rows) + learning_block(result);
+}
+
+}  // namespace starling

@@ -1,0 +1,109 @@
+#include "analysis/results/results_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <system_error>
+#include <utility>
+
+#include "analysis/results/result_json.hpp"
+#include "io/output_file.hpp"
+#include "io/scenario_error.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* result_name = "result.json";
+constexpr const char* iterations_name = "iterations.csv";
+constexpr const char* learning_name = "learning.csv";
+constexpr const char* trace_name = "trace.json";
+constexpr std::array file_names{result_name, iterations_name, learning_name, trace_name};
+
+}  // namespace
+
+ResultsFolder::ResultsFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
+  try {
+    is_new_ = std::filesystem::create_directories(folder_);
+    refuse_finished_files();
+    remove_leftovers();
+    iterations_.emplace(partial(iterations_name));
+  } catch (const std::system_error& error) {
+    throw ScenarioError(
+        {.file = "--out",
+         .place = "",
+         .problem = fmt::format("nothing can be written to this folder ({})", error.code().message()),
+         .got = folder_.string(),
+         .expected = "a folder that you may write to, or a path where one can be made"});
+  }
+}
+
+std::filesystem::path ResultsFolder::result_path() const { return folder_ / result_name; }
+
+std::filesystem::path ResultsFolder::partial_result_path() const { return partial(result_name); }
+
+ResultsFolder::~ResultsFolder() {
+  if (is_finishing_) return;
+  try {
+    if (trace_) trace_->close();
+    if (has_results_) return;
+    std::filesystem::remove(partial(iterations_name));
+    if (trace_ && trace_->is_empty()) std::filesystem::remove(partial(trace_name));
+    if (is_new_ && std::filesystem::is_empty(folder_)) std::filesystem::remove(folder_);
+  } catch (const std::system_error&) {
+    // Whatever made the run fail matters more.
+  }
+}
+
+TraceJson& ResultsFolder::add_trace(int runs) { return trace_.emplace(partial(trace_name), runs); }
+
+void ResultsFolder::save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
+  iterations_->add_run(result.runs.back().label, log, warmup_iterations);
+  const RunResult& run = result.runs.back();
+  if (run.learning) {
+    if (!learning_) learning_.emplace(partial(learning_name));
+    learning_->add_run(run.label, *run.learning);
+  }
+  write_atomically(partial(result_name), result_text(result));
+  has_results_ = true;
+}
+
+void ResultsFolder::finish(const Result& result) {
+  is_finishing_ = true;
+  write_atomically(partial(result_name), result_text(result));
+  iterations_->close();
+  if (learning_) learning_->close();
+  if (trace_) trace_->close();
+
+  complete(iterations_name);
+  if (learning_) complete(learning_name);
+  if (trace_) complete(trace_name);
+  complete(result_name);
+}
+
+void ResultsFolder::complete(const char* name) const {
+  rename_without_replacing(partial(name), folder_ / name);
+}
+
+std::filesystem::path ResultsFolder::partial(const char* name) const {
+  std::filesystem::path path = folder_ / name;
+  path.replace_extension(".partial" + path.extension().string());
+  return path;
+}
+
+void ResultsFolder::refuse_finished_files() const {
+  for (const char* name : file_names) {
+    const std::filesystem::path file = folder_ / name;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(file))) continue;
+    throw ScenarioError({.file = "--out",
+                         .place = "",
+                         .problem = "there is a finished result already, and it is never replaced",
+                         .got = file.string(),
+                         .expected = "another folder, or this one after you have moved its files away"});
+  }
+}
+
+void ResultsFolder::remove_leftovers() const {
+  for (const char* name : file_names) std::filesystem::remove(partial(name));
+}
+
+}  // namespace starling

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "analysis/results/iterations_csv.hpp"
+#include "analysis/results/learning_csv.hpp"
+#include "analysis/results/result.hpp"
+#include "analysis/results/trace_json.hpp"
+
+namespace starling {
+
+/// The folder that a run's files go to: result.json, iterations.csv and, if wanted, trace.json.
+///
+/// While the run goes on they are called result.partial.json and so on, and hold what is finished: after
+/// every algorithm the result so far is on disk, so a crash loses one algorithm at most. They get their names
+/// at the end, result.json last: where it exists, all files are complete. It is never replaced; leftovers of
+/// an unfinished run are.
+class ResultsFolder {
+ public:
+  /// Makes the folder, and those above it. @throws ScenarioError if a finished result is there, or nothing
+  /// can be written.
+  explicit ResultsFolder(std::filesystem::path folder);
+  /// Of a run that failed before anything was finished, nothing stays behind but its timeline.
+  ~ResultsFolder();
+  ResultsFolder(const ResultsFolder&) = delete;
+  ResultsFolder& operator=(const ResultsFolder&) = delete;
+
+  /// Asks for a timeline of that many runs; belongs to the folder.
+  TraceJson& add_trace(int runs);
+
+  /// Saves the result so far; `log` is of its last run.
+  void save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations);
+
+  /// The result is complete: gives all files their names. @throws std::system_error if another result.json
+  /// has appeared meanwhile.
+  void finish(const Result& result);
+
+  const std::filesystem::path& path() const { return folder_; }
+  /// Whether anything was saved.
+  bool has_results() const { return has_results_; }
+  std::filesystem::path result_path() const;
+  std::filesystem::path partial_result_path() const;
+
+ private:
+  std::filesystem::path partial(const char* name) const;
+  void complete(const char* name) const;
+  void refuse_finished_files() const;
+  void remove_leftovers() const;
+
+  std::filesystem::path folder_;
+  bool is_new_ = false;
+  bool has_results_ = false;
+  bool is_finishing_ = false;
+  std::optional<IterationsCsv> iterations_;
+  std::optional<LearningCsv> learning_;  // once a run has learned something
+  std::optional<TraceJson> trace_;
+};
+
+}  // namespace starling

@@ -1,0 +1,64 @@
+#include "analysis/results/saved_result.hpp"
+
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+#include "io/schema.hpp"
+
+namespace starling {
+
+using nlohmann::json;
+
+namespace {
+
+std::filesystem::path result_file(const std::filesystem::path& folder_or_file) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder_or_file, error)) return folder_or_file;
+  const std::filesystem::path file = folder_or_file / "result.json";
+  if (std::filesystem::exists(file, error)) return file;
+  const bool is_unfinished = std::filesystem::exists(folder_or_file / "result.partial.json", error);
+  throw ScenarioError(
+      {folder_or_file.string(), "",
+       is_unfinished ? "the run that writes here has not finished" : "there is no result.json", "",
+       "a folder that `starling run --out` or `starling native --out` has written"});
+}
+
+Breakdown breakdown_of(const json& seconds) {
+  return {.delay = seconds.at("delay"),
+          .forward = seconds.at("forward"),
+          .backward = seconds.at("backward"),
+          .update = seconds.at("update"),
+          .exposed_communication = seconds.at("exposed_communication"),
+          .imbalance_wait = seconds.at("imbalance_wait")};
+}
+
+template <typename T>
+std::optional<T> optional_value(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return std::nullopt;
+  return found->get<T>();
+}
+
+SavedRun run_of(const json& run) {
+  return {.label = run.at("label"),
+          .algorithm = run.at("algorithm"),
+          .workers = run.at("workers"),
+          .mean_s = run.at("iteration_time_s").at("mean"),
+          .breakdown_s = breakdown_of(run.at("breakdown_s")),
+          .repetitions = optional_value<std::int64_t>(run, "repetitions"),
+          .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation")};
+}
+
+}  // namespace
+
+SavedResult read_result(const std::filesystem::path& folder_or_file) {
+  SavedResult result;
+  result.file = result_file(folder_or_file);
+  const json document = parse_json(read_text_file(result.file), result.file.string());
+  validate_against_schema(document, "result", result.file.string());
+  result.scenario = document.at("scenario");
+  result.engine = document.at("engine");
+  for (const json& run : document.at("runs")) result.runs.push_back(run_of(run));
+  return result;
+}
+
+}  // namespace starling

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/results/metrics.hpp"
+
+namespace starling {
+
+/// What a result.json says of one algorithm.
+struct SavedRun {
+  std::string label;
+  nlohmann::json algorithm;  // its block, defaults filled in
+  int workers = 0;
+  double mean_s = 0;  // of an iteration
+  Breakdown breakdown_s;
+  /// Of measurements only.
+  std::optional<std::int64_t> repetitions;
+  std::optional<double> coefficient_of_variation;
+};
+
+/// A result.json that some run left behind.
+struct SavedResult {
+  std::filesystem::path file;
+  nlohmann::json scenario;  // as read, defaults filled in
+  std::string engine;       // "event", "simgrid" or "mpi"
+  std::vector<SavedRun> runs;
+
+  bool is_measured() const { return engine == "mpi"; }
+};
+
+/// Reads a result from its folder, or from the file itself. @throws ScenarioError if there is none, it is not finished or
+/// not of the form that `starling schema result` describes.
+SavedResult read_result(const std::filesystem::path& folder_or_file);
+
+}  // namespace starling

@@ -1,0 +1,38 @@
+#include "analysis/running/network_facts.hpp"
+
+#include <algorithm>
+
+namespace starling {
+
+namespace {
+
+/// What a message costs from a rank to the rank `distance` further on, for the worst of the ranks 0, stride,
+/// 2·stride, …
+LinearCosts worst_costs(const Network& network, const MessageCosts& costs, int stride, int distance) {
+  LinearCosts worst{.reduction_s_per_byte = costs.reduction_s_per_byte};
+  for (Rank rank = 0; rank + distance < network.workers(); rank += stride) {
+    worst.start_up_s = std::max(worst.start_up_s, network.alpha_s(rank, rank + distance));
+    worst.s_per_byte = std::max(worst.s_per_byte, 1 / network.bandwidth_Bps(rank, rank + distance));
+  }
+  worst.start_up_s += 2 * costs.overhead_s;
+  return worst;
+}
+
+}  // namespace
+
+Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs) {
+  Network network = build_network(cluster);
+  network.add_host_costs(host_costs.goodput, host_costs.latency_s);
+  return network;
+}
+
+ClusterFacts facts_of(const Network& network, const MessageCosts& costs) {
+  const int per_host = network.workers_per_host();
+  ClusterFacts facts{
+      .workers = network.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
+  facts.costs = worst_costs(network, costs, per_host, network.hosts() > 1 ? per_host : 1);
+  if (per_host > 1) facts.intra_host_costs = worst_costs(network, costs, per_host, 1);
+  return facts;
+}
+
+}  // namespace starling

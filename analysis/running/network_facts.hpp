@@ -1,0 +1,16 @@
+#pragma once
+
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "scenarios/reading/cluster_reader.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "topologies/networks/network.hpp"
+
+namespace starling {
+
+/// What algorithms are told of the network: the cost of messages between neighboring hosts, and inside hosts.
+ClusterFacts facts_of(const Network& network, const MessageCosts& costs);
+
+/// A cluster's network as messages of its hosts find it.
+Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs);
+
+}  // namespace starling

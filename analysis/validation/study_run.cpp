@@ -1,0 +1,143 @@
+#include "analysis/validation/study_run.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <stdexcept>
+#include <system_error>
+
+#include "analysis/results/result_json.hpp"
+#include "analysis/running/runner.hpp"
+#include "io/output_file.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+
+namespace starling {
+
+namespace {
+
+/// A case on its way.
+struct Task {
+  const StudyCase* what = nullptr;
+  std::filesystem::path folder;
+  int workers = 0;
+  double predicted_s = 0;  // how long its measurement will take, without starting it
+
+  std::filesystem::path predicted() const { return folder / "predicted"; }
+  std::filesystem::path measured() const { return folder / "measured"; }
+  bool is_measured() const { return std::filesystem::exists(measured() / "result.json"); }
+};
+
+/// Starting MPI, and a testbed perhaps.
+constexpr double start_up_s = 3;
+
+Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& study,
+             const std::filesystem::path& folder, std::vector<std::string> overrides) {
+  overrides.insert(overrides.begin(), one.overrides.begin(), one.overrides.end());
+  const Scenario scenario = read_scenario(one.scenario, overrides);
+  Task task{.what = &one,
+            .folder = folder / "cases" / fmt::format("{:03}-{}", index, scenario.name),
+            .workers = scenario.cluster.workers};
+  const Result result = simulate(scenario);
+  std::filesystem::create_directories(task.predicted());
+  write_atomically(task.predicted() / "result.json", result_text(result));
+  for (const RunResult& run : result.runs) task.predicted_s += run.makespan_s;
+  task.predicted_s = task.predicted_s * study.repetitions + start_up_s;
+  return task;
+}
+
+/// Mean times as much, in steps of the progress line.
+std::int64_t steps_of(const Task& task) { return static_cast<std::int64_t>(std::ceil(task.predicted_s)); }
+
+/// Runs a program until its end, stdout and stderr into a file. @throws std::runtime_error if it cannot be started or fails.
+void run_program(const std::vector<std::string>& words, const std::filesystem::path& log) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  pid_t process = 0;
+  const int problem = ::posix_spawnp(&process, words[0].c_str(), &files, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  if (problem != 0) throw std::system_error(problem, std::generic_category(), "cannot start " + words[0]);
+
+  int status = 0;
+  while (::waitpid(process, &status, 0) < 0)
+    if (errno != EINTR)
+      throw std::system_error(errno, std::generic_category(), "cannot wait for " + words[0]);
+  constexpr int timed_out = 124;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == timed_out) throw std::runtime_error("took too long");
+  if (status != 0) throw std::runtime_error(fmt::format("failed; see {}", log.string()));
+}
+
+std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
+
+/// More processes than cores are wanted here, and root is who testbeds need. Both are variables of Open MPI's, which others
+/// do not look at; what the user has set stays.
+void permit_mpirun() {
+  for (const char* name :
+       {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
+    ::setenv(name, "1", 0);
+}
+
+void measure(const ValidationStudy& study, const Task& task) {
+  if (task.is_measured()) return;
+  std::filesystem::remove_all(task.measured());
+  run_program(measuring_command(study, *task.what, task.workers, this_program(),
+                                std::filesystem::absolute(task.measured())),
+              task.folder / "measured.log");
+}
+
+void add_comparison(const Task& task, Validation& validation) {
+  const std::string name = task.folder.filename().string();
+  Validation own = compare(read_result(task.predicted()), read_result(task.measured()));
+  for (ValidationCase& one : own.cases) {
+    if (task.what->network) one.network = *task.what->network;
+    if (task.what->imbalance) one.imbalance = *task.what->imbalance;
+    validation.cases.push_back(std::move(one));
+  }
+  for (const std::string& warning : own.warnings)
+    validation.warnings.push_back(fmt::format("{}: {}", name, warning));
+}
+
+}  // namespace
+
+Validation run_study(const ValidationStudy& study, const std::filesystem::path& folder,
+                     const std::vector<std::string>& overrides, ProgressLine& progress) {
+  std::vector<Task> tasks;
+  for (std::size_t i = 0; i < study.cases.size(); ++i)
+    tasks.push_back(predict(study.cases[i], i, study, folder, overrides));
+
+  std::int64_t steps = 0;
+  for (const Task& task : tasks) steps += task.is_measured() ? 0 : steps_of(task);
+  progress.expect(steps);
+  permit_mpirun();
+  Validation validation;
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const std::int64_t step = tasks[i].is_measured() ? 0 : steps_of(tasks[i]);
+    progress.begin(fmt::format("case {} of {}", i + 1, tasks.size()));
+    try {
+      measure(study, tasks[i]);
+      add_comparison(tasks[i], validation);
+    } catch (const std::runtime_error& error) {
+      validation.warnings.push_back(fmt::format("{}: {}", tasks[i].folder.filename().string(), error.what()));
+      ++validation.failed_cases;
+    }
+    if (step > 0) progress.advance(step);
+  }
+  progress.clear();
+  if (validation.cases.empty())
+    throw std::runtime_error(
+        fmt::format("no case could be measured; the first: {}", validation.warnings.front()));
+  return validation;
+}
+
+}  // namespace starling

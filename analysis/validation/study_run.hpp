@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analysis/validation/validation.hpp"
+#include "analysis/validation/validation_study.hpp"
+#include "io/progress_line.hpp"
+
+namespace starling {
+
+/// Predicts and measures every case of a study, into FOLDER/cases: a folder for each, with predicted/, measured/ and what the
+/// measurement said in measured.log.
+///
+/// A case whose measurement is finished is not measured again; predictions are made anew, with `overrides` besides the case's
+/// own, of which the measurement knows nothing: another engine for instance. A case that fails is told in the
+/// warnings. @throws ScenarioError if a scenario is wrong, before anything is measured; std::runtime_error if all cases fail.
+Validation run_study(const ValidationStudy& study, const std::filesystem::path& folder,
+                     const std::vector<std::string>& overrides, ProgressLine& progress);
+
+}  // namespace starling

@@ -1,0 +1,241 @@
+#include "analysis/validation/validation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "io/json_reader.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+
+using nlohmann::json;
+
+namespace {
+
+[[noreturn]] void fail(const SavedResult& result, const std::string& place, const std::string& problem,
+                       const std::string& got, const std::string& expected) {
+  throw ScenarioError({result.file.string(), place, problem, got, expected});
+}
+
+void require_engines(const SavedResult& predicted, const SavedResult& measured) {
+  const std::string order = "the prediction's folder first, then the measurement's";
+  if (predicted.is_measured())
+    fail(predicted, "/engine", "is a measurement, not a prediction", "\"mpi\"", order);
+  if (!measured.is_measured())
+    fail(measured, "/engine", "is a prediction, not a measurement", fmt::format("\"{}\"", measured.engine),
+         order);
+}
+
+json value_at(const json& document, const std::string& pointer) {
+  const json::json_pointer place(pointer);
+  return document.contains(place) ? document.at(place) : json(nullptr);
+}
+
+std::string shown_or_absent(const json& value) { return value.is_null() ? "nothing" : shown(value); }
+
+/// "/batch_size is 32 in the prediction and 64 in the measurement" for each place at which two values differ.
+std::vector<std::string> differences(const json& predicted, const json& measured, const std::string& root) {
+  std::vector<std::string> texts;
+  for (const json& change : json::diff(predicted, measured)) {
+    const std::string place = change.at("path");
+    texts.push_back(fmt::format("{}{} is {} in the prediction and {} in the measurement", root, place,
+                                shown_or_absent(value_at(predicted, place)),
+                                shown_or_absent(value_at(measured, place))));
+  }
+  return texts;
+}
+
+std::vector<std::string> differences_at(const SavedResult& predicted, const SavedResult& measured,
+                                        const std::string& pointer) {
+  return differences(value_at(predicted.scenario, pointer), value_at(measured.scenario, pointer), pointer);
+}
+
+/// Whoever computes in a measurement, a timer or a processor: the prediction says how long.
+json workload_of(const SavedResult& result) {
+  json workload = value_at(result.scenario, "/workload");
+  if (workload.is_object() && workload.contains("compute")) workload["compute"].erase("kind");
+  return workload;
+}
+
+void require_same_job(const SavedResult& predicted, const SavedResult& measured) {
+  std::vector<std::string> found = differences(workload_of(predicted), workload_of(measured), "/workload");
+  for (const char* pointer : {"/cluster/workers", "/cluster/workers_per_host"})
+    for (std::string& difference : differences_at(predicted, measured, pointer))
+      found.push_back(std::move(difference));
+  if (!found.empty())
+    fail(measured, "/scenario", fmt::format("not the job that was predicted: {}", fmt::join(found, "; ")), "",
+         "a measurement of the same workers and workload");
+}
+
+/// Where the comparison is less than fair, but may be wanted.
+std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult& measured) {
+  std::vector<std::string> texts;
+  for (const char* pointer : {"/seed", "/iterations", "/warmup_iterations", "/cluster/network"})
+    for (std::string& difference : differences_at(predicted, measured, pointer))
+      texts.push_back(std::move(difference));
+  return texts;
+}
+
+/// What was found by search is no part of what was asked for.
+json asked_for(json algorithm) {
+  for (const char* key : {"bucket_search", "spectral_gap"}) algorithm.erase(key);
+  return algorithm;
+}
+
+void require_same_algorithm(const SavedResult& measured, const SavedRun& prediction,
+                            const SavedRun& measurement) {
+  const auto found = differences(asked_for(prediction.algorithm), asked_for(measurement.algorithm), "");
+  if (!found.empty())
+    fail(measured, "/runs",
+         fmt::format("{} is not the algorithm that was predicted: {}", prediction.label,
+                     fmt::join(found, "; ")),
+         "", "the same options, or another label");
+}
+
+const SavedRun* find_run(const SavedResult& result, const std::string& label) {
+  const auto found = std::find_if(result.runs.begin(), result.runs.end(),
+                                  [&](const SavedRun& run) { return run.label == label; });
+  return found == result.runs.end() ? nullptr : &*found;
+}
+
+/// The kinds of a scenario's `imbalance`, which is absent, an object or a list of them.
+std::string imbalance_in_words(const json& scenario) {
+  const json imbalance = value_at(scenario, "/workload/imbalance");
+  if (imbalance.is_null()) return "none";
+  std::vector<std::string> kinds;
+  for (const json& cause : imbalance.is_array() ? imbalance : json::array({imbalance})) {
+    const std::string kind = cause.value("kind", "?");
+    kinds.push_back(cause.contains("name") ? cause.value("name", kind) : kind);
+  }
+  return kinds.empty() ? "none" : fmt::format("{}", fmt::join(kinds, " + "));
+}
+
+std::string network_in_words(const json& scenario) {
+  const json network = value_at(scenario, "/cluster/network");
+  if (!network.is_object()) return "?";
+  std::string text = network.value("kind", "?");
+  const json bandwidth = value_at(network, "/link/bandwidth");
+  const json latency = value_at(network, "/link/latency");
+  if (bandwidth.is_number()) text += fmt::format(" {}/s", bytes_text(bandwidth));
+  if (latency.is_number()) text += fmt::format(" {}", time_text(latency));
+  return text;
+}
+
+ValidationCase case_of(const SavedResult& predicted, const SavedRun& prediction,
+                       const SavedRun& measurement) {
+  return {.scenario = predicted.scenario.value("name", "scenario"),
+          .label = prediction.label,
+          .network = network_in_words(predicted.scenario),
+          .imbalance = imbalance_in_words(predicted.scenario),
+          .workers = prediction.workers,
+          .engine = predicted.engine,
+          .predicted_s = prediction.mean_s,
+          .measured_s = measurement.mean_s,
+          .repetitions = measurement.repetitions,
+          .coefficient_of_variation = measurement.coefficient_of_variation,
+          .predicted_breakdown_s = prediction.breakdown_s,
+          .measured_breakdown_s = measurement.breakdown_s};
+}
+
+double abs_error(const ValidationCase& one) { return std::abs(one.relative_error()); }
+
+}  // namespace
+
+std::vector<PhaseComparison> ValidationCase::phases() const {
+  const Breakdown& p = predicted_breakdown_s;
+  const Breakdown& m = measured_breakdown_s;
+  return {{"delay", p.delay, m.delay},
+          {"forward", p.forward, m.forward},
+          {"backward", p.backward, m.backward},
+          {"update", p.update, m.update},
+          {"exposed communication", p.exposed_communication, m.exposed_communication},
+          {"imbalance wait", p.imbalance_wait, m.imbalance_wait}};
+}
+
+PhaseComparison ValidationCase::phase_that_differs() const {
+  const auto all = phases();
+  return *std::max_element(all.begin(), all.end(), [](const PhaseComparison& a, const PhaseComparison& b) {
+    return std::abs(a.difference_s()) < std::abs(b.difference_s());
+  });
+}
+
+Validation compare(const SavedResult& predicted, const SavedResult& measured) {
+  require_engines(predicted, measured);
+  require_same_job(predicted, measured);
+  Validation validation;
+  validation.warnings = doubts(predicted, measured);
+  for (const SavedRun& prediction : predicted.runs) {
+    const SavedRun* measurement = find_run(measured, prediction.label);
+    if (measurement == nullptr) {
+      validation.warnings.push_back(fmt::format("{} was predicted, but not measured", prediction.label));
+      continue;
+    }
+    require_same_algorithm(measured, prediction, *measurement);
+    if (measurement->mean_s <= 0)
+      fail(measured, "/runs", fmt::format("a measured iteration of {} takes no time", prediction.label), "",
+           "a measurement");
+    validation.cases.push_back(case_of(predicted, prediction, *measurement));
+  }
+  for (const SavedRun& measurement : measured.runs)
+    if (find_run(predicted, measurement.label) == nullptr)
+      validation.warnings.push_back(fmt::format("{} was measured, but not predicted", measurement.label));
+  if (validation.cases.empty())
+    fail(measured, "/runs", "no algorithm was both predicted and measured", "",
+         "the same labels in both results");
+  return validation;
+}
+
+std::vector<ValidationGroup> groups_of(const std::vector<ValidationCase>& cases) {
+  const auto is_same = [](const ValidationCase& a, const ValidationCase& b) {
+    return a.label == b.label && a.imbalance == b.imbalance && a.network == b.network;
+  };
+  std::vector<std::vector<ValidationCase>> members;
+  for (const ValidationCase& one : cases) {
+    const auto found = std::find_if(members.begin(), members.end(),
+                                    [&](const auto& group) { return is_same(group.front(), one); });
+    if (found == members.end())
+      members.push_back({one});
+    else
+      found->push_back(one);
+  }
+  std::vector<ValidationGroup> groups;
+  for (const auto& group : members) {
+    groups.push_back(summary_of(group));
+    groups.back().label = group.front().label;
+    groups.back().imbalance = group.front().imbalance;
+    groups.back().network = group.front().network;
+  }
+  return groups;
+}
+
+ValidationGroup summary_of(const std::vector<ValidationCase>& cases) {
+  ValidationGroup summary;
+  double spread = 0;
+  int repeated = 0;
+  for (const ValidationCase& one : cases) {
+    ++summary.cases;
+    summary.mean_abs_error += abs_error(one);
+    summary.worst_abs_error = std::max(summary.worst_abs_error, abs_error(one));
+    if (!one.coefficient_of_variation) continue;
+    spread += *one.coefficient_of_variation;
+    ++repeated;
+  }
+  summary.mean_abs_error /= summary.cases;
+  if (repeated > 0) summary.coefficient_of_variation = spread / repeated;
+  return summary;
+}
+
+std::vector<ValidationCase> worst_cases(std::vector<ValidationCase> cases, std::size_t most) {
+  std::stable_sort(cases.begin(), cases.end(), [](const ValidationCase& a, const ValidationCase& b) {
+    return abs_error(a) > abs_error(b);
+  });
+  if (cases.size() > most) cases.resize(most);
+  return cases;
+}
+
+}  // namespace starling

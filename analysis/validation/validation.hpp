@@ -1,0 +1,81 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/results/saved_result.hpp"
+
+namespace starling {
+
+/// A part of the iteration, predicted and measured; seconds.
+struct PhaseComparison {
+  std::string_view
+      phase;  // "delay", "forward", "backward", "update", "exposed communication", "imbalance wait"
+  double predicted_s = 0;
+  double measured_s = 0;
+
+  double difference_s() const { return predicted_s - measured_s; }
+};
+
+/// One algorithm on one cluster under one imbalance: its mean iteration time, predicted and measured.
+struct ValidationCase {
+  std::string scenario;
+  std::string label;
+  std::string network;    // in words, as "star 25.00 MB/s 20.00 us"
+  std::string imbalance;  // in words, as "lognormal", "none"
+  int workers = 0;
+  std::string engine;  // that predicted
+  double predicted_s = 0;
+  double measured_s = 0;
+  std::optional<std::int64_t> repetitions;
+  std::optional<double> coefficient_of_variation;  // of the measurement, over its repetitions
+  Breakdown predicted_breakdown_s;
+  Breakdown measured_breakdown_s;
+
+  /// predicted / measured − 1.
+  double relative_error() const { return predicted_s / measured_s - 1; }
+  std::vector<PhaseComparison> phases() const;
+  /// The phase whose prediction is furthest from its measurement.
+  PhaseComparison phase_that_differs() const;
+};
+
+/// What the cases of one algorithm, or of one algorithm under one imbalance on one network, have in common.
+struct ValidationGroup {
+  std::string label;
+  std::string imbalance;
+  std::string network;
+  int cases = 0;
+  double mean_abs_error = 0;
+  double worst_abs_error = 0;
+  /// Mean over the cases that were repeated.
+  std::optional<double> coefficient_of_variation = {};
+};
+
+/// Predicted against measured.
+struct Validation {
+  std::vector<ValidationCase> cases;
+  /// What makes a comparison less than fair, one sentence each.
+  std::vector<std::string> warnings;
+  /// Of a study: cases that could not be measured, which the warnings tell of.
+  int failed_cases = 0;
+};
+
+/// Puts a prediction beside a measurement, algorithm by algorithm in the order of the prediction.
+///
+/// Algorithms that only one side has are left out with a warning, as different seeds, lengths or networks are warned of.
+/// @throws ScenarioError if `predicted` is measured or the other way round, if cluster sizes, workloads or algorithms of the
+/// same label differ (each difference is named), if no algorithm is in both, or if a measured iteration takes no time.
+Validation compare(const SavedResult& predicted, const SavedResult& measured);
+
+/// By algorithm, imbalance and network, in the order of their first cases.
+std::vector<ValidationGroup> groups_of(const std::vector<ValidationCase>& cases);
+
+/// All cases as one group, without names. There must be one at least.
+ValidationGroup summary_of(const std::vector<ValidationCase>& cases);
+
+/// The cases with the largest absolute errors, largest first.
+std::vector<ValidationCase> worst_cases(std::vector<ValidationCase> cases, std::size_t most);
+
+}  // namespace starling

@@ -1,0 +1,132 @@
+#include "analysis/validation/validation_picture.hpp"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <vector>
+
+namespace starling {
+
+namespace {
+
+/// What the validation study aims at: mean and worst error.
+constexpr double inner_band = 0.03;
+constexpr double outer_band = 0.08;
+
+/// A text for gnuplot, in which nothing is special: no escapes, no commands.
+std::string gnuplot_text(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      result += "''";
+    else
+      result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return result + "'";
+}
+
+std::vector<std::string> labels_of(const std::vector<ValidationCase>& cases) {
+  std::vector<std::string> labels;
+  for (const ValidationCase& one : cases)
+    if (std::find(labels.begin(), labels.end(), one.label) == labels.end()) labels.push_back(one.label);
+  return labels;
+}
+
+/// Rows of measured and predicted seconds, error and spread in percent.
+std::string data_block(std::size_t index, const std::string& label,
+                       const std::vector<ValidationCase>& cases) {
+  std::string text = fmt::format("$data{} << EOD\n", index);
+  for (const ValidationCase& one : cases)
+    if (one.label == label)
+      text += fmt::format("{} {} {} {}\n", one.measured_s, one.predicted_s, 100 * one.relative_error(),
+                          100 * one.coefficient_of_variation.value_or(0));
+  return text + "EOD\n";
+}
+
+/// The range of the logarithmic axes: all times, and a tenth around them.
+std::string time_range(const std::vector<ValidationCase>& cases) {
+  double least = cases.front().measured_s;
+  double greatest = least;
+  for (const ValidationCase& one : cases) {
+    // A logarithmic axis has no place for a prediction of no time at all.
+    if (one.predicted_s > 0) least = std::min({least, one.predicted_s, one.measured_s});
+    greatest = std::max({greatest, one.predicted_s, one.measured_s});
+  }
+  return fmt::format("[{}:{}]", least / 1.1, greatest * 1.1);
+}
+
+/// Marks at 1, 2 and 5 times the powers of ten: a logarithmic axis within one decade would else have one.
+std::string time_marks() {
+  constexpr int least_exponent = -9;
+  constexpr int greatest_exponent = 9;
+  std::vector<std::string> marks;
+  for (int exponent = least_exponent; exponent <= greatest_exponent; ++exponent)
+    for (const int digit : {1, 2, 5}) marks.push_back(fmt::format("{}e{}", digit, exponent));
+  return fmt::format("({})", fmt::join(marks, ", "));
+}
+
+double greatest_error_percent(const std::vector<ValidationCase>& cases) {
+  double greatest = outer_band;
+  for (const ValidationCase& one : cases)
+    greatest = std::max(greatest, std::abs(one.relative_error()) + one.coefficient_of_variation.value_or(0));
+  return 100 * greatest;
+}
+
+std::string style_of(std::size_t index) {
+  return fmt::format("lc {} pt {} ps 0.9", index % 8 + 1, index % 7 * 2 + 5 - (index % 7 > 4 ? 8 : 0));
+}
+
+}  // namespace
+
+std::string validation_plot(const Validation& validation, const std::filesystem::path& svg_file) {
+  const std::vector<ValidationCase>& cases = validation.cases;
+  const auto labels = labels_of(cases);
+  std::string script = fmt::format(
+      "set terminal svg size 1250,1000 noenhanced background rgb 'white' font 'sans,13'\n"
+      "set output {}\n",
+      gnuplot_text(svg_file.string()));
+  for (std::size_t i = 0; i < labels.size(); ++i) script += data_block(i, labels[i], cases);
+
+  script += fmt::format(
+      "set multiplot\n"
+      "set lmargin at screen 0.08\nset rmargin at screen 0.62\nset grid\n"
+      "set logscale xy\nset xrange {0}\nset yrange {0}\nset format x '%g'\nset xtics {3}\nset ytics {3}\n"
+      "set key at screen 0.64, screen 0.96 left top Left reverse samplen 1\n"
+      "set tmargin at screen 0.97\nset bmargin at screen 0.42\n"
+      "set ylabel 'predicted iteration time (s)'\nset xlabel 'measured iteration time (s)'\n"
+      "plot x title 'predicted = measured' lc rgb 'black', x*{1} notitle lc rgb 'gray40' dt 2, "
+      "x/{1} title '±{2:.0f} %' lc rgb 'gray40' dt 2",
+      time_range(cases), 1 + outer_band, 100 * outer_band, time_marks());
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    script +=
+        fmt::format(", $data{} using 1:2 with points {} title {}", i, style_of(i), gnuplot_text(labels[i]));
+
+  const double reach = 1.1 * greatest_error_percent(cases);
+  script += fmt::format(
+      "\nunset key\nunset logscale y\nset ytics autofreq\nset yrange [{0}:{1}]\n"
+      "set tmargin at screen 0.34\nset bmargin at screen 0.07\n"
+      "set ylabel 'predicted / measured - 1 (%)'\n"
+      "plot 0 lc rgb 'black', {3} lc rgb 'gray60' dt 3, -{3} lc rgb 'gray60' dt 3, "
+      "{2} lc rgb 'gray40' dt 2, -{2} lc rgb 'gray40' dt 2",
+      -reach, reach, 100 * outer_band, 100 * inner_band);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    script += fmt::format(", $data{} using 1:3:4 with yerrorbars {}", i, style_of(i));
+  return script + "\nunset multiplot\n";
+}
+
+void draw_validation(const Validation& validation, const std::filesystem::path& svg_file) {
+  const std::string script = validation_plot(validation, svg_file);
+  std::FILE* const gnuplot = ::popen("gnuplot -", "w");
+  if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
+  std::fwrite(script.data(), 1, script.size(), gnuplot);
+  const int status = ::pclose(gnuplot);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
+  if (status != 0) throw std::runtime_error("gnuplot could not draw " + svg_file.string());
+}
+
+}  // namespace starling

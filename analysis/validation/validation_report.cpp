@@ -1,0 +1,138 @@
+#include "analysis/validation/validation_report.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "io/version.hpp"
+#include "analysis/results/result_json.hpp"
+#include "io/terminal.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr std::size_t shown_worst_cases = 5;
+
+Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
+
+/// As a key: "exposed_communication".
+std::string key_of(std::string_view phase) {
+  std::string key(phase);
+  for (char& c : key)
+    if (c == ' ') c = '_';
+  return key;
+}
+
+Json phase_json(const PhaseComparison& phase) {
+  return {
+      {"phase", key_of(phase.phase)}, {"predicted_s", phase.predicted_s}, {"measured_s", phase.measured_s}};
+}
+
+Json case_json(const ValidationCase& one) {
+  Json breakdown = Json::object();
+  for (const PhaseComparison& phase : one.phases())
+    breakdown[key_of(phase.phase)] = {{"predicted", phase.predicted_s}, {"measured", phase.measured_s}};
+  return {{"scenario", one.scenario},
+          {"label", one.label},
+          {"workers", one.workers},
+          {"network", one.network},
+          {"imbalance", one.imbalance},
+          {"engine", one.engine},
+          {"predicted_s", one.predicted_s},
+          {"measured_s", one.measured_s},
+          {"relative_error", one.relative_error()},
+          {"coefficient_of_variation", or_null(one.coefficient_of_variation)},
+          {"repetitions", one.repetitions ? Json(*one.repetitions) : Json(nullptr)},
+          {"breakdown_s", std::move(breakdown)},
+          {"phase_that_differs", phase_json(one.phase_that_differs())}};
+}
+
+Json summary_json(const ValidationGroup& group) {
+  return {{"cases", group.cases},
+          {"mean_abs_error", group.mean_abs_error},
+          {"worst_abs_error", group.worst_abs_error},
+          {"mean_coefficient_of_variation", or_null(group.coefficient_of_variation)}};
+}
+
+Json group_json(const ValidationGroup& group) {
+  Json json = {{"label", group.label}, {"imbalance", group.imbalance}, {"network", group.network}};
+  json.update(summary_json(group));
+  return json;
+}
+
+std::string error_text(double relative) { return fmt::format("{:+.1f} %", 100 * relative); }
+std::string percent_text(std::optional<double> share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "–";
+}
+
+TableRow row_of(const ValidationCase& one) {
+  return {one.label,
+          fmt::format("{}", one.workers),
+          one.network,
+          one.imbalance,
+          time_text(one.predicted_s),
+          time_text(one.measured_s),
+          error_text(one.relative_error()),
+          percent_text(one.coefficient_of_variation)};
+}
+
+std::string case_table(const Validation& validation) {
+  std::vector<TableRow> rows{
+      {"algorithm", "P", "network", "imbalance", "predicted", "measured", "error", "spread"}};
+  for (const ValidationCase& one : validation.cases) rows.push_back(row_of(one));
+  return aligned(rows);
+}
+
+std::string worst_table(const Validation& validation) {
+  std::vector<TableRow> rows{{"worst cases", "P", "network", "imbalance", "error", "phase that differs most",
+                              "predicted", "measured"}};
+  for (const ValidationCase& one : worst_cases(validation.cases, shown_worst_cases)) {
+    const PhaseComparison phase = one.phase_that_differs();
+    rows.push_back({one.label, fmt::format("{}", one.workers), one.network, one.imbalance,
+                    error_text(one.relative_error()), std::string(phase.phase), time_text(phase.predicted_s),
+                    time_text(phase.measured_s)});
+  }
+  return aligned(rows);
+}
+
+/// Only where groups say something that the cases do not.
+std::string group_table(const Validation& validation) {
+  const auto groups = groups_of(validation.cases);
+  if (groups.size() == validation.cases.size()) return "";
+  std::vector<TableRow> rows{
+      {"algorithm", "imbalance", "network", "cases", "mean |error|", "worst", "spread"}};
+  for (const ValidationGroup& group : groups)
+    rows.push_back({group.label, group.imbalance, group.network, fmt::format("{}", group.cases),
+                    percent_text(group.mean_abs_error), percent_text(group.worst_abs_error),
+                    percent_text(group.coefficient_of_variation)});
+  return fmt::format("\n{}", aligned(rows));
+}
+
+}  // namespace
+
+std::string validation_text(const Validation& validation) {
+  Json cases = Json::array();
+  for (const ValidationCase& one : validation.cases) cases.push_back(case_json(one));
+  Json groups = Json::array();
+  for (const ValidationGroup& group : groups_of(validation.cases)) groups.push_back(group_json(group));
+  const Json document = {{"starling", version()},
+                         {"summary", summary_json(summary_of(validation.cases))},
+                         {"cases", std::move(cases)},
+                         {"groups", std::move(groups)},
+                         {"warnings", validation.warnings}};
+  return document.dump(2) + "\n";
+}
+
+std::string validation_table(const Validation& validation) {
+  const ValidationGroup summary = summary_of(validation.cases);
+  return fmt::format("{}{}\n{}\n{} cases: mean |error| {}, worst {}, mean spread of the measurements {}\n",
+                     case_table(validation), group_table(validation), worst_table(validation), summary.cases,
+                     percent_text(summary.mean_abs_error), percent_text(summary.worst_abs_error),
+                     percent_text(summary.coefficient_of_variation));
+}
+
+}  // namespace starling

@@ -1,0 +1,99 @@
+#include "analysis/validation/validation_study.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "io/input_file.hpp"
+#include "io/json_reader.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+#include "io/schema.hpp"
+
+namespace starling {
+
+using nlohmann::json;
+
+namespace {
+
+constexpr int most_repetitions = 1000;
+constexpr double default_timeout_s = 600;
+
+std::optional<std::string> optional_text(const ObjectReader& object, const std::string& key) {
+  const auto place = object.find(key);
+  if (!place) return std::nullopt;
+  return place->text();
+}
+
+StudyCase read_case(const JsonPlace& place) {
+  ObjectReader object(place, {"scenario", "set", "network", "imbalance"});
+  StudyCase one{.scenario = input_path(object.at("scenario", "a file")),
+                .overrides = {},
+                .network = optional_text(object, "network"),
+                .imbalance = optional_text(object, "imbalance")};
+  if (object.has("set"))
+    for (const JsonPlace& change : object.at("set").elements()) one.overrides.push_back(change.text());
+  return one;
+}
+
+ErrorBand read_band(const JsonPlace& place) {
+  ObjectReader object(place, {"mean", "worst", "reason"});
+  object.text("reason");
+  return {.mean = object.number("mean", Range::above(0)), .worst = object.number("worst", Range::above(0))};
+}
+
+void read_launcher(ObjectReader& object, ValidationStudy& study) {
+  const std::string launcher = object.choice("launcher", {"local", "hostfile", "testbed"}, "local");
+  study.launcher = launcher == "local"      ? Launcher::local
+                   : launcher == "hostfile" ? Launcher::hostfile
+                                            : Launcher::testbed;
+  const bool needs_file = study.launcher == Launcher::hostfile;
+  if (needs_file != object.has("hostfile"))
+    throw ScenarioError({object.place().file(), "/hostfile", needs_file ? "is missing" : "is of no use", "",
+                         "a hostfile with the launcher \"hostfile\", and only with it"});
+  // Another study may run at the same time.
+  study.testbed = fmt::format("v{}", ::getpid());
+  if (needs_file) study.hostfile = input_path(object.at("hostfile"));
+}
+
+}  // namespace
+
+ValidationStudy read_validation_study(const std::filesystem::path& file) {
+  const json document = parse_json(read_text_file(file), file.string());
+  ObjectReader object(JsonPlace(document, file.string()), {"description", "launcher", "hostfile",
+                                                           "repetitions", "case_timeout", "band", "cases"});
+  ValidationStudy study;
+  read_launcher(object, study);
+  study.repetitions = object.small_integer("repetitions", {1, most_repetitions}, 3);
+  study.case_timeout_s = object.quantity("case_timeout", Dimension::time, default_timeout_s, Range::above(0));
+  if (const auto band = object.find("band")) study.band = read_band(*band);
+  for (const JsonPlace& place : object.at("cases", "a list of cases").elements(1))
+    study.cases.push_back(read_case(place));
+  validate_against_schema(document, "validation_study", file.string());
+  return study;
+}
+
+std::vector<std::string> measuring_command(const ValidationStudy& study, const StudyCase& one, int workers,
+                                           const std::string& program, const std::filesystem::path& out) {
+  std::vector<std::string> settings;
+  for (const std::string& change : one.overrides) settings.insert(settings.end(), {"--set", change});
+
+  // A study goes on with its next case where one hangs; --foreground lets Ctrl-C reach mpirun.
+  std::vector<std::string> words{"timeout", "--foreground", "--kill-after=10",
+                                 fmt::format("{:.3f}", study.case_timeout_s)};
+  if (study.launcher == Launcher::testbed) {
+    words.insert(words.end(), {program, "testbed", "exec", "--name", study.testbed, one.scenario.string()});
+    words.insert(words.end(), settings.begin(), settings.end());
+    words.emplace_back("--");
+  } else {
+    words.insert(words.end(), {"mpirun", "-n", std::to_string(workers)});
+    if (study.launcher == Launcher::hostfile)
+      words.insert(words.end(), {"--hostfile", study.hostfile.string()});
+  }
+  words.insert(words.end(), {program, "native", one.scenario.string()});
+  words.insert(words.end(), settings.begin(), settings.end());
+  words.insert(words.end(),
+               {"--repeat", std::to_string(study.repetitions), "--out", out.string(), "--quiet"});
+  return words;
+}
+
+}  // namespace starling

@@ -1,0 +1,59 @@
+#include "base/near_key.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace starling {
+
+namespace {
+
+// Longer words are no misspelling of any key, and the distance's cost grows with their length.
+constexpr std::size_t longest_typed = 64;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+}  // namespace
+
+int edit_distance(std::string_view a, std::string_view b) {
+  std::vector<int> before_last, last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last = last;
+    last = row;
+    row[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int replacement = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + replacement});
+      const bool swapped =
+          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+std::optional<std::string> nearest_key(std::string_view typed, std::span<const std::string> candidates) {
+  if (typed.size() > longest_typed) return std::nullopt;
+  std::optional<std::string> nearest;
+  int least = 0;
+  for (const std::string& candidate : candidates) {
+    const int distance = edit_distance(typed, candidate);
+    const int longest = static_cast<int>(std::max(typed.size(), candidate.size()));
+    const bool is_near = distance <= std::max(2, longest / 3) && distance < longest;
+    if (is_near && (!nearest || distance < least)) {
+      nearest = candidate;
+      least = distance;
+    }
+  }
+  return nearest;
+}
+
+std::string suggestion(std::string_view typed, std::span<const std::string> candidates) {
+  const auto near = nearest_key(typed, candidates);
+  return near ? fmt::format(" (did you mean \"{}\"?)", *near) : "";
+}
+
+}  // namespace starling

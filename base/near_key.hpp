@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace starling {
+
+/// The number of single-character insertions, deletions, replacements and swaps of neighbors that turn `a`
+/// into `b`, upper and lower case being equal. Costs O(|a|·|b|). Reference: Damerau, "A technique for
+/// computer detection and correction of spelling errors", CACM 7(3), 1964 (optimal string alignment).
+int edit_distance(std::string_view a, std::string_view b);
+
+/// The candidate that `typed` most likely means: the first of those at least distance, nothing if even that
+/// one is more than a third of its length (but at least 2) away.
+std::optional<std::string> nearest_key(std::string_view typed, std::span<const std::string> candidates);
+
+/// " (did you mean "X"?)", or nothing if no candidate is near.
+std::string suggestion(std::string_view typed, std::span<const std::string> candidates);
+
+}  // namespace starling

@@ -1,0 +1,185 @@
+#include "commands/reproduce_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "analysis/reproduction/reproduction.hpp"
+#include "io/data_directory.hpp"
+#include "io/json_text.hpp"
+#include "io/output_file.hpp"
+#include "io/progress_line.hpp"
+#include "io/scenario_error.hpp"
+#include "io/terminal.hpp"
+
+namespace starling {
+
+namespace {
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool holds(const PublishedEntry& entry, const std::string& filter) {
+  const auto contains = [&](const std::string& text) {
+    return lower_case(text).find(filter) != std::string::npos;
+  };
+  return contains(entry.id) || contains(entry.paper) || contains(entry.cluster);
+}
+
+std::vector<PublishedEntry> wanted_entries(const ReproduceArguments& arguments) {
+  auto entries =
+      read_published_file(arguments.file.value_or(data_directory() / "scenarios" / "published.json"));
+  const std::string filter = lower_case(arguments.filter);
+  std::erase_if(entries, [&](const PublishedEntry& entry) { return !holds(entry, filter); });
+  if (entries.empty() && !filter.empty())
+    throw UsageError(
+        fmt::format("--filter: no entry's id, paper or cluster contains \"{}\"", arguments.filter));
+  return entries;
+}
+
+/// The profiles of a folder that entries ask for. Only names that are there are looked at.
+void read_profiles(const std::filesystem::path& folder, const std::vector<PublishedEntry>& entries,
+                   ClusterProfiles& profiles) {
+  const auto is_wanted = [&](const std::string& name) {
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const PublishedEntry& entry) { return entry.cluster == name; });
+  };
+  for (const std::string& name : json_names(folder))
+    if (is_wanted(name) && !profiles.contains(name))
+      profiles.emplace(name, read_cluster_profile(folder / (name + ".json")));
+}
+
+ClusterProfiles wanted_profiles(const ReproduceArguments& arguments,
+                                const std::vector<PublishedEntry>& entries) {
+  ClusterProfiles profiles;
+  if (arguments.clusters) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(*arguments.clusters, error))
+      throw UsageError(fmt::format("--clusters: there is no folder {}", arguments.clusters->string()));
+    read_profiles(*arguments.clusters, entries, profiles);
+  }
+  read_profiles(data_directory() / "scenarios" / "clusters", entries, profiles);
+  return profiles;
+}
+
+/// DIR/reproduce.json and DIR/scenarios.
+class ReproductionFolder {
+ public:
+  /// Makes the folder. @throws ScenarioError if a finished reproduction is there, or nothing can be written.
+  explicit ReproductionFolder(const std::filesystem::path& folder)
+      : file_(folder / "reproduce.json"), scenarios_(folder / "scenarios") {
+    refuse_finished();
+    try {
+      std::filesystem::create_directories(scenarios_);
+    } catch (const std::system_error& error) {
+      throw ScenarioError(
+          {.file = "--out",
+           .place = "",
+           .problem = fmt::format("nothing can be written to this folder ({})", error.code().message()),
+           .got = folder.string(),
+           .expected = "a folder that you may write to, or a path where one can be made"});
+    }
+  }
+
+  /// Every run's scenario, named after the first entry that needs it.
+  void save_scenarios(const std::vector<PublishedEntry>& entries, const ReproductionPlan& plan) const {
+    std::vector<bool> is_saved(plan.runs.size());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      for (const std::size_t run : plan.entries[i].runs) {
+        if (is_saved[run]) continue;
+        is_saved[run] = true;
+        const std::string baseline = run == plan.entries[i].runs.front() ? "" : "-baseline";
+        write_atomically(scenarios_ / (file_name(entries[i].id) + baseline + ".json"), plan.scenarios[run]);
+      }
+    }
+  }
+
+  void save(const std::vector<EntryOutcome>& outcomes, bool is_finished) const {
+    write_atomically(file_, reproduction_text(outcomes, is_finished));
+  }
+
+  const std::filesystem::path& file() const { return file_; }
+
+ private:
+  /// What an interrupted command left behind may be replaced, since it says so itself.
+  void refuse_finished() const {
+    std::error_code error;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(file_, error))) return;
+    try {
+      const auto document = parse_json(read_text_file(file_), file_.string());
+      if (document.is_object() && document.value("finished", nlohmann::json(true)) == false) return;
+    } catch (const ScenarioError&) {  // it is not ours to replace
+    }
+    throw ScenarioError({.file = "--out",
+                         .place = "",
+                         .problem = "there is a finished result already, and it is never replaced",
+                         .got = file_.string(),
+                         .expected = "another folder, or this one after you have moved its files away"});
+  }
+
+  static std::string file_name(std::string id) {
+    std::replace_if(
+        id.begin(), id.end(),
+        [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_' && c != '.'; }, '_');
+    return id.substr(0, 200);
+  }
+
+  std::filesystem::path file_;
+  std::filesystem::path scenarios_;
+};
+
+int jobs_of(const ReproduceArguments& arguments) {
+  const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int jobs = arguments.jobs.value_or(processors);
+  if (jobs < 1) throw UsageError(fmt::format("--jobs: {} is too few; one or more are possible", jobs));
+  return jobs;
+}
+
+}  // namespace
+
+void reproduce_command(const ReproduceArguments& arguments) {
+  const int jobs = jobs_of(arguments);
+  const auto entries = wanted_entries(arguments);
+  const ReproductionPlan plan = plan_reproduction(entries, wanted_profiles(arguments, entries));
+  std::optional<ReproductionFolder> folder;
+  if (arguments.out) {
+    folder.emplace(*arguments.out);
+    folder->save_scenarios(entries, plan);
+  }
+
+  ProgressLine progress(stderr, !arguments.is_quiet && ::isatty(STDERR_FILENO) == 1);
+  std::int64_t steps = 0;
+  for (const PublishedRun& run : plan.runs) steps += size_of(run);
+  progress.expect(steps);
+  std::vector<std::optional<RunOutcome>> outcomes(plan.runs.size());
+  std::size_t done = 0;
+  execute_all(plan.runs, jobs, [&](std::size_t run, RunOutcome outcome) {
+    outcomes[run] = std::move(outcome);
+    progress.begin(fmt::format("{} of {} runs", ++done, plan.runs.size()));
+    progress.advance(size_of(plan.runs[run]));
+    if (folder) folder->save(entry_outcomes(entries, plan, outcomes), false);
+  });
+  progress.clear();
+
+  const auto decided = entry_outcomes(entries, plan, outcomes);
+  if (folder) folder->save(decided, true);
+  print_out(reproduction_table(decided));
+  if (folder && !arguments.is_quiet) print_error(fmt::format("\nWritten to {}\n", folder->file().string()));
+  const auto failed = std::count_if(decided.begin(), decided.end(), [](const EntryOutcome& outcome) {
+    return outcome.status == EntryStatus::failed;
+  });
+  if (failed > 0) throw std::runtime_error(fmt::format("{} of {} entries failed", failed, decided.size()));
+}
+
+}  // namespace starling

@@ -1,0 +1,186 @@
+#include "commands/testbed_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <sstream>
+#include <variant>
+
+#include "io/terminal.hpp"
+#include "io/units.hpp"
+#include "scenarios/reading/cluster_file.hpp"
+#include "testbed/network/address_plan.hpp"
+#include "testbed/hosts/guest.hpp"
+#include "testbed/hosts/mpi_launch.hpp"
+#include "testbed/hosts/supervisor.hpp"
+#include "testbed/network/shaping_limits.hpp"
+#include "topologies/networks/network.hpp"
+
+namespace starling {
+namespace {
+
+void require_root() {
+  if (::geteuid() != 0)
+    throw UsageError(
+        "a testbed makes network namespaces and devices, which only root may: sudo starling testbed …");
+}
+
+void print_lines(const std::string& prefix, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) print_error(fmt::format("{}{}\n", prefix, line));
+}
+
+std::int64_t bytes_of(const std::string& option, const std::string& text, std::int64_t least) {
+  const auto parsed = parse_quantity(text, Dimension::size);
+  const double* bytes = std::get_if<double>(&parsed);
+  if (bytes == nullptr)
+    throw UsageError(fmt::format("{}: {}, got \"{}\", expected {}", option, std::get<std::string>(parsed),
+                                 text, accepted_form(Dimension::size)));
+  constexpr double greatest = 1e12;
+  if (*bytes < static_cast<double>(least) || *bytes > greatest)
+    throw UsageError(fmt::format("{}: out of range, got {}, expected {}B to 1TB", option, text, least));
+  return static_cast<std::int64_t>(*bytes);
+}
+
+DeviceOptions device_options(const TestbedArguments& arguments, const HostRoutes& routes) {
+  return {.window_bytes = bytes_of("--window", arguments.window, 4096),
+          .packets_per_frame = packets_per_frame(routes)};
+}
+
+PacketNetworkOptions packet_options(const TestbedArguments& arguments, const DeviceOptions& devices,
+                                    int workers) {
+  const std::int64_t largest_frame_bytes = devices.packets_per_frame * packet_bytes;
+  return {
+      .queue_bytes = arguments.queue ? bytes_of("--queue", *arguments.queue, largest_frame_bytes)
+                                     : lossless_queue_bytes(workers, devices.window_bytes),
+      .largest_packet_bytes = packet_bytes,
+      .switching = arguments.is_store_and_forward ? Switching::store_and_forward : Switching::cut_through};
+}
+
+void start(const TestbedArguments& arguments, const TestbedDirectory& directory, Lifetime lifetime) {
+  require_root();
+  const ClusterFile file = read_cluster_file(arguments.file, arguments.overrides);
+  print_lines("starling: warning: ", file.warnings);
+  const Network network = build_network(file.cluster);
+  const HostRoutes routes(network);
+  try {
+    check_can_be_shaped(routes, shaping_limits());
+  } catch (const CannotShapeError& error) {
+    throw UsageError(fmt::format("{}: {}", arguments.file.string(), error.what()));
+  }
+  if (const double total_Bps = total_bandwidth_Bps(routes); total_Bps > reliable_total_Bps)
+    print_error(fmt::format(
+        "starling: warning: all hosts at once can send {:g} Gbps; on two cores the switch keeps {:g} Gbps: "
+        "look at how late it was when the testbed goes down\n",
+        total_Bps * 8e-9, reliable_total_Bps * 8e-9));
+  if (network.workers_per_host() > 1)
+    print_error(
+        "starling: warning: links inside hosts are not shaped: workers of a host talk over its loopback\n");
+  const DeviceOptions devices = device_options(arguments, routes);
+  start_testbed({network, devices, packet_options(arguments, devices, network.workers())}, directory,
+                lifetime);
+  print_error(fmt::format("starling: the testbed \"{}\" is up: {} hosts, {} links, {} workers\n",
+                          directory.name(), network.hosts(), routes.used_links().size(), network.workers()));
+}
+
+TestbedState state_of(const TestbedDirectory& directory) {
+  require_root();
+  std::optional<TestbedState> state = directory.state();
+  if (!state)
+    throw UsageError(
+        fmt::format("no testbed \"{}\" is up; starling testbed up FILE.json starts one", directory.name()));
+  return *state;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream words(text);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// This program by its name is this program, wherever it lies.
+std::vector<std::string> with_own_path(std::vector<std::string> command) {
+  if (command.empty()) throw UsageError("a command is missing after --");
+  if (command.front() == "starling")
+    command.front() = std::filesystem::read_symlink("/proc/self/exe").string();
+  return command;
+}
+
+void stop(const TestbedDirectory& directory) {
+  const bool was_there = directory.exists();
+  const std::string report = stop_testbed(directory);
+  if (!report.empty())
+    print_error("starling: " + report);
+  else
+    print_error(fmt::format("starling: no testbed \"{}\" was up{}\n", directory.name(),
+                            was_there ? "; what a crash left of it is removed" : ""));
+}
+
+/// Ends a testbed when it goes out of scope.
+class Demolition {
+ public:
+  explicit Demolition(const TestbedDirectory& directory) : directory_(directory) {}
+  ~Demolition() {
+    try {
+      stop(directory_);
+    } catch (const std::exception& error) {
+      print_error(fmt::format("starling: {}\n", error.what()));
+    }
+  }
+  Demolition(const Demolition&) = delete;
+  Demolition& operator=(const Demolition&) = delete;
+
+ private:
+  const TestbedDirectory& directory_;
+};
+
+}  // namespace
+
+void testbed_up(const TestbedArguments& arguments) {
+  start(arguments, TestbedDirectory(arguments.name), Lifetime::until_down);
+}
+
+int testbed_run(const TestbedArguments& arguments) {
+  const TestbedDirectory directory(arguments.name);
+  const TestbedState state = state_of(directory);
+  return run_guest(
+      directory, state, std::string(address_plan::head_name),
+      mpi_launch(directory, state, words_of(arguments.mpirun_options), with_own_path(arguments.command)));
+}
+
+int testbed_on(const TestbedArguments& arguments) {
+  const TestbedDirectory directory(arguments.name);
+  const TestbedState state = state_of(directory);
+  const std::vector<std::string>& names = state.host_names;
+  if (std::find(names.begin(), names.end(), arguments.host) == names.end())
+    throw UsageError(fmt::format("there is no host \"{}\"; there are {} to {}", arguments.host, names.front(),
+                                 names.back()));
+  return run_guest(directory, state, arguments.host, {with_own_path(arguments.command), {}});
+}
+
+void testbed_down(const TestbedArguments& arguments) {
+  require_root();
+  stop(TestbedDirectory(arguments.name));
+}
+
+int testbed_exec(const TestbedArguments& arguments) {
+  const TestbedDirectory directory(arguments.name);
+  const std::vector<std::string> command = with_own_path(arguments.command);
+  start(arguments, directory, Lifetime::of_this_process);
+  const Demolition demolition(directory);
+  return testbed_run(arguments);
+}
+
+void testbed_agent(const TestbedArguments& arguments) {
+  // The words of a remote shell: options, the host, and the command.
+  auto word = arguments.command.begin();
+  while (word != arguments.command.end() && word->starts_with('-')) ++word;
+  if (word == arguments.command.end())
+    throw UsageError("starling testbed agent is for mpirun: HOST COMMAND…");
+  const std::string host = *word++;
+  become_agent(TestbedDirectory(arguments.name), host,
+               fmt::format("{}", fmt::join(word, arguments.command.end(), " ")));
+}
+
+}  // namespace starling

@@ -1,0 +1,100 @@
+#include "commands/validate_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <stdexcept>
+#include <system_error>
+
+#include "analysis/validation/study_run.hpp"
+#include "analysis/validation/validation_picture.hpp"
+#include "analysis/validation/validation_report.hpp"
+#include "commands/commands.hpp"
+#include "io/output_file.hpp"
+#include "io/scenario_error.hpp"
+#include "io/terminal.hpp"
+
+namespace starling {
+
+namespace {
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw ScenarioError({"--out", "", fmt::format("this folder cannot be made ({})", error.message()),
+                         folder.string(), "a folder that you may write to, or a path where one can be made"});
+}
+
+void refuse_finished(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / "validation.json";
+  std::error_code error;
+  if (std::filesystem::exists(std::filesystem::symlink_status(file, error)))
+    throw ScenarioError({"--out", "", "there is a finished validation already, and it is never replaced",
+                         file.string(), "another folder, or this one after you have moved its files away"});
+}
+
+void report(const Validation& validation, const ValidateArguments& arguments) {
+  for (const std::string& warning : validation.warnings) warn(warning);
+  if (arguments.out) {
+    try {
+      draw_validation(validation, *arguments.out / "validation.svg");
+    } catch (const std::runtime_error& error) {
+      warn(fmt::format("no picture: {}", error.what()));
+    }
+    write_atomically(*arguments.out / "validation.json", validation_text(validation));
+  }
+  print_out(validation_table(validation));
+  if (arguments.out && !arguments.is_quiet)
+    print_error(fmt::format("\nWritten to {}\n", arguments.out->string()));
+}
+
+void compare_folders(const ValidateArguments& arguments) {
+  if (arguments.engine)
+    throw UsageError("--engine is for --run; results say themselves which engine predicted");
+  if (!arguments.predicted || !arguments.measured)
+    throw UsageError(
+        "validate needs PREDICTED_DIR and MEASURED_DIR, or --run STUDY.json; starling validate --help says "
+        "more");
+  const Validation validation = compare(read_result(*arguments.predicted), read_result(*arguments.measured));
+  if (arguments.out) {
+    refuse_finished(*arguments.out);
+    make_folder(*arguments.out);
+  }
+  report(validation, arguments);
+}
+
+void require_band(const ErrorBand& band, const ValidationGroup& summary) {
+  if (summary.mean_abs_error <= band.mean && summary.worst_abs_error <= band.worst) return;
+  throw std::runtime_error(fmt::format(
+      "the errors leave the study's band: mean {:.1f} % of {:.1f} %, worst {:.1f} % of {:.1f} %",
+      100 * summary.mean_abs_error, 100 * band.mean, 100 * summary.worst_abs_error, 100 * band.worst));
+}
+
+void run_and_compare(const ValidateArguments& arguments) {
+  if (arguments.predicted)
+    throw UsageError("--run predicts and measures itself; it takes no folders of results");
+  if (!arguments.out) throw UsageError("--run needs --out DIR: what was measured is kept there");
+  const ValidationStudy study = read_validation_study(*arguments.study);
+  make_folder(*arguments.out);
+  std::vector<std::string> overrides;
+  if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
+  ProgressLine progress(stderr, !arguments.is_quiet && ::isatty(STDERR_FILENO) == 1);
+  const Validation validation = run_study(study, *arguments.out, overrides, progress);
+  report(validation, arguments);
+  if (validation.failed_cases > 0)
+    throw std::runtime_error(
+        fmt::format("{} of {} cases could not be measured", validation.failed_cases, study.cases.size()));
+  if (study.band) require_band(*study.band, summary_of(validation.cases));
+}
+
+}  // namespace
+
+void validate_command(const ValidateArguments& arguments) {
+  if (arguments.study)
+    run_and_compare(arguments);
+  else
+    compare_folders(arguments);
+}
+
+}  // namespace starling

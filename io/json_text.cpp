@@ -1,0 +1,193 @@
+#include "io/json_text.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "io/scenario_error.hpp"
+
+namespace starling {
+
+namespace {
+
+using nlohmann::json;
+
+/// Line and column of a byte, both from 1; columns count bytes.
+std::string line_and_column(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+  return fmt::format("line {}, column {}", lines + 1, before.size() - line_start + 1);
+}
+
+/// Needs no stack, so it runs before anything that does. Knows of JSON only what separates strings from
+/// brackets.
+void check_nesting(std::string_view text, const std::string& name) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      if (++depth > deepest_nesting)
+        throw ScenarioError({name, line_and_column(text, i), "nested too deeply", "",
+                             fmt::format("at most {} levels", deepest_nesting)});
+    } else if (c == '}' || c == ']') {
+      --depth;
+    }
+  }
+}
+
+/// Follows the parser through the document and objects to keys that appear twice.
+class DuplicateKeys {
+ public:
+  explicit DuplicateKeys(const std::string& name) : name_(name) {}
+
+  bool see(json::parse_event_t event, const json& parsed) {
+    switch (event) {
+      case json::parse_event_t::object_start:
+        open_.push_back({true, 0, "", {}});
+        break;
+      case json::parse_event_t::array_start:
+        open_.push_back({false, 0, "", {}});
+        break;
+      case json::parse_event_t::key:
+        see_key(parsed.get<std::string>());
+        break;
+      case json::parse_event_t::object_end:
+      case json::parse_event_t::array_end:
+        open_.pop_back();
+        next_element();
+        break;
+      case json::parse_event_t::value:
+        next_element();
+        break;
+    }
+    return true;
+  }
+
+ private:
+  struct Container {
+    bool is_object = false;
+    std::size_t index = 0;
+    std::string key;
+    std::set<std::string> keys;
+  };
+
+  void see_key(std::string key) {
+    Container& object = open_.back();
+    object.key = key;
+    if (!object.keys.insert(std::move(key)).second)
+      throw ScenarioError({name_, pointer(), "this key appears twice", "", "each key once"});
+  }
+
+  void next_element() {
+    if (!open_.empty() && !open_.back().is_object) ++open_.back().index;
+  }
+
+  std::string pointer() const {
+    std::string text;
+    for (const Container& container : open_)
+      text = container.is_object ? pointer_to(text, container.key) : pointer_to(text, container.index);
+    return text;
+  }
+
+  const std::string& name_;
+  std::vector<Container> open_;
+};
+
+/// What follows `label` in the parser's message, up to the next semicolon.
+std::string part_after(std::string_view message, std::string_view label) {
+  const std::size_t found = message.find(label);
+  if (found == std::string_view::npos) return "";
+  const std::string_view rest = message.substr(found + label.size());
+  return std::string(rest.substr(0, rest.find(';')));
+}
+
+/// The parser's "syntax error while parsing X - unexpected Y; expected Z" or "… - reason; last read: …" in
+/// our form.
+ScenarioError syntax_error(const json::parse_error& error, std::string_view text, const std::string& name) {
+  const std::string_view message = error.what();
+  const std::string place = line_and_column(text, error.byte > 0 ? error.byte - 1 : 0);
+  const std::string unexpected = part_after(message, " - unexpected ");
+  const std::string reason = unexpected.empty() ? ": " + part_after(message, " - ") : "";
+  return ScenarioError(
+      {name, place, "syntax error" + reason, unexpected, part_after(message, "; expected ")});
+}
+
+ScenarioError number_error(const json::out_of_range& error, std::string_view text, const std::string& name) {
+  std::string number = part_after(error.what(), "'");
+  if (number.ends_with('\'')) number.pop_back();
+  return ScenarioError({name, line_and_column(text, text.find(number)), "number out of range", number,
+                        "a number within ±1.8e308"});
+}
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error))
+    throw ScenarioError({file.string(), "", "is a directory", "", "a file"});
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream)
+    throw ScenarioError(
+        {file.string(), "", fmt::format("cannot be read ({})", std::strerror(errno)), "", ""});
+
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 16);
+  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > largest_input_bytes)
+      throw ScenarioError(
+          {file.string(), "", "is too large", "", fmt::format("at most {} MiB", largest_input_bytes >> 20)});
+  }
+  if (stream.bad()) throw ScenarioError({file.string(), "", "cannot be read to its end", "", ""});
+  return text;
+}
+
+nlohmann::json parse_json(std::string_view text, const std::string& name) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+    throw ScenarioError({name, "", "is empty", "", "a JSON object"});
+  check_nesting(text, name);
+  DuplicateKeys duplicates(name);
+  try {
+    return json::parse(
+        text, [&](int, json::parse_event_t event, json& parsed) { return duplicates.see(event, parsed); });
+  } catch (const json::parse_error& error) {
+    throw syntax_error(error, text, name);
+  } catch (const json::out_of_range& error) {
+    throw number_error(error, text, name);
+  }
+}
+
+std::string pointer_to(std::string_view pointer, std::string_view key) {
+  std::string text = fmt::format("{}/", pointer);
+  for (const char c : key) {
+    if (c == '~')
+      text += "~0";
+    else if (c == '/')
+      text += "~1";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      text += fmt::format("\\u{:04x}", static_cast<int>(c));
+    else
+      text += c;
+  }
+  return text;
+}
+
+std::string pointer_to(std::string_view pointer, std::size_t index) {
+  return fmt::format("{}/{}", pointer, index);
+}
+
+}  // namespace starling

@@ -1,0 +1,109 @@
+#include "io/overrides.hpp"
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "io/json_reader.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+
+namespace starling {
+
+using nlohmann::json;
+
+namespace {
+
+std::string name_of(const Override& change) { return "--set " + change.option; }
+
+std::string pointer_of(const Override& change, std::size_t count) {
+  std::string pointer;
+  for (std::size_t i = 0; i < count; ++i) pointer = pointer_to(pointer, change.keys[i]);
+  return pointer;
+}
+
+/// A key of a pointer, where ~1 stands for / and ~0 for ~.
+std::optional<std::string> unescaped(std::string_view text) {
+  std::string key;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '~') {
+      key += text[i];
+      continue;
+    }
+    ++i;
+    if (i == text.size() || (text[i] != '0' && text[i] != '1')) return std::nullopt;
+    key += text[i] == '0' ? '~' : '/';
+  }
+  return key;
+}
+
+json& element_of(json& list, const Override& change, std::size_t position) {
+  const std::string& key = change.keys[position];
+  if (key == "-") return list.emplace_back();
+  std::size_t index = 0;
+  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+  const bool is_index = error == std::errc() && end == key.data() + key.size();
+  if (!is_index || index >= list.size())
+    throw ScenarioError(
+        {name_of(change), pointer_of(change, position), "no such element of the list", key,
+         list.empty() ? "- to append one" : fmt::format("0 to {}, or - to append one", list.size() - 1)});
+  return list[index];
+}
+
+json& child_of(json& parent, const Override& change, std::size_t position) {
+  if (parent.is_array()) return element_of(parent, change, position);
+  if (parent.is_object()) return parent[change.keys[position]];
+  throw ScenarioError(
+      {name_of(change), pointer_of(change, position), "has no keys", shown(parent), "an object or a list"});
+}
+
+/// What is not JSON is a text, so that quantities need no quotes.
+json value_of(const Override& change) {
+  return json::accept(change.value) ? parse_json(change.value, name_of(change)) : json(change.value);
+}
+
+}  // namespace
+
+Override parse_override(const std::string& option) {
+  const std::string form = "/json/pointer=VALUE";
+  const std::size_t equals = option.find('=');
+  if (equals == std::string::npos || option.front() != '/')
+    throw ScenarioError({"--set " + option, "", "not an override", "", form});
+
+  Override change{option, {}, option.substr(equals + 1)};
+  std::string_view rest = std::string_view(option).substr(1, equals - 1);
+  for (bool is_last = false; !is_last;) {
+    const std::size_t slash = rest.find('/');
+    is_last = slash == std::string_view::npos;
+    const auto key = unescaped(rest.substr(0, slash));
+    if (!key)
+      throw ScenarioError({"--set " + option, "", "not a JSON pointer", "", "~0 for ~ and ~1 for / in keys"});
+    change.keys.push_back(*key);
+    if (!is_last) rest.remove_prefix(slash + 1);
+  }
+  if (change.keys.size() > deepest_nesting)
+    throw ScenarioError(
+        {"--set " + option, "", "nested too deeply", "", fmt::format("at most {} levels", deepest_nesting)});
+  return change;
+}
+
+void apply_override(json& document, const Override& change) {
+  json value = value_of(change);
+  json* place = &document;
+  for (std::size_t position = 0; position < change.keys.size(); ++position) {
+    place = &child_of(*place, change, position);
+    const bool is_last = position + 1 == change.keys.size();
+    if (place->is_null() && !is_last) *place = json::object();
+  }
+  *place = std::move(value);
+}
+
+bool concerns(const Override& change, const std::string& pointer) {
+  const std::string own = pointer_of(change, change.keys.size());
+  return pointer == own || pointer.starts_with(own + "/");
+}
+
+}  // namespace starling

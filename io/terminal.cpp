@@ -1,0 +1,27 @@
+#include "io/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include "io/scenario_error.hpp"
+
+namespace starling {
+
+std::string error_text(const std::exception& error) {
+  if (dynamic_cast<const ScenarioError*>(&error) != nullptr) return error.what();
+  return fmt::format("starling: {}", error.what());
+}
+
+void warn(std::string_view text) { print_error(fmt::format("starling: warning: {}\n", text)); }
+
+void print_out(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
+}
+
+void print_error(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+}  // namespace starling

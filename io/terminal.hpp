@@ -1,0 +1,38 @@
+#pragma once
+
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace starling {
+
+/// What is asked for on the command line cannot be done; a program that reports it exits with code 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// An error that has been reported already, perhaps by another process; the program exits with its code.
+class ReportedError : public std::exception {
+ public:
+  explicit ReportedError(int exit_code) : exit_code_(exit_code) {}
+  int exit_code() const { return exit_code_; }
+  const char* what() const noexcept override { return "an error that has been reported"; }
+
+ private:
+  int exit_code_;
+};
+
+/// What to print of an error: one that does not name a file names us.
+std::string error_text(const std::exception& error);
+
+/// Writes a warning to stderr.
+void warn(std::string_view text);
+
+/// Writes to stdout, at once. @throws std::system_error if that fails.
+void print_out(std::string_view text);
+/// Writes to stderr if that is possible.
+void print_error(std::string_view text) noexcept;
+
+}  // namespace starling

@@ -1,0 +1,68 @@
+#include "io/text_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+#include <string_view>
+
+namespace starling {
+namespace {
+
+struct Unit {
+  double size;
+  std::string_view name;
+};
+
+/// Four significant digits in the first of the units (largest first) that the rounded value reaches, or in
+/// the last; whole where the largest unit has more digits. Zero is in `unit_of_zero`.
+std::string scaled_text(double value, std::span<const Unit> units, std::string_view unit_of_zero) {
+  if (value == 0) return fmt::format("0 {}", unit_of_zero);
+  // 999.95 and more would show as 1000.0, which is 1.000 of the next unit.
+  constexpr double rounds_up = 0.99995;
+  const auto reached = [value](const Unit& unit) { return std::abs(value) >= unit.size * rounds_up; };
+  const auto found = std::find_if(units.begin(), units.end() - 1, reached);
+  const double scaled = value / found->size;
+  if (std::abs(scaled) >= 1000 && std::abs(scaled) < 1e15)
+    return fmt::format("{:.0f} {}", scaled, found->name);
+  return fmt::format("{:#.4g} {}", scaled, found->name);
+}
+
+/// Characters, not bytes; labels may hold any UTF-8.
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string aligned(const std::vector<TableRow>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const TableRow& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+
+  std::string text;
+  for (const TableRow& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - width(row[i]), ' ');
+      text += i == 0 ? row[i] + padding : "  " + padding + row[i];
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string time_text(double seconds) {
+  static constexpr std::array<Unit, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+  // Less than a tenth of a nanosecond is what rounding leaves of differences between points in time.
+  return scaled_text(std::abs(seconds) < 1e-10 ? 0 : seconds, units, "s");
+}
+
+std::string bytes_text(double bytes) {
+  static constexpr std::array<Unit, 5> units{{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
+  return scaled_text(bytes, units, "B");
+}
+
+}  // namespace starling

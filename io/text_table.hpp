@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace starling {
+
+using TableRow = std::vector<std::string>;
+
+/// Columns as wide as their widest cell: the first flush left, the others flush right. At least one row, all of as
+/// many cells.
+std::string aligned(const std::vector<TableRow>& rows);
+
+/// A time with four digits and a fitting unit: "615.3 ms".
+std::string time_text(double seconds);
+
+/// A number of bytes with four digits and a fitting unit (powers of 1000): "102.2 MB".
+std::string bytes_text(double bytes);
+
+}  // namespace starling

@@ -1,0 +1,95 @@
+#include "scenarios/reading/catalog.hpp"
+
+#include <fmt/core.h>
+
+#include <filesystem>
+
+#include "io/data_directory.hpp"
+#include "scenarios/reading/algorithm_reader.hpp"
+#include "scenarios/reading/distribution_file.hpp"
+#include "scenarios/reading/model_file.hpp"
+#include "scenarios/reading/network_reader.hpp"
+#include "workloads/compute/gpu.hpp"
+
+namespace starling {
+
+std::vector<CatalogEntry> list_models() {
+  std::vector<CatalogEntry> entries;
+  for (const std::string& name : json_names(model_directory())) {
+    const Model model = read_model_file(model_directory() / (name + ".json"));
+    entries.push_back(
+        {name, fmt::format("{:.1f} million parameters in {} tensors, {:.3g} GFLOP forward per sample: {}",
+                           static_cast<double>(model.parameters()) / 1e6, model.tensors.size(),
+                           model.forward_flops_per_sample / 1e9, model.source)});
+  }
+  return entries;
+}
+
+std::vector<CatalogEntry> list_algorithms() {
+  return {
+      {"allreduce", "all gradients in one all-reduce after the backward pass"},
+      {"wfbp", "wait-free backpropagation: one all-reduce per tensor, as soon as its gradient is ready"},
+      {"ddp", "PyTorch's DistributedDataParallel: buckets of tensors in reverse order"},
+      {"horovod", "tensors that are ready on every rank are fused and sent once a cycle"},
+      {"mg_wfbp", "wait-free backpropagation with layers merged where that saves start-up time"},
+      {"bytescheduler", "tensors in partitions, those that the next forward pass needs first go first"},
+      {"dear", "reduce-scatters under the backward pass, all-gathers under the next forward pass"},
+      {"eager_solo", "eager-SGD: gradients are summed when the first worker is ready"},
+      {"eager_majority", "eager-SGD: gradients are summed when one random worker is ready"},
+      {"wagma", "WAGMA-SGD: models are averaged in changing groups that do not wait for everyone"},
+      {"local_sgd", "local steps, and every now and then the mean of all models"},
+      {"dpsgd", "every worker averages its model with its neighbors' in every iteration"},
+      {"adpsgd", "pairs of workers average their models beside the computation"},
+      {"sgp", "stochastic gradient push: push-sum over a directed graph"},
+      {"decentralized_adam", "groups average buckets of models, each with a whole iteration's time"},
+  };
+}
+
+std::vector<CatalogEntry> list_topologies() {
+  return {
+      {"star", "every host on one switch"},
+      {"ring", "hosts joined in a circle"},
+      {"line", "a ring without the closing cable"},
+      {"torus", "a grid of any dimension, closed in each"},
+      {"mesh", "a torus without the closing cables"},
+      {"hypercube", "hosts whose numbers differ in one bit are joined"},
+      {"complete", "a cable between every two hosts"},
+      {"fat_tree", "a Clos network of k-port switches, or levels with given up and down ports"},
+      {"leaf_spine", "leaf switches, each joined to every spine switch, with oversubscription"},
+  };
+}
+
+std::vector<CatalogEntry> list_gpus() {
+  std::vector<CatalogEntry> entries;
+  for (const Gpu& gpu : gpu_catalog()) {
+    std::string rates = fmt::format("fp32 {:.4g}", gpu.fp32_flops_per_s / 1e12);
+    if (gpu.tf32_flops_per_s) rates += fmt::format(", tf32 {:.4g}", *gpu.tf32_flops_per_s / 1e12);
+    if (gpu.fp16_flops_per_s) rates += fmt::format(", fp16 {:.4g}", *gpu.fp16_flops_per_s / 1e12);
+    if (gpu.bf16_flops_per_s) rates += fmt::format(", bf16 {:.4g}", *gpu.bf16_flops_per_s / 1e12);
+    entries.push_back({gpu.name, fmt::format("{}: {} TFLOP/s, memory {:.0f} GB/s", gpu.variant, rates,
+                                             gpu.memory_bytes_per_s / 1e9)});
+  }
+  return entries;
+}
+
+std::vector<CatalogEntry> list_distributions() {
+  std::vector<CatalogEntry> entries;
+  for (const std::string& name : json_names(distribution_directory())) {
+    const Distribution distribution = read_distribution_file(distribution_directory() / (name + ".json"));
+    entries.push_back(
+        {name, fmt::format("mean {:.4g} {}, standard deviation {:.4g} {}", distribution.mean(),
+                           distribution.unit(), distribution.standard_deviation(), distribution.unit())});
+  }
+  return entries;
+}
+
+std::vector<CatalogEntry> list_tasks() {
+  return {
+      {"quadratic", "a quadratic of known condition number, gradient noise and heterogeneity of the workers"},
+      {"hyperplane", "linear regression on noisy points of a hyperplane, as eager-SGD was measured with"},
+      {"logistic_regression", "multinomial, on generated points or a CSV, LIBSVM or IDX file"},
+      {"perceptron", "a multi-layer perceptron with rectified linear units, on the same"},
+  };
+}
+
+}  // namespace starling

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace starling {
+
+/// One thing that a scenario may name.
+struct CatalogEntry {
+  std::string name;
+  std::string description;  // one line
+};
+
+/// What this version of Starling offers, in the order of presentation. Those that are files (models,
+/// distributions) are read from the data directory. @throws ScenarioError if it cannot be read.
+std::vector<CatalogEntry> list_models();
+std::vector<CatalogEntry> list_algorithms();
+std::vector<CatalogEntry> list_topologies();
+std::vector<CatalogEntry> list_gpus();
+std::vector<CatalogEntry> list_distributions();
+std::vector<CatalogEntry> list_tasks();
+
+}  // namespace starling

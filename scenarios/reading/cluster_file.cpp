@@ -1,0 +1,33 @@
+#include "scenarios/reading/cluster_file.hpp"
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "io/json_text.hpp"
+#include "io/overrides.hpp"
+#include "scenarios/reading/cluster_reader.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+
+namespace starling {
+
+ClusterFile read_cluster_file(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  nlohmann::json document = parse_json(read_text_file(file), file.string());
+  if (document.is_object() && (document.contains("workload") || document.contains("algorithms"))) {
+    Scenario scenario = read_scenario(file, overrides);
+    return {std::move(scenario.cluster), std::move(scenario.warnings)};
+  }
+  for (const std::string& change : overrides) apply_override(document, parse_override(change));
+  ClusterFile result;
+  const JsonPlace root(document, file.string());
+  if (!document.is_object() || !document.contains("cluster")) {
+    result.cluster = read_cluster(root, result.warnings).value.options;
+    return result;
+  }
+  ObjectReader object(root, {"cluster"});
+  result.cluster =
+      object.object("cluster", [&](const JsonPlace& place) { return read_cluster(place, result.warnings); })
+          .options;
+  return result;
+}
+
+}  // namespace starling

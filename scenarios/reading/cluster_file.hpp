@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "topologies/networks/network_options.hpp"
+
+namespace starling {
+
+/// The cluster of a file, and what is suspicious about it, one sentence each.
+struct ClusterFile {
+  ClusterOptions cluster;
+  std::vector<std::string> warnings;
+};
+
+/// Reads the cluster of a scenario, or of a file that holds nothing else: {"cluster": {…}}, or the cluster itself.
+/// Each override is `/json/pointer=VALUE`. @throws ScenarioError if anything is wrong, elsewhere in a scenario, too.
+ClusterFile read_cluster_file(const std::filesystem::path& file,
+                              const std::vector<std::string>& overrides = {});
+
+}  // namespace starling

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <filesystem>
+
+#include "io/json_reader.hpp"
+#include "workloads/compute/compute_times.hpp"
+#include "workloads/models/workload.hpp"
+
+namespace starling {
+
+/// Reads a model file: layers in forward order with their tensors and floating-point work. Totals that the
+/// file states must agree with its layers. @throws ScenarioError.
+Model read_model_file(const std::filesystem::path& file);
+
+/// The model that a scenario's value names: a shipped one, or the path of a model file. @throws
+/// ScenarioError.
+Model read_model(const JsonPlace& place);
+
+/// Reads a profile: measured seconds of every layer of `model`, in forward order, at that batch size. @throws
+/// ScenarioError.
+MeasuredTimes read_profile_file(const std::filesystem::path& file, const Model& model, int batch_size);
+
+}  // namespace starling

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/training/training_options.hpp"
+#include "scenarios/reading/cluster_reader.hpp"
+#include "scenarios/reading/workload_reader.hpp"
+#include "sim/networks/simgrid_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "topologies/networks/network_options.hpp"
+#include "workloads/imbalance/imbalance.hpp"
+#include "workloads/learning/learning_task.hpp"
+#include "workloads/learning/optimizer.hpp"
+#include "workloads/models/workload.hpp"
+
+namespace starling {
+
+/// Which network model answers when a message arrives.
+enum class Engine { event, simgrid, tcp };
+
+/// As users write them, in the order of Engine.
+inline const std::vector<std::string>& engine_names() {
+  static const std::vector<std::string> names{"event", "simgrid", "tcp"};
+  return names;
+}
+
+/// Whether a collective may be evaluated at once where that is exact, or always runs message by message.
+enum class CollectiveExecution { automatic, messages };
+
+/// One training algorithm of a scenario.
+struct ScenarioAlgorithm {
+  std::string label;  // unique within the scenario
+  TrainingOptions options;
+  nlohmann::ordered_json as_read;  // with defaults filled in, for the result
+};
+
+/// What workers learn, and how.
+struct LearningOptions {
+  std::string task_name;
+  std::shared_ptr<const LearningTask> task;  // one for all workers and algorithms
+  OptimizerOptions optimizer;
+  std::optional<double> target_loss;
+  std::int64_t evaluate_every = 1;  // iterations
+};
+
+/// A question to Starling, checked: which job on which cluster, by which algorithms.
+struct Scenario {
+  std::filesystem::path file;
+  std::string name;
+  std::uint64_t seed = 1;
+  std::int64_t iterations = 0;         // warm-up included
+  std::int64_t warmup_iterations = 0;  // the first of them, which no result counts; less than iterations
+
+  Engine engine = Engine::event;
+  SimGridOptions simgrid;
+  CollectiveExecution collectives = CollectiveExecution::automatic;
+
+  ClusterOptions cluster;
+  MessageCosts message_costs;
+  HostCosts host_costs;
+  TcpOptions tcp;
+
+  Workload workload;
+  ComputeKind compute_kind = ComputeKind::emulated;
+  std::vector<Imbalance> imbalance;
+  std::optional<LearningOptions> learning;
+  std::vector<ScenarioAlgorithm> algorithms;  // at least one
+
+  /// Legal but suspicious inputs, one sentence each, for the user to see before the run.
+  std::vector<std::string> warnings;
+  /// The scenario with defaults filled in and quantities in SI; read again, it gives the same scenario.
+  nlohmann::ordered_json as_read;
+};
+
+}  // namespace starling

@@ -1,0 +1,85 @@
+#include "scenarios/reading/trace_file.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+
+namespace starling {
+
+namespace {
+
+constexpr std::string_view columns = "worker,iteration,seconds";
+constexpr std::size_t longest_shown = 60;
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// Cuts off what comes before the next comma.
+std::string_view next_field(std::string_view& rest) {
+  const std::size_t comma = rest.find(',');
+  const std::string_view field = trimmed(rest.substr(0, comma));
+  rest = comma == std::string_view::npos ? "" : rest.substr(comma + 1);
+  return field;
+}
+
+template <typename Number>
+std::optional<Number> parse(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+std::optional<TracePoint> parse_line(std::string_view line) {
+  if (std::count(line.begin(), line.end(), ',') != 2) return std::nullopt;
+  const auto worker = parse<Rank>(next_field(line));
+  const auto iteration = parse<std::int64_t>(next_field(line));
+  const auto seconds = parse<double>(next_field(line));
+  if (!worker || !iteration || !seconds) return std::nullopt;
+  if (*worker < 0 || *iteration < 0 || !std::isfinite(*seconds) || *seconds < 0) return std::nullopt;
+  return TracePoint{*worker, *iteration, *seconds};
+}
+
+bool names_columns(std::string_view line) {
+  return next_field(line) == "worker" && next_field(line) == "iteration" && next_field(line) == "seconds" &&
+         line.empty();
+}
+
+}  // namespace
+
+ComputeTrace read_trace_file(const std::filesystem::path& file) {
+  const std::string text = read_text_file(file);
+  ComputeTrace trace;
+  std::string_view rest = text;
+  for (int number = 1; !rest.empty(); ++number) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = trimmed(rest.substr(0, end));
+    rest = end == std::string_view::npos ? "" : rest.substr(end + 1);
+    if (line.empty() || (number == 1 && names_columns(line))) continue;
+
+    const auto point = parse_line(line);
+    if (!point)
+      throw ScenarioError({file.string(), fmt::format("line {}", number), "not a point of a trace",
+                           fmt::format("\"{}\"", line.substr(0, longest_shown)),
+                           fmt::format("{}, such as 0,12,0.615", columns)});
+    trace.points.push_back(*point);
+  }
+  if (trace.points.empty())
+    throw ScenarioError({file.string(), "", "has no points", "", fmt::format("lines of {}", columns)});
+  return trace;
+}
+
+}  // namespace starling

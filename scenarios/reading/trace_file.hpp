@@ -1,0 +1,13 @@
+#pragma once
+
+#include <filesystem>
+
+#include "workloads/imbalance/imbalance.hpp"
+
+namespace starling {
+
+/// Reads a trace of compute times: CSV with the columns worker, iteration, seconds. The first line may name
+/// them, empty lines are passed over. @throws ScenarioError with the line.
+ComputeTrace read_trace_file(const std::filesystem::path& file);
+
+}  // namespace starling

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "base/types.hpp"
+
+namespace starling {
+
+/// A message without a receive, or a receive without a message.
+struct MatchEntry {
+  MatchEntry* next = nullptr;
+  Rank source = 0;
+  Tag tag = 0;
+  bool is_message = false;
+};
+
+/// Brings the messages to one worker and its receives together: by source and tag, in the order they were
+/// sent and asked for.
+///
+/// Messages with the same source and tag cannot overtake each other, even if a later one arrives first. A
+/// hash table of chains that grows with the number of unmatched entries: O(1) expected, and a few bytes for a
+/// worker with few of them.
+class MatchTable {
+ public:
+  /// Takes out and returns the oldest entry of the other kind with the same source and tag; if there is none,
+  /// keeps `entry` and returns null.
+  MatchEntry* match_or_keep(MatchEntry& entry) {
+    Chain& chain = chain_of(entry);
+    MatchEntry* before = nullptr;
+    for (MatchEntry* other = chain.first; other; before = other, other = other->next) {
+      if (other->source != entry.source || other->tag != entry.tag) continue;
+      if (other->is_message == entry.is_message) break;  // so are all others with this source and tag
+      (before ? before->next : chain.first) = other->next;
+      if (chain.last == other) chain.last = before;
+      --size_;
+      return other;
+    }
+    keep(chain, entry);
+    return nullptr;
+  }
+
+  std::size_t size() const { return size_; }
+
+ private:
+  struct Chain {
+    MatchEntry* first = nullptr;
+    MatchEntry* last = nullptr;
+  };
+  static constexpr std::uint32_t entries_per_chain = 1;
+
+  Chain& chain_of(const MatchEntry& entry) {
+    if (chain_count_ == 1) return only_chain_;
+    const auto hash = static_cast<std::uint32_t>(entry.source) * 31 + static_cast<std::uint32_t>(entry.tag);
+    return chains_[hash & (chain_count_ - 1)];
+  }
+
+  static void append(Chain& chain, MatchEntry& entry) {
+    entry.next = nullptr;
+    (chain.last ? chain.last->next : chain.first) = &entry;
+    chain.last = &entry;
+  }
+
+  void keep(Chain& chain, MatchEntry& entry) {
+    append(chain, entry);
+    if (++size_ > entries_per_chain * chain_count_) grow();
+  }
+
+  void grow() {
+    const std::unique_ptr<Chain[]> old = std::move(chains_);
+    const std::uint32_t old_count = std::exchange(chain_count_, chain_count_ * 4);
+    chains_ = std::make_unique<Chain[]>(chain_count_);
+    for (std::uint32_t i = 0; i < old_count; ++i) {
+      for (MatchEntry* entry = old ? old[i].first : only_chain_.first; entry;) {
+        MatchEntry* next = entry->next;
+        append(chain_of(*entry), *entry);
+        entry = next;
+      }
+    }
+  }
+
+  Chain only_chain_;                 // used while there are only a few entries,
+  std::unique_ptr<Chain[]> chains_;  // these instead afterwards
+  std::uint32_t chain_count_ = 1;    // a power of two
+  std::uint32_t size_ = 0;
+};
+
+}  // namespace starling

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "sim/messages/matching.hpp"
+#include "sim/scheduler.hpp"
+#include "sim/worker.hpp"
+
+namespace starling {
+
+/// Who goes on when a request is complete, if it is no strand.
+class RequestObserver {
+ public:
+  virtual ~RequestObserver() = default;
+  virtual void request_completed() = 0;
+};
+
+/// A send or receive under way; `source` is the other end.
+class RequestState : public MatchEntry {
+ public:
+  /// Lets whoever waits go on.
+  void complete(Scheduler& scheduler) {
+    is_complete = true;
+    if (waiter) scheduler.make_ready(*std::exchange(waiter, nullptr));
+    if (observer) observer->request_completed();
+  }
+
+  bool is_complete = false;
+  bool is_send = false;
+  Strand* waiter = nullptr;
+  RequestObserver* observer = nullptr;
+  std::unique_ptr<std::string> error;  // of a receive that the message does not fit
+};
+
+/// Blocks the running strand until the request is complete.
+void wait_until_complete(Scheduler& scheduler, RequestState& request);
+
+/// Blocks the running strand until a request is complete and returns the first such; empty ones are passed
+/// over. @throws InvariantError if all are empty.
+std::size_t wait_until_any_complete(Scheduler& scheduler, std::span<Request> requests);
+
+}  // namespace starling

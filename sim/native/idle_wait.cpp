@@ -1,0 +1,106 @@
+#include "sim/native/idle_wait.hpp"
+
+#include <dirent.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+namespace starling {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::chrono::nanoseconds longest_spin = 100us;
+constexpr std::chrono::nanoseconds shortest_nap = 20us;
+// A timer wakes a process some microseconds late.
+constexpr std::chrono::nanoseconds wakes_late = 60us;
+
+/// −1 for what is no socket.
+int socket_option(int descriptor, int option) {
+  int value = -1;
+  socklen_t size = sizeof value;
+  return getsockopt(descriptor, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
+}
+
+bool is_connection(int descriptor) {
+  const int domain = socket_option(descriptor, SO_DOMAIN);
+  return (domain == AF_INET || domain == AF_INET6) && socket_option(descriptor, SO_TYPE) == SOCK_STREAM &&
+         socket_option(descriptor, SO_ACCEPTCONN) == 0;
+}
+
+std::vector<int> connections() {
+  std::vector<int> found;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc/self/fd"), closedir);
+  while (const dirent* entry = folder ? readdir(folder.get()) : nullptr) {
+    const int descriptor = std::atoi(entry->d_name);
+    if (is_connection(descriptor)) found.push_back(descriptor);
+  }
+  return found;
+}
+
+timespec as_timespec(std::chrono::nanoseconds time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return {.tv_sec = seconds.count(), .tv_nsec = (time - seconds).count()};
+}
+
+}  // namespace
+
+int count_connections() { return static_cast<int>(connections().size()); }
+
+IdleWait::IdleWait() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+  // Without it the kernel may wake us 50 µs late to save energy.
+  prctl(PR_SET_TIMERSLACK, 1UL);
+}
+
+IdleWait::~IdleWait() { close(epoll_); }
+
+int IdleWait::watch_connections() {
+  int added = 0;
+  for (const int descriptor : connections()) {
+    if (watch(descriptor)) ++added;
+  }
+  return added;
+}
+
+bool IdleWait::watch(int descriptor) {
+  // Edge-triggered: only news wakes, not what is yet to be read.
+  epoll_event event{.events = EPOLLIN | EPOLLOUT | EPOLLET, .data = {}};
+  return epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0;
+}
+
+void IdleWait::end(Clock::time_point now) { spin_ = now - began_ <= longest_spin ? longest_spin : 0us; }
+
+std::chrono::nanoseconds IdleWait::patience(Clock::time_point now, Clock::time_point deadline) const {
+  const auto left = deadline - now - wakes_late;
+  const auto waited = now - began_;
+  if (waited < spin_ || left <= 0ns) return 0ns;
+  return std::min(left, std::clamp<Clock::duration>(waited / 8, shortest_nap, longest_nap(arrival_)));
+}
+
+void IdleWait::step(Clock::time_point now, Clock::time_point deadline) {
+  const std::chrono::nanoseconds longest = patience(now, deadline);
+  if (longest > 0ns) nap(longest);
+}
+
+bool IdleWait::nap(std::chrono::nanoseconds longest) {
+  const timespec timeout = as_timespec(longest);
+  pollfd news{.fd = epoll_, .events = POLLIN, .revents = 0};
+  if (ppoll(&news, 1, &timeout, nullptr) <= 0) return false;
+  std::array<epoll_event, 64> seen;
+  while (epoll_wait(epoll_, seen.data(), static_cast<int>(seen.size()), 0) == static_cast<int>(seen.size())) {
+  }
+  return true;
+}
+
+}  // namespace starling

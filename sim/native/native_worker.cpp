@@ -1,0 +1,185 @@
+#include "sim/native/native_worker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+double data_bytes(Buffer buffer) {
+  return buffer.is_real() ? static_cast<double>(buffer.count()) * Buffer::bytes_per_float : 0;
+}
+
+}  // namespace
+
+NativeWorker::NativeWorker(const MpiJob& job, Scheduler& scheduler, MpiTransport& transport, TraceSink* trace)
+    : Worker(job.rank(), job.size()),
+      job_(job),
+      scheduler_(scheduler),
+      transport_(transport),
+      trace_(trace) {}
+
+NativeRequest& NativeWorker::new_request(Buffer buffer, Rank peer, Tag tag) {
+  const double bytes = std::ceil(std::max(buffer.bytes(), data_bytes(buffer)));
+  if (bytes > std::numeric_limits<int>::max())
+    throw CommunicationError(
+        fmt::format("rank {} cannot exchange {:.0f} bytes with rank {} (tag {}): MPI takes messages up to {}",
+                    rank(), bytes, peer, tag, std::numeric_limits<int>::max()));
+  NativeRequest& request = requests_.take();
+  request.is_complete = false;
+  request.waiter = nullptr;
+  request.source = peer;
+  request.tag = tag;
+  request.incoming = {};
+  request.block = {};
+  request.bytes = static_cast<int>(bytes);
+  return request;
+}
+
+/// The buffer itself if it is the message, else a block of memory.
+void* NativeWorker::memory_of(NativeRequest& request, Buffer buffer) {
+  if (buffer.is_real() && data_bytes(buffer) == request.bytes) return buffer.data().data();
+  request.block = scratch_.take(static_cast<std::size_t>(request.bytes));
+  return request.block.data;
+}
+
+Request NativeWorker::isend(Buffer outgoing, Rank destination, Tag tag) {
+  check_peer(destination, tag, "send to");
+  NativeRequest& request = new_request(outgoing, destination, tag);
+  request.is_send = true;
+  void* const memory = memory_of(request, outgoing);
+  if (request.block.data && outgoing.is_real())
+    std::memcpy(memory, outgoing.data().data(), outgoing.data().size_bytes());
+  ++messages_;
+  bytes_ += outgoing.bytes();
+  transport_.send(request, memory);
+  return Request(&request);
+}
+
+Request NativeWorker::irecv(Buffer incoming, Rank source, Tag tag) {
+  check_peer(source, tag, "receive from");
+  NativeRequest& request = new_request(incoming, source, tag);
+  request.is_send = false;
+  void* const memory = memory_of(request, incoming);
+  if (request.block.data) request.incoming = incoming;
+  transport_.receive(request, memory);
+  return Request(&request);
+}
+
+void NativeWorker::request_ended(NativeRequest& request) {
+  const std::span<float> data = request.incoming.data();
+  if (!data.empty() && !request.error) std::memcpy(data.data(), request.block.data, data.size_bytes());
+  scratch_.give_back(std::exchange(request.block, {}));
+  request.complete(scheduler_);
+}
+
+/// Gives a complete request back. @throws CommunicationError if it failed.
+void NativeWorker::finish(Request& request) {
+  auto& state = static_cast<NativeRequest&>(*request.state());
+  request = Request();
+  const std::unique_ptr<std::string> error = std::move(state.error);
+  requests_.give_back(state);
+  if (error) throw CommunicationError(*error);
+}
+
+void NativeWorker::wait(Request& request) {
+  if (!request.state()) return;
+  wait_until_complete(scheduler_, *request.state());
+  finish(request);
+}
+
+std::size_t NativeWorker::wait_any(std::span<Request> requests) {
+  const std::size_t index = wait_until_any_complete(scheduler_, requests);
+  finish(requests[index]);
+  return index;
+}
+
+void NativeWorker::notify(Rank destination, std::int64_t payload) {
+  constexpr double counted_bytes = 4;
+  check_peer(destination, 0, "notify");
+  ++messages_;
+  bytes_ += counted_bytes;
+  transport_.notify(destination, payload);
+}
+
+void NativeWorker::notification_arrived(const Notification& notification) {
+  notifications_.push_back(notification);
+  for (Strand* strand : std::exchange(notification_waiters_, {})) scheduler_.make_ready(*strand);
+}
+
+Notification NativeWorker::wait_notification() {
+  while (notifications_.empty()) {
+    notification_waiters_.push_back(&scheduler_.current());
+    scheduler_.block({.what = WaitsFor::What::notification});
+  }
+  const Notification notification = notifications_.front();
+  notifications_.pop_front();
+  return notification;
+}
+
+void NativeWorker::compute(double seconds) {
+  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
+  if (!transport_.has_device()) return scheduler_.sleep_until(gpu_.book(now(), seconds));
+  NativeRequest request;
+  transport_.compute(request, seconds);
+  wait_until_complete(scheduler_, request);
+}
+
+void NativeWorker::accumulate(Buffer into, Buffer from) {
+  STARLING_INVARIANT(into.count() == from.count() && (into.is_real() == from.is_real() || into.count() == 0));
+  add_elements(into.data(), from.data());
+  reduce_scratch(into.bytes() - data_bytes(into));
+  scheduler_.sleep_until(transport_.clock_s());
+}
+
+/// Adds up floats of that many bytes, in pieces between which messages go on.
+void NativeWorker::reduce_scratch(double bytes) {
+  constexpr std::size_t piece_floats = 64 * 1024;
+  if (bytes < Buffer::bytes_per_float) return;
+  const auto floats = static_cast<std::size_t>(bytes / Buffer::bytes_per_float);
+  const ScratchMemory::Block into = scratch_.take(floats * sizeof(float));
+  const ScratchMemory::Block from = scratch_.take(floats * sizeof(float));
+  for (std::size_t first = 0; first < floats; first += piece_floats) {
+    const std::size_t count = std::min(piece_floats, floats - first);
+    add_elements({reinterpret_cast<float*>(into.data) + first, count},
+                 {reinterpret_cast<const float*>(from.data) + first, count});
+    scheduler_.sleep_until(transport_.clock_s());
+  }
+  scratch_.give_back(from);
+  scratch_.give_back(into);
+}
+
+void NativeWorker::spawn(std::string name, std::function<void()> body, StrandKind kind) {
+  if (kind == StrandKind::background) return scheduler_.spawn(rank(), std::move(name), std::move(body), true);
+  ++foreground_strands_;
+  scheduler_.spawn(rank(), std::move(name), [this, body = std::move(body)] {
+    body();
+    strand_ended();
+  });
+}
+
+/// The last of this rank's foreground strands waits for those of all others: until then its background strands
+/// are needed.
+void NativeWorker::strand_ended() {
+  if (--foreground_strands_ > 0) return;
+  ended_s_ = now();
+  constexpr Rank everyone = -1;
+  NativeRequest request;
+  request.source = everyone;
+  transport_.barrier(request);
+  wait_until_complete(scheduler_, request);
+  transport_.finish();
+}
+
+void NativeWorker::trace(std::string_view name, double start_s) {
+  if (trace_) trace_->span(rank(), scheduler_.current().name(), name, start_s, now());
+}
+
+}  // namespace starling

@@ -1,0 +1,134 @@
+#include "sim/networks/event_network.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "base/errors.hpp"
+
+namespace starling {
+
+EventNetwork::EventNetwork(const Routes& routes, double packet_bytes)
+    : routes_(routes), packet_bytes_(packet_bytes) {
+  for (const Link& link : routes.links())
+    links_.push_back({{.s_per_byte = 1 / link.bandwidth_Bps, .latency_s = link.latency_s}});
+  find_decision_leads();
+}
+
+void EventNetwork::attach(Scheduler& scheduler) {
+  scheduler_ = &scheduler;
+  last_routes_.assign(static_cast<std::size_t>(routes_.workers()), {});
+  for (LinkState& link : links_) link.work_s = 0;
+}
+
+void EventNetwork::start(Transfer& transfer) {
+  LastRoute& last = last_routes_[static_cast<std::size_t>(transfer.source)];
+  if (last.destination != transfer.destination)
+    last = {transfer.destination, routes_.route(transfer.source, transfer.destination)};
+  transfer.model_ = this;
+  transfer.hop_ = last.links.data();
+  transfer.hops_left_ = static_cast<std::int32_t>(last.links.size());
+  transfer.head_s_ = scheduler_->now();
+  transfer.slowest_s_per_byte_ = 0;
+  if (transfer.bytes > transfer.buffered_bytes) {
+    const LinkState& first = links_[static_cast<std::size_t>(*transfer.hop_)];
+    const double unbuffered_bytes = transfer.bytes - transfer.buffered_bytes;
+    scheduler_->at(std::max(first.work_s, scheduler_->now()) + unbuffered_bytes * first.s_per_byte,
+                   transfer.departure_);
+  }
+  pass_links(transfer);
+}
+
+void EventNetwork::proceed(Transfer& transfer) {
+  if (transfer.hops_left_ > 0)
+    pass_links(transfer);
+  else
+    transfer.arrived();
+}
+
+/// Gives the transfer its turn on its next link, and on those after it as far as that can be decided now.
+void EventNetwork::pass_links(Transfer& transfer) {
+  while (true) {
+    LinkState& link = links_[static_cast<std::size_t>(*transfer.hop_)];
+    const double arrival_s = transfer.head_s_;
+    transfer.slowest_s_per_byte_ = std::max(transfer.slowest_s_per_byte_, link.s_per_byte);
+    const double transmission_s = transfer.bytes * transfer.slowest_s_per_byte_;
+    const double turn_s = link.serve(arrival_s, transfer.bytes, transmission_s);
+    const double wait_s = transfer.bytes > packet_bytes_ ? turn_s : 0.0;
+    transfer.head_s_ = arrival_s + wait_s + link.latency_s;
+    ++transfer.hop_;
+    if (--transfer.hops_left_ == 0) {
+      scheduler_->at(transfer.head_s_ + transmission_s, transfer);
+      return;
+    }
+    const LinkState& next = links_[static_cast<std::size_t>(*transfer.hop_)];
+    if (wait_s > 0 || !next.is_decided_with_feeder) {
+      scheduler_->at(std::max(scheduler_->now(), transfer.head_s_ - next.decision_lead_s), transfer);
+      return;
+    }
+  }
+}
+
+namespace {
+
+/// How the messages that enter a vertex were decided: all the same time before they get there, or not.
+struct Inflow {
+  int undecided = 0;  // links into the vertex whose own lead is not known yet
+  std::optional<double> lead_s;
+  bool is_uniform = true;
+
+  void add(double link_lead_s) {
+    is_uniform = is_uniform && (!lead_s || *lead_s == link_lead_s);
+    lead_s = link_lead_s;
+  }
+};
+
+}  // namespace
+
+/// Where all messages reach a vertex equally long after their turn on the link before was decided, their
+/// order there is known at that decision: the links that leave the vertex are decided together with those
+/// that feed it. Works from the entries inwards; a cycle is cut by deciding at one of its vertices anew,
+/// which is always right and costs one more event a message.
+void EventNetwork::find_decision_leads() {
+  const std::span<const Link> links = routes_.links();
+  std::int32_t vertices = 0;
+  for (const Link& link : links) vertices = std::max({vertices, link.from_vertex + 1, link.to_vertex + 1});
+  std::vector<Inflow> inflows(static_cast<std::size_t>(vertices));
+  std::vector<std::vector<std::size_t>> outgoing(inflows.size());
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    outgoing[static_cast<std::size_t>(links[i].from_vertex)].push_back(i);
+    ++inflows[static_cast<std::size_t>(links[i].to_vertex)].undecided;
+  }
+
+  std::vector<std::size_t> ready;  // vertices
+  std::vector<bool> is_done(inflows.size(), false);
+  const auto decide = [&](std::size_t vertex) {
+    if (is_done[vertex]) return;
+    is_done[vertex] = true;
+    const Inflow& inflow = inflows[vertex];
+    const bool is_uniform = inflow.undecided == 0 && inflow.is_uniform && inflow.lead_s;
+    for (const std::size_t i : outgoing[vertex]) {
+      links_[i].is_decided_with_feeder = is_uniform && !links[i].is_entry;
+      links_[i].decision_lead_s = links_[i].is_decided_with_feeder ? *inflow.lead_s : 0;
+      Inflow& next = inflows[static_cast<std::size_t>(links[i].to_vertex)];
+      next.add(links_[i].decision_lead_s + links_[i].latency_s);
+      if (--next.undecided == 0) ready.push_back(static_cast<std::size_t>(links[i].to_vertex));
+    }
+  };
+  const auto decide_all_ready = [&] {
+    while (!ready.empty()) {
+      const std::size_t vertex = ready.back();
+      ready.pop_back();
+      decide(vertex);
+    }
+  };
+  for (const Link& link : links)
+    if (link.is_entry) decide(static_cast<std::size_t>(link.from_vertex));
+  decide_all_ready();
+  for (std::size_t vertex = 0; vertex < inflows.size(); ++vertex) {
+    decide(vertex);
+    decide_all_ready();
+  }
+}
+
+}  // namespace starling

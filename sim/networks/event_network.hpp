@@ -1,0 +1,61 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/networks/network_model.hpp"
+#include "sim/networks/served_link.hpp"
+#include "sim/networks/small_message.hpp"
+
+namespace starling {
+
+/// LogGP with links: messages pass the links of their route cut-through, and every link serves them in the
+/// order their heads reach it.
+///
+/// A message of m bytes whose first byte reaches link k at time head_k waits for the work that came before
+/// it:
+///   work_k = max(work_k, head_k) + m/bandwidth_k
+///   wait_k = max(0, work_k − head_k − m/b_k), or 0 if the link was idle
+///   head_{k+1} = head_k + wait_k + latency_k
+/// where b_k is the least bandwidth of its links up to k; it arrives m/b after its first byte. So α is the sum of the latencies and β the reciprocal of the least
+/// bandwidth, uncontended; a link never idles while work waits, and slow links share a fast one without loss.
+/// A message is served as a whole, not packet by packet with those of other flows: the last of n equal flows
+/// through a link ends exactly as under fair sharing, the others earlier. A message of no more than one packet of
+/// 1,500 bytes (a barrier's, an activation, the request and the answer of a rendezvous) slips through between the
+/// packets of others: it never waits.
+///
+/// Costs O(hops) and one or two agenda entries a message. A link's turn is decided early where every message
+/// reaches it equally long after the decision (find_decision_leads), so messages are served in the order they
+/// reach the link, not in the order they were sent. Reference: Alexandrov, Ionescu, Schauser, Scheiman,
+/// "LogGP", SPAA 1995; Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010.
+class EventNetwork final : public NetworkModel {
+ public:
+  /// A message of no more than `packet_bytes` never waits.
+  explicit EventNetwork(const Routes& routes, double packet_bytes = small_message_bytes);
+
+  void attach(Scheduler& scheduler) override;
+  void start(Transfer& transfer) override;
+
+ private:
+  struct LinkState : ServedLink {
+    double decision_lead_s = 0;  // a message's turn is decided this long before its first byte gets here …
+    // … which is when its turn on the link before was decided, if it did not wait there.
+    bool is_decided_with_feeder = false;
+  };
+  struct LastRoute {
+    Rank destination = -1;
+    std::span<const LinkIndex> links;
+  };
+
+  void find_decision_leads();
+  void proceed(Transfer& transfer) override;
+  void pass_links(Transfer& transfer);
+
+  const Routes& routes_;
+  double packet_bytes_;
+  Scheduler* scheduler_ = nullptr;
+  std::vector<LinkState> links_;
+  std::vector<LastRoute> last_routes_;  // per source
+};
+
+}  // namespace starling

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/messages/pool.hpp"
+#include "sim/networks/network_model.hpp"
+#include "sim/networks/served_link.hpp"
+
+namespace starling {
+
+/// How the connections of a TcpNetwork behave. The defaults are those of the testbed.
+struct TcpOptions {
+  /// Most data of a connection that are sent and not yet acknowledged: the least of its windows and buffers.
+  double window_bytes = 512 * 1024;
+  /// Most data in one frame, what a host hands to its network card at once (segmentation offload).
+  double frame_bytes = 8 * 1448;
+  /// What the acknowledgment of a frame takes of the links on its way back.
+  double acknowledgment_bytes = 66;
+  /// Most frames of a connection that wait for the first link of their route (Linux: TCP small queues, which let a
+  /// connection queue what its pacing rate makes in about a millisecond). In the testbed at 200 Mb/s, a frame waits
+  /// 6.5 ms behind another connection of its host, which is 13 frames.
+  int frames_at_first_link = 13;
+};
+
+/// TCP connections that lose nothing, on links that serve frames in the order they come.
+///
+/// Every ordered pair of workers has a connection, a stream of bytes that carries their messages one after the
+/// other. A connection cuts messages into frames, and sends one as long as no more than a window is under way
+/// and no more than a few frames wait for its first link. Every frame passes the links of its route as a message
+/// of EventNetwork does; at its destination it is acknowledged by a small frame that travels back over links and
+/// through queues as any other, and makes room in the window. Messages between workers of one host do not use
+/// TCP: each is one frame without acknowledgment.
+///
+/// Alone a message of m bytes takes ΣL + m/b as in EventNetwork, if the window covers bandwidth × round-trip time.
+/// Otherwise flows that compete for a link alternate on it frame by frame, so that they share it; a small message
+/// waits behind what its own connection has not sent, and behind at most a window of every other; and data
+/// queued in one direction delay the acknowledgments, and so the data, of the other. Windows are fixed:
+/// congestion control reacts to loss, which there is none of where the queues hold all windows.
+///
+/// Costs about 2 + 2 × hops agenda entries a frame: O(m/frame_bytes × hops) a message, where EventNetwork costs
+/// O(hops). Memory: O(connections + frames under way). References: Jacobson, "Congestion avoidance and control",
+/// SIGCOMM 1988; Zhang, Shenker, Clark, "Observations on the dynamics of a congestion control algorithm: the
+/// effects of two-way traffic", SIGCOMM 1991.
+class TcpNetwork final : public NetworkModel {
+ public:
+  explicit TcpNetwork(const Routes& routes, const TcpOptions& options = {});
+
+  void attach(Scheduler& scheduler) override;
+  void start(Transfer& transfer) override;
+
+ private:
+  struct Unsent {
+    Transfer* transfer;
+    double bytes;
+  };
+  /// A message that the sender's buffer has taken in when so much of the stream is acknowledged.
+  struct Unbuffered {
+    Transfer* transfer;
+    double acknowledged_bytes;
+  };
+
+  /// One direction of it. What happens to it is that its first link has room again.
+  struct Connection final : TimedAction {
+    void happen() override;
+
+    TcpNetwork* network = nullptr;
+    std::span<const LinkIndex> route;
+    std::span<const LinkIndex> way_back;
+    bool is_within_host = false;
+    std::deque<Unsent> unsent;
+    std::deque<Unbuffered> unbuffered;
+    double sent_bytes = 0;  // of all messages so far, on their way or not
+    double acknowledged_bytes = 0;
+    double unacknowledged_bytes = 0;
+    std::deque<double> departures_s;  // when the latest frames leave the first link's queue
+    bool is_waiting_for_departure = false;
+  };
+
+  /// What happens to it is that its head reaches the next link, or its tail the end of the route.
+  struct Frame final : TimedAction {
+    void happen() override { connection->network->advance(*this); }
+
+    Connection* connection = nullptr;
+    Transfer* completes = nullptr;  // the message whose last bytes these are
+    bool is_acknowledgment = false;
+    double data_bytes = 0;  // sent or acknowledged
+    double wire_bytes = 0;
+    std::span<const LinkIndex> rest_of_route;
+    double slowest_s_per_byte = 0;  // of the links passed
+  };
+
+  Connection& connection(Rank source, Rank destination);
+  bool may_send(Connection& connection, double bytes);
+  void send(Connection& connection);
+  void advance(Frame& frame);
+  /// Gives the frame its turn on its next link; returns when its last byte will have left that.
+  double pass_link(Frame& frame);
+  void arrive(Frame& frame);
+  void acknowledge(Frame& frame);
+
+  const Routes& routes_;
+  TcpOptions options_;
+  Scheduler* scheduler_ = nullptr;
+  std::vector<ServedLink> links_;
+  std::unordered_map<std::uint64_t, Connection> connections_;
+  Pool<Frame> frames_;
+};
+
+}  // namespace starling

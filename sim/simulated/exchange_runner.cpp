@@ -1,0 +1,99 @@
+#include "sim/simulated/exchange_runner.hpp"
+
+#include <utility>
+
+#include "base/errors.hpp"
+#include "sim/simulated/simulated_worker.hpp"
+
+namespace starling {
+
+void ExchangeRunner::run(SimulatedWorker& worker, ExchangeSequence& sequence, Tag tag) {
+  worker_ = &worker;
+  sequence_ = &sequence;
+  tag_ = tag;
+  receive_.observer = this;
+  step_ = Step::next;
+  proceed();
+  strand_ = &worker.scheduler().current();
+  while (step_ != Step::done) worker.scheduler().block({.what = WaitsFor::What::others, .others = this});
+  strand_ = nullptr;
+  if (receive_.error) throw CommunicationError(*std::exchange(receive_.error, nullptr));
+}
+
+/// The overhead of sending is over, or the reduction.
+void ExchangeRunner::happen() {
+  if (step_ == Step::overhead)
+    transmit();
+  else
+    step_ = Step::next;
+  proceed();
+}
+
+void ExchangeRunner::request_completed() {
+  if (step_ == Step::messages) proceed();
+}
+
+/// Goes on as far as time allows. What completes meanwhile is noticed by the loop, not by a call within a
+/// call.
+void ExchangeRunner::proceed() {
+  if (is_proceeding_) return;
+  is_proceeding_ = true;
+  while (true) {
+    if (step_ == Step::next) begin();
+    if (step_ == Step::messages && are_messages_complete() && finish_messages()) continue;
+    break;
+  }
+  is_proceeding_ = false;
+  if (step_ == Step::done && strand_) worker_->scheduler().make_ready(*strand_);
+}
+
+void ExchangeRunner::begin() {
+  exchange_.source = exchange_.destination = -1;
+  if (!sequence_->next(exchange_)) {
+    step_ = Step::done;
+    return;
+  }
+  if (exchange_.source >= 0) worker_->post_receive(receive_, exchange_.incoming, exchange_.source, tag_);
+  if (exchange_.destination >= 0 && worker_->overhead_s() > 0) {
+    step_ = Step::overhead;
+    worker_->scheduler().at(worker_->book_overhead(), *this);
+  } else {
+    transmit();
+  }
+}
+
+void ExchangeRunner::transmit() {
+  step_ = Step::messages;
+  if (exchange_.destination < 0) return;
+  send_ = worker_->post_send(exchange_.outgoing, exchange_.destination, tag_);
+  if (send_) send_->observer = this;
+}
+
+bool ExchangeRunner::are_messages_complete() const {
+  return (exchange_.source < 0 || receive_.is_complete) && (!send_ || send_->is_complete);
+}
+
+/// Returns true if the next exchange can begin at once.
+bool ExchangeRunner::finish_messages() {
+  if (send_) worker_->give_back(*std::exchange(send_, nullptr));
+  if (receive_.error) {
+    step_ = Step::done;
+    return false;
+  }
+  step_ = Step::next;
+  if (!exchange_.is_reducing) return true;
+  const double reduced_s = worker_->book_reduction(exchange_.sum, exchange_.incoming);
+  if (reduced_s <= worker_->now()) return true;
+  step_ = Step::reduction;
+  worker_->scheduler().at(reduced_s, *this);
+  return false;
+}
+
+WaitsFor ExchangeRunner::waits_for() const {
+  if (step_ != Step::messages) return {.what = WaitsFor::What::time};
+  if (exchange_.source >= 0 && !receive_.is_complete)
+    return {.what = WaitsFor::What::message, .peer = exchange_.source, .tag = tag_};
+  return {.what = WaitsFor::What::sending, .peer = exchange_.destination, .tag = tag_};
+}
+
+}  // namespace starling

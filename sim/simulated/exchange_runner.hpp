@@ -1,0 +1,40 @@
+#pragma once
+
+#include "sim/exchange.hpp"
+#include "sim/simulated/message.hpp"
+#include "sim/strand.hpp"
+
+namespace starling {
+
+/// Does the exchanges of one worker in place of its strand, which sleeps until the last one is complete: the
+/// same messages at the same times as the loop in Worker::run_exchanges, without a switch of stacks for each.
+class ExchangeRunner final : public TimedAction, public RequestObserver, public WaitsOnBehalf {
+ public:
+  /// Returns when all exchanges are complete. @throws CommunicationError if a message does not fit.
+  void run(SimulatedWorker& worker, ExchangeSequence& sequence, Tag tag);
+
+  void happen() override;
+  void request_completed() override;
+  WaitsFor waits_for() const override;
+
+ private:
+  enum class Step { next, overhead, messages, reduction, done };
+
+  void proceed();
+  void begin();
+  void transmit();
+  bool are_messages_complete() const;
+  bool finish_messages();
+
+  Step step_ = Step::done;
+  bool is_proceeding_ = false;
+  Tag tag_ = 0;
+  SimulatedWorker* worker_ = nullptr;
+  ExchangeSequence* sequence_ = nullptr;
+  Strand* strand_ = nullptr;
+  Send* send_ = nullptr;
+  Exchange exchange_;
+  Receive receive_;
+};
+
+}  // namespace starling

@@ -1,0 +1,41 @@
+#include "testbed/network/address_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace starling::address_plan {
+namespace {
+
+constexpr std::array<int, 4> hardware_prefix{0x02, 0x53, 0x54, 0x42};
+
+std::string address(int second_byte, int host) {
+  return fmt::format("10.{}.{}.{}", second_byte, (host + 1) / 256, (host + 1) % 256);
+}
+
+}  // namespace
+
+std::string data_address(int host) { return address(77, host); }
+std::string management_address(int host) { return address(78, host); }
+
+std::string hardware_address(int host) {
+  return fmt::format("{:02x}:{:02x}:{:02x}", fmt::join(hardware_prefix, ":"), host / 256, host % 256);
+}
+
+int host_of_hardware_address(std::span<const std::byte> address) {
+  const auto is_same = [](int expected, std::byte found) { return expected == std::to_integer<int>(found); };
+  if (address.size() != 6 ||
+      !std::equal(hardware_prefix.begin(), hardware_prefix.end(), address.begin(), is_same))
+    return -1;
+  return std::to_integer<int>(address[4]) * 256 + std::to_integer<int>(address[5]);
+}
+
+std::string hosts_file(std::span<const std::string> host_names) {
+  std::string text = fmt::format("127.0.0.1 localhost\n{} {}\n", head_management_address, head_name);
+  for (std::size_t host = 0; host < host_names.size(); ++host)
+    text += fmt::format("{} {}\n", management_address(static_cast<int>(host)), host_names[host]);
+  return text;
+}
+
+}  // namespace starling::address_plan

@@ -1,0 +1,41 @@
+#include "algorithms/collectives/schedules/halving_doubling.hpp"
+
+#include <doctest/doctest.h>
+
+namespace starling {
+
+TEST_CASE("a place keeps the half that it lies in and gives the other one away") {
+  const Halving halving(5, 8);
+  CHECK_EQ(halving.kept(0).first, 0);
+  CHECK_EQ(halving.kept(0).chunks, 8);
+  CHECK_EQ(halving.given(0).first, 0);
+  CHECK_EQ(halving.given(0).chunks, 4);
+  CHECK_EQ(halving.kept(1).first, 4);
+  CHECK_EQ(halving.given(1).first, 6);
+  CHECK_EQ(halving.kept(2).first, 4);
+  CHECK_EQ(halving.given(2).first, 4);
+  CHECK_EQ(halving.kept(3).first, 5);
+  CHECK_EQ(halving.kept(3).chunks, 1);
+}
+
+TEST_CASE("the largest messages of a halving-doubling all-reduce go to the nearest rank") {
+  const HalvingDoublingAllReduce schedule(8, 80);
+  CHECK_EQ(schedule.round(2, 0).send.peer, 3);
+  CHECK_EQ(schedule.round(2, 0).send.chunk.count, 40);
+  CHECK_EQ(schedule.round(2, 2).send.peer, 6);
+  CHECK_EQ(schedule.round(2, 2).send.chunk.count, 10);
+  CHECK_EQ(schedule.round(2, 5).send.peer, 3);
+  CHECK_EQ(schedule.round(2, 5).send.chunk.count, 40);
+}
+
+TEST_CASE("the halves on their own leave and take a rank's own chunk") {
+  using Phase = RecursiveHalvingSchedule::Phase;
+  const RecursiveHalvingSchedule reduce_scatter(Phase::reduce_scatter, 8, 80);
+  CHECK_EQ(reduce_scatter.round(5, 0).send.peer, 1);
+  CHECK_EQ(reduce_scatter.round(5, 2).receive.chunk.offset, 50);
+  const RecursiveHalvingSchedule allgather(Phase::allgather, 8, 80);
+  CHECK_EQ(allgather.round(5, 0).send.peer, 4);
+  CHECK_EQ(allgather.round(5, 0).send.chunk.offset, 50);
+}
+
+}  // namespace starling

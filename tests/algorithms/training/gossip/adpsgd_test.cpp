@@ -1,0 +1,179 @@
+#include "algorithms/training/gossip/adpsgd.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "gossip_fixture.hpp"
+#include "sim/address_sanitizer.hpp"
+#include "sim/random.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
+
+constexpr std::uint64_t schedules = has_address_sanitizer ? 40 : 1250;
+
+/// Delays from nothing to hundreds of iterations, some of them, for some workers, in some iterations.
+std::function<Load(Rank, std::int64_t)> wild_load(std::uint64_t seed) {
+  return [random = CounterRandom(seed, Purpose::imbalance)](Rank rank, std::int64_t iteration) {
+    const auto worker = static_cast<std::uint32_t>(rank);
+    const auto step = static_cast<std::uint64_t>(iteration);
+    const double kind = random.uniform(worker, step, 0);
+    const double delay_s = kind < 0.5 ? 0 : std::pow(10, -5 + 5 * random.uniform(worker, step, 1));
+    return Load{.delay_s = delay_s, .factor = 0.1 + random.uniform(worker, 0, 2) * 3};
+  };
+}
+
+TEST_CASE("whatever the delays, AD-PSGD ends with every iteration of every worker done and the mean kept") {
+  const Workload workload = one_layer(3, 1e-3, 1e-3, 1e-6);
+  for (std::uint64_t seed = 0; seed < schedules; ++seed) {
+    for (int workers = 2; workers <= 16; workers += 2) {
+      const StarCluster cluster{workers, seed % 3 == 0 ? 0 : 1e-4, 1e5, seed % 2 == 0 ? 0 : 1e-5};
+      const double eager_threshold_bytes = seed % 4 < 2 ? 1e9 : 0;
+      const auto algorithm = make_adpsgd({}, cluster.facts());
+      const Trained trained =
+          run_algorithm(*algorithm, workload,
+                        {.cluster = cluster,
+                         .iterations = 6,
+                         .load = wild_load(seed),
+                         .replica = [&](Rank rank) { return different_replica(workload, rank, 0); }},
+                        eager_threshold_bytes);
+      CAPTURE(seed);
+      CAPTURE(workers);
+      double before = 0;
+      double after = 0;
+      for (Rank rank = 0; rank < workers; ++rank) {
+        CHECK(trained.log.of(rank).size() == 6);
+        Replica start = different_replica(workload, rank, 0);
+        before += start.parameters().data()[1];
+        after += trained.parameters[static_cast<std::size_t>(rank)][1];
+      }
+      // Some ten roundings of each model's elements around 1.
+      CHECK(std::abs(after - before) / workers < 1e-6);
+    }
+  }
+}
+
+TEST_CASE("over any bipartite graph, with workers drawn at random, AD-PSGD ends") {
+  const Workload workload = one_layer(3, 1e-3, 1e-3);
+  for (std::uint64_t seed = 0; seed < schedules / 4; ++seed) {
+    for (const int workers : {4, 8, 14}) {
+      const auto ring = ring_of(workers);
+      const StarCluster cluster{workers, 1e-4, 1e5, 1e-5};
+      const auto algorithm = make_adpsgd({.seed = seed}, cluster.facts(), ring.get());
+      const Trained trained =
+          run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 5, .load = wild_load(seed)});
+      for (Rank rank = 0; rank < workers; ++rank) CHECK(trained.log.of(rank).size() == 5);
+    }
+  }
+}
+
+TEST_CASE("computation never waits, and the last averaging and goodbye come after the last iteration") {
+  const Workload workload = one_layer(25'000, 0.004, 0.006, 1e-8);
+  const double step_s = 0.010 + 1e5 * 1e-8;
+  constexpr double alpha_s = 2e-4;
+  constexpr double beta = 1e-8;
+  constexpr double gamma = 1e-9;
+  for (const int workers : {2, 6, 16}) {
+    const StarCluster cluster{workers, alpha_s, 1 / beta, gamma};
+    const Trained trained =
+        run_algorithm(*make_adpsgd({}, cluster.facts()), workload, {.cluster = cluster, .iterations = 5});
+    const double averaging_s = 2 * (alpha_s + 1e5 * beta) + 4 * beta + 1e5 * gamma;
+    CAPTURE(workers);
+    for (int i = 0; i < 5; ++i)
+      CHECK(trained.end_s(i) == doctest::Approx((i + 1) * step_s).epsilon(rounding));
+    for (Rank rank = 0; rank < workers; ++rank) {
+      for (const IterationRecord& record : trained.log.of(rank))
+        CHECK(record.blocked_s < 1e-12);  // rounding of points in time
+    }
+    // All active workers ask different passive ones; with two workers the goodbye is one notification.
+    if (workers == 2) {
+      CHECK(trained.statistics.makespan_s ==
+            doctest::Approx(5 * step_s + averaging_s + alpha_s + 4 * beta).epsilon(rounding));
+      CHECK(trained.statistics.messages == 5 * 3 + 1);
+    } else {
+      CHECK(trained.statistics.makespan_s > 5 * step_s + averaging_s);
+    }
+  }
+}
+
+TEST_CASE("iterations that end while an averaging is under way share the next one") {
+  const Workload workload = one_layer(25'000, 0.004, 0.006);
+  // An averaging takes 2.5 iterations: the one of iteration 0 ends in iteration 3, the next in iteration 5 …
+  const StarCluster cluster{2, 0, 2e5 / 0.025, 0};
+  const Trained trained =
+      run_algorithm(*make_adpsgd({}, cluster.facts()), workload, {.cluster = cluster, .iterations = 8});
+  // Begun after iterations 1, 3, 6 (35 + 25 = 60 ms), 8 (85 ms).
+  CHECK(trained.statistics.messages == 4 * 3 + 1);
+  CHECK(trained.end_s(7) == doctest::Approx(0.080).epsilon(rounding));
+}
+
+TEST_CASE("two workers end half-way between each other") {
+  const Workload workload = one_layer(4, 1e-3, 1e-3);
+  const StarCluster cluster{.workers = 2};
+  const Trained trained = run_algorithm(*make_adpsgd({}, cluster.facts()), workload,
+                                        {.cluster = cluster, .iterations = 1, .replica = [&](Rank rank) {
+                                           return different_replica(workload, rank, 0);
+                                         }});
+  Replica first_replica = different_replica(workload, 0, 0);
+  Replica second_replica = different_replica(workload, 1, 0);
+  for (std::size_t e = 0; e < 4; ++e) {
+    const float first = first_replica.parameters().data()[e];
+    const float second = second_replica.parameters().data()[e];
+    for (Rank rank = 0; rank < 2; ++rank) {
+      // One addition of single precision.
+      CHECK(trained.parameters[static_cast<std::size_t>(rank)][e] ==
+            doctest::Approx((first + second) / 2).epsilon(1e-6));
+    }
+  }
+}
+
+TEST_CASE("AD-PSGD brings uneven workers near the mean of their optima, and near each other") {
+  const Workload workload = one_layer(10, 1e-3, 1e-3);
+  const StarCluster cluster{8, 1e-5, 1e8, 0};
+  std::vector<std::vector<float>> optima;
+  for (Rank rank = 0; rank < 8; ++rank) {
+    Replica replica = different_replica(workload, rank, 0);
+    const auto data = replica.parameters().data();
+    optima.emplace_back(data.begin(), data.end());
+  }
+  const Trained trained = run_algorithm(
+      *make_adpsgd({}, cluster.facts()), workload,
+      {.cluster = cluster, .iterations = 400, .load = random_load(2), .replica = [&](Rank rank) {
+         return different_replica(workload, rank, 0.02);
+       }});
+  const std::vector<double> optimum = mean_of(optima);
+  const std::vector<double> reached = mean_of(trained.parameters);
+  // Steps of 2 % toward optima 0.7 apart: workers that are faster pull a little more.
+  for (std::size_t e = 0; e < optimum.size(); ++e) CHECK(std::abs(reached[e] - optimum[e]) < 0.15);
+  CHECK(consensus_distance(trained.parameters) < 0.1 * consensus_distance(optima));
+}
+
+TEST_CASE("the better a graph is connected, the closer AD-PSGD keeps its workers together") {
+  const Workload workload = one_layer(10, 1e-3, 1e-3);
+  const StarCluster cluster{32, 1e-5, 1e8, 0};
+  const auto distance_on = [&](const MixingSchedule* graph) {
+    const Trained trained = run_algorithm(
+        *make_adpsgd({.seed = 5}, cluster.facts(), graph), workload,
+        {.cluster = cluster, .iterations = 300, .load = random_load(2), .replica = [&](Rank rank) {
+           return different_replica(workload, rank, 0.05);
+         }});
+    return consensus_distance(trained.parameters);
+  };
+  std::vector<int> odd;
+  for (int distance = 1; distance < 32; distance += 2) odd.push_back(distance);
+  const Circulant all_of_the_other_side(32, {odd});
+  const double ring = distance_on(ring_of(32).get());
+  const double exponential = distance_on(nullptr);
+  const double complete = distance_on(&all_of_the_other_side);
+  CAPTURE(ring);
+  CAPTURE(exponential);
+  CAPTURE(complete);
+  CHECK(ring > exponential);
+  CHECK(ring > complete);
+}
+
+}  // namespace
+}  // namespace starling

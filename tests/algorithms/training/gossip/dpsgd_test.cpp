@@ -1,0 +1,155 @@
+#include "algorithms/training/gossip/dpsgd.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "gossip_fixture.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
+
+std::unique_ptr<TrainingAlgorithm> dpsgd(std::shared_ptr<const MixingSchedule> mixing, bool overlap = false) {
+  return make_dpsgd({.overlap = overlap}, {.workers = mixing->ranks()}, mixing);
+}
+
+TEST_CASE("models are mixed with the neighbors' and moved by the gradient at the unmixed model") {
+  const Workload workload = one_layer(13, 0.001, 0.002, 1e-6);
+  const std::vector<std::shared_ptr<const MixingSchedule>> schedules = {
+      ring_of(3), ring_of(8), std::make_shared<Circulant>(5, std::vector<std::vector<int>>{{1, 2, 3, 4}}),
+      std::make_shared<Circulant>(6, std::vector<std::vector<int>>{{1}, {2}, {4}})};
+  for (const auto& mixing : schedules) {
+    const auto expected = mix_and_step(workload, *mixing, 7, 0.1);
+    for (const bool overlap : {false, true}) {
+      const Trained trained =
+          run_algorithm(*dpsgd(mixing, overlap), workload,
+                        {.cluster = {mixing->ranks(), 1e-4, 1e6, 1e-8},
+                         .iterations = 7,
+                         .load = random_load(3),
+                         .replica = [&](Rank rank) { return different_replica(workload, rank, 0.1); }});
+      double worst = 0;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        for (std::size_t e = 0; e < expected[i].size(); ++e)
+          worst = std::max(worst, std::abs(expected[i][e] - trained.parameters[i][e]));
+      }
+      // Seven steps of single-precision sums of up to five numbers around 1.
+      CHECK(worst < 2e-6);
+    }
+  }
+}
+
+TEST_CASE("doubly stochastic averaging keeps the mean of all models") {
+  const Workload workload = one_layer(50, 0.001, 0.002);
+  for (const int workers : {3, 4, 9, 16}) {
+    const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0); };
+    const TrainingSetup setup{.cluster = {workers, 1e-4, 1e6, 1e-8}, .replica = replica};
+    TrainingSetup longer = setup;
+    longer.iterations = 100;
+    const std::vector<double> before =
+        mean_of(run_algorithm(*dpsgd(ring_of(workers)), workload, setup).parameters);
+    const Trained trained = run_algorithm(*dpsgd(ring_of(workers)), workload, longer);
+    const std::vector<double> after = mean_of(trained.parameters);
+    for (std::size_t e = 0; e < before.size(); ++e) CHECK(std::abs(after[e] - before[e]) < 1e-6);
+    CHECK(consensus_distance(trained.parameters) < 0.5);
+  }
+}
+
+TEST_CASE("an iteration takes what its messages and sums take, hidden or not by the computation") {
+  const Workload workload = one_layer(25'000, 0.004, 0.006, 1e-8);
+  const double update_s = 1e5 * 1e-8;
+  for (const double gamma : {0.0, 1e-9, 1e-7}) {
+    for (const int degree : {1, 2, 4}) {
+      for (const double bandwidth_Bps : {1e7, 1e9}) {
+        const StarCluster cluster{9, 2e-4, bandwidth_Bps, gamma};
+        std::vector<int> distances;
+        for (int distance = 1; distance <= degree; ++distance) distances.push_back(2 * distance);
+        const auto mixing = std::make_shared<Circulant>(9, std::vector<std::vector<int>>{distances});
+        const double beta = 1 / bandwidth_Bps;
+        const double averaging_s =
+            2e-4 + 1e5 * beta + 1e5 * gamma + (degree - 1) * 1e5 * std::max(beta, gamma);
+        const Trained serial_run =
+            run_algorithm(*dpsgd(mixing), workload, {.cluster = cluster, .iterations = 3});
+        const Trained overlapped =
+            run_algorithm(*dpsgd(mixing, true), workload, {.cluster = cluster, .iterations = 3});
+        CAPTURE(degree);
+        CAPTURE(bandwidth_Bps);
+        CAPTURE(gamma);
+        for (int i = 0; i < 3; ++i) {
+          CHECK(serial_run.end_s(i) ==
+                doctest::Approx((i + 1) * (0.010 + averaging_s + update_s)).epsilon(rounding));
+          CHECK(overlapped.end_s(i) ==
+                doctest::Approx((i + 1) * (std::max(0.010, averaging_s) + update_s)).epsilon(rounding));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a delay reaches one more neighbor with every iteration") {
+  const Workload workload = one_layer(1, 0.004, 0.006);
+  const auto load = [](Rank rank, std::int64_t iteration) {
+    return Load{.delay_s = rank == 0 && iteration == 0 ? 1.0 : 0.0, .factor = 1};
+  };
+  const Trained trained = run_algorithm(*dpsgd(ring_of(9)), workload,
+                                        {.cluster = {9, 1e-5, 1e9, 0}, .iterations = 4, .load = load});
+  for (int iteration = 0; iteration < 4; ++iteration) {
+    for (Rank rank = 0; rank < 9; ++rank) {
+      const int distance = std::min(rank, 9 - rank);
+      CAPTURE(rank);
+      CAPTURE(iteration);
+      CHECK((trained.log.of(rank)[static_cast<std::size_t>(iteration)].end_s > 1) ==
+            (distance <= iteration + 1));
+    }
+  }
+}
+
+TEST_CASE("the better a graph is connected, the closer its workers stay together") {
+  const Workload workload = one_layer(20, 0.001, 0.002);
+  const auto distance_on = [&](std::vector<std::vector<int>> distances) {
+    const auto mixing = std::make_shared<Circulant>(16, std::move(distances));
+    return consensus_distance(
+        run_algorithm(*dpsgd(mixing), workload,
+                      {.cluster = {.workers = 16},
+                       .iterations = 100,
+                       .replica = [&](Rank rank) { return different_replica(workload, rank, 0.1); }})
+            .parameters);
+  };
+  std::vector<int> all;
+  for (int distance = 1; distance < 16; ++distance) all.push_back(distance);
+  const double ring = distance_on({{1, 15}});
+  const double wider_ring = distance_on({{1, 2, 14, 15}});
+  const double exponential = distance_on({{1, 2, 4, 8}});
+  const double complete = distance_on({all});
+  CAPTURE(ring);
+  CAPTURE(complete);
+  // Second eigenvalues 0.95, 0.81, 0.6, 0: far enough apart to show after 100 steps with worker-own optima.
+  CHECK(ring > wider_ring);
+  CHECK(wider_ring > exponential);
+  CHECK(exponential > complete);
+}
+
+TEST_CASE("a matrix that is not doubly stochastic, or not for these workers, is refused") {
+  class Lossy final : public MixingSchedule {
+   public:
+    int ranks() const override { return 2; }
+    std::int64_t period() const override { return 1; }
+    double own_weight(Rank, std::int64_t) const override { return 0.5; }
+    std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t) const override {
+      return {{1 - rank, 0.25}};
+    }
+    std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t) const override {
+      return {{1 - rank, 0.25}};
+    }
+  };
+  CHECK_THROWS_WITH_AS(make_dpsgd({}, {.workers = 2}, std::make_shared<Lossy>()),
+                       "dpsgd: the weights of what leaves of rank 0 in iteration 0 sum to 0.75; it must be 1",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_dpsgd({}, {.workers = 4}, ring_of(3)),
+                       "dpsgd: the graph has 3 ranks, but there are 4 workers", std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace starling

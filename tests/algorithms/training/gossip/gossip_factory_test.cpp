@@ -1,0 +1,125 @@
+#include "algorithms/training/gossip/gossip_factory.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "gossip_fixture.hpp"
+
+namespace starling {
+namespace {
+
+const Workload workload = odd_workload();
+
+struct Made {
+  std::string name;
+  std::unique_ptr<TrainingAlgorithm> algorithm;
+};
+
+/// One of each, on a power of two of workers.
+std::vector<Made> every_algorithm(int workers) {
+  const ClusterFacts facts = StarCluster{workers, 1e-4, 1e6, 1e-8}.facts();
+  const auto shift = std::make_shared<Circulant>(
+      workers, std::vector<std::vector<int>>{workers > 1 ? std::vector{1} : std::vector<int>{}});
+  std::vector<Made> made;
+  made.push_back({"local_sgd", make_local_sgd({.synchronization_period = 2}, workload, facts)});
+  made.push_back({"dpsgd", make_dpsgd({}, facts, shift)});
+  made.push_back({"dpsgd, overlapping", make_dpsgd({.overlap = true}, facts, shift)});
+  made.push_back({"adpsgd", make_adpsgd({}, facts)});
+  made.push_back({"sgp", make_sgp({}, workload, facts)});
+  made.push_back({"sgp, overlapping", make_sgp({.overlap = 2}, workload, facts)});
+  ClusterFacts hosts = facts;
+  hosts.workers_per_host = 2;
+  made.push_back({"sgp, per host", make_sgp({.per_host = true}, workload, hosts)});
+  made.push_back({"decentralized_adam",
+                  make_decentralized_adam({.graph = "complete", .bucket_bytes = 60}, workload, facts)});
+  if (workers > 1) {
+    made.push_back(
+        {"decentralized_adam in pairs",
+         make_decentralized_adam({.graph = "one_peer_exponential", .bucket_bytes = 60}, workload, facts)});
+  }
+  return made;
+}
+
+TrainingSetup setup_of(int workers) {
+  return {.cluster = {workers, 1e-4, 1e6, 1e-8}, .iterations = 5, .load = random_load(8)};
+}
+
+TEST_CASE("whether models are real makes no difference to time, whatever averages them") {
+  for (const Made& made : every_algorithm(8)) {
+    const TrainingSetup sized = setup_of(8);
+    TrainingSetup real = sized;
+    real.replica = [](Rank rank) { return different_replica(workload, rank, 0.1); };
+    const Trained one = run_algorithm(*made.algorithm, workload, sized);
+    const Trained other = run_algorithm(*made.algorithm, workload, real);
+    CAPTURE(made.name);
+    CHECK(one.statistics.makespan_s == other.statistics.makespan_s);
+    CHECK(one.statistics.messages == other.statistics.messages);
+    CHECK(one.end_s(4) == other.end_s(4));
+  }
+}
+
+TEST_CASE("a second run gives the same models and times to the last bit, whatever averages them") {
+  for (const Made& made : every_algorithm(4)) {
+    TrainingSetup setup = setup_of(4);
+    setup.replica = [](Rank rank) { return different_replica(workload, rank, 0.1); };
+    const Trained one = run_algorithm(*made.algorithm, workload, setup);
+    const Trained other = run_algorithm(*made.algorithm, workload, setup);
+    CAPTURE(made.name);
+    CHECK(one.statistics.makespan_s == other.statistics.makespan_s);
+    CHECK(one.parameters == other.parameters);
+  }
+}
+
+TEST_CASE("the parts of every iteration sum to its length, whatever averages models") {
+  for (const Made& made : every_algorithm(4)) {
+    const Trained trained = run_algorithm(*made.algorithm, workload, setup_of(4));
+    CAPTURE(made.name);
+    check_accounts(trained.log, 4, 5);
+  }
+}
+
+TEST_CASE("models that wait for their receivers end the same runs, whatever averages them") {
+  for (const Made& made : every_algorithm(8)) {
+    TrainingSetup setup = setup_of(8);
+    setup.replica = [](Rank rank) { return different_replica(workload, rank, 0); };
+    const Trained eager = run_algorithm(*made.algorithm, workload, setup);
+    const Trained waiting = run_algorithm(*made.algorithm, workload, setup, 0);
+    CAPTURE(made.name);
+    for (Rank rank = 0; rank < 8; ++rank) CHECK(waiting.log.of(rank).size() == 5);
+    if (made.name != "adpsgd") CHECK(eager.parameters == waiting.parameters);
+  }
+}
+
+TEST_CASE("a worker alone, or one without iterations, sends no models") {
+  for (const Made& made : every_algorithm(1)) {
+    CAPTURE(made.name);
+    CHECK(run_algorithm(*made.algorithm, workload, setup_of(1)).statistics.messages == 0);
+  }
+  for (const Made& made : every_algorithm(4)) {
+    TrainingSetup setup = setup_of(4);
+    setup.iterations = 0;
+    const Trained trained = run_algorithm(*made.algorithm, workload, setup);
+    CAPTURE(made.name);
+    CHECK(trained.statistics.bytes < 100);  // the goodbyes of adpsgd
+    CHECK(trained.log.of(0).empty());
+  }
+}
+
+TEST_CASE("an exception in the middle of an iteration ends the run with it, whatever averages models") {
+  const auto load = [](Rank rank, std::int64_t iteration) {
+    if (rank == 1 && iteration == 1) throw std::runtime_error("the power fails");
+    return Load{};
+  };
+  for (const Made& made : every_algorithm(4)) {
+    TrainingSetup setup = setup_of(4);
+    setup.load = load;
+    CAPTURE(made.name);
+    CHECK_THROWS_WITH_AS(run_algorithm(*made.algorithm, workload, setup), "the power fails",
+                         std::runtime_error);
+  }
+}
+
+}  // namespace
+}  // namespace starling

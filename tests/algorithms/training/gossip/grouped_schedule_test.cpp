@@ -1,0 +1,31 @@
+#include "algorithms/training/gossip/grouped_schedule.hpp"
+
+#include <doctest/doctest.h>
+
+#include "algorithms/collectives/checker.hpp"
+#include "algorithms/collectives/collectives.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("an all-reduce in every group leaves each group's sum, whatever the sizes of the groups") {
+  RankPartition partition(7);
+  partition.add_group(std::vector<Rank>{5, 0, 3});
+  partition.add_group(std::vector<Rank>{1});
+  partition.add_group(std::vector<Rank>{6, 4});
+  partition.add_group(std::vector<Rank>{2});
+  for (const std::int64_t count : {0, 1, 2, 10}) {
+    const auto three = make_allreduce(CollectiveKind::ring, 3, count);
+    const auto two = make_allreduce(CollectiveKind::recursive_doubling, 2, count);
+    const auto one = make_allreduce(CollectiveKind::ring, 1, count);
+    const GroupedSchedule schedule(partition, {three.get(), one.get(), two.get(), one.get()});
+    CAPTURE(count);
+    CHECK(schedule.ranks() == 7);
+    CHECK(schedule.count() == count);
+    const auto problem = find_violation(schedule, {.group = {0, 1, 3, 0, 2, 0, 2}});
+    CHECK_MESSAGE(!problem, problem.value_or(""));
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,215 @@
+#include "algorithms/training/gossip/sgp.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "algorithms/collectives/cost.hpp"
+#include "algorithms/training/gossip/push_sum.hpp"
+#include "gossip_fixture.hpp"
+#include "sim/networks/event_network.hpp"
+#include "topologies/networks/network.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
+
+/// Rank 0 sends to everyone, everyone else to the next: columns sum to 1, rows do not.
+class Uneven final : public MixingSchedule {
+ public:
+  explicit Uneven(int ranks) : ranks_(ranks) {}
+  int ranks() const override { return ranks_; }
+  std::int64_t period() const override { return 1; }
+  double own_weight(Rank rank, std::int64_t) const override { return rank == 0 ? 1.0 / ranks_ : 0.5; }
+  std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t) const override {
+    std::vector<MixingNeighbor> sources;
+    if (rank != 0) sources.push_back({0, 1.0 / ranks_});
+    const Rank before = (rank + ranks_ - 1) % ranks_;
+    if (before != 0) sources.push_back({before, 0.5});
+    return sources;
+  }
+  std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t) const override {
+    if (rank != 0) return {{(rank + 1) % ranks_, 0.5}};
+    std::vector<MixingNeighbor> destinations;
+    for (Rank other = 1; other < ranks_; ++other) destinations.push_back({other, 1.0 / ranks_});
+    return destinations;
+  }
+
+ private:
+  int ranks_;
+};
+
+TEST_CASE("push-sum keeps the sums of models and weights, and x/w tends to the mean on uneven graphs") {
+  constexpr int workers = 5;
+  const Uneven mixing(workers);
+  const Workload workload = one_layer(3, 0, 0);
+  const StarOptions star{.link = {.bandwidth_Bps = 1e9, .latency_s = 1e-5}};
+  const Network network = build_network({.workers = workers, .network = {.kind = star}});
+  EventNetwork model(network);
+  SimulatedWorld world(network, model);
+  double start_sum = 0;
+  double end_sum = 0;
+  double weight_sum = 0;
+  std::vector<double> ratios;
+  world.run([&](Worker& worker) {
+    Replica replica = different_replica(workload, worker.rank(), 0);
+    start_sum += replica.parameters().data()[1];
+    PushSum push_sum(worker, mixing, replica.parameters(), 1);
+    for (int exchange = 0; exchange < 60; ++exchange) {
+      push_sum.push(exchange);
+      push_sum.complete();
+    }
+    end_sum += push_sum.model().data()[1];
+    weight_sum += push_sum.weight();
+    ratios.push_back(push_sum.model().data()[1] / push_sum.weight());
+  });
+  CHECK(end_sum == doctest::Approx(start_sum).epsilon(1e-6));
+  CHECK(weight_sum == doctest::Approx(workers).epsilon(1e-6));
+  // 60 exchanges of five workers leave nothing but single-precision rounding.
+  for (const double ratio : ratios) CHECK(ratio == doctest::Approx(start_sum / workers).epsilon(1e-5));
+}
+
+TEST_CASE("the mean of the models of SGP stays where it is without gradients, also with messages under way") {
+  const Workload workload = one_layer(40, 0.001, 0.002);
+  for (const int workers : {1, 2, 5, 8, 12}) {
+    for (const int overlap : {0, 1, 3}) {
+      const StarCluster cluster{workers, 1e-3, 1e6, 1e-9};
+      const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0); };
+      const auto run = [&](std::int64_t iterations) {
+        return run_algorithm(
+                   *make_sgp({.overlap = overlap}, workload, cluster.facts()), workload,
+                   {.cluster = cluster, .iterations = iterations, .load = random_load(5), .replica = replica})
+            .parameters;
+      };
+      CAPTURE(workers);
+      CAPTURE(overlap);
+      const auto models = run(61);
+      const std::vector<double> before = mean_of(run(0));
+      const std::vector<double> after = mean_of(models);
+      for (std::size_t e = 0; e < before.size(); ++e) CHECK(std::abs(after[e] - before[e]) < 3e-6);
+      // At least 20 exchanges over a graph on which log₂P would do but for P that are no powers of two.
+      CHECK(consensus_distance(models) < 1e-3);
+    }
+  }
+}
+
+TEST_CASE("a push that is waited for takes the time of its messages, which are one element longer") {
+  const Workload workload = one_layer(25'000, 0.004, 0.006, 1e-8);
+  const double step_s = 0.010 + 1e5 * 1e-8;
+  for (const int neighbors : {1, 2, 4}) {
+    const StarCluster cluster{16, 2e-4, 1e8, 1e-9};
+    const double bytes = 1e5 + 4;
+    const double push_s = 2e-4 + neighbors * bytes / 1e8 + bytes * 1e-9;
+    const Trained trained = run_algorithm(*make_sgp({.neighbors = neighbors}, workload, cluster.facts()),
+                                          workload, {.cluster = cluster, .iterations = 5});
+    CAPTURE(neighbors);
+    for (int i = 0; i < 5; ++i)
+      CHECK(trained.end_s(i) == doctest::Approx((i + 1) * (step_s + push_s)).epsilon(rounding));
+    CHECK(trained.statistics.messages == static_cast<std::uint64_t>(16 * 5 * neighbors));
+  }
+}
+
+TEST_CASE("with overlap τ a message has τ iterations, and only what it takes beyond them is waited for") {
+  const Workload workload = one_layer(25'000, 0.004, 0.006);
+  for (const double bandwidth_Bps : {1e8, 5e6}) {
+    for (const int overlap : {1, 2}) {
+      const StarCluster cluster{8, 2e-4, bandwidth_Bps, 1e-9};
+      const double bytes = 1e5 + 4;
+      const double message_s = 2e-4 + bytes / bandwidth_Bps;
+      const Trained trained = run_algorithm(*make_sgp({.overlap = overlap}, workload, cluster.facts()),
+                                            workload, {.cluster = cluster, .iterations = 9});
+      CAPTURE(overlap);
+      CAPTURE(bandwidth_Bps);
+      double end_s = 0;
+      double sent_s = -1;
+      for (int i = 0; i < 9; ++i) {
+        end_s += 0.010;
+        if (i % overlap == 0) {
+          if (sent_s >= 0) end_s = std::max(end_s, sent_s + message_s) + bytes * 1e-9;
+          sent_s = end_s;
+        }
+        CHECK(trained.end_s(i) == doctest::Approx(end_s).epsilon(rounding));
+      }
+    }
+  }
+}
+
+TEST_CASE("SGP finds the mean of the workers' optima") {
+  const Workload workload = one_layer(10, 0.001, 0.002);
+  const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0.02); };
+  const StarCluster cluster{.workers = 8};
+  for (const int overlap : {0, 1}) {
+    const auto run = [&](std::int64_t iterations) {
+      return run_algorithm(*make_sgp({.overlap = overlap}, workload, cluster.facts()), workload,
+                           {.cluster = cluster, .iterations = iterations, .replica = replica})
+          .parameters;
+    };
+    const std::vector<double> optimum = mean_of(run(0));
+    const std::vector<double> reached = mean_of(run(400));
+    // With overlap half of the mass is under way while a gradient is taken, which biases by the step size.
+    for (std::size_t e = 0; e < optimum.size(); ++e) CHECK(std::abs(reached[e] - optimum[e]) < 0.05);
+  }
+}
+
+TEST_CASE("hosts that share a model sum gradients, push once and hand the model on") {
+  const Workload workload = one_layer(25'000, 0.004, 0.006, 1e-8);
+  const double bytes = 1e5;
+  const double step_s = 0.010 + bytes * 1e-8;
+  constexpr double alpha_s = 2e-4;
+  constexpr double bandwidth_Bps = 1e8;
+  const StarCluster cluster{16, alpha_s, bandwidth_Bps, 1e-9};
+  ClusterFacts facts = cluster.facts();
+  for (const int per_host : {1, 2, 4}) {
+    facts.workers_per_host = per_host;
+    // One segment: 1e5 bytes are less than 512 KiB.
+    const double host_s = cost::ring_allreduce(per_host, bytes, facts.costs) +
+                          cost::chain_broadcast(per_host, bytes, 1, facts.costs);
+    const double push_s = alpha_s + (bytes + 4) / bandwidth_Bps + (bytes + 4) * 1e-9;
+    const Trained trained = run_algorithm(*make_sgp({.per_host = true}, workload, facts), workload,
+                                          {.cluster = cluster, .iterations = 5});
+    CAPTURE(per_host);
+    // A host's first worker goes on when the model has left, a start-up before the last one has it.
+    const double iteration_s = step_s + push_s + host_s;
+    const double early_s = per_host == 1 ? 0 : alpha_s;
+    CHECK(trained.end_s(4) <= 5 * iteration_s * (1 + rounding));
+    CHECK(trained.end_s(4) >= 5 * (iteration_s - early_s) * (1 - rounding));
+  }
+}
+
+TEST_CASE("SGP per host is SGP where hosts have one worker, and one model where there is one host") {
+  const Workload workload = one_layer(10, 0.001, 0.002);
+  const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0.02); };
+  const StarCluster cluster{.workers = 8};
+  ClusterFacts facts = cluster.facts();
+  const auto models = [&](const SgpOptions& options) {
+    return run_algorithm(*make_sgp(options, workload, facts), workload,
+                         {.cluster = cluster, .iterations = 40, .replica = replica})
+        .parameters;
+  };
+  facts.workers_per_host = 1;
+  CHECK(models({.overlap = 1, .per_host = true}) == models({.overlap = 1}));
+
+  facts.workers_per_host = 8;
+  const auto shared = models({.per_host = true});
+  for (const auto& model : shared) CHECK(model == shared.front());
+
+  facts.workers_per_host = 2;
+  const auto of_hosts = models({.overlap = 1, .per_host = true});
+  for (std::size_t rank = 0; rank < of_hosts.size(); ++rank) CHECK(of_hosts[rank] == of_hosts[rank / 2 * 2]);
+  CHECK(of_hosts[0] != of_hosts[2]);
+}
+
+TEST_CASE("options of SGP that mean nothing are refused") {
+  const Workload workload = one_layer(10, 0.001, 0.002);
+  CHECK_THROWS_WITH_AS(make_sgp({.neighbors = 4}, workload, {.workers = 8}),
+                       "sgp: neighbors is 4; with 8 workers it must be 1 … 3", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_sgp({.neighbors = 0}, workload, {.workers = 8}),
+                       "sgp: neighbors is 0; with 8 workers it must be 1 … 3", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_sgp({.overlap = -1}, workload, {.workers = 8}),
+                       "sgp: overlap is -1; it must be 0 or more", std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,262 @@
+#include "algorithms/training/partial/partial_collectives.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+
+#include "algorithms/collectives/collectives.hpp"
+#include "partial_fixture.hpp"
+#include "sim/random.hpp"
+
+namespace starling {
+namespace {
+
+using By = VersionStart::By;
+
+constexpr Tag partial_tag = 1;
+constexpr Tag barrier_tag = 100;
+
+/// Operations of `counts` elements, summed over all ranks.
+struct Sums {
+  Sums(int ranks, std::vector<std::int64_t> elements, std::int64_t versions_of_run) {
+    for (const std::int64_t count : elements) {
+      schedules.push_back(make_allreduce(CollectiveKind::recursive_doubling, ranks, count));
+    }
+    plan.counts = std::move(elements);
+    plan.versions = versions_of_run;
+    plan.start = [](std::int64_t) { return VersionStart{.by = By::anyone}; };
+    plan.schedule = [this](int operation, std::int64_t) -> const Schedule& {
+      return *schedules[static_cast<std::size_t>(operation)];
+    };
+  }
+
+  std::vector<std::unique_ptr<Schedule>> schedules;
+  PartialCollectivePlan plan;
+};
+
+/// A buffer of one float.
+struct One {
+  explicit One(float value) : data{value} {}
+  Buffer view() { return Buffer::real(data); }
+  std::vector<float> data;
+};
+
+/// Mean over ranks and versions of the time inside the call, and of active workers, where rank i arrives at
+/// i·δ after a barrier.
+struct Microbenchmark {
+  double latency_s = 0;
+  double active = 0;
+};
+
+Microbenchmark skewed_arrivals(int workers, By by, std::int64_t versions, double step_s) {
+  Sums sums(workers, {16}, versions);
+  const CounterRandom random(1, Purpose::initiator);
+  sums.plan.start = [&](std::int64_t version) {
+    return VersionStart{.by = by,
+                        .initiator = static_cast<Rank>(random.below(static_cast<std::uint64_t>(workers), 0,
+                                                                    static_cast<std::uint64_t>(version)))};
+  };
+  ParticipationLog log(workers);
+  double inside_s = 0;
+  run_on(free_network(workers), [&](Worker& worker) {
+    PartialCollectives collectives(worker, sums.plan, Buffer::sized(16), partial_tag, &log);
+    for (std::int64_t version = 0; version < versions; ++version) {
+      worker.compute(worker.rank() * step_s);
+      const double arrival_s = worker.now();
+      collectives.contribute(0);
+      collectives.wait(0, Buffer::sized(16));
+      inside_s += worker.now() - arrival_s;
+      barrier(worker, barrier_tag);
+    }
+  });
+  return {inside_s / (workers * static_cast<double>(versions)), log.mean_active_workers()};
+}
+
+TEST_CASE("with skewed arrivals everyone waits for the last, for a random one, or for nobody") {
+  constexpr double step_s = 1e-3;
+  for (const int workers : {2, 8, 32}) {
+    CAPTURE(workers);
+    const double p = workers;
+    const Microbenchmark synchronous = skewed_arrivals(workers, By::everyone, 3, step_s);
+    // What messages take on the network without cost.
+    constexpr double message_s = 1e-12;
+    CHECK(std::abs(synchronous.latency_s - (p - 1) * step_s / 2) < message_s);
+    CHECK(synchronous.active == workers);
+
+    const Microbenchmark solo = skewed_arrivals(workers, By::anyone, 3, step_s);
+    CHECK(solo.latency_s < message_s);
+    CHECK(solo.active == 1);
+  }
+}
+
+TEST_CASE("with skewed arrivals majority waits (P²−1)δ/(6P), and (P+1)/2 workers are active") {
+  constexpr double step_s = 1e-3;
+  constexpr std::int64_t versions = 2000;
+  for (const int workers : {2, 8, 32}) {
+    CAPTURE(workers);
+    const double p = workers;
+    const Microbenchmark majority = skewed_arrivals(workers, By::initiator, versions, step_s);
+    // 3.3 standard errors (99.9 %): active workers are uniform on 1 … P; the mean latency of a version with
+    // initiator k is k(k+1)δ/(2P), whose second moment is taken from the sum.
+    const double root = std::sqrt(static_cast<double>(versions));
+    const double active_deviation = std::sqrt((p * p - 1) / 12);
+    const double mean_s = (p * p - 1) * step_s / (6 * p);
+    double square = 0;
+    for (int k = 0; k < workers; ++k) square += std::pow(k * (k + 1) * step_s / (2 * p), 2) / p;
+    CHECK(std::abs(majority.active - (p + 1) / 2) < 3.3 * active_deviation / root);
+    CHECK(std::abs(majority.latency_s - mean_s) < 3.3 * std::sqrt(square - mean_s * mean_s) / root);
+  }
+}
+
+TEST_CASE("one activation costs P−1 messages, and the result is there after 2·log₂P of them") {
+  constexpr double alpha_s = 1e-3;
+  for (const int workers : {1, 2, 4, 16, 64}) {
+    for (const Rank starter : {0, workers / 2, workers - 1}) {
+      CAPTURE(workers);
+      Sums sums(workers, {1}, 1);
+      const RunStatistics statistics = run_on({workers, alpha_s, 1e18, 0}, [&](Worker& worker) {
+        PartialCollectives collectives(worker, sums.plan, Buffer::sized(1), partial_tag, nullptr);
+        if (worker.rank() != starter) worker.compute(1);
+        CHECK(collectives.contribute(0) == (worker.rank() == starter));
+        collectives.wait(0, Buffer::sized(1));
+        const double expected_s = worker.rank() == starter ? 2 * std::log2(workers) * alpha_s : 1;
+        CHECK(worker.now() == doctest::Approx(expected_s).epsilon(1e-9));  // rounding
+      });
+      const double data_messages = workers * std::log2(workers);
+      CHECK(static_cast<double>(statistics.messages) == data_messages + workers - 1);
+    }
+  }
+}
+
+TEST_CASE("a late rank takes part with what it has, and what it adds later goes with the next version") {
+  Sums sums(2, {1}, 2);
+  std::vector<float> results;
+  run_on(free_network(2), [&](Worker& worker) {
+    One sum(0);
+    PartialCollectives collectives(worker, sums.plan, sum.view(), partial_tag, nullptr);
+    const auto add = [&](float value) { collectives.send_buffer(0).data()[0] += value; };
+    if (worker.rank() == 0) {
+      add(1);
+      CHECK(collectives.contribute(0));
+      collectives.wait(0, sum.view());
+      CHECK(sum.data[0] == 1);  // the other had nothing yet
+      worker.compute(2);        // until the other has called
+      add(10);
+      CHECK(collectives.contribute(0));
+      collectives.wait(0, sum.view());
+      CHECK(sum.data[0] == 110);  // with what came late
+      return;
+    }
+    worker.compute(1);
+    CHECK(collectives.is_late(0));
+    add(100);
+    CHECK_FALSE(collectives.contribute(0));
+    collectives.wait(0, sum.view());
+    CHECK(sum.data[0] == 1);  // without its own
+    worker.compute(2);
+    add(1000);
+    CHECK_FALSE(collectives.contribute(0));
+    collectives.wait(0, sum.view());
+    CHECK(sum.data[0] == 110);
+    CHECK(collectives.send_buffer(0).data()[0] == 1000);
+  });
+}
+
+TEST_CASE("a rank that is versions behind returns at once and reads the newest result") {
+  Sums sums(2, {1}, 3);
+  run_on(free_network(2), [&](Worker& worker) {
+    One sum(0);
+    PartialCollectives collectives(worker, sums.plan, sum.view(), partial_tag, nullptr);
+    if (worker.rank() == 1) worker.compute(10);
+    for (int version = 0; version < 3; ++version) {
+      collectives.send_buffer(0).data()[0] += static_cast<float>(version + 1);
+      const double called_s = worker.now();
+      CHECK(collectives.contribute(0) == (worker.rank() == 0));
+      collectives.wait(0, sum.view());
+      CHECK(sum.data[0] == (worker.rank() == 0 ? static_cast<float>(version + 1) : 3.0F));
+      CHECK(worker.now() - called_s < 1e-9);
+      if (worker.rank() == 0) worker.compute(1);
+    }
+  });
+}
+
+/// All that ranks contributed, what rank 0 saw of it in the results of all versions, and what was left over.
+struct Account {
+  double contributed = 0;
+  double seen = 0;
+  double left_over = 0;
+};
+
+/// Rank 0 is never late, so it sees the result of every version once; the others often are.
+Account account(int workers, bool is_serialized, bool is_solo, std::uint64_t seed) {
+  constexpr std::int64_t versions = 8;
+  const CounterRandom random(seed, Purpose::imbalance);
+  Sums sums(workers, {1, 3, 2}, versions);
+  sums.plan.is_serialized = is_serialized;
+  sums.plan.start = [&](std::int64_t) {
+    return is_solo ? VersionStart{.by = By::anyone} : VersionStart{.by = By::initiator, .initiator = 0};
+  };
+  Account total;
+  run_on({workers, 1e-5, 1e6, 0}, [&](Worker& worker) {
+    const auto rank = static_cast<std::uint32_t>(worker.rank());
+    std::vector<float> sum(3);
+    PartialCollectives collectives(worker, sums.plan, Buffer::real(sum), partial_tag, nullptr);
+    const auto result = [&](int operation) {
+      return Buffer::real(sum).first(sums.plan.counts[static_cast<std::size_t>(operation)]);
+    };
+    for (std::int64_t version = 0; version < versions; ++version) {
+      for (int operation = 0; operation < 3; ++operation) {
+        const double late_s =
+            random.uniform(rank, static_cast<std::uint64_t>(version), static_cast<std::uint32_t>(operation));
+        worker.compute(rank == 0 ? 5e-3 : 5e-3 + 1e-2 * late_s);
+        for (float& value : collectives.send_buffer(operation).data()) {
+          value += 1;
+          total.contributed += 1;
+        }
+        collectives.contribute(operation);
+      }
+      for (int operation = 0; operation < 3; ++operation) {
+        collectives.wait(operation, result(operation));
+        if (rank == 0)
+          total.seen =
+              std::accumulate(result(operation).data().begin(), result(operation).data().end(), total.seen);
+      }
+    }
+    worker.compute(10);  // until everyone has called everything
+    for (int operation = 0; operation < 3; ++operation) {
+      for (const float value : collectives.send_buffer(operation).data()) total.left_over += value;
+    }
+  });
+  return total;
+}
+
+TEST_CASE("whatever is contributed is delivered once, or left over at the end") {
+  for (const bool is_serialized : {true, false}) {
+    for (const bool is_solo : {true, false}) {
+      for (const int workers : {1, 2, 8}) {
+        for (std::uint64_t seed = 0; seed < 5; ++seed) {
+          CAPTURE(workers);
+          const Account total = account(workers, is_serialized, is_solo, seed);
+          CHECK(total.contributed == workers * 8 * 6);
+          CHECK(total.seen + total.left_over == total.contributed);
+          CHECK((total.left_over > 0) == (workers > 1));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("partial collectives of other than a power of two of workers are refused") {
+  Sums sums(3, {1}, 1);
+  CHECK_THROWS_WITH_AS(run_on(free_network(3),
+                              [&](Worker& worker) {
+                                PartialCollectives collectives(worker, sums.plan, Buffer::sized(1),
+                                                               partial_tag, nullptr);
+                              }),
+                       "partial collectives need a power of two of workers, got 3", std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace starling

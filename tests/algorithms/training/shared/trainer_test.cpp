@@ -1,0 +1,89 @@
+#include "algorithms/training/shared/trainer.hpp"
+
+#include <doctest/doctest.h>
+
+#include "base/errors.hpp"
+#include "sim/networks/event_network.hpp"
+#include "tests/algorithms/training/training_fixture.hpp"
+#include "topologies/networks/network.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double rounding = 1e-12;  // relative; a few additions of doubles
+
+const Workload three_layers = workload_of({{{2}, 1, 10}, {{}, 2, 20}, {{3, 4}, 4, 40}}, 0.5);
+
+IterationRecord run_one(const TrainingJob& job, const std::function<void(Trainer&)>& body) {
+  const StarOptions star{.link = {.bandwidth_Bps = 1, .latency_s = 0}};
+  const Network network = build_network({.workers = 1, .network = {.kind = star}});
+  EventNetwork model(network);
+  SimulatedWorld world(network, model);
+  world.run([&](Worker& worker) {
+    Replica replica(job.workload);
+    Trainer trainer(worker, replica, job);
+    body(trainer);
+  });
+  return job.log.of(0).back();
+}
+
+TEST_CASE("every second of an iteration is booked under the part it was spent on") {
+  IterationLog log(1);
+  const TrainingJob job{.workload = three_layers,
+                        .iterations = 1,
+                        .load = [](Rank, std::int64_t) { return Load{.delay_s = 100, .factor = 2}; },
+                        .log = log};
+  const IterationRecord record = run_one(job, [](Trainer& trainer) {
+    trainer.begin_iteration();
+    CHECK(trainer.worker().now() == 100);
+    trainer.forward_to(2);
+    CHECK(trainer.worker().now() == 106);
+    trainer.forward();
+    trainer.backward_to(2);
+    CHECK(trainer.worker().now() == 194);
+    trainer.backward();
+    trainer.worker().compute(7);  // something that is none of the parts
+    trainer.update({.first = 1, .count = 2});
+    trainer.end_iteration();
+  });
+  CHECK(record.delay_s == 100);
+  CHECK(record.forward_s == doctest::Approx(14).epsilon(rounding));
+  CHECK(record.backward_s == doctest::Approx(140).epsilon(rounding));
+  CHECK(record.update_s == doctest::Approx(7 * 4 * 0.5).epsilon(rounding));
+  CHECK(record.blocked_s == doctest::Approx(7).epsilon(rounding));
+  CHECK(record.ready_s == doctest::Approx(254).epsilon(rounding));
+  CHECK(record.end_s == doctest::Approx(254 + 7 + 14).epsilon(rounding));
+}
+
+TEST_CASE("an iteration's account begins where the one before it ended") {
+  IterationLog log(1);
+  const TrainingJob job{.workload = three_layers, .iterations = 2, .load = {}, .log = log};
+  run_one(job, [](Trainer& trainer) {
+    for (int iteration = 0; iteration < 2; ++iteration) {
+      trainer.begin_iteration();
+      CHECK(trainer.iteration() == iteration);
+      trainer.forward();
+      trainer.backward();
+      trainer.end_iteration();
+      trainer.worker().compute(5);  // blocked time of the next one
+    }
+  });
+  CHECK(log.of(0)[0].blocked_s == 0);
+  CHECK(log.of(0)[1].blocked_s == doctest::Approx(5).epsilon(rounding));
+  CHECK(log.of(0)[1].end_s == doctest::Approx(77 + 5 + 77).epsilon(rounding));
+}
+
+TEST_CASE("a backward pass before the end of the forward pass is a broken invariant") {
+  IterationLog log(1);
+  const TrainingJob job{.workload = three_layers, .iterations = 1, .load = {}, .log = log};
+  CHECK_THROWS_AS(run_one(job,
+                          [](Trainer& trainer) {
+                            trainer.begin_iteration();
+                            trainer.forward_to(2);
+                            trainer.backward();
+                          }),
+                  InvariantError);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,93 @@
+#include "algorithms/training/synchronous/bucket_search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace starling {
+namespace {
+
+TEST_CASE("the first trial is the start, all lie in the range, and the best of them is the result") {
+  std::vector<double> asked;
+  const auto objective = [&](double bytes) {
+    asked.push_back(bytes);
+    return std::abs(bytes / mebibyte - 80) + 100;
+  };
+  const BucketSearchResult result = search_bucket_bytes(objective);
+  CHECK(asked.size() == 10);
+  CHECK(asked.front() == 25 * mebibyte);
+  REQUIRE(result.trials.size() == 10);
+  double least_s = result.trials.front().iteration_time_s;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    CHECK(result.trials[i].bucket_bytes == asked[i]);
+    CHECK(asked[i] >= mebibyte);
+    CHECK(asked[i] <= 256 * mebibyte);
+    least_s = std::min(least_s, result.trials[i].iteration_time_s);
+  }
+  CHECK(result.iteration_time_s == least_s);
+}
+
+TEST_CASE("no bucket size is tried twice") {
+  const auto result = search_bucket_bytes([](double) { return 1.0; }, {.trials = 30});
+  for (std::size_t i = 0; i < result.trials.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) CHECK(result.trials[i].bucket_bytes != result.trials[j].bucket_bytes);
+  }
+}
+
+TEST_CASE("a flat objective is answered with the start") {
+  CHECK(search_bucket_bytes([](double) { return 1.0; }).bucket_bytes == 25 * mebibyte);
+}
+
+/// Iteration times like those of training: a start-up per bucket against overlap lost to large buckets.
+double valley(double bytes, double best_mebibytes) {
+  const double x = bytes / mebibyte / best_mebibytes;
+  return 0.2 + 0.02 * (x + 1 / x);
+}
+
+TEST_CASE("ten trials come within two per cent of the best time, wherever it lies") {
+  for (const double best : {2.0, 10.0, 25.0, 60.0, 130.0, 240.0}) {
+    const auto result = search_bucket_bytes([best](double bytes) { return valley(bytes, best); });
+    CAPTURE(best);
+    CAPTURE(result.bucket_bytes / mebibyte);
+    CHECK(result.iteration_time_s < 1.02 * valley(best * mebibyte, best));
+  }
+}
+
+TEST_CASE("a search takes the same path every time") {
+  const auto objective = [](double bytes) { return valley(bytes, 60) + 0.01 * std::sin(bytes / mebibyte); };
+  const auto one = search_bucket_bytes(objective);
+  const auto other = search_bucket_bytes(objective);
+  for (std::size_t i = 0; i < one.trials.size(); ++i) {
+    CHECK(one.trials[i].bucket_bytes == other.trials[i].bucket_bytes);
+  }
+}
+
+TEST_CASE("a range of one point is tried as often as asked") {
+  const auto result =
+      search_bucket_bytes([](double bytes) { return bytes; },
+                          {.start_bytes = 5, .smallest_bytes = 5, .largest_bytes = 5, .trials = 3});
+  CHECK(result.bucket_bytes == 5);
+  CHECK(result.trials.size() == 3);
+}
+
+std::string complaint(const BucketSearchOptions& options) {
+  try {
+    search_bucket_bytes([](double) { return 1.0; }, options);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST_CASE("options of a search that make no sense are named") {
+  CHECK(complaint({.start_bytes = 1, .smallest_bytes = 2, .largest_bytes = 3}) ==
+        "bucket search: smallest 2, start 1, largest 3 bytes; they must be positive and in that order");
+  CHECK(complaint({.start_bytes = 1, .smallest_bytes = 0, .largest_bytes = 3}) ==
+        "bucket search: smallest 0, start 1, largest 3 bytes; they must be positive and in that order");
+  CHECK(complaint({.trials = 0}) == "bucket search: trials is 0; it must be 1 or more");
+  CHECK(complaint({.exploration = -0.5}) == "bucket search: exploration is -0.5; it must not be negative");
+}
+
+}  // namespace
+}  // namespace starling

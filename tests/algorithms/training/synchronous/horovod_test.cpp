@@ -1,0 +1,99 @@
+#include "algorithms/training/synchronous/horovod.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/algorithms/training/training_fixture.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double rounding = 1e-9;  // relative; times are sums of hundreds of doubles
+
+TEST_CASE("tensors are fused while they fit, and at least one goes") {
+  const std::vector<double> bytes = {10, 20, 30, 40};
+  CHECK(fused_tensors(bytes, 0, 4, 0) == 1);
+  CHECK(fused_tensors(bytes, 0, 4, 29.9) == 1);
+  CHECK(fused_tensors(bytes, 0, 4, 30) == 2);
+  CHECK(fused_tensors(bytes, 0, 4, 1000) == 4);
+  CHECK(fused_tensors(bytes, 1, 3, 1000) == 2);
+  CHECK(fused_tensors(bytes, 3, 4, 0) == 1);
+}
+
+// Two workers, α = 10 µs and 1 byte per µs. A negotiation of 2 tensors is 0.25 bytes each way: rank 1 knows
+// the response 20.5 µs after the cycle began, and the all-reduce of m bytes that follows ends there 20 µs + m
+// µs later.
+const StarCluster pair = {.workers = 2, .alpha_s = 10e-6, .bandwidth_Bps = 1e6};
+constexpr double response_s = 20.5e-6;
+
+/// 800 bytes in the last layer, 400 in the first.
+Workload two_layers(double last_backward_s, double first_backward_s) {
+  return workload_of({{{100}, 0, first_backward_s}, {{200}, 0, last_backward_s}});
+}
+
+TEST_CASE("a tensor waits for the next cycle and for the response") {
+  // Ready at 2.5 and 5.5 ms: cycles at 3 and 6 ms.
+  const Trained trained = train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = pair});
+  CHECK(trained.end_s(0) == doctest::Approx(6e-3 + response_s + 20e-6 + 400e-6).epsilon(rounding));
+  CHECK(trained.log.of(0)[0].end_s == doctest::Approx(6e-3 + response_s + 10e-6 + 400e-6).epsilon(rounding));
+}
+
+TEST_CASE("tensors of one cycle travel together, up to the fusion limit") {
+  // Ready at 2.5 and 2.9 ms: both at the cycle of 3 ms.
+  const Workload workload = two_layers(2.5e-3, 0.4e-3);
+  const Trained fused = train(HorovodOptions{}, workload, {.cluster = pair});
+  CHECK(fused.end_s(0) == doctest::Approx(3e-3 + response_s + 20e-6 + 1200e-6).epsilon(rounding));
+  const Trained exactly = train(HorovodOptions{.fusion_bytes = 1200}, workload, {.cluster = pair});
+  CHECK(exactly.end_s(0) == fused.end_s(0));
+  const Trained split = train(HorovodOptions{.fusion_bytes = 1199}, workload, {.cluster = pair});
+  CHECK(split.end_s(0) == doctest::Approx(3e-3 + response_s + 2 * 20e-6 + 1200e-6).epsilon(rounding));
+}
+
+TEST_CASE("an iteration of a million cycles is refused") {
+  CHECK_THROWS_WITH_AS(
+      train(HorovodOptions{}, two_layers(1e9, 1), {.cluster = {.workers = 1}}),
+      "horovod: more than 1000000 cycles of 0.001 s in iteration 0; take a longer cycle_time",
+      std::runtime_error);
+}
+
+TEST_CASE("a longer cycle time delays and fuses more") {
+  const Trained trained =
+      train(HorovodOptions{.cycle_time_s = 5e-3}, two_layers(2.5e-3, 0.4e-3), {.cluster = pair});
+  CHECK(trained.end_s(0) == doctest::Approx(5e-3 + response_s + 20e-6 + 1200e-6).epsilon(rounding));
+}
+
+TEST_CASE("a tensor is exchanged when the slowest worker has it") {
+  const auto load = [](Rank rank, std::int64_t) { return Load{.delay_s = rank == 1 ? 10e-3 : 0}; };
+  const Trained trained = train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = pair, .load = load});
+  CHECK(trained.end_s(0) == doctest::Approx(16e-3 + response_s + 20e-6 + 400e-6).epsilon(rounding));
+}
+
+TEST_CASE("the cycle goes on from iteration to iteration") {
+  // The first ends at 6.4405 ms (at rank 1); the second's tensors are ready at 8.9405 and 11.9405 there.
+  const Trained trained =
+      train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = pair, .iterations = 2});
+  CHECK(trained.end_s(1) == doctest::Approx(12e-3 + response_s + 20e-6 + 400e-6).epsilon(rounding));
+}
+
+TEST_CASE("a negotiation that outlasts the cycle delays the next one") {
+  // α = 2 ms: rank 1 begins its cycles at 1, 5 and 9 ms (and the bytes' time); a tensor of 2.5 ms goes with
+  // that of 5 ms, whose response arrives at 9 ms. One tensor is an eighth of a byte.
+  const StarCluster far{.workers = 2, .alpha_s = 2e-3, .bandwidth_Bps = 1e6};
+  const Workload workload = workload_of({{{100}, 0, 2.5e-3}});
+  const Trained trained = train(HorovodOptions{}, workload, {.cluster = far});
+  CHECK(trained.end_s(0) == doctest::Approx(9e-3 + 4 * 0.125e-6 + 2 * 2e-3 + 400e-6).epsilon(rounding));
+}
+
+TEST_CASE("a worker alone waits for its cycles only") {
+  const Trained trained = train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = {.workers = 1}});
+  CHECK(trained.end_s(0) == doctest::Approx(6e-3).epsilon(rounding));
+  CHECK(trained.statistics.messages == 0);
+}
+
+TEST_CASE("a model without tensors never waits") {
+  const Trained trained =
+      train(HorovodOptions{}, workload_of({{{}, 1, 2}}), {.cluster = pair, .iterations = 3});
+  CHECK(trained.end_s(2) == 9);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,74 @@
+#include "analysis/calibration/calibration_report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scenarios/reading/cluster_reader.hpp"
+
+namespace starling {
+namespace {
+
+using doctest::Approx;
+
+PairCalibration pair(double start_s, double s_per_byte) {
+  const LineFit small{.start_s = {1e-6, 0}, .s_per_unit = {1e-9, 0}, .least = 8, .greatest = 1024};
+  const LineFit large{
+      .start_s = {start_s, 1e-6}, .s_per_unit = {s_per_byte, 1e-10}, .least = 2048, .greatest = 8 << 20};
+  return {
+      .partner = 1, .one_way = {small, large}, .overhead_s = {20e-6, 1e-6}, .eager_threshold_bytes = 65536};
+}
+
+Calibration two_hosts() {
+  return {.across_hosts = pair(340e-6, 4.2e-8), .within_host = {}, .reduction_s_per_byte = {2e-10, 1e-12}};
+}
+
+TEST_CASE("The cluster of a calibration is one that scenarios can include") {
+  auto document = nlohmann::json::parse(calibration_text(two_hosts(), {}));
+  nlohmann::json& block = document.at("cluster");
+  block["workers"] = 2;
+  std::vector<std::string> warnings;
+  const ClusterDescription cluster = read_cluster(JsonPlace(block, "calibrated.json"), warnings).value;
+  const LinkOptions link = std::get<StarOptions>(cluster.options.network.kind).link;
+  CHECK(link.bandwidth_Bps == Approx(1 / 4.2e-8));
+  CHECK(link.latency_s == Approx((340e-6 - 2 * 20e-6) / 2).epsilon(1e-9).scale(0));
+  CHECK(cluster.message_costs.overhead_s == 20e-6);
+  CHECK(cluster.message_costs.reduction_s_per_byte == Approx(2e-10).epsilon(1e-9).scale(0));
+  CHECK(cluster.message_costs.eager_threshold_bytes == 65536);
+}
+
+TEST_CASE("Beside a known network, calibration tells what its hosts add") {
+  const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
+  const auto block = nlohmann::json::parse(calibration_text(two_hosts(), route)).at("cluster");
+  CHECK_FALSE(block.contains("network"));
+  CHECK(block.at("goodput").get<double>() == Approx(1 / 4.2e-8 / 25e6).epsilon(1e-9).scale(0));
+  CHECK(block.at("host_latency").get<double>() == Approx(100e-6).epsilon(1e-9).scale(0));
+}
+
+TEST_CASE("Overheads cannot take more than a message, nor hosts be faster than their network") {
+  Calibration calibration = two_hosts();
+  calibration.across_hosts = pair(30e-6, 3.9e-8);
+  const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
+  const auto block = nlohmann::json::parse(calibration_text(calibration, route)).at("cluster");
+  CHECK(block.at("message_overhead") == 15e-6);
+  CHECK(block.at("host_latency") == 0);
+  CHECK(block.at("goodput") == 1);
+}
+
+TEST_CASE("Workers of one host tell of it and of a network alike") {
+  Calibration calibration = two_hosts();
+  std::swap(calibration.across_hosts, calibration.within_host);
+  const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
+  CHECK(block.at("intra_host_link").at("latency").get<double>() == Approx(300e-6).epsilon(1e-9).scale(0));
+  CHECK(block.at("network").at("link").at("latency").get<double>() == Approx(150e-6).epsilon(1e-9).scale(0));
+}
+
+TEST_CASE("The table has a line for every piece") {
+  const std::string table = calibration_table(two_hosts());
+  CHECK(table.find("across hosts, 8.000 B to 1.024 kB") != std::string::npos);
+  CHECK(table.find("340.0 us ± 1.000 us  23.81 MB/s ± 0.2 %") != std::string::npos);
+  CHECK(table.find("eager up to 65.54 kB") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

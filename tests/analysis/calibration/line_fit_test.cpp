@@ -1,0 +1,93 @@
+#include "analysis/calibration/line_fit.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+namespace starling {
+namespace {
+
+using doctest::Approx;
+
+constexpr double start_s = 80e-6;
+constexpr double s_per_byte = 4.2e-8;  // 23.8 MB/s
+
+/// 8 B, 16 B, … 8 MiB, with normal relative noise.
+std::vector<SizedTime> line(double noise, std::mt19937& random) {
+  std::normal_distribution<double> factor(1, noise);
+  std::vector<SizedTime> times;
+  for (double size = 8; size <= 8 << 20; size *= 2)
+    times.push_back({size, (start_s + s_per_byte * size) * (noise > 0 ? factor(random) : 1)});
+  return times;
+}
+
+bool covers(const Estimate& estimate, double truth) {
+  return std::abs(estimate.value - truth) <= estimate.half_width;
+}
+
+TEST_CASE("A line without noise is found exactly, and one line is enough") {
+  std::mt19937 random(1);
+  const auto times = line(0, random);
+  const LineFit fit = fit_line(times);
+  CHECK(fit.start_s.value == Approx(start_s).epsilon(1e-9).scale(0));
+  CHECK(fit.s_per_unit.value == Approx(s_per_byte).epsilon(1e-9).scale(0));
+  CHECK(fit.start_s.half_width < 1e-12);
+  CHECK(fit.least == 8);
+  CHECK(fit.greatest == 8 << 20);
+  CHECK(fit_pieces(times).size() == 1);
+}
+
+TEST_CASE("Intervals of 95 % cover the truth in 95 % of cases") {
+  // 2000 trials: the number covered is binomial, four standard deviations of it are 2 %.
+  constexpr int trials = 2000;
+  std::mt19937 random(2);
+  int start_covered = 0;
+  int slope_covered = 0;
+  int broken = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const auto times = line(0.02, random);
+    const LineFit fit = fit_line(times);
+    start_covered += covers(fit.start_s, start_s);
+    slope_covered += covers(fit.s_per_unit, s_per_byte);
+    broken += fit_pieces(times).size() > 1;
+  }
+  CHECK(start_covered == Approx(0.95 * trials).epsilon(0.02).scale(0));
+  CHECK(slope_covered == Approx(0.95 * trials).epsilon(0.02).scale(0));
+  // The break is searched for among fourteen places, so chance finds one more often than at a given place: in at most
+  // 14 × 1 %.
+  CHECK(broken < 0.14 * trials);
+}
+
+TEST_CASE("Where the slope changes, two lines are found, at the break") {
+  std::mt19937 random(3);
+  auto times = line(0.01, random);
+  for (SizedTime& one : times)
+    if (one.size > 65536) one.seconds = one.seconds * 0.5 + 2e-3;
+  const auto pieces = fit_pieces(times);
+  REQUIRE(pieces.size() == 2);
+  CHECK(pieces[0].greatest == 65536);
+  CHECK(pieces[1].least == 131072);
+  CHECK(covers(pieces[1].s_per_unit, s_per_byte / 2));
+  CHECK(covers(pieces[0].start_s, start_s));
+}
+
+TEST_CASE("What no line can be drawn through is refused") {
+  CHECK_THROWS_AS(fit_line(std::vector<SizedTime>{{1, 1}, {2, 2}}), std::invalid_argument);
+  CHECK_THROWS_AS(fit_line(std::vector<SizedTime>{{1, 1}, {1, 2}, {1, 3}}), std::invalid_argument);
+  CHECK_THROWS_AS(fit_line(std::vector<SizedTime>{{1, 1}, {2, 0}, {3, 3}}), std::invalid_argument);
+}
+
+TEST_CASE("A mean's interval is Student's") {
+  // 1, 2, 3: s = 1, t(0.975; 2) = 4.302653.
+  const Estimate mean = mean_of(std::vector<double>{1, 2, 3});
+  CHECK(mean.value == 2);
+  CHECK(mean.half_width == Approx(4.302653 / std::sqrt(3.0)).epsilon(1e-6));
+  CHECK_THROWS_AS(mean_of(std::vector<double>{1}), std::invalid_argument);
+  CHECK(median_of({3, 1, 2}) == 2);
+  CHECK(median_of({4, 1, 2, 3}) == 2.5);
+}
+
+}  // namespace
+}  // namespace starling

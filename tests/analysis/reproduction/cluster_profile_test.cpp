@@ -1,0 +1,131 @@
+#include "analysis/reproduction/cluster_profile.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "io/data_directory.hpp"
+#include "io/json_text.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+
+namespace {
+
+using nlohmann::json;
+
+/// A profile in which everything is given.
+json whole_profile() {
+  return json::parse(R"json({
+    "name": "lab",
+    "description": "eight hosts",
+    "seed": 3,
+    "cluster": {
+      "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}},
+      "intra_host_link": {"bandwidth": "12GBps", "latency": "2us"},
+      "reduction_rate": "4GBps"
+    },
+    "compute": [{
+      "model": "resnet50", "batch_size": 64, "forward": "80ms", "backward": 0.16, "optimizer_rate": "100GBps",
+      "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.02}, "samples_per_epoch": 1000,
+      "match": {"paper": "Lab"}, "calibrated_on": ["a", "b"]
+    }],
+    "roofline": {"gpu": "P100", "achieved_fraction": 0.5, "source": "data sheet"},
+    "software": [{
+      "match": {"kind": "wfbp"}, "algorithm": {"collective": "recursive_doubling"},
+      "cluster": {"network": {"link": {"bandwidth": "1Gbps"}}}, "source": "its code"
+    }],
+    "parameters": [
+      {"pointer": "/cluster/network/link", "calibrated_on": ["b", "c"], "notes": "both at once"},
+      {"pointer": "/cluster/intra_host_link", "source": "data sheet"},
+      {"pointer": "/cluster/reduction_rate", "source": "measured"}
+    ]
+  })json");
+}
+
+/// The error of the profile after changes, each a JSON patch operation without its brackets.
+std::string error_after(const std::string& patch) {
+  const ScratchFolder folder;
+  const json changed = whole_profile().patch(json::parse("[" + patch + "]"));
+  const auto file = folder.write("lab.json", changed.dump());
+  return error_of(folder.path(), [&] { read_cluster_profile(file); });
+}
+
+TEST_CASE("a cluster profile holds what its file says") {
+  const ScratchFolder folder;
+  const ClusterProfile profile = read_cluster_profile(folder.write("lab.json", whole_profile().dump()));
+  CHECK(profile.name == "lab");
+  CHECK(profile.seed == 3);
+  CHECK(profile.compute.at(0).forward_s == 0.08);
+  CHECK(profile.compute.at(0).backward_s == 0.16);
+  CHECK(profile.compute.at(0).samples_per_epoch == 1000);
+  CHECK(profile.compute.at(0).match == json{{"paper", "Lab"}});
+  CHECK(profile.roofline->compute == json{{"gpu", "P100"}, {"achieved_fraction", 0.5}});
+  CHECK(profile.software.at(0).algorithm == json{{"collective", "recursive_doubling"}});
+  CHECK(calibration_entries(profile) == std::vector<std::string>{"a", "b", "c"});
+}
+
+TEST_CASE("every number of a cluster profile must say where it comes from") {
+  CHECK(error_after(R"({"op": "remove", "path": "/parameters/0"})") ==
+        "lab.json: /cluster/network/link/bandwidth: no entry of \"parameters\" says where this value comes "
+        "from, "
+        "got \"10Gbps\", expected {\"pointer\": \"/cluster/network/link/bandwidth\", \"source\": …} or "
+        "\"calibrated_on\"");
+  CHECK(error_after(R"({"op": "remove", "path": "/parameters/2/source"})") ==
+        "lab.json: /parameters/2: says neither where its numbers come from nor what they were fitted to, "
+        "expected "
+        "\"source\": a text, or \"calibrated_on\": a list of published entries' ids");
+  CHECK(error_after(R"({"op": "remove", "path": "/software/0/source"})").find("/software/0: says neither") !=
+        std::string::npos);
+  CHECK(error_after(R"({"op": "remove", "path": "/compute/0/calibrated_on"})")
+            .find("/compute/0: says neither") != std::string::npos);
+}
+
+TEST_CASE("faults of a cluster profile are named with their place") {
+  CHECK(error_after(R"({"op": "add", "path": "/cluster/workers", "value": 8})") ==
+        "lab.json: /cluster/workers: does not belong into a profile, got 8, expected it comes from the "
+        "published "
+        "entry");
+  CHECK(error_after(R"({"op": "replace", "path": "/cluster/network/link/bandwidth", "value": "10Gb"})")
+            .starts_with("lab.json: /cluster/network/link/bandwidth: unknown unit"));
+  CHECK(error_after(R"({"op": "add", "path": "/software/0/cluster/reduction_rat", "value": 8})")
+            .starts_with("lab.json: /software/0/cluster/reduction_rat: unknown key (did you mean "
+                         "\"reduction_rate\"?)"));
+  CHECK(error_after(
+            R"({"op": "replace", "path": "/parameters/0/pointer", "value": "/cluster/network/links"})") ==
+        "lab.json: /parameters/0/pointer: nothing is there, got \"/cluster/network/links\", expected a JSON "
+        "pointer "
+        "to a value below /cluster");
+  CHECK(error_after(R"({"op": "replace", "path": "/roofline/gpu", "value": "P10"})")
+            .starts_with("lab.json: /roofline/gpu: unknown GPU"));
+  CHECK(error_after(R"({"op": "replace", "path": "/name", "value": "other"})") ==
+        "lab.json: /name: is not the name of the file, got \"other\", expected \"lab\"");
+  CHECK(error_after(R"({"op": "replace", "path": "/compute/0/batch_size", "value": 0})")
+            .starts_with("lab.json: /compute/0/batch_size: out of range, got 0"));
+  CHECK(error_after(R"({"op": "replace", "path": "/software/0/match", "value": {"kind": ["wfbp"]}})") ==
+        "lab.json: /software/0/match/kind: wrong type, got [\"wfbp\"], expected a text, a number, or true or "
+        "false");
+  CHECK(error_after(R"({"op": "replace", "path": "/compute/0/imbalance/kind", "value": "gama"})")
+            .starts_with(
+                "lab.json: /compute/0/imbalance/kind: unknown kind of imbalance (did you mean \"gamma\"?)"));
+}
+
+TEST_CASE("the example that explains cluster profiles can be read") {
+  const std::string text = read_text_file(data_directory() / "scenarios" / "clusters" / "README.md");
+  const std::size_t start = text.find("```json") + 7;
+  const ScratchFolder folder;
+  const auto file = folder.write("example.json", text.substr(start, text.find("```", start) - start));
+  CHECK(error_of(folder.path(), [&] { read_cluster_profile(file); }) == "no error");
+}
+
+TEST_CASE("all cluster profiles that are shipped can be read") {
+  const auto folder = data_directory() / "scenarios" / "clusters";
+  for (const std::string& name : json_names(folder)) {
+    CAPTURE(name);
+    CHECK(read_cluster_profile(folder / (name + ".json")).name == name);
+  }
+}
+
+}  // namespace
+
+}  // namespace starling

@@ -1,0 +1,72 @@
+#include "analysis/reproduction/collective_latency.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+namespace starling {
+
+namespace {
+
+/// Ranks r sleep for 3 s + r · 1 ms on a network whose messages take next to no time (a femtosecond at most).
+CollectiveLatencyOptions free_benchmark(const std::string& kind, int workers) {
+  CollectiveLatencyOptions options;
+  options.cluster.options.workers = workers;
+  options.cluster.options.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e18, .latency_s = 0}};
+  options.kind = kind;
+  options.message_bytes = 4;
+  options.operations = 2000;
+  options.first_delay_s = 3;
+  options.delay_step_s = 1e-3;
+  return options;
+}
+
+// Points in time of up to 6,000 s are known to 1e-12 s.
+constexpr double rounding_s = 1e-11;
+
+TEST_CASE("in a synchronous all-reduce everyone waits for the last: (P-1)δ/2 on average") {
+  for (const int workers : {2, 7, 32}) {
+    CAPTURE(workers);
+    const CollectiveLatency latency = measure_collective_latency(free_benchmark("allreduce", workers));
+    CHECK(std::abs(latency.mean_s - (workers - 1) * 1e-3 / 2) < rounding_s);
+    CHECK(latency.standard_error_s < rounding_s);
+    CHECK(latency.mean_active_workers == workers);
+  }
+}
+
+TEST_CASE("in a solo all-reduce nobody waits, and only the first is active") {
+  const CollectiveLatency latency = measure_collective_latency(free_benchmark("eager_solo", 32));
+  CHECK(std::abs(latency.mean_s) < rounding_s);
+  CHECK(latency.mean_active_workers == 1);
+}
+
+TEST_CASE("in a majority all-reduce latency is (P²-1)δ/(6P), and (P+1)/2 are active") {
+  for (const int workers : {4, 32}) {
+    CAPTURE(workers);
+    const CollectiveLatency latency = measure_collective_latency(free_benchmark("eager_majority", workers));
+    // Uniform on 1 … P: standard deviation √((P²-1)/12). Four standard errors of the mean of the operations.
+    const double error = 4 * std::sqrt((workers * workers - 1) / 12.0 / 2000);
+    CHECK(std::abs(latency.mean_active_workers - (workers + 1) / 2.0) < error);
+    const double expected_s = (workers * workers - 1) * 1e-3 / (6 * workers);
+    CHECK(std::abs(latency.mean_s - expected_s) < 4 * latency.standard_error_s);
+    CHECK(latency.standard_error_s < 0.03 * expected_s);
+  }
+}
+
+TEST_CASE("messages add their time: recursive doubling takes log₂P (α + mβ)") {
+  CollectiveLatencyOptions options = free_benchmark("allreduce", 8);
+  options.cluster.options.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e9, .latency_s = 1e-6}};
+  options.collective = "recursive_doubling";
+  options.message_bytes = 1'000'000;
+  options.delay_step_s = 0;
+  options.operations = 3;
+  const CollectiveLatency latency = measure_collective_latency(options);
+  // Two links: α = 2 µs; the second begins to pass on what the first one has delivered (cut-through). The barrier lets ranks
+  // begin together.
+  CHECK(latency.mean_s == doctest::Approx(3 * (2e-6 + 1e-3)).epsilon(1e-6).scale(0));
+}
+
+}  // namespace
+
+}  // namespace starling

@@ -1,0 +1,171 @@
+#include "analysis/reproduction/reproduction.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "published_entries.hpp"
+
+namespace starling {
+
+namespace {
+
+/// Entries of two papers and what their runs gave; one is not comparable, one failed, one is still being run.
+struct Example {
+  std::vector<PublishedEntry> entries;
+  ReproductionPlan plan;
+  std::vector<std::optional<RunOutcome>> outcomes;
+
+  Example() {
+    add("a1", "A (2020)", 1, RunFigures{.mean_s = 1.04, .relative_error = 0.003});
+    add("a2", "A (2020)", 2, RunFigures{.mean_s = 1.84});
+    add("a3", "A (2020)", 1, RunFigures{.mean_s = 1.3});
+    add("b1", "B (2021)", 1, "deadlock");
+    add("b2", "B (2021)", 1, std::nullopt);
+    entries.push_back(entry("a4", "A (2020)", 76));
+    plan.entries.push_back({.status = EntryStatus::not_comparable, .reason = "accuracy, not time"});
+    plan.entries.at(2).is_calibration = true;
+  }
+
+  std::vector<EntryOutcome> decided() const { return entry_outcomes(entries, plan, outcomes); }
+
+ private:
+  static PublishedEntry entry(const std::string& id, const std::string& paper, double value) {
+    PublishedEntry entry;
+    entry.id = id;
+    entry.paper = paper;
+    entry.metric = "iteration_time_s";
+    entry.value = value;
+    return entry;
+  }
+  void add(const std::string& id, const std::string& paper, double published,
+           std::optional<RunOutcome> outcome) {
+    entries.push_back(entry(id, paper, published));
+    plan.entries.push_back({.runs = {outcomes.size()}, .predict = [](const std::vector<RunFigures>& figures) {
+                              return figures.at(0).mean_s;
+                            }});
+    outcomes.push_back(std::move(outcome));
+  }
+};
+
+TEST_CASE("papers are summed up by the errors of what is compared") {
+  const Example example;
+  const auto summaries = paper_summaries(example.decided());
+  CHECK(summaries.size() == 2);
+  const PaperSummary& a = summaries.at(0);
+  CHECK(a.paper == "A (2020)");
+  CHECK(a.compared == 3);
+  CHECK(a.calibration == 1);
+  constexpr double rounding = 1e-12;
+  CHECK(*a.median_abs_error == doctest::Approx(0.08).epsilon(rounding));  // of 4, 8 and 30 %
+  CHECK(*a.worst_abs_error == doctest::Approx(0.30).epsilon(rounding));
+  CHECK(*a.median_abs_error_of_predictions == doctest::Approx(0.06).epsilon(rounding));  // of 4 and 8 %
+  CHECK(a.worst_entry == "a3");
+  CHECK(*a.within_5_percent == doctest::Approx(1.0 / 3).epsilon(rounding));
+  CHECK(*a.within_10_percent == doctest::Approx(2.0 / 3).epsilon(rounding));
+  CHECK(summaries.at(1).compared == 0);
+  CHECK_FALSE(summaries.at(1).median_abs_error);
+}
+
+TEST_CASE("reproduce.json holds what is decided, and says whether that is all") {
+  const Example example;
+  const auto document = nlohmann::json::parse(reproduction_text(example.decided(), false));
+  CHECK(document.at("finished") == false);
+  const auto& entries = document.at("entries");
+  CHECK(entries.size() == 5);  // b2 is not decided
+  CHECK(entries.at(0).at("id") == "a1");
+  CHECK(entries.at(0).at("status") == "compared");
+  CHECK(entries.at(0).at("published") == 1.0);
+  CHECK(entries.at(0).at("predicted") == 1.04);
+  CHECK(entries.at(0).at("relative_error").get<double>() == doctest::Approx(0.04).epsilon(1e-12));
+  CHECK(entries.at(0).at("sampling_error") == 0.003);
+  CHECK(entries.at(0).at("reason").is_null());
+  CHECK(entries.at(2).at("calibration") == true);
+  CHECK(entries.at(3).at("status") == "failed");
+  CHECK(entries.at(3).at("reason") == "deadlock");
+  CHECK(entries.at(3).at("predicted").is_null());
+  CHECK(entries.at(4).at("status") == "not_comparable");
+  CHECK(entries.at(4).at("reason") == "accuracy, not time");
+  CHECK(document.at("papers").at(0).at("worst_entry") == "a3");
+  CHECK(document.at("papers").at(1).at("median_abs_error").is_null());
+}
+
+TEST_CASE("the table has every decided entry, by paper") {
+  CHECK(reproduction_table(Example().decided()) ==
+        "A (2020)\n"
+        "entry  published  predicted    error  calibration\n"
+        "a1       1.000 s    1.040 s   +4.0 %           no\n"
+        "a2       2.000 s    1.840 s   -8.0 %           no\n"
+        "a3       1.000 s    1.300 s  +30.0 %          yes\n"
+        "not comparable, accuracy, not time:\n"
+        "    a4\n"
+        "3 compared, |error|: median 8.0 %, worst 30.0 %; 33.3 % within 5 %, 66.7 % within 10 %\n"
+        "without the 1 of calibration: median 6.0 %\n"
+        "\n"
+        "B (2021)\n"
+        "failed: b1\n"
+        "    deadlock\n"
+        "nothing to compare\n"
+        "\n"
+        "paper  compared  median |error|   worst  within 5 %  within 10 %\n"
+        "A             3           8.0 %  30.0 %      33.3 %       66.7 %\n"
+        "B             0               –       –           –            –\n");
+}
+
+std::vector<PublishedRun> small_runs(int count) {
+  std::vector<PublishedRun> runs;
+  for (int i = 0; i < count; ++i) {
+    CollectiveLatencyOptions benchmark;
+    benchmark.cluster.options.workers = 2 + i;
+    benchmark.cluster.options.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e9, .latency_s = 1e-6}};
+    benchmark.kind = "allreduce";
+    benchmark.delay_step_s = 1;
+    runs.emplace_back(benchmark);
+  }
+  return runs;
+}
+
+TEST_CASE("every run ends once, and with the same figures however many run at a time") {
+  const auto runs = small_runs(9);
+  for (const int jobs : {1, 2, 20}) {
+    CAPTURE(jobs);
+    std::set<std::size_t> ended;
+    execute_all(runs, jobs, [&](std::size_t run, const RunOutcome& outcome) {
+      CHECK(ended.insert(run).second);
+      CHECK(std::get<RunFigures>(outcome).mean_s == execute(runs[run]).mean_s);
+    });
+    CHECK(ended.size() == runs.size());
+  }
+}
+
+TEST_CASE("a run that is impossible ends with the reason, and the others go on") {
+  auto runs = small_runs(2);
+  std::get<CollectiveLatencyOptions>(runs.at(0)).collective = "smoke signals";
+  std::string problem;
+  int ended = 0;
+  execute_all(runs, 1, [&](std::size_t run, const RunOutcome& outcome) {
+    ++ended;
+    if (run == 0) problem = std::get<std::string>(outcome);
+  });
+  CHECK(ended == 2);
+  CHECK(problem.find("smoke signals") != std::string::npos);
+}
+
+TEST_CASE("whoever is told of a run may end everything by throwing") {
+  const auto runs = small_runs(50);
+  int ended = 0;
+  const auto stop = [&](std::size_t, const RunOutcome&) {
+    ++ended;
+    throw std::runtime_error("the disk is full");
+  };
+  CHECK_THROWS_WITH(execute_all(runs, 2, stop), "the disk is full");
+  CHECK(ended == 1);
+}
+
+}  // namespace
+
+}  // namespace starling

@@ -1,0 +1,45 @@
+#include "analysis/results/iterations_csv.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "analysis/results/metrics.hpp"
+#include "hand_made_results.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("iterations.csv has a row per run, worker and iteration with all parts") {
+  const TemporaryFolder folder;
+  IterationLog log = two_workers_log();
+  attribute_waiting(log);
+  IterationsCsv csv(folder.path() / "iterations.csv");
+  csv.add_run("ddp", log, 1);
+  csv.close();
+  CHECK(contents_of(folder.path() / "iterations.csv") ==
+        "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"
+        "exposed_communication_s,imbalance_wait_s\n"
+        "0,ddp,0,0,1,1,0.75,1,0,0.25,0.5,0.0625,0.1875,0\n"
+        "0,ddp,0,1,0,1.8125,1.625,0.8125,0,0.25,0.375,0.0625,0.125,0\n"
+        "0,ddp,0,2,0,3.125,2.4375,1.3125,0,0.25,0.375,0.0625,0.125,0.5\n"
+        "0,ddp,1,0,1,1,0.75,1,0,0.25,0.5,0.0625,0.1875,0\n"
+        "0,ddp,1,1,0,1.8125,1.625,0.8125,0,0.25,0.375,0.0625,0.125,0\n"
+        "0,ddp,1,2,0,3.125,2.9375,1.3125,0.5,0.25,0.375,0.0625,0.125,0\n");
+}
+
+TEST_CASE("Runs are numbered, and labels with commas or quotes are quoted") {
+  const TemporaryFolder folder;
+  IterationLog log(1);
+  log.add(0, {});
+  IterationsCsv csv(folder.path() / "iterations.csv");
+  csv.add_run("plain", log, 0);
+  csv.add_run("ring, \"fast\"", log, 0);
+  csv.close();
+  const std::string text = contents_of(folder.path() / "iterations.csv");
+  CHECK(text.find("\n0,plain,0,0,0,0,0,0,0,0,0,0,0,0\n1,\"ring, \"\"fast\"\"\",0,0,0,") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

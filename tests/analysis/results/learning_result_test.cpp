@@ -1,0 +1,78 @@
+#include "analysis/results/learning_result.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "analysis/results/learning_csv.hpp"
+#include "hand_made_results.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+/// Evaluations of the hand-made log, whose iterations end at 1, 29/16 and 50/16 s, with these losses.
+LearningResult result_of(std::vector<double> losses, std::optional<double> target_loss) {
+  const LearningOptions options{
+      .task_name = "made up", .task = {}, .optimizer = {}, .target_loss = target_loss};
+  std::vector<LearningRecord> records;
+  for (const double loss : losses)
+    records.push_back({.iterations = static_cast<std::int64_t>(records.size()), .loss = loss});
+  return learning_result(options, records, two_workers_log());
+}
+
+TEST_CASE("Rows are at the ends of iterations, the first at the start") {
+  const LearningResult result = result_of({8, 4, 2, 1}, {});
+  CHECK(result.task == "made up");
+  REQUIRE(result.rows.size() == 4);
+  CHECK(result.rows[0].time_s == 0);
+  CHECK(result.rows[1].time_s == 1);
+  CHECK(result.rows[2].time_s == 29.0 / 16);
+  CHECK(result.rows[3].time_s == 50.0 / 16);
+  CHECK(result.rows[3].record.loss == 1);
+}
+
+TEST_CASE("A row is at the end of its iteration's last worker") {
+  IterationLog log(3);
+  for (const Rank rank : {0, 1, 2}) log.add(rank, {.end_s = rank == 1 ? 5.0 : 2.0});
+  const LearningOptions options{.task_name = "made up", .task = {}, .optimizer = {}, .target_loss = {}};
+  CHECK(learning_result(options, {{.iterations = 1}}, log).rows[0].time_s == 5);
+}
+
+TEST_CASE("The time to the target is that of the first row that is not above it, even if later ones are") {
+  const LearningResult result = result_of({8, 4, 9, 1}, 4);
+  CHECK(result.time_to_target_s == 1);
+  CHECK(result.reason.empty());
+  CHECK(result_of({3, 4, 9, 1}, 4).time_to_target_s == 0);
+}
+
+TEST_CASE("Where there is no time to the target there is a reason") {
+  CHECK(result_of({8, 4, 2, 5.125}, 1).reason ==
+        "the loss was 5.125 after 3 iterations, above the target of 1");
+  CHECK(result_of({8, 4}, {}).reason == "no target loss was set");
+  CHECK(result_of({8, 4, NAN, NAN}, 1).reason ==
+        "training diverged: the loss was not a finite number after 2 iterations");
+  CHECK(result_of({8, INFINITY, 4}, 1).reason ==
+        "training diverged: the loss was not a finite number after 1 iteration");
+  CHECK(result_of({8, NAN}, {}).reason ==
+        "training diverged: the loss was not a finite number after 1 iteration");
+  CHECK_FALSE(result_of({8, NAN}, 1).time_to_target_s);
+}
+
+TEST_CASE("learning.csv has a row per run and evaluation, with empty fields for what is no number") {
+  const TemporaryFolder folder;
+  LearningCsv csv(folder.path() / "learning.csv");
+  csv.add_run("ring, fast", result_of({8, 0.1}, {}));
+  csv.add_run("dear", result_of({8, NAN, INFINITY}, {}));
+  csv.close();
+  CHECK(contents_of(folder.path() / "learning.csv") ==
+        "run,label,iteration,time_s,loss,consensus_distance\n"
+        "0,\"ring, fast\",0,0,8,0\n"
+        "0,\"ring, fast\",1,1,0.1,0\n"
+        "1,dear,0,0,8,0\n"
+        "1,dear,1,1,,0\n"
+        "1,dear,2,1.8125,,0\n");
+}
+
+}  // namespace
+}  // namespace starling

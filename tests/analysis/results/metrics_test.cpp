@@ -1,0 +1,127 @@
+#include "analysis/results/metrics.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "hand_made_results.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double unit = 1.0 / 16;
+
+IterationLog attributed(IterationLog log) {
+  attribute_waiting(log);
+  return log;
+}
+
+TEST_CASE(
+    "The mean iteration time is taken between the ends of the last warm-up and the last counted iteration") {
+  const IterationTime time = iteration_time(two_workers_log(), 1);
+  CHECK(time.mean == (50 - 16) * unit / 2);
+}
+
+TEST_CASE("Without warm-up iterations time counts from the start of the run") {
+  const IterationTime time = iteration_time(two_workers_log(), 0);
+  CHECK(time.mean == doctest::Approx(50 * unit / 3).epsilon(1e-15));  // a third is rounded
+}
+
+TEST_CASE("Durations of all workers and counted iterations make up the distribution") {
+  const IterationTime time = iteration_time(two_workers_log(), 1);  // 13, 13, 21, 21 sixteenths
+  CHECK(time.min == 13 * unit);
+  CHECK(time.max == 21 * unit);
+  CHECK(time.p50 == 17 * unit);
+  CHECK(time.std == 4 * unit);
+  CHECK(time.p5 == 13 * unit);
+  CHECK(time.p95 == 21 * unit);
+}
+
+TEST_CASE("A quantile is interpolated linearly between the two nearest numbers") {
+  const std::array<double, 5> values{1, 2, 4, 8, 16};
+  CHECK(quantile(values, 0) == 1);
+  CHECK(quantile(values, 0.25) == 2);
+  CHECK(quantile(values, 0.375) == 3);
+  CHECK(quantile(values, 0.5) == 4);
+  CHECK(quantile(values, 0.875) == 12);
+  CHECK(quantile(values, 1) == 16);
+}
+
+TEST_CASE("Every quantile of one number is that number") {
+  const std::array<double, 1> values{3};
+  for (const double fraction : {0.0, 0.05, 0.5, 1.0}) CHECK(quantile(values, fraction) == 3);
+}
+
+TEST_CASE("A blocked worker waits for the slowest worker first, then for communication") {
+  const IterationLog log = attributed(two_workers_log());  // the longest work is 18 sixteenths
+  const IterationRecord& waiting = log.of(0)[2];
+  CHECK(waiting.imbalance_wait_s == 8 * unit);
+  CHECK(waiting.blocked_s == 10 * unit);
+
+  const IterationRecord& slowest = log.of(1)[2];
+  CHECK(slowest.imbalance_wait_s == 0);
+  CHECK(slowest.blocked_s == 2 * unit);
+}
+
+TEST_CASE("Where a worker waits in the middle of its work does not matter") {
+  IterationLog log(2);
+  log.add(0, {.end_s = 20, .ready_s = 20, .forward_s = 4, .backward_s = 8, .blocked_s = 8});
+  log.add(1, {.end_s = 20, .ready_s = 18, .forward_s = 8, .backward_s = 10, .blocked_s = 2});
+  CHECK(attributed(log).of(0)[0].imbalance_wait_s == 6);
+}
+
+TEST_CASE("No more imbalance is counted than the worker was blocked") {
+  IterationLog log(2);
+  log.add(0, {.end_s = 3, .forward_s = 1, .blocked_s = 0.5});
+  log.add(1, {.end_s = 10, .forward_s = 10});
+  CHECK(attributed(log).of(0)[0].imbalance_wait_s == 0.5);
+}
+
+TEST_CASE("What a worker waits without communication is imbalance, as far as it waited") {
+  IterationLog log(2);
+  IterationLog free(2);
+  log.add(0, {.end_s = 3, .forward_s = 1, .blocked_s = 2});
+  log.add(1, {.end_s = 3, .forward_s = 2.5, .blocked_s = 0.5});
+  free.add(0, {.end_s = 2.5, .forward_s = 1, .blocked_s = 1.5});
+  free.add(1, {.end_s = 3.5, .forward_s = 2.5, .blocked_s = 1});
+  attribute_waiting(log, free);
+  CHECK(log.of(0)[0].imbalance_wait_s == 1.5);
+  CHECK(log.of(1)[0].imbalance_wait_s == 0.5);
+}
+
+TEST_CASE("The breakdown's parts are means over workers and counted iterations") {
+  const Breakdown parts = breakdown(attributed(two_workers_log()), 1);
+  CHECK(parts.delay == 2 * unit);
+  CHECK(parts.forward == 4 * unit);
+  CHECK(parts.backward == 6 * unit);
+  CHECK(parts.update == 1 * unit);
+  CHECK(parts.imbalance_wait == 2 * unit);
+  CHECK(parts.exposed_communication == 2 * unit);
+}
+
+TEST_CASE("The breakdown sums to the mean iteration time") {
+  for (const std::int64_t warmup : {0, 1, 2}) {
+    const Breakdown parts = breakdown(attributed(two_workers_log()), warmup);
+    const double sum = parts.delay + parts.forward + parts.backward + parts.update +
+                       parts.exposed_communication + parts.imbalance_wait;
+    // Both are sums of a few exact numbers, divided by 2 to 6: some units in the last place.
+    CHECK(sum == doctest::Approx(iteration_time(two_workers_log(), warmup).mean).epsilon(1e-15));
+  }
+}
+
+TEST_CASE("A log whose workers disagree on the number of iterations is a bug") {
+  IterationLog log(2);
+  log.add(0, {});
+  CHECK_THROWS_AS(iteration_time(log, 0), InvariantError);
+}
+
+TEST_CASE("Warm-up must leave an iteration to count") {
+  CHECK_THROWS_AS(iteration_time(two_workers_log(), 3), InvariantError);
+  CHECK_THROWS_AS(breakdown(attributed(two_workers_log()), 3), InvariantError);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,91 @@
+#include "analysis/results/result_json.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "hand_made_results.hpp"
+
+namespace starling {
+namespace {
+
+std::vector<std::string> keys_of(const nlohmann::ordered_json& object) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : object.items()) keys.push_back(key);
+  return keys;
+}
+
+TEST_CASE("A result has its keys in the order of the documentation") {
+  const auto json = result_json(hand_made_result());
+  CHECK(keys_of(json) == std::vector<std::string>{"starling", "scenario", "engine", "runs", "simulation"});
+  CHECK(keys_of(json["runs"][0]) == std::vector<std::string>{"label", "algorithm", "workers", "iterations",
+                                                             "iteration_time_s", "throughput_samples_per_s",
+                                                             "makespan_s", "breakdown_s", "traffic",
+                                                             "participation", "learning", "speedup"});
+}
+
+TEST_CASE("Numbers read back as the same numbers") {
+  Result result = hand_made_result();
+  result.runs[0].makespan_s = 0.1 + 0.2;
+  result.runs[0].iteration_time_s.std = 5e-324;
+  const auto read = nlohmann::json::parse(result_text(result));
+  CHECK(read["runs"][0]["makespan_s"].get<double>() == 0.1 + 0.2);
+  CHECK(read["runs"][0]["iteration_time_s"]["std"].get<double>() == 5e-324);
+}
+
+TEST_CASE("Numbers take no more digits than needed") {
+  Result result = hand_made_result();
+  result.runs[0].makespan_s = 0.1;
+  CHECK(result_text(result).find("\"makespan_s\": 0.1,") != std::string::npos);
+}
+
+TEST_CASE("Whole bytes are integers") {
+  const std::string text = result_text(hand_made_result());
+  CHECK(text.find("\"bytes\": 9007199254740991,") != std::string::npos);
+}
+
+TEST_CASE("What is undefined is null") {
+  Result result = hand_made_result();
+  result.runs[0].throughput_samples_per_s.reset();
+  result.runs[0].speedup.reset();
+  const auto run = result_json(result)["runs"][0];
+  CHECK(run["throughput_samples_per_s"].is_null());
+  CHECK(run["speedup"].is_null());
+  CHECK(run["learning"].is_null());
+}
+
+TEST_CASE("What was learned has rows of seconds, iteration and value, null where training has diverged") {
+  Result result = hand_made_result();
+  result.runs[0].learning = hand_made_learning();
+  const auto learning = nlohmann::json::parse(result_text(result))["runs"][0]["learning"];
+  CHECK(learning == nlohmann::json::parse(R"({
+    "task": "quadratic",
+    "loss": [[0.0, 0, 12.5], [0.75, 10, 4.5], [1.5, 20, null]],
+    "consensus_distance": [[0.0, 0, 0.0], [0.75, 10, 0.0125], [1.5, 20, null]],
+    "final_loss": null, "target_loss": 5.0, "time_to_target_s": 0.75, "reason": null})"));
+  result.runs[0].learning->time_to_target_s.reset();
+  result.runs[0].learning->target_loss.reset();
+  result.runs[0].learning->reason = "no target loss was set";
+  const auto other = result_json(result)["runs"][0]["learning"];
+  CHECK(other["target_loss"].is_null());
+  CHECK(other["time_to_target_s"].is_null());
+  CHECK(other["reason"] == "no target loss was set");
+}
+
+TEST_CASE("A number that JSON cannot hold is a bug") {
+  Result result = hand_made_result();
+  result.runs[0].makespan_s = std::numeric_limits<double>::quiet_NaN();
+  CHECK_THROWS_AS(result_json(result), InvariantError);
+}
+
+TEST_CASE("The text of a result ends with a line break and is indented") {
+  const std::string text = result_text(hand_made_result());
+  CHECK(text.starts_with("{\n  \"starling\": \""));
+  CHECK(text.ends_with("}\n"));
+}
+
+}  // namespace
+}  // namespace starling

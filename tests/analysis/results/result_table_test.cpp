@@ -1,0 +1,76 @@
+#include "analysis/results/result_table.hpp"
+
+#include <doctest/doctest.h>
+
+#include "hand_made_results.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("Times have four digits and a fitting unit") {
+  CHECK(time_text(0) == "0 s");
+  CHECK(time_text(1) == "1.000 s");
+  CHECK(time_text(0.6153) == "615.3 ms");
+  CHECK(time_text(12345.6) == "12346 s");
+  CHECK(time_text(0.0000032) == "3.200 us");
+  CHECK(time_text(2e-10) == "0.2000 ns");
+  CHECK(time_text(3e-11) == "0 s");
+}
+
+TEST_CASE("A time that rounds up to the next unit is shown in it") {
+  CHECK(time_text(0.99994) == "999.9 ms");
+  CHECK(time_text(0.99996) == "1.000 s");
+}
+
+TEST_CASE("Bytes have four digits and a fitting unit") {
+  CHECK(bytes_text(0) == "0 B");
+  CHECK(bytes_text(12) == "12.00 B");
+  CHECK(bytes_text(102228128) == "102.2 MB");
+  CHECK(bytes_text(2.5e12) == "2.500 TB");
+}
+
+TEST_CASE("The table has a line per run, aligned") {
+  Result result = hand_made_result();
+  result.runs.push_back(hand_made_run("a longer läbel", 0.15));
+  result.runs.back().speedup = 2.0;
+  CHECK(
+      result_table(result) ==
+      "hand-made: 4 workers, event engine, 18 iterations after 2 to warm up\n"
+      "\n"
+      "algorithm       iteration       std  samples/s  exposed comm.  imbalance wait  sent/worker  speedup\n"
+      "first            300.0 ms  1.000 ms  1,234,568       12.35 ms        3.210 us     102.2 MB    1.000\n"
+      "a longer läbel   150.0 ms  1.000 ms  1,234,568       12.35 ms        3.210 us     102.2 MB    "
+      "2.000\n");
+}
+
+TEST_CASE("What was learned is a block of its own below the table") {
+  Result result = hand_made_result();
+  result.runs.push_back(hand_made_run("another", 0.3));
+  result.runs[0].learning = hand_made_learning();
+  result.runs[1].learning = hand_made_learning();
+  result.runs[1].learning->rows.pop_back();
+  result.runs[1].learning->time_to_target_s.reset();
+  const std::string table = result_table(result);
+  CHECK(table.substr(table.find("\n\nlearning")) ==
+        "\n\nlearning: quadratic, 20 iterations, target loss 5\n"
+        "\n"
+        "algorithm  final loss  time to target  consensus distance\n"
+        "first               –        750.0 ms                   –\n"
+        "another           4.5               –              0.0125\n");
+}
+
+TEST_CASE("What is undefined is a dash in the table") {
+  Result result = hand_made_result();
+  result.scenario.erase("warmup_iterations");
+  result.runs[0].throughput_samples_per_s.reset();
+  result.runs[0].speedup.reset();
+  CHECK(result_table(result) ==
+        "hand-made: 4 workers, event engine, 18 iterations\n"
+        "\n"
+        "algorithm  iteration       std  samples/s  exposed comm.  imbalance wait  sent/worker  speedup\n"
+        "first       300.0 ms  1.000 ms          –       12.35 ms        3.210 us     102.2 MB        –\n");
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,143 @@
+#include "analysis/results/results_folder.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "analysis/results/result_json.hpp"
+#include "hand_made_results.hpp"
+#include "io/scenario_error.hpp"
+#include "trace_checks.hpp"
+
+namespace starling {
+namespace {
+
+using Names = std::vector<std::string>;
+
+Names files_in(const std::filesystem::path& folder) {
+  Names names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+TEST_CASE("A results folder is made, with the folders above it") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path() / "a" / "b");
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(files_in(temporary.path() / "a" / "b") == Names{"iterations.csv", "result.json"});
+  CHECK(contents_of(folder.result_path()) == result_text(hand_made_result()));
+}
+
+TEST_CASE("What is finished is on disk while the rest is still running") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path());
+  folder.add_trace(2);
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  CHECK(files_in(temporary.path()) ==
+        Names{"iterations.partial.csv", "result.partial.json", "trace.partial.json"});
+  CHECK(contents_of(temporary.path() / "result.partial.json") == result_text(hand_made_result()));
+  const std::string rows = contents_of(temporary.path() / "iterations.partial.csv");
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 7);  // a header, and two workers times three iterations
+}
+
+TEST_CASE("At the end every file has its name") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path());
+  folder.add_trace(1);
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json", "trace.json"});
+}
+
+TEST_CASE("What was learned has a file of its own") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path());
+  Result result = hand_made_result();
+  result.runs[0].learning = hand_made_learning();
+  folder.save(result, two_workers_log(), 1);
+  CHECK(files_in(temporary.path()) ==
+        Names{"iterations.partial.csv", "learning.partial.csv", "result.partial.json"});
+  folder.finish(result);
+  CHECK(files_in(temporary.path()) == Names{"iterations.csv", "learning.csv", "result.json"});
+  const std::string rows = contents_of(temporary.path() / "learning.csv");
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 4);  // a header and three evaluations
+}
+
+TEST_CASE("Leftovers of an unfinished run are replaced") {
+  const TemporaryFolder temporary;
+  write_file(temporary.path() / "result.partial.json", "half");
+  write_file(temporary.path() / "trace.partial.json", "half");
+  ResultsFolder folder(temporary.path());
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json"});
+}
+
+TEST_CASE("Nothing is written over a finished result") {
+  for (const char* name : {"result.json", "iterations.csv", "trace.json"}) {
+    const TemporaryFolder temporary;
+    const std::filesystem::path file = temporary.path() / name;
+    write_file(file, "precious");
+    CHECK_THROWS_WITH_AS(
+        ResultsFolder{temporary.path()},
+        ("--out: there is a finished result already, and it is never replaced, got " + file.string() +
+         ", expected another folder, or this one after you have moved its files away")
+            .c_str(),
+        ScenarioError);
+    CHECK(contents_of(file) == "precious");
+    CHECK(files_in(temporary.path()) == Names{name});
+  }
+}
+
+TEST_CASE("Nothing is written over a result that was finished meanwhile") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path());
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  write_file(temporary.path() / "result.json", "precious");
+  CHECK_THROWS_AS(folder.finish(hand_made_result()), std::system_error);
+  CHECK(contents_of(temporary.path() / "result.json") == "precious");
+}
+
+TEST_CASE("A run that fails before anything is finished leaves no folder behind") {
+  const TemporaryFolder temporary;
+  { ResultsFolder folder(temporary.path() / "results"); }
+  CHECK(files_in(temporary.path()).empty());
+  { ResultsFolder folder(temporary.path()); }
+  CHECK(files_in(temporary.path()).empty());
+  CHECK(std::filesystem::exists(temporary.path()));
+}
+
+TEST_CASE("A run that fails later leaves what was finished, and its timeline") {
+  const TemporaryFolder temporary;
+  {
+    ResultsFolder folder(temporary.path() / "results");
+    TraceJson& trace = folder.add_trace(2);
+    trace.begin_run("ddp", std::array{0});
+    trace.span(0, "main", "forward", 0, 1);
+    folder.save(hand_made_result(), two_workers_log(), 1);
+    trace.begin_run("dear", std::array{0});
+  }
+  CHECK(files_in(temporary.path() / "results") ==
+        Names{"iterations.partial.csv", "result.partial.json", "trace.partial.json"});
+  CHECK(read_trace(temporary.path() / "results/trace.partial.json").processes.size() == 2);
+}
+
+TEST_CASE("A folder that cannot be made is an error that says why") {
+  const TemporaryFolder temporary;
+  write_file(temporary.path() / "file", "");
+  const std::string path = (temporary.path() / "file" / "folder").string();
+  CHECK_THROWS_WITH_AS(ResultsFolder{path},
+                       ("--out: nothing can be written to this folder (Not a directory), got " + path +
+                        ", expected a folder that you may write to, or a path where one can be made")
+                           .c_str(),
+                       ScenarioError);
+}
+
+}  // namespace
+}  // namespace starling

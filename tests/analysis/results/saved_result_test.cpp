@@ -1,0 +1,61 @@
+#include "analysis/results/saved_result.hpp"
+
+#include <doctest/doctest.h>
+
+#include "analysis/results/result_json.hpp"
+#include "io/scenario_error.hpp"
+#include "tests/analysis/results/hand_made_results.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+std::string problem_of(const std::filesystem::path& path) {
+  try {
+    read_result(path);
+  } catch (const ScenarioError& error) {
+    return error.description().problem;
+  }
+  return "";
+}
+
+TEST_CASE("A saved result is read back, from its folder or by its file's name") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "result.json", result_text(hand_made_result()));
+  for (const auto& path : {folder.path(), folder.path() / "result.json"}) {
+    const SavedResult result = read_result(path);
+    CHECK(result.engine == "event");
+    CHECK_FALSE(result.is_measured());
+    REQUIRE(result.runs.size() == 1);
+    CHECK(result.runs[0].label == "first");
+    CHECK(result.runs[0].mean_s == 0.3);
+    CHECK(result.runs[0].breakdown_s.exposed_communication == 0.0123456);
+    CHECK_FALSE(result.runs[0].coefficient_of_variation);
+  }
+}
+
+TEST_CASE("A measurement tells its repetitions and their spread") {
+  const TemporaryFolder folder;
+  auto document = result_json(hand_made_result());
+  document["engine"] = "mpi";
+  document["runs"][0]["repetitions"] = 3;
+  document["runs"][0]["coefficient_of_variation"] = 0.01;
+  write_file(folder.path() / "result.json", document.dump());
+  const SavedResult result = read_result(folder.path());
+  CHECK(result.is_measured());
+  CHECK(result.runs[0].repetitions == 3);
+  CHECK(result.runs[0].coefficient_of_variation == 0.01);
+}
+
+TEST_CASE("A folder without a finished result, or with something else, is refused") {
+  const TemporaryFolder folder;
+  CHECK(problem_of(folder.path()) == "there is no result.json");
+  CHECK(problem_of(folder.path() / "missing") != "");
+  write_file(folder.path() / "result.partial.json", "{}");
+  CHECK(problem_of(folder.path()) == "the run that writes here has not finished");
+  write_file(folder.path() / "result.json", "{}");
+  CHECK(problem_of(folder.path()).find("does not meet the schema") == 0);
+}
+
+}  // namespace
+}  // namespace starling

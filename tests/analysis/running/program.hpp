@@ -1,0 +1,32 @@
+#pragma once
+
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+
+/// What a run of the built program left behind.
+struct ProgramRun {
+  int exit_code = -1;  // 128 + n if signal n ended it
+  std::string out;
+  std::string error;
+};
+
+/// Runs `starling ARGUMENTS` in a folder, as a shell would; the arguments may redirect.
+inline ProgramRun run_program(const std::filesystem::path& folder, const std::string& arguments) {
+  const TemporaryFolder output;
+  const std::string command = "cd '" + folder.string() + "' && { '" STARLING_PROGRAM "' " + arguments +
+                              "; } > '" + (output.path() / "out").string() + "' 2> '" +
+                              (output.path() / "error").string() + "'";
+  const int status = std::system(command.c_str());
+  return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          .out = contents_of(output.path() / "out"),
+          .error = contents_of(output.path() / "error")};
+}
+
+}  // namespace starling

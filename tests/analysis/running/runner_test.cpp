@@ -1,0 +1,364 @@
+#include "analysis/running/runner.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "analysis/results/result_json.hpp"
+#include "io/scenario_error.hpp"
+#include "small_scenario.hpp"
+#include "tests/analysis/results/trace_checks.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double compute_s = 0.03;
+constexpr double allreduce_s = 0.006012;
+// Sums of a few hundred rounded numbers.
+constexpr double rounding = 1e-12;
+
+doctest::Approx nearly(double value, double relative_error) {
+  return doctest::Approx(value).epsilon(relative_error).scale(0);
+}
+
+double sum_of(const Breakdown& parts) {
+  return parts.delay + parts.forward + parts.backward + parts.update + parts.exposed_communication +
+         parts.imbalance_wait;
+}
+
+std::string reproducible_part(const Result& result) {
+  auto json = result_json(result);
+  json.erase("simulation");
+  return json.dump(2);
+}
+
+TEST_CASE("A run's result is what the closed forms say") {
+  for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp}) {
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    scenario.tcp.acknowledgment_bytes = 0;  // or they would share the links with the chunks
+    scenario.workload.optimizer_s_per_byte = 1e-10;
+    add_algorithm(scenario, AllreduceOptions{});
+    const double update_s = 4e6 * 1e-10;
+    const double iteration_s = compute_s + allreduce_s + update_s;
+    // SimGrid's clock adds up the steps of all messages, that of connections those of all frames.
+    const double tolerance = engine == Engine::event ? rounding : 1e-6;
+
+    const Result result = simulate(scenario);
+    CHECK(result.engine == engine_names()[static_cast<std::size_t>(engine)]);
+    REQUIRE(result.runs.size() == 1);
+    const RunResult& run = result.runs[0];
+    CHECK(run.workers == 4);
+    CHECK(run.iterations == 4);
+    CHECK(run.iteration_time_s.mean == nearly(iteration_s, tolerance));
+    CHECK(run.iteration_time_s.max == nearly(iteration_s, tolerance));
+    CHECK(run.makespan_s == nearly(5 * iteration_s, tolerance));
+    CHECK(*run.throughput_samples_per_s == nearly(4 * 32 / iteration_s, tolerance));
+    CHECK(run.breakdown_s.forward == nearly(0.01, tolerance));
+    CHECK(run.breakdown_s.backward == nearly(0.02, tolerance));
+    CHECK(run.breakdown_s.update == nearly(update_s, tolerance));
+    CHECK(run.breakdown_s.exposed_communication == nearly(allreduce_s, 10 * tolerance));
+    CHECK(run.breakdown_s.imbalance_wait < 1e-12);
+    CHECK(run.participation.mean_active_workers == 4);
+    CHECK(*run.speedup == 1);
+  }
+}
+
+TEST_CASE("Traffic is counted over the whole run") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  const Traffic traffic = simulate(scenario).runs[0].traffic;
+  CHECK(traffic.messages == 5 * 4 * 2 * 3);  // iterations, workers, two halves of P−1 rounds
+  CHECK(traffic.bytes == 5 * 4 * 6e6);       // each worker sends 2·3/4·4 MB
+  CHECK(traffic.bytes_per_worker_per_iteration == 6e6);
+}
+
+TEST_CASE("Workers wait for a slow one, which waits for communication only") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 2}};
+  add_algorithm(scenario, AllreduceOptions{});
+  const RunResult run = simulate(scenario).runs[0];
+  // What the others sent is there when the slow one comes: it saves up to 2 of the all-reduce's 6 α of 2 µs.
+  const double saved_s = 2 * compute_s + allreduce_s - run.iteration_time_s.mean;
+  CHECK(saved_s >= 0);
+  CHECK(saved_s < 4.001e-6);
+  CHECK(run.breakdown_s.imbalance_wait == nearly(3 * compute_s / 4, 1e-9));
+  CHECK(run.breakdown_s.exposed_communication == nearly(allreduce_s - saved_s, 1e-9));
+  CHECK(run.breakdown_s.forward == nearly(5 * 0.01 / 4, rounding));
+}
+
+TEST_CASE("Under every algorithm the breakdown sums to the mean iteration time") {
+  Scenario scenario = small_scenario();
+  scenario.workload.optimizer_s_per_byte = 1e-10;
+  scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.004},
+                        RandomFactor{.law = Law::lognormal, .coefficient_of_variation = 0.2}};
+  add_all_algorithms(scenario);
+  for (const RunResult& run : simulate(scenario).runs) {
+    CAPTURE(run.label);
+    CHECK(sum_of(run.breakdown_s) == nearly(run.iteration_time_s.mean, rounding));
+    CHECK(run.breakdown_s.delay == nearly(0.001, 1e-9));
+    // Pairs that average beside the computation wait for nobody; others are done in time here.
+    if (run.label != "adpsgd" && run.label != "decentralized_adam") CHECK(run.breakdown_s.imbalance_wait > 0);
+  }
+}
+
+TEST_CASE(
+    "Waiting that is left on a network without cost is what the formula of synchronous algorithms says") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {RandomFactor{.law = Law::lognormal, .coefficient_of_variation = 0.3}};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario,
+                LocalSgdOptions{.synchronization_period = 1});  // the same schedule, attributed by a run
+  const Result result = simulate(scenario);
+  const Breakdown& formula = result.runs[0].breakdown_s;
+  const Breakdown& run = result.runs[1].breakdown_s;
+  CHECK(formula.imbalance_wait > 0.001);
+  // Messages of a worker that waits are early by a few start-ups of 2 µs, which shifts waiting as much.
+  CHECK(std::abs(run.imbalance_wait - formula.imbalance_wait) < 6 * 2e-6);
+  CHECK(std::abs(run.exposed_communication - formula.exposed_communication) < 6 * 2e-6);
+}
+
+TEST_CASE("Whose workers run apart, tells how far and who took part") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 2}};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::solo, .bucket_bytes = 1e9});
+  add_algorithm(scenario, AdpsgdOptions{});
+  const Result result = simulate(scenario);
+  CHECK_FALSE(result.runs[0].participation.details.has_value());
+  CHECK(result.runs[0].participation.mean_active_workers == 4);
+
+  const Participation& solo = result.runs[1].participation;
+  CHECK(solo.mean_active_workers < 4);
+  CHECK(solo.details->operations == 5);
+  CHECK(solo.details->fresh_contributions + solo.stale_contributions + solo.details->absent_contributions ==
+        5 * 4);
+  // The others need half as long, and 8 ms for a sum in solo: its slow worker ends 3 of 60 ms by 190 ms, the one of
+  // adpsgd 2 by 150 ms.
+  for (const std::size_t run : {1U, 2U}) {
+    const auto ended = result.runs[run].participation.details->iterations_at_first_end;
+    CHECK(ended[2] == (run == 1 ? 3 : 2));
+    for (const std::size_t rank : {0U, 1U, 3U})
+      CHECK(ended[rank] >= 4);  // 5, but for the last message's time
+  }
+}
+
+TEST_CASE("Every algorithm meets the same load") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {IndependentDelay{.probability = 0.5, .delay_s = 0.004}};
+  add_all_algorithms(scenario);
+  std::vector<std::vector<double>> delays;
+  simulate(scenario, {.run_finished = [&](const Result&, const IterationLog& log) {
+             std::vector<double>& of_run = delays.emplace_back();
+             for (Rank rank = 0; rank < log.workers(); ++rank)
+               for (const IterationRecord& record : log.of(rank)) of_run.push_back(record.delay_s > 0.002);
+           }});
+  REQUIRE(delays.size() == scenario.algorithms.size());
+  for (const auto& of_run : delays) CHECK(of_run == delays.front());
+  CHECK(std::count(delays[0].begin(), delays[0].end(), 1.0) > 0);
+  CHECK(std::count(delays[0].begin(), delays[0].end(), 0.0) > 0);
+}
+
+TEST_CASE("Speedup is against the first run") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, WfbpOptions{});
+  const Result result = simulate(scenario);
+  CHECK(*result.runs[1].speedup ==
+        result.runs[0].iteration_time_s.mean / result.runs[1].iteration_time_s.mean);
+  CHECK(*result.runs[1].speedup > 1.05);  // most of wfbp's communication hides behind the backward pass
+}
+
+TEST_CASE("A job that takes no time has neither throughput nor speedup") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 1;
+  scenario.workload.forward_s = {0, 0};
+  scenario.workload.backward_s = {0, 0};
+  add_algorithm(scenario, AllreduceOptions{});
+  const RunResult run = simulate(scenario).runs[0];
+  CHECK(run.iteration_time_s.mean == 0);
+  CHECK_FALSE(run.throughput_samples_per_s);
+  CHECK_FALSE(run.speedup);
+  CHECK_NOTHROW(result_text(simulate(scenario)));
+}
+
+TEST_CASE("The same scenario gives the same bytes, whatever ran before") {
+  for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp}) {
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    scenario.imbalance = {RandomFactor{.law = Law::gamma, .coefficient_of_variation = 0.3}};
+    add_all_algorithms(scenario);
+    const std::string first = reproducible_part(simulate(scenario));
+    CHECK(reproducible_part(simulate(scenario)) == first);
+  }
+}
+
+TEST_CASE("An algorithm's result does not depend on those before it") {
+  Scenario several = small_scenario();
+  add_all_algorithms(several);
+  const Result result = simulate(several);
+  for (std::size_t i = 0; i < several.algorithms.size(); ++i) {
+    Scenario alone = small_scenario();
+    alone.algorithms = {several.algorithms[i]};
+    CHECK(simulate(alone).runs[0].iteration_time_s.mean == result.runs[i].iteration_time_s.mean);
+  }
+}
+
+TEST_CASE("A bucket size is searched for where the scenario asks for it") {
+  Scenario scenario = small_scenario();
+  scenario.workload.model.tensors.assign(8, {"tensor", 1'000'000});
+  scenario.workload.model.layers.clear();
+  for (int i = 0; i < 8; ++i) scenario.workload.model.layers.push_back({"layer", "Linear", i, 1, 1});
+  scenario.workload.forward_s.assign(8, 0.002);
+  scenario.workload.backward_s.assign(8, 0.004);
+  add_algorithm(scenario, DearOptions{}, "fixed");
+  add_algorithm(scenario, DearOptions{.search_bucket_bytes = true}, "searched");
+
+  const Result result = simulate(scenario);
+  CHECK(result.runs[1].iteration_time_s.mean <= result.runs[0].iteration_time_s.mean);
+  const auto& block = result.runs[1].algorithm;
+  CHECK(block["bucket_search"]["trials"].size() == 10);
+  CHECK(block["bucket_search"]["trials"][0]["bucket_bytes"] == 25 * mebibyte);
+  CHECK(block["bucket_bytes"].get<double>() >= mebibyte);
+  CHECK_FALSE(result.runs[0].algorithm.contains("bucket_search"));
+}
+
+TEST_CASE("An algorithm that does not fit the cluster is reported before anything runs") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 3;
+  scenario.cluster.workers_per_host = 2;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e9, .latency_s = 0};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, AllreduceOptions{.collective = "hierarchical"});
+  bool has_run = false;
+  try {
+    simulate(scenario, {.run_finished = [&](const Result&, const IterationLog&) { has_run = true; }});
+    FAIL("nothing was thrown");
+  } catch (const ScenarioError& error) {
+    CHECK(std::string(error.what()).starts_with("small.json: /algorithms/1: "));
+  }
+  CHECK_FALSE(has_run);
+}
+
+TEST_CASE("What an algorithm needs of the cluster is said") {
+  const CommunicationGraphKind disconnected = EdgeListGraph{.edges = {{0, 1, {}}}};
+  const CommunicationGraphKind lopsided =
+      EdgeListGraph{.edges = {{0, 1, 0.5}, {1, 0, 0.4}}, .is_directed = true};
+  struct Case {
+    int workers;
+    TrainingOptions options;
+    std::string message;
+  };
+  const std::vector<Case> cases = {
+      {6, EagerOptions{}, "eager_solo: workers is 6; it must be a power of two"},
+      {6, WagmaOptions{}, "wagma: workers is 6; it must be a power of two"},
+      {4, WagmaOptions{.group_size = 3},
+       "wagma: group_size is 3; it must be a power of two from 1 to 4, or 0 for √P"},
+      {4, WagmaOptions{.group_size = 8},
+       "wagma: group_size is 8; it must be a power of two from 1 to 4, or 0 for √P"},
+      {4, DpsgdOptions{.mixing = {.graph = disconnected}},
+       "dpsgd: graph edge_list: no way leads from worker 0 to worker 2 and back; every worker must reach "
+       "every "
+       "other"},
+      {2, DpsgdOptions{.mixing = {.graph = lopsided}},
+       "dpsgd: mixing matrix: the shares of worker 0's model in iteration 0 sum to 1.1, but must sum to 1"},
+      {4, DpsgdOptions{.mixing = {.graph = StarGraph{}, .rule = MixingRule::uniform}},
+       "dpsgd: mixing matrix: the shares of worker 0's model in iteration 0 sum to 1.75, but must sum to 1"},
+      {6, DpsgdOptions{.mixing = {.graph = HypercubeGraph{}}},
+       "dpsgd: graph hypercube: the number of workers must be a power of two, got 6"},
+      {3, AdpsgdOptions{}, "adpsgd: there are 3 workers; the published pairing needs an even number"},
+      {4, AdpsgdOptions{.mixing = MixingOptions{.graph = CompleteGraph{}}},
+       "adpsgd: ranks 1 and 2 are on a circle of odd length; the graph must be bipartite"},
+      {4, AdpsgdOptions{.mixing = MixingOptions{.graph = OnePeerRingGraph{}}},
+       "adpsgd: the graph changes with the iterations; it must not"},
+      {4, SgpOptions{.neighbors = 3}, "sgp: neighbors is 3; with 4 workers it must be 1 … 2"},
+      {6, DecentralizedAdamOptions{},
+       "decentralized_adam: graph alternating_exponential_ring: the number of hosts must be a power of two, "
+       "got "
+       "6"},
+  };
+  for (const Case& tried : cases) {
+    Scenario scenario = small_scenario();
+    scenario.cluster.workers = tried.workers;
+    add_algorithm(scenario, tried.options);
+    const std::string message = "small.json: /algorithms/0: " + tried.message;
+    CHECK_THROWS_WITH_AS(simulate(scenario), message.c_str(), ScenarioError);
+  }
+}
+
+TEST_CASE("A worker that fails is refused: synchronous training cannot go on without it") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {Failure{.worker = 2, .iteration = 3}};
+  add_algorithm(scenario, AllreduceOptions{});
+  CHECK_THROWS_WITH_AS(
+      simulate(scenario),
+      "small.json: /workload/imbalance: worker 2 fails, and the others would wait for it forever: "
+      "synchronous training cannot go on without a worker",
+      ScenarioError);
+}
+
+TEST_CASE("Whoever listens gets the result so far after every run") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, DdpOptions{});
+  std::vector<std::size_t> runs;
+  simulate(scenario, {.run_finished = [&](const Result& result, const IterationLog& log) {
+             runs.push_back(result.runs.size());
+             CHECK(log.workers() == 4);
+             CHECK(log.of(3).size() == 5);
+             CHECK(result.simulation.events > 0);
+           }});
+  CHECK(runs == std::vector<std::size_t>{1, 2});
+}
+
+TEST_CASE("The timeline of every algorithm has all workers, and its spans nest") {
+  Scenario scenario = small_scenario();
+  add_all_algorithms(scenario);
+  const TemporaryFolder folder;
+  TraceJson sink(folder.path() / "trace.json", 7);
+  const Result traced = simulate(scenario, {.trace = &sink});
+  sink.close();
+
+  const ReadTrace trace = read_trace(folder.path() / "trace.json");
+  CHECK(trace.processes.size() == scenario.algorithms.size() * 4);
+  CHECK(trace.processes.at(4) == "allreduce · worker 3 (host 3)");
+  for (const auto& [track, spans] : trace.spans) {
+    CAPTURE(trace.processes.at(track.first));
+    CAPTURE(trace.tracks.at(track));
+    CHECK(is_nested(spans));
+  }
+  CHECK(reproducible_part(traced) == reproducible_part(simulate(scenario)));
+}
+
+TEST_CASE("Collectives that are evaluated at once take what their messages take") {
+  Scenario scenario = small_scenario();
+  scenario.message_costs.overhead_s = 1e-6;
+  scenario.message_costs.reduction_s_per_byte = 1e-11;
+  scenario.imbalance = {RandomFactor{.law = Law::gamma, .coefficient_of_variation = 0.2}};
+  scenario.cluster.workers_per_host = 2;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 2e9, .latency_s = 3e-6};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, WfbpOptions{});
+  add_algorithm(scenario, DdpOptions{.bucket_bytes = 1e6});
+  add_algorithm(scenario, DearOptions{.bucket_bytes = 1e6});
+  const Result evaluated = simulate(scenario);
+  scenario.collectives = CollectiveExecution::messages;
+  const Result by_message = simulate(scenario);
+
+  CHECK(evaluated.simulation.events < by_message.simulation.events / 2);
+  for (std::size_t i = 0; i < by_message.runs.size(); ++i) {
+    const RunResult& fast = evaluated.runs[i];
+    const RunResult& slow = by_message.runs[i];
+    CHECK(fast.iteration_time_s.mean == nearly(slow.iteration_time_s.mean, rounding));
+    CHECK(fast.iteration_time_s.std == nearly(slow.iteration_time_s.std, 1e-9));  // a difference of sums
+    CHECK(fast.makespan_s == nearly(slow.makespan_s, rounding));
+    CHECK(fast.breakdown_s.exposed_communication == nearly(slow.breakdown_s.exposed_communication, 1e-9));
+    CHECK(fast.traffic.messages == slow.traffic.messages);
+    CHECK(fast.traffic.bytes == slow.traffic.bytes);
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "scenarios/reading/scenario.hpp"
+
+namespace starling {
+
+/// Four workers on a star of 1 GB/s links, 1 µs each, so that α is 2 µs and β 1 ns; a model of two layers and
+/// 4 MB; 10 ms forward, 20 ms backward. A ring all-reduce of all gradients takes 2·3·α + 2·3/4·4 MB·β = 6.012
+/// ms.
+inline Scenario small_scenario() {
+  Scenario scenario;
+  scenario.file = "small.json";
+  scenario.name = "small";
+  scenario.iterations = 5;
+  scenario.warmup_iterations = 1;
+  scenario.cluster.workers = 4;
+  scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e9, .latency_s = 1e-6}};
+  scenario.workload.model.name = "two layers";
+  scenario.workload.model.tensors = {{"first", 600'000}, {"second", 400'000}};
+  scenario.workload.model.layers = {{"first", "Linear", 0, 1, 1}, {"second", "Linear", 1, 1, 1}};
+  scenario.workload.batch_size = 32;
+  scenario.workload.forward_s = {0.005, 0.005};
+  scenario.workload.backward_s = {0.01, 0.01};
+  scenario.as_read = {{"name", scenario.name}, {"iterations", 5}, {"warmup_iterations", 1}};
+  return scenario;
+}
+
+inline void add_algorithm(Scenario& scenario, TrainingOptions options, const std::string& label = "") {
+  const std::string kind(kind_of(options));
+  scenario.algorithms.push_back(
+      {.label = label.empty() ? kind : label, .options = std::move(options), .as_read = {{"kind", kind}}});
+}
+
+/// One of each.
+inline void add_all_algorithms(Scenario& scenario) {
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, WfbpOptions{});
+  add_algorithm(scenario, DdpOptions{});
+  add_algorithm(scenario, HorovodOptions{});
+  add_algorithm(scenario, MgWfbpOptions{});
+  add_algorithm(scenario, ByteSchedulerOptions{});
+  add_algorithm(scenario, DearOptions{});
+  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::solo, .limiter = 2});
+  add_algorithm(scenario, EagerOptions{.kind = EagerOptions::majority});
+  add_algorithm(scenario, WagmaOptions{});
+  add_algorithm(scenario, LocalSgdOptions{.synchronization_period = 2});
+  add_algorithm(scenario, DpsgdOptions{});
+  add_algorithm(scenario, AdpsgdOptions{});
+  add_algorithm(scenario, SgpOptions{});
+  add_algorithm(scenario, DecentralizedAdamOptions{});
+}
+
+}  // namespace starling

@@ -1,0 +1,36 @@
+#include "analysis/validation/validation_picture.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "tests/analysis/results/saved_results.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+Validation one_case(const std::string& label) {
+  return compare(saved_result("event", {saved_run(label, 1.1)}),
+                 saved_result("mpi", {measured_run(label, 1.0, 0.004)}));
+}
+
+TEST_CASE("The plot holds every case's times, error and spread, and the line where both are equal") {
+  const std::string plot = validation_plot(one_case("ddp"), "picture.svg");
+  CHECK(plot.find("$data0 << EOD\n1 1.1 10.00") != std::string::npos);
+  CHECK(plot.find("plot x title 'predicted = measured'") != std::string::npos);
+  CHECK(plot.find("title 'ddp'") != std::string::npos);
+}
+
+TEST_CASE("A label is nothing but text to gnuplot") {
+  const TemporaryFolder folder;
+  const std::string label = "it's `touch " + (folder.path() / "made").string() + "`\n$data \"@x\" %d \\";
+  draw_validation(one_case(label), folder.path() / "picture.svg");
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "made"));
+  const std::string picture = contents_of(folder.path() / "picture.svg");
+  CHECK(picture.find("it's `touch") != std::string::npos);
+  CHECK(picture.find("</svg>") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,89 @@
+#include "analysis/validation/validation_study.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "io/scenario_error.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+/// A study's file beside an empty scenario.json.
+class Desk {
+ public:
+  explicit Desk(const std::string& study) : file_(folder_.path() / "study.json") {
+    write_file(folder_.path() / "scenario.json", "{}");
+    write_file(folder_.path() / "hosts", "");
+    write_file(file_, study);
+  }
+
+  ValidationStudy read() const { return read_validation_study(file_); }
+  std::filesystem::path path(const char* name) const { return folder_.path() / name; }
+
+  std::string problem() const {
+    try {
+      read();
+    } catch (const ScenarioError& error) {
+      return error.description().place + ": " + error.description().problem;
+    }
+    return "";
+  }
+
+ private:
+  TemporaryFolder folder_;
+  std::filesystem::path file_;
+};
+
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+
+TEST_CASE("A study's defaults: three repetitions on this machine, ten minutes a case, no band") {
+  const Desk desk(R"({"cases": [{"scenario": "scenario.json"}]})");
+  const ValidationStudy study = desk.read();
+  CHECK(study.launcher == Launcher::local);
+  CHECK(study.repetitions == 3);
+  CHECK_FALSE(study.band);
+  REQUIRE(study.cases.size() == 1);
+  CHECK(joined(measuring_command(study, study.cases[0], 4, "starling", "out")) ==
+        "timeout --foreground --kill-after=10 600.000 mpirun -n 4 starling native " +
+            desk.path("scenario.json").string() + " --repeat 3 --out out --quiet");
+}
+
+TEST_CASE("In a testbed both the network and the program are told a case's changes") {
+  const Desk desk(R"({"launcher": "testbed", "repetitions": 2, "case_timeout": "1min",
+                      "cases": [{"scenario": "scenario.json", "set": ["/seed=2"], "imbalance": "mild"}]})");
+  ValidationStudy study = desk.read();
+  study.testbed = "mine";
+  const std::string scenario = desk.path("scenario.json").string();
+  CHECK(study.cases[0].imbalance == "mild");
+  CHECK(joined(measuring_command(study, study.cases[0], 8, "starling", "out")) ==
+        "timeout --foreground --kill-after=10 60.000 starling testbed exec --name mine " + scenario +
+            " --set /seed=2 -- starling native " + scenario + " --set /seed=2 --repeat 2 --out out --quiet");
+}
+
+TEST_CASE("A hostfile goes to mpirun") {
+  const Desk desk(
+      R"({"launcher": "hostfile", "hostfile": "hosts", "cases": [{"scenario": "scenario.json"}]})");
+  const ValidationStudy study = desk.read();
+  CHECK(joined(measuring_command(study, study.cases[0], 4, "starling", "out"))
+            .find("mpirun -n 4 --hostfile " + desk.path("hosts").string() + " starling native") !=
+        std::string::npos);
+}
+
+TEST_CASE("A wrong study is refused at its place") {
+  CHECK(Desk(R"({"cases": []})").problem().starts_with("/cases: "));
+  CHECK(Desk(R"({"cases": [{"scenario": "missing.json"}]})").problem() == "/cases/0/scenario: no such file");
+  CHECK(Desk(R"({"launcher": "hostfile", "cases": [{"scenario": "scenario.json"}]})").problem() ==
+        "/hostfile: is missing");
+  CHECK(Desk(R"({"hostfile": "hosts", "cases": [{"scenario": "scenario.json"}]})").problem() ==
+        "/hostfile: is of no use");
+  CHECK(
+      Desk(R"({"band": {"mean": 0.1, "worst": 0.2}, "cases": [{"scenario": "scenario.json"}]})").problem() ==
+      "/band: key \"reason\" is missing");
+  CHECK(Desk(R"({"repeat": 2, "cases": [{"scenario": "scenario.json"}]})")
+            .problem()
+            .starts_with("/repeat: unknown key"));
+}
+
+}  // namespace
+}  // namespace starling

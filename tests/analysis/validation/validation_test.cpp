@@ -1,0 +1,147 @@
+#include "analysis/validation/validation.hpp"
+
+#include <doctest/doctest.h>
+
+#include "io/scenario_error.hpp"
+#include "tests/analysis/results/saved_results.hpp"
+
+namespace starling {
+namespace {
+
+using doctest::Approx;
+
+std::string problem_of(const SavedResult& predicted, const SavedResult& measured) {
+  try {
+    compare(predicted, measured);
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_CASE("An error is predicted over measured less one, beside the measurement's own spread") {
+  const Validation validation = compare(saved_result("event", {saved_run("ddp", 1.1)}),
+                                        saved_result("mpi", {measured_run("ddp", 1.0, 0.004)}));
+  REQUIRE(validation.cases.size() == 1);
+  const ValidationCase& one = validation.cases.front();
+  CHECK(one.label == "ddp");
+  CHECK(one.workers == 4);
+  CHECK(one.network == "star 25.00 MB/s 100.0 us");
+  CHECK(one.imbalance == "none");
+  CHECK(one.engine == "event");
+  CHECK(one.relative_error() == Approx(0.1).epsilon(1e-12));
+  CHECK(one.repetitions == 5);
+  CHECK(one.coefficient_of_variation == 0.004);
+  CHECK(validation.warnings.empty());
+}
+
+TEST_CASE("The phase that differs is the one furthest from its measurement, in seconds") {
+  SavedRun prediction = saved_run("ddp", 1.1);
+  prediction.breakdown_s.forward = 0.3;  // 0.2 s more than measured; communication 0.1 s more
+  const Validation validation =
+      compare(saved_result("event", {prediction}), saved_result("mpi", {measured_run("ddp", 1.0, 0)}));
+  const PhaseComparison phase = validation.cases.front().phase_that_differs();
+  CHECK(phase.phase == "forward");
+  CHECK(phase.difference_s() == Approx(0.2).epsilon(1e-12));
+}
+
+TEST_CASE("Folders given in the wrong order are told from each other") {
+  const SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
+  const SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
+  CHECK(problem_of(measured, predicted) ==
+        "mpi/result.json: /engine: is a measurement, not a prediction, got \"mpi\", expected the "
+        "prediction's folder "
+        "first, then the measurement's");
+  CHECK(contains(problem_of(predicted, predicted), "is a prediction, not a measurement, got \"event\""));
+}
+
+TEST_CASE("Another job than the predicted one is refused, and every difference named") {
+  const SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
+  SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
+  measured.scenario["cluster"]["workers"] = 8;
+  measured.scenario["workload"]["imbalance"] = {{"kind", "lognormal"}};
+  const std::string problem = problem_of(predicted, measured);
+  CHECK(contains(problem, "/cluster/workers is 4 in the prediction and 8 in the measurement"));
+  CHECK(contains(
+      problem,
+      "/workload/imbalance is nothing in the prediction and {\"kind\":\"lognormal\"} in the measurement"));
+}
+
+TEST_CASE("A timer's prediction may be put beside real computing") {
+  SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
+  SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
+  predicted.scenario["workload"]["compute"] = {{"forward", 1.0}, {"kind", "emulated"}};
+  measured.scenario["workload"]["compute"] = {{"forward", 1.0}, {"kind", "gemm"}};
+  CHECK(problem_of(predicted, measured) == "");
+  measured.scenario["workload"]["compute"]["forward"] = 2.0;
+  CHECK(contains(problem_of(predicted, measured),
+                 "/workload/compute/forward is 1.0 in the prediction and 2.0"));
+}
+
+TEST_CASE("Another algorithm under the same label is refused, but what searches found is no difference") {
+  SavedResult predicted = saved_result("event", {saved_run("mine", 1)});
+  SavedResult measured = saved_result("mpi", {measured_run("mine", 1, 0)});
+  predicted.runs[0].algorithm = {{"kind", "dpsgd"}, {"graph", "ring"}, {"spectral_gap", 0.5}};
+  measured.runs[0].algorithm = {{"kind", "dpsgd"}, {"graph", "ring"}};
+  CHECK(problem_of(predicted, measured) == "");
+  measured.runs[0].algorithm["graph"] = "complete";
+  CHECK(contains(problem_of(predicted, measured),
+                 "mine is not the algorithm that was predicted: /graph is \"ring\" in the prediction and "
+                 "\"complete\" in the measurement"));
+}
+
+TEST_CASE("Other draws, lengths and networks are warned of") {
+  const SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
+  SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
+  measured.scenario["seed"] = 2;
+  measured.scenario["cluster"]["network"]["kind"] = "ring";
+  const auto warnings = compare(predicted, measured).warnings;
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[0] == "/seed is 1 in the prediction and 2 in the measurement");
+  CHECK(warnings[1] == "/cluster/network/kind is \"star\" in the prediction and \"ring\" in the measurement");
+}
+
+TEST_CASE(
+    "Algorithms are matched by label; one that only one side has is warned of, none in common refused") {
+  const SavedResult predicted = saved_result("event", {saved_run("ddp", 1), saved_run("dear", 2)});
+  const SavedResult measured = saved_result("mpi", {measured_run("wfbp", 1, 0), measured_run("dear", 4, 0)});
+  const Validation validation = compare(predicted, measured);
+  REQUIRE(validation.cases.size() == 1);
+  CHECK(validation.cases[0].relative_error() == Approx(-0.5));
+  CHECK(validation.warnings == std::vector<std::string>{"ddp was predicted, but not measured",
+                                                        "wfbp was measured, but not predicted"});
+  CHECK(contains(problem_of(saved_result("event", {saved_run("ddp", 1)}), measured),
+                 "no algorithm was both predicted and measured"));
+}
+
+TEST_CASE("A measurement of no time is refused") {
+  CHECK(contains(problem_of(saved_result("event", {saved_run("ddp", 1)}),
+                            saved_result("mpi", {measured_run("ddp", 0, 0)})),
+                 "a measured iteration of ddp takes no time"));
+}
+
+TEST_CASE("A group's errors are means and worst of absolute values; spreads count where there are some") {
+  ValidationCase one = compare(saved_result("event", {saved_run("ddp", 1.1)}),
+                               saved_result("mpi", {measured_run("ddp", 1.0, 0.01)}))
+                           .cases.front();
+  ValidationCase two = one;
+  two.predicted_s = 0.7;  // −30 %
+  two.coefficient_of_variation = {};
+  ValidationCase other = one;
+  other.imbalance = "lognormal";
+  const auto groups = groups_of({one, other, two});
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].cases == 2);
+  CHECK(groups[0].mean_abs_error == Approx(0.2).epsilon(1e-12));
+  CHECK(groups[0].worst_abs_error == Approx(0.3).epsilon(1e-12));
+  CHECK(groups[0].coefficient_of_variation == Approx(0.01));
+  CHECK(groups[1].imbalance == "lognormal");
+  CHECK(worst_cases({one, two, other}, 1).front().predicted_s == 0.7);
+}
+
+}  // namespace
+}  // namespace starling

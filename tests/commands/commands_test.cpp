@@ -1,0 +1,286 @@
+#include "commands/commands.hpp"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analysis/results/result_json.hpp"
+#include "io/schema.hpp"
+#include "io/version.hpp"
+#include "scenarios/reading/scenario.hpp"
+#include "tests/analysis/results/trace_checks.hpp"
+#include "tests/analysis/running/program.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* scenario_text = R"json({
+  "name": "two-algorithms",
+  "iterations": 4,
+  "warmup_iterations": 1,
+  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "workload": {
+    "model": "resnet50",
+    "batch_size": 32,
+    "compute": {"forward": "40ms", "backward": "80ms"},
+    "imbalance": {"kind": "lognormal", "coefficient_of_variation": 0.1}
+  },
+  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]
+}
+)json";
+
+/// A folder with scenario.json in it.
+class Desk : public TemporaryFolder {
+ public:
+  Desk() { write_file(path() / "scenario.json", scenario_text); }
+
+  ProgramRun starling(const std::string& arguments) const { return run_program(path(), arguments); }
+  bool has(const std::string& file) const { return std::filesystem::exists(path() / file); }
+  std::string text(const std::string& file) const { return contents_of(path() / file); }
+};
+
+std::string without_simulation(const std::string& result) {
+  auto json = nlohmann::ordered_json::parse(result);
+  json.erase("simulation");
+  return json.dump(2);
+}
+
+TEST_CASE("A run prints a table and nothing else, and writes nothing without --out") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("run scenario.json");
+  CHECK(run.exit_code == 0);
+  CHECK(run.error == "");
+  CHECK(run.out.starts_with(
+      "two-algorithms: 4 workers, event engine, 3 iterations after 1 to warm up\n\nalgorithm "));
+  CHECK(run.out.find("\nallreduce ") != std::string::npos);
+  CHECK(run.out.find("\nddp ") != std::string::npos);
+  CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
+}
+
+TEST_CASE("With --out and --trace all files are there, and the result fits its schema, with every engine") {
+  for (const std::string& engine : engine_names()) {
+    CAPTURE(engine);
+    const Desk desk;
+    const ProgramRun run = desk.starling("run scenario.json --engine " + engine + " --out results --trace");
+    CHECK(run.exit_code == 0);
+    CHECK(run.error == "\nWritten to results\n");
+    const auto result = nlohmann::json::parse(desk.text("results/result.json"));
+    CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
+    CHECK(result["engine"] == engine);
+    CHECK(result["scenario"]["engine"] == engine);
+    CHECK(result["runs"].size() == 2);
+    const std::string rows = desk.text("results/iterations.csv");
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 2 * 4 * 4);
+    CHECK(read_trace(desk.path() / "results/trace.json").processes.size() == 2 * 4);
+    CHECK(std::distance(std::filesystem::directory_iterator(desk.path() / "results"), {}) == 3);
+  }
+}
+
+TEST_CASE(
+    "Learning adds a block and a file, the result fits its schema, and times are what they were without") {
+  const std::string learning =
+      R"( --set '/learning={"task": "quadratic", "learning_rate": 0.5, "dimension": 10, "target_loss": 0.5}')";
+  for (const std::string& engine : engine_names()) {
+    CAPTURE(engine);
+    const Desk desk;
+    const std::string command = "run scenario.json --quiet --engine " + engine + " --out ";
+    const ProgramRun run = desk.starling(command + "learning" + learning);
+    CHECK(run.exit_code == 0);
+    CHECK(run.error == "");
+    CHECK(run.out.find("\n\nlearning: quadratic, 4 iterations, target loss 0.5\n") != std::string::npos);
+    desk.starling(command + "without");
+    CHECK(desk.text("learning/iterations.csv") == desk.text("without/iterations.csv"));
+    const std::string rows = desk.text("learning/learning.csv");
+    CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 2 * 5);
+    CHECK_FALSE(desk.has("without/learning.csv"));
+
+    const auto result = nlohmann::json::parse(desk.text("learning/result.json"));
+    CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
+    auto without = nlohmann::json::parse(desk.text("without/result.json"));
+    for (std::size_t i = 0; i < 2; ++i) {
+      CHECK(result["runs"][i]["learning"]["loss"].size() == 5);
+      without["runs"][i]["learning"] = result["runs"][i]["learning"];
+    }
+    CHECK(result["runs"] == without["runs"]);
+  }
+}
+
+TEST_CASE("Training that diverges is told, and the result fits its schema") {
+  const Desk desk;
+  const ProgramRun run = desk.starling(
+      "run scenario.json --quiet --out results --set /iterations=60 --set /workload/model=hyperplane_mlp "
+      "--set "
+      R"('/learning={"task": "quadratic", "learning_rate": 1e6, "target_loss": 0}')");
+  CHECK(run.exit_code == 0);
+  const auto result = nlohmann::json::parse(desk.text("results/result.json"));
+  CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
+  const auto learning = result["runs"][0]["learning"];
+  CHECK(learning["final_loss"].is_null());
+  CHECK(learning["time_to_target_s"].is_null());
+  CHECK(learning["reason"].get<std::string>().starts_with(
+      "training diverged: the loss was not a finite number"));
+  CHECK(learning["loss"].back()[2].is_null());
+}
+
+TEST_CASE("A second execution writes the same bytes") {
+  const Desk desk;
+  const std::string learning =
+      R"( --set '/learning={"task": "hyperplane", "learning_rate": 0.1, "features": 9}')";
+  desk.starling("run scenario.json --out first --trace" + learning);
+  desk.starling("run scenario.json --out second --trace --quiet" + learning);
+  CHECK(without_simulation(desk.text("first/result.json")) ==
+        without_simulation(desk.text("second/result.json")));
+  CHECK(desk.text("first/iterations.csv") == desk.text("second/iterations.csv"));
+  CHECK(desk.text("first/learning.csv") == desk.text("second/learning.csv"));
+  CHECK(desk.text("first/trace.json") == desk.text("second/trace.json"));
+}
+
+TEST_CASE("The scenario inside a result gives the same result again") {
+  const Desk desk;
+  desk.starling("run scenario.json --out first --set /seed=7");
+  const auto first = nlohmann::ordered_json::parse(desk.text("first/result.json"));
+  write_file(desk.path() / "again.json", first["scenario"].dump(2));
+  desk.starling("run again.json --out second");
+  CHECK(without_simulation(desk.text("second/result.json")) ==
+        without_simulation(desk.text("first/result.json")));
+}
+
+TEST_CASE("--set replaces values of the scenario") {
+  const Desk desk;
+  const ProgramRun run =
+      desk.starling("run --set /cluster/workers=2 --set /name=changed scenario.json --quiet");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.starts_with("changed: 2 workers, "));
+}
+
+TEST_CASE("A finished result is never replaced") {
+  const Desk desk;
+  REQUIRE(desk.starling("run scenario.json --out results").exit_code == 0);
+  const std::string before = desk.text("results/result.json");
+  const ProgramRun run = desk.starling("run scenario.json --out results");
+  CHECK(run.exit_code == 2);
+  CHECK(run.out == "");
+  CHECK(run.error ==
+        "--out: there is a finished result already, and it is never replaced, got results/result.json, "
+        "expected "
+        "another folder, or this one after you have moved its files away\n");
+  CHECK(desk.text("results/result.json") == before);
+}
+
+TEST_CASE("A wrong scenario is reported on stderr before anything is written, with exit code 2") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("run scenario.json --set /cluster/workers=0 --out results");
+  CHECK(run.exit_code == 2);
+  CHECK(run.out == "");
+  CHECK(run.error.find("/cluster/workers: ") != std::string::npos);
+  CHECK_FALSE(desk.has("results"));
+  CHECK(desk.starling("run missing.json").exit_code == 2);
+  CHECK(desk.starling("run scenario.json --engine evnet").exit_code == 2);
+}
+
+TEST_CASE("An algorithm that does not fit is reported before anything is written") {
+  const Desk desk;
+  const ProgramRun run = desk.starling(
+      "run scenario.json --set /algorithms/1/kind=dear --set /algorithms/1/collective=double_tree --out "
+      "results");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error.find("/algorithms/1") != std::string::npos);
+  CHECK_FALSE(desk.has("results"));
+}
+
+TEST_CASE("A timeline needs a folder to be written to") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("run scenario.json --trace");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error == "starling: --trace needs --out DIR: the timeline is written to DIR/trace.json\n");
+}
+
+TEST_CASE("A mistyped command is told the nearest one") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("rnu scenario.json");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error ==
+        "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, native, "
+        "reproduce, calibrate, validate, testbed, list, schema, test\n");
+}
+
+TEST_CASE("Wrong arguments say how to get help") {
+  const Desk desk;
+  for (const char* arguments :
+       {"", "run", "run scenario.json --fast", "list", "schema", "run scenario.json other.json"}) {
+    CAPTURE(arguments);
+    const ProgramRun run = desk.starling(arguments);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out == "");
+    CHECK(run.error.starts_with("starling: "));
+    CHECK(run.error.find("--help") != std::string::npos);
+  }
+}
+
+TEST_CASE("Every command has help on stdout, with an example") {
+  const Desk desk;
+  for (const char* arguments : {"--help", "run --help", "list --help", "schema --help"}) {
+    const ProgramRun run = desk.starling(arguments);
+    CHECK(run.exit_code == 0);
+    CHECK(run.error == "");
+    CHECK(run.out.find("Example") != std::string::npos);
+  }
+}
+
+TEST_CASE("The version is the one in results") {
+  const Desk desk;
+  CHECK(desk.starling("--version").out == "starling " + std::string(version()) + "\n");
+}
+
+TEST_CASE("Everything that can be listed has entries") {
+  const Desk desk;
+  for (const std::string& what : listable()) {
+    const ProgramRun run = desk.starling("list " + what);
+    CHECK(run.exit_code == 0);
+    CHECK(std::count(run.out.begin(), run.out.end(), '\n') >= 4);
+  }
+  CHECK(desk.starling("list models").out.find("resnet50 ") != std::string::npos);
+  CHECK(desk.starling("list model").error ==
+        "starling: cannot list \"model\" (did you mean \"models\"?); can list models, algorithms, "
+        "topologies, gpus, "
+        "distributions, tasks\n");
+}
+
+TEST_CASE("Schemas are printed as JSON") {
+  const Desk desk;
+  for (const std::string& what : schemas()) {
+    const ProgramRun run = desk.starling("schema " + what);
+    CHECK(run.exit_code == 0);
+    CHECK(nlohmann::json::parse(run.out).contains("$schema"));
+  }
+  CHECK(desk.starling("schema study").exit_code == 2);
+}
+
+TEST_CASE("The built program says who runs the tests") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("test -R something");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error.find("./starling test") != std::string::npos);
+}
+
+TEST_CASE("A reader that stops early is no error, and the files are complete") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("run scenario.json --out results --quiet | true");
+  CHECK(run.error == "");
+  CHECK(desk.has("results/result.json"));
+}
+
+TEST_CASE("Output that cannot be written is an error, after the files are complete") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  const Desk desk;
+  const ProgramRun full = desk.starling("run scenario.json --out results --quiet > /dev/full");
+  CHECK(full.exit_code == 1);
+  CHECK(full.error == "starling: cannot write to standard output: No space left on device\n");
+  CHECK(desk.has("results/result.json"));
+  CHECK(desk.starling("run scenario.json >&-").exit_code == 1);
+  CHECK(desk.starling("run scenario.json 2>&-").exit_code == 0);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,126 @@
+#include "commands/validate_command.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+
+#include "analysis/validation/study_run.hpp"
+#include "commands/commands.hpp"
+#include "io/data_directory.hpp"
+#include "io/terminal.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+/// Puts a program of ours before the real mpirun, as long as it lives.
+class FakeMpirun {
+ public:
+  explicit FakeMpirun(const std::string& script) : path_(std::getenv("PATH")) {
+    write_file(folder_.path() / "mpirun", "#!/bin/sh\necho called >> '" + calls().string() + "'\n" + script);
+    ::chmod((folder_.path() / "mpirun").c_str(), 0755);
+    write_file(calls(), "");
+    ::setenv("PATH", (folder_.path().string() + ":" + path_).c_str(), 1);
+  }
+  ~FakeMpirun() { ::setenv("PATH", path_.c_str(), 1); }
+  FakeMpirun(const FakeMpirun&) = delete;
+  FakeMpirun& operator=(const FakeMpirun&) = delete;
+
+  std::int64_t times_called() const {
+    const std::string text = contents_of(calls());
+    return std::count(text.begin(), text.end(), '\n');
+  }
+
+ private:
+  std::filesystem::path calls() const { return folder_.path() / "calls"; }
+
+  TemporaryFolder folder_;
+  std::string path_;
+};
+
+/// "Measures" what was predicted.
+const std::string perfect_measurement = R"(
+for word; do [ "$before" = --out ] && out=$word; before=$word; done
+mkdir -p "$out"
+sed 's/"engine": "event"/"engine": "mpi"/' "$out/../predicted/result.json" > "$out/result.json"
+)";
+
+ValidationStudy study_of(const std::filesystem::path& scenario) {
+  write_file(scenario, R"({"name": "small", "iterations": 3, "cluster": {"workers": 2,
+      "network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}},
+      "workload": {"model": "hyperplane_mlp", "batch_size": 1, "compute": {"forward": "1ms", "backward": "2ms"}},
+      "algorithms": [{"kind": "allreduce"}, {"kind": "wfbp"}]})");
+  ValidationStudy study;
+  study.case_timeout_s = 60;
+  study.cases = {{.scenario = scenario, .overrides = {}, .network = "ours", .imbalance = {}},
+                 {.scenario = scenario, .overrides = {"/cluster/workers=4"}, .network = {}, .imbalance = {}}};
+  return study;
+}
+
+TEST_CASE("A study predicts and measures every case, and measures none twice") {
+  const TemporaryFolder folder;
+  const ValidationStudy study = study_of(folder.path() / "small.json");
+  const FakeMpirun mpirun(perfect_measurement);
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    ProgressLine progress(stderr, false);
+    const Validation validation = run_study(study, folder.path() / "out", {}, progress);
+    REQUIRE(validation.cases.size() == 4);
+    CHECK(validation.cases[0].network == "ours");
+    CHECK(validation.cases[0].workers == 2);
+    CHECK(validation.cases[3].workers == 4);
+    CHECK(validation.cases[3].label == "wfbp");
+    CHECK(summary_of(validation.cases).worst_abs_error == 0);
+    CHECK(validation.failed_cases == 0);
+    CHECK(mpirun.times_called() == 2);
+  }
+  ProgressLine progress(stderr, false);
+  const Validation other = run_study(study, folder.path() / "out", {"/engine=simgrid"}, progress);
+  CHECK(other.cases[0].engine == "simgrid");
+  CHECK(mpirun.times_called() == 2);
+}
+
+TEST_CASE("A case that fails or hangs does not keep the others from being measured") {
+  const TemporaryFolder folder;
+  ValidationStudy study = study_of(folder.path() / "small.json");
+  {
+    const FakeMpirun mpirun("[ $2 = 2 ] && exit 3\n" + perfect_measurement);
+    ProgressLine progress(stderr, false);
+    const Validation validation = run_study(study, folder.path() / "out", {}, progress);
+    CHECK(validation.cases.size() == 2);
+    CHECK(validation.failed_cases == 1);
+    REQUIRE(validation.warnings.size() == 1);
+    CHECK(validation.warnings[0].starts_with("000-small: failed; see "));
+  }
+  const FakeMpirun mpirun("exec sleep 100");
+  study.cases.resize(1);
+  study.case_timeout_s = 0.1;
+  ProgressLine progress(stderr, false);
+  CHECK_THROWS_WITH_AS(run_study(study, folder.path() / "out", {}, progress),
+                       "no case could be measured; the first: 000-small: took too long", std::runtime_error);
+}
+
+TEST_CASE("A study needs a folder and takes no results, a comparison needs two") {
+  CHECK_THROWS_AS(validate_command({}), UsageError);
+  CHECK_THROWS_AS(validate_command({.predicted = "a"}), UsageError);
+  CHECK_THROWS_AS(validate_command({.study = "study.json"}), UsageError);
+  CHECK_THROWS_AS(validate_command({.predicted = "a", .study = "study.json", .out = "out"}), UsageError);
+}
+
+TEST_CASE("Every shipped study's scenarios are right, and the large one has sixty cases at least") {
+  const auto folder = data_directory() / "scenarios" / "validation";
+  for (const char* name : {"study.json", "ci.json", "ci_testbed.json"}) {
+    CAPTURE(name);
+    std::size_t algorithms = 0;
+    for (const StudyCase& one : read_validation_study(folder / name).cases)
+      algorithms += read_scenario(one.scenario, one.overrides).algorithms.size();
+    CHECK(algorithms >= (std::string(name) == "study.json" ? 60 : 5));
+  }
+}
+
+}  // namespace
+}  // namespace starling

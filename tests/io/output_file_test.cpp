@@ -1,0 +1,67 @@
+#include "io/output_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <system_error>
+
+#include "temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("An output file holds what was written") {
+  const TemporaryFolder folder;
+  OutputFile file(folder.path() / "text");
+  file.write("one ");
+  file.write("two");
+  file.flush();
+  CHECK(contents_of(folder.path() / "text") == "one two");
+  file.write("!");
+  file.close();
+  CHECK(contents_of(folder.path() / "text") == "one two!");
+}
+
+TEST_CASE("A file in a folder that does not exist is an error that names it") {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "missing" / "text").string();
+  CHECK_THROWS_WITH_AS(OutputFile{path}, ("cannot write " + path + ": No such file or directory").c_str(),
+                       std::system_error);
+}
+
+TEST_CASE("A full disk is an error") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  OutputFile file("/dev/full");
+  CHECK_THROWS_WITH_AS(
+      {
+        file.write("text");
+        file.flush();
+      },
+      "cannot write /dev/full: No space left on device", std::system_error);
+}
+
+TEST_CASE("An atomic write replaces the whole file and leaves nothing else") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "text";
+  write_atomically(path, "a long first text");
+  write_atomically(path, "second");
+  CHECK(contents_of(path) == "second");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+}
+
+TEST_CASE("Renaming does not replace a file") {
+  const TemporaryFolder folder;
+  write_file(folder.path() / "new", "new");
+  write_file(folder.path() / "old", "old");
+  const std::string old = (folder.path() / "old").string();
+  CHECK_THROWS_WITH_AS(rename_without_replacing(folder.path() / "new", old),
+                       ("cannot create " + old + ": File exists").c_str(), std::system_error);
+  CHECK(contents_of(old) == "old");
+
+  rename_without_replacing(folder.path() / "new", folder.path() / "other");
+  CHECK(contents_of(folder.path() / "other") == "new");
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "new"));
+}
+
+}  // namespace
+}  // namespace starling

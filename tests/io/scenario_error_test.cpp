@@ -1,0 +1,34 @@
+#include "io/scenario_error.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace starling {
+
+namespace {
+
+std::string text_of(const ScenarioError::Description& description) {
+  return ScenarioError(description).what();
+}
+
+TEST_CASE("an error says where, what is wrong, what was found and what is expected") {
+  CHECK(text_of({"s.json", "/a/b", "out of range", "0", "1 to 9"}) ==
+        "s.json: /a/b: out of range, got 0, expected 1 to 9");
+}
+
+TEST_CASE("an error leaves out what is not known") {
+  CHECK(text_of({"s.json", "", "is empty", "", "an object"}) == "s.json: is empty, expected an object");
+  CHECK(text_of({"s.json", "/a", "is missing", "", ""}) == "s.json: /a: is missing");
+  CHECK(text_of({"s.json", "", "is odd", "3", ""}) == "s.json: is odd, got 3");
+}
+
+TEST_CASE("an error keeps its parts") {
+  const ScenarioError error({"s.json", "/a", "out of range", "0", "1 to 9"});
+  CHECK(error.description().place == "/a");
+  CHECK(error.description().got == "0");
+}
+
+}  // namespace
+
+}  // namespace starling

@@ -1,0 +1,73 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "io/schema.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+#include "tests/io/scratch_folder.hpp"
+#include "tests/scenarios/reading/good_scenarios.hpp"
+
+namespace starling {
+
+namespace {
+
+/// An entry of bad_scenarios.txt.
+struct BadScenario {
+  std::string what;
+  std::vector<std::string> changes;  // to the base scenario
+  std::string message;
+  bool is_beyond_schema = false;
+};
+
+/// Entries are a line that says what is wrong, the changes to the base scenario, and the error. Lines that
+/// begin with # are headings.
+std::vector<BadScenario> bad_scenarios() {
+  std::vector<BadScenario> all;
+  std::ifstream file(BAD_SCENARIOS);
+  for (std::string line; std::getline(file, line);) {
+    if (line.empty() || line.starts_with('#')) continue;
+    if (!line.starts_with("  ")) {
+      all.push_back({line, {}, "", false});
+    } else if (line.starts_with("  error: ") || line.starts_with("  error beyond the schema: ")) {
+      all.back().message = line.substr(line.find(": ") + 2);
+      all.back().is_beyond_schema = line.starts_with("  error beyond");
+    } else {
+      all.back().changes.push_back(line.substr(2));
+    }
+  }
+  return all;
+}
+
+TEST_CASE("the base scenario of these tests is right") {
+  const ScratchFolder folder;
+  const auto file = folder.write("base.json", base_scenario);
+  CHECK(error_of(folder.path(), [&] { read_scenario(file); }) == "no error");
+}
+
+TEST_CASE("every bad scenario is rejected with its message") {
+  const auto all = bad_scenarios();
+  CHECK(all.size() >= 140);
+  const ScratchFolder folder;
+  for (const BadScenario& bad : all) {
+    CAPTURE(bad.what);
+    const auto file = folder.write("bad.json", changed_scenario(bad.changes).dump());
+    CHECK(error_of(folder.path(), [&] { read_scenario(file); }) == "bad.json: " + bad.message);
+  }
+}
+
+TEST_CASE("the schema rejects what the reader rejects unless only the reader can tell") {
+  for (const BadScenario& bad : bad_scenarios()) {
+    CAPTURE(bad.what);
+    const nlohmann::json document = changed_scenario(bad.changes);
+    const std::string error =
+        error_of("", [&] { validate_against_schema(document, "scenario", "bad.json"); });
+    CHECK((error == "no error") == bad.is_beyond_schema);
+  }
+}
+
+}  // namespace
+
+}  // namespace starling

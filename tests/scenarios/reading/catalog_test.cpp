@@ -1,0 +1,56 @@
+#include "scenarios/reading/catalog.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "io/data_directory.hpp"
+#include "scenarios/reading/algorithm_reader.hpp"
+#include "scenarios/reading/learning_reader.hpp"
+#include "scenarios/reading/network_reader.hpp"
+#include "workloads/compute/gpu.hpp"
+
+namespace starling {
+
+namespace {
+
+std::vector<std::string> names(const std::vector<CatalogEntry>& entries) {
+  std::vector<std::string> all;
+  for (const CatalogEntry& entry : entries) all.push_back(entry.name);
+  return all;
+}
+
+TEST_CASE("the lists name what scenarios may name, no less and no more") {
+  CHECK(names(list_models()) == json_names(model_directory()));
+  CHECK(names(list_distributions()) == json_names(distribution_directory()));
+  CHECK(names(list_algorithms()) == algorithm_kinds());
+  CHECK(names(list_topologies()) == network_kinds());
+  CHECK(names(list_tasks()) == learning_tasks());
+  CHECK(list_gpus().size() == gpu_catalog().size());
+}
+
+TEST_CASE("every entry is described in one line") {
+  for (const auto& list : {list_models(), list_algorithms(), list_topologies(), list_gpus(),
+                           list_distributions(), list_tasks()}) {
+    for (const CatalogEntry& entry : list) {
+      CAPTURE(entry.name);
+      CHECK(!entry.description.empty());
+      CHECK(entry.description.find('\n') == std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("a model's description states its size") {
+  const auto models = list_models();
+  const auto resnet =
+      std::find_if(models.begin(), models.end(), [](const auto& entry) { return entry.name == "resnet50"; });
+  REQUIRE(resnet != models.end());
+  CHECK(resnet->description.starts_with(
+      "25.6 million parameters in 161 tensors, 8.22 GFLOP forward per sample: "));
+}
+
+}  // namespace
+
+}  // namespace starling

@@ -1,0 +1,53 @@
+#include "scenarios/reading/cluster_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+
+namespace {
+
+const std::string cluster =
+    R"({"workers": 5, "workers_per_host": 2, "intra_host_link": {"bandwidth": 1e9, "latency": 0},
+        "network": {"kind": "star", "link": {"bandwidth": "200Mbps", "latency": "1ms"}}})";
+const std::string scenario =
+    R"({"cluster": )" + cluster +
+    R"(, "workload": {"model": "resnet50", "batch_size": 1, "compute": {"forward": 1, "backward": 1}},
+        "algorithms": [{"kind": "allreduce"}]})";
+
+TEST_CASE("a cluster is read from a scenario, from a file of its key, and from a file of its own") {
+  const ScratchFolder folder;
+  for (const std::string& text : {scenario, R"({"cluster": )" + cluster + "}", cluster}) {
+    const ClusterFile file = read_cluster_file(folder.write("file.json", text));
+    CHECK(file.cluster.workers == 5);
+    CHECK(file.cluster.workers_per_host == 2);
+    CHECK(std::get<StarOptions>(file.cluster.network.kind).link.bandwidth_Bps == 25e6);
+    CHECK(file.warnings.size() == 1);  // the last host has one worker
+  }
+}
+
+TEST_CASE("overrides change the cluster of any of these files") {
+  const ScratchFolder folder;
+  CHECK(read_cluster_file(folder.write("a.json", scenario), {"/cluster/workers=8"}).cluster.workers == 8);
+  CHECK(read_cluster_file(folder.write("b.json", cluster), {"/workers=8"}).cluster.workers == 8);
+}
+
+TEST_CASE("a bad file is named, with the place, whatever its form") {
+  const ScratchFolder folder;
+  const auto error = [&](const std::string& text) {
+    const auto file = folder.write("file.json", text);
+    return error_of(folder.path(), [&] { (void)read_cluster_file(file); });
+  };
+  CHECK(error("[]").starts_with("file.json: "));
+  CHECK(error(R"({"cluster": {"workers": 0}})").starts_with("file.json: /cluster"));
+  CHECK(error(R"({"workers": 0})").starts_with("file.json: /workers"));
+  CHECK(error(R"({"cluster": {}, "workload": {}})").starts_with("file.json: /cluster"));
+  CHECK(error(R"({"cluster": )" + cluster + R"(, "worklaod": {}})").starts_with("file.json: /worklaod"));
+}
+
+}  // namespace
+
+}  // namespace starling

@@ -1,0 +1,66 @@
+#include "io/data_directory.hpp"
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/reading/scenario_reader.hpp"
+#include "tests/io/scratch_folder.hpp"
+#include "tests/scenarios/reading/good_scenarios.hpp"
+
+namespace starling {
+
+namespace {
+
+/// Sets STARLING_DATA for as long as it lives.
+class DataVariable {
+ public:
+  explicit DataVariable(const std::filesystem::path& value) {
+    if (const char* old = ::getenv("STARLING_DATA")) before_ = old;
+    ::setenv("STARLING_DATA", value.c_str(), 1);
+  }
+  ~DataVariable() {
+    if (before_)
+      ::setenv("STARLING_DATA", before_->c_str(), 1);
+    else
+      ::unsetenv("STARLING_DATA");
+  }
+  DataVariable(const DataVariable&) = delete;
+  DataVariable& operator=(const DataVariable&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
+TEST_CASE("the data lies where STARLING_DATA says") {
+  const ScratchFolder folder;
+  folder.write("workloads/models/b.json", "{}");
+  folder.write("workloads/models/a.json", "{}");
+  folder.write("workloads/models/notes.txt", "");
+  const DataVariable variable(folder.path());
+  CHECK(data_directory() == folder.path());
+  CHECK(json_names(model_directory()) == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("without the variable, or with an empty one, the data lies where Starling was built") {
+  const DataVariable variable("");
+  CHECK(std::filesystem::exists(model_directory() / "resnet50.json"));
+  CHECK(std::filesystem::exists(distribution_directory() / "cloud_resnet50_batch.json"));
+}
+
+TEST_CASE("data that is not there is an error that names the variable") {
+  const ScratchFolder folder;
+  const auto file = folder.write("scenario.json", base_scenario);
+  const DataVariable variable(folder.path() / "nowhere");
+  CHECK(error_of(folder.path(), [&] { read_scenario(file); }) ==
+        "nowhere/workloads/models: Starling's data is not there (No such file or directory), expected the "
+        "environment "
+        "variable STARLING_DATA to name its directory");
+}
+
+}  // namespace
+
+}  // namespace starling

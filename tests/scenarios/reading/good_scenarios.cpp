@@ -1,0 +1,221 @@
+#include "tests/scenarios/reading/good_scenarios.hpp"
+
+#include "io/json_text.hpp"
+#include "io/overrides.hpp"
+
+namespace starling {
+
+const std::string base_scenario = R"({
+  "name": "base",
+  "iterations": 4,
+  "warmup_iterations": 1,
+  "cluster": {
+    "workers": 8,
+    "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}
+  },
+  "workload": {
+    "model": "hyperplane_mlp",
+    "batch_size": 32,
+    "compute": {"forward": "10ms", "backward": "20ms"}
+  },
+  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]
+})";
+
+namespace {
+
+/// Of the base scenario's model.
+const char* const profile = R"({
+  "model": "hyperplane_mlp",
+  "batch_size": 32,
+  "source": "made up",
+  "notes": [],
+  "layers": [{"name": "dense", "forward": "1ms", "backward": 0.002}]
+})";
+
+/// Of its workers' compute times.
+const char* const trace = R"(worker,iteration,seconds
+0,0,0.5
+1,0,0.5
+2,0,0.5
+3,0,0.5
+4,0,0.5
+5,0,0.5
+6,0,0.5
+
+7, 0, 6e-1
+)";
+
+/// Of its workers, with weights.
+const char* const graph = R"(# source destination weight
+0 1 0.3
+1 2 0.3
+2 3 0.3
+3 4 0.3
+4 5 0.3
+5 6 0.3
+6 7 0.3
+7 0 0.3
+)";
+
+/// Eight points of two features and two classes in every format of data.
+const char* const points_csv = "x,y,label\n0,0,0\n1,0,1\n0,1,0\n1,1,1\n2,0,1\n0,2,0\n2,1,1\n1,2,0\n";
+const char* const points_svm = "0 1:1\n1 2:1\n0 1:2\n1 2:2\n0 1:3\n1 2:3\n0 1:4\n1 2:4\n";
+
+/// Big-endian numbers of four bytes: the kind of data and number of dimensions, then the dimensions; bytes.
+std::string idx_file(const std::vector<int>& numbers, int bytes) {
+  std::string text;
+  for (const int number : numbers)
+    for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(number >> shift & 255);
+  for (int i = 0; i < bytes; ++i) text += static_cast<char>(i % 2);
+  return text;
+}
+
+}  // namespace
+
+void write_named_files(const ScratchFolder& folder) {
+  folder.write(
+      "cluster.json",
+      R"({"cluster": {"network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}}})");
+  folder.write("profile.json", profile);
+  folder.write("trace.csv", trace);
+  folder.write("graph.txt", graph);
+  folder.write("points.csv", points_csv);
+  folder.write("points.svm", points_svm);
+  folder.write("points.idx", idx_file({0x803, 8, 1, 2}, 16));
+  folder.write("labels.idx", idx_file({0x801, 8}, 8));
+}
+
+nlohmann::json changed_scenario(const std::vector<std::string>& changes) {
+  nlohmann::json document = parse_json(base_scenario, "base");
+  for (const std::string& change : changes) {
+    const std::string removal = "remove ";
+    if (!change.starts_with(removal)) {
+      apply_override(document, parse_override(change));
+      continue;
+    }
+    const nlohmann::json::json_pointer pointer(change.substr(removal.size()));
+    document.at(pointer.parent_pointer()).erase(pointer.back());
+  }
+  return document;
+}
+
+const std::vector<std::vector<std::string>>& good_scenarios() {
+  static const std::vector<std::vector<std::string>> scenarios = {
+      {},
+      {"remove /name", "remove /iterations", "remove /warmup_iterations"},
+      {"/seed=9223372036854775807", "/engine=event", "/collectives=messages"},
+      {"/engine=simgrid"},
+      {R"(/simgrid={"model": "LV08", "cross_traffic": true, "tcp_gamma": "4MiB", "latency_factor": 2,
+          "bandwidth_factor": 0.9, "weight_s": 20537, "time_precision": "1ns", "rate_precision": 1e-4})"},
+      {"/cluster/workers_per_host=4", "/cluster/intra_host_link/bandwidth=16GBps",
+       "/cluster/intra_host_link/latency=1us", "/cluster/message_overhead=1us",
+       "/cluster/reduction_rate=8GBps", "/cluster/eager_threshold=64KiB", "/cluster/send_buffer=32KiB",
+       "/cluster/wake_up=20us", "/cluster/goodput=0.95", "/cluster/host_latency=3us"},
+      {R"(/cluster/network={"kind": "star", "host_links": [
+          {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 2e9, "latency": 0}, {"bandwidth": 1e9, "latency": 0},
+          {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 1e9, "latency": 0},
+          {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 1e9, "latency": 1e-6}]})"},
+      {R"(/cluster/network/overrides=[{"host": 1, "bandwidth": "1Gbps"}, {"link": "host3 -> *", "latency": "9us"},
+          {"between": ["host2", "switch0"], "bandwidth": 1e8, "latency": 0}])",
+       "/cluster/network/path_choice=destination"},
+      {R"(/cluster/network={"kind": "ring", "link": {"bandwidth": 1e9, "latency": 0}, "switches": true,
+          "host_link": {"bandwidth": 2e9, "latency": 0}})"},
+      {"/cluster/network/kind=line"},
+      {"/cluster/network/kind=torus", "/cluster/network/dimensions=[2, 4]"},
+      {R"(/cluster/network={"kind": "mesh", "dimensions": [2, 2, 2], "dimension_links": [
+          {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 2e9, "latency": 0}, {"bandwidth": 3e9, "latency": 0}]})"},
+      {"/cluster/network/kind=hypercube"},
+      {"/cluster/network/kind=complete"},
+      {"/cluster/network/kind=fat_tree", "/cluster/network/k=4"},
+      {R"(/cluster/network={"kind": "fat_tree", "levels": [
+          {"down": 4, "up": 1, "link": {"bandwidth": 1e9, "latency": 0}},
+          {"down": 2, "up": 2, "parallel": 2, "link": {"bandwidth": 2e9, "latency": 0}}]})"},
+      {R"(/cluster/network={"kind": "leaf_spine", "hosts_per_leaf": 4, "spines": 2, "leaves": 3, "oversubscription": 2,
+          "link": {"bandwidth": 1e9, "latency": 0}})"},
+      {R"(/cluster/network={"kind": "leaf_spine", "hosts_per_leaf": 4, "spines": 2,
+          "link": {"bandwidth": 1e9, "latency": 0}, "spine_link": {"bandwidth": 4e9, "latency": 1e-6}})"},
+      {"/workload/compute/forward=0", "/workload/compute/backward=0s", "/workload/compute/kind=gemm",
+       "/workload/optimizer_rate=100GBps"},
+      {R"(/workload/compute={"kind": "emulated", "profile": "profile.json"})"},
+      {R"(/workload/compute={"kind": "gemm", "gpu": "A100", "precision": "tf32", "achieved_fraction": 0.4, "backward_ratio": 2.5})"},
+      {R"(/workload/compute={"gpu": "RTX 2080 Ti", "achieved_fraction": 1})"},
+      {R"(/workload/imbalance=[])"},
+      {R"(/workload/imbalance={"kind": "normal", "coefficient_of_variation": 0.1})"},
+      {R"(/workload/imbalance=[{"kind": "lognormal", "coefficient_of_variation": 0.1},
+          {"kind": "gamma", "coefficient_of_variation": 1}, {"kind": "weibull", "coefficient_of_variation": 0},
+          {"kind": "distribution", "name": "cloud_resnet50_batch"},
+          {"kind": "random_delay", "workers": 2, "delay": "320ms"},
+          {"kind": "independent_delay", "probability": 0.03, "delay": "320ms"},
+          {"kind": "linear_skew", "step": "10ms", "rotate": true},
+          {"kind": "slow_workers", "workers": [0, 7], "factor": 1.5},
+          {"kind": "markov", "slow_factor": 2, "mean_slow": 5, "mean_fast": 50},
+          {"kind": "pause", "worker": 3, "iteration": 2, "duration": "1s"}, {"kind": "distribution", "name": "rl_habitat_collect", "as": "delay",
+           "clustered_tail": {"probability": 0.05, "iterations": 0.4}}])"},
+      {R"(/workload/imbalance={"kind": "trace", "file": "trace.csv"})"},
+      {R"(/algorithms=[{"kind": "eager_solo", "limiter": 32, "late_gradients": "drop", "model_sync_iterations": 10,
+           "bucket_bytes": "25MiB", "serialized": false, "collective": "recursive_doubling"},
+          {"kind": "eager_majority"}, {"kind": "eager_solo"}, {"kind": "wagma"},
+          {"kind": "wagma", "group_size": 4, "sync_period": 8, "fixed_groups": true, "bucket_bytes": 0,
+           "published_code": true,
+           "serialized": false, "collective": "ring"}, {"kind": "wagma", "group_size": "sqrt"},
+          {"kind": "local_sgd", "period": 1}, {"kind": "local_sgd"}, {"kind": "local_sgd", "bucket_bytes": "1MiB"},
+          {"kind": "decentralized_adam", "graph": "complete", "bucket_bytes": "1B", "collective": "auto"},
+          {"kind": "decentralized_adam"}])"},
+      {R"(/algorithms=[{"kind": "dpsgd"}, {"kind": "dpsgd", "graph": "ring", "overlap": true},
+          {"kind": "dpsgd", "graph": {"kind": "ring", "direction": "left"}, "mixing": "uniform"},
+          {"kind": "dpsgd", "graph": {"kind": "star", "center": 1}, "mixing": "metropolis_hastings"},
+          {"kind": "dpsgd", "graph": "complete"}, {"kind": "dpsgd", "graph": {"kind": "complete"}},
+          {"kind": "dpsgd", "graph": {"kind": "mesh_2d", "dimensions": [2, 4]}},
+          {"kind": "dpsgd", "graph": {"kind": "torus", "dimensions": [2, 2, 2]}}, {"kind": "dpsgd", "graph": "torus"},
+          {"kind": "dpsgd", "graph": {"kind": "hypercube"}}, {"kind": "dpsgd", "graph": {"kind": "exponential", "base": 2}},
+          {"kind": "dpsgd", "graph": {"kind": "symmetric_exponential", "base": 2}},
+          {"kind": "dpsgd", "graph": {"kind": "one_peer_exponential", "pairs": "shift", "peers": 2}},
+          {"kind": "dpsgd", "graph": {"kind": "one_peer_ring"}},
+          {"kind": "dpsgd", "graph": {"kind": "random_regular", "degree": 3, "seed": 7}},
+          {"kind": "dpsgd", "graph": {"kind": "small_world", "neighbors": 4, "rewiring_probability": 0.2, "seed": 7}},
+          {"kind": "dpsgd", "graph": {"kind": "file", "file": "graph.txt", "directed": false}, "mixing": "given"},
+          {"kind": "dpsgd", "graph": {"kind": "edge_list", "directed": false, "edges": [[0, 1], [1, 2]]}},
+          {"kind": "dpsgd", "collective": "ring"}, {"kind": "dpsgd", "bucket_bytes": 0},
+          {"kind": "sgp", "bucket_bytes": 0}])"},
+      {R"(/algorithms=[{"kind": "adpsgd"}, {"kind": "adpsgd", "graph": "ring"}, {"kind": "sgp"},
+          {"kind": "sgp", "neighbors": 2, "overlap": 1}, {"kind": "sgp", "label": "one per host", "per_host": true},
+          {"kind": "sgp", "graph": {"kind": "exponential"}, "mixing": "push_sum"}])"},
+      {"/cluster/workers_per_host=4", "/cluster/intra_host_link/bandwidth=16GBps",
+       "/cluster/intra_host_link/latency=1us",
+       R"(/algorithms=[{"kind": "dpsgd", "graph": {"kind": "alternating_exponential_ring"}}])"},
+      {R"(/learning={"task": "quadratic", "learning_rate": 0.1})"},
+      {R"(/learning={"task": "quadratic", "learning_rate": 0, "dimension": 7, "condition_number": 1,
+          "gradient_noise": 0.5, "heterogeneity": 2, "target_loss": 0.25, "evaluate_every": 3,
+          "optimizer": {"kind": "sgd", "momentum": 0.9, "nesterov": true, "weight_decay": 1e-4}})"},
+      {R"(/learning={"task": "hyperplane", "learning_rate": 0.01, "features": 30, "points": 64, "batch_size": 16,
+          "noise_variance": 1, "coefficient_deviation": 2, "optimizer": {"kind": "adam", "beta1": 0.8,
+          "beta2": 0.99, "epsilon": 1e-6, "weight_decay": 0.1}})"},
+      {R"(/learning={"task": "logistic_regression", "learning_rate": 0.1, "batch_size": 4, "optimizer":
+          {"kind": "adamw"}, "data": {"kind": "csv", "file": "points.csv", "label_column": 2, "standardize": true}})"},
+      {R"(/learning={"task": "logistic_regression", "learning_rate": 0.1, "data": {"kind": "libsvm",
+          "file": "points.svm", "features": 3, "standardize": false}, "partition": {"kind": "iid"}})"},
+      {R"(/learning={"task": "perceptron", "learning_rate": 0.1, "hidden": [4, 3], "batch_size": 0,
+          "optimizer": {"kind": "accum_adam", "accumulation": 4}, "data": {"kind": "idx", "points": "points.idx",
+          "labels": "labels.idx", "standardize": true}})"},
+      {R"(/learning={"task": "perceptron", "learning_rate": 0.1, "hidden": [8], "partition":
+          {"kind": "dirichlet", "concentration": 0.5}, "data": {"kind": "generated", "points": 64, "features": 5,
+          "classes": 3, "separation": 1.5}})"},
+      {R"(/cluster={"file": "cluster.json", "workers": 8})"},
+      {"/engine=tcp"},
+      {"/engine=tcp", R"(/cluster/tcp={"window": "1MiB", "frame": 1448, "acknowledgment": 0,
+          "frames_at_first_link": 1})"},
+      {R"(/cluster/tcp={"frame": "9kB"})"},
+      {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"}, {"kind": "wfbp", "label": "WFBP, by doubling",
+          "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},
+          {"kind": "ddp", "bucket_bytes": "10MB", "first_bucket_bytes": "1B", "collective": "double_tree"},
+          {"kind": "horovod", "cycle_time": "5ms", "fusion_bytes": 0, "collective": "hierarchical"},
+          {"kind": "bytescheduler", "partition_bytes": "1MB", "credit_bytes": "4MB", "streams": 2},
+          {"kind": "dear", "bucket_bytes": "auto", "prefetch_depth": 4, "launch_ahead": false,
+           "sync_each_iteration": true},
+          {"kind": "dear", "bucket_bytes": 0}, {"kind": "dear"},
+          {"kind": "mg_wfbp", "label": "MG", "planned_start_up": "4ms", "planned_bandwidth": "1.2GBps"}])"},
+  };
+  return scenarios;
+}
+
+}  // namespace starling

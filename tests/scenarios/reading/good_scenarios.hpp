@@ -1,0 +1,24 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+
+/// A small scenario that is right; tests change it.
+extern const std::string base_scenario;
+
+/// The base scenario with changes such as "/cluster/workers=0" and "remove /cluster/network".
+nlohmann::json changed_scenario(const std::vector<std::string>& changes);
+
+/// Scenarios that are right, as changes to the base scenario. Together they have every key and every kind
+/// there is.
+const std::vector<std::vector<std::string>>& good_scenarios();
+
+/// Writes the files that good scenarios name.
+void write_named_files(const ScratchFolder& folder);
+
+}  // namespace starling

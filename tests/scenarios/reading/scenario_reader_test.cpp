@@ -1,0 +1,417 @@
+#include "scenarios/reading/scenario_reader.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "io/data_directory.hpp"
+#include "tests/io/scratch_folder.hpp"
+#include "tests/scenarios/reading/good_scenarios.hpp"
+
+namespace starling {
+
+namespace {
+
+/// Reads the base scenario with changes, from a folder that has the files which good scenarios name.
+class Reading {
+ public:
+  Reading() { write_named_files(folder_); }
+
+  Scenario read(const std::vector<std::string>& changes,
+                const std::vector<std::string>& overrides = {}) const {
+    return read_scenario(folder_.write("scenario.json", changed_scenario(changes).dump()), overrides);
+  }
+
+  const ScratchFolder& folder() const { return folder_; }
+
+ private:
+  ScratchFolder folder_;
+};
+
+TEST_CASE("a scenario is read into SI units") {
+  const Scenario scenario =
+      Reading().read({"/cluster/workers_per_host=4", "/cluster/message_overhead=1us",
+                      "/cluster/intra_host_link/bandwidth=16GBps", "/cluster/intra_host_link/latency=1us",
+                      "/cluster/reduction_rate=8GBps", "/cluster/eager_threshold=64KiB",
+                      "/workload/optimizer_rate=100GBps"});
+  CHECK(scenario.name == "base");
+  CHECK(scenario.iterations == 4);
+  CHECK(scenario.warmup_iterations == 1);
+  CHECK(scenario.cluster.workers == 8);
+  CHECK(scenario.cluster.workers_per_host == 4);
+  const auto& star = std::get<StarOptions>(scenario.cluster.network.kind);
+  CHECK(star.link.bandwidth_Bps == 1.25e9);
+  CHECK(star.link.latency_s == 5e-6);
+  CHECK(scenario.cluster.intra_host_link->bandwidth_Bps == 16e9);
+  CHECK(scenario.message_costs.overhead_s == 1e-6);
+  CHECK(scenario.message_costs.reduction_s_per_byte == 1 / 8e9);
+  CHECK(scenario.message_costs.eager_threshold_bytes == 65536);
+  CHECK(scenario.workload.model.name == "hyperplane_mlp");
+  CHECK(scenario.workload.batch_size == 32);
+  CHECK(scenario.workload.forward_total_s() == doctest::Approx(0.01));
+  CHECK(scenario.workload.backward_total_s() == doctest::Approx(0.02));
+  CHECK(scenario.workload.optimizer_s_per_byte == 1 / 100e9);
+  REQUIRE(scenario.algorithms.size() == 2);
+  CHECK(std::get<AllreduceOptions>(scenario.algorithms[0].options).collective == "ring");
+  CHECK(std::get<DdpOptions>(scenario.algorithms[1].options).bucket_bytes == 25 * mebibyte);
+}
+
+TEST_CASE("what is left out is free, absent or a documented default") {
+  const Reading reading;
+  const Scenario scenario = reading.read({"remove /name", "remove /iterations", "remove /warmup_iterations"});
+  CHECK(scenario.name == "scenario");  // the file's
+  CHECK(scenario.seed == 1);
+  CHECK(scenario.iterations == 100);
+  CHECK(scenario.warmup_iterations == 10);
+  CHECK(reading.read({"/iterations=2", "remove /warmup_iterations"}).warmup_iterations == 1);
+  CHECK(reading.read({"/iterations=1", "remove /warmup_iterations"}).warmup_iterations == 0);
+  CHECK(scenario.engine == Engine::event);
+  CHECK(scenario.collectives == CollectiveExecution::automatic);
+  CHECK(scenario.simgrid == SimGridOptions{});
+  CHECK(scenario.cluster.workers_per_host == 1);
+  CHECK(!scenario.cluster.intra_host_link);
+  CHECK(scenario.message_costs.overhead_s == 0);
+  CHECK(scenario.message_costs.reduction_s_per_byte == 0);
+  CHECK(scenario.message_costs.eager_threshold_bytes == std::numeric_limits<double>::infinity());
+  CHECK(scenario.workload.optimizer_s_per_byte == 0);
+  CHECK(scenario.imbalance.empty());
+  CHECK(scenario.warnings.empty());
+}
+
+TEST_CASE("the defaults of algorithms are those of their options") {
+  const Scenario scenario = Reading().read(
+      {R"(/algorithms=[{"kind": "ddp"}, {"kind": "horovod"}, {"kind": "bytescheduler"}, {"kind": "dear"}])"});
+  const auto& ddp = std::get<DdpOptions>(scenario.algorithms[0].options);
+  CHECK(ddp.first_bucket_bytes == DdpOptions{}.first_bucket_bytes);
+  CHECK(scenario.algorithms[0].as_read["bucket_bytes"] == DdpOptions{}.bucket_bytes);
+  CHECK(scenario.algorithms[0].as_read["first_bucket_bytes"] == DdpOptions{}.first_bucket_bytes);
+  CHECK(scenario.algorithms[1].as_read["cycle_time"] == HorovodOptions{}.cycle_time_s);
+  CHECK(scenario.algorithms[1].as_read["fusion_bytes"] == HorovodOptions{}.fusion_bytes);
+  CHECK(scenario.algorithms[2].as_read["partition_bytes"] == ByteSchedulerOptions{}.partition_bytes);
+  CHECK(scenario.algorithms[2].as_read["credit_bytes"] == ByteSchedulerOptions{}.credit_bytes);
+  CHECK(scenario.algorithms[3].as_read["bucket_bytes"] == DearOptions{}.bucket_bytes);
+  CHECK(scenario.algorithms[3].as_read["prefetch_depth"] == DearOptions{}.prefetch_depth);
+}
+
+TEST_CASE("options of algorithms are read") {
+  const auto algorithms = Reading().read(good_scenarios().back()).algorithms;
+  CHECK(std::get<AllreduceOptions>(algorithms[0].options).collective == "auto");
+  CHECK(algorithms[1].label == "WFBP, by doubling");
+  CHECK(std::get<WfbpOptions>(algorithms[1].options).collective == "recursive_doubling");
+  CHECK(std::get<DdpOptions>(algorithms[3].options).bucket_bytes == 10e6);
+  CHECK(std::get<DdpOptions>(algorithms[3].options).first_bucket_bytes == 1);
+  CHECK(std::get<HorovodOptions>(algorithms[4].options).cycle_time_s == 5e-3);
+  CHECK(std::get<HorovodOptions>(algorithms[4].options).fusion_bytes == 0);
+  const auto& bytescheduler = std::get<ByteSchedulerOptions>(algorithms[5].options);
+  CHECK(bytescheduler.partition_bytes == 1e6);
+  CHECK(bytescheduler.credit_bytes == 4e6);
+  CHECK(bytescheduler.streams == 2);
+  const auto& dear = std::get<DearOptions>(algorithms[6].options);
+  CHECK(dear.search_bucket_bytes);
+  CHECK(dear.prefetch_depth == 4);
+  CHECK(dear.sync_each_iteration);
+  CHECK(!dear.launch_ahead);
+  CHECK(std::get<DearOptions>(algorithms[7].options).bucket_bytes == 0);
+  CHECK(!std::get<DearOptions>(algorithms[7].options).search_bucket_bytes);
+  const auto& merged = std::get<MgWfbpOptions>(algorithms[9].options);
+  CHECK(merged.planned_start_up_s == 4e-3);
+  CHECK(merged.planned_bandwidth == 1.2e9);
+}
+
+TEST_CASE("algorithms without a label get their kind, with a number where that is taken") {
+  const auto algorithms =
+      Reading()
+          .read({R"(/algorithms=[{"kind": "ddp"}, {"kind": "ddp"}, {"kind": "dear", "label": "ddp-2"},
+                         {"kind": "ddp"}])"})
+          .algorithms;
+  CHECK(algorithms[0].label == "ddp");
+  CHECK(algorithms[1].label == "ddp-3");  // ddp-2 was given to another
+  CHECK(algorithms[2].label == "ddp-2");
+  CHECK(algorithms[3].label == "ddp-4");
+}
+
+TEST_CASE("every kind of network is read into its options") {
+  const Reading reading;
+  const auto network = [&](const std::string& json) {
+    return reading.read({"/cluster/network=" + json}).cluster.network;
+  };
+  const std::string link = R"("link": {"bandwidth": 1e9, "latency": 1e-6})";
+
+  const auto ring = std::get<RingOptions>(
+      network(R"({"kind": "ring", "switches": true, "host_link": {"bandwidth": 2e9, "latency": 0}, )" + link +
+              "}")
+          .kind);
+  CHECK(ring.switches);
+  CHECK(ring.link.latency_s == 1e-6);
+  CHECK(ring.host_link->bandwidth_Bps == 2e9);
+  CHECK(std::holds_alternative<LineOptions>(network(R"({"kind": "line", )" + link + "}").kind));
+  CHECK(std::get<TorusOptions>(network(R"({"kind": "torus", "dimensions": [2, 4], )" + link + "}").kind)
+            .dimensions == std::vector<int>{2, 4});
+  CHECK(std::holds_alternative<MeshOptions>(
+      network(R"({"kind": "mesh", "dimensions": [8], )" + link + "}").kind));
+  CHECK(std::holds_alternative<HypercubeOptions>(network(R"({"kind": "hypercube", )" + link + "}").kind));
+  CHECK(std::holds_alternative<CompleteOptions>(network(R"({"kind": "complete", )" + link + "}").kind));
+  CHECK(std::get<FatTreeOptions>(network(R"({"kind": "fat_tree", "k": 4, )" + link + "}").kind).k == 4);
+  const auto tree = std::get<FatTreeOptions>(
+      network(
+          R"({"kind": "fat_tree", "levels": [{"down": 4, "up": 1}, {"down": 2, "up": 2, "parallel": 3}], )" +
+          link + "}")
+          .kind);
+  REQUIRE(tree.levels.size() == 2);
+  CHECK(tree.levels[1].down == 2);
+  CHECK(tree.levels[1].up == 2);
+  CHECK(tree.levels[1].parallel == 3);
+  const auto leaf = std::get<LeafSpineOptions>(
+      network(R"({"kind": "leaf_spine", "hosts_per_leaf": 3, "spines": 2, "oversubscription": 1.5, )" + link +
+              "}")
+          .kind);
+  CHECK(leaf.hosts_per_leaf == 3);
+  CHECK(leaf.leaves == 3);
+  CHECK(leaf.oversubscription == 1.5);
+}
+
+TEST_CASE("overrides of links and the choice of paths are read") {
+  const auto network = Reading().read(good_scenarios()[7]).cluster.network;
+  CHECK(network.path_choice == PathChoice::destination);
+  REQUIRE(network.overrides.size() == 3);
+  CHECK(network.overrides[0].host == 1);
+  CHECK(network.overrides[0].bandwidth_Bps == 1.25e8);
+  CHECK(network.overrides[1].link == "host3 -> *");
+  CHECK(network.overrides[1].latency_s == 9e-6);
+  CHECK((*network.overrides[2].between)[1] == "switch0");
+}
+
+TEST_CASE("compute times come from totals, a profile or a GPU") {
+  const Reading reading;
+  const Scenario profile = reading.read({R"(/workload/compute={"profile": "profile.json"})"});
+  CHECK(profile.workload.forward_s == std::vector<double>{1e-3});
+  CHECK(profile.workload.backward_s == std::vector<double>{2e-3});
+
+  const Scenario gpu = reading.read(
+      {R"(/workload/compute={"gpu": "A100", "achieved_fraction": 0.5})", "/workload/model=resnet50"});
+  const double flops = gpu.workload.model.forward_flops_per_sample * 32;
+  // Not less than the arithmetic alone takes at 0.5 of 19.5 TFLOP/s; layers bound by memory take longer.
+  CHECK(gpu.workload.forward_total_s() >= flops / (0.5 * 19.5e12) * (1 - 1e-9));
+  CHECK(gpu.workload.backward_total_s() > 1.9 * gpu.workload.forward_total_s());
+}
+
+TEST_CASE("who computes in a native run goes with every way of giving times, and changes none") {
+  const Reading reading;
+  const Scenario emulated = reading.read({});
+  CHECK(emulated.compute_kind == ComputeKind::emulated);
+  CHECK(emulated.as_read.at("workload").at("compute").at("kind") == "emulated");
+  const Scenario gemm = reading.read({"/workload/compute/kind=gemm"});
+  CHECK(gemm.compute_kind == ComputeKind::gemm);
+  CHECK(gemm.workload.forward_s == emulated.workload.forward_s);
+  CHECK(gemm.workload.backward_s == emulated.workload.backward_s);
+  for (const std::string times :
+       {R"("profile": "profile.json")", R"("gpu": "A100", "achieved_fraction": 0.5)"})
+    CHECK(reading.read({R"(/workload/compute={"kind": "gemm", )" + times + "}"}).compute_kind ==
+          ComputeKind::gemm);
+}
+
+TEST_CASE("every kind of load imbalance is read") {
+  const auto causes = Reading().read(good_scenarios()[24]).imbalance;
+  REQUIRE(causes.size() == 11);
+  CHECK(std::get<RandomFactor>(causes[0]).law == Law::lognormal);
+  CHECK(std::get<RandomFactor>(causes[1]).law == Law::gamma);
+  CHECK(std::get<RandomFactor>(causes[1]).coefficient_of_variation == 1);
+  CHECK(std::get<RandomFactor>(causes[2]).law == Law::weibull);
+  CHECK(std::get<DrawnComputeTime>(causes[3]).distribution.name() == "cloud_resnet50_batch");
+  CHECK(std::get<RandomDelay>(causes[4]).workers == 2);
+  CHECK(std::get<RandomDelay>(causes[4]).delay_s == 0.32);
+  CHECK(std::get<IndependentDelay>(causes[5]).probability == 0.03);
+  CHECK(std::get<LinearSkew>(causes[6]).step_s == 0.01);
+  CHECK(std::get<LinearSkew>(causes[6]).rotate);
+  CHECK(std::get<SlowWorkers>(causes[7]).workers == std::vector<Rank>{0, 7});
+  CHECK(std::get<SlowWorkers>(causes[7]).factor == 1.5);
+  CHECK(std::get<MarkovStates>(causes[8]).mean_fast_iterations == 50);
+  CHECK(std::get<Pause>(causes[9]).iteration == 2);
+  CHECK(std::get<Pause>(causes[9]).duration_s == 1);
+  CHECK(std::get<DrawnDelay>(causes[10]).distribution.name() == "rl_habitat_collect");
+  CHECK(std::get<DrawnDelay>(causes[10]).tail.probability == 0.05);
+  CHECK(std::get<DrawnDelay>(causes[10]).tail.iterations == 0.4);
+}
+
+TEST_CASE("learning is read into its options") {
+  const Reading reading;
+  CHECK(!reading.read({}).learning);
+  const auto learning =
+      reading
+          .read({"/iterations=101", R"(/learning={"task": "hyperplane", "learning_rate": 0.01,
+      "features": 30, "points": 64, "target_loss": 4.7, "optimizer": {"kind": "accum_adam", "beta1": 0.8,
+      "beta2": 0.99, "epsilon": 1e-6, "weight_decay": 0.1, "accumulation": 5}})"})
+          .learning;
+  REQUIRE(learning);
+  CHECK(learning->task_name == "hyperplane");
+  CHECK(learning->task->parameters() == 31);
+  CHECK(learning->target_loss == 4.7);
+  CHECK(learning->evaluate_every == 3);
+  CHECK(learning->optimizer.kind == OptimizerKind::accum_adam);
+  CHECK(learning->optimizer.learning_rate == 0.01);
+  CHECK(learning->optimizer.beta1 == 0.8);
+  CHECK(learning->optimizer.beta2 == 0.99);
+  CHECK(learning->optimizer.epsilon == 1e-6);
+  CHECK(learning->optimizer.weight_decay == 0.1);
+  CHECK(learning->optimizer.accumulation == 5);
+}
+
+TEST_CASE("a task follows from the scenario's seed") {
+  const Reading reading;
+  const auto start = [&](const std::string& seed) {
+    return reading.read({"/seed=" + seed, R"(/learning={"task": "quadratic", "learning_rate": 1})"})
+        .learning->task->initial_parameters();
+  };
+  CHECK(start("7") == start("7"));
+  CHECK(start("7") != start("8"));
+}
+
+TEST_CASE("data is read from every format") {
+  const Reading reading;
+  const auto parameters = [&](const std::string& data) {
+    return reading
+        .read({R"(/learning={"task": "logistic_regression", "learning_rate": 1, "data": )" + data + "}"})
+        .learning->task->parameters();
+  };
+  // Two classes, each with a weight per feature and a bias.
+  CHECK(parameters(R"({"kind": "csv", "file": "points.csv"})") == 2 * (2 + 1));
+  CHECK(parameters(R"({"kind": "libsvm", "file": "points.svm"})") == 2 * (2 + 1));
+  CHECK(parameters(R"({"kind": "libsvm", "file": "points.svm", "features": 5})") == 2 * (5 + 1));
+  CHECK(parameters(R"({"kind": "idx", "points": "points.idx", "labels": "labels.idx"})") == 2 * (2 + 1));
+  CHECK(parameters(R"({"kind": "generated", "features": 7, "classes": 3})") == 3 * (7 + 1));
+}
+
+TEST_CASE("files are found relative to the scenario") {
+  const ScratchFolder folder;
+  folder.write("studies/models/mine.json",
+               R"({"name": "mine", "layers": [{"name": "l", "tensors": [{"name": "w", "elements": 7}],
+                                               "forward_flops_per_sample": 14}]})");
+  const auto file =
+      folder.write("studies/scenario.json", changed_scenario({"/workload/model=models/mine.json"}).dump());
+  CHECK(read_scenario(file).workload.model.parameters() == 7);
+}
+
+TEST_CASE("what was read, read again, gives the same") {
+  const Reading reading;
+  for (const auto& changes : good_scenarios()) {
+    CAPTURE(changes.size());
+    if (!changes.empty()) CAPTURE(changes.front());
+    const Scenario first = reading.read(changes);
+    const Scenario second = read_scenario(reading.folder().write("again.json", first.as_read.dump()));
+    CHECK(first.as_read.dump() == second.as_read.dump());
+    CHECK(first.workload.forward_s == second.workload.forward_s);
+    CHECK(first.message_costs.reduction_s_per_byte == second.message_costs.reduction_s_per_byte);
+  }
+}
+
+TEST_CASE("suspicious scenarios are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::vector<std::string>& changes) {
+    auto all = reading.read(changes).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  CHECK(warnings({"/cluster/workers_per_host=3",
+                  R"(/cluster/intra_host_link={"bandwidth": 1e9, "latency": 0})"}) ==
+        std::vector<std::string>{
+            "scenario.json: /cluster: 8 workers on hosts of 3 leave the last host with 2"});
+  CHECK(warnings({"/cluster/message_overhead=1"}) ==
+        std::vector<std::string>{"scenario.json: /cluster/message_overhead: 1 s for each message"});
+  CHECK(warnings({"/iterations=10000000"}) ==
+        std::vector<std::string>{
+            "scenario.json: 10000000 iterations of 8 workers need several gigabytes of memory"});
+  CHECK(warnings({"/warmup_iterations=0"}).empty());
+  CHECK(warnings({"/warmup_iterations=0",
+                  R"(/algorithms=[{"kind": "ddp"}, {"kind": "dear", "label": "mine"}])"}) ==
+        std::vector<std::string>{
+            "scenario.json: /warmup_iterations: without warm-up the first iteration of mine "
+            "counts, which is shorter than the others: it has no messages of an iteration "
+            "before it"});
+}
+
+TEST_CASE("an error in a value from the command line names the option") {
+  const Reading reading;
+  const auto error = [&](const std::vector<std::string>& overrides) {
+    return error_of(reading.folder().path(), [&] { reading.read({}, overrides); });
+  };
+  CHECK(error({"/cluster/workers=0"}) ==
+        "--set /cluster/workers=0: /cluster/workers: out of range, got 0, expected an integer from 1 to "
+        "1048576");
+  CHECK(error({"/cluster/network={}"})
+            .starts_with("--set /cluster/network={}: /cluster/network: key \"kind\" is missing"));
+  CHECK(error({"/cluster/network/link/latency=5", "/cluster/workers=0"})
+            .starts_with("--set /cluster/workers=0: "));
+  CHECK(error({"/cluster/workers=4", "/iterations=0"}).starts_with("--set /iterations=0: /iterations: "));
+  CHECK(error({"/workload/modle=vgg16"})
+            .starts_with("--set /workload/modle=vgg16: /workload/modle: unknown key"));
+}
+
+TEST_CASE("an override takes effect") {
+  const Reading reading;
+  const Scenario scenario =
+      reading.read({}, {"/cluster/workers=16", "/cluster/network/link/bandwidth=100Gbps",
+                        "/algorithms/-/kind=dear", "/engine=simgrid"});
+  CHECK(scenario.cluster.workers == 16);
+  CHECK(std::get<StarOptions>(scenario.cluster.network.kind).link.bandwidth_Bps == 12.5e9);
+  CHECK(scenario.algorithms.back().label == "dear");
+  CHECK(scenario.engine == Engine::simgrid);
+  CHECK(scenario.as_read["simgrid"]["model"] == "CM02");
+}
+
+TEST_CASE("a cluster file says what the scenario's cluster does not; keys of the scenario count as a whole") {
+  const Reading reading;
+  reading.folder().write("measured.json", R"({"starling": "0.1.0", "measured": {}, "cluster": {
+      "workers": 2, "network": {"kind": "ring", "link": {"bandwidth": 1e9, "latency": 1e-6}},
+      "message_overhead": "7us", "goodput": 0.95, "host_latency": "3us"}})");
+  const auto network = R"(/cluster={"file": "measured.json", "workers": 8,
+      "network": {"kind": "star", "link": {"bandwidth": "25MBps", "latency": "1ms"}}})";
+  const Scenario scenario = reading.read({network});
+  CHECK(scenario.cluster.workers == 8);
+  CHECK(std::get<StarOptions>(scenario.cluster.network.kind).link.bandwidth_Bps == 25e6);
+  CHECK(scenario.message_costs.overhead_s == doctest::Approx(7e-6));
+  CHECK(scenario.host_costs.goodput == 0.95);
+  CHECK(scenario.host_costs.latency_s == doctest::Approx(3e-6));
+  CHECK_FALSE(scenario.as_read["cluster"].contains("file"));
+  CHECK(reading.read({R"(/cluster={"file": "measured.json"})"}).cluster.workers == 2);
+}
+
+TEST_CASE("an error in a cluster file names that file, and files include no others") {
+  const Reading reading;
+  const auto error = [&](const char* text) {
+    reading.folder().write("measured.json", text);
+    return error_of(reading.folder().path(),
+                    [&] { reading.read({R"(/cluster={"file": "measured.json"})"}); });
+  };
+  CHECK(error(R"({"cluster": {"workers": 0}})") ==
+        "measured.json: /cluster/workers: out of range, got 0, expected an integer from 1 to 1048576");
+  CHECK(error(R"({"cluster": {"file": "other.json"}})") ==
+        "measured.json: /cluster/file: an included cluster cannot include another");
+  CHECK(error(R"({"cluster": []})") == "measured.json: /cluster: wrong type, got [], expected an object");
+  CHECK(error("{}").starts_with("measured.json: key \"cluster\" is missing"));
+}
+
+TEST_CASE("every shipped scenario is right and says so without warnings") {
+  int count = 0;
+  const auto folder = data_directory() / "scenarios";
+  std::vector<std::filesystem::directory_entry> entries(std::filesystem::directory_iterator{folder}, {});
+  if (std::filesystem::exists(folder / "figures"))
+    entries.insert(entries.end(), std::filesystem::directory_iterator{folder / "figures"}, {});
+  for (const auto& entry : entries) {
+    if (entry.path().extension() != ".json" || entry.path().filename() == "published.json") continue;
+    CAPTURE(entry.path().string());
+    const Scenario scenario = read_scenario(entry.path());
+    CHECK(scenario.name == entry.path().stem().string());
+    CHECK(scenario.warnings.empty());
+    ++count;
+  }
+  CHECK(count >= 13);
+}
+
+}  // namespace
+
+}  // namespace starling

@@ -1,0 +1,56 @@
+#include "scenarios/reading/trace_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+
+namespace {
+
+std::string error(const std::string& text) {
+  const ScratchFolder folder;
+  const auto file = folder.write("t.csv", text);
+  return error_of(folder.path(), [&] { (void)read_trace_file(file); });
+}
+
+TEST_CASE("a trace is read line by line") {
+  const ScratchFolder folder;
+  const ComputeTrace trace = read_trace_file(
+      folder.write("t.csv", "worker,iteration,seconds\r\n0,0,0.5\r\n\r\n 1 , 2 , 25e-2 \n2,0,0"));
+  REQUIRE(trace.points.size() == 3);
+  CHECK(trace.points[0].compute_s == 0.5);
+  CHECK(trace.points[1].worker == 1);
+  CHECK(trace.points[1].iteration == 2);
+  CHECK(trace.points[1].compute_s == 0.25);
+  CHECK(trace.points[2].compute_s == 0);
+}
+
+TEST_CASE("a trace needs no heading") {
+  const ScratchFolder folder;
+  CHECK(read_trace_file(folder.write("t.csv", "0,0,0.5\n")).points.size() == 1);
+}
+
+TEST_CASE("a line that is no point is an error with its number") {
+  const std::string expected = ", expected worker,iteration,seconds, such as 0,12,0.615";
+  for (const std::string line :
+       {"0,0", "0,0,0.5,1", "a,0,0.5", "0,0.5,0.5", "0,0,fast", "-1,0,0.5", "0,-1,0.5", "0,0,-0.5", "0,0,nan",
+        "0,0,inf", "0,0,1e999", "0,0,0.5s", "0;0;0.5", "99999999999,0,1", ",,"}) {
+    CHECK(error("0,0,0.5\n" + line + "\n") ==
+          "t.csv: line 2: not a point of a trace, got \"" + line + "\"" + expected);
+  }
+  CHECK(error("iteration,worker,seconds\n") ==
+        "t.csv: line 1: not a point of a trace, got \"iteration,worker,seconds\"" + expected);
+}
+
+TEST_CASE("a trace without points is an error") {
+  CHECK(error("") == "t.csv: has no points, expected lines of worker,iteration,seconds");
+  CHECK(error("worker,iteration,seconds\n") ==
+        "t.csv: has no points, expected lines of worker,iteration,seconds");
+}
+
+}  // namespace
+
+}  // namespace starling

@@ -1,0 +1,370 @@
+#include "sim/simulated/simulated_world.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "sim/event.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/networks/simgrid_network.hpp"
+#include "sim/queue.hpp"
+#include "tests/sim/networks/hand_made_routes.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double rounding = 1e-12;  // relative; a few additions of doubles
+constexpr double bandwidth_Bps = 1000;
+constexpr double latency_s = 0.5;  // of one link; two workers are two links apart
+
+/// Runs `body` on every rank of a star and returns what happened.
+RunStatistics run_on_star(int workers, MessageCosts costs, const std::function<void(Worker&)>& body,
+                          TraceSink* trace = nullptr) {
+  const HandMadeRoutes routes = HandMadeRoutes::star(workers, bandwidth_Bps, latency_s);
+  EventNetwork network(routes, 0);  // messages of a few bytes wait here as large ones do elsewhere
+  SimulatedWorld world(routes, network, costs, trace);
+  world.run(body);
+  return world.statistics();
+}
+
+TEST_CASE("a message carries its data and takes latency plus bytes over bandwidth") {
+  std::vector<float> received(3);
+  double received_s = 0;
+  const RunStatistics statistics = run_on_star(2, {}, [&](Worker& worker) {
+    if (worker.rank() == 0) {
+      std::vector<float> data = {1, 2, 3};
+      worker.send(Buffer::real(data, 1000), 1, 5);
+      CHECK(worker.now() == 0);  // eager: gone at once
+    } else {
+      worker.receive(Buffer::real(received, 1000), 0, 5);
+      received_s = worker.now();
+    }
+  });
+  CHECK(received == std::vector<float>{1, 2, 3});
+  CHECK(received_s == doctest::Approx(1 + 3).epsilon(rounding));
+  CHECK(statistics.makespan_s == received_s);
+  CHECK(statistics.messages == 1);
+  CHECK(statistics.bytes == 3000);
+}
+
+TEST_CASE("the overhead occupies the sender before and the receiver after each message") {
+  std::vector<double> times_s;
+  run_on_star(2, {.overhead_s = 0.125}, [&](Worker& worker) {
+    if (worker.rank() == 0) {
+      worker.send(Buffer::sized(250), 1, 0);
+      times_s.push_back(worker.now());
+      worker.send(Buffer::sized(250), 1, 0);
+    } else {
+      worker.receive(Buffer::sized(250), 0, 0);
+      times_s.push_back(worker.now());
+      worker.receive(Buffer::sized(250), 0, 0);
+      times_s.push_back(worker.now());
+    }
+  });
+  CHECK(times_s[0] == 0.125);
+  CHECK(times_s[1] == doctest::Approx(0.125 + 1 + 1 + 0.125).epsilon(rounding));
+  CHECK(times_s[2] ==
+        doctest::Approx(0.125 + 1 + 2 + 0.125).epsilon(rounding));  // queued on the sender's link
+}
+
+TEST_CASE("a send is complete when the sender's buffer holds what is left of the message") {
+  run_on_star(3, {.send_buffer_bytes = 1000}, [&](Worker& worker) {
+    if (worker.rank() > 0) {
+      worker.receive(Buffer::sized(3000, 1), 0, 0);
+      CHECK(worker.now() == doctest::Approx(3.0 * worker.rank() + 1).epsilon(rounding));
+      return;
+    }
+    worker.send(Buffer::sized(1000, 1), 0, 0);
+    worker.receive(Buffer::sized(1000, 1), 0, 0);
+    CHECK(worker.now() == 0);  // to itself
+    Request second = worker.isend(Buffer::sized(3000, 1), 1, 0);
+    Request third = worker.isend(Buffer::sized(3000, 1), 2, 0);
+    worker.wait(second);
+    CHECK(worker.now() == doctest::Approx(2).epsilon(rounding));
+    worker.wait(third);
+    CHECK(worker.now() == doctest::Approx(5).epsilon(rounding));
+  });
+}
+
+TEST_CASE("a network model that does not know when messages leave completes sends when they arrive") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, latency_s);
+  SimGridNetwork network(routes);
+  SimulatedWorld world(routes, network, {.send_buffer_bytes = 1000});
+  world.run([&](Worker& worker) {
+    if (worker.rank() == 1) return worker.receive(Buffer::sized(3000, 1), 0, 0);
+    worker.send(Buffer::sized(3000, 1), 1, 0);
+    CHECK(worker.now() == doctest::Approx(4).epsilon(1e-9).scale(0));  // SimGrid's time precision, 1e-12 s
+  });
+}
+
+/// How late rank 1 notices each of many messages, one a second.
+std::vector<double> noticed_late_s(double wake_up_s, std::uint64_t seed) {
+  constexpr int messages = 2000;
+  std::vector<double> late_s;
+  run_on_star(2, {.wake_up_s = wake_up_s, .seed = seed}, [&](Worker& worker) {
+    for (int i = 0; i < messages; ++i) {
+      if (worker.rank() == 0) {
+        worker.send(Buffer::sized(0), 1, 0);
+        worker.compute(1);
+      } else {
+        worker.receive(Buffer::sized(0), 0, 0);
+        late_s.push_back(worker.now() - (i + 1));
+      }
+    }
+  });
+  return late_s;
+}
+
+TEST_CASE("workers notice messages after exponentially distributed times, the same for the same seed") {
+  constexpr double mean_s = 0.01;
+  const std::vector<double> late_s = noticed_late_s(mean_s, 1);
+  double sum_s = 0;
+  double squares = 0;
+  for (const double late : late_s) {
+    sum_s += late;
+    squares += late * late;
+  }
+  // Standard errors of the mean and of the second moment, 2·mean² ± √20·mean², thrice.
+  const double root = std::sqrt(2000.0);
+  CHECK(sum_s / 2000 == doctest::Approx(mean_s).epsilon(3 / root).scale(0));
+  CHECK(squares / 2000 == doctest::Approx(2 * mean_s * mean_s).epsilon(3 * std::sqrt(5.0) / root).scale(0));
+  CHECK(noticed_late_s(mean_s, 1) == late_s);
+  CHECK(noticed_late_s(mean_s, 2) != late_s);
+}
+
+TEST_CASE("what arrives before a worker wakes up is noticed when it does") {
+  run_on_star(3, {.wake_up_s = 1000}, [&](Worker& worker) {
+    if (worker.rank() > 0) {
+      worker.compute(worker.rank());
+      worker.send(Buffer::sized(1, 1), 0, 0);
+      return worker.notify(0, worker.rank());
+    }
+    Request first = worker.irecv(Buffer::sized(1, 1), 1, 0);
+    Request second = worker.irecv(Buffer::sized(1, 1), 2, 0);
+    worker.wait(first);
+    const double noticed_s = worker.now();
+    CHECK(noticed_s > 10);
+    CHECK(worker.wait_notification().payload == 1);
+    CHECK(worker.wait_notification().payload == 2);
+    worker.wait(second);
+    CHECK(worker.now() == noticed_s);
+  });
+}
+
+TEST_CASE(
+    "notifications occupy the message processor, not the strand, and leave before what is sent after them") {
+  run_on_star(3, {.overhead_s = 0.125}, [&](Worker& worker) {
+    if (worker.rank() > 0) {
+      worker.wait_notification();
+      CHECK(worker.now() == doctest::Approx(0.125 * worker.rank() + 1.004 + 0.125).epsilon(rounding));
+      return;
+    }
+    worker.notify(1, 0);
+    worker.notify(2, 0);
+    CHECK(worker.now() == 0);
+    worker.send(Buffer::sized(0), 0, 0);
+    CHECK(worker.now() == doctest::Approx(3 * 0.125).epsilon(rounding));
+    worker.receive(Buffer::sized(0), 0, 0);
+  });
+}
+
+TEST_CASE("a message above the eager threshold waits for its receiver") {
+  double sent_s = 0;
+  double received_s = 0;
+  const auto exchange = [&](double receiver_starts_s) {
+    run_on_star(2, {.eager_threshold_bytes = 1000}, [&](Worker& worker) {
+      if (worker.rank() == 0) {
+        worker.send(Buffer::sized(251), 1, 0);
+        sent_s = worker.now();
+      } else {
+        worker.compute(receiver_starts_s);
+        worker.receive(Buffer::sized(251), 0, 0);
+        received_s = worker.now();
+      }
+    });
+  };
+  exchange(0);  // request 1 s, answer 1 s, data 1 + 1.004 s
+  CHECK(received_s == doctest::Approx(4.004).epsilon(rounding));
+  CHECK(sent_s == received_s);
+  exchange(10);  // the request has been waiting
+  CHECK(received_s == doctest::Approx(10 + 3.004).epsilon(rounding));
+}
+
+TEST_CASE(
+    "messages of one source and tag are received in the order they were sent, different tags in any order") {
+  std::vector<float> order;
+  run_on_star(2, {}, [&](Worker& worker) {
+    std::vector<float> cell(1);
+    if (worker.rank() == 0) {
+      for (const auto& [value, tag] : {std::pair{1.0F, 0}, {2.0F, 1}, {3.0F, 0}}) {
+        cell[0] = value;
+        worker.send(Buffer::real(cell), 1, tag);
+      }
+    } else {
+      for (const Tag tag : {1, 0, 0}) {
+        worker.receive(Buffer::real(cell), 0, tag);
+        order.push_back(cell[0]);
+      }
+    }
+  });
+  CHECK(order == std::vector<float>{2, 1, 3});
+}
+
+TEST_CASE("wait_any returns the requests in the order they complete and passes over those done with") {
+  std::vector<std::size_t> order;
+  run_on_star(3, {}, [&](Worker& worker) {
+    if (worker.rank() < 2) {
+      worker.compute(worker.rank() == 0 ? 2 : 1);
+      worker.send(Buffer::sized(0), 2, 0);
+      return;
+    }
+    Request requests[3] = {worker.irecv(Buffer::sized(0), 0, 0), Request(),
+                           worker.irecv(Buffer::sized(0), 1, 0)};
+    order.push_back(worker.wait_any(requests));
+    order.push_back(worker.wait_any(requests));
+    CHECK_THROWS_AS(worker.wait_any(requests), InvariantError);
+  });
+  CHECK(order == std::vector<std::size_t>{2, 0});
+}
+
+TEST_CASE("a worker can send to itself") {
+  std::vector<float> inbox(1);
+  run_on_star(1, {}, [&](Worker& worker) {
+    std::vector<float> data = {42};
+    worker.send_receive(Buffer::real(data), 0, Buffer::real(inbox), 0, 3);
+    CHECK(worker.now() == 0);
+  });
+  CHECK(inbox[0] == 42);
+}
+
+TEST_CASE("notifications arrive unasked, in order, and are not taken for data") {
+  std::vector<std::int64_t> payloads;
+  run_on_star(3, {}, [&](Worker& worker) {
+    if (worker.rank() == 0) {
+      for (int i = 0; i < 3; ++i) {
+        const Notification notification = worker.wait_notification();
+        payloads.push_back(notification.source * 100 + notification.payload);
+      }
+      worker.receive(Buffer::sized(1), 1, 0);
+    } else {
+      worker.compute(worker.rank());
+      worker.notify(0, 7);
+      if (worker.rank() == 2) return;
+      worker.notify(0, 8);
+      worker.send(Buffer::sized(1), 0, 0);
+    }
+  });
+  CHECK(payloads == std::vector<std::int64_t>{107, 108, 207});
+}
+
+TEST_CASE("strands of one worker share its GPU and its reduction unit, one after the other") {
+  const RunStatistics statistics = run_on_star(1, {.reduction_s_per_byte = 0.25}, [&](Worker& worker) {
+    Event done(worker);
+    worker.spawn("beside", [&] {
+      worker.compute(2);
+      CHECK(worker.now() == 5);  // after the 3 s that were asked for first
+      done.set();
+    });
+    worker.compute(3);
+    CHECK(worker.now() == 3);
+    done.wait();
+    worker.accumulate(Buffer::sized(2), Buffer::sized(2));
+    CHECK(worker.now() == 7);
+  });
+  CHECK(statistics.makespan_s == 7);
+}
+
+TEST_CASE("messages arrive while a worker computes") {
+  run_on_star(2, {}, [&](Worker& worker) {
+    if (worker.rank() == 1) return worker.send(Buffer::sized(250), 0, 0);
+    Request request = worker.irecv(Buffer::sized(250), 1, 0);
+    worker.compute(10);
+    worker.wait(request);
+    CHECK(worker.now() == 10);
+  });
+}
+
+TEST_CASE("a queue hands items from one strand to another until it is closed") {
+  std::vector<int> taken;
+  run_on_star(1, {}, [&](Worker& worker) {
+    Queue<int> queue(worker);
+    Event done(worker);
+    worker.spawn("consumer", [&] {
+      while (const auto item = queue.pop()) taken.push_back(*item);
+      done.set();
+    });
+    queue.push(1);
+    worker.compute(1);
+    queue.push(2);
+    queue.push(3);
+    queue.close();
+    done.wait();
+    CHECK(worker.now() == 1);
+  });
+  CHECK(taken == std::vector<int>{1, 2, 3});
+}
+
+TEST_CASE("a deadlock names the ranks and the tags") {
+  CHECK_THROWS_WITH_AS(
+      run_on_star(2, {}, [](Worker& worker) { worker.receive(Buffer::sized(1), 1 - worker.rank(), 9); }),
+      "deadlock at 0 s: 2 strands wait and nothing is under way\n"
+      "  rank 0 (main) waits for a message from rank 1 with tag 9\n"
+      "  rank 1 (main) waits for a message from rank 0 with tag 9",
+      DeadlockError);
+  CHECK_THROWS_WITH_AS(run_on_star(2, {.eager_threshold_bytes = 0},
+                                   [](Worker& worker) {
+                                     if (worker.rank() == 0) worker.send(Buffer::sized(1), 1, 2);
+                                   }),
+                       "deadlock at 1 s: 1 strands wait and nothing is under way\n"
+                       "  rank 0 (main) waits for rank 1 to receive its message with tag 2",
+                       DeadlockError);
+}
+
+TEST_CASE("messages that do not fit are errors that name both ends") {
+  CHECK_THROWS_WITH_AS(run_on_star(2, {},
+                                   [](Worker& worker) {
+                                     if (worker.rank() == 0) return worker.send(Buffer::sized(3), 1, 4);
+                                     worker.receive(Buffer::sized(2), 0, 4);
+                                   }),
+                       "rank 1 expects 2 elements from rank 0 with tag 4, but the message has 3",
+                       CommunicationError);
+  CHECK_THROWS_WITH_AS(run_on_star(2, {},
+                                   [](Worker& worker) {
+                                     std::vector<float> data(2);
+                                     if (worker.rank() == 0) return worker.send(Buffer::sized(2), 1, 4);
+                                     worker.receive(Buffer::real(data), 0, 4);
+                                   }),
+                       "rank 1 and rank 0 disagree on whether the message with tag 4 has data",
+                       CommunicationError);
+  CHECK_THROWS_WITH_AS(run_on_star(2, {}, [](Worker& worker) { worker.send(Buffer::sized(1), 2, 4); }),
+                       "rank 0 cannot send to rank 2 (tag 4): ranks are 0 … 1", CommunicationError);
+  CHECK_THROWS_AS(run_on_star(1, {}, [](Worker& worker) { worker.compute(-1); }), InvariantError);
+}
+
+TEST_CASE("the timeline gets what strands note in it") {
+  struct Spans : TraceSink {
+    std::vector<std::string> lines;
+    void span(Rank rank, std::string_view strand, std::string_view name, double start_s,
+              double end_s) override {
+      lines.push_back(std::to_string(rank) + " " + std::string(strand) + " " + std::string(name) + " " +
+                      std::to_string(start_s) + " " + std::to_string(end_s));
+    }
+  } spans;
+  run_on_star(
+      1, {},
+      [](Worker& worker) {
+        REQUIRE(worker.is_traced());
+        worker.compute(1);
+        const double start_s = worker.now();
+        worker.compute(2);
+        worker.trace("backward", start_s);
+      },
+      &spans);
+  CHECK(spans.lines == std::vector<std::string>{"0 main backward 1.000000 3.000000"});
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,140 @@
+#include "topologies/graphs/graph_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+
+#include "tests/topologies/graphs/graphs.hpp"
+
+namespace starling {
+namespace {
+
+using Ranks = std::vector<Rank>;
+
+Graph edge_list_of(const std::string& text, int workers, bool is_directed = false) {
+  std::istringstream stream(text);
+  return read_edge_list(workers, stream, "pairs.txt", is_directed);
+}
+
+Graph graphml_of(const std::string& text, int workers, std::optional<bool> is_directed = {}) {
+  std::istringstream stream(text);
+  return read_graphml(workers, stream, "graph.graphml", is_directed);
+}
+
+std::string graphml_text(const std::string& direction, const std::string& edges,
+                         const std::string& weight_type = "double") {
+  return "<?xml version=\"1.0\"?>\n<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+         "<key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"" +
+         weight_type +
+         "\"/>\n<key id=\"l\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
+         "<graph edgedefault=\"" +
+         direction +
+         "\">\n<node id=\"a\"><data key=\"l\">first</data></node>\n<node id=\"b\"/>\n<node id=\"c\"/>\n" +
+         edges + "</graph></graphml>\n";
+}
+
+constexpr const char* path_of_three =
+    "<edge source=\"c\" target=\"a\"/>\n<edge source=\"c\" target=\"b\"/>\n";
+
+TEST_CASE("an edge list is read with its comments, blank lines and weights") {
+  const Graph graph = edge_list_of("# a line of three\n\n0 1 0.25  # left\n  2\t1 0.5\n", 3);
+  CHECK(graph->neighbors(1, 0) == Ranks{0, 2});
+  CHECK(graph->given_weight(1, 2) == 0.5);
+  CHECK(graph->given_weight(1, 1) == 0.25);
+  CHECK(graph->given_weight(0, 0) == 0.75);
+  CHECK_FALSE(edge_list_of("0 1\n1 2\n2 0\n", 3, true)->is_symmetric());
+}
+
+TEST_CASE("a line of an edge list that cannot be used is named") {
+  const auto rejected = [](const std::string& text, const char* error) {
+    CHECK_THROWS_WITH_AS(edge_list_of(text, 3), error, std::invalid_argument);
+  };
+  rejected("0 1\n1\n", "pairs.txt:2: expected \"source destination [weight]\", got 1 words");
+  rejected("0 1 2 3\n", "pairs.txt:1: expected \"source destination [weight]\", got 4 words");
+  rejected("# zero\nzero 1\n", "pairs.txt:2: \"zero\" is not a rank");
+  rejected("0 1.5\n", "pairs.txt:1: \"1.5\" is not a rank");
+  rejected("0 1 half\n", "pairs.txt:1: \"half\" is not a weight");
+  rejected("0 1 nan\n", "pairs.txt:1: the weight must be at least 0 and finite, got nan");
+  rejected("0 1\n\n1 3\n", "pairs.txt:3: there is no worker 3; ranks are 0 to 2");
+  rejected("0 1\n\n1 0\n",
+           "pairs.txt:3: the edge from worker 1 to worker 0 was given already, at pairs.txt:1");
+  rejected("0 1\n",
+           "pairs.txt: no way leads from worker 0 to worker 2 and back; every worker must reach every other");
+}
+
+TEST_CASE("GraphML is read with its nodes in the order of the ranks") {
+  const Graph graph = graphml_of(graphml_text("undirected", path_of_three), 3);
+  CHECK(graph->neighbors(2, 0) == Ranks{0, 1});
+  CHECK(graph->neighbors(0, 0) == Ranks{2});
+  CHECK_FALSE(graph->has_weights());
+}
+
+TEST_CASE("GraphML says itself whether it is directed, and gives weights") {
+  const Graph graph =
+      graphml_of(graphml_text("directed",
+                              "<edge source=\"a\" target=\"b\"><data key=\"w\">1</data></edge>"
+                              "<edge source=\"b\" target=\"c\"><data key=\"w\">1</data></edge>"
+                              "<edge source=\"c\" target=\"a\"><data key=\"w\">0.5</data></edge>"),
+                 3);
+  CHECK(graph->out_neighbors(0, 0) == Ranks{1});
+  CHECK(graph->given_weight(0, 2) == 0.5);
+  CHECK(graph->given_weight(0, 0) == 0.5);
+}
+
+TEST_CASE("GraphML that cannot be used is named, with the line where it is not XML") {
+  const auto rejected = [](const std::string& text, const char* error, std::optional<bool> is_directed = {}) {
+    CHECK_THROWS_WITH_AS(graphml_of(text, 3, is_directed), error, std::invalid_argument);
+  };
+  rejected(graphml_text("undirected", "<oops"), "graph.graphml:9: not XML: expected >");
+  rejected("<svg/>", "graph.graphml: not GraphML: No such node (graphml)");
+  rejected(graphml_text("undirected", "<edge source=\"a\" target=\"elsewhere\"/>"),
+           "graph.graphml: the graph has 4 nodes; there must be one for each of 3 workers");
+  rejected(graphml_text("undirected", path_of_three),
+           "graph.graphml: the file says that the graph is undirected, the option that it is directed", true);
+  rejected(graphml_text("directed", path_of_three),
+           "graph.graphml: the file says that the graph is directed, the option that it is not", false);
+  rejected(
+      graphml_text("undirected", "<edge source=\"a\" target=\"b\"><data key=\"w\">1</data></edge>", "float"),
+      "graph.graphml: the edge attribute \"weight\" must be of type double");
+  rejected(graphml_text("undirected", "<edge source=\"a\" target=\"b\"><data key=\"w\">x</data></edge>"),
+           "graph.graphml: not GraphML: parse error: invalid value \"x\" for key weight of type double");
+  rejected(graphml_text("directed",
+                        std::string(path_of_three) + "<edge source=\"a\" target=\"b\" directed=\"false\"/>"),
+           "graph.graphml: some edges are directed and some are not");
+  rejected(graphml_text("undirected", "<edge source=\"a\" target=\"b\"/><edge source=\"a\" target=\"b\"/>"),
+           "graph.graphml: edge 2: the edge from worker 0 to worker 1 was given already, at graph.graphml: "
+           "edge 1");
+}
+
+/// A file that is removed again.
+struct TemporaryFile {
+  TemporaryFile(const std::string& name, const std::string& text)
+      : path((std::filesystem::temp_directory_path() / name).string()) {
+    std::ofstream(path) << text;
+  }
+  ~TemporaryFile() { std::filesystem::remove(path); }
+  std::string path;
+};
+
+TEST_CASE("a file is read as what its name says") {
+  const TemporaryFile list("starling_graph_file_test.edges", "0 1\n1 2\n");
+  const TemporaryFile graphml("starling_graph_file_test.graphml", graphml_text("undirected", path_of_three));
+  CHECK(graph_of(3, FileGraph{list.path})->neighbors(1, 0) == Ranks{0, 2});
+  CHECK(graph_of(3, FileGraph{graphml.path})->neighbors(2, 0) == Ranks{0, 1});
+}
+
+TEST_CASE("a missing, an empty and an unreadable file are named") {
+  const TemporaryFile empty("starling_graph_file_test.empty", "");
+  const std::string folder = std::filesystem::temp_directory_path().string();
+  for (const std::string& path : {std::string("no/such/file"), empty.path, folder}) {
+    CHECK_THROWS_WITH_AS(graph_of(3, FileGraph{path}),
+                         (path + ": the file is missing, empty or cannot be read").c_str(),
+                         std::invalid_argument);
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,262 @@
+#include "topologies/networks/network.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "base/errors.hpp"
+#include "tests/topologies/networks/clusters.hpp"
+
+namespace starling {
+namespace {
+
+ClusterOptions hosts_of_four(int workers) {
+  return {.workers = workers,
+          .workers_per_host = 4,
+          .network = {.kind = StarOptions{.link = test_link}},
+          .intra_host_link = LinkOptions{.bandwidth_Bps = 16e9, .latency_s = 3e-6}};
+}
+
+bool is_connected_route(const Network& network, Rank source, Rank destination) {
+  int vertex = network.host_of(source) == network.host_of(destination) ? network.worker_vertex(source)
+                                                                       : network.host_vertex(source);
+  for (const LinkIndex index : network.route(source, destination)) {
+    if (link_at(network, index).from_vertex != vertex) return false;
+    vertex = link_at(network, index).to_vertex;
+  }
+  return vertex == (network.host_of(source) == network.host_of(destination)
+                        ? network.worker_vertex(destination)
+                        : network.host_vertex(destination));
+}
+
+std::vector<std::string> all_routes(const Network& network) {
+  std::vector<std::string> routes;
+  for (Rank source = 0; source < network.workers(); ++source) {
+    for (Rank destination = 0; destination < network.workers(); ++destination) {
+      if (source != destination) routes.push_back(route_text(network, source, destination));
+    }
+  }
+  return routes;
+}
+
+TEST_CASE("ranks of a host are consecutive, and the last host may hold fewer") {
+  const Network network = build_network(hosts_of_four(10));
+  CHECK(network.workers() == 10);
+  CHECK(network.hosts() == 3);
+  CHECK(network.host_of(0) == 0);
+  CHECK(network.host_of(3) == 0);
+  CHECK(network.host_of(4) == 1);
+  CHECK(network.host_of(9) == 2);
+}
+
+TEST_CASE(
+    "host costs take bandwidth from every link between hosts, and latency once a message over a switch") {
+  Network network = build_network(hosts_of_four(8));
+  const double bandwidth_Bps = network.bandwidth_Bps(0, 4);
+  const double alpha_s = network.alpha_s(0, 4);
+  network.add_host_costs(0.5, 1e-3);
+  CHECK(network.bandwidth_Bps(0, 4) == bandwidth_Bps / 2);
+  CHECK(network.alpha_s(0, 4) == doctest::Approx(alpha_s + 1e-3));
+  CHECK(network.bandwidth_Bps(0, 1) == 16e9);
+  CHECK(network.alpha_s(0, 1) == 3e-6);
+}
+
+TEST_CASE("vertices are hosts, then switches, then the workers of hosts that hold several") {
+  const Network network = build_network(hosts_of_four(6));
+  REQUIRE(network.vertices().size() == 2 + 1 + 6);
+  CHECK(network.vertices()[1].name == "host1");
+  CHECK(network.vertices()[1].kind == VertexKind::host);
+  CHECK(network.vertices()[2].name == "switch0");
+  CHECK(network.vertices()[2].kind == VertexKind::network_switch);
+  CHECK(network.vertices()[8].name == "worker5");
+  CHECK(network.vertices()[8].kind == VertexKind::worker);
+  CHECK(network.worker_vertex(5) == 8);
+  CHECK(network_of(3, StarOptions{.link = test_link}).worker_vertex(2) == 2);
+}
+
+TEST_CASE("two hosts of a star are two links apart, and their latency is twice the link's") {
+  const Network network = network_of(4, StarOptions{.link = test_link});
+  CHECK(route_text(network, 3, 1) == "host3 -> switch0, switch0 -> host1");
+  CHECK(network.alpha_s(3, 1) == 2e-6);
+  CHECK(network.bandwidth_Bps(3, 1) == 10e9);
+}
+
+TEST_CASE("workers of a host meet over their ports and pay the intra-host latency once") {
+  const Network network = build_network(hosts_of_four(6));
+  CHECK(route_text(network, 4, 5) == "worker4 -> host1, host1 -> worker5");
+  CHECK(network.alpha_s(4, 5) == 3e-6);
+  CHECK(network.bandwidth_Bps(4, 5) == 16e9);
+}
+
+TEST_CASE("workers of a host share its network links, which do not lead over the ports") {
+  const Network network = build_network(hosts_of_four(6));
+  CHECK(route_text(network, 2, 5) == "host0 -> switch0, switch0 -> host1");
+  CHECK(network.route(2, 5).data() == network.route(1, 4).data());
+}
+
+TEST_CASE("every route leads link by link from its source to its destination and visits no vertex twice") {
+  for (auto [name, options] : clusters_of_every_kind()) {
+    for (const int workers_per_host : {1, 3}) {
+      CAPTURE(name);
+      options.workers_per_host = workers_per_host;
+      options.workers *= workers_per_host;
+      options.intra_host_link = test_link;
+      const Network network = build_network(options);
+      for (Rank source = 0; source < network.workers(); ++source) {
+        for (Rank destination = 0; destination < network.workers(); ++destination) {
+          if (source == destination) continue;
+          REQUIRE(is_connected_route(network, source, destination));
+          std::set<int> visited;
+          for (const LinkIndex index : network.route(source, destination)) {
+            REQUIRE(visited.insert(link_at(network, index).from_vertex).second);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("routes in closed form are those that a search finds, for every kind and choice of path") {
+  for (auto [name, options] : clusters_of_every_kind()) {
+    for (const PathChoice choice : {PathChoice::hash, PathChoice::destination}) {
+      CAPTURE(name);
+      options.network.path_choice = choice;
+      options.network.search_paths = false;
+      const Network closed = build_network(options);
+      options.network.search_paths = true;
+      const Network searched = build_network(options);
+      CHECK(all_routes(closed) == all_routes(searched));
+      CHECK(closed.diameter() == searched.diameter());
+    }
+  }
+}
+
+TEST_CASE("the diameter is the length of the longest route between hosts") {
+  for (const auto& [name, options] : clusters_of_every_kind()) {
+    CAPTURE(name);
+    const Network network = build_network(options);
+    int longest = 0;
+    for (Rank source = 0; source < network.workers(); ++source) {
+      for (Rank destination = 0; destination < network.workers(); ++destination) {
+        if (source != destination) longest = std::max(longest, length(network, source, destination));
+      }
+    }
+    CHECK(network.diameter() == longest);
+  }
+}
+
+TEST_CASE("exactly the links on which messages of some worker may start are entries") {
+  for (auto [name, options] : clusters_of_every_kind()) {
+    CAPTURE(name);
+    options.workers *= 2;
+    options.workers_per_host = 2;
+    options.intra_host_link = test_link;
+    const Network network = build_network(options);
+    for (const Link& link : network.links()) {
+      const VertexKind from = network.vertices()[static_cast<std::size_t>(link.from_vertex)].kind;
+      const VertexKind to = network.vertices()[static_cast<std::size_t>(link.to_vertex)].kind;
+      CHECK(link.is_entry ==
+            (from == VertexKind::worker || (from == VertexKind::host && to != VertexKind::worker)));
+    }
+    for (Rank destination = 1; destination < network.workers(); ++destination) {
+      CHECK(link_at(network, network.route(0, destination).front()).is_entry);
+    }
+  }
+}
+
+TEST_CASE("every cable is two links between the same vertices, one each way") {
+  for (const auto& [name, options] : clusters_of_every_kind()) {
+    CAPTURE(name);
+    const Network network = build_network(options);
+    std::multiset<std::pair<int, int>> forth;
+    std::multiset<std::pair<int, int>> back;
+    std::set<std::string> names;
+    for (const Link& link : network.links()) {
+      forth.emplace(link.from_vertex, link.to_vertex);
+      back.emplace(link.to_vertex, link.from_vertex);
+      names.insert(link.name);
+    }
+    CHECK(forth == back);
+    CHECK(names.size() == network.links().size());
+  }
+}
+
+TEST_CASE("a route keeps its place in memory while others are asked for") {
+  const Network network = network_of(100, TorusOptions{.dimensions = {10, 10}, .link = test_link});
+  const std::span<const LinkIndex> first = network.route(3, 77);
+  const std::vector<LinkIndex> copy(first.begin(), first.end());
+  all_routes(network);
+  CHECK(network.route(3, 77).data() == first.data());
+  CHECK(std::equal(first.begin(), first.end(), copy.begin(), copy.end()));
+}
+
+TEST_CASE("routes stay valid when the network moves") {
+  Network network = network_of(4, RingOptions{.link = test_link});
+  const std::span<const LinkIndex> route = network.route(0, 1);
+  const Network moved = std::move(network);
+  CHECK(moved.route(0, 1).data() == route.data());
+  CHECK(route_text(moved, 0, 1) == "host0 -> host1");
+}
+
+TEST_CASE("a route does not depend on what was asked for before") {
+  const FatTreeOptions tree = {.k = 4, .link = test_link};
+  const std::vector<std::string> expected = all_routes(network_of(16, tree));
+  CHECK(rc::check([&](const std::vector<std::pair<unsigned char, unsigned char>>& questions) {
+    const Network network = network_of(16, tree);
+    for (const auto& [source, destination] : questions) {
+      if (source % 16 != destination % 16) network.route(source % 16, destination % 16);
+    }
+    RC_ASSERT(all_routes(network) == expected);
+  }));
+}
+
+TEST_CASE("hashed paths are the same in every build") {
+  // Computed apart from this code, by the formula in the docstring of Network.
+  const Network network = network_of(16, FatTreeOptions{.k = 4, .link = test_link});
+  CHECK(route_text(network, 0, 15) ==
+        "host0 -> edge0, edge0 -> aggregation1, aggregation1 -> core3, core3 -> aggregation7, aggregation7 "
+        "-> edge7, edge7 -> host15");
+  CHECK(route_text(network, 9, 2) ==
+        "host9 -> edge4, edge4 -> aggregation5, aggregation5 -> core2, core2 -> aggregation1, aggregation1 "
+        "-> edge1, edge1 -> host2");
+}
+
+TEST_CASE("a route from a worker to itself or to a worker that does not exist breaks an invariant") {
+  const Network network = network_of(4, StarOptions{.link = test_link});
+  CHECK_THROWS_AS(network.route(2, 2), InvariantError);
+  CHECK_THROWS_AS(network.route(2, 4), InvariantError);
+  CHECK_THROWS_AS(network.route(-1, 2), InvariantError);
+}
+
+TEST_CASE("a star of a hundred thousand hosts has its routes without a search") {
+  const int hosts = 100000;
+  const Network network = network_of(hosts, StarOptions{.link = test_link});
+  CHECK(network.links().size() == 200000);
+  CHECK(network.diameter() == 2);
+  for (Rank rank = 0; rank < hosts; ++rank) REQUIRE(network.route(rank, (rank + 1) % hosts).size() == 2);
+  CHECK(route_text(network, 99999, 0) == "host99999 -> switch0, switch0 -> host0");
+}
+
+TEST_CASE("a cluster needs workers, hosts that hold some, and a link inside hosts that hold several") {
+  CHECK_THROWS_WITH_AS(build_network({.workers = 0}), "cluster: workers must be at least 1, got 0",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      build_network({.workers = 8388609, .workers_per_host = 8388609, .intra_host_link = test_link}),
+      "cluster: workers must be at most 8388608, got 8388609", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(build_network({.workers = 4, .workers_per_host = -2}),
+                       "cluster: workers_per_host must be at least 1, got -2", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      build_network({.workers = 8, .workers_per_host = 4}),
+      "cluster: workers_per_host is 4 but intra_host_link is missing; give the bandwidth and "
+      "latency between two workers of a host, or set workers_per_host to 1",
+      std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      build_network({.workers = 8, .workers_per_host = 4, .intra_host_link = LinkOptions{.latency_s = 1e-6}}),
+      "intra_host_link: bandwidth must be positive and finite, got 0 B/s", std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace starling

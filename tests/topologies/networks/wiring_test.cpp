@@ -1,0 +1,108 @@
+#include "topologies/networks/wiring.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "tests/topologies/networks/clusters.hpp"
+
+namespace starling {
+namespace {
+
+Network with_overrides(ClusterOptions options, std::vector<LinkOverride> overrides) {
+  options.network.overrides = std::move(overrides);
+  return build_network(options);
+}
+
+Network star_with(std::vector<LinkOverride> overrides) {
+  return with_overrides(cluster_of(4, StarOptions{.link = test_link}), std::move(overrides));
+}
+
+void check_rejected(const LinkOverride& change, const char* text) {
+  CHECK_THROWS_WITH_AS(star_with({change}), text, std::invalid_argument);
+}
+
+TEST_CASE("parallel cables are numbered from the second on") {
+  const Network network = network_of(2, FatTreeOptions{.levels = {{2, 1, 3}}, .link = test_link});
+  CHECK(network.links()[0].name == "host0 -> level1_switch0");
+  CHECK(network.links()[1].name == "host0 -> level1_switch0 #2");
+  CHECK(network.links()[2].name == "host0 -> level1_switch0 #3");
+  CHECK(network.links()[3].name == "host1 -> level1_switch0");
+}
+
+TEST_CASE("each host of a star may have a link of its own") {
+  const Network network = network_of(3, StarOptions{.host_links = {{1e9, 1e-6}, {2e9, 2e-6}, {3e9, 3e-6}}});
+  CHECK(network.bandwidth_Bps(1, 2) == 2e9);
+  CHECK(network.bandwidth_Bps(0, 2) == 1e9);
+  CHECK(network.alpha_s(1, 2) == doctest::Approx(5e-6));
+}
+
+TEST_CASE("an override by name changes one direction") {
+  const Network network = star_with({{.link = "host3 -> switch0", .bandwidth_Bps = 1e9}});
+  CHECK(network.bandwidth_Bps(3, 0) == 1e9);
+  CHECK(network.bandwidth_Bps(0, 3) == 10e9);
+  CHECK(network.alpha_s(3, 0) == 2e-6);
+}
+
+TEST_CASE("an override by host changes all its links, one between vertices both directions") {
+  for (const LinkOverride& change :
+       {LinkOverride{.host = 2, .bandwidth_Bps = 1e9, .latency_s = 5e-6},
+        LinkOverride{.between = {{"host2", "switch0"}}, .bandwidth_Bps = 1e9, .latency_s = 5e-6},
+        LinkOverride{.between = {{"switch*", "host2"}}, .bandwidth_Bps = 1e9, .latency_s = 5e-6}}) {
+    const Network network = star_with({change});
+    CHECK(network.bandwidth_Bps(2, 0) == 1e9);
+    CHECK(network.bandwidth_Bps(0, 2) == 1e9);
+    CHECK(network.alpha_s(0, 2) == doctest::Approx(6e-6));
+    CHECK(network.bandwidth_Bps(0, 1) == 10e9);
+  }
+}
+
+TEST_CASE("later overrides win over earlier ones, and leave alone what they do not give") {
+  const Network network = star_with({{.link = "* -> switch0", .bandwidth_Bps = 1e9, .latency_s = 4e-6},
+                                     {.link = "host1 -> *", .bandwidth_Bps = 2e9}});
+  CHECK(network.bandwidth_Bps(0, 1) == 1e9);
+  CHECK(network.bandwidth_Bps(1, 0) == 2e9);
+  CHECK(network.alpha_s(1, 0) == doctest::Approx(5e-6));
+}
+
+TEST_CASE("overrides do not reach the links inside a host") {
+  ClusterOptions options = cluster_of(4, StarOptions{.link = test_link});
+  options.workers_per_host = 2;
+  options.intra_host_link = test_link;
+  const Network network = with_overrides(options, {{.link = "*", .bandwidth_Bps = 1e9}});
+  CHECK(network.bandwidth_Bps(0, 1) == 10e9);
+  CHECK(network.bandwidth_Bps(0, 2) == 1e9);
+}
+
+TEST_CASE("an override must select something in one way, and say what to change") {
+  check_rejected({.bandwidth_Bps = 1e9}, "override 0: give exactly one of link, between and host, got 0");
+  check_rejected({.link = "*", .host = 1, .bandwidth_Bps = 1e9},
+                 "override 0: give exactly one of link, between and host, got 2");
+  check_rejected({.host = 1}, "override 0: give a bandwidth, a latency or both");
+  check_rejected({.host = 4, .latency_s = 0}, "override 0: there is no host 4; hosts are 0 to 3");
+  check_rejected({.host = -1, .latency_s = 0}, "override 0: there is no host -1; hosts are 0 to 3");
+  check_rejected(
+      {.link = "host0->switch0", .latency_s = 0},
+      "override 0: no link is called \"host0->switch0\"; links are called such as \"host0 -> switch0\"");
+  check_rejected(
+      {.between = {{"host0", "host1"}}, .latency_s = 0},
+      "override 0: no cable joins \"host0\" and \"host1\"; links are called such as \"host0 -> switch0\"");
+}
+
+TEST_CASE("an override is held to the same bounds as any link") {
+  check_rejected({.host = 1, .bandwidth_Bps = 0},
+                 "override 0: bandwidth must be positive and finite, got 0 B/s");
+  check_rejected({.host = 1, .bandwidth_Bps = std::numeric_limits<double>::infinity()},
+                 "override 0: bandwidth must be positive and finite, got inf B/s");
+  check_rejected({.host = 1, .latency_s = -1e-6},
+                 "override 0: latency must be at least 0 and finite, got -1e-06 s");
+}
+
+TEST_CASE("an override is named by its place in the list") {
+  CHECK_THROWS_WITH_AS(star_with({{.host = 1, .latency_s = 0}, {.host = 9, .latency_s = 0}}),
+                       "override 1: there is no host 9; hosts are 0 to 3", std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,138 @@
+#include "workloads/compute/compute_times.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "tests/workloads/small_workload.hpp"
+
+namespace starling {
+namespace {
+
+Gpu round_gpu() {
+  Gpu gpu;
+  gpu.name = "round";
+  gpu.fp32_flops_per_s = 1000;
+  gpu.fp16_flops_per_s = 8000;
+  gpu.memory_bytes_per_s = 100;
+  return gpu;
+}
+
+RooflineTimes round_roofline() {
+  return {.gpu = round_gpu(), .precision = Precision::fp32, .achieved_fraction = 0.5, .backward_ratio = 2};
+}
+
+void check_rejected(const ComputeTimes& times, const char* message) {
+  Workload workload = small_workload();
+  CHECK_THROWS_WITH_AS(set_compute_times(workload, times), message, std::invalid_argument);
+}
+
+TEST_CASE("measured times are taken as they are") {
+  Workload workload = small_workload();
+  set_compute_times(workload, MeasuredTimes{{1, 2, 3}, {4, 5, 6}});
+  CHECK(workload.forward_s == std::vector<double>{1, 2, 3});
+  CHECK(workload.backward_s == std::vector<double>{4, 5, 6});
+}
+
+TEST_CASE("totals are split by floating-point work, layers without work take no time") {
+  Workload workload = small_workload();
+  set_compute_times(workload, TotalTimes{10, 20});
+  CHECK(workload.forward_s == std::vector<double>{6, 4, 0});
+  CHECK(workload.backward_s == std::vector<double>{12, 8, 0});
+}
+
+TEST_CASE("totals are split evenly if no layer has work") {
+  Workload workload = small_workload();
+  for (Layer& layer : workload.model.layers) layer.forward_flops_per_sample = 0;
+  set_compute_times(workload, TotalTimes{3, 6});
+  CHECK(workload.forward_s == std::vector<double>{1, 1, 1});
+  CHECK(workload.backward_s == std::vector<double>{2, 2, 2});
+}
+
+TEST_CASE("a split keeps its sum and the proportions of the work") {
+  CHECK(rc::check([](const std::vector<std::uint32_t>& work, std::uint32_t milliseconds) {
+    RC_PRE(!work.empty());
+    Workload workload = small_workload();
+    workload.model.tensors.clear();
+    workload.model.layers.clear();
+    for (const std::uint32_t flops : work)
+      workload.model.layers.push_back({"layer", "Linear", 0, 0, double(flops)});
+    const double total_s = milliseconds * 1e-3;
+    set_compute_times(workload, TotalTimes{total_s, 2 * total_s});
+    // One rounding per share, product and addition.
+    const double tolerance = 4e-16 * static_cast<double>(work.size() + 2) * total_s;
+    RC_ASSERT(std::abs(workload.forward_total_s() - total_s) <= tolerance);
+    RC_ASSERT(std::abs(workload.backward_total_s() - 2 * total_s) <= 2 * tolerance);
+    for (std::size_t i = 1; i < work.size(); ++i) {
+      if (work[i] <= work[i - 1]) RC_ASSERT(workload.forward_s[i] <= workload.forward_s[i - 1]);
+      if (work[i] >= work[i - 1]) RC_ASSERT(workload.forward_s[i] >= workload.forward_s[i - 1]);
+    }
+  }));
+}
+
+TEST_CASE("a layer of a roofline takes the longer of arithmetic and parameter traffic") {
+  Workload workload = small_workload();
+  set_compute_times(workload, round_roofline());
+  // 2 samples at 1000 · 0.5 operations a second; parameters of 4 bytes at 100 bytes a second, twice in
+  // backward.
+  CHECK(workload.forward_s[0] == doctest::Approx(2.4));   // 600 · 2 / 500 against 12 · 4 / 100
+  CHECK(workload.backward_s[0] == doctest::Approx(4.8));  // twice that against 0.96
+  CHECK(workload.forward_s[1] == doctest::Approx(1.6));   // no parameters
+  CHECK(workload.backward_s[1] == doctest::Approx(3.2));
+  CHECK(workload.forward_s[2] == doctest::Approx(0.2));  // no arithmetic: 5 · 4 / 100
+  CHECK(workload.backward_s[2] == doctest::Approx(0.4));
+}
+
+TEST_CASE("16-bit arithmetic has its own peak and moves half the bytes") {
+  Workload workload = small_workload();
+  RooflineTimes roofline = round_roofline();
+  roofline.precision = Precision::fp16;
+  roofline.backward_ratio = 3;
+  set_compute_times(workload, roofline);
+  CHECK(workload.forward_s[0] == doctest::Approx(0.3));   // 1200 / 4000 against 12 · 2 / 100 = 0.24
+  CHECK(workload.backward_s[0] == doctest::Approx(0.9));  // 3 · 0.3 against 0.48
+  CHECK(workload.forward_s[2] == doctest::Approx(0.1));
+}
+
+TEST_CASE("ResNet-50's arithmetic on a catalogd GPU is its work over its attained rate") {
+  Workload workload = small_workload();
+  workload.model.tensors.clear();
+  workload.model.layers = {{"everything", "Sequence", 0, 0, 8222824448.0}};
+  workload.batch_size = 64;
+  set_compute_times(workload, RooflineTimes{*find_gpu("A100"), Precision::tf32, 0.25, 2});
+  CHECK(workload.forward_total_s() == doctest::Approx(64 * 8.222824448e9 / 39e12));
+  CHECK(workload.backward_total_s() == doctest::Approx(2 * workload.forward_total_s()));
+}
+
+TEST_CASE("compute times out of range are rejected") {
+  check_rejected(MeasuredTimes{{1, 2}, {4, 5, 6}}, "there are 2 forward times for 3 layers");
+  check_rejected(MeasuredTimes{{1, 2, 3}, {4, -5, 6}},
+                 "the backward time of layer middle is -5 s; it must be finite and not negative");
+  check_rejected(TotalTimes{-1, 1}, "the forward total is -1 s; it must be finite and not negative");
+  check_rejected(TotalTimes{1, std::numeric_limits<double>::infinity()},
+                 "the backward total is inf s; it must be finite and not negative");
+}
+
+TEST_CASE("a roofline needs an achieved fraction and a precision that the GPU has") {
+  RooflineTimes roofline = round_roofline();
+  roofline.achieved_fraction.reset();
+  check_rejected(roofline, "the achieved fraction of the peak rate of round must be given");
+  roofline.achieved_fraction = 0;
+  check_rejected(roofline, "the achieved fraction is 0; it must be above 0 and at most 1");
+  roofline.achieved_fraction = 1.5;
+  check_rejected(roofline, "the achieved fraction is 1.5; it must be above 0 and at most 1");
+  roofline = round_roofline();
+  roofline.backward_ratio = -2;
+  check_rejected(roofline, "the backward ratio is -2; it must be finite and not negative");
+  roofline = round_roofline();
+  roofline.precision = Precision::tf32;
+  check_rejected(roofline, "round has no tf32 arithmetic");
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,202 @@
+#include "workloads/learning/data_set_file.hpp"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace starling {
+namespace {
+
+/// A file that lasts as long as this.
+class ScratchFile {
+ public:
+  ScratchFile(std::string_view name, std::string_view content)
+      : directory_(std::filesystem::temp_directory_path() /
+                   ("starling_data_set_" + std::to_string(getpid()) + "_" + std::string(name))),
+        path_(directory_ / name) {
+    std::filesystem::create_directory(directory_);
+    std::ofstream(path_, std::ios::binary) << content;
+  }
+  ~ScratchFile() { std::filesystem::remove_all(directory_); }
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& directory() const { return directory_; }
+
+ private:
+  std::filesystem::path directory_;
+  std::filesystem::path path_;
+};
+
+/// What a reader says, the folder of a scratch file left out.
+std::string message_of(const std::function<void()>& read, const std::vector<std::filesystem::path>& folders) {
+  try {
+    read();
+  } catch (const std::invalid_argument& error) {
+    std::string message = error.what();
+    for (const std::filesystem::path& folder : folders) {
+      const std::string prefix = folder.string() + "/";
+      for (std::size_t at = message.find(prefix); at != std::string::npos; at = message.find(prefix))
+        message.erase(at, prefix.size());
+    }
+    return message;
+  }
+  return "";
+}
+
+std::string csv_message(std::string_view content, int label_column = -1) {
+  const ScratchFile file("points.csv", content);
+  return message_of([&] { read_csv(file.path(), label_column); }, {file.directory()});
+}
+
+std::string libsvm_message(std::string_view content, int features = 0) {
+  const ScratchFile file("points.libsvm", content);
+  return message_of([&] { read_libsvm(file.path(), features); }, {file.directory()});
+}
+
+/// The header of an IDX file of unsigned bytes.
+std::string idx_header(const std::vector<int>& dimensions, char type = 8) {
+  std::string header = {0, 0, type, static_cast<char>(dimensions.size())};
+  for (const int size : dimensions) {
+    for (const int shift : {24, 16, 8, 0}) header += static_cast<char>(size >> shift & 0xFF);
+  }
+  return header;
+}
+
+std::string idx_message(const std::string& points, const std::string& labels) {
+  const ScratchFile points_file("points.idx", points);
+  const ScratchFile labels_file("labels.idx", labels);
+  return message_of([&] { read_idx(points_file.path(), labels_file.path()); },
+                    {points_file.directory(), labels_file.directory()});
+}
+
+TEST_CASE("a CSV file has a point a line and the label in any column") {
+  const ScratchFile last("last.csv", "1,2.5,7\n\n -3 , 4e-1 ,-2\r\n0,0,7\n");
+  const DataSet data = read_csv(last.path());
+  CHECK(data.name == "last.csv");
+  CHECK(data.features == 2);
+  CHECK(data.classes == 2);
+  CHECK(data.values == std::vector<float>{1, 2.5F, -3, 0.4F, 0, 0});
+  CHECK(data.labels == std::vector<int>{1, 0, 1});  // −2 is class 0, 7 class 1
+
+  const ScratchFile first("first.csv", "class,a,b\n1,2,3\n2,5,6");
+  const DataSet other = read_csv(first.path(), 0);
+  CHECK(other.values == std::vector<float>{2, 3, 5, 6});
+  CHECK(other.labels == std::vector<int>{0, 1});
+}
+
+TEST_CASE("a bad CSV file is rejected with its line, what is there and what is accepted") {
+  CHECK(csv_message("1,2,0\n3,nan,1\n") ==
+        "points.csv:2: column 1 is \"nan\"; it must be a finite number of at most 3.4e38");
+  CHECK(csv_message("1,2,0\n\n-inf,2,1\n") ==
+        "points.csv:3: column 0 is \"-inf\"; it must be a finite number of at most 3.4e38");
+  CHECK(csv_message("1,2,0\n1e39,2,1\n") ==
+        "points.csv:2: column 0 is \"1e39\"; it must be a finite number of at most 3.4e38");
+  CHECK(csv_message("1,2,0\n1,,1\n") ==
+        "points.csv:2: column 1 is \"\"; it must be a finite number of at most 3.4e38");
+  CHECK(csv_message("1,2,0\n1,2x,1\n") ==
+        "points.csv:2: column 1 is \"2x\"; it must be a finite number of at most 3.4e38");
+  CHECK(csv_message("a,b,class\n1,2,0\n3,4\n") == "points.csv:3: there are 2 columns; the first line has 3");
+  CHECK(csv_message("1,2,0\n3,4,5,1\n") == "points.csv:2: there are 4 columns; the first line has 3");
+  CHECK(csv_message("1,2,0\n3,4,0.5\n") == "points.csv:2: the label is \"0.5\"; it must be a whole number");
+  CHECK(csv_message("1,2,0\n3,4,yes\n") == "points.csv:2: the label is \"yes\"; it must be a whole number");
+  CHECK(csv_message("1,2,0\n3,4,nan\n") == "points.csv:2: the label is \"nan\"; it must be a whole number");
+  CHECK(csv_message("5\n6\n") ==
+        "points.csv:1: there is 1 column; a label and at least 1 feature are needed");
+  CHECK(
+      csv_message("1,2,0\n", 3) ==
+      "points.csv:1: there are 3 columns; the label cannot be in column 3, but in 0 … 2, or −1 for the last");
+  CHECK(csv_message("1,2,0\n3,4,0\n") == "points.csv: every label is 0; at least 2 classes are needed");
+  CHECK(csv_message("a,b,c\n") == "points.csv: there are no points");
+  CHECK(csv_message("") == "points.csv: there are no points");
+}
+
+TEST_CASE("a LIBSVM file leaves zeros out") {
+  const ScratchFile file("points.libsvm", "+1 1:0.5 3:-2 # a comment\n# nothing\n-1\n-1 \t2:7\n");
+  const DataSet data = read_libsvm(file.path());
+  CHECK(data.features == 3);
+  CHECK(data.values == std::vector<float>{0.5F, 0, -2, 0, 0, 0, 0, 7, 0});
+  CHECK(data.labels == std::vector<int>{1, 0, 0});
+  CHECK(read_libsvm(file.path(), 5).features == 5);
+  CHECK(read_libsvm(file.path(), 5).point(2)[1] == 7);
+}
+
+TEST_CASE("a bad LIBSVM file is rejected with its line, what is there and what is accepted") {
+  CHECK(libsvm_message("1 1:2\n0 1:nan\n") ==
+        "points.libsvm:2: feature 1 is \"nan\"; it must be a finite number of at most 3.4e38");
+  CHECK(libsvm_message("1 1:2\n0 12\n") ==
+        "points.libsvm:2: \"12\" is not a feature; index:value is accepted");
+  CHECK(libsvm_message("1 x:2\n") == "points.libsvm:1: \"x:2\" is not a feature; index:value is accepted");
+  CHECK(libsvm_message("1 0:2\n") ==
+        "points.libsvm:1: feature 0 follows feature 0; indices begin at 1 and ascend");
+  CHECK(libsvm_message("1 3:2 2:5\n") ==
+        "points.libsvm:1: feature 2 follows feature 3; indices begin at 1 and ascend");
+  CHECK(libsvm_message("1 3:2\n", 2) ==
+        "points.libsvm:1: feature 3 is beyond the 2 features that were asked for");
+  CHECK(libsvm_message("1.5 3:2\n") == "points.libsvm:1: the label is \"1.5\"; it must be a whole number");
+  CHECK(libsvm_message("1\n2\n") == "points.libsvm: there are 0 features; at least 1 is needed");
+  CHECK(libsvm_message("1 2000000000:1\n2\n") ==
+        "points.libsvm: 2 points of 2000000000 features do not fit in memory; at most 1073741824 values are "
+        "accepted");
+}
+
+TEST_CASE("an IDX file has bytes as features and a second file of labels") {
+  using namespace std::string_literals;
+  const ScratchFile points("points.idx", idx_header({2, 1, 3}) + "\x00\xFF\x33\x01\x02\x03"s);
+  const ScratchFile labels("labels.idx", idx_header({2}) + "\x09\x04"s);
+  const DataSet data = read_idx(points.path(), labels.path());
+  CHECK(data.features == 3);
+  CHECK(data.values[0] == 0);
+  CHECK(data.values[1] == 1);
+  CHECK(data.values[2] == 0.2F);
+  CHECK(data.values[3] == 1 / 255.0F);
+  CHECK(data.labels == std::vector<int>{1, 0});
+}
+
+TEST_CASE("a bad IDX file is rejected with what is there and what is accepted") {
+  const std::string points = idx_header({2, 2}) + "abcd";
+  const std::string labels = idx_header({2}) + "ab";
+  CHECK(idx_message(points, labels).empty());
+  CHECK(idx_message("\x1F\x8B compressed", labels) ==
+        "points.idx: this is no IDX file, which begins with two zero bytes (compressed files are not "
+        "accepted)");
+  CHECK(idx_message("", labels) ==
+        "points.idx: this is no IDX file, which begins with two zero bytes (compressed files are not "
+        "accepted)");
+  CHECK(idx_message(idx_header({2, 2}, 0x0D) + "abcd", labels) ==
+        "points.idx: the elements are of type 0x0d; unsigned bytes, 0x08, are accepted");
+  CHECK(idx_message(idx_header({2, 2}).substr(0, 9), labels) == "points.idx: the header is not complete");
+  CHECK(idx_message(idx_header({2, 2}) + "abc", labels) ==
+        "points.idx: there are 3 bytes of data; the header announces 2 items of 2");
+  CHECK(idx_message(idx_header({65536, 65536}), labels) ==
+        "points.idx: 65536 points of 65536 features do not fit in memory; at most 1073741824 values are "
+        "accepted");
+  CHECK(idx_message(points, idx_header({3}) + "abc") ==
+        "labels.idx: there are 3 labels for the 2 points of points.idx");
+  CHECK(idx_message(points, points) == "labels.idx: a label has 2 bytes; 1 is accepted");
+  CHECK(idx_message(points, idx_header({2}) + "aa") ==
+        "points.idx: every label is 97; at least 2 classes are needed");
+}
+
+TEST_CASE("a file that is not there is named") {
+  const ScratchFile file("there.csv", "1,0\n");
+  const std::filesystem::path missing = file.directory() / "missing.csv";
+  const auto message = [&](const std::function<void()>& read) {
+    return message_of(read, {file.directory()});
+  };
+  CHECK(message([&] { read_csv(missing); }) == "missing.csv: the file cannot be read");
+  CHECK(message([&] { read_libsvm(missing); }) == "missing.csv: the file cannot be read");
+  CHECK(message([&] { read_idx(missing, file.path()); }) == "missing.csv: the file cannot be read");
+  CHECK_THROWS_AS(read_csv(file.directory()), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vector>
+
+#include "topologies/graphs/communication_graph.hpp"
+
+namespace starling {
+
+/// See OnePeerRingGraph. workers must be even.
+class AlternatingPairs final : public SymmetricGraph {
+ public:
+  explicit AlternatingPairs(int workers);
+
+  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  int out_degree(Rank rank, std::int64_t iteration) const override;
+};
+
+/// See AlternatingExponentialRingGraph. hosts must be a power of two, at least 2.
+class AlternatingHosts final : public SymmetricGraph {
+ public:
+  AlternatingHosts(int hosts, int workers_per_host);
+
+  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  int out_degree(Rank rank, std::int64_t iteration) const override;
+
+ private:
+  /// Whether the host averages with the host 2^exponent away, not for itself.
+  bool is_across(int host, int exponent, bool is_second) const;
+  void append_host(int host, Rank but, std::vector<Rank>& found) const;
+
+  int hosts_;
+  int workers_per_host_;
+};
+
+}  // namespace starling

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "topologies/graphs/communication_graph.hpp"
+
+namespace starling {
+
+/// Every worker is joined with the one in the center.
+class CenteredGraph final : public SymmetricGraph {
+ public:
+  CenteredGraph(int workers, Rank center);
+
+  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  int out_degree(Rank rank, std::int64_t iteration) const override;
+
+ private:
+  Rank center_;
+};
+
+}  // namespace starling

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace starling {
+
+/// Which neighbors a worker of a ring sends to.
+enum class RingDirection { both, left, right };
+
+/// Workers 0, 1, … in a circle. Sends to rank − 1 (left), rank + 1 (right), or both.
+struct RingGraph {
+  static constexpr std::string_view name = "ring";
+  RingDirection direction = RingDirection::both;
+};
+
+/// Every worker is joined with the worker in the center.
+struct StarGraph {
+  static constexpr std::string_view name = "star";
+  Rank center = 0;
+};
+
+/// Every worker is joined with every other.
+struct CompleteGraph {
+  static constexpr std::string_view name = "complete";
+};
+
+/// Rows × columns, row-major, not closed.
+struct Mesh2dGraph {
+  static constexpr std::string_view name = "mesh_2d";
+  /// Left out: the two factors of the number of workers that are nearest to each other, the smaller first.
+  std::optional<std::array<int, 2>> dimensions = {};
+};
+
+/// A grid that is closed in every dimension, row-major. A dimension of size 2 gives one neighbor, of size 1
+/// none.
+struct TorusGraph {
+  static constexpr std::string_view name = "torus";
+  /// Their product is the number of workers. Empty: two dimensions, as in Mesh2dGraph.
+  std::vector<int> dimensions = {};
+};
+
+/// Workers whose numbers differ in one bit are joined. The number of workers must be a power of two.
+struct HypercubeGraph {
+  static constexpr std::string_view name = "hypercube";
+};
+
+/// Directed: every worker sends to those base^k further on, for every base^k < workers.
+struct ExponentialGraph {
+  static constexpr std::string_view name = "exponential";
+  int base = 2;
+};
+
+/// Every worker is joined with those base^k further on and further back, for every base^k ≤ workers / 2.
+struct SymmetricExponentialGraph {
+  static constexpr std::string_view name = "symmetric_exponential";
+  int base = 4;
+};
+
+/// How the workers at distance 2^r find each other.
+enum class ExponentialPairs {
+  /// exchange where the number of workers is a power of two, else shift.
+  automatic,
+  /// Rank i with i XOR 2^r: pairs that send to each other.
+  exchange,
+  /// Rank i sends to i + 2^r and receives from i − 2^r, modulo any number of workers.
+  shift,
+};
+
+/// One distance of the exponential graph in each iteration: 2^r with r = iteration mod ⌈log₂ workers⌉.
+/// Reference: Ying, Yuan, Chen, Hu, Pan, Yin, "Exponential graph is provably efficient for decentralized deep
+/// training", NeurIPS 2021.
+struct OnePeerExponentialGraph {
+  static constexpr std::string_view name = "one_peer_exponential";
+  ExponentialPairs pairs = ExponentialPairs::automatic;
+  /// n distances instead of one: iteration t takes the exponents (t·n + 0 … n−1) mod ⌈log₂ workers⌉. At most
+  /// as many as there are exponents.
+  int peers = 1;
+};
+
+/// Pairs {i, i+1} with i even and pairs {i, i−1} with i even take turns. The number of workers must be even.
+struct OnePeerRingGraph {
+  static constexpr std::string_view name = "one_peer_ring";
+};
+
+/// Averages inside hosts and across pairs of hosts at distance 2^r take turns. The hosts must be full and
+/// their number a power of two, at least 2.
+///
+/// Two iterations for each r = 0 … log₂(hosts) − 1. The pairs of hosts (j, j + 2^r) are counted in the order
+/// of j, on from one r to the next; pairs with an even number average inside each host first and across both
+/// hosts second, those with an odd number the other way round.
+/// Reference: Wang, Zhang, Wu, Johansson, "From promise to practice: realizing high-performance decentralized
+/// training", ICLR 2025.
+struct AlternatingExponentialRingGraph {
+  static constexpr std::string_view name = "alternating_exponential_ring";
+};
+
+/// A random connected graph in which every worker has `degree` neighbors. workers · degree must be even.
+/// Reference: Steger, Wormald, "Generating random regular graphs quickly", Combinatorics, Probability and
+/// Computing 8(4), 1999.
+struct RandomRegularGraph {
+  static constexpr std::string_view name = "random_regular";
+  int degree = 4;
+};
+
+/// A ring in which everyone is joined with the `neighbors` nearest, where each edge is moved to a random
+/// worker with the given probability.
+/// Reference: Watts, Strogatz, "Collective dynamics of 'small-world' networks", Nature 393, 1998.
+struct SmallWorldGraph {
+  static constexpr std::string_view name = "small_world";
+  /// Even, at least 2, less than the number of workers.
+  int neighbors = 4;
+  double rewiring_probability = 0.1;
+};
+
+/// An edge over which `source` sends to `destination`. The weight is what the destination multiplies the
+/// source's model with; an edge from a worker to itself gives its own weight.
+struct GraphEdge {
+  Rank source = 0;
+  Rank destination = 0;
+  std::optional<double> weight = {};
+};
+
+/// Any graph, edge by edge. Either all edges have weights or none. A worker without an edge to itself has the
+/// own weight 1 − (the weights that it receives with).
+struct EdgeListGraph {
+  static constexpr std::string_view name = "edge_list";
+  std::vector<GraphEdge> edges = {};
+  /// False: every edge runs both ways and is given once.
+  bool is_directed = false;
+};
+
+/// A graph from a file: GraphML where the name ends in .graphml or .xml, with nodes in the order of the ranks
+/// and weights in the edge attribute "weight" of type double; anything else is read as lines "source
+/// destination [weight]", where # begins a comment.
+struct FileGraph {
+  static constexpr std::string_view name = "file";
+  std::string path = {};
+  /// Left out: what a GraphML file says of itself (the option may not differ from it); edge lists are
+  /// undirected.
+  std::optional<bool> is_directed = {};
+};
+
+using CommunicationGraphKind =
+    std::variant<RingGraph, StarGraph, CompleteGraph, Mesh2dGraph, TorusGraph, HypercubeGraph,
+                 ExponentialGraph, SymmetricExponentialGraph, OnePeerExponentialGraph, OnePeerRingGraph,
+                 AlternatingExponentialRingGraph, RandomRegularGraph, SmallWorldGraph, EdgeListGraph,
+                 FileGraph>;
+
+struct CommunicationGraphOptions {
+  int workers = 0;
+  /// Ranks of a host are consecutive. Only alternating_exponential_ring asks for it.
+  int workers_per_host = 1;
+  CommunicationGraphKind kind = RingGraph{};
+  /// Of the random kinds.
+  std::uint64_t seed = 1;
+};
+
+}  // namespace starling

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include "topologies/graphs/communication_graph.hpp"
+
+namespace starling {
+
+/// Reads the graph of a file; see FileGraph for the formats.
+/// @throws std::invalid_argument if the file cannot be read or used; the text names the file, and the line
+/// where the format lets it.
+std::unique_ptr<CommunicationGraph> read_graph_file(int workers, const FileGraph& file);
+
+/// The same, of text that is there already; `name` stands for the file in errors.
+std::unique_ptr<CommunicationGraph> read_edge_list(int workers, std::istream& text, const std::string& name,
+                                                   bool is_directed);
+std::unique_ptr<CommunicationGraph> read_graphml(int workers, std::istream& text, const std::string& name,
+                                                 std::optional<bool> is_directed);
+
+}  // namespace starling

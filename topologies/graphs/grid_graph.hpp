@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "topologies/graphs/communication_graph.hpp"
+
+namespace starling {
+
+/// Workers on a grid, row-major (the last dimension varies fastest), each joined with those one step away:
+/// mesh and torus. A closed dimension of size 2 gives one neighbor, a dimension of size 1 none.
+class GridGraph final : public SymmetricGraph {
+ public:
+  GridGraph(std::vector<int> dimensions, bool is_closed);
+
+  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
+
+ private:
+  std::vector<int> dimensions_;
+  bool is_closed_;
+};
+
+}  // namespace starling

@@ -1,0 +1,170 @@
+#include "topologies/graphs/mixing_matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "base/reject.hpp"
+
+namespace starling {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, MixingRule>, 5> named_rules = {{
+    {"automatic", MixingRule::automatic},
+    {"uniform", MixingRule::uniform},
+    {"push_sum", MixingRule::push_sum},
+    {"metropolis_hastings", MixingRule::metropolis_hastings},
+    {"given", MixingRule::given},
+}};
+
+MixingRule automatic_rule(const CommunicationGraph& graph) {
+  if (graph.has_weights()) return MixingRule::given;
+  return graph.is_symmetric() ? MixingRule::metropolis_hastings : MixingRule::uniform;
+}
+
+void check_rule(MixingRule rule, const CommunicationGraph& graph) {
+  if (rule == MixingRule::metropolis_hastings && !graph.is_symmetric()) {
+    reject(
+        "mixing matrix: metropolis_hastings needs a graph whose edges run both ways; uniform and push_sum do "
+        "not");
+  }
+  if (rule == MixingRule::given && !graph.has_weights()) {
+    reject("mixing matrix: no weights are given with the graph");
+  }
+}
+
+bool is_one(double sum) { return std::abs(sum - 1) <= largest_weight_error; }
+
+/// Looks at all rows of one iteration, and adds up the columns on the way.
+class IterationCheck {
+ public:
+  IterationCheck(const MixingMatrix& matrix, int iteration)
+      : matrix_(matrix),
+        iteration_(iteration),
+        columns_(static_cast<std::size_t>(matrix.graph().workers()), 0) {}
+
+  std::optional<std::string> problem(Stochastic required) {
+    for (Rank rank = 0; rank < matrix_.graph().workers(); ++rank) {
+      if (auto found = row_problem(rank, required != Stochastic::columns)) return found;
+    }
+    if (required == Stochastic::rows) return std::nullopt;
+    const auto wrong = std::find_if_not(columns_.begin(), columns_.end(), is_one);
+    if (wrong == columns_.end()) return std::nullopt;
+    return fmt::format(
+        "mixing matrix: the shares of worker {}'s model in iteration {} sum to {}, but must sum to 1",
+        wrong - columns_.begin(), iteration_, *wrong);
+  }
+
+ private:
+  std::optional<std::string> row_problem(Rank rank, bool must_sum_to_one) {
+    const double own = matrix_.own_weight(rank, iteration_);
+    // Metropolis–Hastings leaves 0 up to rounding to the center of a star.
+    if (own < -largest_weight_error) {
+      return fmt::format(
+          "mixing matrix: the own weight of worker {} in iteration {} is {}, but must be at least 0", rank,
+          iteration_, own);
+    }
+    double sum = own;
+    columns_[static_cast<std::size_t>(rank)] += own;
+    for (const auto& [source, weight] : matrix_.received_weights(rank, iteration_)) {
+      sum += weight;
+      columns_[static_cast<std::size_t>(source)] += weight;
+    }
+    if (!must_sum_to_one || is_one(sum)) return std::nullopt;
+    return fmt::format(
+        "mixing matrix: the weights that worker {} averages with in iteration {} sum to {}, but must sum to "
+        "1",
+        rank, iteration_, sum);
+  }
+
+  const MixingMatrix& matrix_;
+  int iteration_;
+  std::vector<double> columns_;
+};
+
+}  // namespace
+
+std::optional<MixingRule> mixing_rule(std::string_view name) {
+  for (const auto& [known, rule] : named_rules) {
+    if (known == name) return rule;
+  }
+  return std::nullopt;
+}
+
+std::string_view name_of(MixingRule rule) {
+  for (const auto& [name, known] : named_rules) {
+    if (known == rule) return name;
+  }
+  invariant_failed("a known mixing rule", __FILE__, __LINE__);
+}
+
+MixingMatrix::MixingMatrix(std::shared_ptr<const CommunicationGraph> graph, MixingRule rule)
+    : graph_(std::move(graph)), rule_(rule == MixingRule::automatic ? automatic_rule(*graph_) : rule) {
+  check_rule(rule_, *graph_);
+}
+
+double MixingMatrix::edge_weight(Rank destination, Rank source, std::int64_t iteration) const {
+  switch (rule_) {
+    case MixingRule::uniform:
+      return 1.0 / (graph_->in_degree(destination, iteration) + 1);
+    case MixingRule::push_sum:
+      return 1.0 / (graph_->out_degree(source, iteration) + 1);
+    case MixingRule::metropolis_hastings:
+      return 1.0 /
+             (std::max(graph_->in_degree(destination, iteration), graph_->in_degree(source, iteration)) + 1);
+    case MixingRule::given:
+    case MixingRule::automatic:
+      break;
+  }
+  return graph_->given_weight(destination, source);
+}
+
+double MixingMatrix::weight(Rank destination, Rank source, std::int64_t iteration) const {
+  if (destination == source) return own_weight(destination, iteration);
+  const std::vector<Rank> sources = graph_->in_neighbors(destination, iteration);
+  if (!std::binary_search(sources.begin(), sources.end(), source)) return 0;
+  return edge_weight(destination, source, iteration);
+}
+
+double MixingMatrix::own_weight(Rank rank, std::int64_t iteration) const {
+  if (rule_ != MixingRule::metropolis_hastings) return edge_weight(rank, rank, iteration);
+  double left = 1;
+  for (const Rank source : graph_->in_neighbors(rank, iteration))
+    left -= edge_weight(rank, source, iteration);
+  return left;
+}
+
+std::vector<WeightedNeighbor> MixingMatrix::received_weights(Rank rank, std::int64_t iteration) const {
+  std::vector<WeightedNeighbor> found;
+  for (const Rank source : graph_->in_neighbors(rank, iteration)) {
+    found.push_back({source, edge_weight(rank, source, iteration)});
+  }
+  return found;
+}
+
+std::vector<WeightedNeighbor> MixingMatrix::sent_weights(Rank rank, std::int64_t iteration) const {
+  std::vector<WeightedNeighbor> found;
+  for (const Rank destination : graph_->out_neighbors(rank, iteration)) {
+    found.push_back({destination, edge_weight(destination, rank, iteration)});
+  }
+  return found;
+}
+
+std::optional<std::string> stochastic_problem(const MixingMatrix& matrix, Stochastic required) {
+  for (int iteration = 0; iteration < matrix.graph().period(); ++iteration) {
+    if (auto problem = IterationCheck(matrix, iteration).problem(required)) return problem;
+  }
+  return std::nullopt;
+}
+
+void check_stochastic(const MixingMatrix& matrix, Stochastic required) {
+  if (const auto problem = stochastic_problem(matrix, required)) reject("{}", *problem);
+}
+
+}  // namespace starling

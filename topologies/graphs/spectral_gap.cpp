@@ -1,0 +1,220 @@
+#include "topologies/graphs/spectral_gap.hpp"
+
+#include <Spectra/GenEigsSolver.h>
+#include <Spectra/SymEigsSolver.h>
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "base/reject.hpp"
+#include "sim/random.hpp"
+
+namespace starling {
+namespace {
+
+using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+using Vector = Eigen::VectorXd;
+
+constexpr int largest_dense_workers = 256;
+constexpr double most_weights = 1 << 26;
+
+/// Of one iteration, own weights included.
+double weight_count(const CommunicationGraph& graph, int iteration) {
+  double count = graph.workers();
+  for (Rank rank = 0; rank < graph.workers(); ++rank) count += graph.in_degree(rank, iteration);
+  return count;
+}
+
+void check_weight_count(const CommunicationGraph& graph) {
+  for (int iteration = 0; iteration < graph.period(); ++iteration) {
+    const double count = weight_count(graph, iteration);
+    if (count <= most_weights) continue;
+    reject("spectral gap: iteration {} has {:.0f} weights; the most that can be taken is {:.0f}", iteration,
+           count, most_weights);
+  }
+}
+
+SparseMatrix weights_of(const MixingMatrix& matrix, int iteration) {
+  const int workers = matrix.graph().workers();
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(static_cast<std::size_t>(weight_count(matrix.graph(), iteration)));
+  for (Rank rank = 0; rank < workers; ++rank) {
+    entries.emplace_back(rank, rank, matrix.own_weight(rank, iteration));
+    for (const auto& [source, weight] : matrix.received_weights(rank, iteration)) {
+      entries.emplace_back(rank, source, weight);
+    }
+  }
+  SparseMatrix weights(workers, workers);
+  weights.setFromTriplets(entries.begin(), entries.end());
+  return weights;
+}
+
+/// The product of a period as a chain of sparse matrices, the first factor to be applied first. All columns sum
+/// to 1, so that vectors of sum 0 stay such: on them, the eigenvalue 1 of consensus is gone.
+class Product {
+ public:
+  Product(const MixingMatrix& matrix, bool is_transposed) {
+    for (int iteration = 0; iteration < matrix.graph().period(); ++iteration) {
+      factors_.push_back(weights_of(matrix, iteration));
+    }
+    if (!is_transposed) return;
+    std::reverse(factors_.begin(), factors_.end());
+    for (SparseMatrix& factor : factors_) factor = SparseMatrix(factor.transpose());
+  }
+
+  Eigen::Index workers() const { return factors_.front().rows(); }
+
+  Vector apply(Vector vector) const {
+    remove_mean(vector);
+    for (const SparseMatrix& factor : factors_) vector = factor * vector;
+    remove_mean(vector);
+    return vector;
+  }
+
+  Vector apply_transposed(Vector vector) const {
+    remove_mean(vector);
+    for (auto factor = factors_.rbegin(); factor != factors_.rend(); ++factor) {
+      vector = factor->transpose() * vector;
+    }
+    remove_mean(vector);
+    return vector;
+  }
+
+  /// Of the vectors of sum 0.
+  Eigen::MatrixXd dense() const {
+    Eigen::MatrixXd product = Eigen::MatrixXd::Identity(workers(), workers());
+    product.array() -= 1.0 / static_cast<double>(workers());
+    for (const SparseMatrix& factor : factors_) product = factor * product;
+    return product;
+  }
+
+ private:
+  static void remove_mean(Vector& vector) { vector.array() -= vector.mean(); }
+
+  std::vector<SparseMatrix> factors_;
+};
+
+/// What Spectra asks of a matrix: MᵀM, whose largest eigenvalue is σ².
+class NormalOperator {
+ public:
+  using Scalar = double;
+  explicit NormalOperator(const Product& product) : product_(product) {}
+  Eigen::Index rows() const { return product_.workers(); }
+  Eigen::Index cols() const { return product_.workers(); }
+  void perform_op(const double* in, double* out) const {
+    const Vector vector = Eigen::Map<const Vector>(in, rows());
+    Eigen::Map<Vector>(out, rows()) = product_.apply_transposed(product_.apply(vector));
+  }
+
+ private:
+  const Product& product_;
+};
+
+/// M itself.
+class ProductOperator {
+ public:
+  using Scalar = double;
+  explicit ProductOperator(const Product& product) : product_(product) {}
+  Eigen::Index rows() const { return product_.workers(); }
+  Eigen::Index cols() const { return product_.workers(); }
+  void perform_op(const double* in, double* out) const {
+    Eigen::Map<Vector>(out, rows()) = product_.apply(Eigen::Map<const Vector>(in, rows()));
+  }
+
+ private:
+  const Product& product_;
+};
+
+/// Whether a random vector is all but gone after the product: Spectra cannot take a matrix of zeros.
+bool is_zero(const Product& product) {
+  const CounterRandom random(0, Purpose::graph);
+  Vector vector(product.workers());
+  for (Eigen::Index index = 0; index < vector.size(); ++index) {
+    vector[index] = random.uniform(static_cast<std::uint32_t>(index), 0);
+  }
+  return product.apply(vector).norm() < 1e-12 * vector.norm();
+}
+
+double dense_singular_value(const Product& product) {
+  const Eigen::MatrixXd dense = product.dense();
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(dense.transpose() * dense,
+                                                              Eigen::EigenvaluesOnly);
+  return std::sqrt(std::max(solver.eigenvalues().maxCoeff(), 0.0));
+}
+
+double dense_eigenvalue(const Product& product) {
+  return product.dense().eigenvalues().cwiseAbs().maxCoeff();
+}
+
+/// The modulus of the largest eigenvalue of the solver's operator.
+template <typename Solver>
+double largest_eigenvalue(Solver& solver, Eigen::Index workers, int most_restarts) {
+  // The error of an eigenvalue is far below the residual, of which this is the bound.
+  constexpr double tolerance = 1e-10;
+  solver.init();
+  solver.compute(Spectra::SortRule::LargestMagn, most_restarts, tolerance);
+  if (solver.info() != Spectra::CompInfo::Successful) {
+    throw std::runtime_error(fmt::format(
+        "spectral gap: no convergence after {} restarts for {} workers; its gap is too small for this method",
+        most_restarts, workers));
+  }
+  return std::abs(solver.eigenvalues()[0]);
+}
+
+double iterative_singular_value(const Product& product, int most_restarts) {
+  if (is_zero(product)) return 0;
+  NormalOperator normal(product);
+  const Eigen::Index basis = std::min<Eigen::Index>(product.workers(), 100);
+  Spectra::SymEigsSolver<NormalOperator> solver(normal, 1, basis);
+  return std::sqrt(largest_eigenvalue(solver, product.workers(), most_restarts));
+}
+
+double iterative_eigenvalue(const Product& product, int most_restarts) {
+  if (is_zero(product)) return 0;
+  ProductOperator itself(product);
+  const Eigen::Index basis = std::min<Eigen::Index>(product.workers(), 100);
+  // Two, as the largest may be a conjugate pair.
+  Spectra::GenEigsSolver<ProductOperator> solver(itself, 2, basis);
+  return largest_eigenvalue(solver, product.workers(), most_restarts);
+}
+
+/// One iteration averages over all workers at once.
+bool has_complete_average(const MixingMatrix& matrix) {
+  const CommunicationGraph& graph = matrix.graph();
+  if (!graph.is_grouped() || matrix.rule() == MixingRule::given) return false;
+  for (int iteration = 0; iteration < graph.period(); ++iteration) {
+    if (graph.in_degree(0, iteration) == graph.workers() - 1) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+double spectral_gap(const MixingMatrix& matrix, SpectralMethod method, int most_restarts) {
+  if (has_complete_average(matrix)) return 1;
+  check_weight_count(matrix.graph());
+  const bool has_columns = !stochastic_problem(matrix, Stochastic::columns);
+  const bool is_doubly = has_columns && !stochastic_problem(matrix, Stochastic::rows);
+  if (!has_columns) check_stochastic(matrix, Stochastic::rows);
+
+  const Product product(matrix, !has_columns);
+  const int workers = matrix.graph().workers();
+  const bool is_dense = method == SpectralMethod::dense ||
+                        (method == SpectralMethod::automatic && workers <= largest_dense_workers);
+  double shrinkage = 0;
+  if (is_doubly) {
+    shrinkage = is_dense ? dense_singular_value(product) : iterative_singular_value(product, most_restarts);
+  } else {
+    shrinkage = is_dense ? dense_eigenvalue(product) : iterative_eigenvalue(product, most_restarts);
+  }
+  return std::clamp(1 - shrinkage, 0.0, 1.0);
+}
+
+}  // namespace starling

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "topologies/networks/fabric.hpp"
+#include "topologies/networks/network_options.hpp"
+
+namespace starling {
+
+/// Lays out a network of that kind for that many hosts.
+///
+/// @throws std::invalid_argument if the options are impossible, or do not fit the number of hosts.
+Fabric build_fabric(int hosts, const NetworkKind& kind);
+
+}  // namespace starling

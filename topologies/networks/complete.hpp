@@ -1,0 +1,10 @@
+#pragma once
+
+#include "topologies/networks/fabric.hpp"
+
+namespace starling {
+
+/// A cable between every two hosts: hosts·(hosts−1)/2 cables.
+Fabric build_complete(int hosts, const LinkOptions& link);
+
+}  // namespace starling

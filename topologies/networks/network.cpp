@@ -1,0 +1,206 @@
+#include "topologies/networks/network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "base/mix.hpp"
+#include "topologies/networks/bisection.hpp"
+#include "topologies/networks/breadth_first_router.hpp"
+#include "topologies/networks/build_fabric.hpp"
+#include "topologies/networks/option_checks.hpp"
+#include "topologies/networks/route_cache.hpp"
+#include "topologies/networks/wiring.hpp"
+
+namespace starling {
+namespace {
+
+/// Takes one of several equally good links at each vertex on the way between two hosts.
+class Chooser {
+ public:
+  Chooser(PathChoice choice, int source_host, int destination_host)
+      : choice_(choice),
+        flow_(mix(pair_of(source_host, destination_host))),
+        digits_(static_cast<std::size_t>(destination_host)) {}
+
+  std::size_t choose(int vertex, std::size_t count) {
+    if (choice_ == PathChoice::hash) return mix(flow_ + static_cast<std::uint64_t>(vertex)) % count;
+    const std::size_t digit = digits_ % count;
+    digits_ /= count;
+    return digit;
+  }
+
+ private:
+  PathChoice choice_;
+  std::uint64_t flow_;
+  std::size_t digits_;
+};
+
+/// The hosts of a row-major grid, numbered with one dimension as the most significant.
+std::vector<int> hosts_along(std::span<const int> dimensions, std::size_t dimension) {
+  int stride = 1;
+  for (const int size : dimensions.subspan(dimension + 1)) stride *= size;
+  const int size = dimensions[dimension];
+  std::vector<int> hosts(static_cast<std::size_t>(
+      std::accumulate(dimensions.begin(), dimensions.end(), 1, std::multiplies<int>())));
+  std::iota(hosts.begin(), hosts.end(), 0);
+  std::stable_sort(hosts.begin(), hosts.end(), [stride, size](int left, int right) {
+    return left / stride % size < right / stride % size;
+  });
+  return hosts;
+}
+
+void check_cluster(const ClusterOptions& options) {
+  check_at_least("cluster: workers", options.workers, 1);
+  check_at_least("cluster: workers_per_host", options.workers_per_host, 1);
+  if (options.workers > largest_cable_count) {
+    reject("cluster: workers must be at most {}, got {}", largest_cable_count, options.workers);
+  }
+  if (options.intra_host_link) check_link("intra_host_link", *options.intra_host_link);
+  if (options.workers_per_host > 1 && !options.intra_host_link) {
+    reject(
+        "cluster: workers_per_host is {} but intra_host_link is missing; give the bandwidth and latency "
+        "between two "
+        "workers of a host, or set workers_per_host to 1",
+        options.workers_per_host);
+  }
+}
+
+}  // namespace
+
+Network::Network(const ClusterOptions& options, Fabric fabric)
+    : workers_(options.workers),
+      workers_per_host_(options.workers_per_host),
+      hosts_(fabric.hosts),
+      switches_(static_cast<int>(fabric.vertices.size()) - fabric.hosts),
+      path_choice_(options.network.path_choice),
+      dimensions_(std::move(fabric.dimensions)),
+      links_(links_of(fabric)),
+      cache_(std::make_unique<RouteCache>()) {
+  apply_overrides(options.network.overrides, fabric, links_);
+  first_link_ = first_links_of(links_, hosts_ + switches_);
+  const bool is_searched = options.network.search_paths || !fabric.router;
+  router_ = is_searched ? breadth_first_router(fabric) : std::move(fabric.router);
+  vertices_ = std::move(fabric.vertices);
+  if (workers_per_host_ > 1) append_intra_host_links(*options.intra_host_link);
+}
+
+Network::Network(Network&&) noexcept = default;
+Network& Network::operator=(Network&&) noexcept = default;
+Network::~Network() = default;
+
+void Network::append_intra_host_links(const LinkOptions& link) {
+  for (Rank rank = 0; rank < workers_; ++rank) {
+    vertices_.push_back({VertexKind::worker, fmt::format("worker{}", rank)});
+    const std::string& worker = vertices_.back().name;
+    const std::string& host = vertices_[static_cast<std::size_t>(host_of(rank))].name;
+    links_.push_back({fmt::format("{} -> {}", worker, host), worker_vertex(rank), host_of(rank),
+                      link.bandwidth_Bps, link.latency_s, true});
+    links_.push_back({fmt::format("{} -> {}", host, worker), host_of(rank), worker_vertex(rank),
+                      link.bandwidth_Bps, 0, false});
+  }
+}
+
+void Network::add_host_costs(double goodput, double latency_s) {
+  STARLING_INVARIANT(goodput > 0 && goodput <= 1 && latency_s >= 0);
+  for (Link& link : std::span(links_).first(static_cast<std::size_t>(first_link_.back()))) {
+    link.bandwidth_Bps *= goodput;
+    if (link.is_entry) link.latency_s += latency_s;
+  }
+}
+
+int Network::worker_vertex(Rank rank) const {
+  return workers_per_host_ == 1 ? rank : hosts_ + switches_ + rank;
+}
+
+std::span<const LinkIndex> Network::route(Rank source, Rank destination) const {
+  const int source_host = host_of(source);
+  const int destination_host = host_of(destination);
+  if (source_host == destination_host) return intra_host_route(source, destination);
+  const std::span<const LinkIndex> known = cache_->find(source_host, destination_host);
+  return known.empty() ? find_route(source_host, destination_host) : known;
+}
+
+std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destination) const {
+  const std::span<const LinkIndex> known = cache_->find(worker_vertex(source), worker_vertex(destination));
+  if (!known.empty()) return known;
+  STARLING_INVARIANT(source != destination && source >= 0 && source < workers_ && destination >= 0 &&
+                     destination < workers_);
+  const LinkIndex first = first_link_.back();
+  const std::array<LinkIndex, 2> ports = {first + 2 * source, first + 2 * destination + 1};
+  return cache_->insert(worker_vertex(source), worker_vertex(destination), ports);
+}
+
+std::span<const LinkIndex> Network::find_route(int source_host, int destination_host) const {
+  STARLING_INVARIANT(source_host >= 0 && source_host < hosts_ && destination_host >= 0 &&
+                     destination_host < hosts_);
+  Chooser chooser(path_choice_, source_host, destination_host);
+  std::vector<LinkIndex> route;
+  std::vector<int> next;
+  std::vector<LinkIndex> candidates;
+  for (int vertex = source_host; vertex != destination_host;) {
+    next.clear();
+    router_->next_vertices(vertex, destination_host, next);
+    std::sort(next.begin(), next.end());
+    candidates.clear();
+    for (const int neighbor : next) append_links(vertex, neighbor, candidates);
+    route.push_back(candidates[chooser.choose(vertex, candidates.size())]);
+    vertex = links_[static_cast<std::size_t>(route.back())].to_vertex;
+  }
+  return cache_->insert(source_host, destination_host, route);
+}
+
+void Network::append_links(int from, int to, std::vector<LinkIndex>& found) const {
+  const auto end = links_.begin() + first_link_[static_cast<std::size_t>(from) + 1];
+  auto link =
+      std::lower_bound(links_.begin() + first_link_[static_cast<std::size_t>(from)], end, to,
+                       [](const Link& candidate, int vertex) { return candidate.to_vertex < vertex; });
+  for (; link != end && link->to_vertex == to; ++link) {
+    found.push_back(static_cast<LinkIndex>(link - links_.begin()));
+  }
+}
+
+double Network::alpha_s(Rank source, Rank destination) const {
+  double alpha_s = 0;
+  for (const LinkIndex link : route(source, destination))
+    alpha_s += links_[static_cast<std::size_t>(link)].latency_s;
+  return alpha_s;
+}
+
+double Network::bandwidth_Bps(Rank source, Rank destination) const {
+  double least_Bps = std::numeric_limits<double>::infinity();
+  for (const LinkIndex link : route(source, destination)) {
+    least_Bps = std::min(least_Bps, links_[static_cast<std::size_t>(link)].bandwidth_Bps);
+  }
+  return least_Bps;
+}
+
+int Network::diameter() const { return router_->diameter(); }
+
+double Network::bisection_bandwidth_Bps() const {
+  if (hosts_ == 1) return 0;
+  const std::span<const Link> network_links(links_.data(), static_cast<std::size_t>(first_link_.back()));
+  const std::vector<int> dimensions = dimensions_.empty() ? std::vector{hosts_} : dimensions_;
+  double least_Bps = std::numeric_limits<double>::infinity();
+  for (std::size_t dimension = 0; dimension < dimensions.size(); ++dimension) {
+    if (dimensions[dimension] == 1) continue;
+    const std::vector<int> hosts = hosts_along(dimensions, dimension);
+    least_Bps = std::min(least_Bps, flow_between_halves_Bps(hosts, network_links, hosts_ + switches_));
+  }
+  return least_Bps;
+}
+
+Network build_network(const ClusterOptions& options) {
+  check_cluster(options);
+  const int hosts = (options.workers - 1) / options.workers_per_host + 1;
+  return Network(options, build_fabric(hosts, options.network.kind));
+}
+
+}  // namespace starling

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/routes.hpp"
+#include "topologies/networks/fabric.hpp"
+#include "topologies/networks/network_options.hpp"
+
+namespace starling {
+
+class RouteCache;
+
+/// The hosts, switches and links of a cluster, and the routes between its workers.
+///
+/// A route between hosts is a shortest path by number of links; among equally short ones PathChoice decides,
+/// the same on every run. It uses the network's links only: a host's network card is shared by its workers,
+/// and what goes through it does not cross the intra-host ports. A route inside a host is worker → host →
+/// worker over the workers' ports, where the first link carries the intra-host latency and the second none;
+/// so ports are contended for, and α is paid once.
+///
+/// Where path_choice is hash, vertex v passes a message from host s to host d on to number mix(mix(s·2³² + d)
+/// + v) mod n of its n next links (mix.hpp), in the order of their numbers.
+///
+/// Routes are found on demand and kept, one for each pair of hosts (or of workers inside a host) that was
+/// asked for: O(1) after the first call. Calls on one object must not run at the same time on several
+/// threads.
+class Network final : public Routes {
+ public:
+  Network(Network&&) noexcept;
+  Network& operator=(Network&&) noexcept;
+  ~Network() override;
+
+  int workers() const override { return workers_; }
+  int hosts() const override { return hosts_; }
+  int host_of(Rank rank) const override { return workers_per_host_ == 1 ? rank : rank / workers_per_host_; }
+  std::span<const Link> links() const override { return links_; }
+  std::span<const LinkIndex> route(Rank source, Rank destination) const override;
+
+  int workers_per_host() const { return workers_per_host_; }
+  int switches() const { return switches_; }
+  std::span<const Vertex> vertices() const { return vertices_; }
+  /// Where the worker's messages to other hosts start: its host.
+  int host_vertex(Rank rank) const { return host_of(rank); }
+  /// The worker's own vertex: its host where that holds one worker at most.
+  int worker_vertex(Rank rank) const;
+
+  /// What hosts add to what their links take: a message gets `goodput` (0 … 1] of the bandwidth of each link between hosts,
+  /// the rest being headers, and takes `latency_s` more on each link that leaves a host.
+  void add_host_costs(double goodput, double latency_s);
+
+  /// α between two different workers: the sum of the latencies on the route.
+  double alpha_s(Rank source, Rank destination) const;
+  /// 1/β between two different workers: the least bandwidth on the route.
+  double bandwidth_Bps(Rank source, Rank destination) const;
+
+  /// The greatest number of links on a route between two hosts; 0 for one host.
+  int diameter() const;
+  /// What half of the hosts can send to the other half at once: the greatest flow from the first ⌊hosts/2⌋
+  /// hosts to the others. In a torus or mesh the least over all dimensions, each taken as the most
+  /// significant in turn. 0 for one host. Costs one maximum flow for each dimension (about 10 ms at 10⁵
+  /// links) on each call.
+  double bisection_bandwidth_Bps() const;
+
+ private:
+  friend Network build_network(const ClusterOptions& options);
+  Network(const ClusterOptions& options, Fabric fabric);
+
+  std::span<const LinkIndex> find_route(int source_host, int destination_host) const;
+  std::span<const LinkIndex> intra_host_route(Rank source, Rank destination) const;
+  void append_links(int from, int to, std::vector<LinkIndex>& found) const;
+  void append_intra_host_links(const LinkOptions& link);
+
+  int workers_ = 0;
+  int workers_per_host_ = 1;
+  int hosts_ = 0;
+  int switches_ = 0;
+  PathChoice path_choice_ = PathChoice::hash;
+  std::vector<int> dimensions_;
+  std::vector<Vertex> vertices_;
+  /// Those of the network, sorted by (from, to), then two for each worker: to its host and back.
+  std::vector<Link> links_;
+  /// For each vertex of the network its first link; one entry more at the end.
+  std::vector<LinkIndex> first_link_;
+  std::unique_ptr<Router> router_;
+  std::unique_ptr<RouteCache> cache_;
+};
+
+/// Builds the network of a cluster.
+///
+/// @throws std::invalid_argument if the options contradict each other or themselves; the text says what was
+/// given and what would be accepted.
+Network build_network(const ClusterOptions& options);
+
+}  // namespace starling

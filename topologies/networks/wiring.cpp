@@ -1,0 +1,112 @@
+#include "topologies/networks/wiring.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+
+#include "topologies/networks/option_checks.hpp"
+
+namespace starling {
+namespace {
+
+struct Half {
+  int from;
+  int to;
+  int cable;
+};
+
+std::vector<Half> sorted_halves(const Fabric& fabric) {
+  std::vector<Half> halves;
+  halves.reserve(2 * fabric.cables.size());
+  for (std::size_t index = 0; index < fabric.cables.size(); ++index) {
+    const Cable& cable = fabric.cables[index];
+    halves.push_back({cable.from, cable.to, static_cast<int>(index)});
+    halves.push_back({cable.to, cable.from, static_cast<int>(index)});
+  }
+  std::sort(halves.begin(), halves.end(), [](const Half& left, const Half& right) {
+    return std::tie(left.from, left.to, left.cable) < std::tie(right.from, right.to, right.cable);
+  });
+  return halves;
+}
+
+bool matches(const std::string& pattern, const std::string& name) {
+  return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+}
+
+bool is_selected(const LinkOverride& selector, const Fabric& fabric, const Link& link) {
+  if (selector.link) return matches(*selector.link, link.name);
+  if (selector.host) return link.from_vertex == *selector.host || link.to_vertex == *selector.host;
+  const auto& [one, other] = *selector.between;
+  const std::string& from = fabric.vertices[static_cast<std::size_t>(link.from_vertex)].name;
+  const std::string& to = fabric.vertices[static_cast<std::size_t>(link.to_vertex)].name;
+  return (matches(one, from) && matches(other, to)) || (matches(other, from) && matches(one, to));
+}
+
+void check_override(const std::string& where, const LinkOverride& change, int hosts) {
+  const int selectors = change.link.has_value() + change.between.has_value() + change.host.has_value();
+  if (selectors != 1) reject("{}: give exactly one of link, between and host, got {}", where, selectors);
+  if (!change.bandwidth_Bps && !change.latency_s) reject("{}: give a bandwidth, a latency or both", where);
+  check_link(where, {change.bandwidth_Bps.value_or(1), change.latency_s.value_or(0)});
+  if (change.host && (*change.host < 0 || *change.host >= hosts)) {
+    reject("{}: there is no host {}; hosts are 0 to {}", where, *change.host, hosts - 1);
+  }
+}
+
+[[noreturn]] void reject_unmatched(const std::string& where, const LinkOverride& change,
+                                   std::span<const Link> links) {
+  const std::string example =
+      links.empty() ? "there are none" : fmt::format("such as \"{}\"", links.front().name);
+  if (change.link) reject("{}: no link is called \"{}\"; links are called {}", where, *change.link, example);
+  if (change.host) reject("{}: host {} has no links", where, *change.host);
+  reject("{}: no cable joins \"{}\" and \"{}\"; links are called {}", where, (*change.between)[0],
+         (*change.between)[1], example);
+}
+
+}  // namespace
+
+std::vector<Link> links_of(const Fabric& fabric) {
+  std::vector<Link> links;
+  links.reserve(2 * fabric.cables.size());
+  int parallel = 1;
+  for (const Half& half : sorted_halves(fabric)) {
+    const Cable& cable = fabric.cables[static_cast<std::size_t>(half.cable)];
+    const bool is_parallel =
+        !links.empty() && links.back().from_vertex == half.from && links.back().to_vertex == half.to;
+    parallel = is_parallel ? parallel + 1 : 1;
+    std::string name = fmt::format("{} -> {}", fabric.vertices[static_cast<std::size_t>(half.from)].name,
+                                   fabric.vertices[static_cast<std::size_t>(half.to)].name);
+    if (is_parallel) name += fmt::format(" #{}", parallel);
+    links.push_back({std::move(name), half.from, half.to, cable.link.bandwidth_Bps, cable.link.latency_s,
+                     half.from < fabric.hosts});
+  }
+  return links;
+}
+
+std::vector<LinkIndex> first_links_of(std::span<const Link> links, int vertices) {
+  std::vector<LinkIndex> first(static_cast<std::size_t>(vertices) + 1, 0);
+  for (const Link& link : links) ++first[static_cast<std::size_t>(link.from_vertex) + 1];
+  for (std::size_t vertex = 1; vertex < first.size(); ++vertex) first[vertex] += first[vertex - 1];
+  return first;
+}
+
+void apply_overrides(std::span<const LinkOverride> overrides, const Fabric& fabric, std::span<Link> links) {
+  for (std::size_t index = 0; index < overrides.size(); ++index) {
+    const LinkOverride& change = overrides[index];
+    const std::string where = fmt::format("override {}", index);
+    check_override(where, change, fabric.hosts);
+    bool is_used = false;
+    for (Link& link : links) {
+      if (!is_selected(change, fabric, link)) continue;
+      is_used = true;
+      link.bandwidth_Bps = change.bandwidth_Bps.value_or(link.bandwidth_Bps);
+      link.latency_s = change.latency_s.value_or(link.latency_s);
+    }
+    if (!is_used) reject_unmatched(where, change, links);
+  }
+}
+
+}  // namespace starling

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/routes.hpp"
+#include "topologies/networks/fabric.hpp"
+
+namespace starling {
+
+/// The links of a fabric, two for each cable, sorted by (from, to); parallel cables in the order given.
+/// Called "from -> to", and the second of parallel ones "from -> to #2". Links from hosts are entries.
+std::vector<Link> links_of(const Fabric& fabric);
+
+/// For each of the vertices the number of its first link, and at the end the number of links.
+std::vector<LinkIndex> first_links_of(std::span<const Link> links, int vertices);
+
+/// Changes the links as the overrides say, in their order.
+///
+/// @throws std::invalid_argument if an override is malformed or selects nothing.
+void apply_overrides(std::span<const LinkOverride> overrides, const Fabric& fabric, std::span<Link> links);
+
+}  // namespace starling

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <variant>
+#include <vector>
+
+#include "workloads/compute/gpu.hpp"
+#include "workloads/models/workload.hpp"
+
+namespace starling {
+
+/// A profile: seconds of every layer, in forward order, as measured at the workload's batch size.
+struct MeasuredTimes {
+  std::vector<double> forward_s;
+  std::vector<double> backward_s;
+};
+
+/// Totals of one iteration, split over the layers in proportion to their floating-point work; layers without
+/// work take no time. If no layer has any, all layers take the same.
+struct TotalTimes {
+  double forward_s = 0;
+  double backward_s = 0;
+};
+
+/// Times from what a GPU can do at best (a roofline). A layer takes the longer of arithmetic and memory
+/// traffic:
+///   forward  = max(flops · batch_size / (peak · achieved_fraction), parameters · b / memory_bandwidth)
+///   backward = max(backward_ratio · flops · batch_size / (peak · achieved_fraction),
+///                  2 · parameters · b / memory_bandwidth)
+/// where b is bytes_per_parameter(precision): forward reads each parameter once, backward reads it once and
+/// writes its gradient once. Activations are not counted, as model files do not list them; they and launch
+/// overheads have to be in the achieved fraction, which is therefore measured for a whole model rather than
+/// guessed for a layer.
+struct RooflineTimes {
+  Gpu gpu;
+  Precision precision = Precision::fp32;
+  std::optional<double> achieved_fraction;  // of the peak rate, in (0, 1]; must be given
+  double backward_ratio = 2;  // backward over forward operations: gradients of inputs and of weights
+};
+
+using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, RooflineTimes>;
+
+/// Fills workload.forward_s and backward_s, one number per layer, from its model and batch size.
+/// @throws std::invalid_argument for a negative or infinite time, a profile of another number of layers, a
+/// missing or impossible achieved fraction, or a precision that the GPU lacks.
+void set_compute_times(Workload& workload, const ComputeTimes& times);
+
+}  // namespace starling

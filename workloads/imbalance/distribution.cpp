@@ -1,0 +1,138 @@
+#include "workloads/imbalance/distribution.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace starling {
+
+namespace {
+
+[[noreturn]] void reject(const std::string& name, const std::string& problem) {
+  throw std::invalid_argument(fmt::format("distribution {}: {}", name, problem));
+}
+
+bool is_value(double value) { return std::isfinite(value) && value >= 0; }
+
+void validate(const std::string& name, const Histogram& histogram) {
+  if (!is_value(histogram.minimum) || !std::isfinite(histogram.maximum) ||
+      histogram.minimum > histogram.maximum) {
+    reject(name, fmt::format("minimum {} and maximum {} must be finite, not negative and in this order",
+                             histogram.minimum, histogram.maximum));
+  }
+  double previous_upper = -std::numeric_limits<double>::infinity();
+  for (const HistogramBin& bin : histogram.bins) {
+    if (!(std::isfinite(bin.lower) && std::isfinite(bin.upper) && bin.lower < bin.upper &&
+          bin.lower >= previous_upper)) {
+      reject(name, fmt::format("bin [{}, {}] must be finite, ascending and after the bin before it",
+                               bin.lower, bin.upper));
+    }
+    if (!is_value(bin.count))
+      reject(name, fmt::format("bin [{}, {}] has count {}", bin.lower, bin.upper, bin.count));
+    previous_upper = bin.upper;
+  }
+}
+
+void validate(const std::string& name, const QuantileTable& table) {
+  const std::vector<QuantilePoint>& points = table.points;
+  if (points.size() < 2 || points.front().probability != 0 || points.back().probability != 1) {
+    reject(name, "the probabilities of the quantiles must begin with 0 and end with 1");
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (!is_value(points[i].value))
+      reject(name, fmt::format("value {} must be finite and not negative", points[i].value));
+    if (i == 0) continue;
+    if (!(points[i].probability >= points[i - 1].probability) || points[i].value < points[i - 1].value) {
+      reject(name, fmt::format("quantile [{}, {}] must not be below the one before it", points[i].probability,
+                               points[i].value));
+    }
+  }
+}
+
+}  // namespace
+
+Distribution::Distribution(std::string name, std::string unit, const Histogram& histogram)
+    : name_(std::move(name)), unit_(std::move(unit)) {
+  validate(name_, histogram);
+  for (const HistogramBin& bin : histogram.bins) {
+    // What lies outside the limits piles up at them.
+    const double from = std::clamp(bin.lower, histogram.minimum, histogram.maximum);
+    const double to = std::clamp(bin.upper, histogram.minimum, histogram.maximum);
+    const double per_width = bin.count / (bin.upper - bin.lower);
+    const double below = std::clamp(histogram.minimum, bin.lower, bin.upper) - bin.lower;
+    const double above = bin.upper - std::clamp(histogram.maximum, bin.lower, bin.upper);
+    add(per_width * below, from, from);
+    add(per_width * (bin.upper - bin.lower - below - above), from, to);
+    add(per_width * above, to, to);
+  }
+  finish();
+}
+
+Distribution::Distribution(std::string name, std::string unit, const QuantileTable& table)
+    : name_(std::move(name)), unit_(std::move(unit)) {
+  validate(name_, table);
+  for (std::size_t i = 1; i < table.points.size(); ++i) {
+    const QuantilePoint& before = table.points[i - 1];
+    const QuantilePoint& after = table.points[i];
+    add(after.probability - before.probability, before.value, after.value);
+  }
+  finish();
+}
+
+Distribution::Distribution(std::string name, std::string unit, const Samples& samples)
+    : name_(std::move(name)), unit_(std::move(unit)) {
+  std::vector<double> values = samples.values;
+  std::ranges::sort(values);
+  for (const double value : values) {
+    if (!is_value(value)) reject(name_, fmt::format("value {} must be finite and not negative", value));
+    add(1, value, value);
+  }
+  finish();
+}
+
+void Distribution::add(double share, double from, double to) {
+  if (share > 0) stretches_.push_back({.end = 0, .share = share, .from = from, .to = to});
+}
+
+void Distribution::finish() {
+  double total = 0;
+  for (Stretch& stretch : stretches_) stretch.end = total += stretch.share;
+  if (!(total > 0) || !std::isfinite(total)) reject(name_, "there is nothing to draw from");
+  for (Stretch& stretch : stretches_) {
+    stretch.end /= total;
+    stretch.share /= total;
+  }
+}
+
+double Distribution::quantile(double probability) const {
+  STARLING_INVARIANT(probability >= 0 && probability <= 1);
+  const auto found = std::ranges::lower_bound(stretches_, probability, {}, &Stretch::end);
+  const Stretch& stretch = found == stretches_.end() ? stretches_.back() : *found;
+  const double position = 1 - (stretch.end - probability) / stretch.share;
+  return std::lerp(stretch.from, stretch.to, std::clamp(position, 0.0, 1.0));
+}
+
+double Distribution::mean() const {
+  double sum = 0;
+  for (const Stretch& stretch : stretches_) sum += stretch.share * (stretch.from + stretch.to) / 2;
+  return sum;
+}
+
+double Distribution::standard_deviation() const {
+  const double center = mean();
+  double sum = 0;
+  for (const Stretch& stretch : stretches_) {
+    const double from = stretch.from - center;
+    const double to = stretch.to - center;
+    sum += stretch.share * (from * from + from * to + to * to) / 3;
+  }
+  return std::sqrt(sum);
+}
+
+}  // namespace starling

@@ -1,0 +1,73 @@
+#include "workloads/imbalance/imbalance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "base/errors.hpp"
+#include "workloads/imbalance/imbalance_causes.hpp"
+
+namespace starling {
+
+namespace {
+
+constexpr int most_workers = CauseDraws::most_draws;
+
+bool replaces_compute_time(const Imbalance& cause) {
+  return std::holds_alternative<DrawnComputeTime>(cause) || std::holds_alternative<ComputeTrace>(cause);
+}
+
+void validate(const std::vector<Imbalance>& causes, int workers, double total_compute_s) {
+  if (workers < 1 || workers > most_workers) {
+    throw std::invalid_argument(
+        fmt::format("imbalance: {} workers; it must be 1 to {}", workers, most_workers));
+  }
+  if (!std::isfinite(total_compute_s) || total_compute_s < 0) {
+    throw std::invalid_argument(fmt::format(
+        "imbalance: the compute time is {} s; it must be finite and not negative", total_compute_s));
+  }
+  if (std::ranges::count_if(causes, replaces_compute_time) > 1) {
+    throw std::invalid_argument(
+        "imbalance: only one distribution or trace can replace the workload's compute time");
+  }
+}
+
+}  // namespace
+
+ImbalanceModel::ImbalanceModel(const std::vector<Imbalance>& causes, int workers, std::uint64_t seed,
+                               double total_compute_s)
+    : workers_(workers) {
+  validate(causes, workers, total_compute_s);
+  std::array<std::size_t, std::variant_size_v<Imbalance>> occurrences = {};
+  for (const Imbalance& cause : causes) {
+    const std::size_t occurrence = occurrences[cause.index()]++;
+    const CauseContext context = {workers, total_compute_s, CauseDraws(seed, cause.index(), occurrence)};
+    if (auto prepared = make_cause(cause, context)) causes_.push_back(std::move(prepared));
+    if (const Failure* failure = std::get_if<Failure>(&cause)) failures_.push_back(*failure);
+  }
+}
+
+ImbalanceModel::~ImbalanceModel() = default;
+ImbalanceModel::ImbalanceModel(ImbalanceModel&&) noexcept = default;
+ImbalanceModel& ImbalanceModel::operator=(ImbalanceModel&&) noexcept = default;
+
+Load ImbalanceModel::load(Rank rank, std::int64_t iteration) const {
+  STARLING_INVARIANT(rank >= 0 && rank < workers_ && iteration >= 0);
+  Load load;
+  for (const auto& cause : causes_) cause->apply(rank, iteration, load);
+  return load;
+}
+
+std::optional<std::int64_t> ImbalanceModel::failure_iteration(Rank rank) const {
+  std::optional<std::int64_t> first;
+  for (const Failure& failure : failures_) {
+    if (failure.worker == rank && (!first || failure.iteration < *first)) first = failure.iteration;
+  }
+  return first;
+}
+
+}  // namespace starling

@@ -1,0 +1,389 @@
+#include "workloads/imbalance/imbalance_causes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "workloads/imbalance/unit_mean_law.hpp"
+
+namespace starling {
+
+CauseDraws::CauseDraws(std::uint64_t seed, std::size_t type, std::size_t occurrence)
+    : random_(seed, Purpose::imbalance), stream_(static_cast<std::uint32_t>(type << 28 | occurrence << 20)) {
+  static_assert(std::variant_size_v<Imbalance> <= 16, "a type has 4 bits of the stream");
+  if (occurrence >= most_occurrences) {
+    throw std::invalid_argument(fmt::format("imbalance: more than {} causes of one kind", most_occurrences));
+  }
+}
+
+namespace {
+
+[[noreturn]] void reject(std::string_view cause, const std::string& problem) {
+  throw std::invalid_argument(fmt::format("{}: {}", cause, problem));
+}
+
+void require_duration(std::string_view cause, std::string_view what, double seconds) {
+  if (!std::isfinite(seconds) || seconds < 0) {
+    reject(cause, fmt::format("the {} is {} s; it must be finite and not negative", what, seconds));
+  }
+}
+
+void require_factor(std::string_view cause, double factor) {
+  if (!std::isfinite(factor) || factor <= 0) {
+    reject(cause, fmt::format("the factor is {}; it must be finite and above 0", factor));
+  }
+}
+
+void require_worker(std::string_view cause, Rank worker, int workers) {
+  if (worker < 0 || worker >= workers) {
+    reject(cause, fmt::format("there is no worker {}; the workers are 0 to {}", worker, workers - 1));
+  }
+}
+
+void require_iteration(std::string_view cause, std::int64_t iteration) {
+  if (iteration < 0) reject(cause, fmt::format("there is no iteration {}; the first is 0", iteration));
+}
+
+/// Draws in seconds.
+class TimeDraws {
+ public:
+  TimeDraws(const Distribution& distribution, const ClusteredTail& tail, const CauseDraws& draws)
+      : distribution_(distribution), tail_(tail), draws_(draws) {
+    if (distribution.unit() != "s") {
+      reject("distribution", fmt::format("{} has values in {}; compute times need seconds",
+                                         distribution.name(), distribution.unit()));
+    }
+    if (!(0 <= tail.probability && tail.probability <= tail.iterations && tail.iterations <= 1)) {
+      reject("distribution", fmt::format("a tail of probability {} cannot fall into {} of the iterations",
+                                         tail.probability, tail.iterations));
+    }
+  }
+
+  double seconds(Rank rank, std::int64_t iteration) const {
+    const double uniform = draws_.uniform(rank, iteration);
+    return distribution_.quantile(tail_.probability > 0 ? clustered(uniform, iteration) : uniform);
+  }
+
+ private:
+  /// The probability at which to look up the quantile: that of the tail in slow iterations only.
+  double clustered(double uniform, std::int64_t iteration) const {
+    const bool is_slow = draws_.uniform_for_all(iteration) < tail_.iterations;
+    const double share = is_slow ? tail_.probability / tail_.iterations : 0;
+    const double body = 1 - tail_.probability;
+    if (uniform < 1 - share) return uniform / (1 - share) * body;
+    return std::min(1.0, body + (uniform - (1 - share)) / share * tail_.probability);
+  }
+
+  Distribution distribution_;
+  ClusteredTail tail_;
+  CauseDraws draws_;
+};
+
+/// What turns a drawn or traced compute time into a factor.
+double required_compute_time(std::string_view cause, const CauseContext& context) {
+  if (context.total_compute_s > 0) return context.total_compute_s;
+  reject(cause,
+         "cannot replace a compute time of 0 s, as nothing says how to split it over layers and passes");
+}
+
+class RandomFactorCause final : public ImbalanceCause {
+ public:
+  RandomFactorCause(const RandomFactor& options, const CauseContext& context)
+      : law_(options.law, options.coefficient_of_variation), draws_(context.draws) {}
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    load.factor *= law_.quantile(draws_.uniform(rank, iteration));
+  }
+
+ private:
+  UnitMeanLaw law_;
+  CauseDraws draws_;
+};
+
+class DrawnComputeTimeCause final : public ImbalanceCause {
+ public:
+  DrawnComputeTimeCause(const DrawnComputeTime& options, const CauseContext& context)
+      : draws_(options.distribution, options.tail, context.draws),
+        total_compute_s_(required_compute_time("distribution", context)) {}
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    load.factor *= draws_.seconds(rank, iteration) / total_compute_s_;
+  }
+
+ private:
+  TimeDraws draws_;
+  double total_compute_s_;
+};
+
+class DrawnDelayCause final : public ImbalanceCause {
+ public:
+  DrawnDelayCause(const DrawnDelay& options, const CauseContext& context)
+      : draws_(options.distribution, options.tail, context.draws) {}
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    load.delay_s += draws_.seconds(rank, iteration);
+  }
+
+ private:
+  TimeDraws draws_;
+};
+
+class RandomDelayCause final : public ImbalanceCause {
+ public:
+  RandomDelayCause(const RandomDelay& options, const CauseContext& context)
+      : workers_(context.workers), delay_s_(options.delay_s), draws_(context.draws) {
+    require_duration("random_delay", "delay", delay_s_);
+    if (options.workers < 0 || options.workers > workers_) {
+      reject("random_delay", fmt::format("cannot delay {} of {} workers", options.workers, workers_));
+    }
+    // Draw whichever are fewer, the delayed or the others.
+    draws_the_delayed_ = options.workers <= workers_ / 2;
+    sample_size_ = draws_the_delayed_ ? options.workers : workers_ - options.workers;
+  }
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    if (is_in_sample(rank, iteration) == draws_the_delayed_) load.delay_s += delay_s_;
+  }
+
+ private:
+  /// Floyd's sampling takes, for last = P−k … P−1, a random number of 0 … last, or `last` itself if that
+  /// number was taken before. Walked backwards it tells whether one rank was taken, without a set: a rank was
+  /// taken if it was drawn, or if it is `last` and the number drawn was taken earlier. Reference: Bentley,
+  /// Floyd, "Programming pearls: a sample of brilliance", CACM 30(9), 1987.
+  bool is_in_sample(Rank rank, std::int64_t iteration) const {
+    for (int last = workers_ - 1; last >= workers_ - sample_size_; --last) {
+      const Rank drawn = draws_.below(last + 1, iteration, last - (workers_ - sample_size_));
+      if (drawn == rank) return true;
+      if (last == rank) rank = drawn;
+    }
+    return false;
+  }
+
+  int workers_;
+  double delay_s_;
+  CauseDraws draws_;
+  bool draws_the_delayed_ = true;
+  int sample_size_ = 0;
+};
+
+class IndependentDelayCause final : public ImbalanceCause {
+ public:
+  IndependentDelayCause(const IndependentDelay& options, const CauseContext& context)
+      : options_(options), draws_(context.draws) {
+    require_duration("independent_delay", "delay", options.delay_s);
+    if (!(options.probability >= 0 && options.probability <= 1)) {
+      reject("independent_delay",
+             fmt::format("the probability is {}; it must be between 0 and 1", options.probability));
+    }
+  }
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    if (draws_.uniform(rank, iteration) < options_.probability) load.delay_s += options_.delay_s;
+  }
+
+ private:
+  IndependentDelay options_;
+  CauseDraws draws_;
+};
+
+class LinearSkewCause final : public ImbalanceCause {
+ public:
+  LinearSkewCause(const LinearSkew& options, const CauseContext& context)
+      : options_(options), workers_(context.workers) {
+    require_duration("linear_skew", "step", options.step_s);
+  }
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    const std::int64_t shift = options_.rotate ? iteration % workers_ : 0;
+    const std::int64_t steps = (rank - shift + workers_) % workers_;
+    load.delay_s += static_cast<double>(steps) * options_.step_s;
+  }
+
+ private:
+  LinearSkew options_;
+  int workers_;
+};
+
+class SlowWorkersCause final : public ImbalanceCause {
+ public:
+  SlowWorkersCause(const SlowWorkers& options, const CauseContext& context)
+      : factors_(static_cast<std::size_t>(context.workers), 1.0) {
+    require_factor("slow_workers", options.factor);
+    std::vector<bool> is_named(factors_.size());
+    for (const Rank worker : options.workers) {
+      require_worker("slow_workers", worker, context.workers);
+      const auto index = static_cast<std::size_t>(worker);
+      if (is_named[index]) reject("slow_workers", fmt::format("worker {} is named twice", worker));
+      is_named[index] = true;
+      factors_[index] = options.factor;
+    }
+  }
+
+  void apply(Rank rank, std::int64_t, Load& load) const override {
+    load.factor *= factors_[static_cast<std::size_t>(rank)];
+  }
+
+ private:
+  std::vector<double> factors_;  // per worker
+};
+
+class MarkovCause final : public ImbalanceCause {
+ public:
+  MarkovCause(const MarkovStates& options, const CauseContext& context)
+      : slow_factor_(options.slow_factor), draws_(context.draws) {
+    require_factor("markov", options.slow_factor);
+    require_sojourn("slow", options.mean_slow_iterations);
+    require_sojourn("fast", options.mean_fast_iterations);
+    const double enter = 1 / options.mean_fast_iterations;
+    const double leave = 1 / options.mean_slow_iterations;
+    memory_ = 1 - enter - leave;
+    slow_share_ = enter / (enter + leave);
+    slow_share_of_redraws_ = memory_ >= 0 ? slow_share_ : (1 - leave) / (2 - enter - leave);
+  }
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    if (is_slow(rank, iteration)) load.factor *= slow_factor_;
+  }
+
+ private:
+  static void require_sojourn(std::string_view state, double mean_iterations) {
+    if (!std::isfinite(mean_iterations) || mean_iterations < 1) {
+      reject("markov", fmt::format("the mean {} time is {} iterations; it must be finite and at least 1",
+                                   state, mean_iterations));
+    }
+  }
+
+  /// A chain of two states that leaves them with probabilities p and q may as well, with probability |1−p−q|,
+  /// keep its state (or change it, if 1−p−q is negative) and otherwise forget it and draw a new one. So its
+  /// state follows from the last time it forgot, without the whole past.
+  bool is_slow(Rank rank, std::int64_t iteration) const {
+    const double remember = std::abs(memory_);
+    bool is_changed = false;
+    for (std::int64_t step = iteration; step > 0; --step) {
+      const double drawn = draws_.uniform(rank, step);
+      if (drawn >= remember)
+        return ((drawn - remember) / (1 - remember) < slow_share_of_redraws_) != is_changed;
+      if (memory_ < 0) is_changed = !is_changed;
+    }
+    return (draws_.uniform(rank, 0) < slow_share_) != is_changed;
+  }
+
+  double slow_factor_;
+  CauseDraws draws_;
+  double memory_ = 0;  // correlation of successive states
+  double slow_share_ = 0;
+  double slow_share_of_redraws_ = 0;
+};
+
+class ComputeTraceCause final : public ImbalanceCause {
+ public:
+  ComputeTraceCause(const ComputeTrace& options, const CauseContext& context)
+      : factors_(static_cast<std::size_t>(context.workers)) {
+    const double total_compute_s = required_compute_time("trace", context);
+    std::vector<TracePoint> points = options.points;
+    std::ranges::sort(points, {},
+                      [](const TracePoint& point) { return std::pair(point.worker, point.iteration); });
+    for (const TracePoint& point : points) {
+      validate(point);
+      if (point.worker < context.workers) append(point, total_compute_s);
+    }
+    for (std::size_t worker = 0; worker < factors_.size(); ++worker) {
+      if (factors_[worker].empty()) reject("trace", fmt::format("worker {} has no times", worker));
+    }
+  }
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    const std::vector<double>& factors = factors_[static_cast<std::size_t>(rank)];
+    load.factor *= factors[static_cast<std::size_t>(iteration) % factors.size()];
+  }
+
+ private:
+  static void validate(const TracePoint& point) {
+    if (point.worker < 0) reject("trace", fmt::format("there is no worker {}; the first is 0", point.worker));
+    require_iteration("trace", point.iteration);
+    require_duration("trace", fmt::format("time of worker {} in iteration {}", point.worker, point.iteration),
+                     point.compute_s);
+  }
+
+  void append(const TracePoint& point, double total_compute_s) {
+    std::vector<double>& factors = factors_[static_cast<std::size_t>(point.worker)];
+    const auto expected = static_cast<std::int64_t>(factors.size());
+    if (point.iteration != expected) {
+      reject("trace",
+             point.iteration < expected
+                 ? fmt::format("worker {} has two times for iteration {}", point.worker, point.iteration)
+                 : fmt::format("worker {} has no time for iteration {}", point.worker, expected));
+    }
+    factors.push_back(point.compute_s / total_compute_s);
+  }
+
+  std::vector<std::vector<double>> factors_;  // per worker and iteration
+};
+
+class PauseCause final : public ImbalanceCause {
+ public:
+  PauseCause(const Pause& pause, const CauseContext& context) : pause_(pause) {
+    require_worker("pause", pause.worker, context.workers);
+    require_iteration("pause", pause.iteration);
+    require_duration("pause", "duration", pause.duration_s);
+  }
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    if (rank == pause_.worker && iteration == pause_.iteration) load.delay_s += pause_.duration_s;
+  }
+
+ private:
+  Pause pause_;
+};
+
+/// Finds the class that prepares each kind of options.
+struct Preparation {
+  using Result = std::unique_ptr<const ImbalanceCause>;
+  const CauseContext& context;
+
+  Result operator()(const RandomFactor& options) const {
+    return std::make_unique<RandomFactorCause>(options, context);
+  }
+  Result operator()(const DrawnComputeTime& options) const {
+    return std::make_unique<DrawnComputeTimeCause>(options, context);
+  }
+  Result operator()(const DrawnDelay& options) const {
+    return std::make_unique<DrawnDelayCause>(options, context);
+  }
+  Result operator()(const RandomDelay& options) const {
+    return std::make_unique<RandomDelayCause>(options, context);
+  }
+  Result operator()(const IndependentDelay& options) const {
+    return std::make_unique<IndependentDelayCause>(options, context);
+  }
+  Result operator()(const LinearSkew& options) const {
+    return std::make_unique<LinearSkewCause>(options, context);
+  }
+  Result operator()(const SlowWorkers& options) const {
+    return std::make_unique<SlowWorkersCause>(options, context);
+  }
+  Result operator()(const MarkovStates& options) const {
+    return std::make_unique<MarkovCause>(options, context);
+  }
+  Result operator()(const ComputeTrace& options) const {
+    return std::make_unique<ComputeTraceCause>(options, context);
+  }
+  Result operator()(const Pause& options) const { return std::make_unique<PauseCause>(options, context); }
+  Result operator()(const Failure& failure) const {
+    require_worker("failure", failure.worker, context.workers);
+    require_iteration("failure", failure.iteration);
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const ImbalanceCause> make_cause(const Imbalance& options, const CauseContext& context) {
+  return std::visit(Preparation{context}, options);
+}
+
+}  // namespace starling

@@ -1,0 +1,107 @@
+#include "workloads/learning/data_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string_view>
+
+#include "base/errors.hpp"
+#include "workloads/learning/normal_draw.hpp"
+
+namespace starling {
+
+namespace {
+
+[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
+
+void require_at_least(std::string_view name, int value, int least) {
+  if (value < least)
+    reject(fmt::format("the number of {} is {}; it must be at least {}", name, value, least));
+}
+
+}  // namespace
+
+std::span<const float> DataSet::point(std::int64_t index) const {
+  STARLING_INVARIANT(index >= 0 && index < points());
+  const auto width = static_cast<std::size_t>(features);
+  return std::span(values).subspan(static_cast<std::size_t>(index) * width, width);
+}
+
+void DataSet::validate() const {
+  if (labels.empty()) reject(fmt::format("{}: there are no points", name));
+  if (features < 1) reject(fmt::format("{}: there are {} features; at least 1 is needed", name, features));
+  if (classes < 2) reject(fmt::format("{}: there are {} classes; at least 2 are needed", name, classes));
+  if (values.size() != labels.size() * static_cast<std::size_t>(features)) {
+    reject(fmt::format("{}: there are {} values for {} points of {} features", name, values.size(),
+                       labels.size(), features));
+  }
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!std::isfinite(values[i])) {
+      reject(fmt::format("{}: feature {} of point {} is {}; it must be finite", name,
+                         i % static_cast<std::size_t>(features), i / static_cast<std::size_t>(features),
+                         values[i]));
+    }
+  }
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i] < 0 || labels[i] >= classes) {
+      reject(
+          fmt::format("{}: the label of point {} is {}; it must be 0 … {}", name, i, labels[i], classes - 1));
+    }
+  }
+}
+
+void DataSet::standardize() {
+  const auto width = static_cast<std::size_t>(features);
+  const auto count = static_cast<double>(points());
+  for (std::size_t feature = 0; feature < width; ++feature) {
+    double mean = 0;
+    for (std::size_t i = feature; i < values.size(); i += width) mean += values[i] / count;
+    double variance = 0;
+    for (std::size_t i = feature; i < values.size(); i += width)
+      variance += (values[i] - mean) * (values[i] - mean) / count;
+    // A constant is left with the rounding of its mean, which is no variance.
+    const bool is_constant = std::sqrt(variance) <= 1e-12 * std::abs(mean);
+    const double scale = is_constant ? 0 : 1 / std::sqrt(variance);
+    for (std::size_t i = feature; i < values.size(); i += width)
+      values[i] = static_cast<float>((values[i] - mean) * scale);
+  }
+}
+
+void GeneratedDataOptions::validate() const {
+  require_at_least("points", points, 1);
+  require_at_least("features", features, 1);
+  require_at_least("classes", classes, 2);
+  if (!std::isfinite(separation) || separation < 0) {
+    reject(fmt::format("the separation is {}; it must be finite and not negative", separation));
+  }
+}
+
+DataSet generated_data_set(const GeneratedDataOptions& options) {
+  options.validate();
+  const CounterRandom random(options.seed, Purpose::data);
+  const auto features = static_cast<std::uint32_t>(options.features);
+  const auto classes = static_cast<std::uint64_t>(options.classes);
+  const double mean_deviation = options.separation / std::sqrt(2.0 * options.features);
+  DataSet data;
+  data.name = "generated";
+  data.features = options.features;
+  data.classes = options.classes;
+  // Streams apart by their first index: 0 the classes' means, 1 the points.
+  std::vector<double> means;
+  for (std::uint64_t label = 0; label < classes; ++label) {
+    for (std::uint32_t k = 0; k < features; ++k)
+      means.push_back(mean_deviation * normal_draw(random, 0, label, k));
+  }
+  for (std::uint64_t point = 0; point < static_cast<std::uint64_t>(options.points); ++point) {
+    const std::uint64_t label = point % classes;
+    data.labels.push_back(static_cast<int>(label));
+    for (std::uint32_t k = 0; k < features; ++k)
+      data.values.push_back(
+          static_cast<float>(means[label * features + k] + normal_draw(random, 1, point, k)));
+  }
+  return data;
+}
+
+}  // namespace starling

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starling {
+
+/// Points to classify, all in memory.
+struct DataSet {
+  std::string name;
+  int features = 0;
+  int classes = 0;
+  std::vector<float> values;  // `features` of the first point, then of the second, …
+  std::vector<int> labels;    // of each point: 0 … classes−1
+
+  std::int64_t points() const { return static_cast<std::int64_t>(labels.size()); }
+  /// The features of a point.
+  std::span<const float> point(std::int64_t index) const;
+
+  /// @throws std::invalid_argument unless there is a point and a feature, at least 2 classes, `features`
+  /// values for each point, all finite, and every label is a class.
+  void validate() const;
+
+  /// Shifts and scales every feature to mean 0 and variance 1 over the points; a constant feature becomes 0.
+  void standardize();
+};
+
+/// A data set made of normal clouds.
+struct GeneratedDataOptions {
+  int points = 4096;
+  int features = 20;
+  int classes = 4;
+  double separation = 2;  // expected distance between two classes' means, in standard deviations of a feature
+  std::uint64_t seed = 1;
+
+  /// @throws std::invalid_argument unless there are at least 1 point and feature and 2 classes, and the
+  /// separation is finite and not negative.
+  void validate() const;
+};
+
+/// Point i is of class i mod classes: a standard normal around its class's mean, which is a normal draw
+/// itself, with variance separation² / (2 · features) in each feature.
+DataSet generated_data_set(const GeneratedDataOptions& options);
+
+}  // namespace starling

@@ -1,0 +1,296 @@
+#include "workloads/learning/data_set_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace starling {
+
+namespace {
+
+constexpr std::uint64_t largest_value_count = std::uint64_t{1} << 30;  // 4 GiB of floats
+constexpr std::int64_t largest_label = std::int64_t{1} << 53;
+
+/// A line of a file, and the errors that name it.
+struct Line {
+  const std::filesystem::path& file;
+  int number = 0;
+  std::string_view text;
+
+  [[noreturn]] void reject(const std::string& message) const {
+    throw std::invalid_argument(fmt::format("{}:{}: {}", file.string(), number, message));
+  }
+};
+
+[[noreturn]] void reject(const std::filesystem::path& file, const std::string& message) {
+  throw std::invalid_argument(fmt::format("{}: {}", file.string(), message));
+}
+
+std::ifstream open(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(file)) reject(file, "the file cannot be read");
+  return stream;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  const std::size_t begin = text.find_first_not_of(blanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
+/// Calls the body with each line that has something in it besides blanks.
+template <typename Body>
+void for_each_line(const std::filesystem::path& file, Body body) {
+  std::ifstream stream = open(file);
+  std::string text;
+  for (int number = 1; std::getline(stream, text); ++number) {
+    if (const std::string_view content = trimmed(text); !content.empty()) body(Line{file, number, content});
+  }
+  if (stream.bad()) reject(file, "reading stopped before the end");
+}
+
+template <typename Number>
+bool parse(std::string_view text, Number& number) {
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+float finite_value(const Line& line, std::string_view text, const std::string& place) {
+  double number = 0;
+  // Not a number compares false.
+  if (!parse(text, number) || !(std::abs(number) <= std::numeric_limits<float>::max())) {
+    line.reject(fmt::format("{} is \"{}\"; it must be a finite number of at most 3.4e38", place, text));
+  }
+  return static_cast<float>(number);
+}
+
+std::int64_t whole_label(const Line& line, std::string_view text) {
+  double number = 0;
+  const bool is_number = parse(text, number);
+  if (!is_number || number != std::floor(number) || std::abs(number) > static_cast<double>(largest_label)) {
+    line.reject(fmt::format("the label is \"{}\"; it must be a whole number", text));
+  }
+  return static_cast<std::int64_t>(number);
+}
+
+std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const std::size_t end = text.find_first_of(separators);
+    fields.push_back(trimmed(text.substr(0, end)));
+    if (end == std::string_view::npos) return fields;
+    text.remove_prefix(end + 1);
+  }
+}
+
+bool is_header(const std::vector<std::string_view>& fields) {
+  return std::ranges::none_of(fields, [](std::string_view field) {
+    double number = 0;
+    return parse(field, number);
+  });
+}
+
+void require_room(const std::filesystem::path& file, std::uint64_t points, std::uint64_t features) {
+  if (features != 0 && points > largest_value_count / features) {
+    reject(file, fmt::format("{} points of {} features do not fit in memory; at most {} values are accepted",
+                             points, features, largest_value_count));
+  }
+}
+
+/// Numbers the labels, and checks the whole.
+DataSet finish(const std::filesystem::path& file, DataSet data, const std::vector<std::int64_t>& labels) {
+  if (labels.empty()) reject(file, "there are no points");
+  std::vector<std::int64_t> classes = labels;
+  std::ranges::sort(classes);
+  classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
+  if (classes.size() < 2) {
+    reject(file, fmt::format("every label is {}; at least 2 classes are needed", classes.front()));
+  }
+  for (const std::int64_t label : labels)
+    data.labels.push_back(static_cast<int>(std::ranges::lower_bound(classes, label) - classes.begin()));
+  data.classes = static_cast<int>(classes.size());
+  data.name = file.filename().string();
+  data.validate();
+  return data;
+}
+
+/// Adds a line of a CSV file to the values and returns its label.
+std::int64_t add_csv_point(const Line& line, const std::vector<std::string_view>& fields,
+                           std::size_t label_column, DataSet& data) {
+  for (std::size_t column = 0; column < fields.size(); ++column) {
+    if (column != label_column)
+      data.values.push_back(finite_value(line, fields[column], fmt::format("column {}", column)));
+  }
+  return whole_label(line, fields[label_column]);
+}
+
+struct SparseValue {
+  std::size_t point = 0;
+  int feature = 0;
+  float value = 0;
+};
+
+/// The `index:value` of a LIBSVM line; indices must exceed the one before.
+SparseValue sparse_value(const Line& line, std::string_view field, int index_before, int features) {
+  const std::size_t colon = field.find(':');
+  int index = 0;
+  if (colon == std::string_view::npos || !parse(field.substr(0, colon), index)) {
+    line.reject(fmt::format("\"{}\" is not a feature; index:value is accepted", field));
+  }
+  if (index <= index_before) {
+    line.reject(
+        fmt::format("feature {} follows feature {}; indices begin at 1 and ascend", index, index_before));
+  }
+  if (features != 0 && index > features) {
+    line.reject(fmt::format("feature {} is beyond the {} features that were asked for", index, features));
+  }
+  return {.feature = index - 1,
+          .value = finite_value(line, field.substr(colon + 1), fmt::format("feature {}", index))};
+}
+
+/// A LIBSVM file as it is written.
+struct SparsePoints {
+  std::vector<std::int64_t> labels;
+  std::vector<SparseValue> values;
+  int features = 0;
+};
+
+void add_libsvm_point(const Line& line, int features, SparsePoints& points) {
+  const std::string_view content = trimmed(line.text.substr(0, line.text.find('#')));
+  if (content.empty()) return;
+  int index_before = 0;
+  bool is_label = true;
+  for (const std::string_view field : split(content, " \t")) {
+    if (field.empty()) continue;
+    if (std::exchange(is_label, false)) {
+      points.labels.push_back(whole_label(line, field));
+      continue;
+    }
+    SparseValue value = sparse_value(line, field, index_before, features);
+    value.point = points.labels.size() - 1;
+    index_before = value.feature + 1;
+    points.values.push_back(value);
+  }
+  points.features = std::max(points.features, index_before);
+}
+
+std::uint32_t big_endian(const std::string& bytes, std::size_t offset) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) value = value << 8 | static_cast<std::uint8_t>(bytes[offset + i]);
+  return value;
+}
+
+struct IdxFile {
+  std::uint64_t items = 0;
+  std::uint64_t bytes_per_item = 1;
+  std::string bytes;  // with the header
+  std::size_t first = 0;
+};
+
+/// Two zero bytes, the type (8 is unsigned bytes), the number of dimensions, each as 4 bytes, then the data.
+IdxFile read_idx_file(const std::filesystem::path& file) {
+  std::ifstream stream = open(file);
+  IdxFile idx;
+  idx.bytes.assign(std::istreambuf_iterator<char>(stream), {});
+  if (idx.bytes.size() < 4 || idx.bytes[0] != 0 || idx.bytes[1] != 0) {
+    reject(file, "this is no IDX file, which begins with two zero bytes (compressed files are not accepted)");
+  }
+  if (idx.bytes[2] != 8) {
+    reject(file, fmt::format("the elements are of type {:#04x}; unsigned bytes, 0x08, are accepted",
+                             static_cast<std::uint8_t>(idx.bytes[2])));
+  }
+  const auto dimensions = static_cast<std::uint8_t>(idx.bytes[3]);
+  idx.first = 4 + 4 * std::size_t{dimensions};
+  if (dimensions == 0 || idx.bytes.size() < idx.first) reject(file, "the header is not complete");
+  idx.items = big_endian(idx.bytes, 4);
+  for (std::size_t dimension = 1; dimension < dimensions; ++dimension) {
+    idx.bytes_per_item *= big_endian(idx.bytes, 4 + 4 * dimension);
+    require_room(file, std::max<std::uint64_t>(idx.items, 1), idx.bytes_per_item);
+  }
+  if (idx.bytes.size() - idx.first != idx.items * idx.bytes_per_item) {
+    reject(file, fmt::format("there are {} bytes of data; the header announces {} items of {}",
+                             idx.bytes.size() - idx.first, idx.items, idx.bytes_per_item));
+  }
+  return idx;
+}
+
+}  // namespace
+
+DataSet read_csv(const std::filesystem::path& file, int label_column) {
+  DataSet data;
+  std::vector<std::int64_t> labels;
+  std::size_t columns = 0;
+  std::size_t label_index = 0;
+  for_each_line(file, [&](const Line& line) {
+    const std::vector<std::string_view> fields = split(line.text, ",");
+    if (columns == 0) {
+      columns = fields.size();
+      const bool counts_from_end = label_column == -1;
+      label_index = counts_from_end ? columns - 1 : static_cast<std::size_t>(label_column);
+      if (columns < 2) line.reject("there is 1 column; a label and at least 1 feature are needed");
+      if (label_index >= columns) {
+        line.reject(fmt::format(
+            "there are {} columns; the label cannot be in column {}, but in 0 … {}, or −1 for the last",
+            columns, label_column, columns - 1));
+      }
+      if (is_header(fields)) return;
+    }
+    if (fields.size() != columns) {
+      line.reject(fmt::format("there are {} columns; the first line has {}", fields.size(), columns));
+    }
+    require_room(file, labels.size() + 1, columns - 1);
+    labels.push_back(add_csv_point(line, fields, label_index, data));
+  });
+  data.features = static_cast<int>(columns) - 1;
+  return finish(file, std::move(data), labels);
+}
+
+DataSet read_libsvm(const std::filesystem::path& file, int features) {
+  if (features < 0)
+    reject(file, fmt::format("{} features were asked for; at least 1 is needed, or 0", features));
+  SparsePoints points;
+  for_each_line(file, [&](const Line& line) { add_libsvm_point(line, features, points); });
+  DataSet data;
+  data.features = features != 0 ? features : points.features;
+  const auto width = static_cast<std::size_t>(data.features);
+  require_room(file, points.labels.size(), width);
+  data.values.resize(points.labels.size() * width);
+  for (const SparseValue& value : points.values)
+    data.values[value.point * width + static_cast<std::size_t>(value.feature)] = value.value;
+  return finish(file, std::move(data), points.labels);
+}
+
+DataSet read_idx(const std::filesystem::path& points_file, const std::filesystem::path& labels_file) {
+  const IdxFile points = read_idx_file(points_file);
+  const IdxFile labels = read_idx_file(labels_file);
+  if (labels.bytes_per_item != 1) {
+    reject(labels_file, fmt::format("a label has {} bytes; 1 is accepted", labels.bytes_per_item));
+  }
+  if (labels.items != points.items) {
+    reject(labels_file, fmt::format("there are {} labels for the {} points of {}", labels.items, points.items,
+                                    points_file.string()));
+  }
+  DataSet data;
+  data.features = static_cast<int>(points.bytes_per_item);
+  for (std::size_t i = points.first; i < points.bytes.size(); ++i)
+    data.values.push_back(static_cast<float>(static_cast<std::uint8_t>(points.bytes[i])) / 255.0F);
+  std::vector<std::int64_t> classes;
+  for (std::size_t i = labels.first; i < labels.bytes.size(); ++i)
+    classes.push_back(static_cast<std::uint8_t>(labels.bytes[i]));
+  return finish(points_file, std::move(data), classes);
+}
+
+}  // namespace starling

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "workloads/learning/learning_task.hpp"
+
+namespace starling {
+
+/// The regression that eager-SGD was measured with.
+struct HyperplaneOptions {
+  int features = 8192;
+  int points = 32768;
+  int batch_size = 2048;             // points per worker and iteration
+  double noise_variance = 5.6;       // of the values to be learned
+  double coefficient_deviation = 1;  // standard deviation of the true coefficients
+  std::uint64_t seed = 1;
+
+  /// @throws std::invalid_argument unless the counts are at least 1, there are at most 2³⁵ features in all
+  /// points, and noise and deviation are finite and not negative.
+  void validate() const;
+};
+
+/// y = a·x + c + noise for random points x, learned by one linear layer: features weights, then one bias. The
+/// loss is the mean squared error over all points; everyone starts at 0.
+///
+/// Known of the published task: a noisy 8,192-dimensional hyperplane, 32,768 points, a one-layer perceptron,
+/// a total batch of 2,048, 48 epochs (768 iterations), a loss of about 4.7 in the end. The law of the points,
+/// the coefficients and the noise are choices made here. The features are independent and −1 or +1 with equal
+/// probability: covariance and spectrum are those of standard normal points (the condition number of the loss
+/// is ((1+√r)/(1−√r))² = 9 for r = features/points = 1/4), and they fit in 32 MiB. A batch is drawn with
+/// replacement from all points, by every worker for itself.
+///
+/// The noise makes 4.7 mean something: least squares over all points leaves noise_variance · (1 − 1/4) = 4.2,
+/// the noise of batches of 2,048 at learning rate 0.01 adds 0.2, and plain SGD passes 4.7 after two thirds of
+/// the 768 iterations. An algorithm that averages fewer or staler gradients gets there later, or not at all.
+///
+/// A gradient takes about 4 · batch_size · features operations, a loss 2 · points · features.
+/// Reference: Li, Ben-Nun, Di Girolamo, Alistarh, Hoefler, PPoPP 2020, Section 7.2.1.
+class HyperplaneTask : public LearningTask {
+ public:
+  explicit HyperplaneTask(const HyperplaneOptions& options);
+
+  std::int64_t parameters() const override { return options_.features + 1; }
+  std::vector<float> initial_parameters() const override;
+  void gradient(int worker, std::int64_t iteration, std::span<const float> parameters,
+                std::span<float> gradients) const override;
+  double loss(std::span<const float> parameters) const override;
+
+  /// The hyperplane that the points lie on but for the noise: what is to be learned.
+  const std::vector<float>& true_parameters() const { return true_parameters_; }
+  /// Feature k of a point: −1 or +1.
+  float feature(std::int64_t point, int k) const;
+  float value(std::int64_t point) const { return values_[static_cast<std::size_t>(point)]; }
+
+ private:
+  std::span<const std::uint8_t> signs_of(std::size_t point) const;
+
+  HyperplaneOptions options_;
+  std::size_t bytes_per_point_ = 0;
+  std::vector<std::uint8_t> signs_;  // one bit per feature, each point padded to whole bytes
+  std::vector<float> true_parameters_;
+  std::vector<float> values_;
+};
+
+}  // namespace starling

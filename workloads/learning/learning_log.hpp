@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "workloads/learning/learning_task.hpp"
+
+namespace starling {
+
+/// How far learning was when every worker had ended so many iterations.
+struct LearningRecord {
+  std::int64_t iterations = 0;  // 0: before the first
+  /// Of the mean of all workers' models; infinite or not a number where they have diverged.
+  double loss = 0;
+  /// Mean over workers of |x_i − mean|², x_i being worker i's model.
+  double consensus_distance = 0;
+};
+
+/// The mean of vectors and their squared distances from it, one vector after the other; equal vectors give
+/// themselves and exactly 0.
+///
+/// Reference: Welford, "Note on a method for calculating corrected sums of squares and products",
+/// Technometrics 4(3), 1962.
+class RunningMean {
+ public:
+  /// Every vector must be as long as the first. O(its length).
+  void add(std::span<const float> values);
+
+  int count() const { return count_; }
+  std::vector<float> mean() const;
+  /// Σ_i |x_i − mean|² / count
+  double mean_squared_distance() const { return squares_ / count_; }
+
+ private:
+  int count_ = 0;
+  std::vector<double> mean_;
+  double squares_ = 0;
+};
+
+/// Sees every worker's model at the end of its iterations.
+class ModelObserver {
+ public:
+  virtual ~ModelObserver() = default;
+
+  /// A worker with this model ended an iteration (from 0).
+  virtual void end_iteration(std::int64_t iteration, std::span<const float> model) = 0;
+};
+
+/// Evaluates what workers learn, every so many iterations and after the last one.
+///
+/// x_i is what worker i's replica holds at the end of its own iteration n, which workers may reach at different
+/// times. A model in double precision is kept for each evaluated iteration that some workers have ended and
+/// others have not; the loss is taken when the last one does.
+class LearningLog final : public ModelObserver {
+ public:
+  LearningLog(std::shared_ptr<const LearningTask> task, int workers, std::int64_t iterations,
+              std::int64_t evaluate_every);
+
+  /// Every worker must tell of every iteration once, in order; those not evaluated may be left out.
+  void end_iteration(std::int64_t iteration, std::span<const float> model) override;
+
+  /// Whether the models after so many iterations are looked at.
+  bool is_evaluated(std::int64_t iterations) const;
+
+  /// In order; the first is the start.
+  const std::vector<LearningRecord>& records() const { return records_; }
+
+ private:
+  std::shared_ptr<const LearningTask> task_;
+  int workers_;
+  std::int64_t iterations_;
+  std::int64_t evaluate_every_;
+  std::map<std::int64_t, RunningMean> under_way_;  // by iterations ended
+  std::vector<LearningRecord> records_;
+};
+
+}  // namespace starling

@@ -1,0 +1,194 @@
+#include "workloads/learning/optimizer.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+
+namespace starling {
+
+namespace {
+
+[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
+
+void require_share(std::string_view name, double value) {
+  if (!(value >= 0 && value < 1))
+    reject(fmt::format("{} is {}; it must be at least 0 and below 1", name, value));
+}
+
+std::vector<float> state_of(std::int64_t elements, bool is_used = true) {
+  return std::vector<float>(is_used ? static_cast<std::size_t>(elements) : 0);
+}
+
+class Sgd : public Optimizer {
+ public:
+  Sgd(const OptimizerOptions& options, std::int64_t elements)
+      : options_(options), velocity_(state_of(elements, options.momentum != 0)) {}
+
+  void step(std::int64_t first, std::span<float> parameters, std::span<const float> gradients, double scale,
+            std::int64_t step) override {
+    if (options_.momentum == 0 && options_.weight_decay == 0) {
+      const auto rate = static_cast<float>(options_.learning_rate * scale);
+      for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] -= rate * gradients[i];
+      return;
+    }
+    const auto rate = static_cast<float>(options_.learning_rate);
+    const auto gradient_scale = static_cast<float>(scale);
+    const auto decay = static_cast<float>(options_.weight_decay);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const float gradient = gradient_scale * gradients[i] + decay * parameters[i];
+      parameters[i] -= rate * direction(static_cast<std::size_t>(first) + i, gradient, step);
+    }
+  }
+
+ private:
+  /// Where momentum leads to; a first step has none.
+  float direction(std::size_t element, float gradient, std::int64_t step) {
+    if (velocity_.empty()) return gradient;
+    const auto momentum = static_cast<float>(options_.momentum);
+    float& velocity = velocity_[element];
+    velocity = step == 1 ? gradient : momentum * velocity + gradient;
+    return options_.nesterov ? gradient + momentum * velocity : velocity;
+  }
+
+  OptimizerOptions options_;
+  std::vector<float> velocity_;
+};
+
+/// An exponential moving average. 1−β is taken before rounding to float: 1−0.999 would otherwise be 5·10⁻⁵
+/// off.
+struct MovingAverage {
+  explicit MovingAverage(double beta)
+      : old_share(static_cast<float>(beta)), new_share(static_cast<float>(1 - beta)) {}
+
+  float next(float average, float value) const { return old_share * average + new_share * value; }
+
+  float old_share;
+  float new_share;
+};
+
+/// Adam, AdamW and AccumAdam; the first two have windows of one step.
+class Adam : public Optimizer {
+ public:
+  Adam(const OptimizerOptions& options, std::int64_t elements)
+      : options_(options),
+        first_average_(options.beta1),
+        second_average_(options.beta2),
+        epsilon_(static_cast<float>(options.epsilon)),
+        first_moments_(state_of(elements)),
+        second_moments_(state_of(elements)),
+        window_sums_(state_of(elements, options.accumulation > 1)) {}
+
+  void step(std::int64_t first, std::span<float> parameters, std::span<const float> gradients, double scale,
+            std::int64_t step) override {
+    const Corrections corrections = corrections_at(step);
+    const bool is_decoupled = options_.kind == OptimizerKind::adamw;
+    const auto gradient_scale = static_cast<float>(scale);
+    const auto decay = static_cast<float>(is_decoupled ? 0 : options_.weight_decay);
+    const auto shrink =
+        static_cast<float>(is_decoupled ? 1 - options_.learning_rate * options_.weight_decay : 1);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const float gradient = gradient_scale * gradients[i] + decay * parameters[i];
+      parameters[i] =
+          shrink * parameters[i] - step_length(static_cast<std::size_t>(first) + i, gradient, corrections);
+    }
+    advance(first, parameters.size(), step);
+  }
+
+ private:
+  struct Corrections {
+    float rate = 0;         // learning rate / (1 − β₁ᵏ)
+    float second_root = 0;  // √(1 − β₂ᵏ)
+  };
+
+  Corrections corrections_at(std::int64_t step) const {
+    const auto window = static_cast<double>((step + options_.accumulation - 1) / options_.accumulation);
+    return {static_cast<float>(options_.learning_rate / (1 - std::pow(options_.beta1, window))),
+            static_cast<float>(std::sqrt(1 - std::pow(options_.beta2, window)))};
+  }
+
+  /// Keeps the gradient, for the moments to advance with, and returns how far the parameter moves.
+  float step_length(std::size_t element, float gradient, const Corrections& corrections) {
+    const float first = first_average_.next(first_moments_[element], gradient);
+    const float second = second_average_.next(second_moments_[element], gradient * gradient);
+    if (window_sums_.empty()) {
+      first_moments_[element] = first;
+      second_moments_[element] = second;
+    } else {
+      window_sums_[element] += gradient;
+    }
+    return corrections.rate * first / (std::sqrt(second) / corrections.second_root + epsilon_);
+  }
+
+  /// Ends a window of more than one step.
+  void advance(std::int64_t first, std::size_t count, std::int64_t step) {
+    if (window_sums_.empty() || step % options_.accumulation != 0) return;
+    const auto begin = static_cast<std::size_t>(first);
+    for (std::size_t element = begin; element < begin + count; ++element) {
+      const float mean = window_sums_[element] / static_cast<float>(options_.accumulation);
+      first_moments_[element] = first_average_.next(first_moments_[element], mean);
+      second_moments_[element] = second_average_.next(second_moments_[element], mean * mean);
+      window_sums_[element] = 0;
+    }
+  }
+
+  OptimizerOptions options_;
+  MovingAverage first_average_;
+  MovingAverage second_average_;
+  float epsilon_;
+  std::vector<float> first_moments_;
+  std::vector<float> second_moments_;
+  std::vector<float> window_sums_;
+};
+
+}  // namespace
+
+std::string_view name_of(OptimizerKind kind) {
+  switch (kind) {
+    case OptimizerKind::sgd:
+      return "sgd";
+    case OptimizerKind::adam:
+      return "adam";
+    case OptimizerKind::adamw:
+      return "adamw";
+    case OptimizerKind::accum_adam:
+      return "accum_adam";
+  }
+  STARLING_INVARIANT(false);
+}
+
+void OptimizerOptions::validate() const {
+  if (!std::isfinite(learning_rate)) {
+    reject(fmt::format("the learning rate is {}; it must be finite", learning_rate));
+  }
+  if (!std::isfinite(weight_decay) || weight_decay < 0) {
+    reject(fmt::format("the weight decay is {}; it must be finite and not negative", weight_decay));
+  }
+  require_share("the momentum", momentum);
+  require_share("beta1", beta1);
+  require_share("beta2", beta2);
+  if (!std::isfinite(epsilon) || epsilon <= 0) {
+    reject(fmt::format("epsilon is {}; it must be finite and above 0", epsilon));
+  }
+  if (accumulation < 1)
+    reject(fmt::format("the accumulation is {} steps; it must be at least 1", accumulation));
+  if (momentum != 0 && kind != OptimizerKind::sgd) {
+    reject(fmt::format("momentum belongs to sgd; {} has beta1", name_of(kind)));
+  }
+  if (nesterov && momentum == 0) reject("nesterov needs a momentum above 0");
+  if (accumulation != 1 && kind != OptimizerKind::accum_adam) {
+    reject(fmt::format("accumulation belongs to accum_adam, not to {}", name_of(kind)));
+  }
+}
+
+std::unique_ptr<Optimizer> make_optimizer(const OptimizerOptions& options, std::int64_t elements) {
+  options.validate();
+  if (options.kind == OptimizerKind::sgd) return std::make_unique<Sgd>(options, elements);
+  return std::make_unique<Adam>(options, elements);
+}
+
+}  // namespace starling

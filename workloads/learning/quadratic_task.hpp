@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "workloads/learning/learning_task.hpp"
+
+namespace starling {
+
+/// A quadratic whose difficulty is known exactly.
+struct QuadraticOptions {
+  int dimension = 100;
+  double condition_number = 10;  // largest over smallest curvature
+  double gradient_noise = 0;     // standard deviation of each element of a gradient
+  double heterogeneity = 0;      // standard deviation of each element of the workers' own optima
+  int workers = 1;
+  std::uint64_t seed = 1;
+
+  /// @throws std::invalid_argument unless dimension and workers are at least 1, the condition number is at
+  /// least 1, and noise and heterogeneity are at least 0, all finite.
+  void validate() const;
+};
+
+/// f(x) = ½ Σ_k λ_k x_k², with curvatures λ_k from 1 down to 1/condition_number in equal ratios.
+///
+/// Worker i's own loss is ½ Σ_k λ_k (x_k − c_ik)², where the optima c_i have mean 0 over the workers, so that
+/// the workers' losses average to f plus a constant, which loss() leaves out: its minimum is 0, at x = 0. A
+/// gradient is λ_k (x_k − c_ik) + gradient_noise · ξ with ξ normal, independent over workers, iterations and
+/// elements. Everyone starts at the same draw of a standard normal.
+///
+/// Gradient descent with learning rate η multiplies x_k by 1 − ηλ_k at each step; with gradient noise σ of
+/// one worker, x_k ends with variance ησ² / (λ_k (2 − ηλ_k)).
+class QuadraticTask : public LearningTask {
+ public:
+  explicit QuadraticTask(const QuadraticOptions& options);
+
+  std::int64_t parameters() const override { return options_.dimension; }
+  std::vector<float> initial_parameters() const override;
+  void gradient(int worker, std::int64_t iteration, std::span<const float> parameters,
+                std::span<float> gradients) const override;
+  double loss(std::span<const float> parameters) const override;
+
+  const std::vector<float>& curvatures() const { return curvatures_; }
+  /// Where this worker's own loss is smallest.
+  std::span<const float> optimum(int worker) const;
+
+ private:
+  QuadraticOptions options_;
+  std::vector<float> curvatures_;
+  std::vector<float> optima_;  // worker by worker
+};
+
+}  // namespace starling

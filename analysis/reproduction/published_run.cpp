@@ -8,6 +8,7 @@
 #include "analysis/running/runner.hpp"
 #include "base/ceil_log2.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
+#include "scenarios/reading/cluster_reader.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/reading/scenario.hpp"
+#include "scenarios/reading/learning_options.hpp"
 #include "workloads/learning/learning_log.hpp"
 #include "workloads/records/iteration_log.hpp"
 

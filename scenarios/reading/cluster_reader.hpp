@@ -4,28 +4,13 @@
 #include <vector>
 
 #include "io/json_reader.hpp"
-#include "sim/networks/tcp_network.hpp"
-#include "sim/simulated/simulated_world.hpp"
-#include "topologies/networks/network_options.hpp"
+#include "scenarios/reading/cluster_description.hpp"
 
 namespace starling {
 
-/// What the hosts' network software costs a message between hosts, beside what links and workers do.
-struct HostCosts {
-  double goodput = 1;    // share of a link's bandwidth that carries data, the rest being headers
-  double latency_s = 0;  // once a message, and occupies nothing
-};
-
-/// What a scenario's `cluster` says: the network, and what a message costs at its ends.
-struct ClusterDescription {
-  ClusterOptions options;
-  MessageCosts message_costs;
-  HostCosts host_costs;
-  TcpOptions tcp;
-};
-
-/// Reads a scenario's `cluster`, with what its `file` holds where it says nothing itself, and builds its network once to be sure that it can be. What is legal but
-/// suspicious is added to `warnings`. What is read tells the defaults of `tcp` only if `uses_tcp`. @throws ScenarioError.
+/// Reads a scenario's `cluster`, with what its `file` holds where it says nothing itself, and builds its network once
+/// to be sure that it can be. What is legal but suspicious is added to `warnings`. What is read tells the defaults of
+/// `tcp` only if `uses_tcp`. @throws ScenarioError.
 Normalized<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings,
                                             bool uses_tcp = false);
 

@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "io/json_reader.hpp"
-#include "scenarios/reading/scenario.hpp"
+#include "scenarios/reading/learning_options.hpp"
+#include "workloads/models/workload.hpp"
 
 namespace starling {
 

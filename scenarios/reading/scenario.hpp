@@ -2,22 +2,16 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "algorithms/training/training_options.hpp"
-#include "scenarios/reading/cluster_reader.hpp"
-#include "scenarios/reading/workload_reader.hpp"
+#include "scenarios/reading/cluster_description.hpp"
+#include "scenarios/reading/learning_options.hpp"
+#include "scenarios/reading/workload_options.hpp"
 #include "sim/networks/simgrid_network.hpp"
-#include "sim/simulated/simulated_world.hpp"
-#include "topologies/networks/network_options.hpp"
-#include "workloads/imbalance/imbalance.hpp"
-#include "workloads/learning/learning_task.hpp"
-#include "workloads/learning/optimizer.hpp"
-#include "workloads/models/workload.hpp"
 
 namespace starling {
 
@@ -38,15 +32,6 @@ struct ScenarioAlgorithm {
   std::string label;  // unique within the scenario
   TrainingOptions options;
   nlohmann::ordered_json as_read;  // with defaults filled in, for the result
-};
-
-/// What workers learn, and how.
-struct LearningOptions {
-  std::string task_name;
-  std::shared_ptr<const LearningTask> task;  // one for all workers and algorithms
-  OptimizerOptions optimizer;
-  std::optional<double> target_loss;
-  std::int64_t evaluate_every = 1;  // iterations
 };
 
 /// A question to Starling, checked: which job on which cluster, by which algorithms.

@@ -1,23 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "io/json_reader.hpp"
-#include "workloads/imbalance/imbalance.hpp"
-#include "workloads/models/workload.hpp"
+#include "scenarios/reading/workload_options.hpp"
 
 namespace starling {
-
-/// What computes where a scenario is run for real: a timer in place of a GPU, or matrix products on a core.
-enum class ComputeKind { emulated, gemm };
-
-/// What a scenario's `workload` says: the work, who does it, and what disturbs it.
-struct WorkloadOptions {
-  Workload workload;
-  ComputeKind compute_kind = ComputeKind::emulated;
-  std::vector<Imbalance> imbalance;
-};
 
 /// Reads a scenario's `workload` for that many workers, with the files that it names. @throws ScenarioError.
 Normalized<WorkloadOptions> read_workload(const JsonPlace& place, int workers, std::uint64_t seed);

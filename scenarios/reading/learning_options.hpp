@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "workloads/learning/learning_task.hpp"
+#include "workloads/learning/optimizer.hpp"
+
+namespace starling {
+
+/// What workers learn, and how.
+struct LearningOptions {
+  std::string task_name;
+  std::shared_ptr<const LearningTask> task;  // one for all workers and algorithms
+  OptimizerOptions optimizer;
+  std::optional<double> target_loss;
+  std::int64_t evaluate_every = 1;  // iterations
+};
+
+}  // namespace starling

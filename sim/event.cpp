@@ -8,11 +8,14 @@ namespace starling {
 
 void Event::set() {
   is_set_ = true;
+  ++times_set_;
   for (Strand* strand : std::exchange(waiting_, {})) scheduler_.make_ready(*strand);
 }
 
 void Event::wait() {
-  while (!is_set_) {
+  if (is_set_) return;
+  const std::uint64_t times_set_before = times_set_;
+  while (times_set_ == times_set_before) {
     waiting_.push_back(&scheduler_.current());
     scheduler_.block({.what = WaitsFor::What::event, .name = name_});
   }

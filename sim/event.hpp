@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sim/worker.hpp"
@@ -10,6 +11,9 @@ class Strand;
 
 /// Something that strands of one worker wait for: not set until someone sets it, then set for good (or until
 /// reset).
+///
+/// Several strands may wait for a change of what they share: each looks whether it can go on, and if not
+/// resets, waits and looks again. What one resets takes no other's wake-up away.
 class Event {
  public:
   /// `name` is what a DeadlockError calls it; it must outlive the event (a literal).
@@ -18,17 +22,17 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  bool is_set() const { return is_set_; }
   /// Lets every waiting strand go on, in the order they came.
   void set();
   void reset() { is_set_ = false; }
-  /// Returns once the event is set; at once if it is.
+  /// Returns once the event is set, also if it is reset before this strand's turn comes; at once if it is set.
   void wait();
 
  private:
   Scheduler& scheduler_;
   const char* name_;
   bool is_set_ = false;
+  std::uint64_t times_set_ = 0;
   std::vector<Strand*> waiting_;
 };
 

@@ -119,6 +119,33 @@ TEST_CASE("whatever the delays and options, WAGMA ends with every iteration acco
   check_random_runs(200'000, random_wagma);
 }
 
+/// Layers of one tensor each, most of them empty, as where a small learning task stands for a large model: what
+/// is empty keeps no worker waiting for another, so workers may be almost an iteration apart.
+Workload sparse_workload(Choices& choices) {
+  std::vector<LayerSpec> layers(8);
+  for (LayerSpec& layer : layers) {
+    const bool is_empty = choices.below(4) > 0;
+    layer = {.tensors = {is_empty ? 0 : 1 + static_cast<std::int64_t>(choices.below(4))},
+             .forward_s = choices.magnitude(),
+             .backward_s = choices.magnitude()};
+  }
+  return workload_of(layers);
+}
+
+TEST_CASE("whatever the delays and options, ByteScheduler ends with every iteration accounted for") {
+  for (std::uint64_t run = 300'000; run < 300'000 + runs_per_algorithm; ++run) {
+    Choices choices(run);
+    const TrainingSetup setup = random_setup(choices, run);
+    const Workload sparse = sparse_workload(choices);
+    const ByteSchedulerOptions options = {.partition_bytes = static_cast<double>(4 << choices.below(3)),
+                                          .credit_bytes = static_cast<double>(1 << choices.below(7)),
+                                          .streams = 1 + static_cast<int>(choices.below(4))};
+    CAPTURE(run);
+    const Trained trained = train(options, sparse, setup);
+    check_accounts(trained.log, setup.cluster.workers, static_cast<std::size_t>(setup.iterations));
+  }
+}
+
 /// The same options, delays and network, to the last bit; and all the time of every iteration is booked.
 template <typename MakeOptions>
 void check_accounts(std::uint64_t first_run, MakeOptions make_options) {

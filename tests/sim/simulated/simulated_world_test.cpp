@@ -287,6 +287,26 @@ TEST_CASE("messages arrive while a worker computes") {
   });
 }
 
+TEST_CASE("strands that share an event all look again, although the first one resets it") {
+  run_on_star(1, {}, [](Worker& worker) {
+    int stage = 0;
+    Event changed(worker);
+    const auto wait_for_stage = [&](int wanted) {
+      while (stage < wanted) {
+        changed.reset();
+        changed.wait();
+      }
+      CHECK(worker.now() == wanted);
+    };
+    worker.spawn("waits longer", [&] { wait_for_stage(2); });
+    worker.spawn("waits shorter", [&] { wait_for_stage(1); });
+    for (; stage < 2; changed.set()) {
+      worker.compute(1);
+      ++stage;
+    }
+  });
+}
+
 TEST_CASE("a queue hands items from one strand to another until it is closed") {
   std::vector<int> taken;
   run_on_star(1, {}, [&](Worker& worker) {

@@ -85,6 +85,17 @@ TEST_CASE("partitions on several streams are exchanged at the same time") {
   CHECK(end_s(3) < 1 + 112 + 216 + 3 * 16);
 }
 
+TEST_CASE(
+    "on every stream a partition is exchanged as soon as it is ready, whatever other streams wait for") {
+  const Workload three_layers = workload_of({{{4}, 0, 1000}, {{4}, 0, 1000}, {{4}, 0, 1000}});
+  const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 32, .streams = 2};
+  const auto load = [](Rank rank, std::int64_t) { return Load{.factor = rank == 0 ? 0.0 : 1.0}; };
+  const Trained trained = train(options, three_layers, {.cluster = pair, .load = load});
+  // Rank 0 is ready at once and announces 0 and 1, for which both streams of rank 1 wait. 1 is ready at 2000 and
+  // exchanged then, 0 at 3000, and after it on the same stream 2.
+  CHECK(trained.statistics.makespan_s == doctest::Approx(3032).epsilon(rounding));
+}
+
 TEST_CASE("what the last iteration leaves to exchange and update comes after its end") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
   const Trained trained = train(options, workload, {.cluster = pair});

@@ -17,11 +17,11 @@
 #include "commands/commands.hpp"
 #include "commands/native_command.hpp"
 #include "commands/reproduce_command.hpp"
+#include "commands/testbed_command.hpp"
 #include "commands/validate_command.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/version.hpp"
-#include "commands/testbed_command.hpp"
 
 namespace {
 

@@ -94,8 +94,8 @@ std::vector<double> lateness_us(const MpiJob& job) {
 
 std::int64_t now_ns() { return std::chrono::nanoseconds(Clock::now().time_since_epoch()).count(); }
 
-/// How long after it was sent rank 1 has a message of 8 bytes that it has waited for for so long, in microseconds,
-/// ascending. Ranks 0 and 1 must share a clock.
+/// How long after it was sent rank 1 has a message of 8 bytes that it has waited for for so long, in
+/// microseconds, ascending. Ranks 0 and 1 must share a clock.
 std::vector<double> noticed_after_us(const MpiJob& job, double wait_s, int times) {
   using Time = std::array<float, 2>;
   std::vector<double> late;

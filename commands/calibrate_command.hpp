@@ -11,9 +11,9 @@ struct CalibrateArguments {
   std::optional<std::filesystem::path> network;  // a scenario, or a file that holds its cluster only
 };
 
-/// Measures what messages, reductions and timers cost, prints it, and writes FILE, which a scenario can name as its cluster's
-/// `file`; every rank of the job must call it. @throws UsageError for less than two ranks or without MPI. Other failures are
-/// reported by the rank they meet and end the whole job.
+/// Measures what messages, reductions and timers cost, prints it, and writes FILE, which a scenario can name
+/// as its cluster's `file`; every rank of the job must call it. @throws UsageError for less than two ranks or
+/// without MPI. Other failures are reported by the rank they meet and end the whole job.
 void calibrate_command(const CalibrateArguments& arguments);
 
 }  // namespace starling

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <system_error>
 
-#include "io/text_table.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/runner.hpp"
@@ -17,6 +16,7 @@
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
 #include "io/terminal.hpp"
+#include "io/text_table.hpp"
 #include "scenarios/reading/catalog.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 

@@ -24,7 +24,8 @@ struct RunArguments {
 /// std::system_error if a file cannot be written.
 void run_command(const RunArguments& arguments);
 
-/// --engine as an override of a scenario: `/engine="simgrid"`. @throws UsageError for an engine that there is not.
+/// --engine as an override of a scenario: `/engine="simgrid"`. @throws UsageError for an engine that there is
+/// not.
 std::string engine_override(const std::string& engine);
 
 /// `starling list`: prints names and descriptions of models, algorithms, topologies, gpus, distributions or

@@ -24,7 +24,8 @@ struct NativeArguments {
 /// @throws UsageError if this Starling was built without MPI.
 void native_command(const NativeArguments& arguments);
 
-/// For whatever measures. @throws UsageError, which tells how to get MPI, if this Starling was built without it.
+/// For whatever measures. @throws UsageError, which tells how to get MPI, if this Starling was built without
+/// it.
 void require_mpi();
 
 }  // namespace starling

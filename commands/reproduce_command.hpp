@@ -16,10 +16,10 @@ struct ReproduceArguments {
   bool is_quiet = false;
 };
 
-/// Predicts published measurements, prints how near it comes, and writes DIR/reproduce.json, after every run what is decided
-/// so far. The scenarios that were run are in DIR/scenarios.
-/// @throws ScenarioError, UsageError for bad input; std::runtime_error at the end if runs failed; std::system_error if a file
-/// cannot be written.
+/// Predicts published measurements, prints how near it comes, and writes DIR/reproduce.json, after every run
+/// what is decided so far. The scenarios that were run are in DIR/scenarios.
+/// @throws ScenarioError, UsageError for bad input; std::runtime_error at the end if runs failed;
+/// std::system_error if a file cannot be written.
 void reproduce_command(const ReproduceArguments& arguments);
 
 }  // namespace starling

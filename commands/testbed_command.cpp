@@ -12,10 +12,10 @@
 #include "io/terminal.hpp"
 #include "io/units.hpp"
 #include "scenarios/reading/cluster_file.hpp"
-#include "testbed/network/address_plan.hpp"
 #include "testbed/hosts/guest.hpp"
 #include "testbed/hosts/mpi_launch.hpp"
 #include "testbed/hosts/supervisor.hpp"
+#include "testbed/network/address_plan.hpp"
 #include "testbed/network/shaping_limits.hpp"
 #include "topologies/networks/network.hpp"
 

@@ -20,8 +20,8 @@ struct TestbedArguments {
   std::vector<std::string> command;
 };
 
-/// Starts the hosts and the network of a cluster on this machine. @throws ScenarioError, UsageError for bad input
-/// or a network that cannot be shaped here; std::runtime_error if the system refuses.
+/// Starts the hosts and the network of a cluster on this machine. @throws ScenarioError, UsageError for bad
+/// input or a network that cannot be shaped here; std::runtime_error if the system refuses.
 void testbed_up(const TestbedArguments& arguments);
 /// Starts the command on all workers with mpirun. Returns its exit code.
 int testbed_run(const TestbedArguments& arguments);

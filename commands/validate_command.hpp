@@ -16,11 +16,11 @@ struct ValidateArguments {
   bool is_quiet = false;
 };
 
-/// Prints how near predictions come to measurements and writes DIR/validation.json and DIR/validation.svg. Without gnuplot
-/// there is no picture, which a warning says. A study is predicted and measured first, in DIR/cases; called again it goes on
-/// where it stopped.
-/// @throws ScenarioError, UsageError for bad input; std::runtime_error at the end if a study's errors leave its band or cases
-/// failed; std::system_error if a file cannot be written.
+/// Prints how near predictions come to measurements and writes DIR/validation.json and DIR/validation.svg.
+/// Without gnuplot there is no picture, which a warning says. A study is predicted and measured first, in
+/// DIR/cases; called again it goes on where it stopped.
+/// @throws ScenarioError, UsageError for bad input; std::runtime_error at the end if a study's errors leave
+/// its band or cases failed; std::system_error if a file cannot be written.
 void validate_command(const ValidateArguments& arguments);
 
 }  // namespace starling

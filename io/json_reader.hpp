@@ -28,8 +28,8 @@ struct Range {
   static constexpr Range above(double bound) { return {.least = bound, .excludes_least = true}; }
 };
 
-/// The quantities that are accepted unless a key says otherwise: 0 to 1e9 s, 0 to 1e18 bytes, 1 to 1e18 bytes per second. Beyond
-/// all machines and jobs, and small enough that sums and products of them stay finite.
+/// The quantities that are accepted unless a key says otherwise: 0 to 1e9 s, 0 to 1e18 bytes, 1 to 1e18 bytes
+/// per second. Beyond all machines and jobs, and small enough that sums and products of them stay finite.
 constexpr Range usual_range(Dimension dimension) {
   if (dimension == Dimension::time) return {.least = 0, .greatest = 1e9};
   return {.least = dimension == Dimension::bandwidth ? 1.0 : 0.0, .greatest = 1e18};

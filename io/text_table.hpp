@@ -7,8 +7,8 @@ namespace starling {
 
 using TableRow = std::vector<std::string>;
 
-/// Columns as wide as their widest cell: the first flush left, the others flush right. At least one row, all of as
-/// many cells.
+/// Columns as wide as their widest cell: the first flush left, the others flush right. At least one row, all
+/// of as many cells.
 std::string aligned(const std::vector<TableRow>& rows);
 
 /// A time with four digits and a fitting unit: "615.3 ms".

@@ -80,8 +80,8 @@ class Worker {
   /// @throws InvariantError if all are done with.
   virtual std::size_t wait_any(std::span<Request> requests) = 0;
 
-  /// Sends one integer that arrives like a message of 4 bytes. The destination need not expect it. Occupies the message
-  /// processor for o, but the strand goes on at once.
+  /// Sends one integer that arrives like a message of 4 bytes. The destination need not expect it. Occupies
+  /// the message processor for o, but the strand goes on at once.
   virtual void notify(Rank destination, std::int64_t payload) = 0;
 
   /// The oldest notification not yet taken, from anyone; waits for one if there is none.

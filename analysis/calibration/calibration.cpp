@@ -115,8 +115,8 @@ void serve(Worker& worker) {
 /// Who asks and who answers.
 using Pairs = std::vector<std::pair<Rank, Rank>>;
 
-/// The lowest ranks of the hosts that rank 0 and its partner are not on, two and two: they share no host's link with
-/// these, nor with each other. None beside a pair on one host.
+/// The lowest ranks of the hosts that rank 0 and its partner are not on, two and two: they share no host's
+/// link with these, nor with each other. None beside a pair on one host.
 Pairs other_pairs(const Worker& worker, Rank partner) {
   if (worker.host_of(partner) == worker.host_of(0)) return {};
   std::set<int> hosts{worker.host_of(0), worker.host_of(partner)};
@@ -206,7 +206,8 @@ class Pair {
     return worker_.now() - start_s;
   }
 
-  /// Whether a message leaves although nobody asks for it yet. `usual_s` is how long one takes that is asked for.
+  /// Whether a message leaves although nobody asks for it yet. `usual_s` is how long one takes that is asked
+  /// for.
   bool is_eager(std::int64_t bytes, double usual_s) {
     constexpr double patience_s = 0.02;
     const double delay_s = 2 * usual_s + 2 * patience_s;

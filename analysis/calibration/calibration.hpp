@@ -12,28 +12,32 @@ namespace starling {
 /// What messages cost between two workers.
 struct PairCalibration {
   Rank partner = 0;  // of rank 0
-  /// From the call of isend() to the end of the receive, by bytes: the time 2·o + α + m·β, in pieces where one line does not
-  /// fit. Half a ping-pong, the median over repetitions at each size.
+  /// From the call of isend() to the end of the receive, by bytes: the time 2·o + α + m·β, in pieces where
+  /// one line does not fit. Half a ping-pong, the median over repetitions at each size.
   std::vector<LineFit> one_way;
-  /// The same while workers of other hosts do the same, two and two, no host in two pairs, the mean over repetitions: what
-  /// many share, such as a switch, or the processors of a testbed, is as busy as in a job. Empty if there are no other pairs.
+  /// The same while workers of other hosts do the same, two and two, no host in two pairs, the mean over
+  /// repetitions: what many share, such as a switch, or the processors of a testbed, is as busy as in a job.
+  /// Empty if there are no other pairs.
   std::vector<LineFit> one_way_beside_others = {};
-  /// By how much the mean of these times exceeds the least, over all messages of up to 8 KiB: how long it takes until a worker
-  /// notices a message, beyond what it takes at best.
+  /// By how much the mean of these times exceeds the least, over all messages of up to 8 KiB: how long it
+  /// takes until a worker notices a message, beyond what it takes at best.
   std::optional<Estimate> wake_up_s = {};
   /// o: what each further message of 8 bytes adds to a row of them.
   Estimate overhead_s;
   /// Messages of more bytes wait for their receiver. Absent if none does, up to the largest size.
   std::optional<double> eager_threshold_bytes;
-  /// How much of a large message that does not wait is still to leave when its send is complete, at the bandwidth of the
-  /// last line. Absent if sends of all sizes are complete at once, or all messages above 64 KiB wait.
+  /// How much of a large message that does not wait is still to leave when its send is complete, at the
+  /// bandwidth of the last line. Absent if sends of all sizes are complete at once, or all messages above 64
+  /// KiB wait.
   std::optional<Estimate> send_buffer_bytes = {};
-  /// Bytes per second of messages of 1 MiB in a row: one way only, and each way while as many go the other way.
+  /// Bytes per second of messages of 1 MiB in a row: one way only, and each way while as many go the other
+  /// way.
   double one_sided_Bps = 0;
   double two_sided_Bps = 0;
 };
 
-/// What a cluster's messages, reductions and timers cost, from what single workers and pairs of them do; never from collectives.
+/// What a cluster's messages, reductions and timers cost, from what single workers and pairs of them do;
+/// never from collectives.
 struct Calibration {
   std::optional<PairCalibration> across_hosts;
   std::optional<PairCalibration> within_host;
@@ -42,7 +46,8 @@ struct Calibration {
   /// How much longer than asked for a millisecond of compute() takes.
   Estimate timer_error_s = {};
   double greatest_timer_error_s = 0;
-  /// When all workers of other hosts send to rank 0 at once: the bytes it receives per second. Not used in any fit.
+  /// When all workers of other hosts send to rank 0 at once: the bytes it receives per second. Not used in
+  /// any fit.
   std::optional<double> fan_in_Bps = {};
 };
 
@@ -55,9 +60,9 @@ struct CalibrationEffort {
 /// Seconds on a clock that goes on while a worker is late.
 using Clock = std::function<double()>;
 
-/// Measures; every rank of the world must call it. Rank 0 gets the result, the others an empty one: they do what rank 0 tells
-/// them. The partners are the lowest ranks on another host and on rank 0's. Takes about 30 times as long as the largest
-/// message, and 10 s. Timers are
+/// Measures; every rank of the world must call it. Rank 0 gets the result, the others an empty one: they do
+/// what rank 0 tells them. The partners are the lowest ranks on another host and on rank 0's. Takes about 30
+/// times as long as the largest message, and 10 s. Timers are
 /// judged by `clock`, for to a worker its own are right.
 Calibration calibrate(Worker& worker, const Clock& clock, const CalibrationEffort& effort = {});
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "io/version.hpp"
 #include "analysis/results/result_json.hpp"
 #include "io/text_table.hpp"
+#include "io/version.hpp"
 
 namespace starling {
 

@@ -15,7 +15,8 @@ namespace {
 constexpr double confidence = 0.95;
 constexpr double chance_of_needless_break = 0.01;
 constexpr std::size_t least_in_piece = 4;
-// Weights come from fitted times, which come from weights; with noise of some percent three rounds change nothing any more.
+// Weights come from fitted times, which come from weights; with noise of some percent three rounds change
+// nothing any more.
 constexpr int reweighting_rounds = 3;
 
 double t_quantile(double degrees_of_freedom) {

@@ -25,22 +25,26 @@ struct LineFit {
   Estimate s_per_unit;
   double least = 0;
   double greatest = 0;
-  /// Of the measurements around the line, relative to it: root of the sum of squares over the degrees of freedom.
+  /// Of the measurements around the line, relative to it: root of the sum of squares over the degrees of
+  /// freedom.
   double relative_deviation = 0;
 };
 
-/// The line through measurements whose errors are independent, normal and relative: the same share of each time. Least
-/// squares, weighted with the squares of the fitted times; intervals from Student's t with n − 2 degrees of freedom.
+/// The line through measurements whose errors are independent, normal and relative: the same share of each
+/// time. Least squares, weighted with the squares of the fitted times; intervals from Student's t with n − 2
+/// degrees of freedom.
 /// Reference: Draper, Smith, "Applied Regression Analysis", 3rd edition, chapters 5 and 9.
-/// @throws std::invalid_argument for less than three measurements, equal sizes only, or times that are not positive.
+/// @throws std::invalid_argument for less than three measurements, equal sizes only, or times that are not
+/// positive.
 LineFit fit_line(std::span<const SizedTime> measurements);
 
-/// One line, or two that meet nowhere in particular where one does not fit: two if that lowers the sum of squares more than
-/// chance would in 1 % of cases (F test; each line has four measurements at least, the break is where the sum is least).
-/// Ascending sizes. O(n²).
+/// One line, or two that meet nowhere in particular where one does not fit: two if that lowers the sum of
+/// squares more than chance would in 1 % of cases (F test; each line has four measurements at least, the
+/// break is where the sum is least). Ascending sizes. O(n²).
 std::vector<LineFit> fit_pieces(std::span<const SizedTime> measurements);
 
-/// The mean of independent measurements, interval from Student's t. @throws std::invalid_argument for less than two.
+/// The mean of independent measurements, interval from Student's t. @throws std::invalid_argument for less
+/// than two.
 Estimate mean_of(std::span<const double> values);
 
 /// The value in the middle; of an even number the mean of both. Not empty.

@@ -11,7 +11,8 @@
 
 namespace starling {
 
-/// Where a number of a profile comes from: a text to look it up in, or the published entries that it was fitted to.
+/// Where a number of a profile comes from: a text to look it up in, or the published entries that it was
+/// fitted to.
 struct Provenance {
   std::string source;                      // empty if it was fitted only
   std::vector<std::string> calibrated_on;  // ids of published entries
@@ -66,8 +67,8 @@ struct ClusterProfile {
   std::vector<ProfileParameter> parameters;
 };
 
-/// Reads and checks a profile. @throws ScenarioError if anything is wrong, a value of the cluster without a source
-/// included.
+/// Reads and checks a profile. @throws ScenarioError if anything is wrong, a value of the cluster without a
+/// source included.
 ClusterProfile read_cluster_profile(const std::filesystem::path& file);
 
 /// All ids of published entries that a profile was fitted to, each once.

@@ -7,11 +7,11 @@
 
 namespace starling {
 
-/// The microbenchmark of partial collectives: in every operation each rank sleeps, calls the all-reduce, and meets the others
-/// at a barrier.
+/// The microbenchmark of partial collectives: in every operation each rank sleeps, calls the all-reduce, and
+/// meets the others at a barrier.
 ///
-/// Reference: Li et al., "Taming unbalanced training workloads in deep learning with partial collective operations", PPoPP
-/// 2020, section 7.1 (Fig. 9).
+/// Reference: Li et al., "Taming unbalanced training workloads in deep learning with partial collective
+/// operations", PPoPP 2020, section 7.1 (Fig. 9).
 struct CollectiveLatencyOptions {
   ClusterDescription cluster;
   std::string kind;                 // allreduce, eager_solo or eager_majority
@@ -29,7 +29,8 @@ struct CollectiveLatency {
   double mean_active_workers = 0;  // ranks whose fresh data went into the sum, per operation
 };
 
-/// Runs the benchmark on the event model. @throws std::invalid_argument for a cluster that the collective does not fit.
+/// Runs the benchmark on the event model. @throws std::invalid_argument for a cluster that the collective
+/// does not fit.
 CollectiveLatency measure_collective_latency(const CollectiveLatencyOptions& options);
 
 }  // namespace starling

@@ -15,7 +15,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Published options that choose a program or an optimizer's arithmetic, or happen so rarely that they take no time.
+/// Published options that choose a program or an optimizer's arithmetic, or happen so rarely that they take
+/// no time.
 const std::set<std::string> options_without_time = {"library", "optimizer", "model_sync_epochs"};
 
 /// Options that scenarios call the same.

@@ -24,8 +24,9 @@ struct PublishedEntry {
   std::string notes;
 };
 
-/// Reads published measurements and checks what every entry must have. Workloads, algorithms and metrics may be ones that
-/// Starling does not know. @throws ScenarioError if the file does not fit the schema "published".
+/// Reads published measurements and checks what every entry must have. Workloads, algorithms and metrics may
+/// be ones that Starling does not know. @throws ScenarioError if the file does not fit the schema
+/// "published".
 std::vector<PublishedEntry> read_published_file(const std::filesystem::path& file);
 
 }  // namespace starling

@@ -63,7 +63,8 @@ void set_length(Scenario& scenario, std::int64_t counted_iterations) {
   scenario.as_read["warmup_iterations"] = scenario.warmup_iterations;
 }
 
-/// A length for a first estimate: a whole number of the algorithm's periods, and where nothing is random the steady state.
+/// A length for a first estimate: a whole number of the algorithm's periods, and where nothing is random the
+/// steady state.
 void set_first_length(Scenario& scenario) {
   constexpr std::int64_t warmup_iterations = 10;
   constexpr std::int64_t iterations_of_workers = 12'800;
@@ -98,7 +99,8 @@ Trial simulated(const Scenario& scenario) {
           .events = static_cast<double>(result.simulation.events)};
 }
 
-/// How many iterations to count so that the sampling error is what is wanted, or as many as the number of events allows.
+/// How many iterations to count so that the sampling error is what is wanted, or as many as the number of
+/// events allows.
 std::int64_t iterations_needed(const Scenario& scenario, const Trial& first) {
   constexpr double margin = 1.2;  // the error of the first run is an estimate itself
   const std::int64_t counted = scenario.iterations - scenario.warmup_iterations;

@@ -24,8 +24,9 @@ struct RunFigures {
   double mean_active_workers = 0;  // of an operation
 };
 
-/// Simulates it, for so many iterations that the sampling error of the mean is about 1 % or, if that would take more than 5·10⁷
-/// events, as many as those allow. Safe to call from several threads at once for runs on the event model.
+/// Simulates it, for so many iterations that the sampling error of the mean is about 1 % or, if that would
+/// take more than 5·10⁷ events, as many as those allow. Safe to call from several threads at once for runs on
+/// the event model.
 /// @throws ScenarioError, DeadlockError, CommunicationError, std::invalid_argument if that is impossible.
 RunFigures execute(const PublishedRun& run);
 

@@ -35,17 +35,18 @@ struct PublishedJob {
 /// The entry's batch per worker. @throws NotComparable if it states none.
 PublishedBatch batch_of(const PublishedEntry& entry);
 
-/// A published algorithm, renamed to what scenarios call it. @throws NotComparable for one that Starling does not have, or an
-/// option of it.
+/// A published algorithm, renamed to what scenarios call it. @throws NotComparable for one that Starling does
+/// not have, or an option of it.
 nlohmann::json scenario_algorithm(const nlohmann::json& published);
 
 /// What the entry injects, as causes of load imbalance; empty if nothing.
 ///
-/// `random_ranks` delays one rank exactly. From two on, the injectors that were published let every rank draw by itself
-/// whether it is one of the k: independent delays with probability 1 − (1 − 1/P)^k. (All ranks start with the same seed,
-/// but `rank == draw() or rank == draw()` draws once on some and twice on others, so from then on they differ.)
-/// `linear_skew` and `rotating_linear` give rank r min + r · (max − min) / (P − 1), the latter turning by a rank in every
-/// iteration. @throws NotComparable if an amount is not stated, or the kind is none of these.
+/// `random_ranks` delays one rank exactly. From two on, the injectors that were published let every rank draw
+/// by itself whether it is one of the k: independent delays with probability 1 − (1 − 1/P)^k. (All ranks
+/// start with the same seed, but `rank == draw() or rank == draw()` draws once on some and twice on others,
+/// so from then on they differ.) `linear_skew` and `rotating_linear` give rank r min + r · (max − min) / (P −
+/// 1), the latter turning by a rank in every iteration. @throws NotComparable if an amount is not stated, or
+/// the kind is none of these.
 nlohmann::json imbalance_of_delay(const nlohmann::json& workload, int workers);
 
 /// The profile's compute times for the job's model: see scenarios/clusters/README.md. Null if it has none.
@@ -57,7 +58,8 @@ nlohmann::json cluster_of(const PublishedJob& job);
 nlohmann::json algorithm_of(const PublishedJob& job);
 /// The whole scenario. @throws NotComparable if there are no compute times for the model.
 nlohmann::json scenario_of(const PublishedJob& job);
-/// The same for the benchmark of a collective's latency. @throws NotComparable if the entry does not say what is needed.
+/// The same for the benchmark of a collective's latency. @throws NotComparable if the entry does not say what
+/// is needed.
 nlohmann::json benchmark_of(const PublishedJob& job);
 
 }  // namespace starling

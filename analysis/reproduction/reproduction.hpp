@@ -14,8 +14,8 @@ namespace starling {
 /// A run's figures, or what went wrong with it.
 using RunOutcome = std::variant<RunFigures, std::string>;
 
-/// Runs everything, several at once in threads of their own, the largest first. `finished` is called in the caller's thread
-/// with the number of every run that ended. If it throws, no further run is begun.
+/// Runs everything, several at once in threads of their own, the largest first. `finished` is called in the
+/// caller's thread with the number of every run that ended. If it throws, no further run is begun.
 void execute_all(const std::vector<PublishedRun>& runs, int jobs,
                  const std::function<void(std::size_t run, RunOutcome outcome)>& finished);
 
@@ -57,8 +57,8 @@ std::string_view name_of(EntryStatus status);
 /// The text of reproduce.json.
 std::string reproduction_text(const std::vector<EntryOutcome>& outcomes, bool is_finished);
 
-/// For people: by paper, every entry with its published and its predicted value, then what is not comparable; at most 100
-/// columns where ids have at most 45.
+/// For people: by paper, every entry with its published and its predicted value, then what is not comparable;
+/// at most 100 columns where ids have at most 45.
 std::string reproduction_table(const std::vector<EntryOutcome>& outcomes);
 
 }  // namespace starling

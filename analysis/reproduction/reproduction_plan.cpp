@@ -176,7 +176,8 @@ EntryPlan Planner::planned_speedup(const PublishedEntry& entry) {
           }};
 }
 
-/// A ratio of samples per second. Strong scaling gives the one GPU the whole job's batch, weak scaling one worker's.
+/// A ratio of samples per second. Strong scaling gives the one GPU the whole job's batch, weak scaling one
+/// worker's.
 EntryPlan Planner::planned_speedup_over_one(const PublishedEntry& entry) {
   const bool is_strong = entry.notes.find("Strong scaling") != std::string::npos;
   const bool is_weak = entry.notes.find("Weak scaling") != std::string::npos;

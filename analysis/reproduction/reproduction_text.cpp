@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/reproduction/reproduction.hpp"
-#include "io/version.hpp"
 #include "analysis/results/result_json.hpp"
 #include "io/text_table.hpp"
+#include "io/version.hpp"
 
 namespace starling {
 

@@ -44,8 +44,8 @@ struct Breakdown {
 /// work is delay, forward and backward. Own work, not the time at which the backward pass ends, because some
 /// algorithms wait for slow workers in the middle of the next forward pass, which then ends late everywhere.
 void attribute_waiting(IterationLog& log);
-/// Of any algorithm: as long as the same worker was blocked in the same iteration of `free`, the log of the same
-/// run, with the same draws, on a network that costs nothing.
+/// Of any algorithm: as long as the same worker was blocked in the same iteration of `free`, the log of the
+/// same run, with the same draws, on a network that costs nothing.
 void attribute_waiting(IterationLog& log, const IterationLog& free);
 
 /// The iterations before `warmup_iterations` are left out; at least one must remain. O(n log n) for n

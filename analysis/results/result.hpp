@@ -61,7 +61,8 @@ struct RunResult {
   std::optional<int> repetitions = {};
   /// Of the repetitions' mean iteration times: sample standard deviation over mean; absent for one.
   std::optional<double> coefficient_of_variation = {};
-  /// Of a measurement whose workers multiply matrices: floating-point operations per second of each rank's core.
+  /// Of a measurement whose workers multiply matrices: floating-point operations per second of each rank's
+  /// core.
   std::optional<std::vector<double>> gemm_flops_per_s = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;

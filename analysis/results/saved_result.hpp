@@ -32,8 +32,8 @@ struct SavedResult {
   bool is_measured() const { return engine == "mpi"; }
 };
 
-/// Reads a result from its folder, or from the file itself. @throws ScenarioError if there is none, it is not finished or
-/// not of the form that `starling schema result` describes.
+/// Reads a result from its folder, or from the file itself. @throws ScenarioError if there is none, it is not
+/// finished or not of the form that `starling schema result` describes.
 SavedResult read_result(const std::filesystem::path& folder_or_file);
 
 }  // namespace starling

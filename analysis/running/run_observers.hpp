@@ -18,8 +18,8 @@ struct RunObservers {
   /// Called after every algorithm with the result so far, the last run being the one that just ended, and
   /// that run's log.
   std::function<void(const Result&, const IterationLog&)> run_finished = {};
-  /// False: waiting is not divided by cause in breakdown_s, which saves algorithms that do not wait for everyone a
-  /// second run, and no spectral gap is computed.
+  /// False: waiting is not divided by cause in breakdown_s, which saves algorithms that do not wait for
+  /// everyone a second run, and no spectral gap is computed.
   bool wants_explanation = true;
 };
 

@@ -54,7 +54,8 @@ Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& stu
 /// Mean times as much, in steps of the progress line.
 std::int64_t steps_of(const Task& task) { return static_cast<std::int64_t>(std::ceil(task.predicted_s)); }
 
-/// Runs a program until its end, stdout and stderr into a file. @throws std::runtime_error if it cannot be started or fails.
+/// Runs a program until its end, stdout and stderr into a file. @throws std::runtime_error if it cannot be
+/// started or fails.
 void run_program(const std::vector<std::string>& words, const std::filesystem::path& log) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -80,8 +81,8 @@ void run_program(const std::vector<std::string>& words, const std::filesystem::p
 
 std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
-/// More processes than cores are wanted here, and root is who testbeds need. Both are variables of Open MPI's, which others
-/// do not look at; what the user has set stays.
+/// More processes than cores are wanted here, and root is who testbeds need. Both are variables of Open
+/// MPI's, which others do not look at; what the user has set stays.
 void permit_mpirun() {
   for (const char* name :
        {"OMPI_MCA_rmaps_base_oversubscribe", "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})

@@ -64,9 +64,11 @@ struct Validation {
 
 /// Puts a prediction beside a measurement, algorithm by algorithm in the order of the prediction.
 ///
-/// Algorithms that only one side has are left out with a warning, as different seeds, lengths or networks are warned of.
-/// @throws ScenarioError if `predicted` is measured or the other way round, if cluster sizes, workloads or algorithms of the
-/// same label differ (each difference is named), if no algorithm is in both, or if a measured iteration takes no time.
+/// Algorithms that only one side has are left out with a warning, as different seeds, lengths or networks are
+/// warned of.
+/// @throws ScenarioError if `predicted` is measured or the other way round, if cluster sizes, workloads or
+/// algorithms of the same label differ (each difference is named), if no algorithm is in both, or if a
+/// measured iteration takes no time.
 Validation compare(const SavedResult& predicted, const SavedResult& measured);
 
 /// By algorithm, imbalance and network, in the order of their first cases.

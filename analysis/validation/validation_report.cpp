@@ -4,10 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/version.hpp"
 #include "analysis/results/result_json.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
+#include "io/version.hpp"
 
 namespace starling {
 

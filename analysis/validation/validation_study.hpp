@@ -39,8 +39,8 @@ struct ValidationStudy {
   std::vector<StudyCase> cases;  // at least one
 };
 
-/// Reads and checks a study, but not its scenarios; `starling schema validation_study` describes it. Files are found relative to
-/// it. @throws ScenarioError.
+/// Reads and checks a study, but not its scenarios; `starling schema validation_study` describes it. Files
+/// are found relative to it. @throws ScenarioError.
 ValidationStudy read_validation_study(const std::filesystem::path& file);
 
 /// The command that measures a case's scenario with `program` (this one) and writes to `out`: its words.

@@ -14,8 +14,9 @@ struct ClusterFile {
   std::vector<std::string> warnings;
 };
 
-/// Reads the cluster of a scenario, or of a file that holds nothing else: {"cluster": {…}}, or the cluster itself.
-/// Each override is `/json/pointer=VALUE`. @throws ScenarioError if anything is wrong, elsewhere in a scenario, too.
+/// Reads the cluster of a scenario, or of a file that holds nothing else: {"cluster": {…}}, or the cluster
+/// itself. Each override is `/json/pointer=VALUE`. @throws ScenarioError if anything is wrong, elsewhere in a
+/// scenario, too.
 ClusterFile read_cluster_file(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides = {});
 

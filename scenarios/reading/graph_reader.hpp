@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// Reads the key `graph` of an algorithm: a name, or an object with a `kind` and its keys; the ring by default.
-/// Random graphs without a seed of their own use `seed`. @throws ScenarioError.
+/// Reads the key `graph` of an algorithm: a name, or an object with a `kind` and its keys; the ring by
+/// default. Random graphs without a seed of their own use `seed`. @throws ScenarioError.
 MixingOptions read_graph(ObjectReader& algorithm, std::uint64_t seed);
 
 /// The same with the key `mixing`: the weights. @throws ScenarioError.

@@ -29,8 +29,8 @@ constexpr std::int64_t most_iterations = 1'000'000'000;
 constexpr std::size_t most_layers = 64;
 /// Of anything that is kept as floats: a gigabyte.
 constexpr double most_floats = 0x1p28;
-/// Evaluations of a run unless the scenario says how many: enough for a smooth curve, and a loss over all data
-/// can take as long as many iterations.
+/// Evaluations of a run unless the scenario says how many: enough for a smooth curve, and a loss over all
+/// data can take as long as many iterations.
 constexpr std::int64_t usual_evaluations = 50;
 /// Points in all workers' batches together, as the hyperplane was published.
 constexpr int published_hyperplane_batch = 2048;

@@ -62,12 +62,14 @@ void read_engine(ObjectReader& object, Scenario& scenario) {
       collectives == "auto" ? CollectiveExecution::automatic : CollectiveExecution::messages;
 }
 
-/// A tenth, but at least one where that leaves another to measure: the first iteration differs from all others.
+/// A tenth, but at least one where that leaves another to measure: the first iteration differs from all
+/// others.
 std::int64_t default_warmup(std::int64_t iterations) {
   return iterations == 1 ? 0 : std::max<std::int64_t>(1, iterations / 10);
 }
 
-/// DeAR and ByteScheduler end an iteration before its last messages, so nothing is left to the first one from before.
+/// DeAR and ByteScheduler end an iteration before its last messages, so nothing is left to the first one from
+/// before.
 void warn_about_warmup(Scenario& scenario) {
   if (scenario.warmup_iterations > 0) return;
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)

@@ -14,7 +14,8 @@ namespace starling {
 /// anything is wrong.
 Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& overrides = {});
 
-/// The same for a scenario that is no file. Errors call it `file`, and files that it names are found relative to that.
+/// The same for a scenario that is no file. Errors call it `file`, and files that it names are found relative
+/// to that.
 Scenario read_scenario_document(const nlohmann::json& document, const std::filesystem::path& file);
 
 }  // namespace starling

@@ -10,8 +10,8 @@ namespace starling {
 
 /// Collective: how far this process's steady clock is ahead of rank 0's; exactly 0 on the same kernel.
 ///
-/// Rank 0 asks one rank of each other kernel for its clock, 100 times, and takes the answer that came fastest:
-/// the clock is then off by no more than half of that round trip. Takes 100 round trips per kernel.
+/// Rank 0 asks one rank of each other kernel for its clock, 100 times, and takes the answer that came
+/// fastest: the clock is then off by no more than half of that round trip. Takes 100 round trips per kernel.
 /// Reference: Cristian, "Probabilistic clock synchronization", Distributed Computing 3(3), 1989.
 std::chrono::nanoseconds clock_offset(const MpiJob& job);
 

@@ -13,9 +13,9 @@ int count_connections();
 
 /// How a process waits for messages and for the clock without burning a core.
 ///
-/// It looks again and again (spins) for as long as the last wait took, at most 100 µs; then it sleeps, until a
-/// socket has something, until the clock is 60 µs from where it must be on time, or for an eighth of the time
-/// waited so far, whichever is first. So a message that wakes nobody is noticed after at most
+/// It looks again and again (spins) for as long as the last wait took, at most 100 µs; then it sleeps, until
+/// a socket has something, until the clock is 60 µs from where it must be on time, or for an eighth of the
+/// time waited so far, whichever is first. So a message that wakes nobody is noticed after at most
 /// longest_nap(arrival) or an eighth of the wait (and at least 20 µs), plus what the kernel takes to wake a
 /// process. Where processes share cores, waits become long, so that nobody spins.
 /// Reference: Karlin, Li, Manasse, Owicki, "Empirical studies of competitive spinning for a shared-memory

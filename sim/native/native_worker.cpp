@@ -165,8 +165,8 @@ void NativeWorker::spawn(std::string name, std::function<void()> body, StrandKin
   });
 }
 
-/// The last of this rank's foreground strands waits for those of all others: until then its background strands
-/// are needed.
+/// The last of this rank's foreground strands waits for those of all others: until then its background
+/// strands are needed.
 void NativeWorker::strand_ended() {
   if (--foreground_strands_ > 0) return;
   ended_s_ = now();

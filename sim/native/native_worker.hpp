@@ -15,8 +15,8 @@ namespace starling {
 ///
 /// A strand's time stands still while it runs, as in the simulated world; it goes on when the strand blocks.
 /// Without a device the GPU is emulated: compute() blocks the strand until the time at which a GPU would be
-/// done, while the processor is free for messages. A device computes for one strand at a time, in the order in
-/// which they ask. Sized messages move as many bytes of scratch memory, and real ones that
+/// done, while the processor is free for messages. A device computes for one strand at a time, in the order
+/// in which they ask. Sized messages move as many bytes of scratch memory, and real ones that
 /// stand for more bytes than they have are filled up. accumulate() takes the time it takes: real data is
 /// added, and for the bytes beyond it scratch memory.
 class NativeWorker final : public Worker, public TransportListener {

@@ -17,12 +17,13 @@ namespace starling {
 ///   work_k = max(work_k, head_k) + m/bandwidth_k
 ///   wait_k = max(0, work_k − head_k − m/b_k), or 0 if the link was idle
 ///   head_{k+1} = head_k + wait_k + latency_k
-/// where b_k is the least bandwidth of its links up to k; it arrives m/b after its first byte. So α is the sum of the latencies and β the reciprocal of the least
-/// bandwidth, uncontended; a link never idles while work waits, and slow links share a fast one without loss.
-/// A message is served as a whole, not packet by packet with those of other flows: the last of n equal flows
-/// through a link ends exactly as under fair sharing, the others earlier. A message of no more than one packet of
-/// 1,500 bytes (a barrier's, an activation, the request and the answer of a rendezvous) slips through between the
-/// packets of others: it never waits.
+/// where b_k is the least bandwidth of its links up to k; it arrives m/b after its first byte. So α is the
+/// sum of the latencies and β the reciprocal of the least bandwidth, uncontended; a link never idles while
+/// work waits, and slow links share a fast one without loss. A message is served as a whole, not packet by
+/// packet with those of other flows: the last of n equal flows through a link ends exactly as under fair
+/// sharing, the others earlier. A message of no more than one packet of 1,500 bytes (a barrier's, an
+/// activation, the request and the answer of a rendezvous) slips through between the packets of others: it
+/// never waits.
 ///
 /// Costs O(hops) and one or two agenda entries a message. A link's turn is decided early where every message
 /// reaches it equally long after the decision (find_decision_leads), so messages are served in the order they

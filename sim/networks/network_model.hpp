@@ -24,7 +24,8 @@ class Transfer : public TimedAction {
   /// How much of it may be left to send when left() is called; it is not called for a transfer of no more.
   double buffered_bytes = std::numeric_limits<double>::infinity();
 
-  /// Called by a network model that knows when the sender's buffer has taken the last bytes, before they arrive.
+  /// Called by a network model that knows when the sender's buffer has taken the last bytes, before they
+  /// arrive.
   virtual void left() {}
 
   /// Called by the network model at the moment the last byte arrives.

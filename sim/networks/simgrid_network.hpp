@@ -51,8 +51,8 @@ std::span<const std::string_view> simgrid_models();
 ///
 /// A transfer first waits for its latency, then flows. Those from one worker to another flow one at a time in
 /// the order they started, as the messages of a connection do; were they to share, a burst of them would
-/// arrive all at once at its end. A transfer without bytes never waits. Different pairs of workers share by SimGrid's rules: max-min fair, weighted
-/// by the sharing penalty (see weight_s_bytes).
+/// arrive all at once at its end. A transfer without bytes never waits. Different pairs of workers share by
+/// SimGrid's rules: max-min fair, weighted by the sharing penalty (see weight_s_bytes).
 ///
 /// An uncontended transfer of m bytes takes α + βm, α the sum of the latencies of its route, β the reciprocal
 /// of the least bandwidth (CM02). Sizes are rounded to whole bytes. Transfers that end at the same moment

@@ -20,31 +20,31 @@ struct TcpOptions {
   double frame_bytes = 8 * 1448;
   /// What the acknowledgment of a frame takes of the links on its way back.
   double acknowledgment_bytes = 66;
-  /// Most frames of a connection that wait for the first link of their route (Linux: TCP small queues, which let a
-  /// connection queue what its pacing rate makes in about a millisecond). In the testbed at 200 Mb/s, a frame waits
-  /// 6.5 ms behind another connection of its host, which is 13 frames.
+  /// Most frames of a connection that wait for the first link of their route (Linux: TCP small queues, which
+  /// let a connection queue what its pacing rate makes in about a millisecond). In the testbed at 200 Mb/s, a
+  /// frame waits 6.5 ms behind another connection of its host, which is 13 frames.
   int frames_at_first_link = 13;
 };
 
 /// TCP connections that lose nothing, on links that serve frames in the order they come.
 ///
-/// Every ordered pair of workers has a connection, a stream of bytes that carries their messages one after the
-/// other. A connection cuts messages into frames, and sends one as long as no more than a window is under way
-/// and no more than a few frames wait for its first link. Every frame passes the links of its route as a message
-/// of EventNetwork does; at its destination it is acknowledged by a small frame that travels back over links and
-/// through queues as any other, and makes room in the window. Messages between workers of one host do not use
-/// TCP: each is one frame without acknowledgment.
+/// Every ordered pair of workers has a connection, a stream of bytes that carries their messages one after
+/// the other. A connection cuts messages into frames, and sends one as long as no more than a window is under
+/// way and no more than a few frames wait for its first link. Every frame passes the links of its route as a
+/// message of EventNetwork does; at its destination it is acknowledged by a small frame that travels back
+/// over links and through queues as any other, and makes room in the window. Messages between workers of one
+/// host do not use TCP: each is one frame without acknowledgment.
 ///
-/// Alone a message of m bytes takes ΣL + m/b as in EventNetwork, if the window covers bandwidth × round-trip time.
-/// Otherwise flows that compete for a link alternate on it frame by frame, so that they share it; a small message
-/// waits behind what its own connection has not sent, and behind at most a window of every other; and data
-/// queued in one direction delay the acknowledgments, and so the data, of the other. Windows are fixed:
-/// congestion control reacts to loss, which there is none of where the queues hold all windows.
+/// Alone a message of m bytes takes ΣL + m/b as in EventNetwork, if the window covers bandwidth × round-trip
+/// time. Otherwise flows that compete for a link alternate on it frame by frame, so that they share it; a
+/// small message waits behind what its own connection has not sent, and behind at most a window of every
+/// other; and data queued in one direction delay the acknowledgments, and so the data, of the other. Windows
+/// are fixed: congestion control reacts to loss, which there is none of where the queues hold all windows.
 ///
-/// Costs about 2 + 2 × hops agenda entries a frame: O(m/frame_bytes × hops) a message, where EventNetwork costs
-/// O(hops). Memory: O(connections + frames under way). References: Jacobson, "Congestion avoidance and control",
-/// SIGCOMM 1988; Zhang, Shenker, Clark, "Observations on the dynamics of a congestion control algorithm: the
-/// effects of two-way traffic", SIGCOMM 1991.
+/// Costs about 2 + 2 × hops agenda entries a frame: O(m/frame_bytes × hops) a message, where EventNetwork
+/// costs O(hops). Memory: O(connections + frames under way). References: Jacobson, "Congestion avoidance and
+/// control", SIGCOMM 1988; Zhang, Shenker, Clark, "Observations on the dynamics of a congestion control
+/// algorithm: the effects of two-way traffic", SIGCOMM 1991.
 class TcpNetwork final : public NetworkModel {
  public:
   explicit TcpNetwork(const Routes& routes, const TcpOptions& options = {});

@@ -27,15 +27,16 @@ struct DeviceOptions {
   int packets_per_frame = 1;
 };
 
-/// As many packets as the slowest link passes in 50 us for each host, at least 8, at most 20. Frames are passed on as a
-/// whole, so what shares a link waits so long; but each is acknowledged, which at 8 packets takes 0.5 % of the other
-/// direction, and the switch has few enough of them to pass: 40,000 a second from all hosts, acknowledgments included.
+/// As many packets as the slowest link passes in 50 us for each host, at least 8, at most 20. Frames are
+/// passed on as a whole, so what shares a link waits so long; but each is acknowledged, which at 8 packets
+/// takes 0.5 % of the other direction, and the switch has few enough of them to pass: 40,000 a second from
+/// all hosts, acknowledgments included.
 int packets_per_frame(const HostRoutes& routes);
 
 /// Ethernet, IPv4 and TCP with time stamps: what a packet of 1448 bytes of data is on the wire.
 constexpr std::int64_t packet_bytes = 1514;
-/// What may wait at a link unless the user says otherwise: the windows of all connections between so many workers,
-/// so that no frame is ever dropped.
+/// What may wait at a link unless the user says otherwise: the windows of all connections between so many
+/// workers, so that no frame is ever dropped.
 std::int64_t lossless_queue_bytes(int workers, std::int64_t window_bytes);
 
 /// Input of `ip -batch` in the host's namespace: addresses, and for every other host a route and a permanent
@@ -47,8 +48,8 @@ std::string tc_batch(const HostRoutes& routes, int host, const DeviceOptions& op
 /// Names below /proc/sys and their values, for the host's namespace.
 std::vector<std::pair<std::string, std::string>> kernel_settings(const DeviceOptions& options);
 
-/// Input of `ip -batch` in the namespace of mpirun: a bridge with a port for each host, whose other end, "mgmt",
-/// goes to the namespace at that path.
+/// Input of `ip -batch` in the namespace of mpirun: a bridge with a port for each host, whose other end,
+/// "mgmt", goes to the namespace at that path.
 std::string management_ip_batch(const std::vector<std::string>& namespace_paths);
 
 }  // namespace starling

@@ -10,9 +10,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "testbed/network/file_descriptor.hpp"
 #include "testbed/hosts/namespaces.hpp"
 #include "testbed/hosts/tool.hpp"
+#include "testbed/network/file_descriptor.hpp"
 
 namespace starling {
 namespace {

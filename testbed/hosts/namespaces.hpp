@@ -23,7 +23,8 @@ void set_own_host_name(const std::string& name);
 
 /// Lets the next child be the first process of a new namespace of processes: when it ends, they all do.
 void isolate_children();
-/// Joins the mounts of a process, and lets the next child join its namespace of processes. Keeps the working folder.
+/// Joins the mounts of a process, and lets the next child join its namespace of processes. Keeps the working
+/// folder.
 void join_namespaces_of(int process);
 
 }  // namespace starling

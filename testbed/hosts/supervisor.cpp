@@ -15,10 +15,10 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "testbed/network/address_plan.hpp"
-#include "testbed/network/file_descriptor.hpp"
 #include "testbed/hosts/namespaces.hpp"
 #include "testbed/hosts/tool.hpp"
+#include "testbed/network/address_plan.hpp"
+#include "testbed/network/file_descriptor.hpp"
 #include "testbed/network/frame_switch.hpp"
 #include "testbed/network/switch_report.hpp"
 
@@ -275,7 +275,8 @@ class Supervisor {
   ::_exit(0);
 }
 
-/// The end of a pipe that the testbed of this process waits at. Closed when this process ends, however it does.
+/// The end of a pipe that the testbed of this process waits at. Closed when this process ends, however it
+/// does.
 FileDescriptor& lifeline() {
   static FileDescriptor end;
   return end;

@@ -27,11 +27,12 @@ enum class Lifetime { until_down, of_this_process };
 /// Namespaces, devices and mounts belong to these processes and no one else, so the kernel removes them
 /// however the processes end.
 ///
-/// @throws UsageError if a testbed of that name is up; std::runtime_error with the reason if the system refuses.
+/// @throws UsageError if a testbed of that name is up; std::runtime_error with the reason if the system
+/// refuses.
 void start_testbed(const TestbedPlan& plan, const TestbedDirectory& directory, Lifetime lifetime);
 
-/// Ends a testbed and all that runs in it. Returns its report, or an empty text if it was not up; what a crash
-/// left is removed either way. @throws std::runtime_error if it does not end.
+/// Ends a testbed and all that runs in it. Returns its report, or an empty text if it was not up; what a
+/// crash left is removed either way. @throws std::runtime_error if it does not end.
 std::string stop_testbed(const TestbedDirectory& directory);
 
 }  // namespace starling

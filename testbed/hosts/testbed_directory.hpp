@@ -24,8 +24,8 @@ std::string state_text(const TestbedState& state);
 /// @throws std::runtime_error if the text is not that of a state.
 TestbedState parse_state(const std::string& text);
 
-/// The files of the testbed of a name, /run/starling-testbed/NAME: a lock, held as long as the testbed lives, its
-/// state, its report, and the place where its processes, and only they, see its private files.
+/// The files of the testbed of a name, /run/starling-testbed/NAME: a lock, held as long as the testbed lives,
+/// its state, its report, and the place where its processes, and only they, see its private files.
 class TestbedDirectory {
  public:
   /// @throws UsageError if that is no name.

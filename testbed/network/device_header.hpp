@@ -4,7 +4,8 @@
 
 namespace starling {
 
-/// What precedes every frame of a TAP device: `struct virtio_net_hdr` of <linux/virtio_net.h>, which is no C++.
+/// What precedes every frame of a TAP device: `struct virtio_net_hdr` of <linux/virtio_net.h>, which is no
+/// C++.
 struct DeviceHeader {
   std::uint8_t flags = 0;
   std::uint8_t run_kind = 0;        // gso_type: 0 for a single packet

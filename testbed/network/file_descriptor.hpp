@@ -31,7 +31,8 @@ class FileDescriptor {
   int number_ = -1;
 };
 
-/// Passes on what a system call returned. @throws std::system_error with errno and `what` if that is negative.
+/// Passes on what a system call returned. @throws std::system_error with errno and `what` if that is
+/// negative.
 inline int checked(int result, const std::string& what) {
   if (result < 0) throw std::system_error(errno, std::generic_category(), what);
   return result;

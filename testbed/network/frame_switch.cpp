@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "testbed/network/address_plan.hpp"
-#include "testbed/network/file_descriptor.hpp"
 #include "testbed/network/device_header.hpp"
+#include "testbed/network/file_descriptor.hpp"
 #include "testbed/network/wire_size.hpp"
 
 namespace starling {

@@ -13,7 +13,8 @@ class Lateness {
 
   std::int64_t count() const { return count_; }
   double max_s() const { return max_s_; }
-  /// What that share of all was not later than, rounded up to a microsecond but at most max_s(); 0 if there was none.
+  /// What that share of all was not later than, rounded up to a microsecond but at most max_s(); 0 if there
+  /// was none.
   double quantile_s(double share) const;
 
  private:

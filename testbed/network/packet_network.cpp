@@ -8,7 +8,8 @@
 
 namespace starling {
 
-/// A frame on its way: what happens to it next is that its head is at link `hop` of its route, or all of it there.
+/// A frame on its way: what happens to it next is that its head is at link `hop` of its route, or all of it
+/// there.
 class PacketNetwork::Flight final : public TimedAction {
  public:
   explicit Flight(PacketNetwork& network) : network_(network) {}

@@ -14,8 +14,8 @@
 
 namespace starling {
 
-/// What a host puts on its link at once: an Ethernet packet, or a run of packets of one TCP connection that the
-/// kernel handed over as one.
+/// What a host puts on its link at once: an Ethernet packet, or a run of packets of one TCP connection that
+/// the kernel handed over as one.
 struct Frame {
   int source_host = 0;
   int destination_host = 0;
@@ -51,16 +51,17 @@ struct LinkCounters {
 /// A network of directed links that carry frames, each in its own time: the forwarding core of the testbed's
 /// switch. Knows no clock: whoever calls tells the time, which must not go back.
 ///
-/// Links serve frames in the order in which their heads reach them. A frame of m bytes whose head is at link k
-/// at time head_k finds the work of those before it:
+/// Links serve frames in the order in which their heads reach them. A frame of m bytes whose head is at link
+/// k at time head_k finds the work of those before it:
 ///   work_k = max(work_k, head_k) + m/B_k
 ///   wait_k = max(0, work_k − head_k − m/b_k)
 ///   head_{k+1} = head_k + wait_k + p/B_k + L_k
-/// with B_k and L_k the link's bandwidth and latency, b_k the least bandwidth of the route up to k, and p 0 where
-/// switches cut through, the bytes of the first packet where they store and forward. It is delivered (m − p)/b after
-/// its head. So, alone, it takes m/b + ΣL, or p Σ1/B + (m − p)/b + ΣL; a link never idles while work waits; and
-/// frames that come in slowly share a fast link packet by packet. A frame that does not fit into queue_bytes together
-/// with the unsent work at a link is dropped. These are the equations of EventNetwork, applied to frames.
+/// with B_k and L_k the link's bandwidth and latency, b_k the least bandwidth of the route up to k, and p 0
+/// where switches cut through, the bytes of the first packet where they store and forward. It is delivered (m
+/// − p)/b after its head. So, alone, it takes m/b + ΣL, or p Σ1/B + (m − p)/b + ΣL; a link never idles while
+/// work waits; and frames that come in slowly share a fast link packet by packet. A frame that does not fit
+/// into queue_bytes together with the unsent work at a link is dropped. These are the equations of
+/// EventNetwork, applied to frames.
 class PacketNetwork {
  public:
   /// Called for a frame whose tail is at its destination since `due_s`. The frame is reused afterwards.

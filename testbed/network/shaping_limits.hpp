@@ -23,7 +23,8 @@ struct ShapingLimits {
 /// What a user-space switch on this machine can do; README.md of this folder says how it was measured.
 ShapingLimits shaping_limits();
 
-/// What all hosts can send at once that the switch was seen to keep on two cores of 2.3 GHz without other work.
+/// What all hosts can send at once that the switch was seen to keep on two cores of 2.3 GHz without other
+/// work.
 constexpr double reliable_total_Bps = 3e9 / 8;
 /// The bandwidth of all links on which hosts send, together.
 double total_bandwidth_Bps(const HostRoutes& routes);

@@ -10,8 +10,8 @@ namespace starling {
 
 /// A TAP device: an Ethernet card whose cable is this program. It disappears with this object.
 ///
-/// What is read and written is a virtio_net_hdr and an Ethernet frame; without `has_segment_runs` every frame is
-/// one packet, with it frames may hold runs of TCP segments.
+/// What is read and written is a virtio_net_hdr and an Ethernet frame; without `has_segment_runs` every frame
+/// is one packet, with it frames may hold runs of TCP segments.
 class TapDevice {
  public:
   /// Creates it in the network namespace that this thread is in. @throws std::system_error.

@@ -80,7 +80,8 @@ TEST_CASE("With --out and --trace all files are there, and the result fits its s
 TEST_CASE(
     "Learning adds a block and a file, the result fits its schema, and times are what they were without") {
   const std::string learning =
-      R"( --set '/learning={"task": "quadratic", "learning_rate": 0.5, "dimension": 10, "target_loss": 0.5}')";
+      R"( --set '/learning={"task": "quadratic", "learning_rate": 0.5, "dimension": 10,
+          "target_loss": 0.5}')";
   for (const std::string& engine : engine_names()) {
     CAPTURE(engine);
     const Desk desk;

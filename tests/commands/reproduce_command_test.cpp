@@ -12,13 +12,15 @@ namespace {
 constexpr const char* profile_text = R"json({
   "name": "lab", "description": "four hosts",
   "cluster": {"network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
-  "compute": [{"model": "resnet50", "batch_size": 64, "forward": "80ms", "backward": "160ms", "source": "measured"}],
+  "compute": [{"model": "resnet50", "batch_size": 64, "forward": "80ms", "backward": "160ms",
+   "source": "measured"}],
   "parameters": [{"pointer": "/cluster", "source": "data sheet"}]
 })json";
 
 constexpr const char* published_text = R"json({"entries": [
   {"id": "lab-p1", "paper": "The Lab Report (2020)", "cluster": {"id": "lab", "workers_per_node": 1},
-   "workload": {"model": "resnet50", "batch_per_worker": 64}, "workers": 1, "algorithm": {"kind": "allreduce"},
+   "workload": {"model": "resnet50", "batch_per_worker": 64}, "workers": 1,
+   "algorithm": {"kind": "allreduce"},
    "metric": "iteration_time_s", "value": 0.25},
   {"id": "lab-p4-wfbp", "paper": "The Lab Report (2020)", "cluster": {"id": "lab", "workers_per_node": 1},
    "workload": {"model": "resnet50", "batch_per_worker": 64}, "workers": 4, "algorithm": {"kind": "wfbp"},

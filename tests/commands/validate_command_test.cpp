@@ -53,7 +53,8 @@ sed 's/"engine": "event"/"engine": "mpi"/' "$out/../predicted/result.json" > "$o
 ValidationStudy study_of(const std::filesystem::path& scenario) {
   write_file(scenario, R"({"name": "small", "iterations": 3, "cluster": {"workers": 2,
       "network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}},
-      "workload": {"model": "hyperplane_mlp", "batch_size": 1, "compute": {"forward": "1ms", "backward": "2ms"}},
+      "workload": {"model": "hyperplane_mlp", "batch_size": 1,
+       "compute": {"forward": "1ms", "backward": "2ms"}},
       "algorithms": [{"kind": "allreduce"}, {"kind": "wfbp"}]})");
   ValidationStudy study;
   study.case_timeout_s = 60;

@@ -62,8 +62,8 @@ double power(const QuadraticTask& task, const Graph& graph, std::size_t k, int a
 
 /// The consensus distance of D-PSGD after t iterations, exactly.
 ///
-/// x(t+1) = W x(t) − ηλ(x(t) − c) for every element, all workers beginning with equal models. In the mode of W
-/// with eigenvalue μ ≠ 1 that is y(t+1) = ρ y(t) + ηλ ĉ from y(0) = 0, with ρ = μ − ηλ, hence y(t) = ηλ ĉ
+/// x(t+1) = W x(t) − ηλ(x(t) − c) for every element, all workers beginning with equal models. In the mode of
+/// W with eigenvalue μ ≠ 1 that is y(t+1) = ρ y(t) + ηλ ĉ from y(0) = 0, with ρ = μ − ηλ, hence y(t) = ηλ ĉ
 /// (1 − ρᵗ) / (1 − ρ): it approaches its end at the rate ρ. The distance is Σ |y|² / P.
 double dpsgd_distance(const QuadraticTask& task, const Graph& graph, std::int64_t t) {
   double sum = 0;
@@ -88,7 +88,8 @@ TEST_CASE("D-PSGD's models come apart as far, and as fast, as the eigenvalues of
     REQUIRE(learned.rows.size() == iterations + 1);
     for (const auto& [time_s, record] : learned.rows) {
       CAPTURE(record.iterations);
-      // Models of size 1 in single precision are off by 10⁻⁷, and their distances are of the order of 0.1 … 1.
+      // Models of size 1 in single precision are off by 10⁻⁷, and their distances are of the order of 0.1 …
+      // 1.
       if (record.iterations == 0)
         CHECK(record.consensus_distance == 0);
       else

@@ -31,8 +31,8 @@ Scenario disturbed_hyperplane() {
 }
 
 TEST_CASE("eager-SGD and WAGMA reach the published loss on the hyperplane, sooner than all-reduce") {
-  // After every epoch, which is 16 iterations, eager-SGD's workers average their models: late ones have missed
-  // updates, and nothing else brings models together again.
+  // After every epoch, which is 16 iterations, eager-SGD's workers average their models: late ones have
+  // missed updates, and nothing else brings models together again.
   constexpr std::int64_t epoch = 16;
   Scenario scenario = disturbed_hyperplane();
   add_algorithm(scenario, AllreduceOptions{});

@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// Workers on a star whose messages take microseconds, with a task whose parameters are the model's only tensor
-/// and iterations of 30 ms; every iteration is evaluated. Plain SGD.
+/// Workers on a star whose messages take microseconds, with a task whose parameters are the model's only
+/// tensor and iterations of 30 ms; every iteration is evaluated. Plain SGD.
 Scenario learning_scenario(int workers, std::shared_ptr<const LearningTask> task, double learning_rate,
                            std::int64_t iterations);
 

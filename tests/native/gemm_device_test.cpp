@@ -30,8 +30,8 @@ void compute(ComputeDevice& device, double seconds) {
   }
 }
 
-// Cores were seen to vary by 4 % from one measurement to the next, and to lose some percent to interrupts and to
-// the caches of other programs.
+// Cores were seen to vary by 4 % from one measurement to the next, and to lose some percent to interrupts and
+// to the caches of other programs.
 constexpr double tolerance = 0.1;
 
 /// By how much the fastest of several works differs from the time it is to take.

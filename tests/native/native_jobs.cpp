@@ -1,5 +1,5 @@
-// What native_test.cpp starts under mpirun: native_jobs NAME. Every job exits with 0 if all its ranks found what
-// they should.
+// What native_test.cpp starts under mpirun: native_jobs NAME. Every job exits with 0 if all its ranks found
+// what they should.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -298,8 +298,9 @@ void average_each_gradient_once(const MpiJob& job, const TrainingAlgorithm& algo
   expect(are_equal(model, sum_of_whole_gradients(job.size())), "every gradient to be averaged once");
 }
 
-/// Learns as in the simulation, where other tensors are fused, so that sums of P floats are rounded otherwise: by
-/// P · 2⁻²⁴ of a gradient in each of 20 iterations, which counts twice in a square. At most 8 workers.
+/// Learns as in the simulation, where other tensors are fused, so that sums of P floats are rounded
+/// otherwise: by P · 2⁻²⁴ of a gradient in each of 20 iterations, which counts twice in a square. At most 8
+/// workers.
 void learn_as_simulated(const MpiJob& job, const TrainingAlgorithm& algorithm, const Workload& workload,
                         const std::shared_ptr<const QuadraticTask>& task) {
   constexpr double rounding = 2.0 * 8 * iterations / (1 << 24);
@@ -365,8 +366,8 @@ void gossip(const MpiJob& job) {
   averaging(job, AdpsgdOptions{}, 20.0 / (1 << 23), false);
 }
 
-/// A worker that is late takes (sum + own) / (S + 1), so that the sum is not kept; models stay between the least
-/// and the greatest, and a synchronization makes them equal.
+/// A worker that is late takes (sum + own) / (S + 1), so that the sum is not kept; models stay between the
+/// least and the greatest, and a synchronization makes them equal.
 void wagma(const MpiJob& job) {
   averaging(job, WagmaOptions{.group_size = 2, .sync_period = 5}, std::nullopt, true);
 }

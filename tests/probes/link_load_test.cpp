@@ -82,7 +82,8 @@ TEST_CASE("a ring keeps its busiest link busy all the time but for latencies") {
     CHECK_LE(simulated_s(network, in_turn, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
     SimGridNetwork at_once(network);
     CHECK_LE(simulated_s(network, at_once, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
-    // Its own acknowledgments take no time, and its windows cover what those wait behind data of the same ring.
+    // Its own acknowledgments take no time, and its windows cover what those wait behind data of the same
+    // ring.
     TcpNetwork frame_by_frame(network, {.window_bytes = 1e9, .acknowledgment_bytes = 0});
     CHECK_LE(simulated_s(network, frame_by_frame, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
   }

@@ -1,7 +1,7 @@
 // tcp_probe serve ADDRESS PORT BYTES
 // tcp_probe measure ADDRESS PORT BYTES
-// Measures a TCP connection: the least round-trip time of one byte in seconds, and how long BYTES bytes and the
-// answer to them take, best of three, one figure per line. serve serves one connection.
+// Measures a TCP connection: the least round-trip time of one byte in seconds, and how long BYTES bytes and
+// the answer to them take, best of three, one figure per line. serve serves one connection.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>

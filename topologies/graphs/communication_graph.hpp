@@ -28,8 +28,8 @@ struct CommunicationGraphTraits {
 /// Who averages with whom, in each iteration: a directed edge from each sender to each receiver.
 ///
 /// Ranks are 0 … workers−1, iterations count from 0. Lists of neighbors ascend and leave out the worker
-/// itself. They come from closed forms where the kind has one, in O(degree) time and O(log workers) memory for
-/// the whole graph (O(workers) for complete); other kinds keep their edges.
+/// itself. They come from closed forms where the kind has one, in O(degree) time and O(log workers) memory
+/// for the whole graph (O(workers) for complete); other kinds keep their edges.
 class CommunicationGraph {
  public:
   virtual ~CommunicationGraph() = default;

@@ -12,7 +12,8 @@ namespace starling {
 /// led into a dead end. 1 ≤ degree < workers, and workers · degree must be even.
 ///
 /// Pairs up free ends at random, keeps the pairs that make new edges, and goes on with the rest. O(workers ·
-/// degree) expected. From half of the workers on, the complement is drawn; degree 2 is a ring in random order.
+/// degree) expected. From half of the workers on, the complement is drawn; degree 2 is a ring in random
+/// order.
 std::optional<std::vector<GraphEdge>> random_regular_edges(int workers, int degree,
                                                            const CounterRandom& random, int attempt);
 

@@ -56,8 +56,8 @@ SparseMatrix weights_of(const MixingMatrix& matrix, int iteration) {
   return weights;
 }
 
-/// The product of a period as a chain of sparse matrices, the first factor to be applied first. All columns sum
-/// to 1, so that vectors of sum 0 stay such: on them, the eigenvalue 1 of consensus is gone.
+/// The product of a period as a chain of sparse matrices, the first factor to be applied first. All columns
+/// sum to 1, so that vectors of sum 0 stay such: on them, the eigenvalue 1 of consensus is gone.
 class Product {
  public:
   Product(const MixingMatrix& matrix, bool is_transposed) {

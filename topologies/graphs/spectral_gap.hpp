@@ -10,28 +10,28 @@ enum class SpectralMethod {
   automatic,
   /// All eigenvalues of the whole matrix (Eigen): O(P³) time and O(P²) memory.
   dense,
-  /// The largest one by Lanczos or Arnoldi steps with the sparse matrices (Spectra): a few hundred times the edges
-  /// of a period where the gap is large, more where it is small.
+  /// The largest one by Lanczos or Arnoldi steps with the sparse matrices (Spectra): a few hundred times the
+  /// edges of a period where the gap is large, more where it is small.
   iterative,
 };
 
-/// How far averaging brings the models together in one period: 1 − σ, between 0 (never) and 1 (all equal after one
-/// period).
+/// How far averaging brings the models together in one period: 1 − σ, between 0 (never) and 1 (all equal
+/// after one period).
 ///
-/// Let M = W(T−1) … W(0) be the product over the graph's period T. Where the matrices are doubly stochastic, σ is
-/// the second largest singular value of M, the norm of M − 11ᵀ/P: the distance of the models from their mean
-/// shrinks at least by σ in every period, from the first one on. The second largest modulus of an eigenvalue would
-/// tell the rate in the long run only; for symmetric W and for circulant ones (ring, torus, exponential), with
-/// T = 1, it is the same number. Where only columns or only rows sum to 1, models do not approach the mean at
-/// once, and σ is the second largest modulus of an eigenvalue of M.
+/// Let M = W(T−1) … W(0) be the product over the graph's period T. Where the matrices are doubly stochastic,
+/// σ is the second largest singular value of M, the norm of M − 11ᵀ/P: the distance of the models from their
+/// mean shrinks at least by σ in every period, from the first one on. The second largest modulus of an
+/// eigenvalue would tell the rate in the long run only; for symmetric W and for circulant ones (ring, torus,
+/// exponential), with T = 1, it is the same number. Where only columns or only rows sum to 1, models do not
+/// approach the mean at once, and σ is the second largest modulus of an eigenvalue of M.
 ///
 /// Reference: Koloskova, Loizou, Boreiri, Jaggi, Stich, "A unified theory of decentralized SGD with changing
 /// topology and local updates", ICML 2020, Assumption 4 (its p is 1 − σ²).
 ///
-/// @throws std::invalid_argument if neither the rows nor the columns sum to 1 or a weight is negative, or if an
-/// iteration has more than 2²⁶ weights (complete graphs have the gap 1 at any size).
-/// @throws std::runtime_error if the iterative method does not converge after `most_restarts` restarts of 100 steps,
-/// as on rings of far more than 10⁴ workers.
+/// @throws std::invalid_argument if neither the rows nor the columns sum to 1 or a weight is negative, or if
+/// an iteration has more than 2²⁶ weights (complete graphs have the gap 1 at any size).
+/// @throws std::runtime_error if the iterative method does not converge after `most_restarts` restarts of 100
+/// steps, as on rings of far more than 10⁴ workers.
 double spectral_gap(const MixingMatrix& matrix, SpectralMethod method = SpectralMethod::automatic,
                     int most_restarts = 100);
 

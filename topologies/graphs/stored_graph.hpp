@@ -11,7 +11,8 @@
 
 namespace starling {
 
-/// A graph without a closed form, the same in every iteration: keeps its edges (Boost.Graph, compressed rows).
+/// A graph without a closed form, the same in every iteration: keeps its edges (Boost.Graph, compressed
+/// rows).
 class StoredGraph final : public CommunicationGraph {
  public:
   /// Directed edges without repetition; with weights on all of them or none. Edges from a worker to itself

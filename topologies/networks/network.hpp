@@ -46,8 +46,8 @@ class Network final : public Routes {
   /// The worker's own vertex: its host where that holds one worker at most.
   int worker_vertex(Rank rank) const;
 
-  /// What hosts add to what their links take: a message gets `goodput` (0 … 1] of the bandwidth of each link between hosts,
-  /// the rest being headers, and takes `latency_s` more on each link that leaves a host.
+  /// What hosts add to what their links take: a message gets `goodput` (0 … 1] of the bandwidth of each link
+  /// between hosts, the rest being headers, and takes `latency_s` more on each link that leaves a host.
   void add_host_costs(double goodput, double latency_s);
 
   /// α between two different workers: the sum of the latencies on the route.

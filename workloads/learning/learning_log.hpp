@@ -51,9 +51,9 @@ class ModelObserver {
 
 /// Evaluates what workers learn, every so many iterations and after the last one.
 ///
-/// x_i is what worker i's replica holds at the end of its own iteration n, which workers may reach at different
-/// times. A model in double precision is kept for each evaluated iteration that some workers have ended and
-/// others have not; the loss is taken when the last one does.
+/// x_i is what worker i's replica holds at the end of its own iteration n, which workers may reach at
+/// different times. A model in double precision is kept for each evaluated iteration that some workers have
+/// ended and others have not; the loss is taken when the last one does.
 class LearningLog final : public ModelObserver {
  public:
   LearningLog(std::shared_ptr<const LearningTask> task, int workers, std::int64_t iterations,

@@ -13,9 +13,9 @@ namespace starling {
 ///
 /// An operation is one execution of a collective (one tensor or bucket, one version), numbered from 0, or one
 /// averaging of models: of a group, of a worker with its neighbors, of a pair. A contribution is fresh if it
-/// holds what its worker made in the operation's iteration; then the worker is active. It is stale if it holds
-/// older work only, and absent if it holds none. Its staleness is counted for every iteration's work that it
-/// holds: the operation's iteration minus that one.
+/// holds what its worker made in the operation's iteration; then the worker is active. It is stale if it
+/// holds older work only, and absent if it holds none. Its staleness is counted for every iteration's work
+/// that it holds: the operation's iteration minus that one.
 class ParticipationLog {
  public:
   explicit ParticipationLog(int workers);

@@ -254,8 +254,8 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
       .messages = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(schedule.rounds(0))};
 }
 
-/// A message that waits its turn before the first link of its hop would meet those that slip past it on the next
-/// link, which one link for the whole hop does not show.
+/// A message that waits its turn before the first link of its hop would meet those that slip past it on the
+/// next link, which one link for the whole hop does not show.
 bool RingEvaluator::overtakes(std::span<const double> begin_s) const {
   for (std::size_t rank = 0; rank < begin_s.size(); ++rank) {
     const double launch_s = begin_s[rank] + costs_.overhead_s;

@@ -29,8 +29,8 @@ class RingEvaluator {
   /// some wait.
   static bool can_follow(const RingSchedule& schedule, double bytes_per_element);
 
-  /// Evaluates the next ring, one that it can follow. Not exact if messages slip past some of an earlier ring that
-  /// still wait.
+  /// Evaluates the next ring, one that it can follow. Not exact if messages slip past some of an earlier ring
+  /// that still wait.
   Evaluation evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
                       double bytes_per_element);
 

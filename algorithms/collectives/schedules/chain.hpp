@@ -11,7 +11,8 @@ namespace starling {
 /// Copies rank 0's data down the chain 0 → 1 → … → P−1 in n even segments; a rank passes one on while it
 /// receives the next.
 ///
-/// (P−1)α + (n + P − 2)·mβ/n: about mβ for many segments, whatever P. What NCCL's broadcast does along its ring.
+/// (P−1)α + (n + P − 2)·mβ/n: about mβ for many segments, whatever P. What NCCL's broadcast does along its
+/// ring.
 class ChainBroadcast final : public Schedule {
  public:
   ChainBroadcast(int ranks, std::int64_t count, int segments)

@@ -15,11 +15,11 @@ namespace starling {
 /// as it was sent, so an averaging is atomic and keeps the mean of all models whatever steps fall in between.
 /// One takes 2(α + mβ) + 4β + mγ where nobody else is asking; iterations that end meanwhile share the next.
 ///
-/// After its last averaging an active worker tells all its partners that it has finished; a passive one serves
-/// until all have. Both come after the last iteration and belong to none. In the participation log an
+/// After its last averaging an active worker tells all its partners that it has finished; a passive one
+/// serves until all have. Both come after the last iteration and belong to none. In the participation log an
 /// averaging is an operation, in which the model that holds fewer iterations is older by the difference.
-/// Reference: Lian, Zhang, Zhang, Liu, "Asynchronous decentralized parallel stochastic gradient descent", ICML
-/// 2018.
+/// Reference: Lian, Zhang, Zhang, Liu, "Asynchronous decentralized parallel stochastic gradient descent",
+/// ICML 2018.
 class Adpsgd final : public TrainingAlgorithm {
  public:
   explicit Adpsgd(Pairing pairing);

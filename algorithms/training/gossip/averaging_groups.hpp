@@ -40,7 +40,8 @@ using AveragingGroups = std::vector<RankPartition>;
 /// alternating_exponential_ring. @throws std::invalid_argument for another name.
 CommunicationGraphKind averaging_graph(std::string_view name);
 
-/// The groups of that graph, as topologies/communication_graph_options.hpp describes it. O(P · period) memory.
+/// The groups of that graph, as topologies/communication_graph_options.hpp describes it. O(P · period)
+/// memory.
 /// @throws std::invalid_argument for another name, or numbers of workers that do not fit.
 AveragingGroups make_averaging_groups(std::string_view graph, int workers, int workers_per_host);
 

@@ -31,7 +31,8 @@ std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const
                                               std::shared_ptr<const MixingSchedule> mixing = nullptr);
 
 /// Over the edges of `graph`, or if it is null of options.mixing, which must be bipartite, undirected and the
-/// same in all iterations; where that is left out over the published pairing (an even number of workers, or 1).
+/// same in all iterations; where that is left out over the published pairing (an even number of workers, or
+/// 1).
 std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
                                                const MixingSchedule* graph = nullptr);
 

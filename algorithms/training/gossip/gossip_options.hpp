@@ -19,13 +19,13 @@ struct MixingOptions {
   std::uint64_t seed = 1;
 };
 
-/// Models in buckets, averaged one after the other beside the backward pass, each as soon as its gradients are
-/// there and without them: the step is made afterwards. A bucket closes with the tensor that brings it to this
-/// many bytes; 0: one per tensor. Not negative.
+/// Models in buckets, averaged one after the other beside the backward pass, each as soon as its gradients
+/// are there and without them: the step is made afterwards. A bucket closes with the tensor that brings it to
+/// this many bytes; 0: one per tensor. Not negative.
 ///
-/// This is how the baselines of WAGMA-SGD were run, one operation per tensor (its published code, optimizer_*_
-/// imagenet.py): every operation waits for neighbors, so a delay passes as many neighbors in an iteration as
-/// there are buckets.
+/// This is how the baselines of WAGMA-SGD were run, one operation per tensor (its published code,
+/// optimizer_*_imagenet.py): every operation waits for neighbors, so a delay passes as many neighbors in an
+/// iteration as there are buckets.
 using ModelBuckets = std::optional<double>;
 
 /// Local steps, and every now and then the mean of all models.
@@ -54,8 +54,8 @@ struct DpsgdOptions {
 /// AD-PSGD: pairs of workers average beside the computation.
 struct AdpsgdOptions {
   static constexpr std::string_view kind = "adpsgd";
-  /// Pairs are edges of this graph: undirected, bipartite, connected, the same in all iterations. Left out: the
-  /// published pairing. The weights mean nothing, a pair meets half-way.
+  /// Pairs are edges of this graph: undirected, bipartite, connected, the same in all iterations. Left out:
+  /// the published pairing. The weights mean nothing, a pair meets half-way.
   std::optional<MixingOptions> mixing = {};
   /// Of the partners drawn from that graph; the published pairing draws nothing.
   std::uint64_t seed = 0;
@@ -67,17 +67,17 @@ struct SgpOptions {
   /// Must be connected, and column-stochastic; a rule left automatic is push_sum. Left out: the directed
   /// exponential graph.
   std::optional<MixingOptions> mixing = {};
-  /// n: to how many a worker of the directed exponential graph sends in one exchange, at most as many as there
-  /// are powers of two below P.
+  /// n: to how many a worker of the directed exponential graph sends in one exchange, at most as many as
+  /// there are powers of two below P.
   int neighbors = 1;
   /// τ: messages travel for τ iterations, and are sent in every τ-th; 0: the iteration that sends them waits
   /// for them. At least 0.
   int overlap = 0;
   /// Not set: models are pushed as one, after the step. Set: as in ModelBuckets; only with overlap 0.
   ModelBuckets bucket_bytes = {};
-  /// The workers of a host share one model, as in the released program: they sum gradients by a ring after the
-  /// backward pass, each host's first worker pushes, and hands the model down a chain. The graph is one of
-  /// hosts.
+  /// The workers of a host share one model, as in the released program: they sum gradients by a ring after
+  /// the backward pass, each host's first worker pushes, and hands the model down a chain. The graph is one
+  /// of hosts.
   bool per_host = false;
 };
 

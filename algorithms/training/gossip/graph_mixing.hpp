@@ -7,8 +7,8 @@ namespace starling {
 
 /// The mixing matrix of a communication graph as algorithms use it: neighbors in the order of their distance,
 /// who is next further on first. A worker sends in the order of (destination − rank) mod P and takes in the
-/// order of (rank − source) mod P, so that nobody is everyone's first destination, and on graphs that look the
-/// same from every worker models arrive in the order in which they are taken.
+/// order of (rank − source) mod P, so that nobody is everyone's first destination, and on graphs that look
+/// the same from every worker models arrive in the order in which they are taken.
 class GraphMixing final : public MixingSchedule {
  public:
   explicit GraphMixing(MixingMatrix matrix) : matrix_(std::move(matrix)) {}

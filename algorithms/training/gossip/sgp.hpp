@@ -17,8 +17,8 @@ namespace starling {
 /// overlap τ ≥ 1: iteration t with t mod τ = 0 first adds what was sent in iteration t − τ, then pushes
 /// exchange t/τ and goes on: max(F + B + U, what is left of the messages' time). What the last exchange sent
 /// is added after the last iteration and belongs to none. Afterwards the replica holds z.
-/// In buckets, each with a weight of its own, (x, w) is pushed beside the backward pass, and the step is made on
-/// what arrived: at least F + B + T(last bucket) + U.
+/// In buckets, each with a weight of its own, (x, w) is pushed beside the backward pass, and the step is made
+/// on what arrived: at least F + B + T(last bucket) + U.
 /// per_host: on top, in every iteration, HostSharing's sum after B and its share after the exchange.
 /// Reference: Assran, Loizou, Ballas, Rabbat, "Stochastic gradient push for distributed deep learning", ICML
 /// 2019, algorithms 1 and 2.

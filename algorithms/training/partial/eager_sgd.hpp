@@ -13,11 +13,11 @@ namespace starling {
 
 /// eager-SGD: the sum over all gradients is a partial collective, so nobody waits for a late worker.
 ///
-/// Every iteration, for every bucket: sendbuf += gradient; result = the bucket's partial all-reduce (recursive
-/// doubling over all P), which returns at once if this version has run already; w ← w + U(result / P). A
-/// late gradient stays in sendbuf and goes with the next one. The divisor is always P. A worker that is k
-/// versions late returns at once k times and reads the newest result each time, so replicas drift apart until
-/// a model synchronization.
+/// Every iteration, for every bucket: sendbuf += gradient; result = the bucket's partial all-reduce
+/// (recursive doubling over all P), which returns at once if this version has run already; w ← w + U(result /
+/// P). A late gradient stays in sendbuf and goes with the next one. The divisor is always P. A worker that is
+/// k versions late returns at once k times and reads the newest result each time, so replicas drift apart
+/// until a model synchronization.
 ///
 /// All operations of an iteration have the same initiator (majority). Adding to sendbuf takes no time; the
 /// sums of the collective take γ.

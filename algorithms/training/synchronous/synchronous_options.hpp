@@ -49,8 +49,8 @@ struct HorovodOptions {
 struct MgWfbpOptions {
   static constexpr std::string_view kind = "mg_wfbp";
   std::string collective = "ring";
-  /// What merging takes an all-reduce to cost, as released programs have it in a table: a start-up of at least
-  /// 0 and a bandwidth above 0, given together. Left out: the collective's own cost on this cluster.
+  /// What merging takes an all-reduce to cost, as released programs have it in a table: a start-up of at
+  /// least 0 and a bandwidth above 0, given together. Left out: the collective's own cost on this cluster.
   std::optional<double> planned_start_up_s = std::nullopt;
   std::optional<double> planned_bandwidth = std::nullopt;
 };

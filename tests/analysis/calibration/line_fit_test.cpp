@@ -55,8 +55,8 @@ TEST_CASE("Intervals of 95 % cover the truth in 95 % of cases") {
   }
   CHECK(start_covered == Approx(0.95 * trials).epsilon(0.02).scale(0));
   CHECK(slope_covered == Approx(0.95 * trials).epsilon(0.02).scale(0));
-  // The break is searched for among fourteen places, so chance finds one more often than at a given place: in at most
-  // 14 × 1 %.
+  // The break is searched for among fourteen places, so chance finds one more often than at a given place: in
+  // at most 14 × 1 %.
   CHECK(broken < 0.14 * trials);
 }
 

@@ -37,8 +37,8 @@ TEST_CASE("the error of independent values is that of their mean") {
   const CounterRandom random(7, Purpose::initiator);
   std::vector<double> series;
   for (std::uint64_t i = 0; i < 10000; ++i) series.push_back(static_cast<double>(random.below(1000, 0, i)));
-  // √(1/12)·1000/100 = 2.89. Of ten batches: chi-squared with 9 degrees of freedom, so within a factor 0.4 … 1.9 of it but
-  // in one case of a thousand.
+  // √(1/12)·1000/100 = 2.89. Of ten batches: chi-squared with 9 degrees of freedom, so within a factor 0.4 …
+  // 1.9 of it but in one case of a thousand.
   CHECK(batch_means(series).standard_error > 0.4 * 2.89);
   CHECK(batch_means(series).standard_error < 1.9 * 2.89);
 }

@@ -62,8 +62,8 @@ TEST_CASE("messages add their time: recursive doubling takes log₂P (α + mβ)"
   options.delay_step_s = 0;
   options.operations = 3;
   const CollectiveLatency latency = measure_collective_latency(options);
-  // Two links: α = 2 µs; the second begins to pass on what the first one has delivered (cut-through). The barrier lets ranks
-  // begin together.
+  // Two links: α = 2 µs; the second begins to pass on what the first one has delivered (cut-through). The
+  // barrier lets ranks begin together.
   CHECK(latency.mean_s == doctest::Approx(3 * (2e-6 + 1e-3)).epsilon(1e-6).scale(0));
 }
 

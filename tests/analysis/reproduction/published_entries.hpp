@@ -11,7 +11,8 @@
 
 namespace starling {
 
-/// A profile of a cluster "lab": one model measured, the others by a roofline; one program with a transport of its own.
+/// A profile of a cluster "lab": one model measured, the others by a roofline; one program with a transport
+/// of its own.
 inline ClusterProfile lab_profile() {
   const ScratchFolder folder;
   return read_cluster_profile(folder.write("lab.json", R"json({
@@ -22,7 +23,8 @@ inline ClusterProfile lab_profile() {
       "intra_host_link": {"bandwidth": "10GBps", "latency": "1us"}
     },
     "compute": [
-      {"model": "resnet50", "batch_size": 64, "forward": "80ms", "backward": "160ms", "calibrated_on": ["lab-p1"]},
+      {"model": "resnet50", "batch_size": 64, "forward": "80ms", "backward": "160ms",
+       "calibrated_on": ["lab-p1"]},
       {"model": "resnet50", "batch_size": 8, "forward": "30ms", "backward": "50ms", "source": "measured"},
       {"model": "resnet50", "match": {"amp": true}, "batch_size": 64, "forward": "40ms", "backward": "60ms",
        "optimizer_rate": "100GBps", "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.1},

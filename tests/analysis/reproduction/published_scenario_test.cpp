@@ -156,7 +156,8 @@ TEST_CASE("a model without compute times takes the roofline, if the profile has 
 TEST_CASE("an entry's distribution replaces compute times unless the profile has one") {
   ClusterProfile profile = lab_profile();
   const PublishedEntry entry = lab_entry(
-      R"({"workload": {"model": "habitat_ddppo", "distribution": "rl_habitat_collect", "batch_per_worker": 256}})");
+      R"({"workload": {"model": "habitat_ddppo", "distribution": "rl_habitat_collect",
+          "batch_per_worker": 256}})");
   CHECK(scenario_of(job_of(entry, profile)).at("workload").at("imbalance") ==
         json::parse(R"([{"kind": "distribution", "name": "rl_habitat_collect"}])"));
   profile.compute.back().imbalance =

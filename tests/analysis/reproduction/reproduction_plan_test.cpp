@@ -187,7 +187,8 @@ TEST_CASE("whatever a value is replaced by, an entry is refused, not comparable,
       R"({"metric": "latency_s", "algorithm": {"kind": "eager_majority"}, "workload": {
           "benchmark": "collective_latency", "message_bytes": 64,
           "delay": {"kind": "linear_skew", "min_s": 0.001, "max_s": 0.008}}})",
-      R"({"metric": "training_time_s", "workload": {"iterations": 10, "distribution": "rl_habitat_collect"}})"};
+      R"({"metric": "training_time_s", "workload": {"iterations": 10,
+          "distribution": "rl_habitat_collect"}})"};
   const std::vector<nlohmann::json> values = {
       nullptr, true, -1, 0, 1e300, 7.5, "x", {1}, {{"kind", "x"}}, std::numeric_limits<std::int64_t>::max()};
   int planned = 0;

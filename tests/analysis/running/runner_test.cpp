@@ -135,8 +135,8 @@ TEST_CASE("Whose workers run apart, tells how far and who took part") {
   CHECK(solo.details->operations == 5);
   CHECK(solo.details->fresh_contributions + solo.stale_contributions + solo.details->absent_contributions ==
         5 * 4);
-  // The others need half as long, and 8 ms for a sum in solo: its slow worker ends 3 of 60 ms by 190 ms, the one of
-  // adpsgd 2 by 150 ms.
+  // The others need half as long, and 8 ms for a sum in solo: its slow worker ends 3 of 60 ms by 190 ms, the
+  // one of adpsgd 2 by 150 ms.
   for (const std::size_t run : {1U, 2U}) {
     const auto ended = result.runs[run].participation.details->iterations_at_first_end;
     CHECK(ended[2] == (run == 1 ? 3 : 2));

@@ -17,7 +17,8 @@ namespace {
 const std::string two_layers = R"({
   "name": "mine", "source": "made up", "parameters": 12, "tensors": 2, "forward_flops_per_sample": 30,
   "layers": [
-    {"name": "a", "type": "Linear", "tensors": [{"name": "a.weight", "elements": 10}, {"name": "a.bias", "elements": 2}],
+    {"name": "a", "type": "Linear", "tensors": [{"name": "a.weight", "elements": 10},
+     {"name": "a.bias", "elements": 2}],
      "forward_flops_per_sample": 20},
     {"name": "b", "tensors": [], "forward_flops_per_sample": 10}
   ]
@@ -125,10 +126,10 @@ TEST_CASE("a profile of something else is an error") {
   CHECK(error(R"({"model": "mine", "batch_size": 32, "layers": [{"name": "b", "forward": 1, "backward": 1},
                 {"name": "a", "forward": 1, "backward": 1}]})") ==
         "p.json: /layers/0/name: not the model's layer at this place, got \"b\", expected \"a\"");
-  CHECK(
-      error(
-          R"({"model": "mine", "batch_size": 32, "layers": [{"name": "a", "forward": -1, "backward": 1}, {}]})")
-          .starts_with("p.json: /layers/0/forward: out of range, got -1"));
+  CHECK(error(
+            R"({"model": "mine", "batch_size": 32,
+              "layers": [{"name": "a", "forward": -1, "backward": 1}, {}]})")
+            .starts_with("p.json: /layers/0/forward: out of range, got -1"));
 }
 
 }  // namespace

@@ -79,8 +79,8 @@ TEST_CASE("a message without bytes is not held up by others, nor holds them up")
         std::vector<double>{11, 2, 2, 14});
 }
 
-/// When a message of 15 kB, one of `bytes` that reaches the same port 1 s later, and one of 3 kB that reaches it
-/// after another second arrive: 1 s of latency, 1 kB/s.
+/// When a message of 15 kB, one of `bytes` that reaches the same port 1 s later, and one of 3 kB that reaches
+/// it after another second arrive: 1 s of latency, 1 kB/s.
 std::vector<double> around_a_message_of(double bytes) {
   return arrivals_s(HandMadeRoutes::star(4, 1e3, 0.5), {{0, 0, 3, 15e3}, {1, 1, 3, bytes}, {2, 2, 3, 3e3}});
 }

@@ -195,8 +195,8 @@ double slowed_by_way_back_s(int flows, const TcpOptions& options) {
 }
 
 TEST_CASE("tcp: a flow whose acknowledgments wait behind the data of others is no faster than these") {
-  // Acknowledgments and data wait in one queue, so that a round trip is as long for all: each has a window per
-  // round trip, and data and acknowledgments take all of the link.
+  // Acknowledgments and data wait in one queue, so that a round trip is as long for all: each has a window
+  // per round trip, and data and acknowledgments take all of the link.
   for (const int flows : {2, 4, 8}) {
     TcpOptions options = with_window_of(4);
     options.frames_at_first_link = no_limit;
@@ -206,8 +206,8 @@ TEST_CASE("tcp: a flow whose acknowledgments wait behind the data of others is n
 }
 
 TEST_CASE("tcp: few frames at the first link keep the way free for acknowledgments") {
-  // Of 8 flows 16 frames wait, 1.6 s, and the window covers 2.2 s. What is left is that acknowledgments take a
-  // tenth of what data take.
+  // Of 8 flows 16 frames wait, 1.6 s, and the window covers 2.2 s. What is left is that acknowledgments take
+  // a tenth of what data take.
   CHECK(slowed_by_way_back_s(8, with_window_of(22)) == about(11));
 }
 

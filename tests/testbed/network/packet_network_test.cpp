@@ -137,8 +137,8 @@ TEST_CASE("What several hosts send to one shares its link without a gap") {
 }
 
 TEST_CASE("Slow links fill a fast one completely") {
-  // Four hosts at 1/4 of the bandwidth of the link between two switches: their packets alternate there, and all is
-  // as if each had a link of its own.
+  // Four hosts at 1/4 of the bandwidth of the link between two switches: their packets alternate there, and
+  // all is as if each had a link of its own.
   HandMadeRoutes routes(8);
   const LinkIndex trunk = routes.add_link(8, 9, 4 * rate_Bps, latency_s);
   for (int i = 0; i < 4; ++i)
@@ -159,8 +159,8 @@ TEST_CASE("Slow links fill a fast one completely") {
 }
 
 TEST_CASE("A bottleneck behind a fast link serves two senders one after another") {
-  // Worked by hand: hosts 0 and 1 send 10,000 bytes each over links of their own to a link of twice the bandwidth,
-  // host 1 half a frame later, and on to host 2 over a slow one, which both must share.
+  // Worked by hand: hosts 0 and 1 send 10,000 bytes each over links of their own to a link of twice the
+  // bandwidth, host 1 half a frame later, and on to host 2 over a slow one, which both must share.
   HandMadeRoutes routes(3);
   const LinkIndex trunk = routes.add_link(3, 4, 2 * rate_Bps, latency_s);
   const LinkIndex last = routes.add_link(4, 2, rate_Bps, latency_s);

@@ -11,7 +11,8 @@ using namespace starling;
 
 namespace {
 
-/// An Ethernet frame with IPv4 and TCP headers of those lengths and so much data, as a TAP device hands it over.
+/// An Ethernet frame with IPv4 and TCP headers of those lengths and so much data, as a TAP device hands it
+/// over.
 std::vector<std::byte> tcp_content(std::size_t ip_bytes, std::size_t tcp_bytes, std::size_t data_bytes,
                                    std::uint16_t segment_bytes) {
   std::vector<std::byte> content(sizeof(DeviceHeader) + 14 + ip_bytes + tcp_bytes + data_bytes);

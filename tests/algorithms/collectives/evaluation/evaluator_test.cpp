@@ -258,7 +258,8 @@ TEST_CASE("rings of long and of short messages that follow one another are evalu
       const Ends ends = ends_of_rings(star, rings, randomly(6, spread_s), costs);
       CAPTURE(costs.overhead_s);
       CAPTURE(spread_s);
-      // Rounds of short messages that take less than o pass on at one pace, so that arrivals coincide with rounds.
+      // Rounds of short messages that take less than o pass on at one pace, so that arrivals coincide with
+      // rounds.
       CHECK((ends.evaluated_s || costs.overhead_s > 0));
       if (ends.evaluated_s) CHECK_LE(difference({.end_s = *ends.evaluated_s}, ends.simulated_s), rounding);
     }

@@ -176,9 +176,9 @@ TEST_CASE("fixed groups never learn of the others") {
 }
 
 TEST_CASE("a late worker averages its model with a group that took its stale one") {
-  // Two workers, models 0 and 8 at first, gradients −1 and −2, rate 1. Worker 1 comes at 1.5 s, when version 0
-  // has run with its initial model: worker 0 has (1 + 8)/2 = 4.5, worker 1 ((1 + 8) + 10)/3 = 19/3. Version 1
-  // runs at 2 s with worker 1's stale 10: (5.5 + 10)/2 = 7.75; worker 1 makes (15.5 + 25/3)/3.
+  // Two workers, models 0 and 8 at first, gradients −1 and −2, rate 1. Worker 1 comes at 1.5 s, when version
+  // 0 has run with its initial model: worker 0 has (1 + 8)/2 = 4.5, worker 1 ((1 + 8) + 10)/3 = 19/3. Version
+  // 1 runs at 2 s with worker 1's stale 10: (5.5 + 10)/2 = 7.75; worker 1 makes (15.5 + 25/3)/3.
   const Workload one = single_tensor(1, 1);
   const auto replica = [&](Rank rank) {
     return Replica(one, {rank == 0 ? 0.0F : 8.0F}, 1.0,
@@ -283,8 +283,8 @@ TEST_CASE("without cost of communication a period takes its slowest worker's tim
 }
 
 TEST_CASE("workers that are alike take what the recursion over the buckets says") {
-  // ready(b) is after the bucket's update; C(b) = max(ready(b), C(b−1)) + T(b). In the released program ready(b)
-  // is before any update, and all updates come after the last C.
+  // ready(b) is after the bucket's update; C(b) = max(ready(b), C(b−1)) + T(b). In the released program
+  // ready(b) is before any update, and all updates come after the last C.
   constexpr std::int64_t iterations = 6;
   const Workload large = workload_of({{{300'000}, 0.001, 0.002}, {{200'000, 50'000}, 0.002, 0.003}}, 1e-10);
   const StarCluster cluster{16, 1e-4, 1e9, 1e-11};

@@ -25,7 +25,8 @@ class Event {
   /// Lets every waiting strand go on, in the order they came.
   void set();
   void reset() { is_set_ = false; }
-  /// Returns once the event is set, also if it is reset before this strand's turn comes; at once if it is set.
+  /// Returns once the event is set, also if it is reset before this strand's turn comes; at once if it is
+  /// set.
   void wait();
 
  private:

@@ -119,8 +119,8 @@ TEST_CASE("whatever the delays and options, WAGMA ends with every iteration acco
   check_random_runs(200'000, random_wagma);
 }
 
-/// Layers of one tensor each, most of them empty, as where a small learning task stands for a large model: what
-/// is empty keeps no worker waiting for another, so workers may be almost an iteration apart.
+/// Layers of one tensor each, most of them empty, as where a small learning task stands for a large model:
+/// what is empty keeps no worker waiting for another, so workers may be almost an iteration apart.
 Workload sparse_workload(Choices& choices) {
   std::vector<LayerSpec> layers(8);
   for (LayerSpec& layer : layers) {

@@ -91,8 +91,8 @@ TEST_CASE(
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 32, .streams = 2};
   const auto load = [](Rank rank, std::int64_t) { return Load{.factor = rank == 0 ? 0.0 : 1.0}; };
   const Trained trained = train(options, three_layers, {.cluster = pair, .load = load});
-  // Rank 0 is ready at once and announces 0 and 1, for which both streams of rank 1 wait. 1 is ready at 2000 and
-  // exchanged then, 0 at 3000, and after it on the same stream 2.
+  // Rank 0 is ready at once and announces 0 and 1, for which both streams of rank 1 wait. 1 is ready at 2000
+  // and exchanged then, 0 at 3000, and after it on the same stream 2.
   CHECK(trained.statistics.makespan_s == doctest::Approx(3032).epsilon(rounding));
 }
 

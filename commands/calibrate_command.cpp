@@ -1,71 +1,18 @@
 #include "commands/calibrate_command.hpp"
 
-#include <fmt/format.h>
-
-#include <chrono>
-
-#include "analysis/calibration/calibration_report.hpp"
-#include "io/output_file.hpp"
-#include "io/scenario_error.hpp"
-#include "io/terminal.hpp"
-#include "scenarios/reading/cluster_file.hpp"
-#include "sim/native/mpi_job.hpp"
-#include "sim/native/native_world.hpp"
-#include "topologies/networks/network.hpp"
-
 namespace starling {
 
-namespace {
-
-constexpr int run_failed = 1;
-constexpr int wrong_input = 2;
-
-/// Of the file's network, between rank 0 and the lowest rank on another host.
-NominalRoute nominal_route(const std::filesystem::path& file, const MpiJob& job) {
-  const Network network = build_network(read_cluster_file(file).cluster);
-  if (network.workers() != job.size())
-    throw UsageError(fmt::format("--network: {} has {} workers, but mpirun started {} processes",
-                                 file.string(), network.workers(), job.size()));
-  for (Rank rank = 1; rank < network.workers(); ++rank)
-    if (network.host_of(rank) != 0) return {network.alpha_s(0, rank), network.bandwidth_Bps(0, rank)};
-  throw UsageError(fmt::format("--network: {} has one host only, and so no network", file.string()));
-}
-
-double steady_clock_s() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-void calibrate_and_report(const MpiJob& job, const CalibrateArguments& arguments) {
-  std::optional<NominalRoute> route;
-  if (arguments.network) route = nominal_route(*arguments.network, job);
-  NativeWorld world(job);
-  Calibration calibration;
-  world.run([&](Worker& worker) { calibration = calibrate(worker, steady_clock_s); });
-  if (job.rank() != 0) return;
-  print_out(calibration_table(calibration));
-  if (arguments.out) write_atomically(*arguments.out, calibration_text(calibration, route));
-}
-
-}  // namespace
-
-void calibrate_command(const CalibrateArguments& arguments) {
-  const MpiJob job;
-  if (job.size() < 2)
-    throw UsageError("messages need two processes at least: mpirun -n 2 starling calibrate");
-  const auto end_job = [&](const std::exception& error, int exit_code) {
-    if (job.rank() == 0 || exit_code == run_failed)
-      print_error(fmt::format("starling: rank {} on {}: {}\n", job.rank(), job.host_name(), error.what()));
-    MpiJob::abort(exit_code);
-  };
-  try {
-    calibrate_and_report(job, arguments);
-  } catch (const ScenarioError& error) {
-    end_job(error, wrong_input);
-  } catch (const UsageError& error) {
-    end_job(error, wrong_input);
-  } catch (const std::exception& error) {
-    end_job(error, run_failed);
-  }
+void add_calibrate(CommandLine& line, void (*measure)(const CalibrateArguments& arguments)) {
+  const auto arguments = std::make_shared<CalibrateArguments>();
+  Command calibrate =
+      line.add_command("calibrate", "Measure what messages and reductions cost, for scenarios to use");
+  calibrate.add_option("--out", "FILE", &arguments->out,
+                       "File that a scenario's cluster can name as its \"file\"");
+  calibrate.add_option(
+      "--network", "FILE", &arguments->network,
+      "A scenario, or its cluster: tell what hosts add to this network instead of a network of their own");
+  calibrate.set_footer("Example:\n  mpirun -n 2 starling calibrate --out calibrated.json");
+  calibrate.does(arguments, measure);
 }
 
 }  // namespace starling

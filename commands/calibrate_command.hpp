@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <optional>
 
+#include "commands/command.hpp"
+
 namespace starling {
 
 /// `mpirun -n P starling calibrate`.
@@ -11,9 +13,11 @@ struct CalibrateArguments {
   std::optional<std::filesystem::path> network;  // a scenario, or a file that holds its cluster only
 };
 
+void add_calibrate(CommandLine& line, void (*measure)(const CalibrateArguments& arguments));
+
 /// Measures what messages, reductions and timers cost, prints it, and writes FILE, which a scenario can name
-/// as its cluster's `file`; every rank of the job must call it. @throws UsageError for less than two ranks or
-/// without MPI. Other failures are reported by the rank they meet and end the whole job.
-void calibrate_command(const CalibrateArguments& arguments);
+/// as its cluster's `file`; every rank of the job must call it. @throws UsageError for less than two ranks.
+/// Other failures are reported by the rank they meet and end the whole job.
+void measure_costs(const CalibrateArguments& arguments);
 
 }  // namespace starling

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/command.hpp"
+
 namespace starling {
 
 /// `starling native`, in each process that mpirun starts.
@@ -17,15 +19,12 @@ struct NativeArguments {
   bool is_quiet = false;
 };
 
+void add_native(CommandLine& line, void (*measure)(const NativeArguments& arguments));
+
 /// Runs a scenario for real; rank 0 prints the table and writes the files.
 ///
 /// Bad input is reported by one rank, and every rank throws ReportedError. Whatever goes wrong in a run is
 /// reported by the rank that it happens to, with its host, and ends the whole job with exit code 1.
-/// @throws UsageError if this Starling was built without MPI.
-void native_command(const NativeArguments& arguments);
-
-/// For whatever measures. @throws UsageError, which tells how to get MPI, if this Starling was built without
-/// it.
-void require_mpi();
+void measure_natively(const NativeArguments& arguments);
 
 }  // namespace starling

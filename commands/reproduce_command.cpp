@@ -1,7 +1,6 @@
 #include "commands/reproduce_command.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
@@ -13,10 +12,10 @@
 #include <vector>
 
 #include "analysis/reproduction/reproduction.hpp"
+#include "commands/common_options.hpp"
 #include "io/data_directory.hpp"
 #include "io/json_text.hpp"
 #include "io/output_file.hpp"
-#include "io/progress_line.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 
@@ -148,6 +147,26 @@ int jobs_of(const ReproduceArguments& arguments) {
 
 }  // namespace
 
+void add_reproduce(CommandLine& line) {
+  const auto arguments = std::make_shared<ReproduceArguments>();
+  Command reproduce =
+      line.add_command("reproduce", "Predict published measurements and say how near that comes");
+  reproduce.add_word("PUBLISHED.json", &arguments->file, "Measurements (default: those that are shipped)");
+  reproduce.add_option("--filter", "TEXT", &arguments->filter,
+                       "Only entries whose id, paper or cluster contains this");
+  add_out(reproduce, arguments->out, "Folder for reproduce.json and the scenarios that were run");
+  reproduce.add_option("--jobs", "N", &arguments->jobs, "Runs at the same time (default: one per processor)");
+  reproduce.add_option("--clusters", "DIR", &arguments->clusters,
+                       "Folder of cluster profiles that come before those shipped");
+  add_quiet(reproduce, arguments->is_quiet);
+  reproduce.set_footer(
+      "Examples:\n"
+      "  starling reproduce --out results/published\n"
+      "  starling reproduce --filter eager-fig9\n"
+      "Exit codes: 0 done, 1 a run failed, 2 the input is wrong. Finished results are never replaced.");
+  reproduce.does(arguments, reproduce_command);
+}
+
 void reproduce_command(const ReproduceArguments& arguments) {
   const int jobs = jobs_of(arguments);
   const auto entries = wanted_entries(arguments);
@@ -158,7 +177,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
     folder->save_scenarios(entries, plan);
   }
 
-  ProgressLine progress(stderr, !arguments.is_quiet && ::isatty(STDERR_FILENO) == 1);
+  ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   std::int64_t steps = 0;
   for (const PublishedRun& run : plan.runs) steps += size_of(run);
   progress.expect(steps);
@@ -175,7 +194,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
   const auto decided = entry_outcomes(entries, plan, outcomes);
   if (folder) folder->save(decided, true);
   print_out(reproduction_table(decided));
-  if (folder && !arguments.is_quiet) print_error(fmt::format("\nWritten to {}\n", folder->file().string()));
+  if (folder) report_written(folder->file(), arguments.is_quiet);
   const auto failed = std::count_if(decided.begin(), decided.end(), [](const EntryOutcome& outcome) {
     return outcome.status == EntryStatus::failed;
   });

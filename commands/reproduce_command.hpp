@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "commands/command.hpp"
+
 namespace starling {
 
 /// `starling reproduce`.
@@ -15,6 +17,8 @@ struct ReproduceArguments {
   std::optional<std::filesystem::path> clusters;  // a folder of profiles that come before those shipped
   bool is_quiet = false;
 };
+
+void add_reproduce(CommandLine& line);
 
 /// Predicts published measurements, prints how near it comes, and writes DIR/reproduce.json, after every run
 /// what is decided so far. The scenarios that were run are in DIR/scenarios.

@@ -9,6 +9,7 @@
 #include <sstream>
 #include <variant>
 
+#include "commands/common_options.hpp"
 #include "io/terminal.hpp"
 #include "io/units.hpp"
 #include "scenarios/reading/cluster_file.hpp"
@@ -135,13 +136,13 @@ class Demolition {
   const TestbedDirectory& directory_;
 };
 
-}  // namespace
-
-void testbed_up(const TestbedArguments& arguments) {
+/// Starts the hosts and the network of a cluster on this machine.
+void up(const TestbedArguments& arguments) {
   start(arguments, TestbedDirectory(arguments.name), Lifetime::until_down);
 }
 
-int testbed_run(const TestbedArguments& arguments) {
+/// Starts the command on all workers with mpirun. Returns its exit code.
+int run(const TestbedArguments& arguments) {
   const TestbedDirectory directory(arguments.name);
   const TestbedState state = state_of(directory);
   return run_guest(
@@ -149,7 +150,8 @@ int testbed_run(const TestbedArguments& arguments) {
       mpi_launch(directory, state, words_of(arguments.mpirun_options), with_own_path(arguments.command)));
 }
 
-int testbed_on(const TestbedArguments& arguments) {
+/// Runs the command on one host. Returns its exit code.
+int on(const TestbedArguments& arguments) {
   const TestbedDirectory directory(arguments.name);
   const TestbedState state = state_of(directory);
   const std::vector<std::string>& names = state.host_names;
@@ -159,20 +161,23 @@ int testbed_on(const TestbedArguments& arguments) {
   return run_guest(directory, state, arguments.host, {with_own_path(arguments.command), {}});
 }
 
-void testbed_down(const TestbedArguments& arguments) {
+/// Ends the testbed and prints its report.
+void down(const TestbedArguments& arguments) {
   require_root();
   stop(TestbedDirectory(arguments.name));
 }
 
-int testbed_exec(const TestbedArguments& arguments) {
+/// Up, run and down; the testbed also ends if this process is killed.
+int exec(const TestbedArguments& arguments) {
   const TestbedDirectory directory(arguments.name);
   const std::vector<std::string> command = with_own_path(arguments.command);
   start(arguments, directory, Lifetime::of_this_process);
   const Demolition demolition(directory);
-  return testbed_run(arguments);
+  return run(arguments);
 }
 
-void testbed_agent(const TestbedArguments& arguments) {
+/// What mpirun starts processes with: the first words of the command are options of a remote shell.
+void agent(const TestbedArguments& arguments) {
   // The words of a remote shell: options, the host, and the command.
   auto word = arguments.command.begin();
   while (word != arguments.command.end() && word->starts_with('-')) ++word;
@@ -181,6 +186,99 @@ void testbed_agent(const TestbedArguments& arguments) {
   const std::string host = *word++;
   become_agent(TestbedDirectory(arguments.name), host,
                fmt::format("{}", fmt::join(word, arguments.command.end(), " ")));
+}
+
+/// The options that `up` and `exec` share.
+void add_network(Command& command, TestbedArguments& arguments) {
+  command.add_required_word("FILE.json", &arguments.file,
+                            "A scenario, or a file that holds its cluster only");
+  add_overrides(command, arguments.overrides, "file");
+  command.add_flag("--store-and-forward", arguments.is_store_and_forward,
+                   "Switches wait for whole packets (default: cut-through, as in the simulation)");
+  command.add_option("--window", "SIZE", &arguments.window,
+                     "What a TCP connection may have under way (default: 512KiB)");
+  command.add_option("--queue", "SIZE", &arguments.queue,
+                     "What may wait at a link; more is dropped (default: so much that nothing is)");
+}
+
+void add_mpirun(Command& command, TestbedArguments& arguments) {
+  command.add_option("--mpirun", "OPTIONS", &arguments.mpirun_options,
+                     "Further options of mpirun, in one word");
+}
+
+constexpr const char* exits_with_guest = "Exits with the program's own code.";
+
+void add_up(Command command, const std::shared_ptr<TestbedArguments>& arguments) {
+  add_network(command, *arguments);
+  command.set_footer("Example:\n  starling testbed up scenario.json");
+  command.does(arguments, up);
+}
+
+void add_run_on_all(Command command, const std::shared_ptr<TestbedArguments>& arguments) {
+  add_mpirun(command, *arguments);
+  command.set_footer(
+      fmt::format("Example:\n  starling testbed run -- starling native scenario.json --out measured\n{}",
+                  exits_with_guest));
+  command.does(arguments, run);
+}
+
+void add_on(Command command, const std::shared_ptr<TestbedArguments>& arguments) {
+  command.add_required_word("HOST", &arguments->host, "The host");
+  command.set_footer(
+      fmt::format("Example:\n  starling testbed on host0 -- ip address\n{}", exits_with_guest));
+  command.does(arguments, on);
+}
+
+void add_exec(Command command, const std::shared_ptr<TestbedArguments>& arguments) {
+  add_network(command, *arguments);
+  add_mpirun(command, *arguments);
+  command.set_footer(
+      fmt::format("Example:\n  starling testbed exec scenario.json -- starling native scenario.json --out "
+                  "measured\n{}",
+                  exits_with_guest));
+  command.does(arguments, exec);
+}
+
+}  // namespace
+
+std::vector<std::string> take_guest_command(int& argument_count, char** arguments) {
+  if (argument_count < 2 || std::string_view(arguments[1]) != "testbed") return {};
+  char** const end = arguments + argument_count;
+  char** const separator = std::find(arguments, end, std::string_view("--"));
+  if (separator == end) return {};
+  argument_count = static_cast<int>(separator - arguments);
+  return {separator + 1, end};
+}
+
+void add_testbed(CommandLine& line, std::vector<std::string> guest_command) {
+  const auto arguments = std::make_shared<TestbedArguments>();
+  arguments->command = std::move(guest_command);
+  Command testbed = line.add_command(
+      "testbed", "Have a cluster's hosts and network on this machine, to run MPI programs on (as root)");
+  testbed.set_footer(
+      "Examples:\n"
+      "  starling testbed exec scenario.json -- starling native scenario.json --out measured\n"
+      "  starling testbed up scenario.json\n"
+      "  starling testbed on host0 -- ip address\n"
+      "  starling testbed down\n"
+      "run, on and exec exit with the program's own code.");
+  const auto add = [&](const std::string& name, const std::string& description) {
+    Command command = testbed.add_command(name, description);
+    command.add_option("--name", "NAME", &arguments->name, "Which testbed, if there are several");
+    return command;
+  };
+  add_up(add("up", "Start the hosts and the network"), arguments);
+  add_run_on_all(
+      add("run", "Start a program on all workers with mpirun: run [OPTIONS] -- PROGRAM [ARGUMENTS]"),
+      arguments);
+  add_on(add("on", "Run a program on one host: on HOST -- PROGRAM [ARGUMENTS]"), arguments);
+  Command down_command = add("down", "End the testbed and all that runs in it");
+  down_command.set_footer("Example:\n  starling testbed down");
+  down_command.does(arguments, down);
+  add_exec(add("exec", "up, run and down: exec FILE.json [OPTIONS] -- PROGRAM [ARGUMENTS]"), arguments);
+  Command agent_command = add("agent", "For mpirun, which starts processes with it");
+  agent_command.hide();
+  agent_command.does(arguments, agent);
 }
 
 }  // namespace starling

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "commands/command.hpp"
+
 namespace starling {
 
 /// `starling testbed`.
@@ -20,18 +22,14 @@ struct TestbedArguments {
   std::vector<std::string> command;
 };
 
-/// Starts the hosts and the network of a cluster on this machine. @throws ScenarioError, UsageError for bad
-/// input or a network that cannot be shaped here; std::runtime_error if the system refuses.
-void testbed_up(const TestbedArguments& arguments);
-/// Starts the command on all workers with mpirun. Returns its exit code.
-int testbed_run(const TestbedArguments& arguments);
-/// Runs the command on one host. Returns its exit code.
-int testbed_on(const TestbedArguments& arguments);
-/// Ends the testbed and prints its report.
-void testbed_down(const TestbedArguments& arguments);
-/// Up, run and down; the testbed also ends if this process is killed.
-int testbed_exec(const TestbedArguments& arguments);
-/// What mpirun starts processes with: the first words of the command are options of a remote shell.
-[[noreturn]] void testbed_agent(const TestbedArguments& arguments);
+/// Takes what comes after "--", which is the command of another program and none of our parser's business,
+/// from the arguments of `starling testbed`, and returns it; of other commands nothing. Lessens the count of
+/// arguments.
+std::vector<std::string> take_guest_command(int& argument_count, char** arguments);
+
+/// up, run, on, down and exec; the last three end with the guest's exit code. They throw ScenarioError,
+/// UsageError for bad input or a network that cannot be shaped here, and std::runtime_error if the system
+/// refuses.
+void add_testbed(CommandLine& line, std::vector<std::string> guest_command);
 
 }  // namespace starling

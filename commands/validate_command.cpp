@@ -1,7 +1,6 @@
 #include "commands/validate_command.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <stdexcept>
 #include <system_error>
@@ -9,7 +8,7 @@
 #include "analysis/validation/study_run.hpp"
 #include "analysis/validation/validation_picture.hpp"
 #include "analysis/validation/validation_report.hpp"
-#include "commands/commands.hpp"
+#include "commands/common_options.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
@@ -45,8 +44,7 @@ void report(const Validation& validation, const ValidateArguments& arguments) {
     write_atomically(*arguments.out / "validation.json", validation_text(validation));
   }
   print_out(validation_table(validation));
-  if (arguments.out && !arguments.is_quiet)
-    print_error(fmt::format("\nWritten to {}\n", arguments.out->string()));
+  if (arguments.out) report_written(*arguments.out, arguments.is_quiet);
 }
 
 void compare_folders(const ValidateArguments& arguments) {
@@ -79,7 +77,7 @@ void run_and_compare(const ValidateArguments& arguments) {
   make_folder(*arguments.out);
   std::vector<std::string> overrides;
   if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
-  ProgressLine progress(stderr, !arguments.is_quiet && ::isatty(STDERR_FILENO) == 1);
+  ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   const Validation validation = run_study(study, *arguments.out, overrides, progress);
   report(validation, arguments);
   if (validation.failed_cases > 0)
@@ -89,6 +87,29 @@ void run_and_compare(const ValidateArguments& arguments) {
 }
 
 }  // namespace
+
+void add_validate(CommandLine& line, void (*require_measuring)()) {
+  const auto arguments = std::make_shared<ValidateArguments>();
+  Command validate = line.add_command("validate", "Put predictions beside measurements");
+  validate.add_word("PREDICTED_DIR", &arguments->predicted, "What starling run --out wrote");
+  validate.add_word("MEASURED_DIR", &arguments->measured, "What starling native --out wrote");
+  validate.add_option("--run", "STUDY.json", &arguments->study,
+                      "Instead of folders: predict and measure the scenarios of a study, then compare");
+  add_engine(validate, arguments->engine,
+             "With --run: what predicts: event, simgrid or tcp (default: the scenarios')");
+  add_out(validate, arguments->out,
+          "Folder for validation.json, validation.svg and a study's results; an interrupted study "
+          "goes on there");
+  add_quiet(validate, arguments->is_quiet);
+  validate.set_footer(
+      "Examples:\n"
+      "  starling validate results/predicted results/measured --out results/compared\n"
+      "  starling validate --run scenarios/validation/study.json --out results/validation");
+  validate.does(arguments, [require_measuring](const ValidateArguments& given) {
+    if (given.study) require_measuring();
+    validate_command(given);
+  });
+}
 
 void validate_command(const ValidateArguments& arguments) {
   if (arguments.study)

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "commands/command.hpp"
+
 namespace starling {
 
 /// `starling validate PREDICTED_DIR MEASURED_DIR`, or `starling validate --run STUDY.json`.
@@ -15,6 +17,9 @@ struct ValidateArguments {
   std::optional<std::filesystem::path> out = {};
   bool is_quiet = false;
 };
+
+/// `require_measuring` throws if this program cannot measure a study.
+void add_validate(CommandLine& line, void (*require_measuring)());
 
 /// Prints how near predictions come to measurements and writes DIR/validation.json and DIR/validation.svg.
 /// Without gnuplot there is no picture, which a warning says. A study is predicted and measured first, in

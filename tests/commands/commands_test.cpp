@@ -1,11 +1,11 @@
-#include "commands/commands.hpp"
-
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "analysis/results/result_json.hpp"
+#include "commands/list_command.hpp"
+#include "commands/schema_command.hpp"
 #include "io/schema.hpp"
 #include "io/version.hpp"
 #include "scenarios/reading/scenario.hpp"

@@ -1,0 +1,102 @@
+#include "commands/command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "base/near_key.hpp"
+#include "io/terminal.hpp"
+
+namespace starling {
+namespace {
+
+CLI::Option& add(CLI::App& app, const std::string& name, Command::Target target, const std::string& meaning) {
+  return *std::visit([&](auto* into) { return app.add_option(name, *into, meaning); }, target);
+}
+
+/// CLI11 would call a mistyped command an unexpected argument.
+void refuse_unknown_command(const CLI::App& app, int argument_count, const char* const* arguments) {
+  if (argument_count >= 2 && arguments[1][0] == '-') return;
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (argument_count < 2)
+    throw UsageError(fmt::format("a command is missing; there are {}; {} --help says more",
+                                 fmt::join(names, ", "), app.get_name()));
+  for (const std::string& name : names)
+    if (name == arguments[1]) return;
+  throw UsageError(fmt::format("there is no command \"{}\"{}; there are {}", arguments[1],
+                               suggestion(arguments[1], names), fmt::join(names, ", ")));
+}
+
+/// "starling run" once it is known that run was meant.
+std::string command_named(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* command : app.get_subcommands()) name += " " + command_named(*command);
+  return name;
+}
+
+}  // namespace
+
+void Command::add_required_word(const std::string& name, Target target, const std::string& meaning) {
+  add(*app_, name, target, meaning).required()->type_name("");
+}
+
+void Command::add_word(const std::string& name, Target target, const std::string& meaning) {
+  add(*app_, name, target, meaning).type_name("");
+}
+
+void Command::add_option(const std::string& name, const std::string& value, Target target,
+                         const std::string& meaning) {
+  add(*app_, name, target, meaning).type_name(value)->allow_extra_args(false);
+}
+
+void Command::add_flag(const std::string& name, bool& target, const std::string& meaning) {
+  app_->add_flag(name, target, meaning);
+}
+
+void Command::set_footer(const std::string& text) { app_->footer(text); }
+
+void Command::ignore_arguments() { app_->prefix_command(); }
+
+void Command::hide() { app_->group(""); }
+
+Command Command::add_command(const std::string& name, const std::string& description) {
+  app_->require_subcommand(1);
+  return {*app_->add_subcommand(name, description), *chosen_};
+}
+
+void Command::does(Action action) {
+  app_->callback([chosen = chosen_, action = std::move(action)] { *chosen = action; });
+}
+
+CommandLine::CommandLine(const std::string& program, const std::string& description,
+                         const std::string& version_text)
+    : app_(std::make_unique<CLI::App>(description, program)) {
+  app_->set_version_flag("--version", version_text);
+  app_->set_help_flag("-h,--help", "Print this help");
+  app_->require_subcommand(1);
+  app_->get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app_->get_formatter()->label("Subcommands", "Commands");
+}
+
+CommandLine::~CommandLine() = default;
+
+Command CommandLine::add_command(const std::string& name, const std::string& description) {
+  return {*app_->add_subcommand(name, description), chosen_};
+}
+
+void CommandLine::set_footer(const std::string& text) { app_->footer(text); }
+
+Action CommandLine::parse(int argument_count, const char* const* arguments) {
+  refuse_unknown_command(*app_, argument_count, arguments);
+  try {
+    app_->parse(argument_count, arguments);
+  } catch (const CLI::Success& request) {  // --help, --version
+    return [this, request] { return app_->exit(request); };
+  } catch (const CLI::ParseError& error) {
+    throw UsageError(fmt::format("{}; {} --help says what is possible", error.what(), command_named(*app_)));
+  }
+  return chosen_;
+}
+
+}  // namespace starling

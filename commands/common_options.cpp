@@ -1,0 +1,70 @@
+#include "commands/common_options.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/near_key.hpp"
+#include "io/terminal.hpp"
+#include "io/text_table.hpp"
+#include "scenarios/reading/scenario.hpp"
+
+namespace starling {
+
+void add_scenario(Command& command, std::filesystem::path& scenario) {
+  command.add_required_word("SCENARIO.json", &scenario, "The scenario file");
+}
+
+void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description) {
+  command.add_option("--out", "DIR", &folder, description);
+}
+
+void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner) {
+  command.add_option("--set", "/json/pointer=VALUE", &overrides,
+                     fmt::format("Replace a value of the {}; may be given several times", owner));
+}
+
+void add_engine(Command& command, std::optional<std::string>& engine, const std::string& description) {
+  command.add_option("--engine", "NAME", &engine, description);
+}
+
+void add_trace(Command& command, bool& is_traced) {
+  command.add_flag("--trace", is_traced, "Also write DIR/trace.json, a timeline for https://ui.perfetto.dev");
+}
+
+void add_quiet(Command& command, bool& is_quiet) {
+  command.add_flag("--quiet", is_quiet, "No progress on stderr");
+}
+
+std::string engine_override(const std::string& engine) {
+  const std::vector<std::string>& engines = engine_names();
+  if (std::find(engines.begin(), engines.end(), engine) == engines.end())
+    throw UsageError(fmt::format("--engine: there is no engine \"{}\"{}; there are {}", engine,
+                                 suggestion(engine, engines), fmt::join(engines, ", ")));
+  return fmt::format("/engine=\"{}\"", engine);
+}
+
+void check_trace_has_folder(bool is_traced, bool has_folder) {
+  if (is_traced && !has_folder)
+    throw UsageError("--trace needs --out DIR: the timeline is written to DIR/trace.json");
+}
+
+void report_cut_off(const TraceJson& trace, const std::string& label) {
+  if (!trace.cut_off_s()) return;
+  warn(
+      fmt::format("the timeline of {} stops at {} after {} spans, more than viewers can show; simulate fewer "
+                  "iterations or workers to see all of it",
+                  label, time_text(*trace.cut_off_s()), trace.max_spans_per_run()));
+}
+
+ProgressLine progress_on_terminal(bool is_quiet) {
+  return ProgressLine(stderr, !is_quiet && ::isatty(STDERR_FILENO) == 1);
+}
+
+void report_written(const std::filesystem::path& path, bool is_quiet) {
+  if (!is_quiet) print_error(fmt::format("\nWritten to {}\n", path.string()));
+}
+
+}  // namespace starling

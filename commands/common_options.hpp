@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/results/trace_json.hpp"
+#include "commands/command.hpp"
+#include "io/progress_line.hpp"
+
+namespace starling {
+
+void add_scenario(Command& command, std::filesystem::path& scenario);
+void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description);
+/// `owner` is what has the values: "scenario".
+void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner);
+void add_engine(Command& command, std::optional<std::string>& engine, const std::string& description);
+void add_trace(Command& command, bool& is_traced);
+void add_quiet(Command& command, bool& is_quiet);
+
+/// --engine as an override of a scenario: `/engine="simgrid"`. @throws UsageError for an engine that there is
+/// not.
+std::string engine_override(const std::string& engine);
+
+/// @throws UsageError if a timeline is wanted and there is no folder to write it to.
+void check_trace_has_folder(bool is_traced, bool has_folder);
+/// Warns if a run's timeline is not complete.
+void report_cut_off(const TraceJson& trace, const std::string& label);
+
+/// On stderr, if that is a terminal and nobody wants quiet.
+ProgressLine progress_on_terminal(bool is_quiet);
+
+/// Says where the results are, unless quiet.
+void report_written(const std::filesystem::path& path, bool is_quiet);
+
+}  // namespace starling

@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+
+#include "analysis/native/native_runner.hpp"
+#include "analysis/results/result_json.hpp"
+#include "analysis/results/result_table.hpp"
+#include "analysis/results/results_folder.hpp"
+#include "commands/common_options.hpp"
+#include "commands/exit_code.hpp"
+#include "commands/native_command.hpp"
+#include "io/terminal.hpp"
+#include "io/version.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+#include "sim/native/mpi_job.hpp"
+
+namespace starling {
+namespace {
+
+/// Collective: does something on this rank, and goes on only if that succeeded on all. The lowest rank where
+/// it failed says why.
+void do_on_all(const MpiJob& job, const std::function<void()>& action) {
+  std::string failure;
+  std::string exit_code;
+  try {
+    action();
+  } catch (const std::exception& error) {
+    failure = error_text(error);
+    exit_code = std::to_string(exit_code_of(error));
+  }
+  const std::vector<std::string> codes = job.gather_all(exit_code);
+  const auto failed =
+      std::find_if(codes.begin(), codes.end(), [](const std::string& code) { return !code.empty(); });
+  if (failed == codes.end()) return;
+  if (failed - codes.begin() == job.rank()) print_error(failure + "\n");
+  job.gather_all("");  // mpirun ends the others as soon as one process has
+  throw ReportedError(std::stoi(*failed));
+}
+
+/// FNV-1a, 64 bits. Reference: Fowler, Noll, Vo, Eastlake, "The FNV non-cryptographic hash algorithm", IETF
+/// draft.
+class Fingerprint {
+ public:
+  void add(std::string_view bytes) {
+    for (const char byte : bytes)
+      hash_ = (hash_ ^ static_cast<unsigned char>(byte)) * std::uint64_t{0x100000001b3};
+  }
+  void add(const std::vector<double>& numbers) {
+    for (const double number : numbers) add(fmt::format("{} ", number));
+  }
+  std::string text() const { return fmt::format("{:016x}", hash_); }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325;
+};
+
+/// Of all that makes two runs of a scenario the same, also what it takes from other files.
+std::string fingerprint(const Scenario& scenario) {
+  Fingerprint fingerprint;
+  fingerprint.add(scenario.as_read.dump());
+  fingerprint.add(scenario.workload.forward_s);
+  fingerprint.add(scenario.workload.backward_s);
+  for (const Tensor& tensor : scenario.workload.model.tensors)
+    fingerprint.add(fmt::format("{} ", tensor.elements));
+  return fingerprint.text();
+}
+
+/// Collective: refuses a job in which some rank differs from rank 0.
+void check_same(const MpiJob& job, std::string_view what, std::string_view own) {
+  const std::vector<std::string> all = job.gather_all(own);
+  const std::vector<std::string> hosts = job.gather_all(job.host_name());
+  for (std::size_t rank = 1; rank < all.size(); ++rank) {
+    if (all[rank] == all[0]) continue;
+    throw UsageError(
+        fmt::format("all ranks must have the same {}, but rank {} on {} has {} and rank 0 on {} has {}", what,
+                    rank, hosts[rank], all[rank], hosts[0], all[0]));
+  }
+}
+
+void check(const NativeArguments& arguments) {
+  if (arguments.repetitions < 1)
+    throw UsageError(fmt::format("--repeat: {} repetitions; there must be 1 or more", arguments.repetitions));
+  check_trace_has_folder(arguments.is_traced, arguments.out.has_value());
+}
+
+/// On rank 0 only: where the result goes, and how far it is.
+struct Output {
+  ProgressLine progress;
+  std::optional<ResultsFolder> folder = {};
+  TraceJson* trace = nullptr;
+
+  void save(const Result& result, const IterationLog& log, const Scenario& scenario) {
+    progress.clear();
+    if (folder) folder->save(result, log, scenario.warmup_iterations);
+    if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
+  }
+};
+
+void open(Output& output, const NativeArguments& arguments, const Scenario& scenario) {
+  for (const std::string& warning : scenario.warnings) warn(warning);
+  if (!arguments.out) return;
+  output.folder.emplace(*arguments.out);
+  if (arguments.is_traced)
+    output.trace = &output.folder->add_trace(static_cast<int>(scenario.algorithms.size()));
+}
+
+Scenario read(const MpiJob& job, const NativeArguments& arguments) {
+  std::optional<Scenario> scenario;
+  do_on_all(job, [&] { check_same(job, "version of starling", version()); });
+  do_on_all(job, [&] { scenario = read_scenario(arguments.scenario, arguments.overrides); });
+  do_on_all(job,
+            [&] { check_same(job, "scenario, of which this is a fingerprint", fingerprint(*scenario)); });
+  return std::move(*scenario);
+}
+
+Result run(const MpiJob& job, const NativeArguments& arguments, const Scenario& scenario, Output& output) {
+  RunObservers observers{.is_traced = arguments.is_traced};
+  if (job.rank() == 0) {
+    observers.progress = &output.progress;
+    observers.trace = output.trace;
+    observers.run_finished = [&](const Result& result, const IterationLog& log) {
+      output.save(result, log, scenario);
+    };
+  }
+  Result result = run_natively(scenario, job, arguments.repetitions, observers);
+  output.progress.clear();
+  return result;
+}
+
+/// How fast the ranks' cores are, if they have computed.
+void print_rates(const Result& result) {
+  const std::optional<std::vector<double>>& rates = result.runs.front().gemm_flops_per_s;
+  if (!rates) return;
+  const auto [least, greatest] = std::minmax_element(rates->begin(), rates->end());
+  print_error(fmt::format("\nMatrix products: {:.1f} GFLOP/s on rank {} to {:.1f} on rank {}\n", *least / 1e9,
+                          least - rates->begin(), *greatest / 1e9, greatest - rates->begin()));
+}
+
+void write(const Result& result, const NativeArguments& arguments, Output& output) {
+  if (output.folder) output.folder->finish(result);
+  print_out(result_table(result));
+  if (!arguments.is_quiet) print_rates(result);
+  if (output.folder) report_written(output.folder->path(), arguments.is_quiet);
+}
+
+}  // namespace
+
+void measure_natively(const NativeArguments& arguments) {
+  const MpiJob job;
+  do_on_all(job, [&] { check(arguments); });
+  const Scenario scenario = read(job, arguments);
+  do_on_all(job, [&] { check_fits(scenario, job); });
+  Output output{.progress = progress_on_terminal(arguments.is_quiet || job.rank() != 0)};
+  do_on_all(job, [&] {
+    if (job.rank() == 0) open(output, arguments, scenario);
+  });
+  try {
+    const Result result = run(job, arguments, scenario, output);
+    if (job.rank() == 0) write(result, arguments, output);
+  } catch (const std::exception& error) {
+    output.progress.clear();
+    print_error(fmt::format("starling: rank {} on {}: {}\n", job.rank(), job.host_name(), error.what()));
+    MpiJob::abort(run_failed);
+  }
+}
+
+}  // namespace starling

@@ -1,0 +1,71 @@
+#include "commands/program.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "commands/exit_code.hpp"
+#include "commands/list_command.hpp"
+#include "commands/reproduce_command.hpp"
+#include "commands/run_command.hpp"
+#include "commands/schema_command.hpp"
+#include "commands/test_command.hpp"
+#include "commands/testbed_command.hpp"
+#include "commands/validate_command.hpp"
+#include "io/terminal.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+namespace {
+
+int parse_and_act(int argument_count, char** arguments, const Measuring& measuring) {
+  std::vector<std::string> guest_command = take_guest_command(argument_count, arguments);
+  CommandLine line(
+      "starling",
+      "Starling predicts how fast a training job runs when workers average gradients in different ways.",
+      fmt::format("starling {}", version()));
+  line.set_footer("starling COMMAND --help says more.\nExample:\n  starling run scenarios/quickstart.json");
+  add_run(line);
+  add_native(line, measuring.natively);
+  add_reproduce(line);
+  add_calibrate(line, measuring.costs);
+  add_validate(line, measuring.require);
+  add_testbed(line, std::move(guest_command));
+  add_list(line);
+  add_schema(line);
+  add_test(line);
+  const Action action = line.parse(argument_count, arguments);
+  return action();
+}
+
+int report(const std::string& text, ExitCode code) {
+  print_error(text + '\n');
+  return code;
+}
+
+}  // namespace
+
+int run_program(int argument_count, char** arguments, const Measuring& measuring) noexcept {
+  // Whoever reads our output may stop reading: writing then fails, which is no reason to die before the files
+  // are complete.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return parse_and_act(argument_count, arguments, measuring);
+  } catch (const ReportedError& error) {
+    return error.exit_code();
+  } catch (const std::bad_alloc&) {
+    return report("starling: out of memory; fewer workers or iterations need less", run_failed);
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::broken_pipe) return done;
+    return report(error_text(error), run_failed);
+  } catch (const std::exception& error) {
+    return report(error_text(error), exit_code_of(error));
+  }
+}
+
+}  // namespace starling

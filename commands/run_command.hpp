@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+
+namespace starling {
+
+/// `starling run`.
+struct RunArguments {
+  std::filesystem::path scenario;
+  std::optional<std::string> engine;
+  std::optional<std::filesystem::path> out;
+  bool is_traced = false;
+  std::vector<std::string> overrides;  // /json/pointer=VALUE
+  bool is_quiet = false;
+};
+
+void add_run(CommandLine& line);
+
+/// Simulates a scenario, prints the table and writes the files. Progress and warnings go to stderr.
+/// @throws ScenarioError, UsageError for bad input; DeadlockError, CommunicationError if a run cannot go on;
+/// std::system_error if a file cannot be written.
+void run_command(const RunArguments& arguments);
+
+}  // namespace starling

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Usage: check_links_test.py
+
+Proves that check_links.py finds what is missing, and nothing else.
+"""
+import os
+import tempfile
+import unittest
+
+import check_links
+
+TEXT = """\
+See [this](there.md#part), [that](https://example.org/x.md), `sub/there.cpp` and `DIR/result.json`.
+[Gone](gone.md) and `sub/gone.hpp` are missing; what is in code is not looked at:
+```
+[gone](too.md)
+```
+"""
+
+
+class CheckLinks(unittest.TestCase):
+    def test_links_and_named_files_that_are_not_there_are_found(self):
+        with tempfile.TemporaryDirectory() as root:
+            os.makedirs(root + "/doc/build")
+            os.makedirs(root + "/sub")
+            for path in ("doc/there.md", "sub/there.cpp", "doc/build/skipped.md"):
+                open(os.path.join(root, path), "w", encoding="utf-8").close()
+            with open(root + "/doc/text.md", "w", encoding="utf-8") as file:
+                file.write(TEXT)
+            self.assertEqual(sorted(check_links.documents(root)), ["doc/text.md", "doc/there.md"])
+            self.assertEqual(check_links.missing(root, "doc/text.md"), ["gone.md", "sub/gone.hpp"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -2,8 +2,9 @@
 """Usage: golden.py PROGRAM check
           golden.py PROGRAM declare "REASON"
 
-Runs every scenario of tests/golden/scenarios and takes the hash of what it wrote, byte for byte: iterations.csv,
-and result.json without `simulation` and `starling`, which differ from run to run and from version to version.
+Runs every scenario of tests/golden/scenarios and takes the hash of what it wrote, byte for byte:
+iterations.csv, and result.json without `simulation` and `starling`, which differ from run to run and from
+version to version.
 
 check fails, and names the scenarios, where the hash is not the one that tests/golden/CHANGES.md gives last.
 declare puts an entry on top of CHANGES.md, with the reason and the new hashes of the scenarios that changed.

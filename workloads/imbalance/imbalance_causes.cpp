@@ -132,42 +132,72 @@ class DrawnDelayCause final : public ImbalanceCause {
   TimeDraws draws_;
 };
 
-class RandomDelayCause final : public ImbalanceCause {
+/// Some distinct workers of an iteration, all sets of them equally likely; keeps those of the iterations that
+/// were asked for last, so that all workers together take O(P + k) per iteration while they are less than
+/// `kept` iterations apart.
+class DistinctWorkers {
  public:
-  RandomDelayCause(const RandomDelay& options, const CauseContext& context)
-      : workers_(context.workers), delay_s_(options.delay_s), draws_(context.draws) {
-    require_duration("random_delay", "delay", delay_s_);
-    if (options.workers < 0 || options.workers > workers_) {
-      reject("random_delay", fmt::format("cannot delay {} of {} workers", options.workers, workers_));
-    }
-    // Draw whichever are fewer, the delayed or the others.
-    draws_the_delayed_ = options.workers <= workers_ / 2;
-    sample_size_ = draws_the_delayed_ ? options.workers : workers_ - options.workers;
-  }
+  DistinctWorkers(int workers, int sample_size, const CauseDraws& draws)
+      : workers_(workers), sample_size_(sample_size), draws_(draws), samples_(kept) {}
 
-  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
-    if (is_in_sample(rank, iteration) == draws_the_delayed_) load.delay_s += delay_s_;
+  bool contains(Rank rank, std::int64_t iteration) const {
+    Sample& sample = samples_[static_cast<std::size_t>(iteration) % kept];
+    if (sample.iteration != iteration) draw(iteration, sample);
+    return sample.is_taken[static_cast<std::size_t>(rank)];
   }
 
  private:
+  static constexpr std::size_t kept = 16;
+
+  struct Sample {
+    std::int64_t iteration = -1;
+    std::vector<bool> is_taken;  // per worker
+  };
+
   /// Floyd's sampling takes, for last = P−k … P−1, a random number of 0 … last, or `last` itself if that
-  /// number was taken before. Walked backwards it tells whether one rank was taken, without a set: a rank was
-  /// taken if it was drawn, or if it is `last` and the number drawn was taken earlier. Reference: Bentley,
-  /// Floyd, "Programming pearls: a sample of brilliance", CACM 30(9), 1987.
-  bool is_in_sample(Rank rank, std::int64_t iteration) const {
-    for (int last = workers_ - 1; last >= workers_ - sample_size_; --last) {
-      const Rank drawn = draws_.below(last + 1, iteration, last - (workers_ - sample_size_));
-      if (drawn == rank) return true;
-      if (last == rank) rank = drawn;
+  /// number was taken before. Reference: Bentley, Floyd, "Programming pearls: a sample of brilliance", CACM
+  /// 30(9), 1987.
+  void draw(std::int64_t iteration, Sample& sample) const {
+    sample.iteration = iteration;
+    sample.is_taken.assign(static_cast<std::size_t>(workers_), false);
+    for (int number = 0; number < sample_size_; ++number) {
+      const int last = workers_ - sample_size_ + number;
+      const auto drawn = static_cast<std::size_t>(draws_.below(last + 1, iteration, number));
+      sample.is_taken[sample.is_taken[drawn] ? static_cast<std::size_t>(last) : drawn] = true;
     }
-    return false;
   }
 
   int workers_;
-  double delay_s_;
+  int sample_size_;
   CauseDraws draws_;
-  bool draws_the_delayed_ = true;
-  int sample_size_ = 0;
+  mutable std::vector<Sample> samples_;  // by iteration mod kept
+};
+
+class RandomDelayCause final : public ImbalanceCause {
+ public:
+  RandomDelayCause(const RandomDelay& options, const CauseContext& context)
+      : delay_s_(options.delay_s),
+        draws_the_delayed_(options.workers <= context.workers / 2),
+        drawn_(context.workers, checked_sample_size(options, context.workers), context.draws) {
+    require_duration("random_delay", "delay", delay_s_);
+  }
+
+  void apply(Rank rank, std::int64_t iteration, Load& load) const override {
+    if (drawn_.contains(rank, iteration) == draws_the_delayed_) load.delay_s += delay_s_;
+  }
+
+ private:
+  /// Of the delayed or of the others, whichever are fewer.
+  static int checked_sample_size(const RandomDelay& options, int workers) {
+    if (options.workers < 0 || options.workers > workers) {
+      reject("random_delay", fmt::format("cannot delay {} of {} workers", options.workers, workers));
+    }
+    return std::min(options.workers, workers - options.workers);
+  }
+
+  double delay_s_;
+  bool draws_the_delayed_;
+  DistinctWorkers drawn_;
 };
 
 class IndependentDelayCause final : public ImbalanceCause {

@@ -14,6 +14,17 @@ constexpr std::size_t longest_typed = 64;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+/// The first candidate that goes on after what was typed, if that is enough to mean something.
+std::optional<std::string> begun_key(std::string_view typed, std::span<const std::string> candidates) {
+  constexpr std::size_t least_typed = 3;
+  if (typed.size() < least_typed) return std::nullopt;
+  for (const std::string& candidate : candidates) {
+    const std::string_view beginning = std::string_view(candidate).substr(0, typed.size());
+    if (edit_distance(typed, beginning) == 0) return candidate;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
@@ -48,7 +59,7 @@ std::optional<std::string> nearest_key(std::string_view typed, std::span<const s
       least = distance;
     }
   }
-  return nearest;
+  return nearest ? nearest : begun_key(typed, candidates);
 }
 
 std::string suggestion(std::string_view typed, std::span<const std::string> candidates) {

@@ -11,7 +11,10 @@ void add_calibrate(CommandLine& line, void (*measure)(const CalibrateArguments& 
   calibrate.add_option(
       "--network", "FILE", &arguments->network,
       "A scenario, or its cluster: tell what hosts add to this network instead of a network of their own");
-  calibrate.set_footer("Example:\n  mpirun -n 2 starling calibrate --out calibrated.json");
+  calibrate.set_footer(
+      "Example:\n"
+      "  mpirun -n 2 starling calibrate --out calibrated.json\n"
+      "As root, Open MPI's mpirun wants --allow-run-as-root.");
   calibrate.does(arguments, measure);
 }
 

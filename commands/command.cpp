@@ -35,6 +35,21 @@ std::string command_named(const CLI::App& app) {
   return name;
 }
 
+const CLI::App& given_command(const CLI::App& app) {
+  const std::vector<CLI::App*> given = app.get_subcommands();
+  return given.empty() ? app : given_command(*given.front());
+}
+
+/// In the order they were typed, of which CLI11 makes the reverse.
+std::string unexpected_text(const CLI::App& app) {
+  const std::vector<std::string> words = app.remaining(true);
+  std::vector<std::string> known;
+  for (const CLI::Option* option : given_command(app).get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  const std::string hint = words.front().starts_with("--") ? suggestion(words.front(), known) : "";
+  return fmt::format("not expected: {}{}", fmt::join(words, " "), hint);
+}
+
 }  // namespace
 
 void Command::add_required_word(const std::string& name, Target target, const std::string& meaning) {
@@ -94,7 +109,10 @@ Action CommandLine::parse(int argument_count, const char* const* arguments) {
   } catch (const CLI::Success& request) {  // --help, --version
     return [this, request] { return app_->exit(request); };
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; {} --help says what is possible", error.what(), command_named(*app_)));
+    const bool is_unexpected = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+    throw UsageError(fmt::format("{}; {} --help says what is possible",
+                                 is_unexpected ? unexpected_text(*app_) : error.what(),
+                                 command_named(*app_)));
   }
   return chosen_;
 }

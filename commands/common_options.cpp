@@ -60,7 +60,22 @@ void report_cut_off(const TraceJson& trace, const std::string& label) {
 }
 
 ProgressLine progress_on_terminal(bool is_quiet) {
-  return ProgressLine(stderr, !is_quiet && ::isatty(STDERR_FILENO) == 1);
+  const bool is_shown = !is_quiet && ::isatty(STDERR_FILENO) == 1;
+  return ProgressLine(stderr, is_shown ? ProgressStyle::overwritten : ProgressStyle::none);
+}
+
+ProgressLine progress_of_job(bool is_quiet) {
+  if (is_quiet) return ProgressLine(stderr, ProgressStyle::none);
+  return ProgressLine(stderr,
+                      ::isatty(STDERR_FILENO) == 1 ? ProgressStyle::overwritten : ProgressStyle::lines);
+}
+
+std::string nothing_kept(bool has_folder) {
+  return has_folder ? "nothing was finished yet" : "without --out nothing is kept";
+}
+
+std::string finished_is_in(const std::filesystem::path& file) {
+  return fmt::format("what was finished is in {}", file.string());
 }
 
 void report_written(const std::filesystem::path& path, bool is_quiet) {

@@ -30,6 +30,12 @@ void report_cut_off(const TraceJson& trace, const std::string& label);
 
 /// On stderr, if that is a terminal and nobody wants quiet.
 ProgressLine progress_on_terminal(bool is_quiet);
+/// The same for a process whose stderr mpirun passes on: now and then a line of its own.
+ProgressLine progress_of_job(bool is_quiet);
+
+/// What an interrupt keeps before anything is finished, and then.
+std::string nothing_kept(bool has_folder);
+std::string finished_is_in(const std::filesystem::path& file);
 
 /// Says where the results are, unless quiet.
 void report_written(const std::filesystem::path& path, bool is_quiet);

@@ -21,6 +21,7 @@ void add_native(CommandLine& line, void (*measure)(const NativeArguments& argume
       "Examples:\n"
       "  mpirun -n 16 starling native scenarios/quickstart.json --repeat 3 --out results/measured\n"
       "  mpirun -n 64 --hostfile hosts --bind-to core starling native scenario.json --out results/measured\n"
+      "As root, Open MPI's mpirun wants --allow-run-as-root; for more ranks than cores, --oversubscribe.\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are never replaced.");
   native.does(arguments, measure);
 }

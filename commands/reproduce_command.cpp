@@ -13,6 +13,7 @@
 
 #include "analysis/reproduction/reproduction.hpp"
 #include "commands/common_options.hpp"
+#include "commands/interruption.hpp"
 #include "io/data_directory.hpp"
 #include "io/json_text.hpp"
 #include "io/output_file.hpp"
@@ -178,6 +179,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
   }
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
+  Interruption interruption(nothing_kept(folder.has_value()));
   std::int64_t steps = 0;
   for (const PublishedRun& run : plan.runs) steps += size_of(run);
   progress.expect(steps);
@@ -187,7 +189,9 @@ void reproduce_command(const ReproduceArguments& arguments) {
     outcomes[run] = std::move(outcome);
     progress.begin(fmt::format("{} of {} runs", ++done, plan.runs.size()));
     progress.advance(size_of(plan.runs[run]));
-    if (folder) folder->save(entry_outcomes(entries, plan, outcomes), false);
+    if (!folder) return;
+    folder->save(entry_outcomes(entries, plan, outcomes), false);
+    interruption.keeps(finished_is_in(folder->file()));
   });
   progress.clear();
 

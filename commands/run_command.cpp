@@ -4,6 +4,7 @@
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/runner.hpp"
 #include "commands/common_options.hpp"
+#include "commands/interruption.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
@@ -14,9 +15,13 @@ namespace {
 /// absent.
 Result simulate_and_save(const Scenario& scenario, bool is_quiet, ResultsFolder* folder, TraceJson* trace) {
   ProgressLine progress = progress_on_terminal(is_quiet);
+  Interruption interruption(nothing_kept(folder != nullptr));
   const auto run_finished = [&](const Result& result, const IterationLog& log) {
     progress.clear();
-    if (folder != nullptr) folder->save(result, log, scenario.warmup_iterations);
+    if (folder != nullptr) {
+      folder->save(result, log, scenario.warmup_iterations);
+      interruption.keeps(finished_is_in(folder->partial_result_path()));
+    }
     if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
   };
   try {

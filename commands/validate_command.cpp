@@ -9,6 +9,7 @@
 #include "analysis/validation/validation_picture.hpp"
 #include "analysis/validation/validation_report.hpp"
 #include "commands/common_options.hpp"
+#include "commands/interruption.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
@@ -78,6 +79,7 @@ void run_and_compare(const ValidateArguments& arguments) {
   std::vector<std::string> overrides;
   if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
+  const Interruption interruption("the same command goes on where this one stopped");
   const Validation validation = run_study(study, *arguments.out, overrides, progress);
   report(validation, arguments);
   if (validation.failed_cases > 0)

@@ -7,9 +7,23 @@
 
 namespace starling {
 
-std::filesystem::path data_directory() {
+namespace {
+
+std::filesystem::path expected_data_directory() {
   const char* chosen = std::getenv("STARLING_DATA");
   return chosen != nullptr && *chosen != '\0' ? chosen : STARLING_DATA_DIR;
+}
+
+}  // namespace
+
+std::filesystem::path data_directory() {
+  std::filesystem::path directory = expected_data_directory();
+  std::error_code error;
+  if (!std::filesystem::is_directory(directory / "workloads" / "models", error))
+    throw ScenarioError({directory.string(), "",
+                         "Starling's models, distributions and schemas are not in this folder", "",
+                         "the environment variable STARLING_DATA to name the folder that they are in"});
+  return directory;
 }
 
 std::filesystem::path model_directory() { return data_directory() / "workloads" / "models"; }

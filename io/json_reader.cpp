@@ -11,6 +11,7 @@
 #include "base/near_key.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
+#include "io/shown_text.hpp"
 
 namespace starling {
 
@@ -235,12 +236,7 @@ std::string read_kind(const JsonPlace& place, std::string_view noun, const std::
 }
 
 std::string shown(const json& value) {
-  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
-  if (text.size() <= longest_shown) return text;
-  std::size_t end = longest_shown;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
-    --end;  // not inside a character
-  return text.substr(0, end) + "…";
+  return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), longest_shown);
 }
 
 std::string one_of(const std::vector<std::string>& choices) {

@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "base/readable_file.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -136,9 +137,8 @@ ScenarioError number_error(const json::out_of_range& error, std::string_view tex
 }  // namespace
 
 std::string read_text_file(const std::filesystem::path& file) {
-  std::error_code error;
-  if (std::filesystem::is_directory(file, error))
-    throw ScenarioError({file.string(), "", "is a directory", "", "a file"});
+  if (const std::string problem = why_not_readable(file); !problem.empty())
+    throw ScenarioError({file.string(), "", problem, "", "a file"});
   std::ifstream stream(file, std::ios::binary);
   if (!stream)
     throw ScenarioError(

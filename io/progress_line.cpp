@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/shown_text.hpp"
+
 namespace starling {
 namespace {
 
-constexpr auto redraw_interval = std::chrono::milliseconds(100);
+std::chrono::milliseconds interval(ProgressStyle style) {
+  return std::chrono::milliseconds(style == ProgressStyle::lines ? 10'000 : 100);
+}
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
@@ -19,29 +23,51 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
+double TimeLeft::guess_s(double elapsed_s, double done, double expected) {
+  const double passed_s = elapsed_s - elapsed_s_;
+  if (done <= 0 || passed_s <= 0) return shown_s_;
+  // Of the last fifth of the time, but two seconds at least.
+  const double memory_s = std::max(2.0, elapsed_s / 5);
+  const double weight = pace_ == 0 ? 1 : 1 - std::exp(-passed_s / memory_s);
+  pace_ += weight * ((done - done_) / passed_s - pace_);
+  elapsed_s_ = elapsed_s;
+  done_ = done;
+  if (pace_ <= 0) return shown_s_;
+
+  constexpr double real_change = 1.2;
+  const double guess_s = std::max(0.0, expected - done) / pace_;
+  const bool rises_a_little = guess_s > shown_s_ && guess_s < real_change * shown_s_;
+  if (!rises_a_little) shown_s_ = guess_s;
+  return shown_s_;
+}
+
 void ProgressLine::expect(std::int64_t steps) {
   expected_ = steps;
   done_ = 0;
   start_ = Clock::now();
-  next_draw_ = start_ + redraw_interval;
+  next_draw_ = start_ + interval(style_);
+  time_left_ = {};
 }
 
-void ProgressLine::begin(std::string what) { what_ = std::move(what); }
+void ProgressLine::begin(std::string what) { what_ = printable(what); }
 
 void ProgressLine::advance(std::int64_t steps) {
   done_ += steps;
-  if (!is_shown_) return;
+  if (style_ == ProgressStyle::none) return;
   const Clock::time_point now = Clock::now();
   if (now >= next_draw_) draw(now);
 }
 
 void ProgressLine::draw(Clock::time_point now) {
   const double elapsed_s = std::chrono::duration<double>(now - start_).count();
-  std::fputs(fmt::format("\r\033[K{}: {}", what_, progress_text(done_, expected_, elapsed_s)).c_str(),
-             stream_);
+  const double left_s =
+      time_left_.guess_s(elapsed_s, static_cast<double>(done_), static_cast<double>(expected_));
+  const std::string text = fmt::format("{}: {}", what_, progress_text(done_, expected_, left_s));
+  const bool is_line = style_ == ProgressStyle::lines;
+  std::fputs(is_line ? (text + '\n').c_str() : ("\r\033[K" + text).c_str(), stream_);
   std::fflush(stream_);
-  is_drawn_ = true;
-  next_draw_ = now + redraw_interval;
+  is_drawn_ = !is_line;
+  next_draw_ = now + interval(style_);
 }
 
 void ProgressLine::clear() {
@@ -51,11 +77,10 @@ void ProgressLine::clear() {
   is_drawn_ = false;
 }
 
-std::string progress_text(std::int64_t done, std::int64_t expected, double elapsed_s) {
-  if (done <= 0 || expected <= 0) return "started";
+std::string progress_text(std::int64_t done, std::int64_t expected, double left_s) {
+  if (done <= 0 || expected <= 0 || left_s < 0) return "started";
   const double share = std::min(1.0, static_cast<double>(done) / static_cast<double>(expected));
-  return fmt::format("{:.0f} %, about {} left", std::floor(100 * share),
-                     duration_text(elapsed_s * (1 - share) / share));
+  return fmt::format("{:.0f} %, about {} left", std::floor(100 * share), duration_text(left_s));
 }
 
 }  // namespace starling

@@ -7,23 +7,42 @@
 
 namespace starling {
 
-/// A line that says how far a long piece of work has come and how long it will still take; overwritten in
-/// place.
+/// Guesses how long work still takes from how it went on lately, so that what took another time per step long
+/// ago is forgotten. Counts down unless the pace changes by more than a fifth.
+class TimeLeft {
+ public:
+  /// So much was done after so long, out of so much. Call it in the order of time. Negative while there is no
+  /// guess.
+  double guess_s(double elapsed_s, double done, double expected);
+
+ private:
+  double elapsed_s_ = 0;
+  double done_ = 0;
+  double pace_ = 0;  // steps a second
+  double shown_s_ = -1;
+};
+
+enum class ProgressStyle {
+  none,
+  overwritten,  // in place, ten times a second
+  lines,        // a line of its own every ten seconds
+};
+
+/// A line that says how far a long piece of work has come and how long it will still take.
 class ProgressLine {
  public:
-  /// Writes to `stream`; nothing at all if `is_shown` is false.
-  ProgressLine(std::FILE* stream, bool is_shown) : stream_(stream), is_shown_(is_shown) {}
+  ProgressLine(std::FILE* stream, ProgressStyle style) : stream_(stream), style_(style) {}
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// The work consists of `steps` steps in all, each about as long as any other.
+  /// The work consists of `steps` steps in all.
   void expect(std::int64_t steps);
   /// It turns out to be more.
   void expect_more(std::int64_t steps) { expected_ += steps; }
   /// What is being done now, in a word or two.
   void begin(std::string what);
-  /// So many more steps are done. Cheap: redraws at most ten times a second.
+  /// So many more steps are done. Cheap: redraws now and then only.
   void advance(std::int64_t steps = 1);
   /// Removes the line, so that something else can be written.
   void clear();
@@ -33,16 +52,17 @@ class ProgressLine {
   void draw(Clock::time_point now);
 
   std::FILE* stream_;
-  bool is_shown_;
+  ProgressStyle style_;
   bool is_drawn_ = false;
   std::int64_t expected_ = 0;
   std::int64_t done_ = 0;
   std::string what_;
   Clock::time_point start_;
   Clock::time_point next_draw_;
+  TimeLeft time_left_;
 };
 
-/// "43 %, about 12 s left": what the line says after `what`. Without a guess while nothing is done.
-std::string progress_text(std::int64_t done, std::int64_t expected, double elapsed_s);
+/// "43 %, about 12 s left": what the line says after `what`. Without a guess if the time is negative.
+std::string progress_text(std::int64_t done, std::int64_t expected, double left_s);
 
 }  // namespace starling

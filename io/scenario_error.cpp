@@ -4,15 +4,21 @@
 
 #include <utility>
 
+#include "io/shown_text.hpp"
+
 namespace starling {
 
 namespace {
 
+// Of a file's path more than of what is in the file, which somebody else may have written.
+constexpr std::size_t longest_file = 4096;
+constexpr std::size_t longest_part = 200;
+
 std::string text_of(const ScenarioError::Description& error) {
-  std::string text = error.file;
-  if (!error.place.empty()) text += fmt::format(": {}", error.place);
+  std::string text = shortened(error.file, longest_file);
+  if (!error.place.empty()) text += fmt::format(": {}", shortened(error.place, longest_part));
   text += fmt::format(": {}", error.problem);
-  if (!error.got.empty()) text += fmt::format(", got {}", error.got);
+  if (!error.got.empty()) text += fmt::format(", got {}", shortened(error.got, longest_part));
   if (!error.expected.empty()) text += fmt::format(", expected {}", error.expected);
   return text;
 }

@@ -4,9 +4,11 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <new>
 #include <system_error>
 
 #include "io/scenario_error.hpp"
+#include "io/shown_text.hpp"
 
 namespace starling {
 
@@ -18,10 +20,17 @@ std::string error_text(const std::exception& error) {
 void warn(std::string_view text) { print_error(fmt::format("starling: warning: {}\n", text)); }
 
 void print_out(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+  const std::string shown = printable(text);
+  if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size() || std::fflush(stdout) != 0)
     throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
 }
 
-void print_error(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
+void print_error(std::string_view text) noexcept {
+  try {
+    const std::string shown = printable(text);
+    std::fwrite(shown.data(), 1, shown.size(), stderr);
+  } catch (const std::bad_alloc&) {  // then it cannot be said
+  }
+}
 
 }  // namespace starling

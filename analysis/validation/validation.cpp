@@ -27,8 +27,9 @@ void require_engines(const SavedResult& predicted, const SavedResult& measured) 
   if (predicted.is_measured())
     fail(predicted, "/engine", "is a measurement, not a prediction", "\"mpi\"", order);
   if (!measured.is_measured())
-    fail(measured, "/engine", "is a prediction, not a measurement", fmt::format("\"{}\"", measured.engine),
-         order);
+    fail(
+        measured, "/engine", "is a prediction, not a measurement", fmt::format("\"{}\"", measured.engine),
+        "what starling native --out wrote; how near two predictions are tells nothing of how right they are");
 }
 
 json value_at(const json& document, const std::string& pointer) {

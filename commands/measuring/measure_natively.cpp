@@ -11,6 +11,7 @@
 #include "analysis/results/results_folder.hpp"
 #include "commands/common_options.hpp"
 #include "commands/exit_code.hpp"
+#include "commands/interruption.hpp"
 #include "commands/native_command.hpp"
 #include "io/terminal.hpp"
 #include "io/version.hpp"
@@ -91,16 +92,21 @@ struct Output {
   ProgressLine progress;
   std::optional<ResultsFolder> folder = {};
   TraceJson* trace = nullptr;
+  std::optional<Interruption> interruption = {};
 
   void save(const Result& result, const IterationLog& log, const Scenario& scenario) {
     progress.clear();
-    if (folder) folder->save(result, log, scenario.warmup_iterations);
+    if (folder) {
+      folder->save(result, log, scenario.warmup_iterations);
+      interruption->keeps(finished_is_in(folder->partial_result_path()));
+    }
     if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
   }
 };
 
 void open(Output& output, const NativeArguments& arguments, const Scenario& scenario) {
   for (const std::string& warning : scenario.warnings) warn(warning);
+  output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;
   output.folder.emplace(*arguments.out);
   if (arguments.is_traced)
@@ -130,6 +136,19 @@ Result run(const MpiJob& job, const NativeArguments& arguments, const Scenario& 
   return result;
 }
 
+/// Where repetitions differ by more than this, the machine did something else, too. Quiet ones stay below 2
+/// %.
+constexpr double busy_coefficient_of_variation = 0.05;
+
+void warn_if_busy(const Result& result) {
+  for (const RunResult& run : result.runs)
+    if (run.coefficient_of_variation.value_or(0) > busy_coefficient_of_variation)
+      warn(fmt::format(
+          "the repetitions of {} differ by {:.0f} % (standard deviation over mean; more than {:.0f} % "
+          "is no quiet machine): does something else run here, or more ranks than cores?",
+          run.label, 100 * *run.coefficient_of_variation, 100 * busy_coefficient_of_variation));
+}
+
 /// How fast the ranks' cores are, if they have computed.
 void print_rates(const Result& result) {
   const std::optional<std::vector<double>>& rates = result.runs.front().gemm_flops_per_s;
@@ -141,7 +160,9 @@ void print_rates(const Result& result) {
 
 void write(const Result& result, const NativeArguments& arguments, Output& output) {
   if (output.folder) output.folder->finish(result);
+  output.interruption.reset();
   print_out(result_table(result));
+  warn_if_busy(result);
   if (!arguments.is_quiet) print_rates(result);
   if (output.folder) report_written(output.folder->path(), arguments.is_quiet);
 }
@@ -153,7 +174,7 @@ void measure_natively(const NativeArguments& arguments) {
   do_on_all(job, [&] { check(arguments); });
   const Scenario scenario = read(job, arguments);
   do_on_all(job, [&] { check_fits(scenario, job); });
-  Output output{.progress = progress_on_terminal(arguments.is_quiet || job.rank() != 0)};
+  Output output{.progress = progress_of_job(arguments.is_quiet || job.rank() != 0)};
   do_on_all(job, [&] {
     if (job.rank() == 0) open(output, arguments, scenario);
   });

@@ -36,7 +36,7 @@ MessageCosts read_message_costs(ObjectReader& object) {
 }
 
 HostCosts read_host_costs(ObjectReader& object) {
-  constexpr Range share{.least = 0, .greatest = 1, .excludes_least = true};
+  constexpr Range share{.least = 1e-6, .greatest = 1};
   return {.goodput = object.number("goodput", share, 1.0),
           .latency_s = object.quantity("host_latency", Dimension::time, 0.0)};
 }

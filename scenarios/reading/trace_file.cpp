@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
+#include "io/shown_text.hpp"
 
 namespace starling {
 
@@ -20,6 +21,8 @@ namespace {
 
 constexpr std::string_view columns = "worker,iteration,seconds";
 constexpr std::size_t longest_shown = 60;
+/// As for all times; sums of them stay finite.
+constexpr double longest_s = usual_range(Dimension::time).greatest;
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -49,7 +52,7 @@ std::optional<TracePoint> parse_line(std::string_view line) {
   const auto iteration = parse<std::int64_t>(next_field(line));
   const auto seconds = parse<double>(next_field(line));
   if (!worker || !iteration || !seconds) return std::nullopt;
-  if (*worker < 0 || *iteration < 0 || !std::isfinite(*seconds) || *seconds < 0) return std::nullopt;
+  if (*worker < 0 || *iteration < 0 || !(*seconds >= 0 && *seconds <= longest_s)) return std::nullopt;
   return TracePoint{*worker, *iteration, *seconds};
 }
 
@@ -73,8 +76,8 @@ ComputeTrace read_trace_file(const std::filesystem::path& file) {
     const auto point = parse_line(line);
     if (!point)
       throw ScenarioError({file.string(), fmt::format("line {}", number), "not a point of a trace",
-                           fmt::format("\"{}\"", line.substr(0, longest_shown)),
-                           fmt::format("{}, such as 0,12,0.615", columns)});
+                           fmt::format("\"{}\"", shortened(line, longest_shown)),
+                           fmt::format("{} of at most {:g} s, such as 0,12,0.615", columns, longest_s)});
     trace.points.push_back(*point);
   }
   if (trace.points.empty())

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <stdexcept>
 
@@ -69,11 +70,11 @@ std::string quoted(const std::string& text) {
   return word + "'";
 }
 
-/// Blocks the signals that end a testbed, and lets them be read.
-FileDescriptor ending_signals() {
+/// Blocks the signals, and lets them be read.
+FileDescriptor readable_signals(std::initializer_list<int> numbers) {
   sigset_t signals;
   ::sigemptyset(&signals);
-  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&signals, signal);
+  for (const int signal : numbers) ::sigaddset(&signals, signal);
   checked(::sigprocmask(SIG_BLOCK, &signals, nullptr), "cannot block signals");
   return FileDescriptor(checked(::signalfd(-1, &signals, SFD_CLOEXEC), "cannot wait for signals"));
 }
@@ -119,7 +120,10 @@ std::string become_punctual() {
 class Supervisor {
  public:
   Supervisor(const TestbedPlan& plan, const TestbedDirectory& directory)
-      : plan_(plan), routes_(plan.network), directory_(directory), signals_(ending_signals()) {
+      : plan_(plan),
+        routes_(plan.network),
+        directory_(directory),
+        signals_(readable_signals({SIGTERM, SIGINT, SIGHUP})) {
     for (int host = 0; host < routes_.hosts(); ++host)
       host_names_.push_back(plan.network.vertices()[static_cast<std::size_t>(host)].name);
   }
@@ -138,10 +142,11 @@ class Supervisor {
                                                     .host_names = host_names_}));
   }
 
-  /// Is the switch until a signal comes or `starter`, if there is one, closes its end.
+  /// Is the switch until a signal comes, the first process ends, or `starter`, if there is one, closes its
+  /// end.
   void run(const FileDescriptor& starter) {
     const std::string missing = become_punctual();
-    std::vector<int> ends{signals_.number()};
+    std::vector<int> ends{signals_.number(), end_of_init_.number()};
     if (starter.is_open()) ends.push_back(starter.number());
     frame_switch_->run_until_readable(ends);
     ::kill(init_, SIGKILL);
@@ -208,6 +213,7 @@ class Supervisor {
 
   void start_init() {
     isolate_children();
+    end_of_init_ = readable_signals({SIGCHLD});
     Pipe mounted = make_pipe();
     init_ = checked(::fork(), "cannot start the testbed's first process");
     if (init_ == 0) be_init(std::move(mounted.write_end));
@@ -240,6 +246,7 @@ class Supervisor {
   std::vector<std::string> host_names_;
   std::optional<FrameSwitch> frame_switch_;
   pid_t init_ = 0;
+  FileDescriptor end_of_init_;  // readable when the first process has ended: the last child that there is
 };
 
 [[noreturn]] void be_supervisor(const TestbedPlan& plan, const TestbedDirectory& directory,

@@ -219,13 +219,80 @@ TEST_CASE("Wrong arguments say how to get help") {
   }
 }
 
-TEST_CASE("Every command has help on stdout, with an example") {
+TEST_CASE("Arguments that are not expected are told in the order they were typed, with the nearest option") {
   const Desk desk;
-  for (const char* arguments : {"--help", "run --help", "list --help", "schema --help"}) {
-    const ProgramRun run = desk.starling(arguments);
+  CHECK(desk.starling("run scenario.json --seeds 3").error ==
+        "starling: not expected: --seeds 3; starling run --help says what is possible\n");
+  CHECK(desk.starling("run scenario.json --quite 3").error ==
+        "starling: not expected: --quite 3 (did you mean \"--quiet\"?); starling run --help says what is "
+        "possible\n");
+}
+
+TEST_CASE("Every command has help on stdout, with an example of its own") {
+  const Desk desk;
+  for (const std::string command :
+       {"", "run", "native", "reproduce", "calibrate", "validate", "testbed", "list", "schema", "test",
+        "testbed up", "testbed run", "testbed on", "testbed down", "testbed exec"}) {
+    CAPTURE(command);
+    const ProgramRun run = desk.starling(command + " --help");
     CHECK(run.exit_code == 0);
     CHECK(run.error == "");
-    CHECK(run.out.find("Example") != std::string::npos);
+    const std::size_t example = run.out.find("Example");
+    REQUIRE(example != std::string::npos);
+    CHECK(run.out.find("starling " + command, example) != std::string::npos);
+  }
+}
+
+TEST_CASE("An interrupted run says what is kept, and ends as the signal asks") {
+  const Desk desk;
+  const std::string long_run = "run scenario.json --set /iterations=2000000 --set /collectives=messages ";
+  for (const auto& [signal, exit_code] : {std::pair("INT", 130), std::pair("TERM", 143)}) {
+    CAPTURE(signal);
+    const std::string out = std::string("results") + signal;
+    // A shell lets its background jobs ignore interrupts; env gives them back.
+    const ProgramRun run =
+        desk.starling("--version; env --default-signal=INT '" STARLING_PROGRAM "' " + long_run + "--out " +
+                      out + " & job=$!; while kill -0 $job && [ ! -e " + out +
+                      " ]; do sleep 0.05; done; sleep 0.5; kill -" + signal + " $job; wait $job");
+    CHECK(run.exit_code == exit_code);
+    CHECK(run.error.starts_with("starling: interrupted; nothing was finished yet\n"));
+  }
+}
+
+TEST_CASE("What a file says cannot command the terminal") {
+  const Desk desk;
+  const ProgramRun named = desk.starling(R"(run scenario.json --set '/name="\u001b[2J"')");
+  CHECK(named.exit_code == 0);
+  CHECK(named.out.starts_with("\\x1b[2J: 4 workers"));
+  write_file(desk.path() / "trace.csv", "worker,iteration,seconds\n\x1b[2J\n");
+  const ProgramRun traced = desk.starling(
+      R"(run scenario.json --set '/workload/imbalance={"kind": "trace", "file": "trace.csv"}')");
+  CHECK(traced.exit_code == 2);
+  CHECK(traced.error.find('\x1b') == std::string::npos);
+  CHECK(traced.error.find("\\x1b[2J") != std::string::npos);
+}
+
+TEST_CASE("A shell's pipes are read as files, a named pipe is refused") {
+  const Desk desk;
+  CHECK(desk.starling("run /dev/stdin < scenario.json").exit_code == 0);
+  CHECK(desk.starling("list models; cat scenario.json | '" STARLING_PROGRAM "' run /dev/stdin").exit_code ==
+        0);
+  const ProgramRun refused =
+      desk.starling("list models > /dev/null; mkfifo pipe; '" STARLING_PROGRAM "' run pipe");
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.error == "pipe: is a named pipe, expected a file\n");
+}
+
+TEST_CASE("Without its data every command that needs it names the folder and the variable") {
+  const Desk desk;
+  for (const char* arguments : {"list models", "schema scenario", "run scenario.json", "reproduce"}) {
+    CAPTURE(arguments);
+    const ProgramRun run = desk.starling(
+        std::string("--version; export STARLING_DATA=/nowhere; '" STARLING_PROGRAM "' ") + arguments);
+    CHECK(run.exit_code == 2);
+    CHECK(run.error.starts_with(
+        "/nowhere: Starling's models, distributions and schemas are not in this folder"));
+    CHECK(run.error.find("STARLING_DATA") != std::string::npos);
   }
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("A study predicts and measures every case, and measures none twice") {
   const ValidationStudy study = study_of(folder.path() / "small.json");
   const FakeMpirun mpirun(perfect_measurement);
   for (int attempt = 0; attempt < 2; ++attempt) {
-    ProgressLine progress(stderr, false);
+    ProgressLine progress(stderr, ProgressStyle::none);
     const Validation validation = run_study(study, folder.path() / "out", {}, progress);
     REQUIRE(validation.cases.size() == 4);
     CHECK(validation.cases[0].network == "ours");
@@ -79,7 +79,7 @@ TEST_CASE("A study predicts and measures every case, and measures none twice") {
     CHECK(validation.failed_cases == 0);
     CHECK(mpirun.times_called() == 2);
   }
-  ProgressLine progress(stderr, false);
+  ProgressLine progress(stderr, ProgressStyle::none);
   const Validation other = run_study(study, folder.path() / "out", {"/engine=simgrid"}, progress);
   CHECK(other.cases[0].engine == "simgrid");
   CHECK(mpirun.times_called() == 2);
@@ -90,7 +90,7 @@ TEST_CASE("A case that fails or hangs does not keep the others from being measur
   ValidationStudy study = study_of(folder.path() / "small.json");
   {
     const FakeMpirun mpirun("[ $2 = 2 ] && exit 3\n" + perfect_measurement);
-    ProgressLine progress(stderr, false);
+    ProgressLine progress(stderr, ProgressStyle::none);
     const Validation validation = run_study(study, folder.path() / "out", {}, progress);
     CHECK(validation.cases.size() == 2);
     CHECK(validation.failed_cases == 1);
@@ -100,7 +100,7 @@ TEST_CASE("A case that fails or hangs does not keep the others from being measur
   const FakeMpirun mpirun("exec sleep 100");
   study.cases.resize(1);
   study.case_timeout_s = 0.1;
-  ProgressLine progress(stderr, false);
+  ProgressLine progress(stderr, ProgressStyle::none);
   CHECK_THROWS_WITH_AS(run_study(study, folder.path() / "out", {}, progress),
                        "no case could be measured; the first: 000-small: took too long", std::runtime_error);
 }

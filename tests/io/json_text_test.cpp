@@ -1,6 +1,7 @@
 #include "io/json_text.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -108,6 +109,8 @@ TEST_CASE("a file that cannot be read is an error that names it") {
   CHECK(read("missing.json") == "missing.json: cannot be read (No such file or directory)");
   CHECK(read("there.json/below.json") == "there.json/below.json: cannot be read (Not a directory)");
   CHECK(read("folder") == "folder: is a directory, expected a file");
+  REQUIRE(::mkfifo((folder.path() / "pipe").c_str(), 0600) == 0);
+  CHECK(read("pipe") == "pipe: is a named pipe, expected a file");
 }
 
 TEST_CASE("a file beyond the size limit is an error") {

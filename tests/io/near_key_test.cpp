@@ -33,6 +33,14 @@ TEST_CASE("the nearest key is the one at the least distance, the first among equ
   CHECK(nearest_key("b", std::vector<std::string>{"ba", "bc"}) == "ba");
 }
 
+TEST_CASE("if no key is near, the first that goes on after what was typed") {
+  const std::vector<std::string> keys = {"resnet50", "gpt2_small", "gpt2_xl"};
+  CHECK(nearest_key("gpt2", keys) == "gpt2_small");
+  CHECK(nearest_key("GPT2", keys) == "gpt2_small");
+  CHECK(!nearest_key("gp", keys));
+  CHECK(!nearest_key("gpt2_huge_and_more", keys));
+}
+
 TEST_CASE("nothing is near to a key unlike all others") {
   const std::vector<std::string> keys = {"workers", "network", "k"};
   CHECK(!nearest_key("bandwidth", keys));

@@ -2,27 +2,80 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "temporary_folder.hpp"
 
 namespace starling {
 namespace {
 
-TEST_CASE("Progress is told in percent, with the time left if all steps take alike") {
+TEST_CASE("Progress is told in percent, with the time left") {
   CHECK(progress_text(0, 100, 3) == "started");
-  CHECK(progress_text(25, 100, 10) == "25 %, about 30 s left");
-  CHECK(progress_text(1, 4, 65) == "25 %, about 3 min 15 s left");
-  CHECK(progress_text(1, 100, 100) == "1 %, about 2 h 45 min left");
-  CHECK(progress_text(100, 100, 10) == "100 %, about 0 s left");
+  CHECK(progress_text(3, 100, -1) == "started");
+  CHECK(progress_text(25, 100, 30) == "25 %, about 30 s left");
+  CHECK(progress_text(1, 4, 195) == "25 %, about 3 min 15 s left");
+  CHECK(progress_text(1, 100, 9900) == "1 %, about 2 h 45 min left");
+  CHECK(progress_text(100, 100, 0) == "100 %, about 0 s left");
 }
 
 TEST_CASE("Percent are rounded down, so that 100 % means the end") {
-  CHECK(progress_text(1023, 1024, 1023) == "99 %, about 1 s left");
+  CHECK(progress_text(1023, 1024, 0.9) == "99 %, about 1 s left");
 }
 
 TEST_CASE("More steps than expected stay at 100 %") {
-  CHECK(progress_text(7, 5, 10) == "100 %, about 0 s left");
+  CHECK(progress_text(7, 5, 0) == "100 %, about 0 s left");
+}
+
+TEST_CASE("At a steady pace the time left is what is left of it") {
+  TimeLeft left;
+  for (int second = 1; second < 100; ++second)
+    CHECK(left.guess_s(second, second, 100) == doctest::Approx(100 - second));
+}
+
+TEST_CASE("After slower steps began the time left rises to what they take, and then counts down") {
+  TimeLeft left;
+  // 500 steps of 10 ms, then 500 of 100 ms, seen ten times a second.
+  double elapsed_s = 0;
+  double guess_s = 0;
+  for (int steps = 10; steps <= 500; steps += 10) guess_s = left.guess_s(elapsed_s += 0.1, steps, 1000);
+  CHECK(guess_s == doctest::Approx(5));
+  double before_s = 1e9;
+  for (int steps = 501; steps < 1000; ++steps) {
+    guess_s = left.guess_s(elapsed_s += 0.1, steps, 1000);
+    const double truth_s = 0.1 * (1000 - steps);
+    if (elapsed_s < 25) continue;
+    CHECK(guess_s <= before_s);
+    CHECK(guess_s == doctest::Approx(truth_s).epsilon(0.25));
+    before_s = guess_s;
+  }
+}
+
+TEST_CASE("A pace that goes up and down a little never lets the time left rise") {
+  TimeLeft left;
+  double before_s = 1e9;
+  double done = 0;
+  for (int i = 1; i <= 400; ++i) {
+    const double guess_s = left.guess_s(0.1 * i, done += i / 20 % 2 == 0 ? 0.9 : 1.1, 400);
+    if (i > 40) CHECK(guess_s <= before_s);
+    before_s = guess_s;
+  }
+}
+
+TEST_CASE("A label from a file cannot command the terminal") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "stderr";
+  std::FILE* const stream = std::fopen(path.c_str(), "w");
+  {
+    ProgressLine line(stream, ProgressStyle::overwritten);
+    line.expect(2);
+    line.begin("\x1b]0;owned\x07");
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    line.advance();
+  }
+  std::fclose(stream);
+  CHECK(contents_of(path).starts_with("\r\033[K\\x1b]0;owned\\x07: 50 %"));
 }
 
 TEST_CASE("A progress line that is not shown writes nothing") {
@@ -30,7 +83,7 @@ TEST_CASE("A progress line that is not shown writes nothing") {
   const std::filesystem::path path = folder.path() / "stderr";
   std::FILE* const stream = std::fopen(path.c_str(), "w");
   {
-    ProgressLine line(stream, false);
+    ProgressLine line(stream, ProgressStyle::none);
     line.expect(2);
     line.begin("ddp");
     line.advance();

@@ -23,6 +23,14 @@ TEST_CASE("an error leaves out what is not known") {
   CHECK(text_of({"s.json", "", "is odd", "3", ""}) == "s.json: is odd, got 3");
 }
 
+TEST_CASE("an error shortens what somebody made long, not what it keeps") {
+  const std::string key(1'000'000, 'k');
+  const ScenarioError error({"s.json", "/" + key, "unknown key", "", "one of \"a\""});
+  CHECK(std::string(error.what()) ==
+        "s.json: /" + std::string(199, 'k') + "…: unknown key, expected one of \"a\"");
+  CHECK(error.description().place == "/" + key);
+}
+
 TEST_CASE("an error keeps its parts") {
   const ScenarioError error({"s.json", "/a", "out of range", "0", "1 to 9"});
   CHECK(error.description().place == "/a");

@@ -92,6 +92,10 @@ wait $guest && fail "a program outlived its testbed"
 nothing_is_left "a killed supervisor"
 
 "$starling" testbed up "$folder/line.json" --name $name
+kill -KILL "$(awk '$1 == "init" { print $2 }' "/run/starling-testbed/$name/state")"
+nothing_is_left "a killed first process"
+
+"$starling" testbed up "$folder/line.json" --name $name
 supervisor=$(awk '$1 == "supervisor" { print $2 }' "/run/starling-testbed/$name/state")
 kill -KILL "$(ps -o ppid= -p "$supervisor")" "$supervisor"
 "$starling" testbed down --name $name 2>&1 | grep -q "what a crash left of it is removed" || fail "nothing was cleaned up"

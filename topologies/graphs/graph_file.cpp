@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/readable_file.hpp"
 #include "base/reject.hpp"
 #include "topologies/graphs/stored_graph.hpp"
 
@@ -148,6 +149,8 @@ std::unique_ptr<CommunicationGraph> read_graphml(int workers, std::istream& text
 }
 
 std::unique_ptr<CommunicationGraph> read_graph_file(int workers, const FileGraph& file) {
+  if (const std::string problem = why_not_readable(file.path); !problem.empty())
+    reject("{}: {}, expected a file", file.path, problem);
   std::ifstream text(file.path);
   if (!text || text.peek() == std::ifstream::traits_type::eof()) {
     reject("{}: the file is missing, empty or cannot be read", file.path);

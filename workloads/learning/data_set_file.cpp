@@ -15,11 +15,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/readable_file.hpp"
+
 namespace starling {
 
 namespace {
 
-constexpr std::uint64_t largest_value_count = std::uint64_t{1} << 30;  // 4 GiB of floats
+constexpr std::uint64_t largest_value_count = std::uint64_t{1} << 28;  // 1 GiB of floats
 constexpr std::int64_t largest_label = std::int64_t{1} << 53;
 
 /// A line of a file, and the errors that name it.
@@ -38,8 +40,10 @@ struct Line {
 }
 
 std::ifstream open(const std::filesystem::path& file) {
+  if (const std::string problem = why_not_readable(file); !problem.empty())
+    reject(file, fmt::format("this {}; a file is accepted", problem));
   std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file)) reject(file, "the file cannot be read");
+  if (!stream) reject(file, "the file cannot be read");
   return stream;
 }
 

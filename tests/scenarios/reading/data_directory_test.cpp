@@ -56,9 +56,9 @@ TEST_CASE("data that is not there is an error that names the variable") {
   const auto file = folder.write("scenario.json", base_scenario);
   const DataVariable variable(folder.path() / "nowhere");
   CHECK(error_of(folder.path(), [&] { read_scenario(file); }) ==
-        "nowhere/workloads/models: Starling's data is not there (No such file or directory), expected the "
+        "nowhere: Starling's models, distributions and schemas are not in this folder, expected the "
         "environment "
-        "variable STARLING_DATA to name its directory");
+        "variable STARLING_DATA to name the folder that they are in");
 }
 
 }  // namespace

@@ -34,10 +34,10 @@ TEST_CASE("a trace needs no heading") {
 }
 
 TEST_CASE("a line that is no point is an error with its number") {
-  const std::string expected = ", expected worker,iteration,seconds, such as 0,12,0.615";
+  const std::string expected = ", expected worker,iteration,seconds of at most 1e+09 s, such as 0,12,0.615";
   for (const std::string line :
        {"0,0", "0,0,0.5,1", "a,0,0.5", "0,0.5,0.5", "0,0,fast", "-1,0,0.5", "0,-1,0.5", "0,0,-0.5", "0,0,nan",
-        "0,0,inf", "0,0,1e999", "0,0,0.5s", "0;0;0.5", "99999999999,0,1", ",,"}) {
+        "0,0,inf", "0,0,1e999", "0,0,1e308", "0,0,0.5s", "0;0;0.5", "99999999999,0,1", ",,"}) {
     CHECK(error("0,0,0.5\n" + line + "\n") ==
           "t.csv: line 2: not a point of a trace, got \"" + line + "\"" + expected);
   }

@@ -1,6 +1,7 @@
 #include "workloads/learning/data_set_file.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -144,7 +145,10 @@ TEST_CASE("a bad LIBSVM file is rejected with its line, what is there and what i
   CHECK(libsvm_message("1.5 3:2\n") == "points.libsvm:1: the label is \"1.5\"; it must be a whole number");
   CHECK(libsvm_message("1\n2\n") == "points.libsvm: there are 0 features; at least 1 is needed");
   CHECK(libsvm_message("1 2000000000:1\n2\n") ==
-        "points.libsvm: 2 points of 2000000000 features do not fit in memory; at most 1073741824 values are "
+        "points.libsvm: 2 points of 2000000000 features do not fit in memory; at most 268435456 values are "
+        "accepted");
+  CHECK(libsvm_message("1 55000000:1\n2 1:1\n3 1:1\n4 1:1\n5 1:1\n") ==
+        "points.libsvm: 5 points of 55000000 features do not fit in memory; at most 268435456 values are "
         "accepted");
 }
 
@@ -177,7 +181,7 @@ TEST_CASE("a bad IDX file is rejected with what is there and what is accepted") 
   CHECK(idx_message(idx_header({2, 2}) + "abc", labels) ==
         "points.idx: there are 3 bytes of data; the header announces 2 items of 2");
   CHECK(idx_message(idx_header({65536, 65536}), labels) ==
-        "points.idx: 65536 points of 65536 features do not fit in memory; at most 1073741824 values are "
+        "points.idx: 65536 points of 65536 features do not fit in memory; at most 268435456 values are "
         "accepted");
   CHECK(idx_message(points, idx_header({3}) + "abc") ==
         "labels.idx: there are 3 labels for the 2 points of points.idx");
@@ -196,6 +200,16 @@ TEST_CASE("a file that is not there is named") {
   CHECK(message([&] { read_libsvm(missing); }) == "missing.csv: the file cannot be read");
   CHECK(message([&] { read_idx(missing, file.path()); }) == "missing.csv: the file cannot be read");
   CHECK_THROWS_AS(read_csv(file.directory()), std::invalid_argument);
+}
+
+TEST_CASE("a pipe that perhaps nobody writes to is refused") {
+  const ScratchFile file("there.csv", "1,0\n");
+  const std::filesystem::path pipe = file.directory() / "pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const std::string refused = "pipe: this is a named pipe; a file is accepted";
+  CHECK(message_of([&] { read_csv(pipe); }, {file.directory()}) == refused);
+  CHECK(message_of([&] { read_libsvm(pipe); }, {file.directory()}) == refused);
+  CHECK(message_of([&] { read_idx(pipe, pipe); }, {file.directory()}) == refused);
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <csignal>
+#include <deque>
+#include <string>
+#include <string_view>
+
+namespace starling {
+
+/// As long as it lives, an interrupt (SIGINT, SIGTERM) removes the progress line, says what is kept of the
+/// work, and then ends the program as it would have done: 130 or 143 to a shell. One at a time.
+class Interruption {
+ public:
+  /// `kept` says what is kept so far.
+  explicit Interruption(std::string_view kept);
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  /// From now on more is kept.
+  void keeps(std::string_view kept);
+
+ private:
+  std::deque<std::string> texts_;  // all of them, since the last but one may just be being written
+  struct sigaction before_interrupt_ {};
+  struct sigaction before_termination_ {};
+};
+
+}  // namespace starling

@@ -1,0 +1,61 @@
+#include "io/shown_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace starling {
+namespace {
+
+unsigned char byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
+
+bool is_continuation(std::string_view text, std::size_t i) {
+  return i < text.size() && (byte_at(text, i) & 0xC0U) == 0x80U;
+}
+
+/// Bytes of the character of UTF-8 that begins there, 0 if none does. Only its form is looked at.
+std::size_t character_bytes(std::string_view text, std::size_t i) {
+  const unsigned char first = byte_at(text, i);
+  const std::size_t count = first < 0x80   ? 1
+                            : first < 0xC2 ? 0
+                            : first < 0xE0 ? 2
+                            : first < 0xF0 ? 3
+                            : first < 0xF5 ? 4
+                                           : 0;
+  for (std::size_t k = 1; k < count; ++k)
+    if (!is_continuation(text, i + k)) return 0;
+  return count;
+}
+
+/// Of ASCII, or of those that follow it in Unicode, which some terminals obey, too.
+bool is_control(std::string_view character) {
+  const unsigned char first = byte_at(character, 0);
+  if (character.size() == 1) return (first < 0x20 && first != '\n' && first != '\t') || first == 0x7f;
+  return first == 0xC2 && byte_at(character, 1) < 0xA0;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t count = character_bytes(text, i);
+    const std::string_view character = text.substr(i, std::max<std::size_t>(count, 1));
+    if (count > 0 && !is_control(character))
+      shown += character;
+    else
+      for (const char byte : character) shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+    i += character.size();
+  }
+  return shown;
+}
+
+std::string shortened(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return std::string(text);
+  std::size_t end = most_bytes;
+  while (end > 0 && is_continuation(text, end)) --end;
+  return std::string(text.substr(0, end)) + "…";
+}
+
+}  // namespace starling

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace starling {
+
+/// The text for a terminal: control characters except line breaks and tabs, and what is not UTF-8, as
+/// "\\x1b", so that what comes from a file cannot command the terminal.
+std::string printable(std::string_view text);
+
+/// The text, cut at the end of a character and with "…" if it has more than so many bytes.
+std::string shortened(std::string_view text, std::size_t most_bytes);
+
+}  // namespace starling

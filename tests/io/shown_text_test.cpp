@@ -1,0 +1,33 @@
+#include "io/shown_text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace starling {
+namespace {
+
+TEST_CASE("what terminals obey is shown as its bytes, everything else as it is") {
+  CHECK(printable("a\tb\nc é 字 🐦") == "a\tb\nc é 字 🐦");
+  CHECK(printable("\x1b[31mred\r\x7f") == "\\x1b[31mred\\x0d\\x7f");
+  CHECK(printable(std::string("nul\0!", 5)) == "nul\\x00!");
+  CHECK(printable("\xc2\x9b"
+                  "31m") == "\\xc2\\x9b31m");
+}
+
+TEST_CASE("what is not UTF-8 is shown as its bytes") {
+  CHECK(printable("\x9b"
+                  "31m") == "\\x9b31m");
+  CHECK(printable("caf\xe9") == "caf\\xe9");
+  CHECK(printable("\xe5\xad") == "\\xe5\\xad");
+  CHECK(printable("\xff\xc0\x9b") == "\\xff\\xc0\\x9b");
+}
+
+TEST_CASE("a long text is cut at the end of a character") {
+  CHECK(shortened("abc", 3) == "abc");
+  CHECK(shortened("abcd", 3) == "abc…");
+  CHECK(shortened("aéz", 2) == "a…");
+}
+
+}  // namespace
+}  // namespace starling

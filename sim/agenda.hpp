@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "base/errors.hpp"
@@ -34,13 +36,11 @@ class Agenda {
   void put(double time_s, TimedAction& action) {
     const std::uint64_t key = std::bit_cast<std::uint64_t>(time_s + 0.0);  // + 0.0 turns −0 into 0
     STARLING_INVARIANT(time_s >= 0 && key >= last_key_);
-    const std::size_t bucket = bucket_of(key);
-    buckets_[bucket].push_back({key, &action});
-    if (bucket > 0) non_empty_ |= std::uint64_t{1} << (bucket - 1);
+    add({key, &action});
     ++size_;
   }
 
-  /// The earliest time. Must not be empty.
+  /// The earliest time, in O(1). Must not be empty.
   double next_time_s() const;
 
   /// Removes and returns the first action of the earliest time, which last_time_s() then tells. Must not be
@@ -63,15 +63,32 @@ class Agenda {
   /// Bucket 0 holds the entries due at last_key_, bucket i those whose highest bit that differs from it is
   /// bit i−1.
   static constexpr std::size_t bucket_count = 65;
+  static constexpr std::uint64_t no_key = std::numeric_limits<std::uint64_t>::max();
+
+  static constexpr std::array<std::uint64_t, bucket_count> no_keys() {
+    std::array<std::uint64_t, bucket_count> keys{};
+    keys.fill(no_key);
+    return keys;
+  }
 
   std::size_t bucket_of(std::uint64_t key) const {
     return static_cast<std::size_t>(std::bit_width(key ^ last_key_));
   }
+  /// The first bucket after bucket 0 that holds something; there must be one.
+  std::size_t lowest_bucket() const { return static_cast<std::size_t>(std::countr_zero(non_empty_)) + 1; }
+  void add(const Entry& entry) {
+    const std::size_t bucket = bucket_of(entry.key);
+    buckets_[bucket].push_back(entry);
+    if (bucket == 0) return;
+    non_empty_ |= std::uint64_t{1} << (bucket - 1);
+    least_keys_[bucket] = std::min(least_keys_[bucket], entry.key);
+  }
   void refill_first_bucket();
 
   std::array<std::vector<Entry>, bucket_count> buckets_;
-  std::size_t next_of_first_ = 0;  // those before it in bucket 0 are taken
-  std::uint64_t non_empty_ = 0;    // bit i−1: bucket i holds something
+  std::array<std::uint64_t, bucket_count> least_keys_ = no_keys();  // of bucket 1 and those after it
+  std::size_t next_of_first_ = 0;                                   // those before it in bucket 0 are taken
+  std::uint64_t non_empty_ = 0;                                     // bit i−1: bucket i holds something
   std::uint64_t last_key_ = 0;
   std::size_t size_ = 0;
 };

@@ -51,6 +51,9 @@ class Buffer {
 /// sum += addend, element by element; equally long.
 void add_elements(std::span<float> sum, std::span<const float> addend);
 
+/// into += from. @throws InvariantError unless both have the same count and kind.
+void add_elements(Buffer into, Buffer from);
+
 /// Memory of the same kind as another buffer if that one is real, a size only if it is sized.
 class OwnedBuffer {
  public:

@@ -44,29 +44,6 @@ const void* bottom_of(const boost::context::stack_context& stack) {
   return static_cast<const char*>(stack.sp) - stack.size;
 }
 
-std::string describe(const WaitsFor& waits_for) {
-  switch (waits_for.what) {
-    case WaitsFor::What::nothing:
-      return "is ready";
-    case WaitsFor::What::time:
-      return "waits for a point in time";
-    case WaitsFor::What::message:
-      return fmt::format("waits for a message from rank {} with tag {}", waits_for.peer, waits_for.tag);
-    case WaitsFor::What::sending:
-      return fmt::format("waits for rank {} to receive its message with tag {}", waits_for.peer,
-                         waits_for.tag);
-    case WaitsFor::What::any_request:
-      return "waits for any of several messages";
-    case WaitsFor::What::notification:
-      return "waits for a notification";
-    case WaitsFor::What::event:
-      return fmt::format("waits for {}", waits_for.name);
-    case WaitsFor::What::others:
-      return describe(waits_for.others->waits_for());
-  }
-  return "waits";
-}
-
 }  // namespace
 
 Scheduler::~Scheduler() { drop_all(); }
@@ -77,10 +54,8 @@ void Scheduler::reach(double time_s) {
 }
 
 void Scheduler::spawn(Rank rank, std::string name, std::function<void()> body, bool is_background) {
-  if (ended_.empty()) ended_.push_back(&strands_.emplace_back());
-  Strand& strand = *ended_.back();
-  ended_.pop_back();
-  strand.scheduler_ = this;
+  Strand& strand = ended_ ? *std::exchange(ended_, ended_->next_ended_) : strands_.emplace_back();
+  strand.ready_ = &ready_;
   strand.rank_ = rank;
   strand.name_ = std::move(name);
   strand.body_ = std::move(body);
@@ -122,7 +97,7 @@ void Scheduler::resume(Strand& strand) {
   stacks_.give_back(strand.stack_);
   strand.body_ = nullptr;
   if (!strand.is_background_) --foreground_;
-  ended_.push_back(&strand);
+  strand.next_ended_ = std::exchange(ended_, &strand);
 }
 
 void Scheduler::block(const WaitsFor& waits_for) {
@@ -143,14 +118,7 @@ void Scheduler::sleep_until(double time_s) {
 }
 
 void Scheduler::run_ready() {
-  while (first_ready_ && !failure_) {
-    Strand& strand = *first_ready_;
-    first_ready_ = strand.next_ready_;
-    if (!first_ready_) last_ready_ = nullptr;
-    strand.next_ready_ = nullptr;
-    strand.is_ready_ = false;
-    resume(strand);
-  }
+  while (!ready_.is_empty() && !failure_) resume(ready_.take());
 }
 
 /// Lets the next thing happen. Returns false if nothing ever will.
@@ -160,7 +128,7 @@ bool Scheduler::advance() {
         agenda_.is_empty() ? std::numeric_limits<double>::infinity() : agenda_.next_time_s();
     if (limit_s > now_s_) {
       const double reached_s = time_source_->advance(limit_s);
-      if (reached_s < limit_s || first_ready_) return true;
+      if (reached_s < limit_s || !ready_.is_empty()) return true;
     }
   }
   if (agenda_.is_empty()) return false;
@@ -186,20 +154,17 @@ void Scheduler::run() {
 
 /// Unwinds the stack of every strand that has not ended.
 void Scheduler::drop_all() {
-  first_ready_ = last_ready_ = nullptr;
   for (Strand& strand : strands_) {
-    strand.is_ready_ = false;
-    strand.next_ready_ = nullptr;
     if (!strand.is_alive_) continue;
     if (strand.own_) {
       strand.is_canceled_ = true;
       resume(strand);
-      STARLING_INVARIANT(!strand.is_alive_);
     } else {
       strand.is_alive_ = false;
       strand.body_ = nullptr;
     }
   }
+  while (!ready_.is_empty()) ready_.take();
 }
 
 void Scheduler::throw_deadlock() const {

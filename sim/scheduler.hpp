@@ -6,10 +6,10 @@
 #include <functional>
 #include <limits>
 #include <string>
-#include <vector>
 
 #include "base/types.hpp"
 #include "sim/agenda.hpp"
+#include "sim/stack_pool.hpp"
 #include "sim/strand.hpp"
 
 namespace starling {
@@ -60,12 +60,7 @@ class Scheduler {
   void block(const WaitsFor& waits_for);
 
   /// Lets a blocked strand go on, after those that are ready already. Nothing happens if it is ready.
-  void make_ready(Strand& strand) {
-    if (strand.is_ready_) return;
-    strand.is_ready_ = true;
-    (last_ready_ ? last_ready_->next_ready_ : first_ready_) = &strand;
-    last_ready_ = &strand;
-  }
+  void make_ready(Strand& strand) { ready_.add(strand); }
 
   /// Suspends the running strand until `time_s`; returns at once if that is now or past.
   void sleep_until(double time_s);
@@ -89,12 +84,11 @@ class Scheduler {
   double now_s_ = 0;
   std::uint64_t events_ = 0;
   Strand* current_ = nullptr;
-  Strand* first_ready_ = nullptr;
-  Strand* last_ready_ = nullptr;
+  ReadyStrands ready_;
   std::int64_t foreground_ = 0;
   std::exception_ptr failure_;
   std::deque<Strand> strands_;
-  std::vector<Strand*> ended_;
+  Strand* ended_ = nullptr;                 // the first of those whose places are free
   const void* own_stack_bottom_ = nullptr;  // AddressSanitizer's
   std::size_t own_stack_bytes_ = 0;
 };

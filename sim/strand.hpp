@@ -1,59 +1,16 @@
 #pragma once
 
 #include <boost/context/fiber.hpp>
-#include <cstddef>
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "base/types.hpp"
 #include "sim/agenda.hpp"
+#include "sim/waits_for.hpp"
 
 namespace starling {
 
-class Scheduler;
-
-struct WaitsFor;
-
-/// Whoever a strand left its waiting to: knows what is waited for just now.
-class WaitsOnBehalf {
- public:
-  virtual ~WaitsOnBehalf() = default;
-  virtual WaitsFor waits_for() const = 0;
-};
-
-/// What a blocked strand waits for; put into prose only when a run deadlocks.
-struct WaitsFor {
-  enum class What { nothing, time, message, sending, any_request, notification, event, others };
-  What what = What::nothing;
-  Rank peer = -1;
-  Tag tag = 0;
-  const char* name = "";                  // of the event
-  const WaitsOnBehalf* others = nullptr;  // who wait for this strand
-};
-
-/// The stacks that strands run on, reused when a strand has ended.
-///
-/// One mapping holds many stacks; a page takes memory once it is touched, so a strand costs 8 to 12 KiB.
-/// Below each of the first 8,192 stacks lies a page that cannot be touched (the kernel's limit on mappings
-/// leaves no room for more).
-class StackPool {
- public:
-  StackPool() = default;
-  ~StackPool();
-  StackPool(const StackPool&) = delete;
-  StackPool& operator=(const StackPool&) = delete;
-
-  /// A stack as boost::context::fiber wants it: sp is its upper end.
-  boost::context::stack_context take();
-  void give_back(const boost::context::stack_context& stack) { free_.push_back(stack); }
-
- private:
-  void add_slab();
-
-  std::vector<void*> slabs_;
-  std::vector<boost::context::stack_context> free_;
-};
+class ReadyStrands;
 
 /// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler
 /// makes and runs strands.
@@ -67,6 +24,7 @@ class alignas(64) Strand final : public TimedAction {
   void happen() override;
 
  private:
+  friend class ReadyStrands;
   friend class Scheduler;
 
   // What a switch touches comes first: it fits one cache line.
@@ -80,11 +38,42 @@ class alignas(64) Strand final : public TimedAction {
   bool is_background_ = false;
   Rank rank_ = 0;
 
-  Scheduler* scheduler_ = nullptr;
+  ReadyStrands* ready_ = nullptr;  // its scheduler's
+  Strand* next_ended_ = nullptr;   // whose place is free as well
   boost::context::stack_context stack_;
   void* fake_stack_ = nullptr;  // AddressSanitizer's
   std::string name_;
   std::function<void()> body_;
 };
+
+/// The strands that can go on, first come first served.
+class ReadyStrands {
+ public:
+  bool is_empty() const { return first_ == nullptr; }
+
+  /// Nothing happens if the strand is among them.
+  void add(Strand& strand) {
+    if (strand.is_ready_) return;
+    strand.is_ready_ = true;
+    (last_ ? last_->next_ready_ : first_) = &strand;
+    last_ = &strand;
+  }
+
+  /// The first of them, who is then not among them any more. Must not be empty.
+  Strand& take() {
+    Strand& strand = *first_;
+    first_ = strand.next_ready_;
+    if (!first_) last_ = nullptr;
+    strand.next_ready_ = nullptr;
+    strand.is_ready_ = false;
+    return strand;
+  }
+
+ private:
+  Strand* first_ = nullptr;
+  Strand* last_ = nullptr;
+};
+
+inline void Strand::happen() { ready_->add(*this); }
 
 }  // namespace starling

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,6 +36,8 @@ class Request {
 
 /// A small message that nobody had to ask for: who sent it, and one integer.
 struct Notification {
+  static constexpr double bytes = 4;
+
   Rank source = 0;
   std::int64_t payload = 0;
 };
@@ -74,14 +75,8 @@ class Worker {
   /// Returns when the request is complete.
   virtual void wait(Request& request) = 0;
 
-  /// Returns the index of a request that is complete and not yet waited for (the lowest, if several are);
-  /// that one is then done with. Waits for the first to complete if none is. Empty (already done) requests
-  /// are passed over.
-  /// @throws InvariantError if all are done with.
-  virtual std::size_t wait_any(std::span<Request> requests) = 0;
-
-  /// Sends one integer that arrives like a message of 4 bytes. The destination need not expect it. Occupies
-  /// the message processor for o, but the strand goes on at once.
+  /// Sends one integer that arrives like a message of Notification::bytes. The destination need not expect it.
+  /// Occupies the message processor for o, but the strand goes on at once.
   virtual void notify(Rank destination, std::int64_t payload) = 0;
 
   /// The oldest notification not yet taken, from anyone; waits for one if there is none.
@@ -89,6 +84,9 @@ class Worker {
 
   /// Seconds since the run began.
   virtual double now() const = 0;
+
+  /// Suspends this strand until then, the worker's resources left free; returns at once if that is past.
+  virtual void sleep_until(double time_s) = 0;
 
   /// Occupies this worker's GPU for that long. @throws InvariantError if seconds is negative or not finite.
   virtual void compute(double seconds) = 0;
@@ -109,9 +107,6 @@ class Worker {
   /// Notes in the timeline that this strand did `name` from start_s until now.
   virtual void trace(std::string_view name, double start_s) = 0;
 
-  /// What Event and Queue wait on. Algorithms have no use for it.
-  virtual Scheduler& scheduler() = 0;
-
   void send(Buffer outgoing, Rank destination, Tag tag) {
     Request request = isend(outgoing, destination, tag);
     wait(request);
@@ -131,10 +126,11 @@ class Worker {
  protected:
   Worker(Rank rank, int world_size) : rank_(rank), world_size_(world_size) {}
 
-  /// @throws CommunicationError that says `operation` if there is no such rank.
-  void check_peer(Rank peer, Tag tag, const char* operation) const;
-
  private:
+  friend class Event;
+  /// What strands of this worker meet on.
+  virtual Scheduler& scheduler() = 0;
+
   Rank rank_;
   int world_size_;
 };

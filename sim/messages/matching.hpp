@@ -12,7 +12,7 @@ namespace starling {
 /// A message without a receive, or a receive without a message.
 struct MatchEntry {
   MatchEntry* next = nullptr;
-  Rank source = 0;
+  Rank peer = 0;  // at the other end: who sent the message, or whom it is awaited from
   Tag tag = 0;
   bool is_message = false;
 };
@@ -31,7 +31,7 @@ class MatchTable {
     Chain& chain = chain_of(entry);
     MatchEntry* before = nullptr;
     for (MatchEntry* other = chain.first; other; before = other, other = other->next) {
-      if (other->source != entry.source || other->tag != entry.tag) continue;
+      if (other->peer != entry.peer || other->tag != entry.tag) continue;
       if (other->is_message == entry.is_message) break;  // so are all others with this source and tag
       (before ? before->next : chain.first) = other->next;
       if (chain.last == other) chain.last = before;
@@ -53,7 +53,7 @@ class MatchTable {
 
   Chain& chain_of(const MatchEntry& entry) {
     if (chain_count_ == 1) return only_chain_;
-    const auto hash = static_cast<std::uint32_t>(entry.source) * 31 + static_cast<std::uint32_t>(entry.tag);
+    const auto hash = static_cast<std::uint32_t>(entry.peer) * 31 + static_cast<std::uint32_t>(entry.tag);
     return chains_[hash & (chain_count_ - 1)];
   }
 

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <string>
 #include <utility>
 
 #include "sim/messages/matching.hpp"
 #include "sim/scheduler.hpp"
-#include "sim/worker.hpp"
 
 namespace starling {
 
@@ -18,7 +16,7 @@ class RequestObserver {
   virtual void request_completed() = 0;
 };
 
-/// A send or receive under way; `source` is the other end.
+/// A send or receive under way.
 class RequestState : public MatchEntry {
  public:
   /// Lets whoever waits go on.
@@ -38,8 +36,7 @@ class RequestState : public MatchEntry {
 /// Blocks the running strand until the request is complete.
 void wait_until_complete(Scheduler& scheduler, RequestState& request);
 
-/// Blocks the running strand until a request is complete and returns the first such; empty ones are passed
-/// over. @throws InvariantError if all are empty.
-std::size_t wait_until_any_complete(Scheduler& scheduler, std::span<Request> requests);
+/// @throws CommunicationError that says which `operation` of which rank it is about, if there is no such peer.
+void require_peer(Rank rank, int world_size, Rank peer, Tag tag, const char* operation);
 
 }  // namespace starling

@@ -9,7 +9,6 @@ class SerialResource {
  public:
   /// Books the next `duration_s` seconds that are free from now on. Returns when they end.
   double book(double now_s, double duration_s) { return free_s_ = std::max(now_s, free_s_) + duration_s; }
-  bool is_free(double now_s) const { return free_s_ <= now_s; }
 
  private:
   double free_s_ = 0;

@@ -55,7 +55,7 @@ std::string describe_mismatch(const NativeRequest& request, int code, const MPI_
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   const std::string has = code == MPI_SUCCESS ? std::to_string(bytes) : "more";
   return fmt::format("expects {} bytes from rank {} with tag {}, but the message has {}", request.bytes,
-                     request.source, request.tag, has);
+                     request.peer, request.tag, has);
 }
 
 }  // namespace
@@ -141,9 +141,8 @@ void MpiTransport::add(MPI_Request handle, Owner owner) {
 void MpiTransport::send(NativeRequest& request, const void* data) {
   check(request);
   MPI_Request handle = MPI_REQUEST_NULL;
-  check_mpi(MPI_Isend(data, request.bytes, MPI_BYTE, request.source, request.tag, data_, &handle),
-            "MPI_Isend");
-  ++sent_[static_cast<std::size_t>(request.source)];
+  check_mpi(MPI_Isend(data, request.bytes, MPI_BYTE, request.peer, request.tag, data_, &handle), "MPI_Isend");
+  ++sent_[static_cast<std::size_t>(request.peer)];
   int is_complete = 0;
   check_mpi(MPI_Test(&handle, &is_complete, MPI_STATUS_IGNORE), "MPI_Test");
   if (is_complete != 0)
@@ -155,8 +154,7 @@ void MpiTransport::send(NativeRequest& request, const void* data) {
 void MpiTransport::receive(NativeRequest& request, void* data) {
   check(request);
   MPI_Request handle = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(data, request.bytes, MPI_BYTE, request.source, request.tag, data_, &handle),
-            "MPI_Irecv");
+  check_mpi(MPI_Irecv(data, request.bytes, MPI_BYTE, request.peer, request.tag, data_, &handle), "MPI_Irecv");
   add(handle, {.request = &request});
 }
 
@@ -253,8 +251,8 @@ void MpiTransport::end(std::size_t index, MPI_Status& status) {
   NativeRequest& request = *owner.request;
   ended_.push_back(&request);
   if (request.is_send) return check_mpi(status.MPI_ERROR, "sending");
-  if (request.source < 0) return check_mpi(status.MPI_ERROR, "MPI_Ibarrier");
-  ++received_[static_cast<std::size_t>(request.source)];
+  if (request.peer < 0) return check_mpi(status.MPI_ERROR, "MPI_Ibarrier");
+  ++received_[static_cast<std::size_t>(request.peer)];
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
   if (status.MPI_ERROR == MPI_SUCCESS && bytes == request.bytes) return;
@@ -313,7 +311,7 @@ void MpiTransport::give_up_receives() {
     MPI_Wait(&requests_[i], &status);
     int is_canceled = 0;
     MPI_Test_cancelled(&status, &is_canceled);
-    if (is_canceled == 0) ++received_[static_cast<std::size_t>(request->source)];
+    if (is_canceled == 0) ++received_[static_cast<std::size_t>(request->peer)];
     requests_.erase(requests_.begin() + static_cast<std::ptrdiff_t>(i));
     owners_.erase(owners_.begin() + static_cast<std::ptrdiff_t>(i));
   }

@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "sim/buffer.hpp"
 #include "sim/messages/pool.hpp"
 #include "sim/messages/request_state.hpp"
 #include "sim/native/compute_device.hpp"
@@ -15,6 +16,7 @@
 #include "sim/native/mpi_job.hpp"
 #include "sim/native/scratch_memory.hpp"
 #include "sim/scheduler.hpp"
+#include "sim/worker.hpp"
 
 namespace starling {
 

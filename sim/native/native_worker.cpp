@@ -20,11 +20,10 @@ double data_bytes(Buffer buffer) {
 }  // namespace
 
 NativeWorker::NativeWorker(const MpiJob& job, Scheduler& scheduler, MpiTransport& transport, TraceSink* trace)
-    : Worker(job.rank(), job.size()),
+    : ScheduledWorker(job.rank(), job.size(), scheduler, trace),
       job_(job),
-      scheduler_(scheduler),
       transport_(transport),
-      trace_(trace) {}
+      notifications_(scheduler) {}
 
 NativeRequest& NativeWorker::new_request(Buffer buffer, Rank peer, Tag tag) {
   const double bytes = std::ceil(std::max(buffer.bytes(), data_bytes(buffer)));
@@ -35,7 +34,7 @@ NativeRequest& NativeWorker::new_request(Buffer buffer, Rank peer, Tag tag) {
   NativeRequest& request = requests_.take();
   request.is_complete = false;
   request.waiter = nullptr;
-  request.source = peer;
+  request.peer = peer;
   request.tag = tag;
   request.incoming = {};
   request.block = {};
@@ -51,7 +50,7 @@ void* NativeWorker::memory_of(NativeRequest& request, Buffer buffer) {
 }
 
 Request NativeWorker::isend(Buffer outgoing, Rank destination, Tag tag) {
-  check_peer(destination, tag, "send to");
+  require_peer(destination, tag, "send to");
   NativeRequest& request = new_request(outgoing, destination, tag);
   request.is_send = true;
   void* const memory = memory_of(request, outgoing);
@@ -64,7 +63,7 @@ Request NativeWorker::isend(Buffer outgoing, Rank destination, Tag tag) {
 }
 
 Request NativeWorker::irecv(Buffer incoming, Rank source, Tag tag) {
-  check_peer(source, tag, "receive from");
+  require_peer(source, tag, "receive from");
   NativeRequest& request = new_request(incoming, source, tag);
   request.is_send = false;
   void* const memory = memory_of(request, incoming);
@@ -77,66 +76,36 @@ void NativeWorker::request_ended(NativeRequest& request) {
   const std::span<float> data = request.incoming.data();
   if (!data.empty() && !request.error) std::memcpy(data.data(), request.block.data, data.size_bytes());
   scratch_.give_back(std::exchange(request.block, {}));
-  request.complete(scheduler_);
+  request.complete(scheduler());
 }
 
-/// Gives a complete request back. @throws CommunicationError if it failed.
-void NativeWorker::finish(Request& request) {
-  auto& state = static_cast<NativeRequest&>(*request.state());
-  request = Request();
-  const std::unique_ptr<std::string> error = std::move(state.error);
-  requests_.give_back(state);
-  if (error) throw CommunicationError(*error);
-}
-
-void NativeWorker::wait(Request& request) {
-  if (!request.state()) return;
-  wait_until_complete(scheduler_, *request.state());
-  finish(request);
-}
-
-std::size_t NativeWorker::wait_any(std::span<Request> requests) {
-  const std::size_t index = wait_until_any_complete(scheduler_, requests);
-  finish(requests[index]);
-  return index;
+void NativeWorker::give_back(RequestState& request) {
+  requests_.give_back(static_cast<NativeRequest&>(request));
 }
 
 void NativeWorker::notify(Rank destination, std::int64_t payload) {
-  constexpr double counted_bytes = 4;
-  check_peer(destination, 0, "notify");
+  require_peer(destination, 0, "notify");
   ++messages_;
-  bytes_ += counted_bytes;
+  bytes_ += Notification::bytes;
   transport_.notify(destination, payload);
 }
 
 void NativeWorker::notification_arrived(const Notification& notification) {
-  notifications_.push_back(notification);
-  for (Strand* strand : std::exchange(notification_waiters_, {})) scheduler_.make_ready(*strand);
-}
-
-Notification NativeWorker::wait_notification() {
-  while (notifications_.empty()) {
-    notification_waiters_.push_back(&scheduler_.current());
-    scheduler_.block({.what = WaitsFor::What::notification});
-  }
-  const Notification notification = notifications_.front();
-  notifications_.pop_front();
-  return notification;
+  notifications_.push(notification);
 }
 
 void NativeWorker::compute(double seconds) {
+  if (!transport_.has_device()) return ScheduledWorker::compute(seconds);
   STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
-  if (!transport_.has_device()) return scheduler_.sleep_until(gpu_.book(now(), seconds));
   NativeRequest request;
   transport_.compute(request, seconds);
-  wait_until_complete(scheduler_, request);
+  wait_until_complete(scheduler(), request);
 }
 
 void NativeWorker::accumulate(Buffer into, Buffer from) {
-  STARLING_INVARIANT(into.count() == from.count() && (into.is_real() == from.is_real() || into.count() == 0));
-  add_elements(into.data(), from.data());
+  add_elements(into, from);
   reduce_scratch(into.bytes() - data_bytes(into));
-  scheduler_.sleep_until(transport_.clock_s());
+  sleep_until(transport_.clock_s());
 }
 
 /// Adds up floats of that many bytes, in pieces between which messages go on.
@@ -150,16 +119,17 @@ void NativeWorker::reduce_scratch(double bytes) {
     const std::size_t count = std::min(piece_floats, floats - first);
     add_elements({reinterpret_cast<float*>(into.data) + first, count},
                  {reinterpret_cast<const float*>(from.data) + first, count});
-    scheduler_.sleep_until(transport_.clock_s());
+    sleep_until(transport_.clock_s());
   }
   scratch_.give_back(from);
   scratch_.give_back(into);
 }
 
 void NativeWorker::spawn(std::string name, std::function<void()> body, StrandKind kind) {
-  if (kind == StrandKind::background) return scheduler_.spawn(rank(), std::move(name), std::move(body), true);
+  if (kind == StrandKind::background)
+    return scheduler().spawn(rank(), std::move(name), std::move(body), true);
   ++foreground_strands_;
-  scheduler_.spawn(rank(), std::move(name), [this, body = std::move(body)] {
+  scheduler().spawn(rank(), std::move(name), [this, body = std::move(body)] {
     body();
     strand_ended();
   });
@@ -172,14 +142,10 @@ void NativeWorker::strand_ended() {
   ended_s_ = now();
   constexpr Rank everyone = -1;
   NativeRequest request;
-  request.source = everyone;
+  request.peer = everyone;
   transport_.barrier(request);
-  wait_until_complete(scheduler_, request);
+  wait_until_complete(scheduler(), request);
   transport_.finish();
-}
-
-void NativeWorker::trace(std::string_view name, double start_s) {
-  if (trace_) trace_->span(rank(), scheduler_.current().name(), name, start_s, now());
 }
 
 }  // namespace starling

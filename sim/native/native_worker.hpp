@@ -1,13 +1,10 @@
 #pragma once
 
-#include <deque>
 #include <string>
-#include <vector>
 
-#include "sim/messages/serial_resource.hpp"
+#include "sim/messages/notification_queue.hpp"
+#include "sim/messages/scheduled_worker.hpp"
 #include "sim/native/mpi_transport.hpp"
-#include "sim/trace.hpp"
-#include "sim/worker.hpp"
 
 namespace starling {
 
@@ -19,24 +16,18 @@ namespace starling {
 /// in which they ask. Sized messages move as many bytes of scratch memory, and real ones that
 /// stand for more bytes than they have are filled up. accumulate() takes the time it takes: real data is
 /// added, and for the bytes beyond it scratch memory.
-class NativeWorker final : public Worker, public TransportListener {
+class NativeWorker final : public ScheduledWorker, public TransportListener {
  public:
   NativeWorker(const MpiJob& job, Scheduler& scheduler, MpiTransport& transport, TraceSink* trace);
 
   int host_of(Rank rank) const override { return job_.host_of_rank()[static_cast<std::size_t>(rank)]; }
   Request isend(Buffer outgoing, Rank destination, Tag tag) override;
   Request irecv(Buffer incoming, Rank source, Tag tag) override;
-  void wait(Request& request) override;
-  std::size_t wait_any(std::span<Request> requests) override;
   void notify(Rank destination, std::int64_t payload) override;
-  Notification wait_notification() override;
-  double now() const override { return scheduler_.now(); }
+  Notification wait_notification() override { return notifications_.pop(); }
   void compute(double seconds) override;
   void accumulate(Buffer into, Buffer from) override;
   void spawn(std::string name, std::function<void()> body, StrandKind kind) override;
-  bool is_traced() const override { return trace_ != nullptr; }
-  void trace(std::string_view name, double start_s) override;
-  Scheduler& scheduler() override { return scheduler_; }
 
   void request_ended(NativeRequest& request) override;
   void notification_arrived(const Notification& notification) override;
@@ -48,21 +39,17 @@ class NativeWorker final : public Worker, public TransportListener {
   double bytes() const { return bytes_; }
 
  private:
+  void give_back(RequestState& request) override;
   NativeRequest& new_request(Buffer buffer, Rank peer, Tag tag);
   void* memory_of(NativeRequest& request, Buffer buffer);
-  void finish(Request& request);
   void reduce_scratch(double bytes);
   void strand_ended();
 
   const MpiJob& job_;
-  Scheduler& scheduler_;
   MpiTransport& transport_;
-  TraceSink* trace_;
-  SerialResource gpu_;
   Pool<NativeRequest> requests_;
   ScratchMemory scratch_;
-  std::deque<Notification> notifications_;
-  std::vector<Strand*> notification_waiters_;
+  NotificationQueue notifications_;
   int foreground_strands_ = 0;
   double ended_s_ = 0;
   std::uint64_t messages_ = 0;

@@ -8,8 +8,7 @@
 
 namespace starling {
 
-EventNetwork::EventNetwork(const Routes& routes, double packet_bytes)
-    : routes_(routes), packet_bytes_(packet_bytes) {
+EventNetwork::EventNetwork(const Routes& routes) : routes_(routes) {
   for (const Link& link : routes.links())
     links_.push_back({{.s_per_byte = 1 / link.bandwidth_Bps, .latency_s = link.latency_s}});
   find_decision_leads();
@@ -19,51 +18,81 @@ void EventNetwork::attach(Scheduler& scheduler) {
   scheduler_ = &scheduler;
   last_routes_.assign(static_cast<std::size_t>(routes_.workers()), {});
   for (LinkState& link : links_) link.work_s = 0;
+  flights_ = {};
+  departures_ = {};
 }
 
 void EventNetwork::start(Transfer& transfer) {
   LastRoute& last = last_routes_[static_cast<std::size_t>(transfer.source)];
   if (last.destination != transfer.destination)
     last = {transfer.destination, routes_.route(transfer.source, transfer.destination)};
-  transfer.model_ = this;
-  transfer.hop_ = last.links.data();
-  transfer.hops_left_ = static_cast<std::int32_t>(last.links.size());
-  transfer.head_s_ = scheduler_->now();
-  transfer.slowest_s_per_byte_ = 0;
-  if (transfer.bytes > transfer.buffered_bytes) {
-    const LinkState& first = links_[static_cast<std::size_t>(*transfer.hop_)];
-    const double unbuffered_bytes = transfer.bytes - transfer.buffered_bytes;
-    scheduler_->at(std::max(first.work_s, scheduler_->now()) + unbuffered_bytes * first.s_per_byte,
-                   transfer.departure_);
-  }
-  pass_links(transfer);
+  Flight& flight = flights_.take();
+  flight.network = this;
+  flight.transfer = &transfer;
+  flight.hop = last.links.data();
+  flight.hops_left = static_cast<std::int32_t>(last.links.size());
+  flight.departs = transfer.bytes > transfer.buffered_bytes;
+  flight.has_arrived = false;
+  flight.bytes = transfer.bytes;
+  flight.head_s = scheduler_->now();
+  flight.slowest_s_per_byte = 0;
+  if (flight.departs) expect_departure(flight);
+  pass_links(flight);
 }
 
-void EventNetwork::proceed(Transfer& transfer) {
-  if (transfer.hops_left_ > 0)
-    pass_links(transfer);
+/// What waits for its turn on the first link leaves after those before it.
+void EventNetwork::expect_departure(Flight& flight) {
+  const LinkState& first = links_[static_cast<std::size_t>(*flight.hop)];
+  const double waits_until_s = flight.bytes > small_message_bytes ? first.work_s : 0.0;
+  const double unbuffered_bytes = flight.bytes - flight.transfer->buffered_bytes;
+  Departure& departure = departures_.take();
+  departure.flight = &flight;
+  scheduler_->at(std::max(waits_until_s, flight.head_s) + unbuffered_bytes * first.s_per_byte, departure);
+}
+
+/// With no latency, rounding may let a message arrive before; its transfer then is somebody else's.
+void EventNetwork::depart(Departure& departure) {
+  Flight& flight = *departure.flight;
+  departures_.give_back(departure);
+  flight.departs = false;
+  if (flight.has_arrived)
+    flights_.give_back(flight);
   else
-    transfer.arrived();
+    flight.transfer->left();
 }
 
-/// Gives the transfer its turn on its next link, and on those after it as far as that can be decided now.
-void EventNetwork::pass_links(Transfer& transfer) {
+void EventNetwork::go_on(Flight& flight) {
+  if (flight.hops_left > 0)
+    pass_links(flight);
+  else
+    arrive(flight);
+}
+
+void EventNetwork::arrive(Flight& flight) {
+  flight.has_arrived = true;
+  Transfer& transfer = *flight.transfer;
+  if (!flight.departs) flights_.give_back(flight);
+  transfer.arrived();
+}
+
+/// Gives the flight its turn on its next link, and on those after it as far as that can be decided now.
+void EventNetwork::pass_links(Flight& flight) {
   while (true) {
-    LinkState& link = links_[static_cast<std::size_t>(*transfer.hop_)];
-    const double arrival_s = transfer.head_s_;
-    transfer.slowest_s_per_byte_ = std::max(transfer.slowest_s_per_byte_, link.s_per_byte);
-    const double transmission_s = transfer.bytes * transfer.slowest_s_per_byte_;
-    const double turn_s = link.serve(arrival_s, transfer.bytes, transmission_s);
-    const double wait_s = transfer.bytes > packet_bytes_ ? turn_s : 0.0;
-    transfer.head_s_ = arrival_s + wait_s + link.latency_s;
-    ++transfer.hop_;
-    if (--transfer.hops_left_ == 0) {
-      scheduler_->at(transfer.head_s_ + transmission_s, transfer);
+    LinkState& link = links_[static_cast<std::size_t>(*flight.hop)];
+    const double arrival_s = flight.head_s;
+    flight.slowest_s_per_byte = std::max(flight.slowest_s_per_byte, link.s_per_byte);
+    const double transmission_s = flight.bytes * flight.slowest_s_per_byte;
+    const double turn_s = link.serve(arrival_s, flight.bytes, transmission_s);
+    const double wait_s = flight.bytes > small_message_bytes ? turn_s : 0.0;
+    flight.head_s = arrival_s + wait_s + link.latency_s;
+    ++flight.hop;
+    if (--flight.hops_left == 0) {
+      scheduler_->at(flight.head_s + transmission_s, flight);
       return;
     }
-    const LinkState& next = links_[static_cast<std::size_t>(*transfer.hop_)];
+    const LinkState& next = links_[static_cast<std::size_t>(*flight.hop)];
     if (wait_s > 0 || !next.is_decided_with_feeder) {
-      scheduler_->at(std::max(scheduler_->now(), transfer.head_s_ - next.decision_lead_s), transfer);
+      scheduler_->at(std::max(scheduler_->now(), flight.head_s - next.decision_lead_s), flight);
       return;
     }
   }

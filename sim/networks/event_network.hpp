@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "sim/messages/pool.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/served_link.hpp"
 #include "sim/networks/small_message.hpp"
@@ -23,7 +25,7 @@ namespace starling {
 /// packet with those of other flows: the last of n equal flows through a link ends exactly as under fair
 /// sharing, the others earlier. A message of no more than one packet of 1,500 bytes (a barrier's, an
 /// activation, the request and the answer of a rendezvous) slips through between the packets of others: it
-/// never waits.
+/// never waits, neither to leave its source nor on its way.
 ///
 /// Costs O(hops) and one or two agenda entries a message. A link's turn is decided early where every message
 /// reaches it equally long after the decision (find_decision_leads), so messages are served in the order they
@@ -31,8 +33,7 @@ namespace starling {
 /// "LogGP", SPAA 1995; Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010.
 class EventNetwork final : public NetworkModel {
  public:
-  /// A message of no more than `packet_bytes` never waits.
-  explicit EventNetwork(const Routes& routes, double packet_bytes = small_message_bytes);
+  explicit EventNetwork(const Routes& routes);
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
@@ -43,20 +44,44 @@ class EventNetwork final : public NetworkModel {
     // … which is when its turn on the link before was decided, if it did not wait there.
     bool is_decided_with_feeder = false;
   };
+  /// A transfer under way. What happens to it is that its turn on its next link is decided, or that it arrives.
+  struct alignas(64) Flight final : TimedAction {
+    void happen() override { network->go_on(*this); }
+
+    EventNetwork* network = nullptr;
+    Transfer* transfer = nullptr;
+    const LinkIndex* hop = nullptr;  // its next link,
+    std::int32_t hops_left = 0;
+    bool departs = false;  // the sender's buffer has not yet taken the last bytes, and is to be told
+    bool has_arrived = false;
+    double bytes = 0;
+    double head_s = 0;              // when the first byte reaches that link,
+    double slowest_s_per_byte = 0;  // and the reciprocal of the least bandwidth before it
+  };
+  /// The sender's buffer takes the last bytes of a flight.
+  struct Departure final : TimedAction {
+    void happen() override { flight->network->depart(*this); }
+
+    Flight* flight = nullptr;
+  };
   struct LastRoute {
     Rank destination = -1;
     std::span<const LinkIndex> links;
   };
 
   void find_decision_leads();
-  void proceed(Transfer& transfer) override;
-  void pass_links(Transfer& transfer);
+  void expect_departure(Flight& flight);
+  void depart(Departure& departure);
+  void go_on(Flight& flight);
+  void pass_links(Flight& flight);
+  void arrive(Flight& flight);
 
   const Routes& routes_;
-  double packet_bytes_;
   Scheduler* scheduler_ = nullptr;
   std::vector<LinkState> links_;
   std::vector<LastRoute> last_routes_;  // per source
+  Pool<Flight> flights_;
+  Pool<Departure> departures_;
 };
 
 }  // namespace starling

@@ -1,20 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <limits>
 
-#include "sim/agenda.hpp"
 #include "sim/routes.hpp"
 #include "sim/scheduler.hpp"
 
 namespace starling {
 
-class NetworkModel;
-
 /// A message on its way from one worker to another. Whoever starts it keeps it alive until it has arrived.
-class Transfer : public TimedAction {
+class Transfer {
  public:
   Transfer() = default;
+  virtual ~Transfer() = default;
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
@@ -25,30 +22,11 @@ class Transfer : public TimedAction {
   double buffered_bytes = std::numeric_limits<double>::infinity();
 
   /// Called by a network model that knows when the sender's buffer has taken the last bytes, before they
-  /// arrive.
+  /// arrive; never afterwards.
   virtual void left() {}
 
   /// Called by the network model at the moment the last byte arrives.
   virtual void arrived() = 0;
-
- private:
-  friend class EventNetwork;
-  friend class SimGridNetwork;
-  /// The model's own next step for this transfer; a model without one never puts the transfer on the agenda.
-  void happen() override;
-
-  struct Departure final : TimedAction {
-    explicit Departure(Transfer& whose) : transfer(whose) {}
-    void happen() override { transfer.left(); }
-    Transfer& transfer;
-  };
-
-  Departure departure_{*this};
-  NetworkModel* model_ = nullptr;
-  const LinkIndex* hop_ = nullptr;  // the event model's place on the route,
-  std::int32_t hops_left_ = 0;
-  double head_s_ = 0;              // when the first byte reaches that link,
-  double slowest_s_per_byte_ = 0;  // and the reciprocal of the least bandwidth before it
 };
 
 /// Answers one question: a message of m bytes leaves rank a for rank b now; when does it arrive?
@@ -64,12 +42,6 @@ class NetworkModel {
 
   /// For models that advance time themselves.
   virtual TimeSource* time_source() { return nullptr; }
-
- private:
-  friend class Transfer;
-  virtual void proceed(Transfer&) {}
 };
-
-inline void Transfer::happen() { model_->proceed(*this); }
 
 }  // namespace starling

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "sim/messages/pool.hpp"
 
 /// SimGrid's clock. It has no public way back to 0, and a second engine would go on where the first one
 /// stopped: the rounding of a run's times would then depend on the runs before it.
@@ -173,15 +174,14 @@ class SimGridNetwork::Impl {
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
 
-  double latency_s(const Transfer& transfer) { return connection_of(transfer).latency_s; }
-
-  /// The first byte arrives now, if none is before it on the same connection. Nothing flows of an empty
-  /// message, which is not held up by others.
-  void flow(Transfer& transfer) {
-    if (bytes_of(transfer) == 0) return transfer.arrived();
+  /// The first byte arrives after the latency.
+  void start(Transfer& transfer) {
     Connection& connection = connection_of(transfer);
-    connection.waiting.push_back(&transfer);
-    if (!connection.is_busy) serve(connection);
+    Head& head = heads_.take();
+    head.impl = this;
+    head.transfer = &transfer;
+    head.connection = &connection;
+    scheduler_.at(scheduler_.now() + connection.latency_s, head);
   }
 
   /// Where nothing flows SimGrid's clock may lag; the next flow makes up for it.
@@ -196,13 +196,26 @@ class SimGridNetwork::Impl {
   }
 
  private:
+  struct Connection;
+
+  /// A message before it flows. What happens to it is that its first byte arrives.
+  struct Head final : TimedAction {
+    void happen() override { impl->flow(*this); }
+
+    Impl* impl = nullptr;
+    Transfer* transfer = nullptr;
+    Connection* connection = nullptr;
+    Head* next = nullptr;  // of those that wait
+  };
+
   /// From one worker to another: messages flow one at a time, in order.
   struct Connection {
     double latency_s = 0;
     double sharing_penalty = 0;
     double rate_limit_Bps = 0;
     bool is_busy = false;
-    std::vector<Transfer*> waiting;
+    Head* first_waiting = nullptr;
+    Head* last_waiting = nullptr;
   };
 
   struct Flow {
@@ -260,13 +273,28 @@ class SimGridNetwork::Impl {
     return static_cast<std::uint64_t>(std::llround(transfer.bytes));
   }
 
+  /// Flows now, if none is before it on the same connection. Nothing flows of an empty message, which is not
+  /// held up by others.
+  void flow(Head& head) {
+    Transfer& transfer = *head.transfer;
+    Connection& connection = *head.connection;
+    if (bytes_of(transfer) == 0) {
+      heads_.give_back(head);
+      return transfer.arrived();
+    }
+    head.next = nullptr;
+    (connection.first_waiting ? connection.last_waiting->next : connection.first_waiting) = &head;
+    connection.last_waiting = &head;
+    if (!connection.is_busy) serve(connection);
+  }
+
   /// Takes the next message of a connection, if there is one.
   void serve(Connection& connection) {
-    connection.is_busy = !connection.waiting.empty();
+    connection.is_busy = connection.first_waiting != nullptr;
     if (!connection.is_busy) return;
-    Transfer& transfer = *connection.waiting.front();
-    connection.waiting.erase(connection.waiting.begin());
-    begin(connection, transfer);
+    Head& head = *std::exchange(connection.first_waiting, connection.first_waiting->next);
+    heads_.give_back(head);
+    begin(connection, *head.transfer);
   }
 
   void begin(Connection& connection, Transfer& transfer) {
@@ -336,6 +364,7 @@ class SimGridNetwork::Impl {
   simgrid::kernel::resource::Model* flow_model_ = nullptr;  // and this, too
   std::set<s4u::Activity*> reasons_to_stop_;
   std::unordered_map<std::uint64_t, Connection> connections_;
+  Pool<Head> heads_;
   std::deque<Flow> flows_;
   std::vector<Flow*> unused_flows_;
   std::vector<Flow*> ended_;
@@ -359,17 +388,13 @@ void SimGridNetwork::attach(Scheduler& scheduler) {
   if (attached_) attached_->impl_.reset();
   attached_ = this;
   impl_ = std::make_unique<Impl>(routes_, options_, scheduler);
-  scheduler_ = &scheduler;
 }
 
 void SimGridNetwork::start(Transfer& transfer) {
   STARLING_INVARIANT(impl_ && transfer.source != transfer.destination);
   STARLING_INVARIANT(transfer.bytes >= 0 && transfer.bytes < 0x1p63);
-  transfer.model_ = this;
-  scheduler_->at(scheduler_->now() + impl_->latency_s(transfer), transfer);
+  impl_->start(transfer);
 }
-
-void SimGridNetwork::proceed(Transfer& transfer) { impl_->flow(transfer); }
 
 double SimGridNetwork::advance(double limit_s) {
   STARLING_INVARIANT(impl_);

@@ -78,14 +78,12 @@ class SimGridNetwork final : public NetworkModel, private TimeSource {
  private:
   class Impl;
 
-  void proceed(Transfer& transfer) override;
   double advance(double limit_s) override;
 
   static SimGridNetwork* attached_;  // the one whose run SimGrid's engine belongs to
 
   const Routes& routes_;
   SimGridOptions options_;
-  Scheduler* scheduler_ = nullptr;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -3,19 +3,18 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "sim/simulated/simulated_worker.hpp"
 
 namespace starling {
 
-void ExchangeRunner::run(SimulatedWorker& worker, ExchangeSequence& sequence, Tag tag) {
-  worker_ = &worker;
+void ExchangeRunner::run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag) {
+  endpoint_ = &endpoint;
   sequence_ = &sequence;
   tag_ = tag;
   receive_.observer = this;
   step_ = Step::next;
   proceed();
-  strand_ = &worker.scheduler().current();
-  while (step_ != Step::done) worker.scheduler().block({.what = WaitsFor::What::others, .others = this});
+  strand_ = &endpoint.scheduler().current();
+  while (step_ != Step::done) endpoint.scheduler().block({.what = WaitsFor::What::others, .others = this});
   strand_ = nullptr;
   if (receive_.error) throw CommunicationError(*std::exchange(receive_.error, nullptr));
 }
@@ -44,7 +43,7 @@ void ExchangeRunner::proceed() {
     break;
   }
   is_proceeding_ = false;
-  if (step_ == Step::done && strand_) worker_->scheduler().make_ready(*strand_);
+  if (step_ == Step::done && strand_) endpoint_->scheduler().make_ready(*strand_);
 }
 
 void ExchangeRunner::begin() {
@@ -53,10 +52,10 @@ void ExchangeRunner::begin() {
     step_ = Step::done;
     return;
   }
-  if (exchange_.source >= 0) worker_->post_receive(receive_, exchange_.incoming, exchange_.source, tag_);
-  if (exchange_.destination >= 0 && worker_->overhead_s() > 0) {
+  if (exchange_.source >= 0) endpoint_->post_receive(receive_, exchange_.incoming, exchange_.source, tag_);
+  if (exchange_.destination >= 0 && endpoint_->overhead_s() > 0) {
     step_ = Step::overhead;
-    worker_->scheduler().at(worker_->book_overhead(), *this);
+    endpoint_->scheduler().at(endpoint_->book_overhead(), *this);
   } else {
     transmit();
   }
@@ -65,7 +64,7 @@ void ExchangeRunner::begin() {
 void ExchangeRunner::transmit() {
   step_ = Step::messages;
   if (exchange_.destination < 0) return;
-  send_ = worker_->post_send(exchange_.outgoing, exchange_.destination, tag_);
+  send_ = endpoint_->post_send(exchange_.outgoing, exchange_.destination, tag_);
   if (send_) send_->observer = this;
 }
 
@@ -75,17 +74,17 @@ bool ExchangeRunner::are_messages_complete() const {
 
 /// Returns true if the next exchange can begin at once.
 bool ExchangeRunner::finish_messages() {
-  if (send_) worker_->give_back(*std::exchange(send_, nullptr));
+  if (send_) endpoint_->give_back(*std::exchange(send_, nullptr));
   if (receive_.error) {
     step_ = Step::done;
     return false;
   }
   step_ = Step::next;
   if (!exchange_.is_reducing) return true;
-  const double reduced_s = worker_->book_reduction(exchange_.sum, exchange_.incoming);
-  if (reduced_s <= worker_->now()) return true;
+  const double reduced_s = endpoint_->book_reduction(exchange_.sum, exchange_.incoming);
+  if (reduced_s <= endpoint_->now()) return true;
   step_ = Step::reduction;
-  worker_->scheduler().at(reduced_s, *this);
+  endpoint_->scheduler().at(reduced_s, *this);
   return false;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "sim/exchange.hpp"
-#include "sim/simulated/message.hpp"
-#include "sim/strand.hpp"
+#include "sim/simulated/endpoint.hpp"
+#include "sim/waits_for.hpp"
 
 namespace starling {
 
@@ -11,7 +11,7 @@ namespace starling {
 class ExchangeRunner final : public TimedAction, public RequestObserver, public WaitsOnBehalf {
  public:
   /// Returns when all exchanges are complete. @throws CommunicationError if a message does not fit.
-  void run(SimulatedWorker& worker, ExchangeSequence& sequence, Tag tag);
+  void run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag);
 
   void happen() override;
   void request_completed() override;
@@ -29,7 +29,7 @@ class ExchangeRunner final : public TimedAction, public RequestObserver, public 
   Step step_ = Step::done;
   bool is_proceeding_ = false;
   Tag tag_ = 0;
-  SimulatedWorker* worker_ = nullptr;
+  Endpoint* endpoint_ = nullptr;
   ExchangeSequence* sequence_ = nullptr;
   Strand* strand_ = nullptr;
   Send* send_ = nullptr;

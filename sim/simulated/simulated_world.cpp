@@ -1,5 +1,8 @@
 #include "sim/simulated/simulated_world.hpp"
 
+#include <deque>
+#include <utility>
+
 #include "base/errors.hpp"
 #include "sim/simulated/simulated_worker.hpp"
 
@@ -7,19 +10,20 @@ namespace starling {
 
 struct SimulatedWorld::Impl {
   Impl(const Routes& routes, NetworkModel& network, MessageCosts costs, TraceSink* trace)
-      : shared{.routes = routes,
-               .network = network,
-               .costs = costs,
-               .trace = trace,
-               .scheduler = Scheduler(network.time_source())} {
-    network.attach(shared.scheduler);
-    for (Rank rank = 0; rank < routes.workers(); ++rank)
-      workers.emplace_back(rank, routes.workers(), shared, workers);
+      : messages{.scheduler = scheduler, .network = network, .costs = costs},
+        scheduler(network.time_source()) {
+    network.attach(scheduler);
+    for (Rank rank = 0; rank < routes.workers(); ++rank) {
+      Endpoint& endpoint = messages.endpoints.emplace_back(rank, messages);
+      workers.emplace_back(routes, endpoint, exchange_runners, trace);
+    }
   }
 
+  MessageSystem messages;
+  Pool<ExchangeRunner> exchange_runners;
   std::deque<SimulatedWorker> workers;
-  // After the workers, so that its strands are unwound while what they refer to lives.
-  SharedState shared;
+  // Last, so that its strands are unwound while what they refer to lives.
+  Scheduler scheduler;
   bool has_run = false;
 };
 
@@ -32,14 +36,14 @@ SimulatedWorld::~SimulatedWorld() = default;
 void SimulatedWorld::run(const std::function<void(Worker&)>& body) {
   STARLING_INVARIANT(!std::exchange(impl_->has_run, true));
   for (SimulatedWorker& worker : impl_->workers)
-    impl_->shared.scheduler.spawn(worker.rank(), "main", [&body, &worker] { body(worker); });
-  impl_->shared.scheduler.run();
+    impl_->scheduler.spawn(worker.rank(), "main", [&body, &worker] { body(worker); });
+  impl_->scheduler.run();
 }
 
 RunStatistics SimulatedWorld::statistics() const {
-  RunStatistics statistics = impl_->shared.statistics;
-  statistics.makespan_s = impl_->shared.scheduler.now();
-  statistics.events = impl_->shared.scheduler.events();
+  RunStatistics statistics = impl_->messages.statistics;
+  statistics.makespan_s = impl_->scheduler.now();
+  statistics.events = impl_->scheduler.events();
   return statistics;
 }
 

@@ -1,34 +1,15 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 
+#include "sim/messages/message_costs.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/run_statistics.hpp"
 #include "sim/trace.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {
-
-/// What a message costs at its two ends.
-struct MessageCosts {
-  /// o: how long a worker's message processor is busy with each message, on sending and again on receiving.
-  double overhead_s = 0;
-  /// γ: seconds per byte of local reduction.
-  double reduction_s_per_byte = 0;
-  /// Messages of more bytes than this wait for their receiver (rendezvous): request, answer, data.
-  double eager_threshold_bytes = std::numeric_limits<double>::infinity();
-  /// Sending is complete when no more than this is left to send: what the host's buffers hold for a
-  /// connection.
-  double send_buffer_bytes = std::numeric_limits<double>::infinity();
-  /// How long it takes until a worker notices that a message has arrived or a send is complete: exponentially
-  /// distributed, the mean. What happens meanwhile is noticed at the same time.
-  double wake_up_s = 0;
-  /// Of these random times.
-  std::uint64_t seed = 1;
-};
 
 /// All ranks of a job in this process, on a modeled network. Same inputs, same results, bit for bit.
 class SimulatedWorld final : public World {

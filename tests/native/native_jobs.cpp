@@ -407,7 +407,7 @@ void semantics(const MpiJob& job) {
       Model data(3, static_cast<float>(i));
       worker.send(Buffer::real(data, 1e5), right, 1);
     }
-    for (int i = 0; i < 10; ++i) worker.wait_any(receives);
+    for (Request& receive : receives) worker.wait(receive);
     for (int i = 0; i < 10; ++i)
       expect(inboxes[static_cast<std::size_t>(i)][2] == static_cast<float>(i), "messages in order");
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/errors.hpp"
-#include "sim/scheduler.hpp"
 
 namespace starling {
 
@@ -38,7 +37,7 @@ void EvaluatedRings::run(Worker& worker, const Schedule& schedule, Buffer buffer
     for (Event* event : std::exchange(waiting_, {})) event->set();
   }
   everyone.wait();
-  worker.scheduler().sleep_until(end_s_[rank]);
+  worker.sleep_until(end_s_[rank]);
 }
 
 void EvaluatedRings::evaluate(const RingSchedule& schedule, double bytes_per_element) {

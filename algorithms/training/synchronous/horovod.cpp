@@ -8,7 +8,6 @@
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/trainer.hpp"
-#include "sim/scheduler.hpp"
 
 namespace starling {
 namespace {
@@ -97,7 +96,7 @@ class Horovod::Run {
       for (std::int64_t cycle = 0; agreed < tensors(); ++cycle) {
         if (cycle == most_cycles) fail_for_cycles(iteration);
         cycle_start_s = std::max(cycle_start_s + horovod_.options_.cycle_time_s, worker_.now());
-        worker_.scheduler().sleep_until(cycle_start_s);
+        worker_.sleep_until(cycle_start_s);
         const int ready_everywhere = ask_everyone();
         respond(agreed, ready_everywhere);
         agreed = ready_everywhere;

@@ -12,14 +12,14 @@ namespace {
 
 TEST_CASE("messages and receives meet by source and tag, in order") {
   MatchTable table;
-  MatchEntry first{.source = 1, .tag = 7, .is_message = true};
-  MatchEntry second{.source = 1, .tag = 7, .is_message = true};
-  MatchEntry other_tag{.source = 1, .tag = 8, .is_message = true};
+  MatchEntry first{.peer = 1, .tag = 7, .is_message = true};
+  MatchEntry second{.peer = 1, .tag = 7, .is_message = true};
+  MatchEntry other_tag{.peer = 1, .tag = 8, .is_message = true};
   CHECK(table.match_or_keep(first) == nullptr);
   CHECK(table.match_or_keep(other_tag) == nullptr);
   CHECK(table.match_or_keep(second) == nullptr);
-  MatchEntry receive{.source = 1, .tag = 7, .is_message = false};
-  MatchEntry from_another{.source = 2, .tag = 7, .is_message = false};
+  MatchEntry receive{.peer = 1, .tag = 7, .is_message = false};
+  MatchEntry from_another{.peer = 2, .tag = 7, .is_message = false};
   CHECK(table.match_or_keep(from_another) == nullptr);
   CHECK(table.match_or_keep(receive) == &first);
   CHECK(table.match_or_keep(receive) == &second);
@@ -35,10 +35,10 @@ TEST_CASE("matching equals a queue per source and tag for any sequence") {
     std::deque<MatchEntry> entries;
     for (const auto& [source, tag, is_message] : steps) {
       MatchEntry& entry = entries.emplace_back();
-      entry.source = source % 16;
+      entry.peer = source % 16;
       entry.tag = tag % 4;
       entry.is_message = is_message;
-      auto& queue = reference[{entry.source, entry.tag}];
+      auto& queue = reference[{entry.peer, entry.tag}];
       MatchEntry* expected = nullptr;
       if (!queue.empty() && queue.front()->is_message != is_message) {
         expected = queue.front();

@@ -1,11 +1,10 @@
-#include "sim/strand.hpp"
+#include "sim/stack_pool.hpp"
 
 #include <sys/mman.h>
 
 #include <new>
 
 #include "sim/address_sanitizer.hpp"
-#include "sim/scheduler.hpp"
 
 #ifdef STARLING_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
@@ -40,6 +39,8 @@ boost::context::stack_context StackPool::take() {
 }
 
 void StackPool::add_slab() {
+  slabs_.reserve(slabs_.size() + 1);
+  free_.reserve((slabs_.size() + 1) * stacks_per_slab);
   void* slab = mmap(nullptr, slab_bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (slab == MAP_FAILED) throw std::bad_alloc();
@@ -59,7 +60,5 @@ void StackPool::add_slab() {
     free_.push_back(stack);
   }
 }
-
-void Strand::happen() { scheduler_->make_ready(*this); }
 
 }  // namespace starling

@@ -1,0 +1,31 @@
+#include "sim/messages/scheduled_worker.hpp"
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace starling {
+
+void ScheduledWorker::wait(Request& request) {
+  if (!request.state()) return;
+  RequestState& state = *request.state();
+  wait_until_complete(scheduler_, state);
+  request = Request();
+  const std::unique_ptr<std::string> error = std::move(state.error);
+  give_back(state);
+  if (error) throw CommunicationError(*error);
+}
+
+void ScheduledWorker::compute(double seconds) {
+  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
+  scheduler_.sleep_until(gpu_.book(now(), seconds));
+}
+
+void ScheduledWorker::trace(std::string_view name, double start_s) {
+  if (trace_) trace_->span(rank(), scheduler_.current().name(), name, start_s, now());
+}
+
+}  // namespace starling

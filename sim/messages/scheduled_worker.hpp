@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string_view>
+
+#include "sim/messages/request_state.hpp"
+#include "sim/messages/serial_resource.hpp"
+#include "sim/trace.hpp"
+#include "sim/worker.hpp"
+
+namespace starling {
+
+/// What a worker of the simulated world and one of the native world have in common: strands of a scheduler, which
+/// wait for requests and for the time, a GPU that only takes time, and a timeline.
+class ScheduledWorker : public Worker {
+ public:
+  void wait(Request& request) final;
+  double now() const final { return scheduler_.now(); }
+  void sleep_until(double time_s) final { scheduler_.sleep_until(time_s); }
+  void compute(double seconds) override;
+  bool is_traced() const final { return trace_ != nullptr; }
+  void trace(std::string_view name, double start_s) final;
+
+ protected:
+  ScheduledWorker(Rank rank, int world_size, Scheduler& scheduler, TraceSink* trace)
+      : Worker(rank, world_size), scheduler_(scheduler), trace_(trace) {}
+
+  Scheduler& scheduler() final { return scheduler_; }
+  /// @throws CommunicationError that says `operation` if there is no such rank.
+  void require_peer(Rank peer, Tag tag, const char* operation) const {
+    starling::require_peer(rank(), world_size(), peer, tag, operation);
+  }
+
+ private:
+  /// Nobody will ask for the request any more.
+  virtual void give_back(RequestState& request) = 0;
+
+  Scheduler& scheduler_;
+  TraceSink* trace_;
+  SerialResource gpu_;
+};
+
+}  // namespace starling

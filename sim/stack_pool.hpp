@@ -17,7 +17,8 @@ class StackPool {
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  /// A stack as boost::context::fiber wants it: sp is its upper end. @throws std::bad_alloc if there is no memory.
+  /// A stack as boost::context::fiber wants it: sp is its upper end.
+  /// @throws std::bad_alloc if there is no memory.
   boost::context::stack_context take();
   void give_back(const boost::context::stack_context& stack) noexcept { free_.push_back(stack); }
 

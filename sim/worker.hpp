@@ -75,8 +75,8 @@ class Worker {
   /// Returns when the request is complete.
   virtual void wait(Request& request) = 0;
 
-  /// Sends one integer that arrives like a message of Notification::bytes. The destination need not expect it.
-  /// Occupies the message processor for o, but the strand goes on at once.
+  /// Sends one integer that arrives like a message of Notification::bytes. The destination need not expect
+  /// it. Occupies the message processor for o, but the strand goes on at once.
   virtual void notify(Rank destination, std::int64_t payload) = 0;
 
   /// The oldest notification not yet taken, from anyone; waits for one if there is none.

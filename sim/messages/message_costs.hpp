@@ -13,7 +13,8 @@ struct MessageCosts {
   double reduction_s_per_byte = 0;
   /// Messages of more bytes than this wait for their receiver (rendezvous): request, answer, data.
   double eager_threshold_bytes = std::numeric_limits<double>::infinity();
-  /// Sending is complete when no more than this is left to send: what the host's buffers hold for a connection.
+  /// Sending is complete when no more than this is left to send: what the host's buffers hold for a
+  /// connection.
   double send_buffer_bytes = std::numeric_limits<double>::infinity();
   /// How long it takes until a worker notices that a message has arrived or a send is complete: exponentially
   /// distributed, the mean. What happens meanwhile is noticed at the same time.

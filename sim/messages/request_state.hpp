@@ -36,7 +36,7 @@ class RequestState : public MatchEntry {
 /// Blocks the running strand until the request is complete.
 void wait_until_complete(Scheduler& scheduler, RequestState& request);
 
-/// @throws CommunicationError that says which `operation` of which rank it is about, if there is no such peer.
+/// @throws CommunicationError that says which `operation` of `rank` it is about, if there is no such peer.
 void require_peer(Rank rank, int world_size, Rank peer, Tag tag, const char* operation);
 
 }  // namespace starling

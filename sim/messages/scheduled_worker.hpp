@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// What a worker of the simulated world and one of the native world have in common: strands of a scheduler, which
-/// wait for requests and for the time, a GPU that only takes time, and a timeline.
+/// What a worker of the simulated world and one of the native world have in common: strands of a scheduler,
+/// which wait for requests and for the time, a GPU that only takes time, and a timeline.
 class ScheduledWorker : public Worker {
  public:
   void wait(Request& request) final;

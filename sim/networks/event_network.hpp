@@ -44,7 +44,8 @@ class EventNetwork final : public NetworkModel {
     // … which is when its turn on the link before was decided, if it did not wait there.
     bool is_decided_with_feeder = false;
   };
-  /// A transfer under way. What happens to it is that its turn on its next link is decided, or that it arrives.
+  /// A transfer under way. What happens to it is that its turn on its next link is decided, or that it
+  /// arrives.
   struct alignas(64) Flight final : TimedAction {
     void happen() override { network->go_on(*this); }
 

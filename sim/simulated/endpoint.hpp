@@ -83,8 +83,8 @@ struct MessageSystem {
   RunStatistics statistics = {};
 };
 
-/// Where the messages of a worker begin and end: the protocol, eager or by rendezvous, with the worker's message
-/// processor, which is busy with each of them, and its reduction unit, which adds up what they bring.
+/// Where the messages of a worker begin and end: the protocol, eager or by rendezvous, with the worker's
+/// message processor, which is busy with each of them, and its reduction unit, which adds up what they bring.
 class Endpoint {
  public:
   Endpoint(Rank rank, MessageSystem& system)

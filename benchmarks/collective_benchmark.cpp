@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "algorithms/collectives/evaluation/evaluator.hpp"
+#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
 #include "sim/networks/event_network.hpp"
@@ -42,33 +42,20 @@ BENCHMARK(ring_allreduce<EventNetwork>)
 BENCHMARK(ring_allreduce<SimGridNetwork>)->Arg(64)->Arg(256)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(ring_allreduce<TcpNetwork>)->Arg(64)->Arg(256)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-/// The same run, and those of other kinds, computed at once. Items are the messages that are not sent.
-void evaluate_allreduce(benchmark::State& state, CollectiveKind kind) {
+/// The same run, computed at once. Items are the messages that are not sent.
+void evaluate_ring(benchmark::State& state) {
   const int workers = static_cast<int>(state.range(0));
   const Network network = star(workers);
-  const auto schedule = make_allreduce(kind, workers, elements_of_100_MB);
+  const RingSchedule ring(RingSchedule::Phase::allreduce, workers, elements_of_100_MB);
   const std::vector<double> begin_s(static_cast<std::size_t>(workers), 0.0);
-  const Evaluator evaluator(network, {});
   std::uint64_t messages = 0;
-  bool is_exact = true;
   for ([[maybe_unused]] auto _ : state) {
-    const Evaluation evaluation = evaluator.evaluate(*schedule, begin_s, Buffer::bytes_per_float);
-    messages = evaluation.messages;
-    is_exact = evaluation.is_exact;
+    RingEvaluator evaluator = *RingEvaluator::make(network, {});
+    messages = evaluator.evaluate(ring, begin_s, Buffer::bytes_per_float).messages;
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(messages));
-  state.counters["is_exact"] = is_exact ? 1 : 0;
 }
-BENCHMARK_CAPTURE(evaluate_allreduce, ring, CollectiveKind::ring)
-    ->Arg(1024)
-    ->Arg(4096)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(evaluate_allreduce, halving_doubling, CollectiveKind::halving_doubling)
-    ->Arg(1024)
-    ->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(evaluate_allreduce, double_tree, CollectiveKind::double_tree)
-    ->Arg(1024)
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(evaluate_ring)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond);
 
 /// Asks a schedule for one round after the other.
 void schedule_round(benchmark::State& state, CollectiveKind kind) {

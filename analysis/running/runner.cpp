@@ -1,12 +1,13 @@
 #include "analysis/running/runner.hpp"
 
-#include <cmath>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "algorithms/collectives/evaluation/evaluated_rings.hpp"
 #include "analysis/running/scenario_runner.hpp"
 #include "base/errors.hpp"
+#include "io/scenario_error.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/networks/tcp_network.hpp"
@@ -15,7 +16,7 @@
 namespace starling {
 namespace {
 
-std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Network& network) {
+std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Network& network) {
   switch (scenario.engine) {
     case Engine::event:
       return std::make_unique<EventNetwork>(network);
@@ -25,6 +26,19 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
       return std::make_unique<TcpNetwork>(network, scenario.tcp);
   }
   throw InvariantError("there is no such engine");
+}
+
+/// @throws ScenarioError if the engine cannot model this network.
+std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Network& network) {
+  try {
+    return network_model(scenario, network);
+  } catch (const std::invalid_argument& error) {
+    throw ScenarioError({.file = scenario.file.string(),
+                         .place = "/cluster/network",
+                         .problem = error.what(),
+                         .got = "",
+                         .expected = ""});
+  }
 }
 
 /// Runs a scenario in this process, on a modeled network.
@@ -48,10 +62,8 @@ class Simulator final : public ScenarioRunner {
 std::unique_ptr<EvaluatedRings> Simulator::evaluated_rings(const TrainingAlgorithm& algorithm) const {
   if (scenario().collectives == CollectiveExecution::messages || scenario().engine != Engine::event)
     return nullptr;
-  const MessageCosts& costs = scenario().message_costs;
-  if (std::isfinite(costs.send_buffer_bytes) || costs.wake_up_s > 0) return nullptr;
   return EvaluatedRings::make(algorithm.only_traffic(), scenario().workload.bytes_per_element, network(),
-                              {costs.overhead_s, costs.reduction_s_per_byte}, costs.eager_threshold_bytes);
+                              scenario().message_costs);
 }
 
 Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace) {
@@ -75,10 +87,7 @@ Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iter
   job.executor = rings;
   RunStatistics statistics = simulate_on({network(), *model, scenario().message_costs}, algorithm, job, trace,
                                          [this](Rank) { return Replica(scenario().workload); });
-  if (rings) {
-    statistics.messages += rings->messages();
-    statistics.bytes += rings->bytes();
-  }
+  if (rings) rings->add_to(statistics);
   return {std::move(log), std::move(participation), statistics, !rings || rings->is_exact()};
 }
 

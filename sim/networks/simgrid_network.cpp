@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
@@ -76,8 +77,38 @@ void require_valid(const SimGridOptions& options) {
   require(is_not_negative(corrections.weight_s_bytes), "weight_s_bytes", corrections.weight_s_bytes,
           not_negative);
   require(is_positive(options.time_precision_s), "time_precision_s", options.time_precision_s, positive);
-  require(is_positive(options.rate_precision_Bps), "rate_precision_Bps", options.rate_precision_Bps,
-          positive);
+  require(is_positive(options.rate_precision_Bps) && options.rate_precision_Bps < 1, "rate_precision_Bps",
+          options.rate_precision_Bps, "above 0 and below 1");
+}
+
+/// SimGrid's numbers: it takes the share of a transfer, the reciprocal of its sharing penalty, for none if that
+/// is not above the precision of rates, and then finds a link that no transfer shares.
+void require_link(const Link& link, double weight_s_bytes, double rate_precision) {
+  constexpr double least_latency_s = 1e-300;  // whose reciprocal is finite
+  constexpr double links_of_longest_route = 100;
+  const double penalty_s = link.latency_s + weight_s_bytes / link.bandwidth_Bps;
+  const double greatest_s = 1 / (rate_precision * links_of_longest_route);
+  if (link.latency_s != 0 && link.latency_s < least_latency_s)
+    throw std::invalid_argument(fmt::format("simgrid takes a latency of 0 or at least {} s, not {} s",
+                                            least_latency_s, link.latency_s));
+  if (penalty_s > greatest_s)
+    throw std::invalid_argument(
+        fmt::format("simgrid with a rate_precision of {} takes links whose latency, with weight_s over their "
+                    "bandwidth, is at most {} s, not {} s",
+                    rate_precision, greatest_s, penalty_s));
+}
+
+/// SimGrid goes from link to link over the transfers that share them, each link by a call within a call.
+void require_stack(std::size_t links) {
+  constexpr std::size_t bytes_of_call = 128;  // 96 in SimGrid 3.32
+  rlimit stack{};
+  if (getrlimit(RLIMIT_STACK, &stack) != 0 || stack.rlim_cur == RLIM_INFINITY) return;
+  const std::size_t most = stack.rlim_cur / bytes_of_call;
+  if (links > most)
+    throw std::invalid_argument(fmt::format(
+        "simgrid takes at most {} links on a stack of {} bytes (see ulimit -s), and these are {}; "
+        "the engines event and tcp take any number",
+        most, static_cast<std::size_t>(stack.rlim_cur), links));
 }
 
 /// Starts SimGrid at time 0. It installs a handler of segmentation faults, which we take out again.
@@ -378,6 +409,9 @@ SimGridNetwork* SimGridNetwork::attached_ = nullptr;
 SimGridNetwork::SimGridNetwork(const Routes& routes, const SimGridOptions& options)
     : routes_(routes), options_(options) {
   require_valid(options);
+  for (const Link& link : routes.links())
+    require_link(link, corrections_of(options).weight_s_bytes, options.rate_precision_Bps);
+  require_stack(routes.links().size());
 }
 
 SimGridNetwork::~SimGridNetwork() {

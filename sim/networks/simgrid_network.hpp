@@ -35,7 +35,7 @@ struct SimGridOptions {
   /// Moments closer than this are one (surf/precision). SimGrid's own 1e-9 is as long as 12 bytes at 100
   /// Gb/s.
   double time_precision_s = 1e-12;
-  /// Rates closer than this are one, in B/s (maxmin/precision).
+  /// Rates closer than this share of a link's bandwidth are one (maxmin/precision); below 1.
   double rate_precision_Bps = 1e-5;
 
   bool operator==(const SimGridOptions&) const = default;
@@ -64,8 +64,9 @@ std::span<const std::string_view> simgrid_models();
 /// flow-level TCP network models for grid and cloud simulations", ACM TOMACS 23(4), 2013.
 class SimGridNetwork final : public NetworkModel, private TimeSource {
  public:
-  /// `routes` must outlive this object. @throws std::invalid_argument if an option is not one that SimGrid
-  /// accepts.
+  /// `routes` must outlive this object. @throws std::invalid_argument if SimGrid does not take an option, a
+  /// latency, or so many links: of latencies those above 1,000 s with the usual options, and of links more than
+  /// 65,536 on a stack of 8 MiB.
   explicit SimGridNetwork(const Routes& routes, const SimGridOptions& options = {});
   ~SimGridNetwork() override;
   SimGridNetwork(const SimGridNetwork&) = delete;

@@ -70,6 +70,7 @@ TEST_CASE("the agenda equals a stable multimap for any mixture of puts and takes
         reference.emplace(time_s, &actions[i]);
       }
       RC_ASSERT(agenda.size() == reference.size());
+      if (!reference.empty()) RC_ASSERT(agenda.next_time_s() == reference.begin()->first);
     }
   }));
 }

@@ -8,6 +8,7 @@
 #include "algorithms/collectives/collective_executor.hpp"
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
 #include "sim/event.hpp"
+#include "sim/run_statistics.hpp"
 
 namespace starling {
 
@@ -19,20 +20,20 @@ namespace starling {
 class EvaluatedRings final : public CollectiveExecutor {
  public:
   /// Null if this cannot stand for the messages of `schedules`, on the event network of `routes`: if one is
-  /// no ring of all workers that a RingEvaluator can follow, if messages above `eager_threshold_bytes` wait
-  /// for their receivers, or if routes from rank to rank share links.
+  /// no ring of all workers that a RingEvaluator can follow, if sends wait, for their receivers (rendezvous) or
+  /// for buffers, if workers notice messages late, or if routes from rank to rank share links.
   static std::unique_ptr<EvaluatedRings> make(std::span<const Schedule* const> schedules,
                                               double bytes_per_element, const Routes& routes,
-                                              const EndCosts& costs, double eager_threshold_bytes);
+                                              const MessageCosts& costs);
 
   /// `buffer` must be sized.
   void run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) override;
 
   /// False if the order of two events at the same moment mattered; then only the messages tell.
   bool is_exact() const { return is_exact_; }
-  /// What the messages would have been.
-  std::uint64_t messages() const { return messages_; }
-  double bytes() const { return bytes_; }
+  /// Adds what the messages would have been to the statistics of the run.
+  /// @throws InvariantError if the run had messages of its own: then rings were not the only traffic.
+  void add_to(RunStatistics& statistics) const;
 
  private:
   explicit EvaluatedRings(RingEvaluator evaluator, int workers);

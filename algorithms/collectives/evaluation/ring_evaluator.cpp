@@ -1,6 +1,7 @@
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <utility>
@@ -16,14 +17,20 @@ using Times = std::vector<double>;
 
 using Hop = RingEvaluator::Hop;
 
+/// True if two moments may be in either order after the rounding of thousands of sums.
+bool are_simultaneous(double one_s, double other_s) {
+  constexpr double rounding = 1e-11;
+  return std::abs(one_s - other_s) <= rounding * std::abs(one_s);
+}
+
 /// Hop r leads from rank r to the next one. Empty if two share a link.
-std::vector<Hop> separate_hops(int ranks, std::span<const Rank> members, const Routes& routes) {
-  const auto world_rank = [&](Rank r) { return members.empty() ? r : members[static_cast<std::size_t>(r)]; };
+std::vector<Hop> separate_hops(const Routes& routes) {
+  const int ranks = routes.workers();
   std::vector<Hop> hops;
   std::vector<bool> is_used(routes.links().size(), false);
   for (Rank rank = 0; rank < ranks; ++rank) {
     Hop& hop = hops.emplace_back();
-    for (const LinkIndex index : routes.route(world_rank(rank), world_rank(Ring(rank, ranks).right()))) {
+    for (const LinkIndex index : routes.route(rank, Ring(rank, ranks).right())) {
       const std::size_t i = static_cast<std::size_t>(index);
       if (is_used[i]) return {};
       is_used[i] = true;
@@ -40,7 +47,7 @@ class RingState {
  public:
   /// `messages_pass`: none waits for those before it.
   RingState(std::span<const Hop> hops, std::span<const double> begin_s, std::span<const double> free_s,
-            const EndCosts& costs, bool messages_pass);
+            const MessageCosts& costs, bool messages_pass);
 
   /// bytes[r+1] is what rank r sends, for r = −1 … P−2.
   void step(const double* bytes, double reduction_s_per_byte);
@@ -62,7 +69,7 @@ class RingState {
   void delay_by_early_arrivals(const double* bytes, double reduction_s_per_byte);
   void send_late(std::size_t rank, const double* bytes, double reduction_s_per_byte);
 
-  EndCosts costs_;
+  MessageCosts costs_;
   bool messages_pass_;
   std::size_t ranks_;
   Times latency_s_;
@@ -77,7 +84,7 @@ class RingState {
 };
 
 RingState::RingState(std::span<const Hop> hops, std::span<const double> begin_s,
-                     std::span<const double> free_s, const EndCosts& costs, bool messages_pass)
+                     std::span<const double> free_s, const MessageCosts& costs, bool messages_pass)
     : costs_(costs),
       messages_pass_(messages_pass),
       ranks_(begin_s.size()),
@@ -201,15 +208,15 @@ Times chunk_bytes(const RingSchedule& schedule, double bytes_per_element) {
 
 }  // namespace
 
-RingEvaluator::RingEvaluator(std::vector<Hop> hops, const EndCosts& costs)
+RingEvaluator::RingEvaluator(std::vector<Hop> hops, const MessageCosts& costs)
     : hops_(std::move(hops)),
       costs_(costs),
       free_s_(hops_.size(), 0.0),
       last_departure_s_(hops_.size(), -std::numeric_limits<double>::infinity()) {}
 
-std::optional<RingEvaluator> RingEvaluator::make(const Routes& routes, const EndCosts& costs) {
+std::optional<RingEvaluator> RingEvaluator::make(const Routes& routes, const MessageCosts& costs) {
   if (routes.workers() < 2) return std::nullopt;
-  std::vector<Hop> hops = separate_hops(routes.workers(), {}, routes);
+  std::vector<Hop> hops = separate_hops(routes);
   if (hops.empty()) return std::nullopt;
   return RingEvaluator(std::move(hops), costs);
 }
@@ -269,15 +276,6 @@ bool RingEvaluator::overtakes(std::span<const double> begin_s) const {
 void RingEvaluator::note_last_departures(const double* bytes) {
   for (std::size_t rank = 0; rank < hops_.size(); ++rank)
     last_departure_s_[rank] = free_s_[rank] - bytes[rank] * hops_[rank].s_per_byte;
-}
-
-std::optional<Evaluation> evaluate_ring(const RingSchedule& schedule, std::span<const double> begin_s,
-                                        double bytes_per_element, std::span<const Rank> members,
-                                        const Routes& routes, const EndCosts& costs) {
-  if (schedule.ranks() < 2 || !RingEvaluator::can_follow(schedule, bytes_per_element)) return std::nullopt;
-  std::vector<Hop> hops = separate_hops(schedule.ranks(), members, routes);
-  if (hops.empty()) return std::nullopt;
-  return RingEvaluator(std::move(hops), costs).evaluate(schedule, begin_s, bytes_per_element);
 }
 
 }  // namespace starling

@@ -1,6 +1,7 @@
 #include "sim/networks/simgrid_network.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <array>
 #include <cstdio>
@@ -187,6 +188,42 @@ TEST_CASE("simgrid: options that SimGrid does not accept are refused by name") {
   CHECK(message({.weight_s_bytes = std::numeric_limits<double>::infinity()}) ==
         "simgrid weight_s_bytes inf must be finite and at least 0");
   CHECK(message({.time_precision_s = 0}) == "simgrid time_precision_s 0 must be finite and above 0");
+}
+
+TEST_CASE("simgrid: what would end SimGrid's process is refused, and what comes close is not") {
+  const auto make = [](double latency_s, const SimGridOptions& options) {
+    const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e9, latency_s);
+    times_s(routes, {{0, 0, 3, 1e6}, {0, 1, 3, 1e6}, {1e-4, 2, 3, 2e6}, {1e-4, 2, 0, 2e6}}, options);
+  };
+  CHECK_THROWS_WITH_AS(make(1e-6, {.rate_precision_Bps = 1}),
+                       "simgrid rate_precision_Bps 1 must be above 0 and below 1", std::invalid_argument);
+  make(1e-6, {.rate_precision_Bps = 0.5});
+  CHECK_THROWS_WITH_AS(make(1e5, {}),
+                       "simgrid with a rate_precision of 1e-05 takes links whose latency, with weight_s over "
+                       "their bandwidth, is at most 1000 s, not 100000 s",
+                       std::invalid_argument);
+  make(1e3, {});
+  CHECK_THROWS_WITH_AS(make(1e-310, {.tcp_gamma_bytes = 4e6}),
+                       "simgrid takes a latency of 0 or at least 1e-300 s, not 1e-310 s",
+                       std::invalid_argument);
+  make(1e-300, {.tcp_gamma_bytes = 4e6});
+}
+
+TEST_CASE("simgrid: a network of more links than the stack has room for is refused") {
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_STACK, &before) == 0);
+  rlimit small = before;
+  small.rlim_cur = 1024 * 1024;
+  REQUIRE(setrlimit(RLIMIT_STACK, &small) == 0);
+  const SimGridNetwork some(HandMadeRoutes::star(64, 1e9, 1e-6));
+  HandMadeRoutes many(1);
+  for (int i = 0; i < 8193; ++i) many.add_link(0, 1, 1e9, 1e-6);
+  CHECK_THROWS_WITH_AS(
+      SimGridNetwork{many},
+      "simgrid takes at most 8192 links on a stack of 1048576 bytes (see ulimit -s), and these "
+      "are 8193; the engines event and tcp take any number",
+      std::invalid_argument);
+  REQUIRE(setrlimit(RLIMIT_STACK, &before) == 0);
 }
 
 TEST_CASE("simgrid: messages of one connection flow in order, and only the first pays its latency in full") {

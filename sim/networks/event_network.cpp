@@ -18,7 +18,6 @@ void EventNetwork::attach(Scheduler& scheduler) {
   scheduler_ = &scheduler;
   last_routes_.assign(static_cast<std::size_t>(routes_.workers()), {});
   for (LinkState& link : links_) link.work_s = 0;
-  flights_ = {};
   departures_ = {};
 }
 
@@ -26,39 +25,29 @@ void EventNetwork::start(Transfer& transfer) {
   LastRoute& last = last_routes_[static_cast<std::size_t>(transfer.source)];
   if (last.destination != transfer.destination)
     last = {transfer.destination, routes_.route(transfer.source, transfer.destination)};
-  Flight& flight = flights_.take();
-  flight.network = this;
-  flight.transfer = &transfer;
-  flight.hop = last.links.data();
-  flight.hops_left = static_cast<std::int32_t>(last.links.size());
-  flight.departs = transfer.bytes > transfer.buffered_bytes;
-  flight.has_arrived = false;
-  flight.bytes = transfer.bytes;
-  flight.head_s = scheduler_->now();
-  flight.slowest_s_per_byte = 0;
-  if (flight.departs) expect_departure(flight);
+  Flight& flight = make_state<Flight>(transfer, *this, transfer, last.links, scheduler_->now());
+  if (transfer.bytes > transfer.buffered_bytes) expect_departure(flight);
   pass_links(flight);
 }
 
 /// What waits for its turn on the first link leaves after those before it.
 void EventNetwork::expect_departure(Flight& flight) {
   const LinkState& first = links_[static_cast<std::size_t>(*flight.hop)];
-  const double waits_until_s = flight.bytes > small_message_bytes ? first.work_s : 0.0;
-  const double unbuffered_bytes = flight.bytes - flight.transfer->buffered_bytes;
+  const double waits_until_s = flight.transfer.bytes > small_message_bytes ? first.work_s : 0.0;
+  const double unbuffered_bytes = flight.transfer.bytes - flight.transfer.buffered_bytes;
   Departure& departure = departures_.take();
+  departure.network = this;
   departure.flight = &flight;
+  flight.departure = &departure;
   scheduler_->at(std::max(waits_until_s, flight.head_s) + unbuffered_bytes * first.s_per_byte, departure);
 }
 
-/// With no latency, rounding may let a message arrive before; its transfer then is somebody else's.
 void EventNetwork::depart(Departure& departure) {
-  Flight& flight = *departure.flight;
+  Flight* const flight = departure.flight;
   departures_.give_back(departure);
-  flight.departs = false;
-  if (flight.has_arrived)
-    flights_.give_back(flight);
-  else
-    flight.transfer->left();
+  if (!flight) return;
+  flight->departure = nullptr;
+  flight->transfer.left();
 }
 
 void EventNetwork::go_on(Flight& flight) {
@@ -68,11 +57,10 @@ void EventNetwork::go_on(Flight& flight) {
     arrive(flight);
 }
 
+/// With no latency, rounding may let a message arrive before it has left.
 void EventNetwork::arrive(Flight& flight) {
-  flight.has_arrived = true;
-  Transfer& transfer = *flight.transfer;
-  if (!flight.departs) flights_.give_back(flight);
-  transfer.arrived();
+  if (flight.departure) flight.departure->flight = nullptr;
+  flight.transfer.arrived();
 }
 
 /// Gives the flight its turn on its next link, and on those after it as far as that can be decided now.
@@ -81,9 +69,9 @@ void EventNetwork::pass_links(Flight& flight) {
     LinkState& link = links_[static_cast<std::size_t>(*flight.hop)];
     const double arrival_s = flight.head_s;
     flight.slowest_s_per_byte = std::max(flight.slowest_s_per_byte, link.s_per_byte);
-    const double transmission_s = flight.bytes * flight.slowest_s_per_byte;
-    const double turn_s = link.serve(arrival_s, flight.bytes, transmission_s);
-    const double wait_s = flight.bytes > small_message_bytes ? turn_s : 0.0;
+    const double transmission_s = flight.transfer.bytes * flight.slowest_s_per_byte;
+    const double turn_s = link.serve(arrival_s, flight.transfer.bytes, transmission_s);
+    const double wait_s = flight.transfer.bytes > small_message_bytes ? turn_s : 0.0;
     flight.head_s = arrival_s + wait_s + link.latency_s;
     ++flight.hop;
     if (--flight.hops_left == 0) {

@@ -44,26 +44,33 @@ class EventNetwork final : public NetworkModel {
     // … which is when its turn on the link before was decided, if it did not wait there.
     bool is_decided_with_feeder = false;
   };
+  struct Departure;
+
   /// A transfer under way. What happens to it is that its turn on its next link is decided, or that it
   /// arrives.
-  struct alignas(64) Flight final : TimedAction {
-    void happen() override { network->go_on(*this); }
+  struct Flight final : TimedAction {
+    Flight(EventNetwork& of, Transfer& what, std::span<const LinkIndex> route, double now_s)
+        : network(of),
+          transfer(what),
+          hop(route.data()),
+          hops_left(static_cast<std::int32_t>(route.size())),
+          head_s(now_s) {}
+    void happen() override { network.go_on(*this); }
 
-    EventNetwork* network = nullptr;
-    Transfer* transfer = nullptr;
-    const LinkIndex* hop = nullptr;  // its next link,
-    std::int32_t hops_left = 0;
-    bool departs = false;  // the sender's buffer has not yet taken the last bytes, and is to be told
-    bool has_arrived = false;
-    double bytes = 0;
-    double head_s = 0;              // when the first byte reaches that link,
-    double slowest_s_per_byte = 0;  // and the reciprocal of the least bandwidth before it
+    EventNetwork& network;
+    Transfer& transfer;
+    const LinkIndex* hop;  // its next link,
+    std::int32_t hops_left;
+    double head_s;                   // when the first byte reaches that link,
+    double slowest_s_per_byte = 0;   // and the reciprocal of the least bandwidth before it
+    Departure* departure = nullptr;  // if it is to come
   };
   /// The sender's buffer takes the last bytes of a flight.
   struct Departure final : TimedAction {
-    void happen() override { flight->network->depart(*this); }
+    void happen() override { network->depart(*this); }
 
-    Flight* flight = nullptr;
+    EventNetwork* network = nullptr;
+    Flight* flight = nullptr;  // null if it has arrived
   };
   struct LastRoute {
     Rank destination = -1;
@@ -81,7 +88,6 @@ class EventNetwork final : public NetworkModel {
   Scheduler* scheduler_ = nullptr;
   std::vector<LinkState> links_;
   std::vector<LastRoute> last_routes_;  // per source
-  Pool<Flight> flights_;
   Pool<Departure> departures_;
 };
 

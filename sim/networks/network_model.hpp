@@ -1,6 +1,10 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <limits>
+#include <new>
+#include <utility>
 
 #include "sim/routes.hpp"
 #include "sim/scheduler.hpp"
@@ -27,6 +31,12 @@ class Transfer {
 
   /// Called by the network model at the moment the last byte arrives.
   virtual void arrived() = 0;
+
+ private:
+  friend class NetworkModel;
+  static constexpr std::size_t room_bytes = 64;
+
+  alignas(std::max_align_t) std::array<std::byte, room_bytes> room_;  // for what the model knows of it
 };
 
 /// Answers one question: a message of m bytes leaves rank a for rank b now; when does it arrive?
@@ -42,6 +52,15 @@ class NetworkModel {
 
   /// For models that advance time themselves.
   virtual TimeSource* time_source() { return nullptr; }
+
+ protected:
+  /// Makes what this model keeps of a transfer inside the transfer, where it costs no memory access of its own.
+  /// It lasts until the transfer is started again, and is not destroyed.
+  template <typename State, typename... Arguments>
+  static State& make_state(Transfer& transfer, Arguments&&... arguments) {
+    static_assert(sizeof(State) <= Transfer::room_bytes && alignof(State) <= alignof(std::max_align_t));
+    return *new (transfer.room_.data()) State(std::forward<Arguments>(arguments)...);
+  }
 };
 
 }  // namespace starling

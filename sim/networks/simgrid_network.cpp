@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "sim/messages/pool.hpp"
 
 /// SimGrid's clock. It has no public way back to 0, and a second engine would go on where the first one
 /// stopped: the rounding of a run's times would then depend on the runs before it.
@@ -207,12 +206,8 @@ class SimGridNetwork::Impl {
 
   /// The first byte arrives after the latency.
   void start(Transfer& transfer) {
-    Connection& connection = connection_of(transfer);
-    Head& head = heads_.take();
-    head.impl = this;
-    head.transfer = &transfer;
-    head.connection = &connection;
-    scheduler_.at(scheduler_.now() + connection.latency_s, head);
+    Head& head = SimGridNetwork::make_state<Head>(transfer, *this, transfer, connection_of(transfer));
+    scheduler_.at(scheduler_.now() + head.connection.latency_s, head);
   }
 
   /// Where nothing flows SimGrid's clock may lag; the next flow makes up for it.
@@ -231,11 +226,12 @@ class SimGridNetwork::Impl {
 
   /// A message before it flows. What happens to it is that its first byte arrives.
   struct Head final : TimedAction {
-    void happen() override { impl->flow(*this); }
+    Head(Impl& of, Transfer& what, Connection& way) : impl(of), transfer(what), connection(way) {}
+    void happen() override { impl.flow(*this); }
 
-    Impl* impl = nullptr;
-    Transfer* transfer = nullptr;
-    Connection* connection = nullptr;
+    Impl& impl;
+    Transfer& transfer;
+    Connection& connection;
     Head* next = nullptr;  // of those that wait
   };
 
@@ -307,13 +303,8 @@ class SimGridNetwork::Impl {
   /// Flows now, if none is before it on the same connection. Nothing flows of an empty message, which is not
   /// held up by others.
   void flow(Head& head) {
-    Transfer& transfer = *head.transfer;
-    Connection& connection = *head.connection;
-    if (bytes_of(transfer) == 0) {
-      heads_.give_back(head);
-      return transfer.arrived();
-    }
-    head.next = nullptr;
+    if (bytes_of(head.transfer) == 0) return head.transfer.arrived();
+    Connection& connection = head.connection;
     (connection.first_waiting ? connection.last_waiting->next : connection.first_waiting) = &head;
     connection.last_waiting = &head;
     if (!connection.is_busy) serve(connection);
@@ -324,8 +315,7 @@ class SimGridNetwork::Impl {
     connection.is_busy = connection.first_waiting != nullptr;
     if (!connection.is_busy) return;
     Head& head = *std::exchange(connection.first_waiting, connection.first_waiting->next);
-    heads_.give_back(head);
-    begin(connection, *head.transfer);
+    begin(connection, head.transfer);
   }
 
   void begin(Connection& connection, Transfer& transfer) {
@@ -395,7 +385,6 @@ class SimGridNetwork::Impl {
   simgrid::kernel::resource::Model* flow_model_ = nullptr;  // and this, too
   std::set<s4u::Activity*> reasons_to_stop_;
   std::unordered_map<std::uint64_t, Connection> connections_;
-  Pool<Head> heads_;
   std::deque<Flow> flows_;
   std::vector<Flow*> unused_flows_;
   std::vector<Flow*> ended_;

@@ -97,7 +97,7 @@ void Endpoint::launch(Message& message, const Endpoint& to, double bytes) {
 }
 
 Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag) {
-  require_peer(rank_, world_size(), destination, tag, "send to");
+  require_peer(rank_, world_size_, destination, tag, "send to");
   Message& message = new_message(destination, outgoing.bytes());
   message.tag = tag;
   message.count = outgoing.count();
@@ -134,7 +134,7 @@ Receive& Endpoint::new_receive() {
 }
 
 void Endpoint::post_receive(Receive& receive, Buffer incoming, Rank source, Tag tag) {
-  require_peer(rank_, world_size(), source, tag, "receive from");
+  require_peer(rank_, world_size_, source, tag, "receive from");
   receive.is_complete = false;
   receive.is_message = false;
   receive.peer = source;
@@ -177,7 +177,7 @@ double Endpoint::noticed_s() {
 }
 
 void Endpoint::notify(Rank destination, std::int64_t payload) {
-  require_peer(rank_, world_size(), destination, 0, "notify");
+  require_peer(rank_, world_size_, destination, 0, "notify");
   Message& message = new_message(destination, Notification::bytes);
   message.is_notification = true;
   message.payload = payload;

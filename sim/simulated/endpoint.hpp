@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "sim/buffer.hpp"
@@ -76,7 +75,7 @@ struct MessageSystem {
   Scheduler& scheduler;
   NetworkModel& network;
   MessageCosts costs;
-  std::deque<Endpoint> endpoints = {};  // by rank
+  std::vector<Endpoint> endpoints = {};  // by rank
   Pool<Message> messages = {};
   Pool<Receive> receives = {};
   Pool<Send> sends = {};
@@ -87,8 +86,8 @@ struct MessageSystem {
 /// message processor, which is busy with each of them, and its reduction unit, which adds up what they bring.
 class Endpoint {
  public:
-  Endpoint(Rank rank, MessageSystem& system)
-      : rank_(rank), system_(system), notifications_(system.scheduler) {}
+  Endpoint(Rank rank, int world_size, MessageSystem& system)
+      : rank_(rank), world_size_(world_size), system_(system), notifications_(system.scheduler) {}
 
   Rank rank() const { return rank_; }
   Scheduler& scheduler() const { return system_.scheduler; }
@@ -117,7 +116,6 @@ class Endpoint {
   friend struct Receive;
   friend struct Send;
 
-  int world_size() const { return static_cast<int>(system_.endpoints.size()); }
   Message& new_message(Rank destination, double bytes);
   /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
   void launch(Message& message, const Endpoint& to, double bytes);
@@ -131,6 +129,7 @@ class Endpoint {
   void happen_at(double time_s, TimedAction& action);
 
   Rank rank_;
+  int world_size_;
   MessageSystem& system_;
   MatchTable match_table_;
   SerialResource message_processor_;

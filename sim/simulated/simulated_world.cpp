@@ -13,8 +13,9 @@ struct SimulatedWorld::Impl {
       : messages{.scheduler = scheduler, .network = network, .costs = costs},
         scheduler(network.time_source()) {
     network.attach(scheduler);
+    messages.endpoints.reserve(static_cast<std::size_t>(routes.workers()));
     for (Rank rank = 0; rank < routes.workers(); ++rank) {
-      Endpoint& endpoint = messages.endpoints.emplace_back(rank, messages);
+      Endpoint& endpoint = messages.endpoints.emplace_back(rank, routes.workers(), messages);
       workers.emplace_back(routes, endpoint, exchange_runners, trace);
     }
   }

@@ -1,12 +1,18 @@
 #include "sim/scheduler.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdlib>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/errors.hpp"
+#include "sim/address_sanitizer.hpp"
 
 namespace starling {
 namespace {
@@ -90,6 +96,45 @@ TEST_CASE("a deadlock of many strands lists the first twenty") {
     CHECK(text.find("rank 20") == std::string::npos);
     CHECK(text.ends_with("… and 5 more"));
   }
+}
+
+/// In blocks that are as large as they can be, so that none is left.
+void take_all_memory() {
+  struct Block {
+    Block* next;
+  };
+  static Block* blocks = nullptr;
+  for (std::size_t bytes = 16 << 20; bytes >= sizeof(Block); bytes /= 2)
+    while (void* memory = std::malloc(bytes)) blocks = new (memory) Block{blocks};
+}
+
+/// Whether a run in which a strand takes all memory ends with std::bad_alloc, while a thousand others sleep.
+bool ends_out_of_memory() {
+  const rlimit limit{256 << 20, 256 << 20};
+  if (setrlimit(RLIMIT_AS, &limit) != 0) return false;
+  try {
+    Scheduler scheduler;
+    for (Rank rank = 0; rank < 1000; ++rank)
+      scheduler.spawn(rank, "sleeper", [&] { scheduler.sleep_until(2); });
+    scheduler.spawn(0, "hoarder", [&] {
+      scheduler.sleep_until(1);
+      take_all_memory();
+      throw std::bad_alloc();
+    });
+    scheduler.run();
+  } catch (const std::bad_alloc&) {
+    return true;
+  }
+  return false;
+}
+
+TEST_CASE("a run without memory unwinds its strands and ends with an exception") {
+  if (has_address_sanitizer) return;  // which needs more addresses than the limit
+  const pid_t child = fork();
+  if (child == 0) _exit(ends_out_of_memory() ? 0 : 1);
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 TEST_CASE("a strand that ended leaves its place to the next") {

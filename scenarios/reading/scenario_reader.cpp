@@ -42,7 +42,7 @@ Normalized<SimGridOptions> read_simgrid(const JsonPlace& place) {
                                              Range{.least = 1e-18, .greatest = 1});
   options.rate_precision_Bps =
       object.quantity("rate_precision", Dimension::bandwidth, options.rate_precision_Bps,
-                      Range{.least = 1e-18, .greatest = 1e18});
+                      Range{.least = 1e-18, .greatest = 0.5});
   return {options, object.as_read()};
 }
 

@@ -54,8 +54,8 @@ class NetworkModel {
   virtual TimeSource* time_source() { return nullptr; }
 
  protected:
-  /// Makes what this model keeps of a transfer inside the transfer, where it costs no memory access of its own.
-  /// It lasts until the transfer is started again, and is not destroyed.
+  /// Makes what this model keeps of a transfer inside the transfer, where it costs no memory access of its
+  /// own. It lasts until the transfer is started again, and is not destroyed.
   template <typename State, typename... Arguments>
   static State& make_state(Transfer& transfer, Arguments&&... arguments) {
     static_assert(sizeof(State) <= Transfer::room_bytes && alignof(State) <= alignof(std::max_align_t));

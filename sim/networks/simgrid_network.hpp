@@ -65,8 +65,8 @@ std::span<const std::string_view> simgrid_models();
 class SimGridNetwork final : public NetworkModel, private TimeSource {
  public:
   /// `routes` must outlive this object. @throws std::invalid_argument if SimGrid does not take an option, a
-  /// latency, or so many links: of latencies those above 1,000 s with the usual options, and of links more than
-  /// 65,536 on a stack of 8 MiB.
+  /// latency, or so many links: of latencies those above 1,000 s with the usual options, and of links more
+  /// than 65,536 on a stack of 8 MiB.
   explicit SimGridNetwork(const Routes& routes, const SimGridOptions& options = {});
   ~SimGridNetwork() override;
   SimGridNetwork(const SimGridNetwork&) = delete;

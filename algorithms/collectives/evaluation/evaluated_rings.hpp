@@ -20,8 +20,8 @@ namespace starling {
 class EvaluatedRings final : public CollectiveExecutor {
  public:
   /// Null if this cannot stand for the messages of `schedules`, on the event network of `routes`: if one is
-  /// no ring of all workers that a RingEvaluator can follow, if sends wait, for their receivers (rendezvous) or
-  /// for buffers, if workers notice messages late, or if routes from rank to rank share links.
+  /// no ring of all workers that a RingEvaluator can follow, if sends wait, for their receivers (rendezvous)
+  /// or for buffers, if workers notice messages late, or if routes from rank to rank share links.
   static std::unique_ptr<EvaluatedRings> make(std::span<const Schedule* const> schedules,
                                               double bytes_per_element, const Routes& routes,
                                               const MessageCosts& costs);

@@ -80,8 +80,8 @@ void require_valid(const SimGridOptions& options) {
           options.rate_precision_Bps, "above 0 and below 1");
 }
 
-/// SimGrid takes the share of a transfer, the reciprocal of its sharing penalty, for none if that is not above
-/// the precision of rates, and then finds a link that no transfer shares.
+/// SimGrid takes the share of a transfer, the reciprocal of its sharing penalty, for none if that is not
+/// above the precision of rates, and then finds a link that no transfer shares.
 void require_link(const Link& link, double weight_s_bytes, double rate_precision) {
   constexpr double least_latency_s = 1e-300;  // whose reciprocal is finite
   constexpr double links_of_longest_route = 100;

@@ -21,10 +21,10 @@ struct Evaluation {
 };
 
 /// Computes what rings of all workers, one after the other, would take over the `event` network, without
-/// strands or messages, as a max-plus recurrence over the steps: a rank's step begins when its last one ended; its
-/// message leaves o later and passes the links to the next rank behind those that were there before it (a
-/// message of one packet passes between theirs), and the step ends o (and γ per byte reduced) after what it
-/// waits for has arrived.
+/// strands or messages, as a max-plus recurrence over the steps: a rank's step begins when its last one
+/// ended; its message leaves o later and passes the links to the next rank behind those that were there before
+/// it (a message of one packet passes between theirs), and the step ends o (and γ per byte reduced) after what
+/// it waits for has arrived.
 ///
 /// As messages from r to r+1 must have their route to themselves (in any star, switch tree or torus in rank
 /// order), the route acts as one link with the sum of its latencies and its least bandwidth. So a step is one
@@ -35,8 +35,8 @@ struct Evaluation {
 /// - all messages are eager (no rendezvous), send buffers and wake-ups play no part;
 /// - α > 0.
 /// It is false where, with o > 0, a message arrives at the very moment at which its receiver begins the step
-/// (a rank that streams messages shorter than o does that), and where messages slip past some of an earlier ring
-/// that still wait.
+/// (a rank that streams messages shorter than o does that), and where messages slip past some of an earlier
+/// ring that still wait.
 class RingEvaluator {
  public:
   /// Empty if two routes share a link, or for a single worker.

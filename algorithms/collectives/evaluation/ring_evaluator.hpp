@@ -22,9 +22,9 @@ struct Evaluation {
 
 /// Computes what rings of all workers, one after the other, would take over the `event` network, without
 /// strands or messages, as a max-plus recurrence over the steps: a rank's step begins when its last one
-/// ended; its message leaves o later and passes the links to the next rank behind those that were there before
-/// it (a message of one packet passes between theirs), and the step ends o (and γ per byte reduced) after what
-/// it waits for has arrived.
+/// ended; its message leaves o later and passes the links to the next rank behind those that were there
+/// before it (a message of one packet passes between theirs), and the step ends o (and γ per byte reduced)
+/// after what it waits for has arrived.
 ///
 /// As messages from r to r+1 must have their route to themselves (in any star, switch tree or torus in rank
 /// order), the route acts as one link with the sum of its latencies and its least bandwidth. So a step is one

@@ -23,7 +23,6 @@ class Fold {
   int core_size() const { return core_size_; }
   /// log₂Q.
   int dimensions() const { return dimensions_; }
-  int extra_ranks() const { return extra_ranks_; }
   /// 1 if there is a round before (and one after) the core's rounds, else 0.
   int extra_rounds() const { return extra_ranks_ > 0 ? 1 : 0; }
 

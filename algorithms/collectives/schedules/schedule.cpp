@@ -1,1 +1,0 @@
-#include "algorithms/collectives/schedules/schedule.hpp"

@@ -14,6 +14,16 @@ template <typename... Arguments>
   throw std::invalid_argument(fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 
+/// Calls `make`; what it throws then begins with `where`.
+template <typename Make>
+auto rejecting_for(std::string_view where, const Make& make) {
+  try {
+    return make();
+  } catch (const std::invalid_argument& error) {
+    reject("{}: {}", where, error.what());
+  }
+}
+
 /// @throws std::invalid_argument unless value is at least `least`.
 inline void check_at_least(std::string_view where, int value, int least) {
   if (value < least) reject("{} must be at least {}, got {}", where, least, value);

@@ -7,6 +7,7 @@
 #include "base/near_key.hpp"
 #include "io/schema.hpp"
 #include "io/terminal.hpp"
+#include "scenarios/reading/scenario_schema.hpp"
 
 namespace starling {
 
@@ -28,7 +29,7 @@ void schema_command(const std::string& what) {
   if (std::find(known.begin(), known.end(), what) == known.end())
     throw UsageError(fmt::format("there is no schema \"{}\"{}; there are {}", what, suggestion(what, known),
                                  fmt::join(known, ", ")));
-  print_out(schema_text(what));
+  print_out(what == "scenario" ? scenario_schema_text() : schema_text(what));
 }
 
 }  // namespace starling

@@ -42,23 +42,6 @@ std::string quantity_text(Dimension dimension, Range range) {
 
 }  // namespace
 
-bool Range::contains(double value) const {
-  const bool above = excludes_least ? value > least : value >= least;
-  const bool below = excludes_greatest ? value < greatest : value <= greatest;
-  return above && below;
-}
-
-std::string Range::text() const {
-  const std::string lower =
-      std::isfinite(least) ? fmt::format("{} {}", excludes_least ? "greater than" : "at least", least) : "";
-  const std::string upper = std::isfinite(greatest)
-                                ? fmt::format("{} {}", excludes_greatest ? "less than" : "at most", greatest)
-                                : "";
-  if (lower.empty() || upper.empty()) return lower + upper;
-  return excludes_least || excludes_greatest ? lower + " and " + upper
-                                             : fmt::format("from {} to {}", least, greatest);
-}
-
 JsonPlace::JsonPlace(const json& value, std::string file, std::string pointer)
     : value_(&value), file_(std::move(file)), pointer_(std::move(pointer)) {}
 

@@ -13,34 +13,6 @@
 
 namespace starling {
 
-/// Which numbers are accepted. Bounds are included unless they are said to be excluded.
-struct Range {
-  double least = -std::numeric_limits<double>::infinity();
-  double greatest = std::numeric_limits<double>::infinity();
-  bool excludes_least = false;
-  bool excludes_greatest = false;
-
-  bool contains(double value) const;
-  /// "from 1 to 10", "greater than 0 and at most 1"; empty for all numbers.
-  std::string text() const;
-
-  static constexpr Range at_least(double bound) { return {.least = bound}; }
-  static constexpr Range above(double bound) { return {.least = bound, .excludes_least = true}; }
-};
-
-/// The quantities that are accepted unless a key says otherwise: 0 to 1e9 s, 0 to 1e18 bytes, 1 to 1e18 bytes
-/// per second. Beyond all machines and jobs, and small enough that sums and products of them stay finite.
-constexpr Range usual_range(Dimension dimension) {
-  if (dimension == Dimension::time) return {.least = 0, .greatest = 1e9};
-  return {.least = dimension == Dimension::bandwidth ? 1.0 : 0.0, .greatest = 1e18};
-}
-
-/// Which integers are accepted, bounds included.
-struct IntegerRange {
-  std::int64_t least = 0;
-  std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
-};
-
 /// A value of a JSON file and where it stands, so that whoever finds fault with it can say where. The
 /// document must outlive it. Every reader throws ScenarioError for a value of another type or out of range.
 class JsonPlace {

@@ -37,14 +37,17 @@ std::string pointer_of(const std::vector<std::string>& context) {
 std::string schema_text(std::string_view name) { return read_text_file(schema_file(name)); }
 
 void validate_against_schema(const nlohmann::json& document, std::string_view name, const std::string& file) {
+  validate_against(document, parse_json(schema_text(name), schema_file(name).string()), file);
+}
+
+void validate_against(const nlohmann::json& document, const nlohmann::json& schema, const std::string& file) {
   using Adapter = valijson::adapters::NlohmannJsonAdapter;
-  const nlohmann::json text = parse_json(schema_text(name), schema_file(name).string());
-  valijson::Schema schema;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(Adapter(text), schema);
+  valijson::Schema parsed;
+  valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(Adapter(schema), parsed);
 
   valijson::Validator validator;
   valijson::ValidationResults results;
-  if (validator.validate(schema, Adapter(document), &results)) return;
+  if (validator.validate(parsed, Adapter(document), &results)) return;
   valijson::ValidationResults::Error error;
   results.popError(error);
   throw ScenarioError({file, pointer_of(error.context),

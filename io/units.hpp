@@ -4,14 +4,9 @@
 #include <string_view>
 #include <variant>
 
-namespace starling {
+#include "base/range.hpp"
 
-/// What a quantity of a scenario measures.
-enum class Dimension {
-  time,       // seconds
-  size,       // bytes
-  bandwidth,  // bytes per second
-};
+namespace starling {
 
 /// What is accepted for a dimension: "a time such as "5us" or "1.5s"".
 std::string_view accepted_form(Dimension dimension);

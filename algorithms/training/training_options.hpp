@@ -1,28 +1,141 @@
 #pragma once
 
-#include <string_view>
-#include <variant>
+#include <fmt/format.h>
 
-#include "algorithms/training/gossip/gossip_options.hpp"
-#include "algorithms/training/partial/partial_options.hpp"
-#include "algorithms/training/synchronous/synchronous_options.hpp"
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
+#include "base/option_visitor.hpp"
+#include "topologies/graphs/mixing_matrix.hpp"
 
 namespace starling {
 
-/// The options of any training algorithm.
-using TrainingOptions =
-    std::variant<AllreduceOptions, WfbpOptions, DdpOptions, HorovodOptions, MgWfbpOptions,
-                 ByteSchedulerOptions, DearOptions, EagerOptions, WagmaOptions, LocalSgdOptions, DpsgdOptions,
-                 AdpsgdOptions, SgpOptions, DecentralizedAdamOptions>;
+/// What an algorithm must bring to be one: an options struct with
+/// - `kind`, its name in scenarios;
+/// - `describe(Options&, OptionVisitor&)`, beside it in its namespace: every option, once;
+/// - `make_algorithm(const Options&, const Workload&, const ClusterFacts&)`, likewise: works out all buckets
+///   and schedules, and throws std::invalid_argument, beginning with the kind, for what does not fit the
+///   cluster.
+///
+/// It may also bring
+/// - a constant `traits` of type TrainingTraits (otherwise none of them is true);
+/// - `pattern_period(const Options&, const ClusterFacts&)`: after how many iterations the pattern of who
+///   waits for whom repeats (otherwise 1);
+/// - `mixing_matrix_of(const Options&, const ClusterFacts&)`: with which weights models are averaged;
+/// - a member `collective`; without one the key of that name is accepted and has no effect.
+template <typename Options>
+concept AlgorithmOptions = std::copyable<Options> &&
+    requires(Options options, OptionVisitor& visitor, const Workload& workload, const ClusterFacts& facts) {
+  { options.kind } -> std::convertible_to<std::string_view>;
+  describe(options, visitor);
+  {
+    make_algorithm(std::as_const(options), workload, facts)
+    } -> std::convertible_to<std::unique_ptr<TrainingAlgorithm>>;
+};
+
+namespace detail {
+
+struct AnyAlgorithm {
+  virtual ~AnyAlgorithm() = default;
+  virtual std::unique_ptr<AnyAlgorithm> clone() const = 0;
+  virtual std::string_view kind() const = 0;
+  virtual void describe_options(OptionVisitor& visitor) = 0;
+  virtual TrainingTraits traits() const = 0;
+  virtual std::int64_t period(const ClusterFacts& facts) const = 0;
+  virtual bool has_matrix() const = 0;
+  virtual std::optional<MixingMatrix> matrix(const ClusterFacts& facts) const = 0;
+  virtual std::unique_ptr<TrainingAlgorithm> make(const Workload& workload,
+                                                  const ClusterFacts& facts) const = 0;
+};
+
+template <typename Options>
+struct AlgorithmModel final : AnyAlgorithm {
+  explicit AlgorithmModel(Options given) : options(std::move(given)) {}
+
+  std::unique_ptr<AnyAlgorithm> clone() const override { return std::make_unique<AlgorithmModel>(options); }
+  std::string_view kind() const override { return options.kind; }
+  void describe_options(OptionVisitor& visitor) override {
+    if constexpr (!requires { options.collective; })
+      visitor.unused(
+          {"collective", fmt::format("{} uses no collective, so this has no effect", options.kind)});
+    describe(options, visitor);
+  }
+  TrainingTraits traits() const override {
+    if constexpr (requires { Options::traits; }) return Options::traits;
+    return {};
+  }
+  std::int64_t period(const ClusterFacts& facts) const override {
+    if constexpr (requires { pattern_period(options, facts); }) return pattern_period(options, facts);
+    return 1;
+  }
+  bool has_matrix() const override {
+    return requires(const ClusterFacts& facts) { mixing_matrix_of(options, facts); };
+  }
+  std::optional<MixingMatrix> matrix(const ClusterFacts& facts) const override {
+    if constexpr (requires { mixing_matrix_of(options, facts); }) return mixing_matrix_of(options, facts);
+    return std::nullopt;
+  }
+  std::unique_ptr<TrainingAlgorithm> make(const Workload& workload,
+                                          const ClusterFacts& facts) const override {
+    return make_algorithm(options, workload, facts);
+  }
+
+  Options options;
+};
+
+}  // namespace detail
+
+/// The options of any training algorithm, and with them the algorithm itself.
+class TrainingOptions {
+ public:
+  template <typename Options>
+  requires(!std::same_as<Options, TrainingOptions> && AlgorithmOptions<Options>)
+      TrainingOptions(Options options)
+      : model_(std::make_unique<detail::AlgorithmModel<Options>>(std::move(options))) {}
+  TrainingOptions(const TrainingOptions& other) : model_(other.model_->clone()) {}
+  TrainingOptions(TrainingOptions&&) = default;
+  TrainingOptions& operator=(TrainingOptions other) {
+    model_ = std::move(other.model_);
+    return *this;
+  }
+  ~TrainingOptions() = default;
+
+  std::string_view kind() const { return model_->kind(); }
+  void describe_options(OptionVisitor& visitor) { model_->describe_options(visitor); }
+  TrainingTraits traits() const { return model_->traits(); }
+  std::int64_t pattern_period(const ClusterFacts& facts) const { return model_->period(facts); }
+  /// Whether models are averaged over a graph.
+  bool has_mixing_matrix() const { return model_->has_matrix(); }
+  /// Nothing if they are not.
+  std::optional<MixingMatrix> mixing_matrix(const ClusterFacts& facts) const { return model_->matrix(facts); }
+  /// Values are taken as they are; make_training_algorithm() checks them. The workload must outlive the
+  /// algorithm.
+  std::unique_ptr<TrainingAlgorithm> make(const Workload& workload, const ClusterFacts& facts) const {
+    return model_->make(workload, facts);
+  }
+
+  /// Null if these are no such options.
+  template <typename Options>
+  const Options* get_if() const {
+    const auto* model = dynamic_cast<const detail::AlgorithmModel<Options>*>(model_.get());
+    return model == nullptr ? nullptr : &model->options;
+  }
+
+ private:
+  std::unique_ptr<detail::AnyAlgorithm> model_;
+};
 
 /// The name of the algorithm in scenarios.
-inline std::string_view kind_of(const TrainingOptions& options) {
-  return std::visit([](const auto& chosen) { return chosen.kind; }, options);
-}
+inline std::string_view kind_of(const TrainingOptions& options) { return options.kind(); }
 
 /// Whether every iteration ends with the same model everywhere, for which every worker waits for all others.
-inline bool is_synchronous(const TrainingOptions& options) {
-  return options.index() <= TrainingOptions(DearOptions{}).index();
-}
+inline bool is_synchronous(const TrainingOptions& options) { return options.traits().is_synchronous; }
 
 }  // namespace starling

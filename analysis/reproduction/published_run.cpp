@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "analysis/reproduction/batch_means.hpp"
 #include "analysis/running/runner.hpp"
-#include "base/ceil_log2.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -35,26 +35,17 @@ double relative(double error, double mean) { return mean > 0 ? error / mean : 0;
 constexpr double wanted_relative_error = 0.01;
 constexpr double most_events = 5e7;
 
-/// After how many iterations an algorithm's pattern of who waits for whom repeats.
-std::int64_t pattern_period(const TrainingOptions& options, const ClusterOptions& cluster) {
-  const auto dimensions = [](int count) { return std::max<std::int64_t>(1, ceil_log2(count)); };
-  if (const auto* eager = std::get_if<EagerOptions>(&options))
-    return std::min<std::int64_t>(eager->limiter, 1'000'000) + 1;
-  if (const auto* wagma = std::get_if<WagmaOptions>(&options)) return wagma->sync_period;
-  if (const auto* local = std::get_if<LocalSgdOptions>(&options)) return local->synchronization_period;
-  if (std::holds_alternative<SgpOptions>(options)) return dimensions(cluster.workers);
-  if (const auto* adam = std::get_if<DecentralizedAdamOptions>(&options)) {
-    if (adam->graph == "one_peer_exponential") return dimensions(cluster.workers);
-    return 2 * dimensions(cluster.workers / cluster.workers_per_host);
-  }
-  return 1;
-}
-
 /// The period as far as it matters: one too long for a run is none.
 std::int64_t counted_period(const Scenario& scenario) {
   constexpr std::int64_t longest = 1000;
-  const std::int64_t period = pattern_period(scenario.algorithms.front().options, scenario.cluster);
-  return period <= longest ? period : 1;
+  const ClusterFacts facts{.workers = scenario.cluster.workers,
+                           .workers_per_host = scenario.cluster.workers_per_host};
+  try {
+    const std::int64_t period = scenario.algorithms.front().options.pattern_period(facts);
+    return period <= longest ? period : 1;
+  } catch (const std::invalid_argument&) {  // the run itself tells what does not fit
+    return 1;
+  }
 }
 
 void set_length(Scenario& scenario, std::int64_t counted_iterations) {

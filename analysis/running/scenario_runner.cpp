@@ -6,9 +6,8 @@
 #include <chrono>
 #include <utility>
 
-#include "algorithms/training/gossip/gossip_factory.hpp"
 #include "algorithms/training/synchronous/bucket_search.hpp"
-#include "algorithms/training/training_factory.hpp"
+#include "algorithms/training/registry.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "io/scenario_error.hpp"
@@ -69,8 +68,8 @@ Participation participation_of(const Outcome& outcome, const TrainingOptions& op
 }
 
 bool is_searched(const TrainingOptions& options) {
-  const auto* dear = std::get_if<DearOptions>(&options);
-  return dear != nullptr && dear->search_bucket_bytes;
+  const auto* dear = options.get_if<DearOptions>();
+  return dear != nullptr && !dear->bucket_bytes;
 }
 
 /// The scenario's algorithm block with what the search found in place of "auto".
@@ -88,19 +87,13 @@ constexpr int most_workers_with_spectral_gap = 1024;
 
 /// The spectral gap of the options' graph, if they have one; null where it takes too long to compute.
 std::optional<Json> spectral_gap_of(const TrainingOptions& options, const ClusterFacts& facts) {
-  return std::visit(
-      [&](const auto& chosen) -> std::optional<Json> {
-        if constexpr (requires { mixing_matrix_of(chosen, facts); }) {
-          if (facts.workers > most_workers_with_spectral_gap) return Json(nullptr);
-          try {
-            return spectral_gap(mixing_matrix_of(chosen, facts));
-          } catch (const std::runtime_error&) {  // no convergence
-            return Json(nullptr);
-          }
-        }
-        return std::nullopt;
-      },
-      options);
+  if (!options.has_mixing_matrix()) return std::nullopt;
+  if (facts.workers > most_workers_with_spectral_gap) return Json(nullptr);
+  try {
+    return spectral_gap(*options.mixing_matrix(facts));
+  } catch (const std::runtime_error&) {  // no convergence
+    return Json(nullptr);
+  }
 }
 
 }  // namespace
@@ -256,10 +249,11 @@ Outcome ScenarioRunner::run(std::size_t index, RunResult& result) {
   result.algorithm = algorithm.as_read;
   if (is_searched(options)) {
     if (observers_.progress != nullptr) observers_.progress->begin(result.label + " (bucket search)");
-    auto& dear = std::get<DearOptions>(options);
+    DearOptions dear = *options.get_if<DearOptions>();
     const BucketSearchResult found =
         search_bucket_bytes([&](double bucket_bytes) { return trial_time_s(dear, bucket_bytes, index); });
     dear.bucket_bytes = found.bucket_bytes;
+    options = dear;
     result.algorithm = found_block(std::move(result.algorithm), found);
     algorithms_[index] = make(options, index, scenario_.workload);
     if (learning_workload_) learning_algorithms_[index] = make(options, index, *learning_workload_);

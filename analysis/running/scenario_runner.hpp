@@ -9,6 +9,7 @@
 
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/synchronous/dear.hpp"
 #include "analysis/results/result.hpp"
 #include "analysis/running/run_observers.hpp"
 #include "scenarios/reading/scenario.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/option_visitor.hpp"
 #include "io/json_reader.hpp"
 #include "scenarios/reading/scenario.hpp"
 
@@ -22,7 +23,10 @@ struct AlgorithmContext {
 std::vector<ScenarioAlgorithm> read_algorithms(const JsonPlace& place, const AlgorithmContext& context,
                                                std::vector<std::string>& warnings);
 
-/// The kinds of algorithm that this version has.
-const std::vector<std::string>& algorithm_kinds();
+/// The kind of an algorithm, its label and its options.
+void describe(ScenarioAlgorithm& algorithm, OptionVisitor& visitor);
+
+/// The kinds of algorithm that there are.
+std::vector<std::string> algorithm_kinds();
 
 }  // namespace starling

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
+#include "algorithms/training/registry.hpp"
 #include "io/data_directory.hpp"
-#include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/distribution_file.hpp"
 #include "scenarios/reading/model_file.hpp"
 #include "scenarios/reading/network_reader.hpp"
@@ -26,23 +26,10 @@ std::vector<CatalogEntry> list_models() {
 }
 
 std::vector<CatalogEntry> list_algorithms() {
-  return {
-      {"allreduce", "all gradients in one all-reduce after the backward pass"},
-      {"wfbp", "wait-free backpropagation: one all-reduce per tensor, as soon as its gradient is ready"},
-      {"ddp", "PyTorch's DistributedDataParallel: buckets of tensors in reverse order"},
-      {"horovod", "tensors that are ready on every rank are fused and sent once a cycle"},
-      {"mg_wfbp", "wait-free backpropagation with layers merged where that saves start-up time"},
-      {"bytescheduler", "tensors in partitions, those that the next forward pass needs first go first"},
-      {"dear", "reduce-scatters under the backward pass, all-gathers under the next forward pass"},
-      {"eager_solo", "eager-SGD: gradients are summed when the first worker is ready"},
-      {"eager_majority", "eager-SGD: gradients are summed when one random worker is ready"},
-      {"wagma", "WAGMA-SGD: models are averaged in changing groups that do not wait for everyone"},
-      {"local_sgd", "local steps, and every now and then the mean of all models"},
-      {"dpsgd", "every worker averages its model with its neighbors' in every iteration"},
-      {"adpsgd", "pairs of workers average their models beside the computation"},
-      {"sgp", "stochastic gradient push: push-sum over a directed graph"},
-      {"decentralized_adam", "groups average buckets of models, each with a whole iteration's time"},
-  };
+  std::vector<CatalogEntry> entries;
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms())
+    entries.push_back({std::string(algorithm.kind()), algorithm.summary});
+  return entries;
 }
 
 std::vector<CatalogEntry> list_topologies() {

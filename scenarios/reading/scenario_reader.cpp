@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <variant>
 
 #include "io/json_text.hpp"
 #include "io/overrides.hpp"
@@ -13,6 +12,7 @@
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 #include "scenarios/reading/learning_reader.hpp"
+#include "scenarios/reading/scenario_schema.hpp"
 #include "scenarios/reading/workload_reader.hpp"
 
 namespace starling {
@@ -68,13 +68,10 @@ std::int64_t default_warmup(std::int64_t iterations) {
   return iterations == 1 ? 0 : std::max<std::int64_t>(1, iterations / 10);
 }
 
-/// DeAR and ByteScheduler end an iteration before its last messages, so nothing is left to the first one from
-/// before.
 void warn_about_warmup(Scenario& scenario) {
   if (scenario.warmup_iterations > 0) return;
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
-    if (std::holds_alternative<DearOptions>(algorithm.options) ||
-        std::holds_alternative<ByteSchedulerOptions>(algorithm.options))
+    if (algorithm.options.traits().ends_before_its_messages)
       scenario.warnings.push_back(fmt::format(
           "{}: /warmup_iterations: without warm-up the first iteration of {} counts, which is shorter "
           "than the others: it has no messages of an iteration before it",
@@ -166,7 +163,7 @@ Scenario read_scenario(const std::filesystem::path& file, const std::vector<std:
   }
   try {
     Scenario scenario = read_scenario_document(document, file);
-    validate_against_schema(document, "scenario", file.string());
+    validate_against(document, scenario_schema(), file.string());
     return scenario;
   } catch (const ScenarioError& error) {
     throw naming_override(error, changes, file.string());

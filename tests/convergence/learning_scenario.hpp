@@ -6,6 +6,7 @@
 
 #include "analysis/results/result.hpp"
 #include "scenarios/reading/scenario.hpp"
+#include "tests/algorithms/training/every_options.hpp"
 
 namespace starling {
 

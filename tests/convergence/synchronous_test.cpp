@@ -68,7 +68,7 @@ void check_against_serial(const std::shared_ptr<const LearningTask>& task, int w
   add_algorithm(scenario, DdpOptions{.collective = "double_tree", .bucket_bytes = 100});
   add_algorithm(scenario, HorovodOptions{});
   add_algorithm(scenario, MgWfbpOptions{.collective = "recursive_doubling"});
-  add_algorithm(scenario, ByteSchedulerOptions{.partition_bytes = 40});
+  add_algorithm(scenario, ByteSchedulerOptions{.partition_bytes = 1024});
   add_algorithm(scenario, DearOptions{});
   const std::vector<double> serial = serial_losses(*task, workers, learning_rate, iterations);
   REQUIRE(serial.front() != serial.back());

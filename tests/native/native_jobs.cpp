@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
-#include "algorithms/training/training_factory.hpp"
 #include "base/errors.hpp"
 #include "sim/event.hpp"
 #include "sim/native/clock_offset.hpp"
@@ -28,6 +27,7 @@
 #include "sim/networks/event_network.hpp"
 #include "sim/random.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/algorithms/training/every_options.hpp"
 #include "topologies/networks/network.hpp"
 #include "workloads/learning/learning_workload.hpp"
 #include "workloads/learning/quadratic_task.hpp"
@@ -175,7 +175,7 @@ std::vector<TrainingOptions> deterministic_options() {
           ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000},
           ByteSchedulerOptions{.partition_bytes = 500, .credit_bytes = 1000, .streams = 2},
           DearOptions{.bucket_bytes = 1000},
-          LocalSgdOptions{.synchronization_period = 3},
+          LocalSgdOptions{.sync_period = 3},
           DpsgdOptions{},
           DpsgdOptions{.overlap = true},
           DpsgdOptions{.mixing = {.graph = ExponentialGraph{}}},
@@ -196,7 +196,7 @@ int compare_training(const MpiJob& job, const std::vector<TrainingOptions>& all,
   for (const TrainingOptions& options : all) {
     std::unique_ptr<TrainingAlgorithm> algorithm;
     try {
-      algorithm = make_training_algorithm(options, workload, facts);
+      algorithm = options.make(workload, facts);
     } catch (const std::invalid_argument&) {  // does not go with so many workers
       continue;
     }
@@ -331,7 +331,7 @@ void horovod(const MpiJob& job) {
   for (const HorovodOptions& options :
        {HorovodOptions{.cycle_time_s = 1e-4, .fusion_bytes = 0}, HorovodOptions{.cycle_time_s = 5e-4},
         HorovodOptions{.cycle_time_s = 5e-3}}) {
-    const auto algorithm = make_training_algorithm(options, workload, ClusterFacts{.workers = job.size()});
+    const auto algorithm = make_algorithm(options, workload, ClusterFacts{.workers = job.size()});
     average_each_gradient_once(job, *algorithm, workload);
     learn_as_simulated(job, *algorithm, workload, task);
   }
@@ -341,7 +341,7 @@ void horovod(const MpiJob& job) {
 void averaging(const MpiJob& job, const TrainingOptions& options, std::optional<double> sum_rounding,
                bool ends_equal) {
   const Workload workload = small_workload();
-  const auto algorithm = make_training_algorithm(options, workload, ClusterFacts{.workers = job.size()});
+  const auto algorithm = options.make(workload, ClusterFacts{.workers = job.size()});
   const MakeReplica replica = [&](Rank rank) {
     return Replica(workload, Model(800, as_float(1 + rank)), 0.0);
   };

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/option_kinds.hpp"
 #include "base/reject.hpp"
 
 namespace starling {
@@ -39,23 +40,6 @@ std::optional<Rank> first_lost_worker(const CommunicationGraph& graph) {
   return static_cast<Rank>(lost - components.begin());
 }
 
-template <std::size_t... Indices>
-std::vector<std::string_view> names_of_kinds(std::index_sequence<Indices...>) {
-  return {std::variant_alternative_t<Indices, CommunicationGraphKind>::name...};
-}
-
-template <std::size_t... Indices>
-std::optional<CommunicationGraphKind> kind_named(std::string_view name, std::index_sequence<Indices...>) {
-  std::optional<CommunicationGraphKind> kind;
-  ((name == std::variant_alternative_t<Indices, CommunicationGraphKind>::name
-        ? static_cast<void>(kind.emplace(std::variant_alternative_t<Indices, CommunicationGraphKind>{}))
-        : static_cast<void>(0)),
-   ...);
-  return kind;
-}
-
-using KindIndices = std::make_index_sequence<std::variant_size_v<CommunicationGraphKind>>;
-
 }  // namespace
 
 std::vector<Rank> CommunicationGraph::neighbors(Rank rank, std::int64_t iteration) const {
@@ -85,11 +69,15 @@ std::vector<Rank> SymmetricGraph::in_neighbors(Rank rank, std::int64_t iteration
 
 int SymmetricGraph::in_degree(Rank rank, std::int64_t iteration) const { return out_degree(rank, iteration); }
 
-std::vector<std::string_view> communication_graph_names() { return names_of_kinds(KindIndices()); }
+std::vector<std::string> communication_graph_names() {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds_of<CommunicationGraphKind>()) names.push_back(kind.name);
+  return names;
+}
 
 std::optional<CommunicationGraphKind> communication_graph_kind(std::string_view name) {
   if (name == "fully_connected") return CompleteGraph{};
-  return kind_named(name, KindIndices());
+  return of_kind<CommunicationGraphKind>(name);
 }
 
 bool is_connected(const CommunicationGraph& graph) { return !first_lost_worker(graph).has_value(); }

@@ -83,7 +83,7 @@ class SymmetricGraph : public CommunicationGraph {
 std::unique_ptr<CommunicationGraph> build_communication_graph(const CommunicationGraphOptions& options);
 
 /// The names of all kinds, in the order of the variant.
-std::vector<std::string_view> communication_graph_names();
+std::vector<std::string> communication_graph_names();
 
 /// The kind with all its defaults; "fully_connected" is another name of complete. Nothing if there is no such
 /// kind.

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/option_visitor.hpp"
 #include "base/types.hpp"
 
 namespace starling {
@@ -18,23 +19,27 @@ enum class RingDirection { both, left, right };
 /// Workers 0, 1, … in a circle. Sends to rank − 1 (left), rank + 1 (right), or both.
 struct RingGraph {
   static constexpr std::string_view name = "ring";
+  static constexpr std::string_view summary = "sends to rank − 1 (left), rank + 1 (right), or both";
   RingDirection direction = RingDirection::both;
 };
 
 /// Every worker is joined with the worker in the center.
 struct StarGraph {
   static constexpr std::string_view name = "star";
+  static constexpr std::string_view summary = "every worker is joined with the one in the center";
   Rank center = 0;
 };
 
 /// Every worker is joined with every other.
 struct CompleteGraph {
   static constexpr std::string_view name = "complete";
+  static constexpr std::string_view summary = "everyone with everyone";
 };
 
 /// Rows × columns, row-major, not closed.
 struct Mesh2dGraph {
   static constexpr std::string_view name = "mesh_2d";
+  static constexpr std::string_view summary = "a grid, row-major, not closed";
   /// Left out: the two factors of the number of workers that are nearest to each other, the smaller first.
   std::optional<std::array<int, 2>> dimensions = {};
 };
@@ -43,6 +48,7 @@ struct Mesh2dGraph {
 /// none.
 struct TorusGraph {
   static constexpr std::string_view name = "torus";
+  static constexpr std::string_view summary = "a grid of any dimension, closed";
   /// Their product is the number of workers. Empty: two dimensions, as in Mesh2dGraph.
   std::vector<int> dimensions = {};
 };
@@ -50,17 +56,20 @@ struct TorusGraph {
 /// Workers whose numbers differ in one bit are joined. The number of workers must be a power of two.
 struct HypercubeGraph {
   static constexpr std::string_view name = "hypercube";
+  static constexpr std::string_view summary = "workers whose numbers differ in one bit; P a power of two";
 };
 
 /// Directed: every worker sends to those base^k further on, for every base^k < workers.
 struct ExponentialGraph {
   static constexpr std::string_view name = "exponential";
+  static constexpr std::string_view summary = "directed: to those base^k further on";
   int base = 2;
 };
 
 /// Every worker is joined with those base^k further on and further back, for every base^k ≤ workers / 2.
 struct SymmetricExponentialGraph {
   static constexpr std::string_view name = "symmetric_exponential";
+  static constexpr std::string_view summary = "those base^k ≤ P/2 further on and back";
   int base = 4;
 };
 
@@ -79,6 +88,7 @@ enum class ExponentialPairs {
 /// training", NeurIPS 2021.
 struct OnePeerExponentialGraph {
   static constexpr std::string_view name = "one_peer_exponential";
+  static constexpr std::string_view summary = "one distance 2^r in each iteration";
   ExponentialPairs pairs = ExponentialPairs::automatic;
   /// n distances instead of one: iteration t takes the exponents (t·n + 0 … n−1) mod ⌈log₂ workers⌉. At most
   /// as many as there are exponents.
@@ -88,6 +98,7 @@ struct OnePeerExponentialGraph {
 /// Pairs {i, i+1} with i even and pairs {i, i−1} with i even take turns. The number of workers must be even.
 struct OnePeerRingGraph {
   static constexpr std::string_view name = "one_peer_ring";
+  static constexpr std::string_view summary = "the left and the right neighbor take turns; P even";
 };
 
 /// Averages inside hosts and across pairs of hosts at distance 2^r take turns. The hosts must be full and
@@ -100,13 +111,16 @@ struct OnePeerRingGraph {
 /// training", ICLR 2025.
 struct AlternatingExponentialRingGraph {
   static constexpr std::string_view name = "alternating_exponential_ring";
+  static constexpr std::string_view summary = "averages inside hosts and across pairs of hosts take turns";
 };
 
 /// A random connected graph in which every worker has `degree` neighbors. workers · degree must be even.
 /// Reference: Steger, Wormald, "Generating random regular graphs quickly", Combinatorics, Probability and
 /// Computing 8(4), 1999.
 struct RandomRegularGraph {
+  static constexpr bool is_random = true;
   static constexpr std::string_view name = "random_regular";
+  static constexpr std::string_view summary = "a random connected graph in which all have the same degree";
   int degree = 4;
 };
 
@@ -114,7 +128,9 @@ struct RandomRegularGraph {
 /// worker with the given probability.
 /// Reference: Watts, Strogatz, "Collective dynamics of 'small-world' networks", Nature 393, 1998.
 struct SmallWorldGraph {
+  static constexpr bool is_random = true;
   static constexpr std::string_view name = "small_world";
+  static constexpr std::string_view summary = "a ring of nearest neighbors with some edges moved";
   /// Even, at least 2, less than the number of workers.
   int neighbors = 4;
   double rewiring_probability = 0.1;
@@ -132,6 +148,7 @@ struct GraphEdge {
 /// own weight 1 − (the weights that it receives with).
 struct EdgeListGraph {
   static constexpr std::string_view name = "edge_list";
+  static constexpr std::string_view summary = "any graph, edge by edge";
   std::vector<GraphEdge> edges = {};
   /// False: every edge runs both ways and is given once.
   bool is_directed = false;
@@ -142,6 +159,9 @@ struct EdgeListGraph {
 /// destination [weight]", where # begins a comment.
 struct FileGraph {
   static constexpr std::string_view name = "file";
+  static constexpr std::string_view summary =
+      "a graph from a file: GraphML (`.graphml`, `.xml`, weights in the edge attribute `weight`), or lines "
+      "of source, destination and perhaps weight, where `#` begins a comment";
   std::string path = {};
   /// Left out: what a GraphML file says of itself (the option may not differ from it); edge lists are
   /// undirected.
@@ -153,6 +173,9 @@ using CommunicationGraphKind =
                  ExponentialGraph, SymmetricExponentialGraph, OnePeerExponentialGraph, OnePeerRingGraph,
                  AlternatingExponentialRingGraph, RandomRegularGraph, SmallWorldGraph, EdgeListGraph,
                  FileGraph>;
+
+/// Describes the kind of a graph, its options, and the seed of the random kinds.
+void describe_graph(CommunicationGraphKind& kind, std::uint64_t& seed, OptionVisitor& visitor);
 
 struct CommunicationGraphOptions {
   int workers = 0;

@@ -3,11 +3,14 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
+#include "algorithms/training/gossip/graph_mixing.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/progress.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
@@ -142,6 +145,31 @@ class Adpsgd::Run {
 void Adpsgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   const auto run = std::make_unique<Run>(*this, worker, replica, job);
   run->run();
+}
+
+void describe(AdpsgdOptions& options, OptionVisitor& visitor) {
+  visitor.seed(options.seed);
+  describe_graph(options.mixing,
+                 "pairs are the edges of this connected, undirected, bipartite graph, which does not "
+                 "change; absent: the published pairing",
+                 visitor);
+}
+
+std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
+                                               const MixingSchedule* graph) {
+  if (graph != nullptr) check_ranks(options.kind, *graph, facts.workers);
+  return rejecting_for(options.kind, [&] {
+    if (graph != nullptr) return std::make_unique<Adpsgd>(Pairing::over_graph(*graph, options.seed));
+    if (!options.mixing) return std::make_unique<Adpsgd>(Pairing::exponential(facts.workers));
+    const GraphMixing edges(mixing_matrix(*options.mixing, facts));
+    if (edges.period() > 1) throw std::invalid_argument("the graph changes with the iterations; it must not");
+    return std::make_unique<Adpsgd>(Pairing::over_graph(edges, options.seed));
+  });
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const AdpsgdOptions& options, const Workload&,
+                                                  const ClusterFacts& facts) {
+  return make_adpsgd(options, facts);
 }
 
 }  // namespace starling

@@ -1,9 +1,28 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/gossip/pairing.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// AD-PSGD: pairs of workers average beside the computation.
+struct AdpsgdOptions {
+  static constexpr std::string_view kind = "adpsgd";
+  /// Pairs are edges of this graph: undirected, bipartite, connected, the same in all iterations. Left out:
+  /// the published pairing. The weights mean nothing, a pair meets half-way.
+  std::optional<MixingOptions> mixing = {};
+  /// Of the partners drawn from that graph; the published pairing draws nothing.
+  std::uint64_t seed = 0;
+};
 
 /// Asynchronous decentralized parallel SGD: a communication strand averages the worker's model with one
 /// partner's at a time, while the main strand computes without ever waiting.
@@ -31,5 +50,14 @@ class Adpsgd final : public TrainingAlgorithm {
 
   Pairing pairing_;
 };
+
+/// Over the edges of `graph`, or if it is null of options.mixing, which must be bipartite, undirected and the
+/// same in all iterations; where that is left out over the published pairing (an even number of workers, or
+/// 1).
+std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
+                                               const MixingSchedule* graph = nullptr);
+void describe(AdpsgdOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const AdpsgdOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
 
 }  // namespace starling

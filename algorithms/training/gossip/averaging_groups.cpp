@@ -54,6 +54,8 @@ CommunicationGraphKind averaging_graph(std::string_view name) {
       fmt::format("graph is \"{}\"; it must be one of {}", name, fmt::join(accepted, ", ")));
 }
 
+std::vector<std::string> averaging_graph_names() { return {accepted.begin(), accepted.end()}; }
+
 AveragingGroups make_averaging_groups(std::string_view graph, int workers, int workers_per_host) {
   const auto communication_graph = build_communication_graph(
       {.workers = workers, .workers_per_host = workers_per_host, .kind = averaging_graph(graph)});

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -35,6 +36,9 @@ class RankPartition {
 
 /// Who averages together in iterations 0, 1, …; afterwards it begins again.
 using AveragingGroups = std::vector<RankPartition>;
+
+/// The graphs whose iterations fall into groups.
+std::vector<std::string> averaging_graph_names();
 
 /// The communication graph of that name: complete, one_peer_ring, one_peer_exponential (by exchange) or
 /// alternating_exponential_ring. @throws std::invalid_argument for another name.

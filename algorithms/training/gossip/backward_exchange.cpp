@@ -38,4 +38,14 @@ void exchange_during_backward(Trainer& trainer, const std::vector<Bucket>& bucke
   ended.wait();
 }
 
+void describe_model_buckets(ModelBuckets& bucket_bytes, std::string_view otherwise, OptionVisitor& visitor) {
+  visitor.size(
+      {"bucket_bytes",
+       "models without the step are averaged bucket by bucket beside the backward pass, and the step is "
+       "made afterwards; a bucket closes with the tensor that brings it to this size, 0: one per tensor, as "
+       "in the released code of WAGMA-SGD's baselines",
+       otherwise},
+      bucket_bytes);
+}
+
 }  // namespace starling

@@ -2,13 +2,27 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
+#include <string_view>
 #include <vector>
 
-#include "algorithms/training/gossip/gossip_options.hpp"
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// Models in buckets, averaged one after the other beside the backward pass, each as soon as its gradients
+/// are there and without them: the step is made afterwards. A bucket closes with the tensor that brings it to
+/// this many bytes; 0: one per tensor. Not negative.
+///
+/// This is how the baselines of WAGMA-SGD were run, one operation per tensor (its published code,
+/// optimizer_*_ imagenet.py): every operation waits for neighbors, so a delay passes as many neighbors in an
+/// iteration as there are buckets.
+using ModelBuckets = std::optional<double>;
+
+/// The key "bucket_bytes"; `otherwise` is how models are averaged as one.
+void describe_model_buckets(ModelBuckets& bucket_bytes, std::string_view otherwise, OptionVisitor& visitor);
 
 /// The buckets that models are averaged in; none: as one.
 std::vector<Bucket> model_buckets(const Workload& workload, ModelBuckets bucket_bytes);

@@ -6,6 +6,7 @@
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
@@ -159,6 +160,32 @@ void DecentralizedAveraging::run(Worker& worker, Replica& replica, const Trainin
   const auto run = std::make_unique<Run>(*this, worker, replica, job);
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
   run->finish();
+}
+
+void describe(DecentralizedAdamOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor, "within groups");
+  visitor.choice(
+      {"graph",
+       "who averages in groups: complete, one_peer_ring (P even), one_peer_exponential (P a power of two), "
+       "alternating_exponential_ring (a power of two of hosts, at least 2, equally full)"},
+      options.graph, {.names = averaging_graph_names()});
+  visitor.size({"bucket_bytes", "a bucket closes with the tensor that brings it to this size"},
+               options.bucket_bytes, sizes_from(1));
+}
+
+MixingMatrix mixing_matrix_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {
+  return rejecting_for(options.kind,
+                       [&] { return mixing_matrix({.graph = averaging_graph(options.graph)}, facts); });
+}
+
+std::int64_t pattern_period(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {
+  return mixing_matrix_of(options, facts).graph().period();
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const DecentralizedAdamOptions& options,
+                                                  const Workload& workload, const ClusterFacts& facts) {
+  return rejecting_for(options.kind,
+                       [&] { return std::make_unique<DecentralizedAveraging>(options, workload, facts); });
 }
 
 }  // namespace starling

@@ -3,16 +3,31 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/training/gossip/averaging_groups.hpp"
-#include "algorithms/training/gossip/gossip_options.hpp"
 #include "algorithms/training/gossip/grouped_schedule.hpp"
+#include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// Decentralized averaging that communicates while it adapts: every message has an iteration's time.
+struct DecentralizedAdamOptions {
+  static constexpr std::string_view kind = "decentralized_adam";
+  /// Within a group; hierarchical is ring where a group lies on one host.
+  std::string collective = "ring";
+  /// complete, one_peer_ring (P even), one_peer_exponential (P a power of two) or
+  /// alternating_exponential_ring (a power of two of hosts, at least 2, with equally many workers).
+  std::string graph = "alternating_exponential_ring";
+  /// A bucket closes with the tensor that brings it to this many bytes. Above 0.
+  double bucket_bytes = 25 * mebibyte;
+};
 
 /// Decentralized averaging that communicates while it adapts: x_i(t+1) = Σ_j w_ij·x_j(t) − step(gradient at
 /// x_i(t)), where w_ij = 1/|G| in i's group G of iteration t.
@@ -60,5 +75,12 @@ class DecentralizedAveraging final : public TrainingAlgorithm {
   std::map<InnerKey, std::unique_ptr<Schedule>> inner_;
   std::vector<std::vector<std::unique_ptr<GroupedSchedule>>> allreduces_;  // by phase and bucket
 };
+
+/// What a bucket goes through.
+MixingMatrix mixing_matrix_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts);
+std::int64_t pattern_period(const DecentralizedAdamOptions& options, const ClusterFacts& facts);
+void describe(DecentralizedAdamOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const DecentralizedAdamOptions& options,
+                                                  const Workload& workload, const ClusterFacts& facts);
 
 }  // namespace starling

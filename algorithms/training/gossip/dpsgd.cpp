@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "algorithms/training/gossip/backward_exchange.hpp"
+#include "algorithms/training/gossip/graph_mixing.hpp"
 #include "algorithms/training/gossip/neighbor_averaging.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/reject.hpp"
 #include "sim/event.hpp"
 
 namespace starling {
@@ -74,6 +76,41 @@ class Dpsgd::Run {
 void Dpsgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   const auto run = std::make_unique<Run>(*this, worker, replica, job);
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
+}
+
+void describe(DpsgdOptions& options, OptionVisitor& visitor) {
+  describe_mixing(options.mixing, "whose models are averaged; the weights must be doubly stochastic",
+                  visitor);
+  visitor.flag({"overlap", "whether models travel while the gradient is computed"}, options.overlap);
+  describe_model_buckets(options.bucket_bytes, "the whole model, after the backward pass", visitor);
+  visitor.require(!options.overlap || !options.bucket_bytes, "bucket_bytes", "stands beside overlap",
+                  "one of the two");
+}
+
+MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& facts) {
+  return rejecting_for(options.kind, [&] {
+    MixingMatrix matrix = mixing_matrix(options.mixing, facts);
+    check_stochastic(matrix, Stochastic::doubly);
+    return matrix;
+  });
+}
+
+std::int64_t pattern_period(const DpsgdOptions& options, const ClusterFacts& facts) {
+  return mixing_matrix_of(options, facts).graph().period();
+}
+
+std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
+                                              std::shared_ptr<const MixingSchedule> mixing) {
+  if (mixing)
+    check_schedule(options.kind, *mixing, facts.workers, Stochastic::doubly);
+  else
+    mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
+  return std::make_unique<Dpsgd>(options, std::move(mixing));
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const DpsgdOptions& options, const Workload&,
+                                                  const ClusterFacts& facts) {
+  return make_dpsgd(options, facts);
 }
 
 }  // namespace starling

@@ -1,12 +1,30 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 
-#include "algorithms/training/gossip/gossip_options.hpp"
+#include "algorithms/training/gossip/backward_exchange.hpp"
+#include "algorithms/training/gossip/mixing_options.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "base/option_visitor.hpp"
 #include "topologies/graphs/mixing_schedule.hpp"
 
 namespace starling {
+
+/// D-PSGD: every worker averages its model with its neighbors' in every iteration.
+struct DpsgdOptions {
+  static constexpr std::string_view kind = "dpsgd";
+  /// Must be connected, and doubly stochastic.
+  MixingOptions mixing = {};
+  /// Models travel while the gradient is computed, at the model before averaging; false: after the backward
+  /// pass.
+  bool overlap = false;
+  /// Not set: models are averaged as one. Set: as in ModelBuckets; not with overlap.
+  ModelBuckets bucket_bytes = {};
+};
 
 /// Decentralized parallel SGD: x_i(t+1) = Σ_j w_ij·x_j(t) − step(gradient at x_i(t)).
 ///
@@ -28,5 +46,15 @@ class Dpsgd final : public TrainingAlgorithm {
   DpsgdOptions options_;
   std::shared_ptr<const MixingSchedule> mixing_;
 };
+
+/// Who averages with whom, and with which weights: connected, doubly stochastic.
+MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& facts);
+std::int64_t pattern_period(const DpsgdOptions& options, const ClusterFacts& facts);
+/// `mixing`: a doubly stochastic schedule of all workers; mixing_matrix_of() if null.
+std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
+                                              std::shared_ptr<const MixingSchedule> mixing = nullptr);
+void describe(DpsgdOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const DpsgdOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
 
 }  // namespace starling

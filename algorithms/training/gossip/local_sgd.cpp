@@ -13,8 +13,7 @@ constexpr Tag average_tag = 1;
 
 LocalSgd::LocalSgd(const LocalSgdOptions& options, const Workload& workload,
                    const CollectiveChoice& collective)
-    : synchronization_period_(options.synchronization_period),
-      buckets_(model_buckets(workload, options.bucket_bytes)) {
+    : sync_period_(options.sync_period), buckets_(model_buckets(workload, options.bucket_bytes)) {
   Replica sizes(workload);
   for (const Buffer model : bucket_models(sizes, buckets_)) {
     allreduces_.push_back(collective.allreduce(model.count()));
@@ -35,7 +34,7 @@ void LocalSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
     average(bucket, replica.parameters(buckets_[bucket].tensors));
   };
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
-    const bool averages = (iteration + 1) % synchronization_period_ == 0;
+    const bool averages = (iteration + 1) % sync_period_ == 0;
     trainer.begin_iteration();
     trainer.forward();
     if (averages)
@@ -52,6 +51,23 @@ std::vector<const Schedule*> LocalSgd::only_traffic() const {
   std::vector<const Schedule*> schedules;
   for (const auto& allreduce : allreduces_) schedules.push_back(allreduce.get());
   return schedules;
+}
+
+void describe(LocalSgdOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor, "of every average");
+  visitor.integer({"period", "τ: models are averaged at the end of every so many iterations"},
+                  options.sync_period, {1});
+  describe_model_buckets(options.bucket_bytes, "the whole model, after the step", visitor);
+}
+
+std::int64_t pattern_period(const LocalSgdOptions& options, const ClusterFacts&) {
+  return options.sync_period;
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const LocalSgdOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
+  return std::make_unique<LocalSgd>(options, workload, collective);
 }
 
 }  // namespace starling

@@ -1,14 +1,29 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "algorithms/training/gossip/gossip_options.hpp"
+#include "algorithms/training/gossip/backward_exchange.hpp"
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// Local steps, and every now and then the mean of all models.
+struct LocalSgdOptions {
+  static constexpr std::string_view kind = "local_sgd";
+  /// Of the averages.
+  std::string collective = "ring";
+  /// τ: models are averaged after every τ-th iteration; 1 averages after each. At least 1.
+  int sync_period = 10;
+  /// Not set: models are averaged as one, after the update. Set: as in ModelBuckets.
+  ModelBuckets bucket_bytes = {};
+};
 
 /// Local SGD: τ steps with the worker's own gradients, then an all-reduce of the models, which the worker
 /// waits for; the sum is divided by P.
@@ -24,9 +39,14 @@ class LocalSgd final : public TrainingAlgorithm {
   std::vector<const Schedule*> only_traffic() const override;
 
  private:
-  int synchronization_period_;
+  int sync_period_;
   std::vector<Bucket> buckets_;                        // none: the model is averaged as one
   std::vector<std::unique_ptr<Schedule>> allreduces_;  // of the buckets
 };
+
+std::int64_t pattern_period(const LocalSgdOptions& options, const ClusterFacts& facts);
+void describe(LocalSgdOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const LocalSgdOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
 
 }  // namespace starling

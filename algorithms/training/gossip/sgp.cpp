@@ -1,13 +1,17 @@
 #include "algorithms/training/gossip/sgp.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 #include <vector>
 
 #include "algorithms/training/gossip/backward_exchange.hpp"
+#include "algorithms/training/gossip/graph_mixing.hpp"
 #include "algorithms/training/gossip/push_sum.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/ceil_log2.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
@@ -115,6 +119,81 @@ void Sgp::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   const auto run = std::make_unique<Run>(*this, worker, replica, job);
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) run->iterate(iteration);
   run->finish();
+}
+
+namespace {
+
+/// Whom SGP's graph joins.
+ClusterFacts facts_of_mixing(const SgpOptions& options, const ClusterFacts& facts) {
+  return options.per_host ? facts_of_hosts(facts) : facts;
+}
+
+/// What SGP uses where it is told nothing else.
+MixingOptions directed_exponential(const SgpOptions& options, int workers) {
+  const int powers = workers > 1 ? ceil_log2(workers) : 1;
+  if (workers > 1 && options.neighbors > powers)
+    reject("neighbors is {}; with {} workers it must be 1 … {}", options.neighbors, workers, powers);
+  const int peers = workers > 1 ? options.neighbors : 1;
+  return {.graph = OnePeerExponentialGraph{.pairs = ExponentialPairs::shift, .peers = peers}};
+}
+
+}  // namespace
+
+void describe(SgpOptions& options, OptionVisitor& visitor) {
+  visitor.integer(
+      {"overlap", "messages travel for so many iterations; 0: the iteration that sends them waits for them"},
+      options.overlap, {0, 1 << 20});
+  describe_model_buckets(options.bucket_bytes, "the whole model, after the step", visitor);
+  visitor.require(options.overlap == 0 || !options.bucket_bytes, "bucket_bytes", "stands beside overlap",
+                  "one of the two");
+  visitor.flag(
+      {"per_host",
+       "the released program's way with several workers on a host: they sum their gradients, the first one "
+       "pushes and hands the model on; the graph is one of hosts"},
+      options.per_host);
+  visitor.require(!options.per_host || !options.bucket_bytes, "bucket_bytes", "stands beside \"per_host\"",
+                  "one of the two");
+  visitor.integer({.key = "neighbors",
+                   .meaning = "to how many a worker of the directed exponential graph sends in one exchange",
+                   .without = "graph",
+                   .clash = "stands beside a graph, which has neighbors of its own",
+                   .instead = "one of the two"},
+                  options.neighbors, {1, 64});
+  describe_mixing(options.mixing,
+                  "instead of the exponential graph; the shares that leave a worker must sum to 1", visitor);
+}
+
+MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts) {
+  return rejecting_for(options.kind, [&] {
+    const ClusterFacts mixed = facts_of_mixing(options, facts);
+    MixingMatrix matrix =
+        mixing_matrix(options.mixing ? *options.mixing : directed_exponential(options, mixed.workers), mixed,
+                      MixingRule::push_sum);
+    check_stochastic(matrix, Stochastic::columns);
+    return matrix;
+  });
+}
+
+std::int64_t pattern_period(const SgpOptions& options, const ClusterFacts& facts) {
+  const std::int64_t iterations_of_exchange = std::max(1, options.overlap);
+  return iterations_of_exchange * mixing_matrix_of(options, facts).graph().period();
+}
+
+std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Workload& workload,
+                                            const ClusterFacts& facts,
+                                            std::shared_ptr<const MixingSchedule> mixing) {
+  if (mixing)
+    check_schedule(options.kind, *mixing, facts_of_mixing(options, facts).workers, Stochastic::columns);
+  else
+    mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
+  if (!options.per_host) return std::make_unique<Sgp>(options, std::move(mixing));
+  return std::make_unique<Sgp>(options, std::make_shared<HostMixing>(std::move(mixing), facts),
+                               std::make_unique<HostSharing>(workload, facts));
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const SgpOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  return make_sgp(options, workload, facts);
 }
 
 }  // namespace starling

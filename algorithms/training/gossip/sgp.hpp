@@ -1,13 +1,40 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
-#include "algorithms/training/gossip/gossip_options.hpp"
+#include "algorithms/training/gossip/backward_exchange.hpp"
 #include "algorithms/training/gossip/host_sharing.hpp"
+#include "algorithms/training/gossip/mixing_options.hpp"
+#include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "base/option_visitor.hpp"
 #include "topologies/graphs/mixing_schedule.hpp"
 
 namespace starling {
+
+/// SGP, stochastic gradient push: push-sum over a directed graph.
+struct SgpOptions {
+  static constexpr std::string_view kind = "sgp";
+  /// Must be connected, and column-stochastic; a rule left automatic is push_sum. Left out: the directed
+  /// exponential graph.
+  std::optional<MixingOptions> mixing = {};
+  /// n: to how many a worker of the directed exponential graph sends in one exchange, at most as many as
+  /// there are powers of two below P.
+  int neighbors = 1;
+  /// τ: messages travel for τ iterations, and are sent in every τ-th; 0: the iteration that sends them waits
+  /// for them. At least 0.
+  int overlap = 0;
+  /// Not set: models are pushed as one, after the step. Set: as in ModelBuckets; only with overlap 0.
+  ModelBuckets bucket_bytes = {};
+  /// The workers of a host share one model, as in the released program: they sum gradients by a ring after
+  /// the backward pass, each host's first worker pushes, and hands the model down a chain. The graph is one
+  /// of hosts.
+  bool per_host = false;
+};
 
 /// Stochastic gradient push: SGD on push-sum. The gradient is taken at z = x/w, the step is made on x, then
 /// (x, w) is pushed.
@@ -38,5 +65,19 @@ class Sgp final : public TrainingAlgorithm {
   std::shared_ptr<const MixingSchedule> mixing_;
   std::unique_ptr<const HostSharing> hosts_;  // null: every worker has a model of its own
 };
+
+/// Connected and column-stochastic. Left out, the directed exponential graph: with n = options.neighbors,
+/// exchange k goes to the n workers at distances 2^((kn + j) mod ⌈log₂P⌉), j = 0 … n−1, each of which gets
+/// 1/(n+1).
+MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts);
+std::int64_t pattern_period(const SgpOptions& options, const ClusterFacts& facts);
+/// `mixing`: a column-stochastic schedule of all workers, or of all hosts with options.per_host;
+/// mixing_matrix_of() if null.
+std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Workload& workload,
+                                            const ClusterFacts& facts,
+                                            std::shared_ptr<const MixingSchedule> mixing = nullptr);
+void describe(SgpOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const SgpOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
 
 }  // namespace starling

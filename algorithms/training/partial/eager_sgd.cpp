@@ -1,14 +1,14 @@
 #include "algorithms/training/partial/eager_sgd.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <bit>
-#include <stdexcept>
+#include <numeric>
 
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/reject.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
@@ -18,19 +18,10 @@ constexpr Tag model_tag = 1;
 constexpr Tag first_partial_tag = 2;
 
 void check(const EagerOptions& options, int workers) {
-  const auto require = [&](bool is_met, std::string_view option, auto value, std::string_view accepted) {
-    if (is_met) return;
-    throw std::invalid_argument(
-        fmt::format("{}: {} is {}; it must be {}", options.kind, option, value, accepted));
-  };
-  require(options.kind == EagerOptions::solo || options.kind == EagerOptions::majority, "kind", options.kind,
-          "eager_solo or eager_majority");
-  require(workers > 0 && std::has_single_bit(static_cast<unsigned>(workers)), "workers", workers,
-          "a power of two");
-  require(options.limiter >= 0, "limiter", options.limiter, "0 or more");
-  require(options.model_sync_iterations >= 0, "model_sync_iterations", options.model_sync_iterations,
-          "0 or more");
-  require(options.bucket_bytes >= 0, "bucket_bytes", options.bucket_bytes, "0 or more");
+  if (options.kind != EagerOptions::solo && options.kind != EagerOptions::majority)
+    reject("{}: kind is {}; it must be eager_solo or eager_majority", options.kind, options.kind);
+  if (!std::has_single_bit(static_cast<unsigned>(workers)))
+    reject("{}: workers is {}; it must be a power of two", options.kind, workers);
 }
 
 }  // namespace
@@ -109,6 +100,42 @@ void EagerSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
     }
     trainer.end_iteration();
   }
+}
+
+void describe(EagerOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor, "of the model synchronization");
+  visitor.integer(
+      {"limiter",
+       "after so many iterations that wait for nobody comes one in which every worker must arrive; 0: "
+       "none does (published code of solo: 32)"},
+      options.limiter);
+  visitor.choice(
+      {"late_gradients",
+       "what becomes of a gradient that comes too late: added to the next one (the paper) or forgotten "
+       "(the published code)"},
+      options.late_gradients, {{"accumulate", LateGradients::accumulate}, {"drop", LateGradients::drop}});
+  visitor.integer({"model_sync_iterations",
+                   "all workers average their models at the end of every so many iterations; 0: never"},
+                  options.model_sync_iterations);
+  visitor.size({"bucket_bytes",
+                "a bucket closes with the tensor that brings it to this size; 0: one operation per tensor, "
+                "as published"},
+               options.bucket_bytes);
+  visitor.flag({"serialized", "one operation after the other, as published; else side by side"},
+               options.serialized);
+}
+
+std::int64_t pattern_period(const EagerOptions& options, const ClusterFacts&) {
+  constexpr std::int64_t long_enough = 1'000'000;
+  const std::int64_t limiter = std::min(options.limiter, long_enough) + 1;
+  const std::int64_t synchronization = std::min(options.model_sync_iterations, long_enough);
+  return synchronization == 0 ? limiter : std::lcm(limiter, synchronization);
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const EagerOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
+  return std::make_unique<EagerSgd>(options, workload, collective);
 }
 
 }  // namespace starling

@@ -1,15 +1,45 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/training/partial/partial_collectives.hpp"
-#include "algorithms/training/partial/partial_options.hpp"
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// What eager-SGD does with a gradient that comes too late for its operation.
+enum class LateGradients {
+  accumulate,  // adds it to the next one (the paper)
+  drop,        // forgets it (the published code)
+};
+
+/// eager-SGD: gradients are summed by partial collectives, which do not wait for everyone.
+struct EagerOptions {
+  static constexpr std::string_view solo = "eager_solo";
+  static constexpr std::string_view majority = "eager_majority";
+  /// solo: whoever calls first starts an operation; majority: one random rank per iteration does.
+  std::string_view kind = solo;
+  /// Of the model synchronization.
+  std::string collective = "ring";
+  /// After that many iterations that wait for nobody comes one in which every rank must arrive; 0: none does.
+  /// The published code of solo has 32. Not negative.
+  std::int64_t limiter = 0;
+  LateGradients late_gradients = LateGradients::accumulate;
+  /// All workers average their models at the end of every so many iterations; 0: never. Not negative.
+  std::int64_t model_sync_iterations = 0;
+  /// A bucket closes with the tensor that brings it to this many bytes; 0: one operation per tensor, as
+  /// published. Not negative.
+  double bucket_bytes = 0;
+  /// One operation after the other, as published; else side by side.
+  bool serialized = true;
+};
 
 /// eager-SGD: the sum over all gradients is a partial collective, so nobody waits for a late worker.
 ///
@@ -42,5 +72,10 @@ class EagerSgd final : public TrainingAlgorithm {
   std::vector<std::unique_ptr<Schedule>> allreduces_;  // one per bucket
   std::unique_ptr<Schedule> model_allreduce_;
 };
+
+std::int64_t pattern_period(const EagerOptions& options, const ClusterFacts& facts);
+void describe(EagerOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const EagerOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
 
 }  // namespace starling

@@ -1,13 +1,11 @@
 #include "algorithms/training/partial/wagma.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <stdexcept>
 
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
@@ -19,16 +17,17 @@ bool is_power_of_two(int value) { return value > 0 && std::has_single_bit(static
 int log2_of(int value) { return std::countr_zero(static_cast<unsigned>(value)); }
 
 void check(const WagmaOptions& options, int workers) {
-  const auto require = [&](bool is_met, std::string_view option, auto value, std::string_view accepted) {
-    if (is_met) return;
-    throw std::invalid_argument(
-        fmt::format("{}: {} is {}; it must be {}", options.kind, option, value, accepted));
-  };
-  require(is_power_of_two(workers), "workers", workers, "a power of two");
-  require(options.group_size == 0 || (is_power_of_two(options.group_size) && options.group_size <= workers),
-          "group_size", options.group_size, fmt::format("a power of two from 1 to {}, or 0 for √P", workers));
-  require(options.sync_period >= 1, "sync_period", options.sync_period, "1 or more");
-  require(options.bucket_bytes >= 0, "bucket_bytes", options.bucket_bytes, "0 or more");
+  if (!is_power_of_two(workers))
+    reject("{}: workers is {}; it must be a power of two", options.kind, workers);
+  const int group_size = options.group_size.value_or(1);
+  if (!is_power_of_two(group_size) || group_size > workers)
+    reject("{}: group_size is {}; it must be a power of two from 1 to {}, or \"sqrt\" for √P", options.kind,
+           group_size, workers);
+}
+
+/// S on so many workers.
+int group_size_of(const WagmaOptions& options, int workers) {
+  return options.group_size.value_or(1 << ((log2_of(workers) + 1) / 2));
 }
 
 /// After so many iterations the groups repeat.
@@ -46,7 +45,7 @@ void copy(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().beg
 Wagma::Wagma(const WagmaOptions& options, const Workload& workload, const CollectiveChoice& collective)
     : options_(options), workers_(collective.workers()) {
   check(options, workers_);
-  group_size_ = options.group_size > 0 ? options.group_size : 1 << ((log2_of(workers_) + 1) / 2);
+  group_size_ = group_size_of(options, workers_);
   buckets_ = ddp_buckets(workload, options.bucket_bytes, options.bucket_bytes);
   const int groups = distinct_groups(options, workers_, group_size_);
   const Replica sizes(workload);
@@ -124,6 +123,43 @@ void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const 
     if (options_.published_code) trainer.update(replica.all(), 1.0);
     trainer.end_iteration();
   }
+}
+
+void describe(WagmaOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor, "of the average of all models");
+  visitor.integer(
+      {.key = "group_size",
+       .meaning = "S, a power of two up to P; sqrt is √P, or the next power of two above; 1: no group "
+                  "averages, which is local SGD",
+       .word = "sqrt"},
+      options.group_size, {1, 1 << 20});
+  visitor.integer({"sync_period", "τ: every so many iterations everyone's models are averaged, and all wait"},
+                  options.sync_period, {1});
+  visitor.flag({"fixed_groups", "the groups of the first iteration in every iteration"},
+               options.fixed_groups);
+  visitor.flag(
+      {"published_code",
+       "the released program where it differs from the paper: group averages count the own model twice "
+       "and divide by S + 1, the update comes after the average, groups do not wrap around; it ran with "
+       "sync_period 11 and bucket_bytes 0"},
+      options.published_code);
+  visitor.size({"bucket_bytes",
+                "a bucket closes with the tensor that brings it to this size; 0: one operation per tensor, "
+                "as published"},
+               options.bucket_bytes);
+  visitor.flag({"serialized", "one operation after the other, as published; else side by side"},
+               options.serialized);
+}
+
+std::int64_t pattern_period(const WagmaOptions& options, const ClusterFacts& facts) {
+  const int groups = distinct_groups(options, facts.workers, group_size_of(options, facts.workers));
+  return std::lcm(options.sync_period, std::int64_t{groups});
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const WagmaOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
+  return std::make_unique<Wagma>(options, workload, collective);
 }
 
 }  // namespace starling

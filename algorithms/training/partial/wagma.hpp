@@ -1,15 +1,41 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/training/partial/partial_collectives.hpp"
-#include "algorithms/training/partial/partial_options.hpp"
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// WAGMA-SGD: models are averaged in changing groups that do not wait for everyone.
+struct WagmaOptions {
+  static constexpr std::string_view kind = "wagma";
+  /// Of the synchronous average.
+  std::string collective = "recursive_doubling";
+  /// S, a power of two up to P. Absent: √P, or the next power of two above. 1: no group collective at all,
+  /// which is local SGD.
+  std::optional<int> group_size = {};
+  /// τ: every so many iterations everyone's models are averaged, and all wait. At least 1.
+  std::int64_t sync_period = 10;
+  /// The groups of iteration 0 in every iteration.
+  bool fixed_groups = false;
+  /// What the released program does where it differs from the paper: every group average is (Wsum + W)/(S+1),
+  /// stale or not; models are averaged before the update, W_{t+1} = average of W + U(gradient at W); and
+  /// groups do not wrap around, iteration t takes the butterfly's dimensions from log₂S·(t mod ⌊log₂P/log₂S⌋)
+  /// on. Its sync_period is 11, and it runs one operation per tensor.
+  bool published_code = false;
+  /// As in EagerOptions.
+  double bucket_bytes = 25 * mebibyte;
+  bool serialized = true;
+};
 
 /// WAGMA-SGD: every worker takes its own step, and averages its model with a group that changes in every
 /// iteration (Butterfly) and does not wait for it.
@@ -45,5 +71,10 @@ class Wagma final : public TrainingAlgorithm {
   /// Of every bucket, one per iteration until the groups repeat.
   std::vector<std::vector<std::unique_ptr<Schedule>>> group_allreduces_;
 };
+
+std::int64_t pattern_period(const WagmaOptions& options, const ClusterFacts& facts);
+void describe(WagmaOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const WagmaOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
 
 }  // namespace starling

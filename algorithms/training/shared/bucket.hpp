@@ -8,6 +8,8 @@
 
 namespace starling {
 
+inline constexpr double mebibyte = 1024.0 * 1024.0;
+
 /// Consecutive tensors whose gradients travel as one message.
 struct Bucket {
   TensorRange tensors;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -10,15 +11,25 @@ namespace {
 
 CollectiveKind parse(std::string_view algorithm, const std::string& collective) {
   if (const auto kind = collective_kind(collective)) return *kind;
-  std::string accepted;
-  for (const CollectiveKind kind : collective_kinds()) {
-    accepted += fmt::format("{}{}", accepted.empty() ? "" : ", ", name_of(kind));
-  }
-  throw std::invalid_argument(
-      fmt::format("{}: collective is \"{}\"; it must be one of {}", algorithm, collective, accepted));
+  throw std::invalid_argument(fmt::format("{}: collective is \"{}\"; it must be one of {}", algorithm,
+                                          collective, fmt::join(collective_names(), ", ")));
 }
 
 }  // namespace
+
+std::vector<std::string> collective_names() {
+  std::vector<std::string> names;
+  for (const CollectiveKind kind : collective_kinds()) names.emplace_back(name_of(kind));
+  return names;
+}
+
+void describe_collective(std::string_view algorithm, std::string& collective, OptionVisitor& visitor,
+                         std::string_view meaning, const std::vector<std::string>& usable) {
+  Choices choices{.names = usable, .reason = fmt::format("{} cannot use this collective", algorithm)};
+  for (std::string& name : collective_names())
+    if (std::ranges::find(usable, name) == usable.end()) choices.unusable.push_back(std::move(name));
+  visitor.choice({"collective", meaning}, collective, choices);
+}
 
 CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string& collective,
                                    const ClusterFacts& facts, double bytes_per_element)

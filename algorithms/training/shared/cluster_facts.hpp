@@ -5,9 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/training/shared/bucket.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
 
@@ -21,6 +23,15 @@ struct ClusterFacts {
   /// The same between two workers of one host; by default as between hosts.
   std::optional<LinearCosts> intra_host_costs = {};
 };
+
+/// The names of all collectives.
+std::vector<std::string> collective_names();
+
+/// The key "collective" of an algorithm: one of collective_names(), or of those that it can use; auto takes,
+/// for every message size, the one whose cost formula is least.
+void describe_collective(std::string_view algorithm, std::string& collective, OptionVisitor& visitor,
+                         std::string_view meaning = "how gradients are summed",
+                         const std::vector<std::string>& usable = collective_names());
 
 /// The collective an algorithm was told to use, on the cluster it will run on.
 class CollectiveChoice {

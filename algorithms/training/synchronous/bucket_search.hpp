@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "algorithms/training/synchronous/synchronous_options.hpp"
+#include "algorithms/training/shared/bucket.hpp"
 
 namespace starling {
 

@@ -10,6 +10,7 @@
 #include "algorithms/collectives/schedules/chunks.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
@@ -186,6 +187,27 @@ class ByteScheduler::Run {
 void ByteScheduler::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Run run(*this, worker, replica, job);
   run.run();
+}
+
+void describe(ByteSchedulerOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor);
+  visitor.size({"partition_bytes", "the largest piece of a tensor that is sent at once"},
+               options.partition_bytes, sizes_from(1024));
+  visitor.size({"credit_bytes", "the most that is under way at a time"}, options.credit_bytes, sizes_from(1));
+  visitor.integer({"streams", "partitions exchanged at the same time"}, options.streams, {1, 1024});
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const ByteSchedulerOptions& options,
+                                                  const Workload& workload, const ClusterFacts& facts) {
+  // Their numbers travel as floats, which are exact up to 2²⁴.
+  constexpr double most_partitions = 1e6;
+  const double bytes = static_cast<double>(workload.model.parameters()) * workload.bytes_per_element;
+  const double partitions = bytes / options.partition_bytes;
+  if (partitions > most_partitions)
+    reject("{}: partition_bytes is {}; that makes {:.0f} partitions, and {:.0f} are the most", options.kind,
+           options.partition_bytes, partitions, most_partitions);
+  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
+  return std::make_unique<ByteScheduler>(options, workload, collective);
 }
 
 }  // namespace starling

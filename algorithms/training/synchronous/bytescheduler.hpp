@@ -2,13 +2,32 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
-#include "algorithms/training/synchronous/synchronous_options.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// ByteScheduler: tensors in partitions, those of the layer that is needed first go first.
+struct ByteSchedulerOptions {
+  static constexpr std::string_view kind = "bytescheduler";
+  static constexpr TrainingTraits traits{.is_synchronous = true, .ends_before_its_messages = true};
+  std::string collective = "ring";
+  /// A tensor is cut into the fewest equal pieces that are no larger. 4 MB (a million floats). Above 0, and
+  /// not so small that the model would fall into more than a million pieces.
+  double partition_bytes = 4e6;
+  /// The next partition is handed over while those handed over and not yet complete are fewer bytes. 16 MB.
+  /// Above 0.
+  double credit_bytes = 16e6;
+  /// How many of the partitions handed over are exchanged at the same time. Collectives of one communicator
+  /// run one after the other, so 1 is what an all-reduce job does. At least 1.
+  int streams = 1;
+};
 
 /// A piece of a tensor that is exchanged by itself.
 struct Partition {
@@ -52,5 +71,9 @@ class ByteScheduler final : public TrainingAlgorithm {
   std::vector<std::unique_ptr<Schedule>> allreduces_;  // one per partition
   std::unique_ptr<Schedule> announcement_;
 };
+
+void describe(ByteSchedulerOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const ByteSchedulerOptions& options,
+                                                  const Workload& workload, const ClusterFacts& facts);
 
 }  // namespace starling

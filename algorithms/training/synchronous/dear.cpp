@@ -15,7 +15,8 @@ void copy(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().beg
 }  // namespace
 
 Dear::Dear(const DearOptions& options, const Workload& workload, const CollectiveChoice& collective)
-    : options_(options), groups_(layer_groups(workload, options.bucket_bytes)) {
+    : options_(options),
+      groups_(layer_groups(workload, options.bucket_bytes.value_or(DearOptions::usual_bucket_bytes))) {
   const Replica sizes(workload);
   for (const LayerGroup& group : groups_) {
     const std::int64_t count = padded(sizes.elements(group.tensors), collective.workers());
@@ -111,6 +112,33 @@ std::vector<const Schedule*> Dear::only_traffic() const {
   for (const auto& reduce_scatter : reduce_scatters_) schedules.push_back(reduce_scatter.get());
   for (const auto& allgather : allgathers_) schedules.push_back(allgather.get());
   return schedules;
+}
+
+void describe(DearOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor,
+                      "what has a reduce-scatter and an all-gather, which sum gradients",
+                      {"ring", "halving_doubling", "auto"});
+  visitor.size(
+      {.key = "bucket_bytes",
+       .meaning = "layers join a group while their sum stays below this; 0: every layer is a group; auto: "
+                  "searched for before the run",
+       .word = "auto"},
+      options.bucket_bytes);
+  visitor.integer({"prefetch_depth", "how many groups all-gathers may be ahead of the forward pass"},
+                  options.prefetch_depth, {1});
+  visitor.flag(
+      {"launch_ahead",
+       "whether the host launches the forward pass ahead of the GPU, so that all-gathers follow each "
+       "other without a gap"},
+      options.launch_ahead);
+  visitor.flag({"sync_each_iteration", "whether every iteration ends with a wait for all communication"},
+               options.sync_each_iteration);
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const DearOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
+  return std::make_unique<Dear>(options, workload, collective);
 }
 
 }  // namespace starling

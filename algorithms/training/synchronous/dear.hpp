@@ -1,14 +1,41 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
-#include "algorithms/training/synchronous/synchronous_options.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// DeAR: reduce-scatters under the backward pass, all-gathers under the next forward pass.
+struct DearOptions {
+  static constexpr std::string_view kind = "dear";
+  static constexpr TrainingTraits traits{.is_synchronous = true, .ends_before_its_messages = true};
+  static constexpr double usual_bucket_bytes = 25 * mebibyte;
+  /// ring, halving_doubling (for powers of two) or auto: what has a reduce-scatter and an all-gather.
+  std::string collective = "ring";
+  /// Layers join a group while their sum stays below this; 0: without fusion, every layer is a group. Absent:
+  /// what search_bucket_bytes() finds before the run. Whoever runs the algorithm does it; until then it is
+  /// usual_bucket_bytes.
+  std::optional<double> bucket_bytes = usual_bucket_bytes;
+  /// The all-gather of group g+prefetch_depth is issued when group g is complete and the forward pass reaches
+  /// it. At least 1.
+  int prefetch_depth = 1;
+  /// The host launches the forward pass ahead of the GPU: it reaches a group as soon as the group is
+  /// complete, and all-gathers follow each other without a gap, as published. False: the forward pass reaches
+  /// a group when the GPU has computed the groups before it, so that all-gathers are at most prefetch_depth
+  /// groups ahead of computation.
+  bool launch_ahead = true;
+  /// Every iteration ends with a wait for all communication under way, as the published measurements do.
+  bool sync_each_iteration = false;
+};
 
 /// DeAR: every all-reduce is cut in two; reduce-scatters run beside the backward pass, all-gathers beside the
 /// next forward pass.
@@ -42,5 +69,9 @@ class Dear final : public TrainingAlgorithm {
   std::vector<std::unique_ptr<Schedule>> reduce_scatters_;  // one per group
   std::vector<std::unique_ptr<Schedule>> allgathers_;       // one per group
 };
+
+void describe(DearOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const DearOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
 
 }  // namespace starling

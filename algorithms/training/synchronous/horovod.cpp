@@ -162,4 +162,18 @@ void Horovod::run(Worker& worker, Replica& replica, const TrainingJob& job) cons
   run.run();
 }
 
+void describe(HorovodOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor);
+  visitor.time({"cycle_time", "from one negotiation to the next"}, options.cycle_time_s,
+               {.least = 1e-6, .greatest = 1e9});
+  visitor.size({"fusion_bytes", "the most that is fused into one all-reduce; 0 fuses nothing"},
+               options.fusion_bytes);
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const HorovodOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
+  return std::make_unique<Horovod>(options, workload, collective);
+}
+
 }  // namespace starling

@@ -3,14 +3,29 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
-#include "algorithms/training/synchronous/synchronous_options.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// Horovod: tensors that are ready on every rank are fused and sent once a cycle.
+struct HorovodOptions {
+  static constexpr std::string_view kind = "horovod";
+  static constexpr TrainingTraits traits{.is_synchronous = true};
+  std::string collective = "ring";
+  /// From one negotiation to the next: 1 ms since release 0.21, 5 ms before. Above 0.
+  double cycle_time_s = 1e-3;
+  /// Tensors are fused while their sum does not exceed this: 128 MB since release 0.21, 64 MB before. 0: no
+  /// fusion.
+  double fusion_bytes = 128 * mebibyte;
+};
 
 /// Horovod: a background strand negotiates every `cycle_time_s` which tensors are ready on all workers, fuses
 /// those that became so up to `fusion_bytes`, and hands them to the communication stream, where one
@@ -45,5 +60,9 @@ class Horovod final : public TrainingAlgorithm {
 /// How many of the tensors first … end−1 (in the order of the backward pass) go into the next message: as
 /// many as stay within `fusion_bytes`, and at least one.
 int fused_tensors(const std::vector<double>& tensor_bytes, int first, int end, double fusion_bytes);
+
+void describe(HorovodOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const HorovodOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
 
 }  // namespace starling

@@ -46,4 +46,71 @@ std::vector<const Schedule*> WaitFreeBackpropagation::only_traffic() const {
   return schedules;
 }
 
+namespace {
+
+std::unique_ptr<TrainingAlgorithm> wait_free(const Workload& workload, std::vector<Bucket> buckets,
+                                             const CollectiveChoice& collective) {
+  return std::make_unique<WaitFreeBackpropagation>(workload, std::move(buckets), collective);
+}
+
+template <typename Options>
+CollectiveChoice choice_of(const Options& options, const Workload& workload, const ClusterFacts& facts) {
+  return CollectiveChoice(options.kind, options.collective, facts, workload.bytes_per_element);
+}
+
+}  // namespace
+
+void describe(AllreduceOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor);
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const AllreduceOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  return wait_free(workload, single_bucket(workload.model), choice_of(options, workload, facts));
+}
+
+void describe(WfbpOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor);
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const WfbpOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  return wait_free(workload, bucket_per_tensor(workload.model), choice_of(options, workload, facts));
+}
+
+void describe(DdpOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor);
+  visitor.size({"bucket_bytes", "a bucket closes with the tensor that brings it to this size"},
+               options.bucket_bytes, sizes_from(1));
+  visitor.size({"first_bucket_bytes", "the same for the bucket that is sent first"},
+               options.first_bucket_bytes, sizes_from(1));
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const DdpOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  return wait_free(workload, ddp_buckets(workload, options.bucket_bytes, options.first_bucket_bytes),
+                   choice_of(options, workload, facts));
+}
+
+void describe(MgWfbpOptions& options, OptionVisitor& visitor) {
+  describe_collective(options.kind, options.collective, visitor);
+  visitor.time({"planned_start_up", "what merging takes the start-up of an all-reduce to be",
+                "that of the cost formula of its collective"},
+               options.planned_start_up_s);
+  visitor.rate({"planned_bandwidth", "what merging takes the bytes of an all-reduce per second to be",
+                "that of the cost formula of its collective"},
+               options.planned_bandwidth_Bps);
+  visitor.together("planned_start_up", "planned_bandwidth");
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const MgWfbpOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  const CollectiveChoice collective = choice_of(options, workload, facts);
+  const AllreduceTime planned = options.planned_bandwidth_Bps
+                                    ? AllreduceTime{.start_up_s = *options.planned_start_up_s,
+                                                    .s_per_byte = 1 / *options.planned_bandwidth_Bps}
+                                    : collective.allreduce_time(workload.model.parameters());
+  return wait_free(workload, merged_buckets(workload, planned), collective);
+}
+
 }  // namespace starling

@@ -1,13 +1,55 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "algorithms/training/shared/training_traits.hpp"
+#include "base/option_visitor.hpp"
 
 namespace starling {
+
+/// All gradients in one all-reduce after the backward pass.
+struct AllreduceOptions {
+  static constexpr std::string_view kind = "allreduce";
+  static constexpr TrainingTraits traits{.is_synchronous = true};
+  std::string collective = "ring";
+};
+
+/// Wait-free backpropagation: one all-reduce per tensor, as soon as its gradient is ready.
+struct WfbpOptions {
+  static constexpr std::string_view kind = "wfbp";
+  static constexpr TrainingTraits traits{.is_synchronous = true};
+  std::string collective = "ring";
+};
+
+/// PyTorch's DistributedDataParallel: buckets of tensors in reverse registration order.
+struct DdpOptions {
+  static constexpr std::string_view kind = "ddp";
+  static constexpr TrainingTraits traits{.is_synchronous = true};
+  std::string collective = "ring";
+  /// A bucket closes with the tensor that brings it to this many bytes. Above 0.
+  double bucket_bytes = 25 * mebibyte;
+  /// The same for the bucket that is sent first, if bucket_bytes is not less. Above 0.
+  double first_bucket_bytes = mebibyte;
+};
+
+/// Merged-gradient wait-free backpropagation: layers are merged where that saves more start-up time than
+/// waiting costs.
+struct MgWfbpOptions {
+  static constexpr std::string_view kind = "mg_wfbp";
+  static constexpr TrainingTraits traits{.is_synchronous = true};
+  std::string collective = "ring";
+  /// What merging takes an all-reduce to cost, as released programs have it in a table: a start-up of at
+  /// least 0 and a bandwidth above 0, given together. Left out: the collective's own cost on this cluster.
+  std::optional<double> planned_start_up_s = std::nullopt;
+  std::optional<double> planned_bandwidth_Bps = std::nullopt;
+};
 
 /// Wait-free backpropagation: the all-reduce of a bucket is issued when its last gradient is ready and runs
 /// beside the rest of the backward pass, buckets strictly in order; when all are complete, everything is
@@ -31,5 +73,18 @@ class WaitFreeBackpropagation final : public TrainingAlgorithm {
   std::vector<Bucket> buckets_;
   std::vector<std::unique_ptr<Schedule>> allreduces_;  // one per bucket
 };
+
+void describe(AllreduceOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const AllreduceOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
+void describe(WfbpOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const WfbpOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
+void describe(DdpOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const DdpOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
+void describe(MgWfbpOptions& options, OptionVisitor& visitor);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const MgWfbpOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts);
 
 }  // namespace starling

@@ -76,10 +76,11 @@ constexpr double bytes = 4.0 * elements;
 TEST_CASE("synchronous averages take the time of a hierarchical all-reduce if told so") {
   const Workload workload = one_layer(elements, 0.004, 0.006, 1e-8);
   for (const Hosts& cluster : clusters) {
-    const auto wagma = make_wagma({.collective = "hierarchical", .group_size = 1, .sync_period = 1}, workload,
-                                  cluster.facts());
-    const auto local = make_local_sgd({.collective = "hierarchical", .synchronization_period = 1}, workload,
-                                      cluster.facts());
+    const auto wagma =
+        make_algorithm(WagmaOptions{.collective = "hierarchical", .group_size = 1, .sync_period = 1},
+                       workload, cluster.facts());
+    const auto local = make_algorithm(LocalSgdOptions{.collective = "hierarchical", .sync_period = 1},
+                                      workload, cluster.facts());
     CAPTURE(cluster.workers);
     CAPTURE(cluster.workers_per_host);
     const double expected_s = 0.010 + bytes * 1e-8 + cluster.hierarchical_s(bytes);
@@ -97,8 +98,8 @@ TEST_CASE("averages of decentralized workers across all hosts do too, under the 
     for (const std::string graph : {"complete", "alternating_exponential_ring"}) {
       // Of two hosts, which average across both in iteration 1; more would average in pairs.
       if (graph != "complete" && cluster.hosts() != 2) continue;
-      const auto algorithm =
-          make_decentralized_adam({.collective = "hierarchical", .graph = graph}, workload, cluster.facts());
+      const auto algorithm = make_algorithm(
+          DecentralizedAdamOptions{.collective = "hierarchical", .graph = graph}, workload, cluster.facts());
       const double first_end_s = 0.001 + update_s;
       const double end_s = first_end_s + std::max(0.001, cluster.hierarchical_s(bytes)) + update_s;
       CAPTURE(graph);
@@ -117,8 +118,9 @@ TEST_CASE("inside a host a hierarchical average is a ring over the host's own li
   const Workload workload = one_layer(elements, 0.004, 0.006);
   const auto load = [](Rank, std::int64_t iteration) { return Load{.factor = iteration == 2 ? 0.0 : 1.0}; };
   for (const Hosts cluster : {Hosts{4, 2}, Hosts{8, 4}}) {
-    const auto algorithm = make_decentralized_adam(
-        {.collective = "hierarchical", .graph = "alternating_exponential_ring"}, workload, cluster.facts());
+    const auto algorithm = make_algorithm(
+        DecentralizedAdamOptions{.collective = "hierarchical", .graph = "alternating_exponential_ring"},
+        workload, cluster.facts());
     const double inside_s = cost::ring_allreduce(cluster.workers_per_host, bytes, Hosts::inside);
     const Trained trained = train_on(cluster, *algorithm, workload, {.iterations = 3, .load = load});
     CHECK(relative_error(trained.end_s(2), 0.020 + inside_s) < rounding);
@@ -133,10 +135,11 @@ TEST_CASE("a hierarchical collective gives the averages of a ring") {
       const ClusterFacts facts = cluster.facts();
       std::vector<std::vector<std::vector<float>>> found;
       const std::unique_ptr<TrainingAlgorithm> algorithms[] = {
-          make_eager_sgd({.collective = collective, .model_sync_iterations = 4}, workload, facts),
-          make_wagma({.collective = collective, .sync_period = 4}, workload, facts),
-          make_local_sgd({.collective = collective, .synchronization_period = 4}, workload, facts),
-          make_decentralized_adam({.collective = collective, .graph = "complete"}, workload, facts)};
+          make_algorithm(EagerOptions{.collective = collective, .model_sync_iterations = 4}, workload, facts),
+          make_algorithm(WagmaOptions{.collective = collective, .sync_period = 4}, workload, facts),
+          make_algorithm(LocalSgdOptions{.collective = collective, .sync_period = 4}, workload, facts),
+          make_algorithm(DecentralizedAdamOptions{.collective = collective, .graph = "complete"}, workload,
+                         facts)};
       for (const auto& algorithm : algorithms)
         found.push_back(
             train_on(cluster, *algorithm, workload, {.iterations = 4, .replica = replica}).parameters);

@@ -80,7 +80,7 @@ Trained train(const TrainingOptions& options, const Workload& workload, const Tr
   Trained result{.log = IterationLog(cluster.workers),
                  .statistics = {},
                  .parameters = std::vector<std::vector<float>>(static_cast<std::size_t>(cluster.workers))};
-  const auto algorithm = make_training_algorithm(options, workload, cluster.facts());
+  const auto algorithm = options.make(workload, cluster.facts());
   const TrainingJob job{
       .workload = workload, .iterations = setup.iterations, .load = setup.load, .log = result.log};
   world.run([&](Worker& worker) {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/training/training_factory.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/algorithms/training/every_options.hpp"
 #include "workloads/learning/replica.hpp"
 #include "workloads/records/participation.hpp"
 

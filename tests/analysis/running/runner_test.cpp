@@ -109,8 +109,7 @@ TEST_CASE(
   Scenario scenario = small_scenario();
   scenario.imbalance = {RandomFactor{.law = Law::lognormal, .coefficient_of_variation = 0.3}};
   add_algorithm(scenario, AllreduceOptions{});
-  add_algorithm(scenario,
-                LocalSgdOptions{.synchronization_period = 1});  // the same schedule, attributed by a run
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 1});  // the same schedule, attributed by a run
   const Result result = simulate(scenario);
   const Breakdown& formula = result.runs[0].breakdown_s;
   const Breakdown& run = result.runs[1].breakdown_s;
@@ -214,7 +213,7 @@ TEST_CASE("A bucket size is searched for where the scenario asks for it") {
   scenario.workload.forward_s.assign(8, 0.002);
   scenario.workload.backward_s.assign(8, 0.004);
   add_algorithm(scenario, DearOptions{}, "fixed");
-  add_algorithm(scenario, DearOptions{.search_bucket_bytes = true}, "searched");
+  add_algorithm(scenario, DearOptions{.bucket_bytes = std::nullopt}, "searched");
 
   const Result result = simulate(scenario);
   CHECK(result.runs[1].iteration_time_s.mean <= result.runs[0].iteration_time_s.mean);
@@ -255,9 +254,9 @@ TEST_CASE("What an algorithm needs of the cluster is said") {
       {6, EagerOptions{}, "eager_solo: workers is 6; it must be a power of two"},
       {6, WagmaOptions{}, "wagma: workers is 6; it must be a power of two"},
       {4, WagmaOptions{.group_size = 3},
-       "wagma: group_size is 3; it must be a power of two from 1 to 4, or 0 for √P"},
+       "wagma: group_size is 3; it must be a power of two from 1 to 4, or \"sqrt\" for √P"},
       {4, WagmaOptions{.group_size = 8},
-       "wagma: group_size is 8; it must be a power of two from 1 to 4, or 0 for √P"},
+       "wagma: group_size is 8; it must be a power of two from 1 to 4, or \"sqrt\" for √P"},
       {4, DpsgdOptions{.mixing = {.graph = disconnected}},
        "dpsgd: graph edge_list: no way leads from worker 0 to worker 2 and back; every worker must reach "
        "every "

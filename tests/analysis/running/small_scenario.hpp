@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "scenarios/reading/scenario.hpp"
+#include "tests/algorithms/training/every_options.hpp"
 
 namespace starling {
 
@@ -46,7 +47,7 @@ inline void add_all_algorithms(Scenario& scenario) {
   add_algorithm(scenario, EagerOptions{.kind = EagerOptions::solo, .limiter = 2});
   add_algorithm(scenario, EagerOptions{.kind = EagerOptions::majority});
   add_algorithm(scenario, WagmaOptions{});
-  add_algorithm(scenario, LocalSgdOptions{.synchronization_period = 2});
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 2});
   add_algorithm(scenario, DpsgdOptions{});
   add_algorithm(scenario, AdpsgdOptions{});
   add_algorithm(scenario, SgpOptions{});

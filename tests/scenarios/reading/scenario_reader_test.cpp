@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/data_directory.hpp"
+#include "tests/algorithms/training/every_options.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"
 
@@ -57,8 +58,8 @@ TEST_CASE("a scenario is read into SI units") {
   CHECK(scenario.workload.backward_total_s() == doctest::Approx(0.02));
   CHECK(scenario.workload.optimizer_s_per_byte == 1 / 100e9);
   REQUIRE(scenario.algorithms.size() == 2);
-  CHECK(std::get<AllreduceOptions>(scenario.algorithms[0].options).collective == "ring");
-  CHECK(std::get<DdpOptions>(scenario.algorithms[1].options).bucket_bytes == 25 * mebibyte);
+  CHECK(scenario.algorithms[0].options.get_if<AllreduceOptions>()->collective == "ring");
+  CHECK(scenario.algorithms[1].options.get_if<DdpOptions>()->bucket_bytes == 25 * mebibyte);
 }
 
 TEST_CASE("what is left out is free, absent or a documented default") {
@@ -86,7 +87,7 @@ TEST_CASE("what is left out is free, absent or a documented default") {
 TEST_CASE("the defaults of algorithms are those of their options") {
   const Scenario scenario = Reading().read(
       {R"(/algorithms=[{"kind": "ddp"}, {"kind": "horovod"}, {"kind": "bytescheduler"}, {"kind": "dear"}])"});
-  const auto& ddp = std::get<DdpOptions>(scenario.algorithms[0].options);
+  const auto& ddp = *scenario.algorithms[0].options.get_if<DdpOptions>();
   CHECK(ddp.first_bucket_bytes == DdpOptions{}.first_bucket_bytes);
   CHECK(scenario.algorithms[0].as_read["bucket_bytes"] == DdpOptions{}.bucket_bytes);
   CHECK(scenario.algorithms[0].as_read["first_bucket_bytes"] == DdpOptions{}.first_bucket_bytes);
@@ -98,29 +99,36 @@ TEST_CASE("the defaults of algorithms are those of their options") {
   CHECK(scenario.algorithms[3].as_read["prefetch_depth"] == DearOptions{}.prefetch_depth);
 }
 
+TEST_CASE("dear takes every collective that falls into a reduce-scatter and an all-gather") {
+  for (const std::string collective : {"ring", "halving_doubling", "auto"}) {
+    const auto scenario =
+        Reading().read({R"(/algorithms=[{"kind": "dear", "collective": ")" + collective + R"("}])"});
+    CHECK(scenario.algorithms[0].options.get_if<DearOptions>()->collective == collective);
+  }
+}
+
 TEST_CASE("options of algorithms are read") {
   const auto algorithms = Reading().read(good_scenarios().back()).algorithms;
-  CHECK(std::get<AllreduceOptions>(algorithms[0].options).collective == "auto");
+  CHECK(algorithms[0].options.get_if<AllreduceOptions>()->collective == "auto");
   CHECK(algorithms[1].label == "WFBP, by doubling");
-  CHECK(std::get<WfbpOptions>(algorithms[1].options).collective == "recursive_doubling");
-  CHECK(std::get<DdpOptions>(algorithms[3].options).bucket_bytes == 10e6);
-  CHECK(std::get<DdpOptions>(algorithms[3].options).first_bucket_bytes == 1);
-  CHECK(std::get<HorovodOptions>(algorithms[4].options).cycle_time_s == 5e-3);
-  CHECK(std::get<HorovodOptions>(algorithms[4].options).fusion_bytes == 0);
-  const auto& bytescheduler = std::get<ByteSchedulerOptions>(algorithms[5].options);
+  CHECK(algorithms[1].options.get_if<WfbpOptions>()->collective == "recursive_doubling");
+  CHECK(algorithms[3].options.get_if<DdpOptions>()->bucket_bytes == 10e6);
+  CHECK(algorithms[3].options.get_if<DdpOptions>()->first_bucket_bytes == 1);
+  CHECK(algorithms[4].options.get_if<HorovodOptions>()->cycle_time_s == 5e-3);
+  CHECK(algorithms[4].options.get_if<HorovodOptions>()->fusion_bytes == 0);
+  const auto& bytescheduler = *algorithms[5].options.get_if<ByteSchedulerOptions>();
   CHECK(bytescheduler.partition_bytes == 1e6);
   CHECK(bytescheduler.credit_bytes == 4e6);
   CHECK(bytescheduler.streams == 2);
-  const auto& dear = std::get<DearOptions>(algorithms[6].options);
-  CHECK(dear.search_bucket_bytes);
+  const auto& dear = *algorithms[6].options.get_if<DearOptions>();
+  CHECK_FALSE(dear.bucket_bytes.has_value());
   CHECK(dear.prefetch_depth == 4);
   CHECK(dear.sync_each_iteration);
   CHECK(!dear.launch_ahead);
-  CHECK(std::get<DearOptions>(algorithms[7].options).bucket_bytes == 0);
-  CHECK(!std::get<DearOptions>(algorithms[7].options).search_bucket_bytes);
-  const auto& merged = std::get<MgWfbpOptions>(algorithms[9].options);
+  CHECK(algorithms[7].options.get_if<DearOptions>()->bucket_bytes == 0);
+  const auto& merged = *algorithms[9].options.get_if<MgWfbpOptions>();
   CHECK(merged.planned_start_up_s == 4e-3);
-  CHECK(merged.planned_bandwidth == 1.2e9);
+  CHECK(merged.planned_bandwidth_Bps == 1.2e9);
 }
 
 TEST_CASE("algorithms without a label get their kind, with a number where that is taken") {

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
@@ -16,6 +18,7 @@
 #include "scenarios/reading/learning_reader.hpp"
 #include "scenarios/reading/network_reader.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
+#include "scenarios/reading/scenario_schema.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"
@@ -26,7 +29,7 @@ namespace {
 
 using nlohmann::json;
 
-const json& scenario_schema() {
+const json& shipped_schema() {
   static const json schema = parse_json(schema_text("scenario"), "scenario.schema.json");
   return schema;
 }
@@ -34,7 +37,7 @@ const json& scenario_schema() {
 const json& resolved(const json& schema) {
   if (schema.contains("$ref")) {
     const std::string reference = schema.at("$ref").get<std::string>();
-    return resolved(scenario_schema().at(json::json_pointer(reference.substr(1))));
+    return resolved(shipped_schema().at(json::json_pointer(reference.substr(1))));
   }
   return schema.contains("allOf") ? resolved(schema.at("allOf").at(0)) : schema;
 }
@@ -112,7 +115,7 @@ void compare_keys(const json& document, const json& schema, const json::json_poi
 
 std::set<std::string> kinds_of_schema(const std::string& definition, const std::string& key = "kind") {
   std::set<std::string> kinds;
-  for (const json& alternative : scenario_schema().at("definitions").at(definition).at("oneOf"))
+  for (const json& alternative : shipped_schema().at("definitions").at(definition).at("oneOf"))
     kinds.insert(alternative.at("properties").at(key).at("const").get<std::string>());
   return kinds;
 }
@@ -126,7 +129,20 @@ TEST_CASE("schema and reader know the same keys in every object") {
   const ScratchFolder folder;
   write_named_files(folder);
   for (const auto& changes : good_scenarios())
-    compare_keys(changed_scenario(changes), scenario_schema(), json::json_pointer(), folder);
+    compare_keys(changed_scenario(changes), shipped_schema(), json::json_pointer(), folder);
+}
+
+/// Holds a file of the data directory to what is generated; with STARLING_WRITE_GENERATED set, writes it.
+void check_generated(const std::string& name, const std::string& generated) {
+  const auto file = data_directory() / "scenarios" / name;
+  if (std::getenv("STARLING_WRITE_GENERATED") != nullptr) std::ofstream(file) << generated;
+  CHECK_MESSAGE(read_text_file(file) == generated, name, " is not what the options' descriptions say");
+}
+
+TEST_CASE("the schema and the tables of the reference are those generated from the descriptions of options") {
+  check_generated("schema/scenario.schema.json", scenario_schema_text());
+  check_generated("reference.md",
+                  with_option_tables(read_text_file(data_directory() / "scenarios/reference.md")));
 }
 
 TEST_CASE("schema and reader know the same kinds and choices") {
@@ -134,13 +150,12 @@ TEST_CASE("schema and reader know the same kinds and choices") {
   CHECK(kinds_of_schema("imbalance") == set_of(imbalance_kinds()));
   CHECK(kinds_of_schema("algorithm") == set_of(algorithm_kinds()));
   CHECK(kinds_of_schema("learning", "task") == set_of(learning_tasks()));
-  CHECK(set_of(scenario_schema().at(json::json_pointer("/properties/engine/enum"))) ==
-        set_of(engine_names()));
-  CHECK(set_of(scenario_schema().at(json::json_pointer("/definitions/simgrid/properties/model/enum"))) ==
+  CHECK(set_of(shipped_schema().at(json::json_pointer("/properties/engine/enum"))) == set_of(engine_names()));
+  CHECK(set_of(shipped_schema().at(json::json_pointer("/definitions/simgrid/properties/model/enum"))) ==
         set_of(simgrid_models()));
   std::set<std::string> collectives;
   for (const CollectiveKind kind : collective_kinds()) collectives.emplace(name_of(kind));
-  CHECK(set_of(scenario_schema().at(
+  CHECK(set_of(shipped_schema().at(
             json::json_pointer("/definitions/algorithm/oneOf/0/properties/collective/enum"))) == collectives);
 }
 
@@ -152,7 +167,7 @@ void check_mentions_all(const std::string& text, char mark) {
   for (const std::string definition : {"network", "imbalance", "algorithm"}) {
     for (const std::string& kind : kinds_of_schema(definition)) CHECK_MESSAGE(mentions(kind), kind);
   }
-  for (const json& definition : scenario_schema().at("definitions")) {
+  for (const json& definition : shipped_schema().at("definitions")) {
     const json own = definition.value("oneOf", json::array({definition}));
     for (const json& alternative : own) {
       const json properties = alternative.value("properties", json::object());
@@ -188,7 +203,7 @@ TEST_CASE("the schema accepts good scenarios and what was read of them") {
 
 TEST_CASE("the defaults of algorithms in the schema are those that the reader fills in") {
   const ScratchFolder folder;
-  for (const json& alternative : scenario_schema().at("definitions").at("algorithm").at("oneOf")) {
+  for (const json& alternative : shipped_schema().at("definitions").at("algorithm").at("oneOf")) {
     const json& properties = alternative.at("properties");
     json document = changed_scenario({});
     document["algorithms"] = json::array({{{"kind", properties.at("kind").at("const")}}});
@@ -218,16 +233,16 @@ TEST_CASE("the defaults of a scenario in the schema are those that the reader fi
       CHECK(read.at(key) == property.at("default"));
     }
   };
-  compare(as_read, scenario_schema().at("properties"));
-  compare(as_read.at("cluster"), scenario_schema().at("definitions").at("cluster").at("properties"));
-  compare(as_read.at("simgrid"), scenario_schema().at("definitions").at("simgrid").at("properties"));
+  compare(as_read, shipped_schema().at("properties"));
+  compare(as_read.at("cluster"), shipped_schema().at("definitions").at("cluster").at("properties"));
+  compare(as_read.at("simgrid"), shipped_schema().at("definitions").at("simgrid").at("properties"));
   compare(as_read_for("tcp").at("cluster").at("tcp"),
-          scenario_schema().at("definitions").at("tcp").at("properties"));
+          shipped_schema().at("definitions").at("tcp").at("properties"));
 }
 
 TEST_CASE("the defaults of learning in the schema are those that the reader fills in") {
   const ScratchFolder folder;
-  const json& definitions = scenario_schema().at("definitions");
+  const json& definitions = shipped_schema().at("definitions");
   const auto as_read = [&](const json& learning) {
     json document = changed_scenario({});
     document["learning"] = learning;

@@ -34,7 +34,7 @@ std::shared_ptr<const MixingSchedule> everyone(int workers) {
 
 std::unique_ptr<TrainingAlgorithm> per_tensor_local_sgd(const Workload& workload,
                                                         const StarCluster& cluster) {
-  return make_local_sgd({.synchronization_period = 1, .bucket_bytes = 0}, workload, cluster.facts());
+  return make_algorithm(LocalSgdOptions{.sync_period = 1, .bucket_bytes = 0}, workload, cluster.facts());
 }
 
 std::unique_ptr<TrainingAlgorithm> per_tensor_dpsgd(const StarCluster& cluster,
@@ -127,15 +127,14 @@ TEST_CASE("a delay passes as many neighbors in an iteration as there are tensors
 
 TEST_CASE("buckets that are negative, or that stand beside overlap, are refused") {
   const Workload workload = equal_layers();
-  CHECK_THROWS_WITH_AS(make_local_sgd({.bucket_bytes = -1}, workload, {.workers = 2}),
-                       "local_sgd: bucket_bytes is -1; it must be finite and not negative",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_dpsgd({.overlap = true, .bucket_bytes = 0}, {.workers = 3}, ring_of(3)),
-                       "dpsgd: bucket_bytes stands beside overlap; only one of the two can be",
-                       std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_sgp({.overlap = 2, .bucket_bytes = 0}, workload, {.workers = 2}),
-                       "sgp: bucket_bytes stands beside overlap; only one of the two can be",
-                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_training_algorithm(LocalSgdOptions{.bucket_bytes = -1}, workload, {.workers = 2}),
+                       "local_sgd: bucket_bytes is -1; it must be from 0 to 1e+18", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      make_training_algorithm(DpsgdOptions{.overlap = true, .bucket_bytes = 0}, workload, {.workers = 3}),
+      "dpsgd: bucket_bytes stands beside overlap", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      make_training_algorithm(SgpOptions{.overlap = 2, .bucket_bytes = 0}, workload, {.workers = 2}),
+      "sgp: bucket_bytes stands beside overlap", std::invalid_argument);
 }
 
 }  // namespace

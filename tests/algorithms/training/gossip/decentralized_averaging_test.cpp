@@ -74,9 +74,9 @@ TEST_CASE("models are the group's mean one iteration before, moved by the gradie
     for (const char* collective : {"ring", "auto", "hierarchical"}) {
       if (tried.workers_per_host == 1 && collective == std::string("hierarchical")) continue;
       const StarCluster cluster{tried.workers, 1e-4, 1e6, 1e-8};
-      const auto algorithm =
-          make_decentralized_adam({.collective = collective, .graph = tried.graph, .bucket_bytes = 60},
-                                  workload, facts_of(tried, cluster));
+      const auto algorithm = make_algorithm(
+          DecentralizedAdamOptions{.collective = collective, .graph = tried.graph, .bucket_bytes = 60},
+          workload, facts_of(tried, cluster));
       const Trained trained = run_algorithm(
           *algorithm, workload,
           {.cluster = cluster, .iterations = 9, .load = random_load(4), .replica = [&](Rank rank) {
@@ -222,8 +222,9 @@ TEST_CASE("iterations of equal workers take what the max-plus recursion says, on
       // Waiting for groups of unequal sizes makes workers unequal: the test of uneven loads below.
       if (tried.graph == "alternating_exponential_ring" && alpha_s > 1e-3) continue;
       const StarCluster cluster{tried.workers, alpha_s, 1e18, 0};
-      const auto algorithm = make_decentralized_adam({.graph = tried.graph, .bucket_bytes = 1e6}, workload,
-                                                     facts_of(tried, cluster));
+      const auto algorithm =
+          make_algorithm(DecentralizedAdamOptions{.graph = tried.graph, .bucket_bytes = 1e6}, workload,
+                         facts_of(tried, cluster));
       const Trained trained = run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 7});
       Recursion recursion(workload, groups_of(tried), 1e6, undisturbed,
                           ring_after_the_last(cluster.facts().costs));
@@ -241,8 +242,8 @@ TEST_CASE(
   for (const int workers : {2, 3, 4}) {
     for (const double bandwidth_Bps : {1e8, 1e9, 1e10}) {
       const StarCluster cluster{workers, 2e-5, bandwidth_Bps, 1e-11};
-      const auto algorithm =
-          make_decentralized_adam({.graph = "complete", .bucket_bytes = 2e6}, workload, cluster.facts());
+      const auto algorithm = make_algorithm(
+          DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 2e6}, workload, cluster.facts());
       const Trained trained = run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 5});
       Recursion recursion(workload, make_averaging_groups("complete", workers, 1), 2e6, undisturbed,
                           ring_after_the_last(cluster.facts().costs));
@@ -259,8 +260,9 @@ TEST_CASE("pairs of uneven workers take what the recursion says where early mess
        std::vector<Case>{{"complete", 2, 1}, {"one_peer_ring", 6, 1}, {"one_peer_exponential", 8, 1}}) {
     for (const double alpha_s : {1e-4, 2e-2, 0.2}) {
       const StarCluster cluster{tried.workers, alpha_s, 1e18, 0};
-      const auto algorithm = make_decentralized_adam({.graph = tried.graph, .bucket_bytes = 1e6}, workload,
-                                                     facts_of(tried, cluster));
+      const auto algorithm =
+          make_algorithm(DecentralizedAdamOptions{.graph = tried.graph, .bucket_bytes = 1e6}, workload,
+                         facts_of(tried, cluster));
       const Trained trained =
           run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 8, .load = random_load(6)});
       Recursion recursion(workload, groups_of(tried), 1e6, random_load(6), eager_pairs(alpha_s));
@@ -275,8 +277,8 @@ TEST_CASE("workers of uneven load are at most as late as the recursion says") {
   const Workload workload = random_workload(3, 15, 120, 600'000);
   for (const Case& tried : cases) {
     const StarCluster cluster{tried.workers, 1e-4, 1e18, 0};
-    const auto algorithm = make_decentralized_adam({.graph = tried.graph, .bucket_bytes = 1e6}, workload,
-                                                   facts_of(tried, cluster));
+    const auto algorithm = make_algorithm(DecentralizedAdamOptions{.graph = tried.graph, .bucket_bytes = 1e6},
+                                          workload, facts_of(tried, cluster));
     const Trained trained =
         run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 8, .load = random_load(6)});
     Recursion recursion(workload, groups_of(tried), 1e6, random_load(6),
@@ -301,7 +303,7 @@ TEST_CASE("decentralized averaging keeps the mean of all models and brings them 
     if (tried.workers == 1) continue;
     const StarCluster cluster{tried.workers, 1e-4, 1e6, 1e-8};
     const auto algorithm =
-        make_decentralized_adam({.graph = tried.graph}, workload, facts_of(tried, cluster));
+        make_algorithm(DecentralizedAdamOptions{.graph = tried.graph}, workload, facts_of(tried, cluster));
     const Trained trained =
         run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 60, .replica = [&](Rank rank) {
                                                return different_replica(workload, rank, 0);
@@ -319,13 +321,14 @@ TEST_CASE("decentralized averaging keeps the mean of all models and brings them 
 TEST_CASE("options of decentralized averaging that mean nothing are refused") {
   const Workload workload = one_layer(5, 0.01, 0.02);
   CHECK_THROWS_WITH_AS(
-      make_decentralized_adam({.graph = "complete", .bucket_bytes = 0}, workload, {.workers = 2}),
-      "decentralized_adam: bucket_bytes is 0; it must be finite and above 0", std::invalid_argument);
-  CHECK_THROWS_AS(make_decentralized_adam({.graph = "ring"}, workload, {.workers = 2}),
+      make_training_algorithm(DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 0}, workload,
+                              {.workers = 2}),
+      "decentralized_adam: bucket_bytes is 0; it must be from 1 to 1e+18", std::invalid_argument);
+  CHECK_THROWS_AS(make_algorithm(DecentralizedAdamOptions{.graph = "ring"}, workload, {.workers = 2}),
                   std::invalid_argument);
-  CHECK_THROWS_AS(
-      make_decentralized_adam({.collective = "telepathy", .graph = "complete"}, workload, {.workers = 2}),
-      std::invalid_argument);
+  CHECK_THROWS_AS(make_algorithm(DecentralizedAdamOptions{.collective = "telepathy", .graph = "complete"},
+                                 workload, {.workers = 2}),
+                  std::invalid_argument);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/training/gossip/gossip_factory.hpp"
+#include "tests/algorithms/training/every_options.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
 #include "topologies/graphs/mixing_schedule.hpp"
 

@@ -24,7 +24,7 @@ std::function<Load(Rank, std::int64_t)> slow_first(double factor) {
 TEST_CASE("everyone takes part in the averages of local SGD, with the newest work") {
   const StarCluster cluster{.workers = 5};
   const ParticipationLog log =
-      participation_of(*make_local_sgd({.synchronization_period = 3}, workload, cluster.facts()),
+      participation_of(*make_algorithm(LocalSgdOptions{.sync_period = 3}, workload, cluster.facts()),
                        {.cluster = cluster, .iterations = 10, .load = slow_first(2.5)});
   CHECK(log.active_workers_histogram() == Counts{0, 0, 0, 0, 0, 3});
   CHECK(log.staleness_histogram() == Counts{15});
@@ -66,8 +66,9 @@ TEST_CASE("what SGP pushed τ iterations ago is τ iterations old, and the rest 
 TEST_CASE("an operation of decentralized averaging is a group's average of a bucket") {
   const StarCluster cluster{.workers = 8};
   const auto log_of = [&](const char* graph) {
-    return participation_of(*make_decentralized_adam({.graph = graph}, workload, cluster.facts()),
-                            {.cluster = cluster, .iterations = 5});
+    return participation_of(
+        *make_algorithm(DecentralizedAdamOptions{.graph = graph}, workload, cluster.facts()),
+        {.cluster = cluster, .iterations = 5});
   };
   // Nothing is averaged in the first iteration.
   CHECK(log_of("complete").active_workers_histogram() == Counts{0, 0, 0, 0, 0, 0, 0, 0, 4});

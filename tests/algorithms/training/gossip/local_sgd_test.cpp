@@ -41,7 +41,7 @@ TEST_CASE("local SGD that averages after every step is an all-reduce of models, 
   const Workload workload = one_layer(37, 0.01, 0.02);
   for (const int workers : {1, 2, 3, 5, 8}) {
     const StarCluster cluster{workers, 1e-5, 1e8, 1e-10};
-    const auto algorithm = make_local_sgd({.synchronization_period = 1}, workload, cluster.facts());
+    const auto algorithm = make_algorithm(LocalSgdOptions{.sync_period = 1}, workload, cluster.facts());
     const Trained trained = run_algorithm(
         *algorithm, workload,
         {.cluster = cluster, .iterations = 4, .load = random_load(1), .replica = [&](Rank rank) {
@@ -64,7 +64,7 @@ TEST_CASE("workers that begin alike and average after every step do what the mea
                    });
   };
   const TrainingSetup setup{.cluster = cluster, .iterations = 6, .replica = replica};
-  const auto algorithm = make_local_sgd({.synchronization_period = 1}, workload, cluster.facts());
+  const auto algorithm = make_algorithm(LocalSgdOptions{.sync_period = 1}, workload, cluster.facts());
   const Trained models = run_algorithm(*algorithm, workload, setup);
   const Trained gradients = train(AllreduceOptions{}, workload, setup);
   for (std::size_t i = 0; i < 11; ++i) {
@@ -79,7 +79,7 @@ TEST_CASE("only every τ-th iteration waits for an all-reduce") {
   for (const int workers : {1, 2, 6}) {
     const StarCluster cluster{workers, 2e-5, 1e8, 1e-10};
     const double average_s = cost::ring_allreduce(workers, 96'000, cluster.facts().costs);
-    const auto algorithm = make_local_sgd({.synchronization_period = 3}, workload, cluster.facts());
+    const auto algorithm = make_algorithm(LocalSgdOptions{.sync_period = 3}, workload, cluster.facts());
     const Trained trained = run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 8});
     CAPTURE(workers);
     for (int i = 0; i < 8; ++i) {
@@ -92,7 +92,7 @@ TEST_CASE("only every τ-th iteration waits for an all-reduce") {
 TEST_CASE("workers that never average send nothing and keep their own models") {
   const Workload workload = one_layer(5, 0.01, 0.02);
   const StarCluster cluster{.workers = 3};
-  const auto algorithm = make_local_sgd({.synchronization_period = 100}, workload, cluster.facts());
+  const auto algorithm = make_algorithm(LocalSgdOptions{.sync_period = 100}, workload, cluster.facts());
   const Trained trained =
       run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 5, .replica = [&](Rank rank) {
                                              return different_replica(workload, rank, 0.1);
@@ -108,8 +108,8 @@ TEST_CASE("workers that never average send nothing and keep their own models") {
 
 TEST_CASE("a synchronization period below 1 is refused") {
   const Workload workload = one_layer(5, 0.01, 0.02);
-  CHECK_THROWS_WITH_AS(make_local_sgd({.synchronization_period = 0}, workload, {.workers = 2}),
-                       "local_sgd: synchronization_period is 0; it must be 1 or more", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_training_algorithm(LocalSgdOptions{.sync_period = 0}, workload, {.workers = 2}),
+                       "local_sgd: period is 0; it must be from 1 to 2147483647", std::invalid_argument);
 }
 
 }  // namespace

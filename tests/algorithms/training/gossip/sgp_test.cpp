@@ -205,10 +205,10 @@ TEST_CASE("options of SGP that mean nothing are refused") {
   const Workload workload = one_layer(10, 0.001, 0.002);
   CHECK_THROWS_WITH_AS(make_sgp({.neighbors = 4}, workload, {.workers = 8}),
                        "sgp: neighbors is 4; with 8 workers it must be 1 … 3", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_sgp({.neighbors = 0}, workload, {.workers = 8}),
-                       "sgp: neighbors is 0; with 8 workers it must be 1 … 3", std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_sgp({.overlap = -1}, workload, {.workers = 8}),
-                       "sgp: overlap is -1; it must be 0 or more", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_training_algorithm(SgpOptions{.neighbors = 0}, workload, {.workers = 8}),
+                       "sgp: neighbors is 0; it must be from 1 to 64", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(make_training_algorithm(SgpOptions{.overlap = -1}, workload, {.workers = 8}),
+                       "sgp: overlap is -1; it must be from 0 to 1048576", std::invalid_argument);
 }
 
 }  // namespace

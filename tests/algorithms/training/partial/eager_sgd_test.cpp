@@ -28,7 +28,7 @@ Replica counting_replica(const Workload& workload, Rank rank) {
 
 std::string complaint(const EagerOptions& options, int workers) {
   try {
-    make_eager_sgd(options, single_tensor(1, 1), {.workers = workers});
+    make_training_algorithm(options, single_tensor(1, 1), {.workers = workers});
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -37,10 +37,11 @@ std::string complaint(const EagerOptions& options, int workers) {
 
 TEST_CASE("options out of their range are refused with what would be accepted") {
   CHECK(complaint(solo, 6) == "eager_solo: workers is 6; it must be a power of two");
-  CHECK(complaint({.limiter = -1}, 4) == "eager_solo: limiter is -1; it must be 0 or more");
+  CHECK(complaint({.limiter = -1}, 4) ==
+        "eager_solo: limiter is -1; it must be from 0 to 9223372036854775807");
   CHECK(complaint({.kind = EagerOptions::majority, .model_sync_iterations = -2}, 4) ==
-        "eager_majority: model_sync_iterations is -2; it must be 0 or more");
-  CHECK(complaint({.bucket_bytes = -1}, 4) == "eager_solo: bucket_bytes is -1; it must be 0 or more");
+        "eager_majority: model_sync_iterations is -2; it must be from 0 to 9223372036854775807");
+  CHECK(complaint({.bucket_bytes = -1}, 4) == "eager_solo: bucket_bytes is -1; it must be from 0 to 1e+18");
   CHECK(complaint({.kind = "eager"}, 4) == "eager: kind is eager; it must be eager_solo or eager_majority");
   CHECK(complaint(solo, 4).empty());
 }

@@ -65,12 +65,12 @@ double PartialRun::mean_iteration_s(std::int64_t warmup) const {
 
 PartialRun train(const EagerOptions& options, const Workload& workload, const TrainingSetup& setup,
                  std::uint64_t seed, const MessageEnds& ends) {
-  return run(*make_eager_sgd(options, workload, setup.cluster.facts()), workload, setup, seed, ends);
+  return run(*make_algorithm(options, workload, setup.cluster.facts()), workload, setup, seed, ends);
 }
 
 PartialRun train(const WagmaOptions& options, const Workload& workload, const TrainingSetup& setup,
                  std::uint64_t seed, const MessageEnds& ends) {
-  return run(*make_wagma(options, workload, setup.cluster.facts()), workload, setup, seed, ends);
+  return run(*make_algorithm(options, workload, setup.cluster.facts()), workload, setup, seed, ends);
 }
 
 RunStatistics run_on(const StarCluster& cluster, const std::function<void(Worker&)>& body) {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "algorithms/training/partial/partial_factory.hpp"
+#include "tests/algorithms/training/every_options.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
 #include "workloads/records/participation.hpp"
 

@@ -51,7 +51,7 @@ std::vector<std::vector<float>> local_steps(int workers, std::int64_t iterations
 
 std::string complaint(const WagmaOptions& options, int workers) {
   try {
-    make_wagma(options, workload, {.workers = workers});
+    make_training_algorithm(options, workload, {.workers = workers});
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -61,24 +61,25 @@ std::string complaint(const WagmaOptions& options, int workers) {
 TEST_CASE("options out of their range are refused with what would be accepted") {
   CHECK(complaint({}, 12) == "wagma: workers is 12; it must be a power of two");
   CHECK(complaint({.group_size = 3}, 8) ==
-        "wagma: group_size is 3; it must be a power of two from 1 to 8, or 0 for √P");
+        "wagma: group_size is 3; it must be a power of two from 1 to 8, or \"sqrt\" for √P");
   CHECK(complaint({.group_size = 16}, 8) ==
-        "wagma: group_size is 16; it must be a power of two from 1 to 8, or 0 for √P");
-  CHECK(complaint({.sync_period = 0}, 8) == "wagma: sync_period is 0; it must be 1 or more");
-  CHECK(complaint({.bucket_bytes = -1}, 8) == "wagma: bucket_bytes is -1; it must be 0 or more");
+        "wagma: group_size is 16; it must be a power of two from 1 to 8, or \"sqrt\" for √P");
+  CHECK(complaint({.sync_period = 0}, 8) ==
+        "wagma: sync_period is 0; it must be from 1 to 9223372036854775807");
+  CHECK(complaint({.bucket_bytes = -1}, 8) == "wagma: bucket_bytes is -1; it must be from 0 to 1e+18");
   CHECK(complaint({.group_size = 8, .sync_period = 1}, 8).empty());
 }
 
 TEST_CASE("groups have √P members unless told otherwise, rounded up to a power of two") {
-  const auto size = [](int workers, int asked) {
+  const auto size = [](int workers, std::optional<int> asked) {
     const CollectiveChoice collective("wagma", "ring", {.workers = workers}, 4);
     return Wagma({.group_size = asked}, workload, collective).group_size();
   };
-  CHECK(size(1, 0) == 1);
-  CHECK(size(2, 0) == 2);
-  CHECK(size(4, 0) == 2);
-  CHECK(size(8, 0) == 4);
-  CHECK(size(64, 0) == 8);
+  CHECK(size(1, {}) == 1);
+  CHECK(size(2, {}) == 2);
+  CHECK(size(4, {}) == 2);
+  CHECK(size(8, {}) == 4);
+  CHECK(size(64, {}) == 8);
   CHECK(size(64, 4) == 4);
 }
 

@@ -47,7 +47,7 @@ std::vector<Variant> variants(const Workload& workload, const StarCluster& clust
           {WfbpOptions{}, bucket_per_tensor(workload.model)},
           {DdpOptions{.bucket_bytes = 4e6, .first_bucket_bytes = 1e6}, ddp_buckets(workload, 4e6, 1e6)},
           {MgWfbpOptions{}, merged_buckets(workload, time)},
-          {MgWfbpOptions{.planned_start_up_s = 3e-3, .planned_bandwidth = 5e8},
+          {MgWfbpOptions{.planned_start_up_s = 3e-3, .planned_bandwidth_Bps = 5e8},
            merged_buckets(workload, {.start_up_s = 3e-3, .s_per_byte = 2e-9})}};
 }
 

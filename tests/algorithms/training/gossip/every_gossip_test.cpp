@@ -1,11 +1,10 @@
-#include "algorithms/training/gossip/gossip_factory.hpp"
-
 #include <doctest/doctest.h>
 
 #include <stdexcept>
 #include <string>
 
 #include "gossip_fixture.hpp"
+#include "tests/algorithms/training/every_options.hpp"
 
 namespace starling {
 namespace {
@@ -23,7 +22,7 @@ std::vector<Made> every_algorithm(int workers) {
   const auto shift = std::make_shared<Circulant>(
       workers, std::vector<std::vector<int>>{workers > 1 ? std::vector{1} : std::vector<int>{}});
   std::vector<Made> made;
-  made.push_back({"local_sgd", make_local_sgd({.synchronization_period = 2}, workload, facts)});
+  made.push_back({"local_sgd", make_algorithm(LocalSgdOptions{.sync_period = 2}, workload, facts)});
   made.push_back({"dpsgd", make_dpsgd({}, facts, shift)});
   made.push_back({"dpsgd, overlapping", make_dpsgd({.overlap = true}, facts, shift)});
   made.push_back({"adpsgd", make_adpsgd({}, facts)});
@@ -32,12 +31,14 @@ std::vector<Made> every_algorithm(int workers) {
   ClusterFacts hosts = facts;
   hosts.workers_per_host = 2;
   made.push_back({"sgp, per host", make_sgp({.per_host = true}, workload, hosts)});
-  made.push_back({"decentralized_adam",
-                  make_decentralized_adam({.graph = "complete", .bucket_bytes = 60}, workload, facts)});
+  made.push_back(
+      {"decentralized_adam",
+       make_algorithm(DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 60}, workload, facts)});
   if (workers > 1) {
     made.push_back(
         {"decentralized_adam in pairs",
-         make_decentralized_adam({.graph = "one_peer_exponential", .bucket_bytes = 60}, workload, facts)});
+         make_algorithm(DecentralizedAdamOptions{.graph = "one_peer_exponential", .bucket_bytes = 60},
+                        workload, facts)});
   }
   return made;
 }

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "base/option_visitor.hpp"
+#include "topologies/graphs/communication_graph_options.hpp"
+#include "topologies/graphs/mixing_matrix.hpp"
+#include "topologies/graphs/mixing_schedule.hpp"
+
+namespace starling {
+
+/// Who averages with whom, and with which weights.
+struct MixingOptions {
+  CommunicationGraphKind graph = RingGraph{};
+  MixingRule rule = MixingRule::automatic;
+  /// Of random graphs.
+  std::uint64_t seed = 1;
+};
+
+/// The keys "graph" and "mixing".
+void describe_mixing(MixingOptions& options, std::string_view meaning_of_graph, OptionVisitor& visitor);
+/// The same where they may be left out.
+void describe_mixing(std::optional<MixingOptions>& options, std::string_view meaning_of_graph,
+                     OptionVisitor& visitor);
+/// The key "graph" only, which may be left out.
+void describe_graph(std::optional<MixingOptions>& options, std::string_view meaning_of_graph,
+                    OptionVisitor& visitor);
+
+/// The options' graph of all workers with its weights; `automatic` is what a rule left automatic becomes
+/// where the graph brings no weights. @throws std::invalid_argument if it is not connected.
+MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& facts,
+                           MixingRule automatic = MixingRule::automatic);
+
+/// Whether a schedule is one of so many workers, and keeps the sum over all models (columns), or their mean,
+/// too (doubly). @throws std::invalid_argument, beginning with `algorithm`, if not.
+void check_ranks(std::string_view algorithm, const MixingSchedule& mixing, int workers);
+void check_schedule(std::string_view algorithm, const MixingSchedule& mixing, int workers,
+                    Stochastic required);
+
+}  // namespace starling

@@ -1,0 +1,65 @@
+#include "algorithms/training/registry.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "algorithms/training/gossip/adpsgd.hpp"
+#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/dpsgd.hpp"
+#include "algorithms/training/gossip/local_sgd.hpp"
+#include "algorithms/training/gossip/sgp.hpp"
+#include "algorithms/training/partial/eager_sgd.hpp"
+#include "algorithms/training/partial/wagma.hpp"
+#include "algorithms/training/synchronous/bytescheduler.hpp"
+#include "algorithms/training/synchronous/dear.hpp"
+#include "algorithms/training/synchronous/horovod.hpp"
+#include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
+#include "base/option_check.hpp"
+#include "base/reject.hpp"
+
+namespace starling {
+namespace {
+
+std::vector<RegisteredAlgorithm>& registry() {
+  static std::vector<RegisteredAlgorithm> algorithms = {
+      {AllreduceOptions{}, "all gradients in one all-reduce after the backward pass"},
+      {WfbpOptions{},
+       "wait-free backpropagation: one all-reduce per tensor, as soon as its gradient is ready"},
+      {DdpOptions{}, "PyTorch's DistributedDataParallel: buckets of tensors in reverse order"},
+      {HorovodOptions{}, "tensors that are ready on every rank are fused and sent once a cycle"},
+      {MgWfbpOptions{}, "wait-free backpropagation with layers merged where that saves start-up time"},
+      {ByteSchedulerOptions{},
+       "tensors in partitions, those that the next forward pass needs first go first"},
+      {DearOptions{}, "reduce-scatters under the backward pass, all-gathers under the next forward pass"},
+      {EagerOptions{.kind = EagerOptions::solo},
+       "eager-SGD: gradients are summed when the first worker is ready"},
+      {EagerOptions{.kind = EagerOptions::majority},
+       "eager-SGD: gradients are summed when one random worker is ready"},
+      {WagmaOptions{}, "WAGMA-SGD: models are averaged in changing groups that do not wait for everyone"},
+      {LocalSgdOptions{}, "local steps, and every now and then the mean of all models"},
+      {DpsgdOptions{}, "every worker averages its model with its neighbors' in every iteration"},
+      {AdpsgdOptions{}, "pairs of workers average their models beside the computation"},
+      {SgpOptions{}, "stochastic gradient push: push-sum over a directed graph"},
+      {DecentralizedAdamOptions{}, "groups average buckets of models, each with a whole iteration's time"},
+  };
+  return algorithms;
+}
+
+}  // namespace
+
+const std::vector<RegisteredAlgorithm>& registered_algorithms() { return registry(); }
+
+void register_algorithm(TrainingOptions defaults, std::string summary) {
+  if (std::ranges::find(registry(), defaults.kind(), &RegisteredAlgorithm::kind) != registry().end())
+    reject("there is an algorithm \"{}\" already", defaults.kind());
+  registry().push_back({std::move(defaults), std::move(summary)});
+}
+
+std::unique_ptr<TrainingAlgorithm> make_training_algorithm(TrainingOptions options, const Workload& workload,
+                                                           const ClusterFacts& facts) {
+  if (facts.workers < 1) reject("{}: workers is {}; it must be 1 or more", options.kind(), facts.workers);
+  check_options(options.kind(), [&](OptionVisitor& visitor) { options.describe_options(visitor); });
+  return options.make(workload, facts);
+}
+
+}  // namespace starling

@@ -1,0 +1,13 @@
+#pragma once
+
+namespace starling {
+
+/// What is true of an algorithm, whatever its options and the cluster.
+struct TrainingTraits {
+  /// Every iteration ends with the same model everywhere, for which every worker waits for all others.
+  bool is_synchronous = false;
+  /// An iteration ends before its last messages, so the first one, which has none from before, is shorter.
+  bool ends_before_its_messages = false;
+};
+
+}  // namespace starling

@@ -1,0 +1,109 @@
+#include "base/option_check.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <string>
+
+#include "base/reject.hpp"
+
+namespace starling {
+namespace {
+
+class OptionCheck final : public OptionVisitor {
+ public:
+  explicit OptionCheck(std::string_view subject) : subject_(subject) {}
+
+  void together(std::string_view key, std::string_view other) override {
+    if (given_.contains(key) != given_.contains(other))
+      reject("{}: {} and {} go together", subject_, key, other);
+  }
+  void exactly_one(std::string_view key, std::string_view other) override {
+    if (given_.contains(key) == given_.contains(other))
+      reject("{}: exactly one of {} and {} must be given", subject_, key, other);
+  }
+  void at_most_one(std::string_view key, std::string_view other) override {
+    if (given_.contains(key) && given_.contains(other))
+      reject("{}: {} and {} exclude each other", subject_, key, other);
+  }
+  void require(bool is_met, std::string_view key, const std::string& problem,
+               const std::string& /*expected*/) override {
+    if (!is_met) reject("{}: {} {}", subject_, key, problem);
+  }
+
+ protected:
+  void on_flag(const Option& option, const Member<bool>& member) override { note(option, member); }
+  void on_integer(const Option& option, const Member<std::int64_t>& member, IntegerRange range) override {
+    const auto value = note(option, member);
+    if (value) check_integer(option.key, *value, range);
+  }
+  void on_number(const Option& option, const Member<double>& member, Range range) override {
+    const auto value = note(option, member);
+    if (value && !range.contains(*value)) refuse(option.key, *value, range.text());
+  }
+  void on_quantity(const Option& option, const Member<double>& member, Dimension, Range range) override {
+    on_number(option, member, range);
+  }
+  void on_text(const Option& option, const Member<std::string>& member) override { note(option, member); }
+  void on_file(const Option& option, const Member<std::string>& member) override { note(option, member); }
+  void on_choice(const Option& option, const Member<std::string>& member, const Choices& choices) override {
+    const auto value = note(option, member);
+    if (value && std::ranges::find(choices.names, *value) == choices.names.end())
+      refuse(option.key, fmt::format("\"{}\"", *value),
+             fmt::format("one of {}", fmt::join(choices.names, ", ")));
+  }
+  void on_seed(const Option*, const Member<std::int64_t>&) override {}
+  void on_integers(const Option& option, std::vector<int>& member, IntegerRange each,
+                   const ListSize& size) override {
+    if (member.empty() && !option.is_needed) return;
+    given_.insert(std::string(option.key));
+    if (member.size() < size.least || member.size() > size.greatest)
+      reject("{}: {} has {} {}", subject_, option.key, member.size(), size.noun);
+    for (const int value : member) check_integer(option.key, value, each);
+  }
+  void on_rows(const Option& option, NumberRows&, const std::vector<Column>&, std::size_t) override {
+    given_.insert(std::string(option.key));
+  }
+  void on_object(const Option& option, const Nested& nested) override {
+    if (!nested.is_present) return;
+    given_.insert(std::string(option.key));
+    check_options(subject_, nested.describe);
+  }
+  void on_list(const Option& option, const NestedList& list) override {
+    if (list.size() > 0) given_.insert(std::string(option.key));
+    for (std::size_t i = 0; i < list.size(); ++i)
+      check_options(subject_, [&](OptionVisitor& visitor) { list.describe(i, visitor); });
+  }
+  void on_kind(const Kinds& kinds) override { kinds.describe(*this); }
+  void on_unused(const Option&) override {}
+
+ private:
+  template <typename T>
+  std::optional<T> note(const Option& option, const Member<T>& member) {
+    auto value = member.get();
+    if (value) given_.insert(std::string(option.key));
+    return value;
+  }
+
+  void check_integer(std::string_view key, std::int64_t value, IntegerRange range) const {
+    if (value < range.least || value > range.greatest)
+      refuse(key, value, fmt::format("from {} to {}", range.least, range.greatest));
+  }
+
+  template <typename T>
+  [[noreturn]] void refuse(std::string_view key, const T& value, const std::string& accepted) const {
+    reject("{}: {} is {}; it must be {}", subject_, key, value, accepted);
+  }
+
+  std::string_view subject_;
+  std::set<std::string, std::less<>> given_;
+};
+
+}  // namespace
+
+void check_options(std::string_view subject, const Description& describe) {
+  OptionCheck check(subject);
+  describe(check);
+}
+
+}  // namespace starling

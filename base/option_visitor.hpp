@@ -1,0 +1,288 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/range.hpp"
+
+namespace starling {
+
+/// What is told of an option beside its value.
+struct Option {
+  std::string_view key = "";      // as users write it
+  std::string_view meaning = "";  // one line
+  /// What holds where the key is left out, in words, if that is not the value in the struct.
+  std::string_view otherwise = "";
+  /// Whether the key must be there; what the struct holds is no default then.
+  bool is_needed = false;
+  /// Of a member that may be absent: the text that says so, such as "auto".
+  std::string_view word = "";
+  /// The option counts only where this other key is there (`with`), or is not (`without`); where it is given
+  /// all the same, `clash` says what is wrong and `instead` what would be right.
+  std::string_view with = "";
+  std::string_view without = "";
+  std::string_view clash = "";
+  std::string_view instead = "";
+};
+
+/// The value of an option, wherever it is kept; none where it is absent.
+template <typename T>
+struct Member {
+  std::function<std::optional<T>()> get;
+  std::function<void(std::optional<T>)> set;
+  bool may_be_absent = false;
+};
+
+/// The texts that are accepted. Those of `unusable` exist, but not for this option, for the reason given.
+struct Choices {
+  std::vector<std::string> names;
+  std::vector<std::string> unusable = {};
+  std::string reason = "";
+  /// What one of them is called in messages; the key if empty.
+  std::string_view noun = "";
+};
+
+/// How many elements a list has, and what one of them is called in messages.
+struct ListSize {
+  std::size_t least = 0;
+  std::size_t greatest = std::numeric_limits<std::size_t>::max();
+  std::string_view noun = "elements";
+  std::string_view problem = "too many";
+};
+
+/// A list of numbers in rows.
+struct Column {
+  std::string_view name;
+  Range range;
+  bool is_integer = false;
+};
+using NumberRows = std::vector<std::vector<double>>;
+
+/// One of the kinds that an object may be of.
+struct Kind {
+  std::string name;
+  std::string summary;  // one line
+};
+
+class OptionVisitor;
+using Description = std::function<void(OptionVisitor&)>;
+
+/// An object with options of its own that is the value of an option.
+struct Nested {
+  Description describe;
+  bool is_present = true;
+  bool may_be_absent = false;
+  /// Makes it present with its defaults, or absent.
+  std::function<void(bool)> set_present = {};
+  /// Whether the name of its kind may stand for the object.
+  bool or_name = false;
+};
+
+/// A list of objects with options of their own.
+struct NestedList {
+  std::function<std::size_t()> size;
+  std::function<void(std::size_t)> resize;
+  std::function<void(std::size_t, OptionVisitor&)> describe;  // the element with this number
+  ListSize accepted = {};
+};
+
+/// The kinds of an object, and the one it is of.
+struct Kinds {
+  std::string_view noun;  // what a kind is called in messages
+  std::vector<Kind> all;
+  std::function<std::string()> current;
+  /// Makes the object one of that kind, with its defaults.
+  std::function<void(std::string_view)> become;
+  Description describe;                 // the options of the present kind
+  std::vector<std::string> later = {};  // kinds that a later version will have
+  std::string_view key = "kind";
+};
+
+/// Receives the description of an options struct: `describe(Options&, OptionVisitor&)`, a function beside
+/// every such struct, calls it once for each option. A description is all that is known of an option: it is
+/// read and checked, explained and listed by visitors, none of which the struct knows.
+///
+/// The defaults are what a default-made struct holds. Members of type std::optional may be absent.
+class OptionVisitor {
+ public:
+  virtual ~OptionVisitor() = default;
+
+  template <typename T>
+  void flag(const Option& option, T& member) {
+    on_flag(option, member_of<bool>(member));
+  }
+  template <typename T>
+  void integer(const Option& option, T& member, IntegerRange range = {}) {
+    range.greatest = std::min(range.greatest, greatest_of(member));
+    on_integer(option, member_of<std::int64_t>(member), range);
+  }
+  template <typename T>
+  void number(const Option& option, T& member, Range range = {}) {
+    on_number(option, member_of<double>(member), range);
+  }
+  /// In seconds.
+  template <typename T>
+  void time(const Option& option, T& member, Range range = usual_range(Dimension::time)) {
+    on_quantity(option, member_of<double>(member), Dimension::time, range);
+  }
+  /// In bytes.
+  template <typename T>
+  void size(const Option& option, T& member, Range range = usual_range(Dimension::size)) {
+    on_quantity(option, member_of<double>(member), Dimension::size, range);
+  }
+  /// In bytes per second.
+  template <typename T>
+  void rate(const Option& option, T& member, Range range = usual_range(Dimension::bandwidth)) {
+    on_quantity(option, member_of<double>(member), Dimension::bandwidth, range);
+  }
+  void text(const Option& option, std::string& member) { on_text(option, member_of<std::string>(member)); }
+  /// The path of a file that has to be there, given relative to the file that names it.
+  void file(const Option& option, std::string& member) { on_file(option, member_of<std::string>(member)); }
+  void choice(const Option& option, std::string& member, const Choices& choices) {
+    on_choice(option, member_of<std::string>(member), choices);
+  }
+  /// One of the enumerators, by these names.
+  template <typename Enum>
+  void choice(const Option& option, Enum& member, const std::vector<std::pair<std::string, Enum>>& named);
+  /// What random choices follow from; that of the whole scenario if it is left out.
+  void seed(const Option& option, std::uint64_t& member) {
+    on_seed(&option, member_of<std::int64_t>(member));
+  }
+  /// The seed of the whole scenario, which has no key here.
+  void seed(std::uint64_t& member) { on_seed(nullptr, member_of<std::int64_t>(member)); }
+  /// An empty list is an absent one, unless the option is needed.
+  void integers(const Option& option, std::vector<int>& member, IntegerRange each,
+                const ListSize& size = {}) {
+    on_integers(option, member, each, size);
+  }
+  /// The first `needed` columns are needed in every row.
+  void rows(const Option& option, NumberRows& member, const std::vector<Column>& columns,
+            std::size_t needed) {
+    on_rows(option, member, columns, needed);
+  }
+
+  template <typename T>
+  void object(const Option& option, T& member) {
+    on_object(option, {.describe = [&member](OptionVisitor& visitor) { describe(member, visitor); }});
+  }
+  template <typename T>
+  void object(const Option& option, std::optional<T>& member);
+  void object(const Option& option, const Nested& nested) { on_object(option, nested); }
+  template <typename T>
+  void list(const Option& option, std::vector<T>& member, const ListSize& size = {});
+  /// Which kind an object is of; the options of the kind follow.
+  void kind(const Kinds& kinds) { on_kind(kinds); }
+
+  /// A key that is accepted and has no effect, for the reason that `option` gives.
+  void unused(const Option& option) { on_unused(option); }
+
+  /// Neither key goes without the other.
+  virtual void together(std::string_view /*key*/, std::string_view /*other*/) {}
+  /// Of two keys that exclude each other, one must be there.
+  virtual void exactly_one(std::string_view /*key*/, std::string_view /*other*/) {}
+  virtual void at_most_one(std::string_view /*key*/, std::string_view /*other*/) {}
+  /// What must be true of the values; the key is the one to blame.
+  virtual void require(bool /*is_met*/, std::string_view /*key*/, const std::string& /*problem*/,
+                       const std::string& /*expected*/) {}
+
+ protected:
+  /// Each is called for one option, and unless it is overridden leads to on_option().
+  virtual void on_flag(const Option& option, const Member<bool>&) { on_option(option); }
+  virtual void on_integer(const Option& option, const Member<std::int64_t>&, IntegerRange) {
+    on_option(option);
+  }
+  virtual void on_number(const Option& option, const Member<double>&, Range) { on_option(option); }
+  virtual void on_quantity(const Option& option, const Member<double>&, Dimension, Range) {
+    on_option(option);
+  }
+  virtual void on_text(const Option& option, const Member<std::string>&) { on_option(option); }
+  virtual void on_file(const Option& option, const Member<std::string>&) { on_option(option); }
+  virtual void on_choice(const Option& option, const Member<std::string>&, const Choices&) {
+    on_option(option);
+  }
+  /// Without an option, the value has no key.
+  virtual void on_seed(const Option* option, const Member<std::int64_t>&) {
+    if (option != nullptr) on_option(*option);
+  }
+  virtual void on_integers(const Option& option, std::vector<int>&, IntegerRange, const ListSize&) {
+    on_option(option);
+  }
+  virtual void on_rows(const Option& option, NumberRows&, const std::vector<Column>&, std::size_t) {
+    on_option(option);
+  }
+  virtual void on_object(const Option& option, const Nested&) { on_option(option); }
+  virtual void on_list(const Option& option, const NestedList&) { on_option(option); }
+  virtual void on_unused(const Option& option) { on_option(option); }
+  virtual void on_option(const Option&) {}
+  virtual void on_kind(const Kinds& kinds) { kinds.describe(*this); }
+
+ private:
+  template <typename As, typename T>
+  static Member<As> member_of(T& member) {
+    return {.get = [&member] { return std::optional(static_cast<As>(member)); },
+            .set = [&member](std::optional<As> value) { member = static_cast<T>(value.value()); }};
+  }
+  template <typename As, typename T>
+  static Member<As> member_of(std::optional<T>& member) {
+    return {.get = [&member] { return member ? std::optional(static_cast<As>(*member)) : std::nullopt; },
+            .set =
+                [&member](std::optional<As> value) {
+                  member = value ? std::optional(static_cast<T>(*value)) : std::nullopt;
+                },
+            .may_be_absent = true};
+  }
+  template <typename T>
+  static constexpr std::int64_t greatest_of(const T&) {
+    constexpr auto most = std::numeric_limits<std::int64_t>::max();
+    return std::numeric_limits<T>::max() < most ? static_cast<std::int64_t>(std::numeric_limits<T>::max())
+                                                : most;
+  }
+  template <typename T>
+  static constexpr std::int64_t greatest_of(const std::optional<T>&) {
+    return greatest_of(T());
+  }
+};
+
+template <typename Enum>
+void OptionVisitor::choice(const Option& option, Enum& member,
+                           const std::vector<std::pair<std::string, Enum>>& named) {
+  Choices choices;
+  for (const auto& [name, value] : named) choices.names.push_back(name);
+  const auto name_of_member = [&]() -> std::optional<std::string> {
+    return std::ranges::find(named, member, [](const auto& pair) { return pair.second; })->first;
+  };
+  const auto set_by_name = [&](const std::optional<std::string>& name) {
+    member = std::ranges::find(named, name.value(), [](const auto& pair) { return pair.first; })->second;
+  };
+  on_choice(option, {.get = name_of_member, .set = set_by_name}, choices);
+}
+
+template <typename T>
+void OptionVisitor::object(const Option& option, std::optional<T>& member) {
+  on_object(option, {.describe = [&member](OptionVisitor& visitor) { describe(*member, visitor); },
+                     .is_present = member.has_value(),
+                     .may_be_absent = true,
+                     .set_present =
+                         [&member](bool is_present) {
+                           if (is_present) member.emplace();
+                           if (!is_present) member.reset();
+                         }});
+}
+
+template <typename T>
+void OptionVisitor::list(const Option& option, std::vector<T>& member, const ListSize& size) {
+  on_list(option,
+          {.size = [&member] { return member.size(); },
+           .resize = [&member](std::size_t count) { member.resize(count); },
+           .describe = [&member](std::size_t i, OptionVisitor& visitor) { describe(member[i], visitor); },
+           .accepted = size});
+}
+
+}  // namespace starling

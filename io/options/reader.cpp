@@ -1,0 +1,303 @@
+#include "io/options/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "io/input_file.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+std::vector<std::string> names_of(const std::vector<Kind>& kinds) {
+  std::vector<std::string> names;
+  for (const Kind& kind : kinds) names.push_back(kind.name);
+  return names;
+}
+
+/// Finds out which keys an object of its kind has, and makes it of that kind.
+class KeyCollector final : public OptionVisitor {
+ public:
+  explicit KeyCollector(const JsonPlace& place) : place_(place) {}
+
+  const std::vector<std::string>& keys() const { return keys_; }
+
+ protected:
+  void on_option(const Option& option) override { keys_.emplace_back(option.key); }
+  void on_kind(const Kinds& kinds) override {
+    keys_.emplace_back(kinds.key);
+    kinds.become(read_kind(place_, kinds.noun, names_of(kinds.all), kinds.later, std::string(kinds.key)));
+    kinds.describe(*this);
+  }
+
+ private:
+  const JsonPlace& place_;
+  std::vector<std::string> keys_;
+};
+
+/// Sets every option from an object whose keys are known to be right.
+class OptionReader final : public OptionVisitor {
+ public:
+  OptionReader(ObjectReader& object, const OptionContext& context) : object_(object), context_(context) {}
+
+  void together(std::string_view key, std::string_view other) override {
+    if (has(key) == has(other)) return;
+    object_.at(std::string(has(key) ? key : other))
+        .fail("stands alone", fmt::format("\"{}\" and \"{}\", or neither", key, other));
+  }
+  void exactly_one(std::string_view key, std::string_view other) override {
+    at_most_one(key, other);
+    if (!has(key) && !has(other))
+      fail_whole(fmt::format("key \"{}\" or \"{}\" is missing", key, other), "", "");
+  }
+  void at_most_one(std::string_view key, std::string_view other) override {
+    if (has(key) && has(other))
+      fail_whole("two keys exclude each other", fmt::format("both \"{}\" and \"{}\"", key, other),
+                 "one of them");
+  }
+  void require(bool is_met, std::string_view key, const std::string& problem,
+               const std::string& expected) override {
+    if (is_met) return;
+    if (has(key)) object_.at(std::string(key)).fail(problem, expected);
+    fail_whole(problem, "", expected);
+  }
+
+ protected:
+  void on_flag(const Option& option, const Member<bool>& member) override {
+    if (counts(option, member)) member.set(object_.boolean(key_of(option), default_of(option, member)));
+  }
+  void on_integer(const Option& option, const Member<std::int64_t>& member, IntegerRange range) override {
+    if (counts(option, member) && !is_word(option, member))
+      member.set(object_.integer(key_of(option), range, default_of(option, member)));
+  }
+  void on_number(const Option& option, const Member<double>& member, Range range) override {
+    if (counts(option, member)) member.set(object_.number(key_of(option), range, default_of(option, member)));
+  }
+  void on_quantity(const Option& option, const Member<double>& member, Dimension dimension,
+                   Range range) override {
+    if (!counts(option, member) || is_word(option, member)) return;
+    check_word(option, dimension);
+    member.set(object_.quantity(key_of(option), dimension, default_of(option, member), range));
+  }
+  void on_text(const Option& option, const Member<std::string>& member) override {
+    if (counts(option, member)) member.set(object_.text(key_of(option), default_of(option, member)));
+  }
+  void on_file(const Option& option, const Member<std::string>& member) override {
+    if (!has(option.key) && !option.is_needed) return;
+    object_.text(key_of(option));
+    member.set(input_path(object_.at(key_of(option))).string());
+  }
+  void on_choice(const Option& option, const Member<std::string>& member, const Choices& choices) override {
+    if (!counts(option, member)) return;
+    std::vector<std::string> known = choices.names;
+    known.insert(known.end(), choices.unusable.begin(), choices.unusable.end());
+    const std::string chosen = read_known(option, member, choices, known);
+    if (std::ranges::find(choices.names, chosen) == choices.names.end())
+      object_.at(key_of(option)).fail(choices.reason, one_of(choices.names));
+    object_.note(key_of(option), chosen);
+    member.set(chosen);
+  }
+  void on_seed(const Option* option, const Member<std::int64_t>& member) override {
+    const auto seed = static_cast<std::int64_t>(context_.seed);
+    member.set(option == nullptr ? seed : object_.integer(key_of(*option), {}, seed));
+  }
+  void on_integers(const Option& option, std::vector<int>& member, IntegerRange each,
+                   const ListSize& size) override {
+    if (!has(option.key) && !option.is_needed) return;
+    const JsonPlace place = object_.at(key_of(option), "a list of integers");
+    member.clear();
+    for (const JsonPlace& element : place.elements(size.least))
+      member.push_back(static_cast<int>(element.integer(each)));
+    check_size(place, size);
+    object_.note(key_of(option), member);
+  }
+  void on_rows(const Option& option, NumberRows& member, const std::vector<Column>& columns,
+               std::size_t needed) override {
+    const std::string form = form_of(columns, needed);
+    const JsonPlace place = object_.at(key_of(option), "a list of " + form);
+    member.clear();
+    for (const JsonPlace& row : place.elements()) member.push_back(read_row(row, columns, needed, form));
+    object_.note(key_of(option), place.value());
+  }
+  void on_object(const Option& option, const Nested& nested) override {
+    if (!is_allowed(option)) return;
+    if (!has(option.key) && (option.is_needed || nested.may_be_absent)) {
+      if (option.is_needed) (void)object_.at(key_of(option), "an object");
+      return nested.set_present(false);
+    }
+    if (nested.may_be_absent) nested.set_present(true);
+    read_object(option, nested);
+  }
+  void on_list(const Option& option, const NestedList& list) override {
+    if (!has(option.key) && !option.is_needed) return;
+    const JsonPlace place = object_.at(key_of(option), "a list");
+    const auto elements = place.elements(list.accepted.least);
+    check_size(place, list.accepted);
+    list.resize(elements.size());
+    auto all = ordered_json::array();
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      all.push_back(read_options(
+          elements[i], [&](OptionVisitor& visitor) { list.describe(i, visitor); }, context_));
+    object_.note(key_of(option), std::move(all));
+  }
+  void on_kind(const Kinds& kinds) override {
+    object_.note(std::string(kinds.key), kinds.current());
+    kinds.describe(*this);
+  }
+  void on_unused(const Option& option) override {
+    if (has(option.key) && context_.warnings != nullptr)
+      context_.warnings->push_back(fmt::format("{}: {}/{}: {}", object_.place().file(),
+                                               object_.place().pointer(), option.key, option.meaning));
+  }
+
+ private:
+  static std::string key_of(const Option& option) { return std::string(option.key); }
+  bool has(std::string_view key) const { return object_.has(std::string(key)); }
+
+  [[noreturn]] void fail_whole(const std::string& problem, const std::string& got,
+                               const std::string& expected) const {
+    throw ScenarioError({object_.place().file(), object_.place().pointer(), problem, got, expected});
+  }
+
+  /// Whether the other key that the option wants there or absent is.
+  bool is_allowed(const Option& option) const {
+    const bool is_met =
+        (option.with.empty() || has(option.with)) && (option.without.empty() || !has(option.without));
+    if (!is_met && has(option.key))
+      object_.at(key_of(option)).fail(std::string(option.clash), std::string(option.instead));
+    return is_met;
+  }
+
+  /// False for an option that is not there and has no default either.
+  template <typename T>
+  bool counts(const Option& option, const Member<T>& member) const {
+    return is_allowed(option) &&
+           (has(option.key) || option.is_needed || !option.word.empty() || member.get());
+  }
+
+  template <typename T>
+  static std::optional<T> default_of(const Option& option, const Member<T>& member) {
+    return option.is_needed ? std::nullopt : member.get();
+  }
+
+  /// Whether the option is the word that stands for its absence; notes it then.
+  template <typename T>
+  bool is_word(const Option& option, const Member<T>& member) {
+    if (option.word.empty()) return false;
+    const bool is_it = has(option.key) ? object_.at(key_of(option)).value() == std::string(option.word)
+                                       : !member.get().has_value();
+    if (!is_it) return false;
+    member.set(std::nullopt);
+    object_.note(key_of(option), std::string(option.word));
+    return true;
+  }
+
+  /// Another word than the one that is accepted is no quantity either, and likely misspelled.
+  void check_word(const Option& option, Dimension dimension) const {
+    if (option.word.empty() || !has(option.key)) return;
+    const JsonPlace place = object_.at(key_of(option));
+    if (place.value().is_string() && std::isalpha(static_cast<unsigned char>(place.text().front())) != 0)
+      place.fail("unknown word", fmt::format("{}, or \"{}\"", accepted_form(dimension), option.word));
+  }
+
+  std::string read_known(const Option& option, const Member<std::string>& member, const Choices& choices,
+                         const std::vector<std::string>& known) const {
+    if (!has(option.key) && !option.is_needed) return *member.get();
+    return read_choice(object_.at(key_of(option), one_of(known)), known,
+                       choices.noun.empty() ? option.key : choices.noun);
+  }
+
+  static void check_size(const JsonPlace& place, const ListSize& size) {
+    if (place.value().size() > size.greatest)
+      place.fail(std::string(size.problem), fmt::format("at most {} {}", size.greatest, size.noun));
+  }
+
+  /// "[source, destination] or [source, destination, weight]"
+  static std::string form_of(const std::vector<Column>& columns, std::size_t needed) {
+    std::string row;
+    std::string forms;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      row += fmt::format("{}{}", i == 0 ? "" : ", ", columns[i].name);
+      if (i + 1 >= needed) forms += fmt::format("{}[{}]", forms.empty() ? "" : " or ", row);
+    }
+    return forms;
+  }
+
+  static std::vector<double> read_row(const JsonPlace& place, const std::vector<Column>& columns,
+                                      std::size_t needed, const std::string& form) {
+    const auto elements = place.elements(needed);
+    if (elements.size() > columns.size()) place.fail("too many", form);
+    std::vector<double> row;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const Range& range = columns[i].range;
+      const auto integers = [&] {
+        return IntegerRange{static_cast<std::int64_t>(range.least),
+                            static_cast<std::int64_t>(range.greatest)};
+      };
+      row.push_back(columns[i].is_integer ? static_cast<double>(elements[i].integer(integers()))
+                                          : elements[i].number(range));
+    }
+    return row;
+  }
+
+  /// An object, or where that may stand for it, the name of its kind; left out, its defaults.
+  void read_object(const Option& option, const Nested& nested) {
+    const JsonPlace& whole = object_.place();
+    const json nothing = json::object();
+    const JsonPlace place =
+        has(option.key) ? object_.at(key_of(option))
+                        : JsonPlace(nothing, whole.file(), pointer_to(whole.pointer(), key_of(option)));
+    const bool is_name = nested.or_name && (place.value().is_string() || !has(option.key));
+    if (!is_name) {
+      object_.note(key_of(option), read_options(place, nested.describe, context_));
+      return;
+    }
+    const json named{{"kind", name_of_kind(place, nested, has(option.key))}};
+    object_.note(key_of(option),
+                 read_options(JsonPlace(named, place.file(), place.pointer()), nested.describe, context_));
+  }
+
+  static std::string name_of_kind(const JsonPlace& place, const Nested& nested, bool is_given);
+
+  ObjectReader& object_;
+  const OptionContext& context_;
+};
+
+/// Finds the kinds of an object.
+class KindFinder final : public OptionVisitor {
+ public:
+  std::vector<std::string> names;
+  std::string_view noun;
+  std::string current;
+
+ protected:
+  void on_kind(const Kinds& kinds) override {
+    names = names_of(kinds.all);
+    noun = kinds.noun;
+    current = kinds.current();
+  }
+};
+
+std::string OptionReader::name_of_kind(const JsonPlace& place, const Nested& nested, bool is_given) {
+  KindFinder kinds;
+  nested.describe(kinds);
+  return is_given ? read_choice(place, kinds.names, kinds.noun) : kinds.current;
+}
+
+}  // namespace
+
+ordered_json read_options(const JsonPlace& place, const Description& describe, const OptionContext& context) {
+  KeyCollector collector(place);
+  describe(collector);
+  ObjectReader object(place, collector.keys());
+  OptionReader reader(object, context);
+  describe(reader);
+  return object.as_read();
+}
+
+}  // namespace starling

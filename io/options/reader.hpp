@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "base/option_visitor.hpp"
+#include "io/json_reader.hpp"
+
+namespace starling {
+
+/// What options depend on beside the object that holds them.
+struct OptionContext {
+  /// The default of seeds.
+  std::uint64_t seed = 1;
+  /// Receives keys without effect; may be null.
+  std::vector<std::string>* warnings = nullptr;
+};
+
+/// Sets the options that an object gives, the others keep what they are, and returns all, with quantities in
+/// SI.
+/// @throws ScenarioError for unknown keys, missing ones, and values that do not meet their description.
+nlohmann::ordered_json read_options(const JsonPlace& place, const Description& describe,
+                                    const OptionContext& context = {});
+
+}  // namespace starling

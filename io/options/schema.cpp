@@ -1,0 +1,258 @@
+#include "io/options/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "io/options/reader.hpp"
+#include "io/units.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view name_of(Dimension dimension) {
+  if (dimension == Dimension::time) return "time";
+  return dimension == Dimension::size ? "size" : "bandwidth";
+}
+
+std::string pattern_of(Dimension dimension) {
+  const std::string number = "^[0-9]+(\\.[0-9]*)?([eE][-+]?[0-9]+)? ?";
+  if (dimension == Dimension::time) return number + "(ns|us|µs|ms|s|min|h)$";
+  return number + "(k|M|G|T|Ki|Mi|Gi|Ti)?" + (dimension == Dimension::size ? "B$" : "(bps|Bps)$");
+}
+
+Json number_schema(const Range& range) {
+  Json schema = {{"type", "number"}};
+  if (std::isfinite(range.least)) schema[range.excludes_least ? "exclusiveMinimum" : "minimum"] = range.least;
+  if (std::isfinite(range.greatest))
+    schema[range.excludes_greatest ? "exclusiveMaximum" : "maximum"] = range.greatest;
+  return schema;
+}
+
+Json integer_schema(IntegerRange range) {
+  return {{"type", "integer"}, {"minimum", range.least}, {"maximum", range.greatest}};
+}
+
+Json quantity_schema(Dimension dimension, const Range& range) {
+  return {{"anyOf", {number_schema(range), {{"type", "string"}, {"pattern", pattern_of(dimension)}}}}};
+}
+
+Json reference_to(std::string_view definition) {
+  return {{"$ref", fmt::format("#/definitions/{}", definition)}};
+}
+
+Json list_schema(Json items, const ListSize& size) {
+  Json schema = {{"type", "array"}, {"items", std::move(items)}};
+  if (size.least > 0) schema["minItems"] = size.least;
+  if (size.greatest < std::numeric_limits<std::size_t>::max()) schema["maxItems"] = size.greatest;
+  return schema;
+}
+
+/// Puts a schema into the definitions, unless an equal one is there. Returns its name.
+std::string define(Json& definitions, std::string_view key, const Json& schema) {
+  for (const auto& [name, known] : definitions.items())
+    if (known == schema) return name;
+  std::string name(key);
+  for (int number = 2; definitions.contains(name); ++number) name = fmt::format("{}_{}", key, number);
+  definitions[name] = schema;
+  return name;
+}
+
+/// The names that may stand for an object: of the kinds that need no other key.
+Json names_schema(const Json& kinds) {
+  Json names = Json::array();
+  for (const Json& kind : kinds)
+    if (kind.at("required").size() == 1) names.push_back(kind.at("properties").at("kind").at("const"));
+  return {{"type", "string"}, {"enum", std::move(names)}};
+}
+
+/// Finds the kinds of an object.
+class KindFinder final : public OptionVisitor {
+ public:
+  std::vector<Kind> kinds;
+
+ protected:
+  void on_kind(const Kinds& found) override { kinds = found.all; }
+};
+
+/// Writes the schema of an object that is of one kind.
+class ObjectSchema final : public OptionVisitor {
+ public:
+  ObjectSchema(Json& definitions, const Kind* kind) : definitions_(definitions), kind_(kind) {}
+
+  Json schema() && {
+    Json schema = {{"type", "object"}};
+    if (kind_ != nullptr) schema["description"] = kind_->summary;
+    schema["properties"] = std::move(properties_);
+    if (!needed_.empty()) schema["required"] = std::move(needed_);
+    schema["additionalProperties"] = false;
+    schema.update(conditions_);
+    return schema;
+  }
+
+  void together(std::string_view key, std::string_view other) override {
+    conditions_["dependencies"][std::string(key)] = Json::array({other});
+    conditions_["dependencies"][std::string(other)] = Json::array({key});
+  }
+  void exactly_one(std::string_view key, std::string_view other) override {
+    conditions_["oneOf"] = {{{"required", Json::array({key})}}, {{"required", Json::array({other})}}};
+  }
+  void at_most_one(std::string_view key, std::string_view other) override {
+    conditions_["not"] = {{"required", Json::array({key, other})}};
+  }
+
+ protected:
+  void on_flag(const Option& option, const Member<bool>& member) override {
+    add(option, {{"type", "boolean"}}, member);
+  }
+  void on_integer(const Option& option, const Member<std::int64_t>& member, IntegerRange range) override {
+    add(option, or_word(option, integer_schema(range)), member);
+  }
+  void on_number(const Option& option, const Member<double>& member, Range range) override {
+    add(option, number_schema(range), member);
+  }
+  void on_quantity(const Option& option, const Member<double>& member, Dimension dimension,
+                   Range range) override {
+    const bool is_usual = range == usual_range(dimension);
+    add(option,
+        or_word(option, is_usual ? reference_to(name_of(dimension)) : quantity_schema(dimension, range)),
+        member);
+  }
+  void on_text(const Option& option, const Member<std::string>& member) override {
+    add(option, {{"type", "string"}, {"minLength", 1}}, member);
+  }
+  void on_file(const Option& option, const Member<std::string>&) override {
+    add(option, {{"type", "string"}, {"minLength", 1}});
+  }
+  void on_choice(const Option& option, const Member<std::string>& member, const Choices& choices) override {
+    add(option, {{"enum", choices.names}}, member);
+  }
+  void on_seed(const Option* option, const Member<std::int64_t>&) override {
+    if (option != nullptr) add(*option, integer_schema({}));
+  }
+  void on_integers(const Option& option, std::vector<int>&, IntegerRange each,
+                   const ListSize& size) override {
+    add(option, list_schema(integer_schema(each), size));
+  }
+  void on_rows(const Option& option, NumberRows&, const std::vector<Column>& columns,
+               std::size_t needed) override {
+    const Json row = list_schema(number_schema({.least = 0}), {.least = needed, .greatest = columns.size()});
+    add(option, list_schema(row, {}));
+  }
+  void on_object(const Option& option, const Nested& nested) override {
+    const bool has_default = !nested.may_be_absent && !option.is_needed && option.otherwise.empty();
+    const Json value = has_default ? default_of(nested) : Json();
+    Json schema = option_schema(described(nested), definitions_);
+    if (nested.or_name) {
+      Json& kinds = schema.at("oneOf");
+      kinds.insert(kinds.begin(), names_schema(kinds));
+    }
+    Json& property = add(option, reference_to(define(definitions_, option.key, schema)));
+    if (has_default) property["default"] = value;
+  }
+  void on_list(const Option& option, const NestedList& list) override {
+    std::string_view name = option.key;
+    if (name.ends_with('s')) name.remove_suffix(1);
+    list.resize(1);
+    const Json items =
+        option_schema([&](OptionVisitor& visitor) { list.describe(0, visitor); }, definitions_);
+    list.resize(0);
+    add(option, list_schema(reference_to(define(definitions_, name, items)), list.accepted));
+  }
+  void on_kind(const Kinds& kinds) override {
+    kinds.become(kind_->name);
+    properties_[std::string(kinds.key)] = {{"const", kind_->name}};
+    needed_.emplace_back(kinds.key);
+    kinds.describe(*this);
+  }
+  void on_unused(const Option& option) override {
+    properties_[std::string(option.key)] = {{"description", option.meaning}};
+  }
+
+ private:
+  static Json or_word(const Option& option, Json schema) {
+    if (option.word.empty()) return schema;
+    return {{"anyOf", {std::move(schema), {{"const", option.word}}}}};
+  }
+
+  /// What stands beside a $ref is ignored in draft 7.
+  Json& add(const Option& option, Json schema) {
+    Json& property = properties_[std::string(option.key)];
+    property =
+        schema.contains("$ref") ? Json{{"allOf", Json::array({std::move(schema)})}} : std::move(schema);
+    property["description"] = option.meaning;
+    if (option.is_needed) needed_.emplace_back(option.key);
+    return property;
+  }
+  template <typename T>
+  void add(const Option& option, Json schema, const Member<T>& member) {
+    Json& property = add(option, std::move(schema));
+    const auto value = member.get();
+    if (option.is_needed || !option.otherwise.empty()) return;
+    if (value)
+      property["default"] = *value;
+    else if (!option.word.empty())
+      property["default"] = option.word;
+  }
+
+  /// As if it were there.
+  static Description described(const Nested& nested) {
+    return [&nested](OptionVisitor& visitor) {
+      if (nested.may_be_absent) nested.set_present(true);
+      nested.describe(visitor);
+      if (nested.may_be_absent) nested.set_present(false);
+    };
+  }
+
+  static Json default_of(const Nested& nested) {
+    class Current final : public OptionVisitor {
+     public:
+      nlohmann::json object = nlohmann::json::object();
+
+     protected:
+      void on_kind(const Kinds& kinds) override { object[std::string(kinds.key)] = kinds.current(); }
+    };
+    Current current;
+    nested.describe(current);
+    return read_options(JsonPlace(current.object, ""), nested.describe);
+  }
+
+  Json& definitions_;
+  const Kind* kind_;
+  Json properties_ = Json::object();
+  std::vector<std::string> needed_;
+  Json conditions_ = Json::object();
+};
+
+Json schema_of_kind(const Description& describe, Json& definitions, const Kind* kind) {
+  ObjectSchema writer(definitions, kind);
+  describe(writer);
+  return std::move(writer).schema();
+}
+
+}  // namespace
+
+Json option_schema(const Description& describe, Json& definitions) {
+  KindFinder finder;
+  describe(finder);
+  if (finder.kinds.empty()) return schema_of_kind(describe, definitions, nullptr);
+  Json kinds = Json::array();
+  for (const Kind& kind : finder.kinds) kinds.push_back(schema_of_kind(describe, definitions, &kind));
+  return {{"oneOf", std::move(kinds)}};
+}
+
+Json quantity_definitions() {
+  Json definitions = Json::object();
+  for (const Dimension dimension : {Dimension::time, Dimension::size, Dimension::bandwidth}) {
+    Json& schema = definitions[std::string(name_of(dimension))];
+    schema = quantity_schema(dimension, usual_range(dimension));
+    schema["description"] =
+        fmt::format("{}, or a number of {}", accepted_form(dimension), si_unit(dimension));
+  }
+  return definitions;
+}
+
+}  // namespace starling

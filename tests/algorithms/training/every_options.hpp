@@ -1,0 +1,15 @@
+#pragma once
+
+// The options of every algorithm of Starling.
+#include "algorithms/training/gossip/adpsgd.hpp"
+#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/dpsgd.hpp"
+#include "algorithms/training/gossip/local_sgd.hpp"
+#include "algorithms/training/gossip/sgp.hpp"
+#include "algorithms/training/partial/eager_sgd.hpp"
+#include "algorithms/training/partial/wagma.hpp"
+#include "algorithms/training/registry.hpp"
+#include "algorithms/training/synchronous/bytescheduler.hpp"
+#include "algorithms/training/synchronous/dear.hpp"
+#include "algorithms/training/synchronous/horovod.hpp"
+#include "algorithms/training/synchronous/wait_free_backpropagation.hpp"

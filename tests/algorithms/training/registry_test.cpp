@@ -1,0 +1,149 @@
+#include "algorithms/training/registry.hpp"
+
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "training_fixture.hpp"
+
+namespace starling {
+namespace {
+
+std::string complaint(const TrainingOptions& options, const ClusterFacts& facts = {.workers = 4},
+                      const Workload& workload = workload_of({{{1000}, 1, 1}})) {
+  try {
+    make_training_algorithm(options, workload, facts);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST_CASE("every algorithm can be made with its defaults") {
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
+    CAPTURE(algorithm.kind());
+    CHECK(complaint(algorithm.defaults) == "none");
+  }
+}
+
+/// An algorithm of somebody else, which brings no more than it must.
+struct OwnOptions {
+  static constexpr std::string_view kind = "own";
+  int rounds = 2;
+};
+
+void describe(OwnOptions& options, OptionVisitor& visitor) {
+  visitor.integer({"rounds", "how often"}, options.rounds, {1, 9});
+}
+
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const OwnOptions&, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  return make_algorithm(AllreduceOptions{}, workload, facts);
+}
+
+TEST_CASE("an algorithm that brings nothing but options, their description and make is complete") {
+  const TrainingOptions own = OwnOptions{};
+  CHECK(own.kind() == "own");
+  CHECK_FALSE(own.traits().is_synchronous);
+  CHECK(own.pattern_period({.workers = 8}) == 1);
+  CHECK_FALSE(own.has_mixing_matrix());
+  CHECK_FALSE(own.mixing_matrix({.workers = 8}).has_value());
+  CHECK(complaint(own) == "none");
+  CHECK(complaint(OwnOptions{.rounds = 10}) == "own: rounds is 10; it must be from 1 to 9");
+  CHECK(own.get_if<AllreduceOptions>() == nullptr);
+}
+
+TEST_CASE("a kind can be registered once") {
+  CHECK_THROWS_WITH_AS(register_algorithm(DdpOptions{}, "again"), "there is an algorithm \"ddp\" already",
+                       std::invalid_argument);
+}
+
+TEST_CASE("the pattern of communication repeats when an algorithm says so") {
+  const ClusterFacts facts{.workers = 16, .workers_per_host = 4};
+  const auto period = [&](const TrainingOptions& options) { return options.pattern_period(facts); };
+  CHECK(period(DdpOptions{}) == 1);
+  CHECK(period(EagerOptions{}) == 1);
+  CHECK(period(EagerOptions{.limiter = 5, .model_sync_iterations = 4}) == 12);
+  // Groups of 4 of 16 take two of four dimensions by turns.
+  CHECK(period(WagmaOptions{.sync_period = 5}) == 10);
+  CHECK(period(WagmaOptions{.sync_period = 5, .fixed_groups = true}) == 5);
+  CHECK(period(LocalSgdOptions{.sync_period = 7}) == 7);
+  CHECK(period(DpsgdOptions{}) == 1);
+  CHECK(period(DpsgdOptions{.mixing = {.graph = OnePeerRingGraph{}}}) == 2);
+  CHECK(period(SgpOptions{}) == 4);
+  CHECK(period(SgpOptions{.overlap = 2}) == 8);
+  CHECK(period(SgpOptions{.per_host = true}) == 2);
+  CHECK(period(SgpOptions{.mixing = MixingOptions{.graph = RingGraph{}}}) == 1);
+  CHECK(period(DecentralizedAdamOptions{}) == 4);
+  CHECK(period(DecentralizedAdamOptions{.graph = "complete"}) == 1);
+}
+
+TEST_CASE("an algorithm is synchronous, or leaves messages to the next iteration, if it says so") {
+  std::string synchronous;
+  std::string late;
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
+    if (algorithm.defaults.traits().is_synchronous) synchronous += std::string(algorithm.kind()) + " ";
+    if (algorithm.defaults.traits().ends_before_its_messages) late += std::string(algorithm.kind()) + " ";
+  }
+  CHECK(synchronous == "allreduce wfbp ddp horovod mg_wfbp bytescheduler dear ");
+  CHECK(late == "bytescheduler dear ");
+}
+
+TEST_CASE("every all-reduce can be chosen, by name") {
+  const ClusterFacts facts{.workers = 4, .workers_per_host = 2};
+  for (const char* name :
+       {"ring", "recursive_doubling", "halving_doubling", "double_tree", "hierarchical", "auto"}) {
+    CAPTURE(name);
+    CHECK(complaint(WfbpOptions{.collective = name}, facts) == "none");
+    CHECK(complaint(MgWfbpOptions{.collective = name}, facts) == "none");
+  }
+}
+
+TEST_CASE("an option out of its range is named with its value and what is accepted") {
+  CHECK(complaint(DdpOptions{.bucket_bytes = 0}) == "ddp: bucket_bytes is 0; it must be from 1 to 1e+18");
+  CHECK(complaint(DdpOptions{.first_bucket_bytes = -1}) ==
+        "ddp: first_bucket_bytes is -1; it must be from 1 to 1e+18");
+  CHECK(complaint(HorovodOptions{.cycle_time_s = 0}) ==
+        "horovod: cycle_time is 0; it must be from 1e-06 to 1000000000");
+  CHECK(complaint(HorovodOptions{.cycle_time_s = std::numeric_limits<double>::infinity()}) ==
+        "horovod: cycle_time is inf; it must be from 1e-06 to 1000000000");
+  CHECK(complaint(HorovodOptions{.fusion_bytes = std::numeric_limits<double>::quiet_NaN()}) ==
+        "horovod: fusion_bytes is nan; it must be from 0 to 1e+18");
+  CHECK(complaint(MgWfbpOptions{.planned_start_up_s = 1e-3}) ==
+        "mg_wfbp: planned_start_up and planned_bandwidth go together");
+  CHECK(complaint(MgWfbpOptions{.planned_start_up_s = -1e-3, .planned_bandwidth_Bps = 1e9}) ==
+        "mg_wfbp: planned_start_up is -0.001; it must be from 0 to 1000000000");
+  CHECK(complaint(MgWfbpOptions{.planned_start_up_s = 0, .planned_bandwidth_Bps = 0}) ==
+        "mg_wfbp: planned_bandwidth is 0; it must be from 1 to 1e+18");
+  CHECK(complaint(ByteSchedulerOptions{.partition_bytes = 0}) ==
+        "bytescheduler: partition_bytes is 0; it must be from 1024 to 1e+18");
+  const Workload workload = workload_of({{{1'000'000'000}, 1, 1}});
+  CHECK(complaint(ByteSchedulerOptions{.partition_bytes = 1024}, {.workers = 4}, workload) ==
+        "bytescheduler: partition_bytes is 1024; that makes 3906250 partitions, and 1000000 are the most");
+  CHECK(complaint(ByteSchedulerOptions{.credit_bytes = -5}) ==
+        "bytescheduler: credit_bytes is -5; it must be from 1 to 1e+18");
+  CHECK(complaint(ByteSchedulerOptions{.streams = 0}) ==
+        "bytescheduler: streams is 0; it must be from 1 to 1024");
+  CHECK(complaint(DearOptions{.bucket_bytes = -1}) == "dear: bucket_bytes is -1; it must be from 0 to 1e+18");
+  CHECK(complaint(DearOptions{.prefetch_depth = 0}) ==
+        "dear: prefetch_depth is 0; it must be from 1 to 2147483647");
+  CHECK(complaint(WfbpOptions{}, {.workers = 0}) == "wfbp: workers is 0; it must be 1 or more");
+}
+
+TEST_CASE("an unknown collective is answered with the known ones") {
+  CHECK(complaint(AllreduceOptions{.collective = "rings"}) ==
+        "allreduce: collective is \"rings\"; it must be one of ring, recursive_doubling, halving_doubling, "
+        "double_tree, "
+        "hierarchical, auto");
+}
+
+TEST_CASE("dear accepts only collectives that come in two halves") {
+  CHECK(complaint(DearOptions{.collective = "halving_doubling"}) == "none");
+  CHECK(complaint(DearOptions{.collective = "auto"}) == "none");
+  CHECK(complaint(DearOptions{.collective = "double_tree"}) ==
+        "dear: collective is \"double_tree\"; it must be one of ring, halving_doubling, auto");
+}
+
+}  // namespace
+}  // namespace starling

@@ -3,12 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/training/gossip/dpsgd.hpp"
+#include "algorithms/training/registry.hpp"
 #include "analysis/running/runner.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "sim/networks/event_network.hpp"
-#include "tests/algorithms/training/every_options.hpp"
 #include "workloads/learning/hyperplane_task.hpp"
 
 namespace starling {

@@ -8,7 +8,8 @@
 
 namespace starling {
 
-EventNetwork::EventNetwork(const Routes& routes) : routes_(routes) {
+EventNetwork::EventNetwork(const Routes& routes, double small_bytes)
+    : routes_(routes), small_bytes_(small_bytes) {
   for (const Link& link : routes.links())
     links_.push_back({{.s_per_byte = 1 / link.bandwidth_Bps, .latency_s = link.latency_s}});
   find_decision_leads();
@@ -33,7 +34,7 @@ void EventNetwork::start(Transfer& transfer) {
 /// What waits for its turn on the first link leaves after those before it.
 void EventNetwork::expect_departure(Flight& flight) {
   const LinkState& first = links_[static_cast<std::size_t>(*flight.hop)];
-  const double waits_until_s = flight.transfer.bytes > small_message_bytes ? first.work_s : 0.0;
+  const double waits_until_s = flight.transfer.bytes > small_bytes_ ? first.work_s : 0.0;
   const double unbuffered_bytes = flight.transfer.bytes - flight.transfer.buffered_bytes;
   Departure& departure = departures_.take();
   departure.network = this;
@@ -71,7 +72,7 @@ void EventNetwork::pass_links(Flight& flight) {
     flight.slowest_s_per_byte = std::max(flight.slowest_s_per_byte, link.s_per_byte);
     const double transmission_s = flight.transfer.bytes * flight.slowest_s_per_byte;
     const double turn_s = link.serve(arrival_s, flight.transfer.bytes, transmission_s);
-    const double wait_s = flight.transfer.bytes > small_message_bytes ? turn_s : 0.0;
+    const double wait_s = flight.transfer.bytes > small_bytes_ ? turn_s : 0.0;
     flight.head_s = arrival_s + wait_s + link.latency_s;
     ++flight.hop;
     if (--flight.hops_left == 0) {

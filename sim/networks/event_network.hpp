@@ -33,7 +33,8 @@ namespace starling {
 /// "LogGP", SPAA 1995; Hoefler, Schneider, Lumsdaine, "LogGOPSim", HPDC 2010.
 class EventNetwork final : public NetworkModel {
  public:
-  explicit EventNetwork(const Routes& routes);
+  /// Messages of at most `small_bytes` never wait; where less than that is a long message, say so.
+  explicit EventNetwork(const Routes& routes, double small_bytes = small_message_bytes);
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
@@ -85,6 +86,7 @@ class EventNetwork final : public NetworkModel {
   void arrive(Flight& flight);
 
   const Routes& routes_;
+  double small_bytes_;
   Scheduler* scheduler_ = nullptr;
   std::vector<LinkState> links_;
   std::vector<LastRoute> last_routes_;  // per source

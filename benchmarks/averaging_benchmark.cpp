@@ -5,7 +5,7 @@
 
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/registry.hpp"
-#include "analysis/running/runner.hpp"
+#include "analysis/explanation/explained_simulation.hpp"
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -23,7 +23,7 @@ void partial_averaging(benchmark::State& state, const std::string& algorithm) {
                       {"/cluster/workers=64", "/iterations=200", "/warmup_iterations=0",
                        R"(/workload/imbalance={"kind": "random_delay", "workers": 2, "delay": "320ms"})",
                        "/algorithms=[" + algorithm + "]"});
-    const Result result = simulate(scenario);
+    const Result result = simulate_and_explain(scenario);
     const RunResult& run = result.runs.front();
     RunStatistics statistics;
     statistics.messages = run.traffic.messages;

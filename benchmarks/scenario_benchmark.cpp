@@ -1,6 +1,6 @@
 #include <benchmark/benchmark.h>
 
-#include "analysis/running/runner.hpp"
+#include "analysis/explanation/explained_simulation.hpp"
 #include "benchmarks/own_process.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 /// The shipped quickstart from its JSON file to the result, all algorithms, without writing files.
 void quickstart(benchmark::State& state) {
   benchmark_in_own_process(state, 16, [] {
-    const Result result = simulate(read_scenario(STARLING_QUICKSTART));
+    const Result result = simulate_and_explain(read_scenario(STARLING_QUICKSTART));
     RunStatistics statistics;
     for (const RunResult& run : result.runs) {
       statistics.messages += run.traffic.messages;

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "analysis/reproduction/reproduction.hpp"
+#include "analysis/reproduction/reproduction_text.hpp"
+#include "analysis/results/file_name.hpp"
+#include "analysis/results/folder_lock.hpp"
 #include "commands/common_options.hpp"
 #include "commands/interruption.hpp"
 #include "io/data_directory.hpp"
@@ -76,11 +79,14 @@ ClusterProfiles wanted_profiles(const ReproduceArguments& arguments,
 /// DIR/reproduce.json and DIR/scenarios.
 class ReproductionFolder {
  public:
-  /// Makes the folder. @throws ScenarioError if a finished reproduction is there, or nothing can be written.
+  /// Makes and locks the folder. @throws ScenarioError if another command writes to it, if a finished
+  /// reproduction is there, or if nothing can be written.
   explicit ReproductionFolder(const std::filesystem::path& folder)
       : file_(folder / "reproduce.json"), scenarios_(folder / "scenarios") {
-    refuse_finished();
     try {
+      std::filesystem::create_directories(folder);
+      lock_.emplace(folder);
+      refuse_finished();
       std::filesystem::create_directories(scenarios_);
     } catch (const std::system_error& error) {
       throw ScenarioError(
@@ -100,7 +106,8 @@ class ReproductionFolder {
         if (is_saved[run]) continue;
         is_saved[run] = true;
         const std::string baseline = run == plan.entries[i].runs.front() ? "" : "-baseline";
-        write_atomically(scenarios_ / (file_name(entries[i].id) + baseline + ".json"), plan.scenarios[run]);
+        write_atomically(scenarios_ / (file_name_of(entries[i].id) + baseline + ".json"),
+                         plan.scenarios[run]);
       }
     }
   }
@@ -128,15 +135,9 @@ class ReproductionFolder {
                          .expected = "another folder, or this one after you have moved its files away"});
   }
 
-  static std::string file_name(std::string id) {
-    std::replace_if(
-        id.begin(), id.end(),
-        [](unsigned char c) { return std::isalnum(c) == 0 && c != '-' && c != '_' && c != '.'; }, '_');
-    return id.substr(0, 200);
-  }
-
   std::filesystem::path file_;
   std::filesystem::path scenarios_;
+  std::optional<FolderLock> lock_;
 };
 
 int jobs_of(const ReproduceArguments& arguments) {

@@ -1,8 +1,10 @@
 #include "commands/run_command.hpp"
 
+#include <functional>
+
+#include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
-#include "analysis/running/runner.hpp"
 #include "commands/common_options.hpp"
 #include "commands/interruption.hpp"
 #include "io/terminal.hpp"
@@ -16,7 +18,9 @@ namespace {
 Result simulate_and_save(const Scenario& scenario, bool is_quiet, ResultsFolder* folder, TraceJson* trace) {
   ProgressLine progress = progress_on_terminal(is_quiet);
   Interruption interruption(nothing_kept(folder != nullptr));
-  const auto run_finished = [&](const Result& result, const IterationLog& log) {
+  RunObservers observers{.progress = &progress, .trace = trace};
+  if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
+  observers.run_finished = [&](const Result& result, const IterationLog& log) {
     progress.clear();
     if (folder != nullptr) {
       folder->save(result, log, scenario.warmup_iterations);
@@ -25,7 +29,7 @@ Result simulate_and_save(const Scenario& scenario, bool is_quiet, ResultsFolder*
     if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
   };
   try {
-    return simulate(scenario, {.progress = &progress, .trace = trace, .run_finished = run_finished});
+    return simulate_and_explain(scenario, observers);
   } catch (...) {
     progress.clear();
     if (folder != nullptr && folder->has_results())

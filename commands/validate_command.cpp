@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "analysis/results/folder_lock.hpp"
 #include "analysis/validation/study_run.hpp"
 #include "analysis/validation/validation_picture.hpp"
 #include "analysis/validation/validation_report.hpp"
@@ -76,6 +77,7 @@ void run_and_compare(const ValidateArguments& arguments) {
   if (!arguments.out) throw UsageError("--run needs --out DIR: what was measured is kept there");
   const ValidationStudy study = read_validation_study(*arguments.study);
   make_folder(*arguments.out);
+  const FolderLock lock(*arguments.out);
   std::vector<std::string> overrides;
   if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);

@@ -3,11 +3,26 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/near_key.hpp"
 #include "io/data_directory.hpp"
 
 namespace starling {
+namespace {
+
+thread_local InputFileLog* current_log = nullptr;
+
+const std::filesystem::path& noted(const std::filesystem::path& path) {
+  if (current_log != nullptr) current_log->add(path);
+  return path;
+}
+
+}  // namespace
+
+InputFileLog::InputFileLog() : outer_(std::exchange(current_log, this)) {}
+
+InputFileLog::~InputFileLog() { current_log = outer_; }
 
 std::filesystem::path input_path(const JsonPlace& place) {
   std::filesystem::path path = std::filesystem::path(place.file()).parent_path() / place.text();
@@ -15,7 +30,12 @@ std::filesystem::path input_path(const JsonPlace& place) {
   if (!std::filesystem::exists(path, error))
     place.fail("no such file", "a path relative to the scenario's file");
   if (std::filesystem::is_directory(path, error)) place.fail("is a directory", "a file");
-  return path;
+  return noted(path);
+}
+
+std::filesystem::path shipped_file(const JsonPlace& place, const std::filesystem::path& directory,
+                                   std::string_view noun) {
+  return noted(directory / (read_choice(place, json_names(directory), noun) + ".json"));
 }
 
 std::filesystem::path shipped_or_own_file(const JsonPlace& place, const std::filesystem::path& directory,
@@ -26,7 +46,7 @@ std::filesystem::path shipped_or_own_file(const JsonPlace& place, const std::fil
   if (std::find(names.begin(), names.end(), typed) == names.end())
     place.fail(fmt::format("unknown {}{}", noun, suggestion(typed, names)),
                fmt::format("{}, or the path of a file that ends in .json", one_of(names)));
-  return directory / (typed + ".json");
+  return noted(directory / (typed + ".json"));
 }
 
 }  // namespace starling

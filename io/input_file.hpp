@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "io/json_reader.hpp"
 
@@ -15,5 +16,27 @@ std::filesystem::path input_path(const JsonPlace& place);
 /// is what contains a slash or ends in .json. @throws ScenarioError "unknown `noun`" with the nearest name.
 std::filesystem::path shipped_or_own_file(const JsonPlace& place, const std::filesystem::path& directory,
                                           std::string_view noun);
+
+/// The shipped file of `directory` that a value names. @throws ScenarioError "unknown `noun`" with the
+/// nearest name.
+std::filesystem::path shipped_file(const JsonPlace& place, const std::filesystem::path& directory,
+                                   std::string_view noun);
+
+/// While it lives, keeps the paths that these give in this thread: the files that a document takes
+/// something from.
+class InputFileLog {
+ public:
+  InputFileLog();
+  ~InputFileLog();
+  InputFileLog(const InputFileLog&) = delete;
+  InputFileLog& operator=(const InputFileLog&) = delete;
+
+  const std::vector<std::filesystem::path>& paths() const { return paths_; }
+  void add(const std::filesystem::path& path) { paths_.push_back(path); }
+
+ private:
+  std::vector<std::filesystem::path> paths_;
+  InputFileLog* outer_;  // whose turn it is again afterwards
+};
 
 }  // namespace starling

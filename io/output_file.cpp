@@ -22,10 +22,26 @@ void synchronize_folder(const std::filesystem::path& folder) {
   ::close(descriptor);
 }
 
+/// Writes the text to a new file beside `path`, and tells where. Whatever a crash, or somebody else, has
+/// left at that place goes first.
+std::filesystem::path written_beside(const std::filesystem::path& path, std::string_view text) {
+  std::filesystem::path unfinished = path;
+  unfinished += ".tmp";
+  std::filesystem::remove(unfinished);
+  OutputFile file(unfinished);
+  file.write(text);
+  file.close();
+  return unfinished;
+}
+
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path path)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "w")) {
+OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+  constexpr mode_t permissions = 0666;  // less what the user's mask forbids
+  const int descriptor =
+      ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, permissions);
+  if (descriptor < 0) fail("cannot write", path_);
+  file_.reset(::fdopen(descriptor, "w"));
   if (!file_) fail("cannot write", path_);
 }
 
@@ -45,13 +61,12 @@ void OutputFile::close() {
 }
 
 void write_atomically(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::path unfinished = path;
-  unfinished += ".tmp";
-  OutputFile file(unfinished);
-  file.write(text);
-  file.close();
-  std::filesystem::rename(unfinished, path);
+  std::filesystem::rename(written_beside(path, text), path);
   synchronize_folder(path.parent_path());
+}
+
+void write_once(const std::filesystem::path& path, std::string_view text) {
+  rename_without_replacing(written_beside(path, text), path);
 }
 
 void rename_without_replacing(const std::filesystem::path& from, const std::filesystem::path& to) {

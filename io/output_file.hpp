@@ -10,7 +10,7 @@ namespace starling {
 /// A text file being written. Every call throws std::system_error that names the file if the system refuses.
 class OutputFile {
  public:
-  /// Creates the file, or empties it.
+  /// Creates the file, or empties it; refuses a symbolic link, which may lead anywhere.
   explicit OutputFile(std::filesystem::path path);
 
   const std::filesystem::path& path() const { return path_; }
@@ -32,6 +32,9 @@ class OutputFile {
 /// Replaces `path` by a file that holds `text`: whoever looks, even after a crash, sees the old one or the
 /// new one, whole.
 void write_atomically(const std::filesystem::path& path, std::string_view text);
+
+/// The same, but throws std::system_error (file_exists) if `path` exists.
+void write_once(const std::filesystem::path& path, std::string_view text);
 
 /// Renames `from` to `to`, but not if `to` exists: then it throws std::system_error (file_exists).
 void rename_without_replacing(const std::filesystem::path& from, const std::filesystem::path& to);

@@ -1,3 +1,5 @@
+#include "analysis/reproduction/published_algorithm.hpp"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <set>
 #include <string_view>
 
-#include "analysis/reproduction/published_scenario.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 
 namespace starling {

@@ -80,7 +80,7 @@ Trial simulated(const Scenario& scenario) {
     duration_s = batch_means(durations_s(log, scenario.warmup_iterations),
                              static_cast<std::size_t>(counted_period(scenario)));
   };
-  const Result result = simulate(scenario, {.run_finished = run_finished, .wants_explanation = false});
+  const Result result = simulate(scenario, {.run_finished = run_finished});
   const RunResult& run = result.runs.front();
   const bool is_random = !scenario.imbalance.empty();
   return {.figures = {.mean_s = run.iteration_time_s.mean,

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/reproduction/published_algorithm.hpp"
+
 namespace starling {
 
 using nlohmann::json;

@@ -2,19 +2,13 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <stdexcept>
 #include <string>
 
 #include "analysis/reproduction/cluster_profile.hpp"
+#include "analysis/reproduction/not_comparable.hpp"
 #include "analysis/reproduction/published_file.hpp"
 
 namespace starling {
-
-/// Why a published entry has no prediction; the text is for the user.
-class NotComparable : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// How many samples a worker takes in an iteration, in whatever the entry counts.
 struct PublishedBatch {
@@ -34,10 +28,6 @@ struct PublishedJob {
 
 /// The entry's batch per worker. @throws NotComparable if it states none.
 PublishedBatch batch_of(const PublishedEntry& entry);
-
-/// A published algorithm, renamed to what scenarios call it. @throws NotComparable for one that Starling does
-/// not have, or an option of it.
-nlohmann::json scenario_algorithm(const nlohmann::json& published);
 
 /// What the entry injects, as causes of load imbalance; empty if nothing.
 ///

@@ -1,9 +1,10 @@
+#include "analysis/reproduction/reproduction_text.hpp"
+
 #include <fmt/format.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "analysis/reproduction/reproduction.hpp"
 #include "analysis/results/result_json.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"

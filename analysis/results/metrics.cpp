@@ -8,23 +8,12 @@
 namespace starling {
 namespace {
 
-/// The number of records that every worker of the log has.
-std::size_t iterations_of(const IterationLog& log) {
-  const std::size_t iterations = log.of(0).size();
-  for (Rank rank = 1; rank < log.workers(); ++rank) STARLING_INVARIANT(log.of(rank).size() == iterations);
-  return iterations;
-}
-
 /// Where counting begins, checked against the log.
 std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iterations) {
   STARLING_INVARIANT(warmup_iterations >= 0);
   const auto first = static_cast<std::size_t>(warmup_iterations);
   STARLING_INVARIANT(first < iterations_of(log));
   return first;
-}
-
-double own_work_s(const IterationRecord& record) {
-  return record.delay_s + record.forward_s + record.backward_s;
 }
 
 double end_before(const std::vector<IterationRecord>& records, std::size_t iteration) {
@@ -67,26 +56,10 @@ void add(Breakdown& sum, const IterationRecord& record) {
 
 }  // namespace
 
-void attribute_waiting(IterationLog& log) {
-  const std::size_t iterations = iterations_of(log);
-  for (std::size_t i = 0; i < iterations; ++i) {
-    double longest_s = 0;
-    for (Rank rank = 0; rank < log.workers(); ++rank)
-      longest_s = std::max(longest_s, own_work_s(log.of(rank)[i]));
-    for (Rank rank = 0; rank < log.workers(); ++rank) {
-      IterationRecord& record = log.of(rank)[i];
-      record.imbalance_wait_s = std::min(record.blocked_s, longest_s - own_work_s(record));
-    }
-  }
-}
-
-void attribute_waiting(IterationLog& log, const IterationLog& free) {
-  STARLING_INVARIANT(iterations_of(log) == iterations_of(free) && log.workers() == free.workers());
-  for (Rank rank = 0; rank < log.workers(); ++rank) {
-    std::vector<IterationRecord>& records = log.of(rank);
-    for (std::size_t i = 0; i < records.size(); ++i)
-      records[i].imbalance_wait_s = std::min(records[i].blocked_s, free.of(rank)[i].blocked_s);
-  }
+std::size_t iterations_of(const IterationLog& log) {
+  const std::size_t iterations = log.of(0).size();
+  for (Rank rank = 1; rank < log.workers(); ++rank) STARLING_INVARIANT(log.of(rank).size() == iterations);
+  return iterations;
 }
 
 IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations) {

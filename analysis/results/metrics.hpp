@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,23 +37,14 @@ struct Breakdown {
   double imbalance_wait = 0;
 };
 
-/// Divides the time that workers were blocked by cause: sets imbalance_wait_s of every record; the rest of
-/// blocked_s is exposed communication. Waiting for imbalance is what would be left if communication took no
-/// time, but no more than there was. Every worker must have the same number of records.
-///
-/// Of a synchronous algorithm: min(blocked, own work of the iteration's slowest worker − own work), where own
-/// work is delay, forward and backward. Own work, not the time at which the backward pass ends, because some
-/// algorithms wait for slow workers in the middle of the next forward pass, which then ends late everywhere.
-void attribute_waiting(IterationLog& log);
-/// Of any algorithm: as long as the same worker was blocked in the same iteration of `free`, the log of the
-/// same run, with the same draws, on a network that costs nothing.
-void attribute_waiting(IterationLog& log, const IterationLog& free);
+/// The number of records, which every worker of the log must have.
+std::size_t iterations_of(const IterationLog& log);
 
 /// The iterations before `warmup_iterations` are left out; at least one must remain. O(n log n) for n
 /// durations.
 IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations);
 
-/// As above, after attribute_waiting; O(n).
+/// As above, O(n). What waiting is not known to be for imbalance counts as communication.
 Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations);
 
 /// The value below which a fraction (0 … 1) of the numbers lies, between two of them interpolated linearly:

@@ -17,14 +17,22 @@ constexpr const char* result_name = "result.json";
 constexpr const char* iterations_name = "iterations.csv";
 constexpr const char* learning_name = "learning.csv";
 constexpr const char* trace_name = "trace.json";
-constexpr std::array file_names{result_name, iterations_name, learning_name, trace_name};
+// The result goes last wherever all are removed: as long as it is there, so is the proof that the others
+// are ours.
+constexpr std::array file_names{iterations_name, learning_name, trace_name, result_name};
+
+bool is_there(const std::filesystem::path& file) {
+  return std::filesystem::exists(std::filesystem::symlink_status(file));
+}
 
 }  // namespace
 
 ResultsFolder::ResultsFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
   try {
     is_new_ = std::filesystem::create_directories(folder_);
-    refuse_finished_files();
+    lock_.emplace(folder_);
+    refuse_finished_result();
+    refuse_foreign_files();
     remove_leftovers();
     iterations_.emplace(partial(iterations_name));
   } catch (const std::system_error& error) {
@@ -90,20 +98,33 @@ std::filesystem::path ResultsFolder::partial(const char* name) const {
   return path;
 }
 
-void ResultsFolder::refuse_finished_files() const {
-  for (const char* name : file_names) {
-    const std::filesystem::path file = folder_ / name;
-    if (!std::filesystem::exists(std::filesystem::symlink_status(file))) continue;
+void ResultsFolder::refuse_finished_result() const {
+  if (is_there(result_path()))
     throw ScenarioError({.file = "--out",
                          .place = "",
                          .problem = "there is a finished result already, and it is never replaced",
-                         .got = file.string(),
+                         .got = result_path().string(),
                          .expected = "another folder, or this one after you have moved its files away"});
-  }
+}
+
+/// A run that was killed while its files got their names has left its result under its partial one.
+void ResultsFolder::refuse_foreign_files() const {
+  if (is_there(partial_result_path())) return;
+  for (const char* name : file_names)
+    if (is_there(folder_ / name))
+      throw ScenarioError(
+          {.file = "--out",
+           .place = "",
+           .problem = "there is a file of this name already, which no unfinished run has left",
+           .got = (folder_ / name).string(),
+           .expected = "another folder, or this one after you have moved its files away"});
 }
 
 void ResultsFolder::remove_leftovers() const {
-  for (const char* name : file_names) std::filesystem::remove(partial(name));
+  for (const char* name : file_names) {
+    std::filesystem::remove(folder_ / name);
+    std::filesystem::remove(partial(name));
+  }
 }
 
 }  // namespace starling

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "analysis/results/folder_lock.hpp"
 #include "analysis/results/iterations_csv.hpp"
 #include "analysis/results/learning_csv.hpp"
 #include "analysis/results/result.hpp"
@@ -13,13 +14,13 @@ namespace starling {
 /// The folder that a run's files go to: result.json, iterations.csv and, if wanted, trace.json.
 ///
 /// While the run goes on they are called result.partial.json and so on, and hold what is finished: after
-/// every algorithm the result so far is on disk, so a crash loses one algorithm at most. They get their names
-/// at the end, result.json last: where it exists, all files are complete. It is never replaced; leftovers of
-/// an unfinished run are.
+/// every algorithm the result so far is on disk, so a crash loses one algorithm at most. They get their
+/// names at the end, result.json last: where it exists, and only there, all files are complete. It is never
+/// replaced; leftovers of an unfinished run are. As long as the run goes on, the folder is locked.
 class ResultsFolder {
  public:
-  /// Makes the folder, and those above it. @throws ScenarioError if a finished result is there, or nothing
-  /// can be written.
+  /// Makes the folder, and those above it. @throws ScenarioError if another run writes to it, if a finished
+  /// result is there or another file of these names, or if nothing can be written.
   explicit ResultsFolder(std::filesystem::path folder);
   /// Of a run that failed before anything was finished, nothing stays behind but its timeline.
   ~ResultsFolder();
@@ -45,10 +46,12 @@ class ResultsFolder {
  private:
   std::filesystem::path partial(const char* name) const;
   void complete(const char* name) const;
-  void refuse_finished_files() const;
+  void refuse_finished_result() const;
+  void refuse_foreign_files() const;
   void remove_leftovers() const;
 
   std::filesystem::path folder_;
+  std::optional<FolderLock> lock_;
   bool is_new_ = false;
   bool has_results_ = false;
   bool is_finishing_ = false;

@@ -1,26 +1,48 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <span>
+#include <string>
 
 #include "analysis/results/result.hpp"
-#include "analysis/results/trace_json.hpp"
+#include "analysis/running/scenario_job.hpp"
 #include "io/progress_line.hpp"
+#include "sim/trace.hpp"
 #include "workloads/records/iteration_log.hpp"
 
 namespace starling {
 
-/// Who wants to know how a run goes on; every member may be empty.
+/// Who says why a run took as long as it did, once it has ended.
+class Explainer {
+ public:
+  Explainer() = default;
+  Explainer(const Explainer&) = delete;
+  Explainer& operator=(const Explainer&) = delete;
+  virtual ~Explainer() = default;
+
+  /// How many iterations of each worker it takes to find out.
+  virtual std::int64_t iterations(const ScenarioJob& job, std::size_t index) const = 0;
+  /// Divides the waiting in the log of the algorithm of that number, and adds to its block of the result.
+  /// Returns how many events that took.
+  virtual std::uint64_t explain(const ScenarioJob& job, std::size_t index, IterationLog& log,
+                                RunResult& result) = 0;
+};
+
+/// Who wants to know how a scenario's runs go on, in one process of perhaps several; every member may be
+/// empty.
 struct RunObservers {
   ProgressLine* progress = nullptr;
-  TraceJson* trace = nullptr;
-  /// Of a run over several processes: a process has the timeline's file, and this must be true in all.
-  bool is_traced = false;
+  /// Receives the timelines, each after the call of run_begun for its run.
+  TraceSink* trace = nullptr;
+  /// Called before every run that is measured, with the host of each of its ranks.
+  std::function<void(const std::string& label, std::span<const int> host_of_rank)> run_begun = {};
+  /// Without one, waiting is not divided by cause.
+  Explainer* explainer = nullptr;
   /// Called after every algorithm with the result so far, the last run being the one that just ended, and
   /// that run's log.
   std::function<void(const Result&, const IterationLog&)> run_finished = {};
-  /// False: waiting is not divided by cause in breakdown_s, which saves algorithms that do not wait for
-  /// everyone a second run, and no spectral gap is computed.
-  bool wants_explanation = true;
 };
 
 }  // namespace starling

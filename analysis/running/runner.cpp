@@ -1,116 +1,103 @@
 #include "analysis/running/runner.hpp"
 
-#include <memory>
-#include <stdexcept>
+#include <sys/resource.h>
+
+#include <chrono>
 #include <utility>
 
-#include "algorithms/collectives/evaluation/evaluated_rings.hpp"
-#include "analysis/running/scenario_runner.hpp"
-#include "base/errors.hpp"
-#include "io/scenario_error.hpp"
-#include "sim/networks/event_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
-#include "sim/networks/tcp_network.hpp"
-#include "workloads/learning/learning_log.hpp"
+#include "analysis/running/bucket_trials.hpp"
+#include "analysis/running/run_result.hpp"
+#include "analysis/running/simulated_machine.hpp"
 
 namespace starling {
 namespace {
 
-std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Network& network) {
-  switch (scenario.engine) {
-    case Engine::event:
-      return std::make_unique<EventNetwork>(network);
-    case Engine::simgrid:
-      return std::make_unique<SimGridNetwork>(network, scenario.simgrid);
-    case Engine::tcp:
-      return std::make_unique<TcpNetwork>(network, scenario.tcp);
+std::int64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+/// The host of every rank.
+std::vector<int> hosts_of_ranks(const Network& network) {
+  std::vector<int> hosts(static_cast<std::size_t>(network.workers()));
+  for (Rank rank = 0; rank < network.workers(); ++rank)
+    hosts[static_cast<std::size_t>(rank)] = network.host_of(rank);
+  return hosts;
+}
+
+/// How many iterations each worker does for the algorithm of that number.
+std::int64_t expected_iterations(const Machine& machine, const ScenarioJob& job, std::size_t index,
+                                 const Explainer* explainer) {
+  const Scenario& scenario = job.scenario();
+  std::int64_t iterations = scenario.iterations * machine.runs_of_each(scenario.learning.has_value());
+  if (explainer != nullptr) iterations += explainer->iterations(job, index);
+  if (has_bucket_search(job.options(index))) iterations += bucket_search_iterations();
+  return iterations;
+}
+
+void expect_progress(const Machine& machine, const ScenarioJob& job, const RunObservers& observers) {
+  if (observers.progress == nullptr) return;
+  std::int64_t iterations = 0;
+  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i)
+    iterations += expected_iterations(machine, job, i, observers.explainer);
+  observers.progress->expect(iterations * job.workers());
+}
+
+void begin(const RunObservers& observers, const std::string& what) {
+  if (observers.progress != nullptr) observers.progress->begin(what);
+}
+
+/// One algorithm's result, and the log that goes with it; counts the events of its explanation.
+std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, std::size_t index,
+                                           const RunObservers& observers, std::uint64_t& events) {
+  const ScenarioAlgorithm& algorithm = job.scenario().algorithms[index];
+  RunResult result;
+  result.label = algorithm.label;
+  result.algorithm = algorithm.as_read;
+  if (has_bucket_search(job.options(index))) {
+    begin(observers, result.label + " (bucket search)");
+    search_buckets(job, index, machine, result);
   }
-  throw InvariantError("there is no such engine");
+  begin(observers, result.label);
+  if (observers.run_begun) observers.run_begun(result.label, hosts_of_ranks(job.network()));
+  const std::optional<PreparedRun> learning = job.learning_run(index);
+  Measurement measurement = machine.measure(job.run(index), learning ? &*learning : nullptr, observers.trace);
+  IterationLog& log = measurement.outcome.log;
+  if (observers.explainer != nullptr) events += observers.explainer->explain(job, index, log, result);
+  describe(job, index, measurement, result);
+  return {std::move(result), std::move(log)};
 }
 
-/// @throws ScenarioError if the engine cannot model this network.
-std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Network& network) {
-  try {
-    return network_model(scenario, network);
-  } catch (const std::invalid_argument& error) {
-    throw ScenarioError({.file = scenario.file.string(),
-                         .place = "/cluster/network",
-                         .problem = error.what(),
-                         .got = "",
-                         .expected = ""});
-  }
-}
-
-/// Runs a scenario in this process, on a modeled network.
-class Simulator final : public ScenarioRunner {
- public:
-  using ScenarioRunner::ScenarioRunner;
-
- private:
-  std::string engine() const override { return engine_names()[static_cast<std::size_t>(scenario().engine)]; }
-  Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace) override;
-  Outcome measure(std::size_t index, RunResult& result) override;
-  std::optional<LearningResult> learn(std::size_t index, const IterationLog& timed) override;
-  std::int64_t runs_of_each() const override { return scenario().learning ? 2 : 1; }
-
-  Outcome execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace,
-                  EvaluatedRings* rings);
-  std::unique_ptr<EvaluatedRings> evaluated_rings(const TrainingAlgorithm& algorithm) const;
-};
-
-/// Null where collectives must go message by message.
-std::unique_ptr<EvaluatedRings> Simulator::evaluated_rings(const TrainingAlgorithm& algorithm) const {
-  if (scenario().collectives == CollectiveExecution::messages || scenario().engine != Engine::event)
-    return nullptr;
-  return EvaluatedRings::make(algorithm.only_traffic(), scenario().workload.bytes_per_element, network(),
-                              scenario().message_costs);
-}
-
-Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace) {
-  // Only afterwards is it known whether evaluating the collectives was exact, and a timeline cannot be taken
-  // back.
-  if (const auto rings = evaluated_rings(algorithm)) {
-    Outcome outcome = execute(algorithm, iterations, nullptr, rings.get());
-    if (outcome.is_exact && !trace) return outcome;
-    if (observers().progress != nullptr) observers().progress->expect_more(iterations * network().workers());
-    if (outcome.is_exact) return execute(algorithm, iterations, trace, evaluated_rings(algorithm).get());
-  }
-  return execute(algorithm, iterations, trace, nullptr);
-}
-
-Outcome Simulator::execute(const TrainingAlgorithm& algorithm, std::int64_t iterations, TraceSink* trace,
-                           EvaluatedRings* rings) {
-  const std::unique_ptr<NetworkModel> model = make_network_model(scenario(), network());
-  IterationLog log(network().workers());
-  ParticipationLog participation(network().workers());
-  TrainingJob job = timed_job(iterations, log, participation);
-  job.executor = rings;
-  RunStatistics statistics = simulate_on({network(), *model, scenario().message_costs}, algorithm, job, trace,
-                                         [this](Rank) { return Replica(scenario().workload); });
-  if (rings) rings->add_to(statistics);
-  return {std::move(log), std::move(participation), statistics, !rings || rings->is_exact()};
-}
-
-Outcome Simulator::measure(std::size_t index, RunResult&) {
-  return execute(algorithm(index), scenario().iterations, observers().trace);
-}
-
-/// Runs the job once more, message by message and with data. No time depends on data, so the times are those
-/// of the run without: those of this one stand for the same bytes to within an element of the task only.
-std::optional<LearningResult> Simulator::learn(std::size_t index, const IterationLog& timed) {
-  const LearningOptions& learning = *scenario().learning;
-  LearningLog learned(learning.task, network().workers(), scenario().iterations, learning.evaluate_every);
-  IterationLog log(network().workers());
-  const std::unique_ptr<NetworkModel> model = make_network_model(scenario(), network());
-  simulate_on({network(), *model, scenario().message_costs}, learning_algorithm(index),
-              learning_job(log, learned), nullptr, [this](Rank rank) { return learner(rank); });
-  return learning_result(learning, learned.records(), timed);
+void compare_with_first(const std::vector<RunResult>& runs, RunResult& result) {
+  const double mean_s = result.iteration_time_s.mean;
+  if (mean_s > 0) result.speedup = (runs.empty() ? mean_s : runs.front().iteration_time_s.mean) / mean_s;
 }
 
 }  // namespace
 
+Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers) {
+  const auto start = std::chrono::steady_clock::now();
+  expect_progress(machine, job, observers);
+  Result result{.scenario = job.scenario().as_read, .engine = machine.name(), .runs = {}, .simulation = {}};
+  std::uint64_t events_of_explanations = 0;
+  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
+    auto [run, log] = run_one(machine, job, i, observers, events_of_explanations);
+    compare_with_first(result.runs, run);
+    result.runs.push_back(std::move(run));
+    result.simulation = {
+        .wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+        .events = machine.events() + events_of_explanations,
+        .peak_memory_bytes = peak_memory_bytes()};
+    if (observers.run_finished) observers.run_finished(result, log);
+  }
+  return result;
+}
+
 Result simulate(const Scenario& scenario, const RunObservers& observers) {
-  return Simulator(scenario, observers).run_all();
+  ScenarioJob job(scenario);
+  SimulatedMachine machine(scenario, job.network(), observers.progress);
+  return run_on(machine, job, observers);
 }
 
 }  // namespace starling

@@ -1,16 +1,21 @@
 #pragma once
 
 #include "analysis/results/result.hpp"
+#include "analysis/running/machine.hpp"
 #include "analysis/running/run_observers.hpp"
+#include "analysis/running/scenario_job.hpp"
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {
 
-/// Runs every algorithm of the scenario, one after the other, each on an idle network and with the same
-/// random draws.
+/// Runs every algorithm of the job on the machine, one after the other and with the same random draws.
 ///
-/// @throws DeadlockError, CommunicationError if a run cannot go on; ScenarioError if an algorithm does not
-/// fit the cluster.
+/// @throws DeadlockError, CommunicationError if a run cannot go on; ScenarioError if a size of buckets that
+/// is found by search does not fit.
+Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers = {});
+
+/// The same in this process, each on an idle network. @throws ScenarioError if an algorithm does not fit
+/// the cluster.
 Result simulate(const Scenario& scenario, const RunObservers& observers = {});
 
 }  // namespace starling

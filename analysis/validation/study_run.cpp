@@ -12,8 +12,9 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/results/file_name.hpp"
 #include "analysis/results/result_json.hpp"
-#include "analysis/running/runner.hpp"
 #include "io/output_file.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
@@ -41,9 +42,9 @@ Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& stu
   overrides.insert(overrides.begin(), one.overrides.begin(), one.overrides.end());
   const Scenario scenario = read_scenario(one.scenario, overrides);
   Task task{.what = &one,
-            .folder = folder / "cases" / fmt::format("{:03}-{}", index, scenario.name),
+            .folder = folder / "cases" / fmt::format("{:03}-{}", index, file_name_of(scenario.name)),
             .workers = scenario.cluster.workers};
-  const Result result = simulate(scenario);
+  const Result result = simulate_and_explain(scenario);
   std::filesystem::create_directories(task.predicted());
   write_atomically(task.predicted() / "result.json", result_text(result));
   for (const RunResult& run : result.runs) task.predicted_s += run.makespan_s;

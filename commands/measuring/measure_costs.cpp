@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 
 #include "analysis/calibration/calibration_report.hpp"
 #include "commands/calibrate_command.hpp"
 #include "commands/exit_code.hpp"
 #include "io/output_file.hpp"
+#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/cluster_file.hpp"
 #include "sim/native/mpi_job.hpp"
@@ -31,7 +33,17 @@ double steady_clock_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+void refuse_existing(const std::filesystem::path& file) {
+  if (std::filesystem::exists(std::filesystem::symlink_status(file)))
+    throw ScenarioError({.file = "--out",
+                         .place = "",
+                         .problem = "there is such a file already, and it is never replaced",
+                         .got = file.string(),
+                         .expected = "another file, or this one after you have moved it away"});
+}
+
 void calibrate_and_report(const MpiJob& job, const CalibrateArguments& arguments) {
+  if (job.rank() == 0 && arguments.out) refuse_existing(*arguments.out);
   std::optional<NominalRoute> route;
   if (arguments.network) route = nominal_route(*arguments.network, job);
   NativeWorld world(job);
@@ -39,7 +51,7 @@ void calibrate_and_report(const MpiJob& job, const CalibrateArguments& arguments
   world.run([&](Worker& worker) { calibration = calibrate(worker, steady_clock_s); });
   if (job.rank() != 0) return;
   print_out(calibration_table(calibration));
-  if (arguments.out) write_atomically(*arguments.out, calibration_text(calibration, route));
+  if (arguments.out) write_once(*arguments.out, calibration_text(calibration, route));
 }
 
 }  // namespace

@@ -2,17 +2,23 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <optional>
 #include <string_view>
 
-#include "analysis/native/native_runner.hpp"
+#include "analysis/explanation/run_explainer.hpp"
+#include "analysis/native/native_machine.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
+#include "analysis/running/runner.hpp"
 #include "commands/common_options.hpp"
 #include "commands/exit_code.hpp"
 #include "commands/interruption.hpp"
 #include "commands/native_command.hpp"
+#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/version.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -52,13 +58,22 @@ class Fingerprint {
   void add(const std::vector<double>& numbers) {
     for (const double number : numbers) add(fmt::format("{} ", number));
   }
+  /// @throws ScenarioError if the file cannot be read.
+  void add_contents(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string block(std::size_t{1} << 16, '\0');
+    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0)
+      add({block.data(), static_cast<std::size_t>(stream.gcount())});
+    if (stream.bad() || !stream.is_open())
+      throw ScenarioError({file.string(), "", "cannot be read to its end", "", ""});
+  }
   std::string text() const { return fmt::format("{:016x}", hash_); }
 
  private:
   std::uint64_t hash_ = 0xcbf29ce484222325;
 };
 
-/// Of all that makes two runs of a scenario the same, also what it takes from other files.
+/// Of all that the scenario itself says, and the work that follows from it.
 std::string fingerprint(const Scenario& scenario) {
   Fingerprint fingerprint;
   fingerprint.add(scenario.as_read.dump());
@@ -67,6 +82,19 @@ std::string fingerprint(const Scenario& scenario) {
   for (const Tensor& tensor : scenario.workload.model.tensors)
     fingerprint.add(fmt::format("{} ", tensor.elements));
   return fingerprint.text();
+}
+
+/// Of all other files that the scenario takes something from.
+std::string fingerprint_of_files(const Scenario& scenario) {
+  Fingerprint fingerprint;
+  for (const std::filesystem::path& file : scenario.input_files) fingerprint.add_contents(file);
+  return fingerprint.text();
+}
+
+std::string file_names(const Scenario& scenario) {
+  std::vector<std::string> names;
+  for (const std::filesystem::path& file : scenario.input_files) names.push_back(file.filename().string());
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// Collective: refuses a job in which some rank differs from rank 0.
@@ -119,19 +147,33 @@ Scenario read(const MpiJob& job, const NativeArguments& arguments) {
   do_on_all(job, [&] { scenario = read_scenario(arguments.scenario, arguments.overrides); });
   do_on_all(job,
             [&] { check_same(job, "scenario, of which this is a fingerprint", fingerprint(*scenario)); });
+  do_on_all(job, [&] {
+    check_same(job, fmt::format("contents of {}, of which this is a fingerprint", file_names(*scenario)),
+               fingerprint_of_files(*scenario));
+  });
+  do_on_all(job, [&] { check_same(job, "--repeat", std::to_string(arguments.repetitions)); });
   return std::move(*scenario);
 }
 
-Result run(const MpiJob& job, const NativeArguments& arguments, const Scenario& scenario, Output& output) {
-  RunObservers observers{.is_traced = arguments.is_traced};
-  if (job.rank() == 0) {
-    observers.progress = &output.progress;
-    observers.trace = output.trace;
-    observers.run_finished = [&](const Result& result, const IterationLog& log) {
-      output.save(result, log, scenario);
-    };
-  }
-  Result result = run_natively(scenario, job, arguments.repetitions, observers);
+/// Only rank 0 tells of the runs, and explains them.
+RunObservers observers_of_rank_0(const Scenario& scenario, Output& output, RunExplainer& explainer) {
+  RunObservers observers{.progress = &output.progress, .trace = output.trace, .explainer = &explainer};
+  if (output.trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, output.trace);
+  observers.run_finished = [&](const Result& result, const IterationLog& log) {
+    output.save(result, log, scenario);
+  };
+  return observers;
+}
+
+Result run(const MpiJob& job, const NativeArguments& arguments, ScenarioJob& scenario_job, Output& output) {
+  const Scenario& scenario = scenario_job.scenario();
+  RunExplainer explainer(&output.progress);
+  RunObservers observers;
+  if (job.rank() == 0) observers = observers_of_rank_0(scenario, output, explainer);
+  NativeMachine machine(scenario, job,
+                        {.repetitions = arguments.repetitions, .is_traced = arguments.is_traced},
+                        observers.progress);
+  Result result = run_on(machine, scenario_job, observers);
   output.progress.clear();
   return result;
 }
@@ -173,13 +215,17 @@ void measure_natively(const NativeArguments& arguments) {
   const MpiJob job;
   do_on_all(job, [&] { check(arguments); });
   const Scenario scenario = read(job, arguments);
-  do_on_all(job, [&] { check_fits(scenario, job); });
+  std::optional<ScenarioJob> scenario_job;
+  do_on_all(job, [&] {
+    check_fits(scenario, job);
+    scenario_job.emplace(scenario);
+  });
   Output output{.progress = progress_of_job(arguments.is_quiet || job.rank() != 0)};
   do_on_all(job, [&] {
     if (job.rank() == 0) open(output, arguments, scenario);
   });
   try {
-    const Result result = run(job, arguments, scenario, output);
+    const Result result = run(job, arguments, *scenario_job, output);
     if (job.rank() == 0) write(result, arguments, output);
   } catch (const std::exception& error) {
     output.progress.clear();

@@ -93,8 +93,7 @@ Distribution read_distribution_file(const std::filesystem::path& file) {
 }
 
 Distribution read_shipped_distribution(const JsonPlace& place) {
-  const std::string name = read_choice(place, json_names(distribution_directory()), "distribution");
-  return read_distribution_file(distribution_directory() / (name + ".json"));
+  return read_distribution_file(shipped_file(place, distribution_directory(), "distribution"));
 }
 
 }  // namespace starling

@@ -57,6 +57,8 @@ struct Scenario {
   std::optional<LearningOptions> learning;
   std::vector<ScenarioAlgorithm> algorithms;  // at least one
 
+  /// Whatever it was read from besides `file`, in order.
+  std::vector<std::filesystem::path> input_files;
   /// Legal but suspicious inputs, one sentence each, for the user to see before the run.
   std::vector<std::string> warnings;
   /// The scenario with defaults filled in and quantities in SI; read again, it gives the same scenario.

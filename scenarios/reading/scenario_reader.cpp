@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "io/input_file.hpp"
 #include "io/json_text.hpp"
 #include "io/overrides.hpp"
 #include "io/scenario_error.hpp"
@@ -113,6 +114,7 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   const JsonPlace root(document, file.string());
   ObjectReader object(root, {"name", "seed", "iterations", "warmup_iterations", "engine", "simgrid",
                              "collectives", "cluster", "workload", "learning", "algorithms"});
+  const InputFileLog input_files;
   Scenario scenario;
   scenario.file = file;
   scenario.name = object.text("name", file.stem().string());
@@ -151,6 +153,7 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   scenario.as_read = object.as_read();
   warn_about_size(scenario);
   warn_about_warmup(scenario);
+  scenario.input_files = input_files.paths();
   return scenario;
 }
 

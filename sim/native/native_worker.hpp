@@ -40,6 +40,7 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
 
  private:
   void give_back(RequestState& request) override;
+  void emulate(double seconds);
   NativeRequest& new_request(Buffer buffer, Rank peer, Tag tag);
   void* memory_of(NativeRequest& request, Buffer buffer);
   void reduce_scratch(double bytes);
@@ -47,6 +48,8 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
 
   const MpiJob& job_;
   MpiTransport& transport_;
+  double computed_s_ = 0;  // when the timer in its place ran out last
+  double noticed_s_ = 0;   // and when this worker went on
   Pool<NativeRequest> requests_;
   ScratchMemory scratch_;
   NotificationQueue notifications_;

@@ -85,6 +85,19 @@ TEST_CASE("A study predicts and measures every case, and measures none twice") {
   CHECK(mpirun.times_called() == 2);
 }
 
+TEST_CASE("A scenario's name does not lead out of the study's folder") {
+  const TemporaryFolder folder;
+  ValidationStudy study = study_of(folder.path() / "small.json");
+  study.cases.resize(1);
+  study.cases[0].overrides = {R"(/name="x/../../../../ESCAPED")"};
+  const FakeMpirun mpirun(perfect_measurement);
+  ProgressLine progress(stderr, false);
+  run_study(study, folder.path() / "a" / "out", {}, progress);
+  CHECK(
+      std::filesystem::exists(folder.path() / "a/out/cases/000-x_.._.._.._.._ESCAPED/measured/result.json"));
+  CHECK_FALSE(std::filesystem::exists(folder.path() / "ESCAPED"));
+}
+
 TEST_CASE("A case that fails or hangs does not keep the others from being measured") {
   const TemporaryFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");

@@ -49,6 +49,32 @@ TEST_CASE("An atomic write replaces the whole file and leaves nothing else") {
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
+TEST_CASE("A symbolic link is not followed") {
+  const TemporaryFolder folder;
+  const std::filesystem::path victim = folder.path() / "victim";
+  const std::filesystem::path link = folder.path() / "link";
+  write_file(victim, "precious");
+  std::filesystem::create_symlink(victim, link);
+  CHECK_THROWS_WITH_AS(OutputFile{link},
+                       ("cannot write " + link.string() + ": Too many levels of symbolic links").c_str(),
+                       std::system_error);
+  CHECK(contents_of(victim) == "precious");
+
+  std::filesystem::create_symlink(victim, folder.path() / "text.tmp");
+  write_atomically(folder.path() / "text", "text");
+  CHECK(contents_of(folder.path() / "text") == "text");
+  CHECK(contents_of(victim) == "precious");
+}
+
+TEST_CASE("What is written once is not replaced") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "text";
+  write_once(path, "first");
+  CHECK_THROWS_WITH_AS(write_once(path, "second"),
+                       ("cannot create " + path.string() + ": File exists").c_str(), std::system_error);
+  CHECK(contents_of(path) == "first");
+}
+
 TEST_CASE("Renaming does not replace a file") {
   const TemporaryFolder folder;
   write_file(folder.path() / "new", "new");

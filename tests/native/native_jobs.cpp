@@ -372,6 +372,24 @@ void wagma(const MpiJob& job) {
   averaging(job, WagmaOptions{.group_size = 2, .sync_period = 5}, std::nullopt, true);
 }
 
+/// A thread that is kept from looking at the clock computes longer than it was told to, and says so.
+void lateness(const MpiJob& job) {
+  NativeWorld(job).run([&](Worker& worker) {
+    constexpr std::chrono::milliseconds busy(50);
+    worker.spawn("busy", [&] {
+      const auto end = std::chrono::steady_clock::now() + busy;
+      while (std::chrono::steady_clock::now() < end) {
+      }
+    });
+    const double start_s = worker.now();
+    worker.compute(0.01);
+    const double noticed_s = worker.now();
+    expect(noticed_s - start_s >= 0.05, "computing takes what really passes");
+    worker.compute(0.02);  // over by then, counted from when the first was
+    expect(worker.now() - noticed_s < 0.02, "lateness does not add up");
+  });
+}
+
 void semantics(const MpiJob& job) {
   NativeWorld(job).run([&](Worker& worker) {
     const int size = worker.world_size();
@@ -565,6 +583,7 @@ const std::map<std::string, void (*)(const MpiJob&)> jobs = {
     {"wagma", wagma},
     {"clocks", clocks},
     {"semantics", semantics},
+    {"lateness", lateness},
     {"throws", one_rank_throws},
     {"gemm", gemm},
     {"gemm_training", gemm_training},

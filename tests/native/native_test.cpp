@@ -57,6 +57,8 @@ TEST_CASE("a native worker sends, receives, notifies and computes as the interfa
   check_job("semantics", {1, 2, 4});
 }
 
+TEST_CASE("a worker whose thread is busy computes as long as really passes") { check_job("lateness", {1}); }
+
 TEST_CASE("every collective gives the simulation's bits under MPI") {
   check_job("collectives", {1, 2, 3, 4, 8});
 }
@@ -153,6 +155,53 @@ TEST_CASE("starling native measures a scenario, and refuses another number of pr
   CHECK(std::ifstream(folder + "/iterations.csv").good());
   CHECK(std::ifstream(folder + "/trace.json").good());
   run("rm -r " + folder);
+}
+
+/// A folder with the scenario of two workers that average along the edges of a file.
+std::string folder_with_graph(const std::string& edges) {
+  const std::string made = run("mktemp --directory").output;
+  std::string folder = made.substr(0, made.find('\n'));
+  std::ofstream(folder + "/scenario.json") << R"({"iterations": 2, "warmup_iterations": 1,
+    "cluster": {"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}},
+    "workload": {"model": "hyperplane_mlp", "batch_size": 1,
+                 "compute": {"forward": "1ms", "backward": "1ms"}},
+    "algorithms": [{"kind": "dpsgd", "graph": {"kind": "file", "file": "graph.txt"}}]})";
+  std::ofstream(folder + "/graph.txt") << edges;
+  return folder;
+}
+
+/// Two ranks, each with a scenario and options of its own.
+Ended run_pair(const std::string& first, const std::string& second) {
+  return run(fmt::format("{} -n 1 '{}' native {} --quiet : -n 1 '{}' native {} --quiet", mpirun,
+                         STARLING_PROGRAM, first, STARLING_PROGRAM, second));
+}
+
+TEST_CASE("ranks that would not do the same are refused") {
+  const std::string one = folder_with_graph("0 1\n");
+  const std::string other = folder_with_graph("0 1\n1 0\n");
+  const Ended files = run_pair(one + "/scenario.json", other + "/scenario.json");
+  CAPTURE(files.output);
+  CHECK(files.exit_code == 2);
+  CHECK(files.output.find("all ranks must have the same contents of hyperplane_mlp.json, graph.txt, of which "
+                          "this is a fingerprint, but rank 1 on ") != std::string::npos);
+
+  const Ended repetitions = run_pair(one + "/scenario.json --repeat 1", one + "/scenario.json --repeat 2");
+  CAPTURE(repetitions.output);
+  CHECK(repetitions.exit_code == 2);
+  CHECK(repetitions.output.find("all ranks must have the same --repeat, but rank 1 on ") !=
+        std::string::npos);
+  run(fmt::format("rm -r {} {}", one, other));
+}
+
+TEST_CASE("starling calibrate replaces no file") {
+  const std::string made = run("mktemp").output;
+  const std::string file = made.substr(0, made.find('\n'));
+  const Ended refused = run(fmt::format("{} -n 2 '{}' calibrate --out {}", mpirun, STARLING_PROGRAM, file));
+  CAPTURE(refused.output);
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.output.find("--out: there is such a file already, and it is never replaced, got " + file) !=
+        std::string::npos);
+  run("rm " + file);
 }
 
 /// The processes whose parent is `parent`.

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/reproduction/published_algorithm.hpp"
 #include "published_entries.hpp"
 
 namespace starling {

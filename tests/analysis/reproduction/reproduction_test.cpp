@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/reproduction/reproduction_text.hpp"
 #include "published_entries.hpp"
 
 namespace starling {

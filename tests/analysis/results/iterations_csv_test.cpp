@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "analysis/results/metrics.hpp"
+#include "analysis/explanation/waiting.hpp"
 #include "hand_made_results.hpp"
 #include "tests/io/temporary_folder.hpp"
 

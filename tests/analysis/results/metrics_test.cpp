@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/explanation/waiting.hpp"
 #include "base/errors.hpp"
 #include "hand_made_results.hpp"
 
@@ -53,43 +54,6 @@ TEST_CASE("A quantile is interpolated linearly between the two nearest numbers")
 TEST_CASE("Every quantile of one number is that number") {
   const std::array<double, 1> values{3};
   for (const double fraction : {0.0, 0.05, 0.5, 1.0}) CHECK(quantile(values, fraction) == 3);
-}
-
-TEST_CASE("A blocked worker waits for the slowest worker first, then for communication") {
-  const IterationLog log = attributed(two_workers_log());  // the longest work is 18 sixteenths
-  const IterationRecord& waiting = log.of(0)[2];
-  CHECK(waiting.imbalance_wait_s == 8 * unit);
-  CHECK(waiting.blocked_s == 10 * unit);
-
-  const IterationRecord& slowest = log.of(1)[2];
-  CHECK(slowest.imbalance_wait_s == 0);
-  CHECK(slowest.blocked_s == 2 * unit);
-}
-
-TEST_CASE("Where a worker waits in the middle of its work does not matter") {
-  IterationLog log(2);
-  log.add(0, {.end_s = 20, .ready_s = 20, .forward_s = 4, .backward_s = 8, .blocked_s = 8});
-  log.add(1, {.end_s = 20, .ready_s = 18, .forward_s = 8, .backward_s = 10, .blocked_s = 2});
-  CHECK(attributed(log).of(0)[0].imbalance_wait_s == 6);
-}
-
-TEST_CASE("No more imbalance is counted than the worker was blocked") {
-  IterationLog log(2);
-  log.add(0, {.end_s = 3, .forward_s = 1, .blocked_s = 0.5});
-  log.add(1, {.end_s = 10, .forward_s = 10});
-  CHECK(attributed(log).of(0)[0].imbalance_wait_s == 0.5);
-}
-
-TEST_CASE("What a worker waits without communication is imbalance, as far as it waited") {
-  IterationLog log(2);
-  IterationLog free(2);
-  log.add(0, {.end_s = 3, .forward_s = 1, .blocked_s = 2});
-  log.add(1, {.end_s = 3, .forward_s = 2.5, .blocked_s = 0.5});
-  free.add(0, {.end_s = 2.5, .forward_s = 1, .blocked_s = 1.5});
-  free.add(1, {.end_s = 3.5, .forward_s = 2.5, .blocked_s = 1});
-  attribute_waiting(log, free);
-  CHECK(log.of(0)[0].imbalance_wait_s == 1.5);
-  CHECK(log.of(1)[0].imbalance_wait_s == 0.5);
 }
 
 TEST_CASE("The breakdown's parts are means over workers and counted iterations") {

@@ -79,20 +79,56 @@ TEST_CASE("Leftovers of an unfinished run are replaced") {
   CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json"});
 }
 
+TEST_CASE("A run that was killed while its files got their names has not finished") {
+  const TemporaryFolder temporary;
+  write_file(temporary.path() / "iterations.csv", "of the killed run");
+  write_file(temporary.path() / "result.partial.json", "of the killed run");
+  ResultsFolder folder(temporary.path());
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json"});
+  CHECK(contents_of(temporary.path() / "iterations.csv").starts_with("run,label,"));
+}
+
 TEST_CASE("Nothing is written over a finished result") {
+  const std::string remedy = ", expected another folder, or this one after you have moved its files away";
   for (const char* name : {"result.json", "iterations.csv", "trace.json"}) {
     const TemporaryFolder temporary;
     const std::filesystem::path file = temporary.path() / name;
     write_file(file, "precious");
-    CHECK_THROWS_WITH_AS(
-        ResultsFolder{temporary.path()},
-        ("--out: there is a finished result already, and it is never replaced, got " + file.string() +
-         ", expected another folder, or this one after you have moved its files away")
-            .c_str(),
-        ScenarioError);
+    const std::string problem =
+        name == std::string("result.json")
+            ? "there is a finished result already, and it is never replaced"
+            : "there is a file of this name already, which no unfinished run has left";
+    CHECK_THROWS_WITH_AS(ResultsFolder{temporary.path()},
+                         ("--out: " + problem + ", got " + file.string() + remedy).c_str(), ScenarioError);
     CHECK(contents_of(file) == "precious");
     CHECK(files_in(temporary.path()) == Names{name});
   }
+}
+
+TEST_CASE("Two runs do not write to one folder") {
+  const TemporaryFolder temporary;
+  ResultsFolder folder(temporary.path());
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  CHECK_THROWS_WITH_AS(ResultsFolder{temporary.path()},
+                       ("--out: another run is writing to this folder, got " + temporary.path().string() +
+                        ", expected another folder, or this one when that run has ended")
+                           .c_str(),
+                       ScenarioError);
+  folder.finish(hand_made_result());
+  CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json"});
+}
+
+TEST_CASE("A link where the result is written is not followed") {
+  const TemporaryFolder temporary;
+  const TemporaryFolder elsewhere;
+  write_file(elsewhere.path() / "victim", "precious");
+  std::filesystem::create_symlink(elsewhere.path() / "victim", temporary.path() / "result.partial.json.tmp");
+  ResultsFolder folder(temporary.path());
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(contents_of(elsewhere.path() / "victim") == "precious");
 }
 
 TEST_CASE("Nothing is written over a result that was finished meanwhile") {

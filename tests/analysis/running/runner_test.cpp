@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/results/result_json.hpp"
+#include "analysis/results/trace_json.hpp"
 #include "io/scenario_error.hpp"
 #include "small_scenario.hpp"
 #include "tests/analysis/results/trace_checks.hpp"
@@ -46,7 +48,7 @@ TEST_CASE("A run's result is what the closed forms say") {
     // SimGrid's clock adds up the steps of all messages, that of connections those of all frames.
     const double tolerance = engine == Engine::event ? rounding : 1e-6;
 
-    const Result result = simulate(scenario);
+    const Result result = simulate_and_explain(scenario);
     CHECK(result.engine == engine_names()[static_cast<std::size_t>(engine)]);
     REQUIRE(result.runs.size() == 1);
     const RunResult& run = result.runs[0];
@@ -79,7 +81,7 @@ TEST_CASE("Workers wait for a slow one, which waits for communication only") {
   Scenario scenario = small_scenario();
   scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 2}};
   add_algorithm(scenario, AllreduceOptions{});
-  const RunResult run = simulate(scenario).runs[0];
+  const RunResult run = simulate_and_explain(scenario).runs[0];
   // What the others sent is there when the slow one comes: it saves up to 2 of the all-reduce's 6 α of 2 µs.
   const double saved_s = 2 * compute_s + allreduce_s - run.iteration_time_s.mean;
   CHECK(saved_s >= 0);
@@ -95,7 +97,7 @@ TEST_CASE("Under every algorithm the breakdown sums to the mean iteration time")
   scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.004},
                         RandomFactor{.law = Law::lognormal, .coefficient_of_variation = 0.2}};
   add_all_algorithms(scenario);
-  for (const RunResult& run : simulate(scenario).runs) {
+  for (const RunResult& run : simulate_and_explain(scenario).runs) {
     CAPTURE(run.label);
     CHECK(sum_of(run.breakdown_s) == nearly(run.iteration_time_s.mean, rounding));
     CHECK(run.breakdown_s.delay == nearly(0.001, 1e-9));
@@ -110,7 +112,7 @@ TEST_CASE(
   scenario.imbalance = {RandomFactor{.law = Law::lognormal, .coefficient_of_variation = 0.3}};
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, LocalSgdOptions{.sync_period = 1});  // the same schedule, attributed by a run
-  const Result result = simulate(scenario);
+  const Result result = simulate_and_explain(scenario);
   const Breakdown& formula = result.runs[0].breakdown_s;
   const Breakdown& run = result.runs[1].breakdown_s;
   CHECK(formula.imbalance_wait > 0.001);
@@ -125,7 +127,7 @@ TEST_CASE("Whose workers run apart, tells how far and who took part") {
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, EagerOptions{.kind = EagerOptions::solo, .bucket_bytes = 1e9});
   add_algorithm(scenario, AdpsgdOptions{});
-  const Result result = simulate(scenario);
+  const Result result = simulate_and_explain(scenario);
   CHECK_FALSE(result.runs[0].participation.details.has_value());
   CHECK(result.runs[0].participation.mean_active_workers == 4);
 
@@ -164,7 +166,7 @@ TEST_CASE("Speedup is against the first run") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, WfbpOptions{});
-  const Result result = simulate(scenario);
+  const Result result = simulate_and_explain(scenario);
   CHECK(*result.runs[1].speedup ==
         result.runs[0].iteration_time_s.mean / result.runs[1].iteration_time_s.mean);
   CHECK(*result.runs[1].speedup > 1.05);  // most of wfbp's communication hides behind the backward pass
@@ -176,11 +178,11 @@ TEST_CASE("A job that takes no time has neither throughput nor speedup") {
   scenario.workload.forward_s = {0, 0};
   scenario.workload.backward_s = {0, 0};
   add_algorithm(scenario, AllreduceOptions{});
-  const RunResult run = simulate(scenario).runs[0];
+  const RunResult run = simulate_and_explain(scenario).runs[0];
   CHECK(run.iteration_time_s.mean == 0);
   CHECK_FALSE(run.throughput_samples_per_s);
   CHECK_FALSE(run.speedup);
-  CHECK_NOTHROW(result_text(simulate(scenario)));
+  CHECK_NOTHROW(result_text(simulate_and_explain(scenario)));
 }
 
 TEST_CASE("The same scenario gives the same bytes, whatever ran before") {
@@ -317,7 +319,10 @@ TEST_CASE("The timeline of every algorithm has all workers, and its spans nest")
   add_all_algorithms(scenario);
   const TemporaryFolder folder;
   TraceJson sink(folder.path() / "trace.json", 7);
-  const Result traced = simulate(scenario, {.trace = &sink});
+  const auto run_begun = [&](const std::string& label, std::span<const int> hosts) {
+    sink.begin_run(label, hosts);
+  };
+  const Result traced = simulate(scenario, {.trace = &sink, .run_begun = run_begun});
   sink.close();
 
   const ReadTrace trace = read_trace(folder.path() / "trace.json");

@@ -403,6 +403,22 @@ TEST_CASE("an error in a cluster file names that file, and files include no othe
   CHECK(error("{}").starts_with("measured.json: key \"cluster\" is missing"));
 }
 
+TEST_CASE("a scenario knows all files that it was read from") {
+  const Reading reading;
+  reading.folder().write("measured.json", R"({"cluster": {"message_overhead": "1us"}})");
+  reading.folder().write("ring.txt", "0 1\n1 0\n");
+  reading.folder().write("times.csv", "0,0,0.5\n");
+  const Scenario scenario =
+      reading.read({R"(/cluster/file=measured.json)",
+                    R"(/workload/imbalance=[{"kind": "trace", "file": "times.csv"},
+          {"kind": "distribution", "name": "cloud_resnet50_batch", "as": "delay"}])",
+                    R"(/algorithms=[{"kind": "dpsgd", "graph": {"kind": "file", "file": "ring.txt"}}])"});
+  std::vector<std::string> names;
+  for (const auto& file : scenario.input_files) names.push_back(file.filename());
+  CHECK(names == std::vector<std::string>{"measured.json", "hyperplane_mlp.json", "times.csv",
+                                          "cloud_resnet50_batch.json", "ring.txt"});
+}
+
 TEST_CASE("every shipped scenario is right and says so without warnings") {
   int count = 0;
   const auto folder = data_directory() / "scenarios";

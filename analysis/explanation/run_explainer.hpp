@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+#include "analysis/running/run_observers.hpp"
+#include "io/progress_line.hpp"
+
+namespace starling {
+
+/// Says what waiting is for slow workers and what for communication, and how well the algorithm's graph
+/// mixes.
+///
+/// Where not everyone waits for everyone, only a run without communication tells: the run is simulated once
+/// more, on a network that costs nothing.
+class RunExplainer final : public Explainer {
+ public:
+  explicit RunExplainer(ProgressLine* progress = nullptr) : progress_(progress) {}
+
+  std::int64_t iterations(const ScenarioJob& job, std::size_t index) const override;
+  std::uint64_t explain(const ScenarioJob& job, std::size_t index, IterationLog& log,
+                        RunResult& result) override;
+
+ private:
+  ProgressLine* progress_;
+};
+
+}  // namespace starling

@@ -1,0 +1,147 @@
+#include "analysis/native/native_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analysis/results/metrics.hpp"
+#include "io/scenario_error.hpp"
+#include "sim/native/native_world.hpp"
+#include "workloads/learning/learning_log.hpp"
+
+namespace starling {
+namespace {
+
+/// Keeps this rank's model wherever it will be evaluated.
+class ModelRecorder final : public ModelObserver {
+ public:
+  explicit ModelRecorder(const LearningLog& evaluated) : evaluated_(evaluated) {}
+
+  void end_iteration(std::int64_t iteration, std::span<const float> model) override {
+    if (!evaluated_.is_evaluated(iteration + 1)) return;
+    iterations_.push_back(iteration);
+    models_.insert(models_.end(), model.begin(), model.end());
+  }
+
+  const std::vector<std::int64_t>& iterations() const { return iterations_; }
+  const std::vector<float>& models() const { return models_; }
+
+ private:
+  const LearningLog& evaluated_;
+  std::vector<std::int64_t> iterations_;
+  std::vector<float> models_;  // one after the other
+};
+
+/// Sample standard deviation over mean; absent of fewer than two, or where nothing took any time.
+std::optional<double> coefficient_of_variation(const std::vector<double>& means_s) {
+  if (means_s.size() < 2) return std::nullopt;
+  const auto count = static_cast<double>(means_s.size());
+  double mean = 0;
+  for (const double one_s : means_s) mean += one_s / count;
+  double squares = 0;
+  for (const double one_s : means_s) squares += (one_s - mean) * (one_s - mean);
+  if (mean <= 0) return std::nullopt;
+  return std::sqrt(squares / (count - 1)) / mean;
+}
+
+}  // namespace
+
+/// One of several runs of the same algorithm.
+struct NativeMachine::Repetition {
+  Outcome outcome;
+  std::vector<SpanRecord> spans;
+  std::vector<LearningRecord> learned;
+  double mean_s = 0;
+};
+
+NativeMachine::NativeMachine(const Scenario& scenario, const MpiJob& job, const NativeOptions& options,
+                             ProgressLine* progress)
+    : scenario_(scenario), job_(job), options_(options), progress_(progress) {
+  if (scenario.compute_kind != ComputeKind::gemm) return;
+  device_ = make_gemm_device();
+  flops_per_s_ = gathered(job, device_->flops_per_s());
+}
+
+/// Runs this rank and puts together what all ranks have written, on rank 0's clock.
+Outcome NativeMachine::run_once(const PreparedRun& run, SpanRecorder* spans, ModelObserver* learned) {
+  PreparedRun shown = run;
+  shown.load = counted(run.load, progress_, job_.size());  // every rank is about as far as this one
+  Outcome own(job_.size());
+  const TrainingJob job = training_job(shown, own, learned);
+  NativeWorld world(job_, spans, device_.get());
+  world.run([&](Worker& worker) {
+    Replica replica = replica_for(run, worker.rank());
+    run.algorithm.run(worker, replica, job);
+  });
+  for (IterationRecord& record : own.log.of(job_.rank())) {
+    record.end_s = world.aligned_s(record.end_s);
+    record.ready_s = world.aligned_s(record.ready_s);
+  }
+  if (spans != nullptr) spans->align([&](double time_s) { return world.aligned_s(time_s); });
+  Outcome all(job_.size());
+  all.log = gathered(job_, own.log);
+  all.participation = gathered(job_, own.participation, all.log);
+  all.statistics = gathered(job_, world.statistics());
+  events_ += all.statistics.events;
+  return all;
+}
+
+Outcome NativeMachine::run_and_learn(const PreparedRun& run, SpanRecorder* spans,
+                                     std::vector<LearningRecord>& learned) {
+  LearningLog evaluated(run.learning->task, job_.size(), run.iterations, run.learning->evaluate_every);
+  ModelRecorder recorder(evaluated);
+  Outcome outcome = run_once(run, spans, &recorder);
+  evaluate(job_, recorder.iterations(), recorder.models(), evaluated);
+  learned = evaluated.records();
+  return outcome;
+}
+
+NativeMachine::Repetition NativeMachine::repeat(const PreparedRun& run) {
+  SpanRecorder spans;
+  SpanRecorder* const traced = options_.is_traced ? &spans : nullptr;
+  std::vector<LearningRecord> learned;
+  Outcome outcome =
+      run.learning != nullptr ? run_and_learn(run, traced, learned) : run_once(run, traced, nullptr);
+  const double mean_s = iteration_time(outcome.log, scenario_.warmup_iterations).mean;
+  return {std::move(outcome), gathered(job_, spans), std::move(learned), mean_s};
+}
+
+Measurement NativeMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
+  std::vector<Repetition> repetitions;
+  std::vector<double> means_s;
+  for (int i = 0; i < options_.repetitions; ++i) {
+    repetitions.push_back(repeat(learning != nullptr ? *learning : run));
+    means_s.push_back(repetitions.back().mean_s);
+  }
+  const auto median = repetitions.begin() + (options_.repetitions - 1) / 2;
+  std::nth_element(repetitions.begin(), median, repetitions.end(),
+                   [](const Repetition& a, const Repetition& b) { return a.mean_s < b.mean_s; });
+  if (trace != nullptr) replay(median->spans, *trace);
+  return {.outcome = std::move(median->outcome),
+          .learned = std::move(median->learned),
+          .repetitions = options_.repetitions,
+          .coefficient_of_variation = coefficient_of_variation(means_s),
+          .gemm_flops_per_s = flops_per_s_};
+}
+
+void check_fits(const Scenario& scenario, const MpiJob& job) {
+  if (scenario.compute_kind == ComputeKind::gemm && !has_gemm_device())
+    throw ScenarioError(
+        {.file = scenario.file.string(),
+         .place = "/workload/compute/kind",
+         .problem = "this starling was built without OpenBLAS (on Debian libopenblas-serial-dev)",
+         .got = "\"gemm\"",
+         .expected = "\"emulated\", which is the default"});
+  if (scenario.cluster.workers != job.size())
+    throw ScenarioError(
+        {.file = scenario.file.string(),
+         .place = "/cluster/workers",
+         .problem = fmt::format("the scenario has {} workers, but mpirun started {} processes",
+                                scenario.cluster.workers, job.size()),
+         .got = "",
+         .expected = fmt::format("mpirun -n {}", scenario.cluster.workers)});
+}
+
+}  // namespace starling

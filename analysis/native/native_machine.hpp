@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/native/rank_records.hpp"
+#include "analysis/running/machine.hpp"
+#include "io/progress_line.hpp"
+#include "scenarios/reading/scenario.hpp"
+#include "sim/native/gemm_device.hpp"
+#include "sim/native/mpi_job.hpp"
+
+namespace starling {
+
+/// How to measure.
+struct NativeOptions {
+  int repetitions = 1;  // 1 or more
+  /// Whether any process wants timelines; the same in all.
+  bool is_traced = false;
+};
+
+/// The processes of an MPI job, of which this one is a worker; they run for real, computing as the scenario
+/// says.
+///
+/// Whatever the scenario says of the network is not used, but for what algorithms are told of it: which
+/// collective "auto" is, and who shares a host. Where there is something to learn, the models are real in
+/// the runs that are measured. Every call is collective. @throws CommunicationError if a run cannot go on:
+/// the job must then be aborted.
+class NativeMachine final : public Machine {
+ public:
+  /// Collective. All must outlive the machine, and the scenario must fit; `progress` may be null.
+  NativeMachine(const Scenario& scenario, const MpiJob& job, const NativeOptions& options,
+                ProgressLine* progress);
+
+  std::string name() const override { return "mpi"; }
+  Outcome try_out(const PreparedRun& run) override { return run_once(run, nullptr, nullptr); }
+  Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
+  int runs_of_each(bool) const override { return options_.repetitions; }
+  std::uint64_t events() const override { return events_; }
+
+ private:
+  struct Repetition;
+
+  Outcome run_once(const PreparedRun& run, SpanRecorder* spans, ModelObserver* learned);
+  Outcome run_and_learn(const PreparedRun& run, SpanRecorder* spans, std::vector<LearningRecord>& learned);
+  Repetition repeat(const PreparedRun& run);
+
+  const Scenario& scenario_;
+  const MpiJob& job_;
+  NativeOptions options_;
+  ProgressLine* progress_;
+  std::unique_ptr<GemmDevice> device_;              // null where a timer stands for the GPU
+  std::optional<std::vector<double>> flops_per_s_;  // of every rank's device
+  std::uint64_t events_ = 0;
+};
+
+/// @throws ScenarioError if the job has not as many processes as the scenario workers, or cannot compute as
+/// it says.
+void check_fits(const Scenario& scenario, const MpiJob& job);
+
+}  // namespace starling

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/reproduction/not_comparable.hpp"
+
+namespace starling {
+
+/// A published algorithm, renamed to what scenarios call it. @throws NotComparable for one that Starling does
+/// not have, or an option of it.
+nlohmann::json scenario_algorithm(const nlohmann::json& published);
+
+}  // namespace starling

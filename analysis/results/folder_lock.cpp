@@ -1,0 +1,29 @@
+#include "analysis/results/folder_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "io/scenario_error.hpp"
+
+namespace starling {
+
+FolderLock::FolderLock(const std::filesystem::path& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (descriptor_ < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot open " + folder.string());
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(descriptor_);
+  throw ScenarioError({.file = "--out",
+                       .place = "",
+                       .problem = "another run is writing to this folder",
+                       .got = folder.string(),
+                       .expected = "another folder, or this one when that run has ended"});
+}
+
+FolderLock::~FolderLock() { ::close(descriptor_); }
+
+}  // namespace starling

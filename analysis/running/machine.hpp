@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/training/shared/training_algorithm.hpp"
+#include "io/progress_line.hpp"
+#include "scenarios/reading/learning_options.hpp"
+#include "sim/run_statistics.hpp"
+#include "sim/trace.hpp"
+#include "workloads/imbalance/imbalance.hpp"
+#include "workloads/learning/learning_log.hpp"
+#include "workloads/learning/replica.hpp"
+#include "workloads/records/iteration_log.hpp"
+#include "workloads/records/participation.hpp"
+
+namespace starling {
+
+/// How a worker's iteration is disturbed; asked for once per worker and iteration.
+using LoadSource = std::function<Load(Rank rank, std::int64_t iteration)>;
+
+/// An algorithm with all that it needs to be run, on whatever machine. What it refers to must outlive it.
+struct PreparedRun {
+  const TrainingAlgorithm& algorithm;
+  const Workload& workload;
+  std::int64_t iterations = 0;
+  std::uint64_t seed = 0;
+  LoadSource load;
+  /// What models learn; null where they have sizes only.
+  const LearningOptions* learning = nullptr;
+};
+
+/// What a run leaves behind.
+struct Outcome {
+  explicit Outcome(int workers) : log(workers), participation(workers) {}
+
+  IterationLog log;
+  ParticipationLog participation;
+  RunStatistics statistics;
+};
+
+/// What a machine found out about a run.
+struct Measurement {
+  Outcome outcome;
+  /// Where there was something to learn.
+  std::vector<LearningRecord> learned = {};
+  /// As in RunResult, of machines that measure.
+  std::optional<int> repetitions = {};
+  std::optional<double> coefficient_of_variation = {};
+  std::optional<std::vector<double>> gemm_flops_per_s = {};
+};
+
+/// What runs are run on, one after the other. What it tells must be the same in every process, if there are
+/// several.
+class Machine {
+ public:
+  Machine() = default;
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
+  virtual ~Machine() = default;
+
+  /// What the result calls it.
+  virtual std::string name() const = 0;
+  /// Runs it once and without data.
+  virtual Outcome try_out(const PreparedRun& run) = 0;
+  /// Runs it for the result, with a timeline if one is wanted; `learning` is the same run with data, if
+  /// there is something to learn.
+  virtual Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) = 0;
+  /// How many runs measure() makes.
+  virtual int runs_of_each(bool is_learning) const = 0;
+  /// What all runs took so far.
+  virtual std::uint64_t events() const = 0;
+};
+
+/// The part of a run that its workers share; they write to the outcome.
+TrainingJob training_job(const PreparedRun& run, Outcome& outcome, ModelObserver* learned);
+
+/// A worker's model, with data if there is something to learn.
+Replica replica_for(const PreparedRun& run, Rank rank);
+
+/// The same load, which goes on by so many steps of the progress line, if there is one, whenever it is
+/// asked for.
+LoadSource counted(LoadSource load, ProgressLine* progress, std::int64_t steps = 1);
+
+}  // namespace starling

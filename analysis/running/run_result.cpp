@@ -1,0 +1,67 @@
+#include "analysis/running/run_result.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/results/metrics.hpp"
+
+namespace starling {
+namespace {
+
+/// How many iterations each worker had ended when the first one had ended its last.
+std::vector<std::int64_t> iterations_at_first_end(const IterationLog& log) {
+  double first_end_s = log.of(0).back().end_s;
+  for (Rank rank = 1; rank < log.workers(); ++rank)
+    first_end_s = std::min(first_end_s, log.of(rank).back().end_s);
+  std::vector<std::int64_t> iterations;
+  for (Rank rank = 0; rank < log.workers(); ++rank)
+    iterations.push_back(
+        std::count_if(log.of(rank).begin(), log.of(rank).end(),
+                      [&](const IterationRecord& record) { return record.end_s <= first_end_s; }));
+  return iterations;
+}
+
+Participation participation_of(const Outcome& outcome, bool everyone_waits_for_all) {
+  const ParticipationLog& log = outcome.participation;
+  Participation result{.mean_active_workers = static_cast<double>(outcome.log.workers())};
+  if (everyone_waits_for_all) return result;
+  result.details = Participation::Details{.operations = log.operations(),
+                                          .fresh_contributions = log.fresh_contributions(),
+                                          .absent_contributions = log.absent_contributions(),
+                                          .active_workers = log.active_workers_histogram(),
+                                          .staleness = log.staleness_histogram(),
+                                          .max_lead_iterations = log.max_lead_iterations(),
+                                          .iterations_at_first_end = iterations_at_first_end(outcome.log)};
+  if (log.operations() == 0) return result;
+  result.mean_active_workers = log.mean_active_workers();
+  result.stale_contributions = log.stale_contributions();
+  result.max_staleness_iterations = log.max_staleness_iterations();
+  return result;
+}
+
+}  // namespace
+
+void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result) {
+  const Scenario& scenario = job.scenario();
+  const Outcome& outcome = measurement.outcome;
+  const double workers = job.workers();
+  result.workers = job.workers();
+  result.iterations = scenario.iterations - scenario.warmup_iterations;
+  result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
+  if (result.iteration_time_s.mean > 0)
+    result.throughput_samples_per_s = workers * scenario.workload.batch_size / result.iteration_time_s.mean;
+  result.makespan_s = outcome.statistics.makespan_s;
+  result.breakdown_s = breakdown(outcome.log, scenario.warmup_iterations);
+  result.traffic = {.messages = outcome.statistics.messages,
+                    .bytes = outcome.statistics.bytes,
+                    .bytes_per_worker_per_iteration =
+                        outcome.statistics.bytes / workers / static_cast<double>(scenario.iterations)};
+  result.participation = participation_of(outcome, is_synchronous(job.options(index)));
+  if (scenario.learning)
+    result.learning = learning_result(*scenario.learning, measurement.learned, outcome.log);
+  result.repetitions = measurement.repetitions;
+  result.coefficient_of_variation = measurement.coefficient_of_variation;
+  result.gemm_flops_per_s = measurement.gemm_flops_per_s;
+}
+
+}  // namespace starling

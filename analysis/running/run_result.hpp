@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+
+#include "analysis/results/result.hpp"
+#include "analysis/running/machine.hpp"
+#include "analysis/running/scenario_job.hpp"
+
+namespace starling {
+
+/// Sets what a machine measured of the algorithm of that number: all but its name, its options and how it
+/// compares.
+void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result);
+
+}  // namespace starling

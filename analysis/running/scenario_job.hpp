@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/shared/training_algorithm.hpp"
+#include "analysis/running/machine.hpp"
+#include "scenarios/reading/scenario.hpp"
+#include "topologies/networks/network.hpp"
+#include "workloads/imbalance/imbalance.hpp"
+
+namespace starling {
+
+/// A scenario made ready to run, on whatever machine: its network, its random draws and its algorithms.
+class ScenarioJob {
+ public:
+  /// The scenario must outlive the job. @throws ScenarioError if an algorithm does not fit the cluster,
+  /// before the first one runs for an hour.
+  explicit ScenarioJob(const Scenario& scenario);
+  ScenarioJob(const ScenarioJob&) = delete;
+  ScenarioJob& operator=(const ScenarioJob&) = delete;
+
+  const Scenario& scenario() const { return scenario_; }
+  const Network& network() const { return network_; }
+  const ClusterFacts& facts() const { return facts_; }
+  int workers() const { return network_.workers(); }
+
+  /// Of the algorithm of that number: its options, which are the scenario's until replaced; its run; the
+  /// same run with data, if there is something to learn.
+  const TrainingOptions& options(std::size_t index) const { return runs_[index].options; }
+  PreparedRun run(std::size_t index) const;
+  std::optional<PreparedRun> learning_run(std::size_t index) const;
+
+  /// Makes the algorithm anew. @throws ScenarioError if it does not fit.
+  void replace_options(std::size_t index, TrainingOptions options);
+
+ private:
+  struct Run {
+    TrainingOptions options;
+    std::unique_ptr<TrainingAlgorithm> algorithm;
+    std::unique_ptr<TrainingAlgorithm> learning_algorithm;  // null if there is nothing to learn
+  };
+
+  void refuse_failing_workers() const;
+  Run make(std::size_t index, TrainingOptions options) const;
+  std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,
+                                          const Workload& workload) const;
+  PreparedRun prepared(const TrainingAlgorithm& algorithm, const Workload& workload) const;
+
+  const Scenario& scenario_;
+  Network network_;
+  ImbalanceModel imbalance_;
+  ClusterFacts facts_;
+  std::optional<Workload> learning_workload_;  // if there is something to learn
+  std::vector<Run> runs_;
+};
+
+}  // namespace starling

@@ -1,0 +1,104 @@
+#include "analysis/running/simulated_machine.hpp"
+
+#include <stdexcept>
+
+#include "base/errors.hpp"
+#include "io/scenario_error.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/tcp_network.hpp"
+
+namespace starling {
+namespace {
+
+std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Network& network) {
+  switch (scenario.engine) {
+    case Engine::event:
+      return std::make_unique<EventNetwork>(network);
+    case Engine::simgrid:
+      return std::make_unique<SimGridNetwork>(network, scenario.simgrid);
+    case Engine::tcp:
+      return std::make_unique<TcpNetwork>(network, scenario.tcp);
+  }
+  throw InvariantError("there is no such engine");
+}
+
+/// @throws ScenarioError if the engine cannot model this network.
+std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Network& network) {
+  try {
+    return network_model(scenario, network);
+  } catch (const std::invalid_argument& error) {
+    throw ScenarioError({.file = scenario.file.string(),
+                         .place = "/cluster/network",
+                         .problem = error.what(),
+                         .got = "",
+                         .expected = ""});
+  }
+}
+
+}  // namespace
+
+SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Network& network, ProgressLine* progress)
+    : scenario_(scenario), network_(network), progress_(progress) {}
+
+std::string SimulatedMachine::name() const {
+  return engine_names()[static_cast<std::size_t>(scenario_.engine)];
+}
+
+Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
+  Measurement measurement{.outcome = execute(run, trace)};
+  if (learning == nullptr) return measurement;
+  LearningLog learned(learning->learning->task, network_.workers(), learning->iterations,
+                      learning->learning->evaluate_every);
+  execute(*learning, nullptr, nullptr, &learned);
+  measurement.learned = learned.records();
+  return measurement;
+}
+
+/// Null where collectives must go message by message.
+std::unique_ptr<EvaluatedRings> SimulatedMachine::evaluated_rings(const PreparedRun& run) const {
+  if (scenario_.collectives == CollectiveExecution::messages || scenario_.engine != Engine::event)
+    return nullptr;
+  return EvaluatedRings::make(run.algorithm.only_traffic(), run.workload.bytes_per_element, network_,
+                              scenario_.message_costs);
+}
+
+Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace) {
+  // Only afterwards is it known whether evaluating the collectives was exact, and a timeline cannot be taken
+  // back.
+  if (const auto rings = evaluated_rings(run)) {
+    Outcome outcome = execute(run, nullptr, rings.get(), nullptr);
+    if (rings->is_exact() && trace == nullptr) return outcome;
+    if (progress_ != nullptr) progress_->expect_more(run.iterations * network_.workers());
+    if (rings->is_exact()) return execute(run, trace, evaluated_rings(run).get(), nullptr);
+  }
+  return execute(run, trace, nullptr, nullptr);
+}
+
+Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace, EvaluatedRings* rings,
+                                  ModelObserver* learned) {
+  const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, network_);
+  PreparedRun shown = run;
+  shown.load = counted(run.load, progress_);
+  Outcome outcome = simulate_run(shown, network_, *model, scenario_.message_costs, trace, rings, learned);
+  events_ += outcome.statistics.events;
+  return outcome;
+}
+
+Outcome simulate_run(const PreparedRun& run, const Network& network, NetworkModel& model,
+                     const MessageCosts& costs, TraceSink* trace, EvaluatedRings* rings,
+                     ModelObserver* learned) {
+  Outcome outcome(network.workers());
+  TrainingJob job = training_job(run, outcome, learned);
+  job.executor = rings;
+  SimulatedWorld world(network, model, costs, trace);
+  world.run([&](Worker& worker) {
+    Replica own = replica_for(run, worker.rank());
+    run.algorithm.run(worker, own, job);
+  });
+  outcome.statistics = world.statistics();
+  if (rings != nullptr) rings->add_to(outcome.statistics);
+  return outcome;
+}
+
+}  // namespace starling

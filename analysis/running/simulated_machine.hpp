@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "algorithms/collectives/evaluation/evaluated_rings.hpp"
+#include "analysis/running/machine.hpp"
+#include "io/progress_line.hpp"
+#include "scenarios/reading/scenario.hpp"
+#include "sim/networks/network_model.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "topologies/networks/network.hpp"
+
+namespace starling {
+
+/// Simulates all workers of a run in this process, on an idle network.
+///
+/// Collectives are evaluated at once where the scenario allows it and it is exact; if that turns out not to
+/// be, the run is repeated message by message. So is a run with data, to learn: no time depends on data, so
+/// the times are those of the run without; those of this one stand for the same bytes to within an element
+/// of the task only.
+class SimulatedMachine final : public Machine {
+ public:
+  /// All must outlive the machine; `progress` may be null.
+  SimulatedMachine(const Scenario& scenario, const Network& network, ProgressLine* progress);
+
+  std::string name() const override;
+  Outcome try_out(const PreparedRun& run) override { return execute(run, nullptr); }
+  Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
+  int runs_of_each(bool is_learning) const override { return is_learning ? 2 : 1; }
+  std::uint64_t events() const override { return events_; }
+
+ private:
+  Outcome execute(const PreparedRun& run, TraceSink* trace);
+  Outcome execute(const PreparedRun& run, TraceSink* trace, EvaluatedRings* rings, ModelObserver* learned);
+  std::unique_ptr<EvaluatedRings> evaluated_rings(const PreparedRun& run) const;
+
+  const Scenario& scenario_;
+  const Network& network_;
+  ProgressLine* progress_;
+  std::uint64_t events_ = 0;
+};
+
+/// Simulates a run once, message by message unless `rings` evaluates its collectives.
+Outcome simulate_run(const PreparedRun& run, const Network& network, NetworkModel& model,
+                     const MessageCosts& costs, TraceSink* trace = nullptr, EvaluatedRings* rings = nullptr,
+                     ModelObserver* learned = nullptr);
+
+}  // namespace starling

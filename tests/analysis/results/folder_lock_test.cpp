@@ -1,0 +1,28 @@
+#include "analysis/results/folder_lock.hpp"
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <string>
+
+#include "io/scenario_error.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+TEST_CASE("A folder is locked once, until the lock is gone") {
+  const TemporaryFolder folder;
+  std::optional<FolderLock> lock(folder.path());
+  CHECK_THROWS_WITH_AS(FolderLock{folder.path()},
+                       ("--out: another run is writing to this folder, got " + folder.path().string() +
+                        ", expected another folder, or this one when that run has ended")
+                           .c_str(),
+                       ScenarioError);
+  lock.reset();
+  CHECK_NOTHROW(FolderLock{folder.path()});
+  CHECK(std::filesystem::is_empty(folder.path()));
+}
+
+}  // namespace
+}  // namespace starling

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "algorithms/collectives/runner.hpp"
@@ -17,6 +18,8 @@ constexpr Tag negotiation_tag = 2;
 constexpr double bytes_per_bit = 1.0 / 8;
 /// Of an iteration. Each is simulated, also those in which nothing is ready.
 constexpr std::int64_t most_cycles = 1'000'000;
+/// After every so many it is asked whether that will be enough.
+constexpr std::int64_t cycles_to_judge_by = 1'000;
 
 /// Tensors whose all-reduce is one message.
 struct Fused {
@@ -54,8 +57,8 @@ class Horovod::Run {
   Run(const Horovod& horovod, Worker& worker, Replica& replica, const TrainingJob& job)
       : horovod_(horovod),
         worker_(worker),
+        job_(job),
         trainer_(worker, replica, job),
-        iterations_(job.iterations),
         responses_(worker, "tensors to exchange"),
         reduced_(worker, "tensors under way"),
         ended_(worker, "the end of the negotiations"),
@@ -68,7 +71,7 @@ class Horovod::Run {
   void run() {
     worker_.spawn("negotiation", [this] { negotiate(); });
     worker_.spawn("communication", [this] { exchange(); });
-    for (std::int64_t iteration = 0; iteration < iterations_; ++iteration) iterate();
+    for (std::int64_t iteration = 0; iteration < job_.iterations; ++iteration) iterate();
     ended_.wait();
   }
 
@@ -76,9 +79,15 @@ class Horovod::Run {
   int tensors() const { return static_cast<int>(tensor_bytes_.size()); }
 
   void iterate() {
+    const Load load = job_.load ? job_.load(worker_.rank(), trainer_.iteration() + 1) : Load{};
+    next_ready_s_ = worker_.now() + load.delay_s + load.factor * job_.workload.forward_total_s();
     trainer_.begin_iteration();
     trainer_.forward();
+    auto end = job_.workload.backward_s.end();
     for (const Bucket& tensor : horovod_.tensors_) {
+      const auto begin = job_.workload.backward_s.begin() + tensor.ready_layer;
+      next_ready_s_ = worker_.now() + load.factor * std::accumulate(begin, end, 0.0);
+      end = begin;
       trainer_.backward_to(tensor.ready_layer);
       ++ready_;
     }
@@ -91,10 +100,11 @@ class Horovod::Run {
   /// The background loop: a negotiation each cycle until all tensors of all iterations are agreed on.
   void negotiate() {
     double cycle_start_s = worker_.now();
-    for (std::int64_t iteration = 0; tensors() > 0 && iteration < iterations_; ++iteration) {
+    for (std::int64_t iteration = 0; tensors() > 0 && iteration < job_.iterations; ++iteration) {
       int agreed = 0;
+      const double start_s = worker_.now();
       for (std::int64_t cycle = 0; agreed < tensors(); ++cycle) {
-        if (cycle == most_cycles) fail_for_cycles(iteration);
+        if (cycle > 0 && cycle % cycles_to_judge_by == 0) check_cycles(cycle, start_s, iteration);
         cycle_start_s = std::max(cycle_start_s + horovod_.options_.cycle_time_s, worker_.now());
         worker_.sleep_until(cycle_start_s);
         const int ready_everywhere = ask_everyone();
@@ -106,7 +116,11 @@ class Horovod::Run {
     responses_.close();
   }
 
-  [[noreturn]] void fail_for_cycles(std::int64_t iteration) const {
+  /// Nothing is agreed on before this worker has its next tensor: until then cycles go on as they did.
+  void check_cycles(std::int64_t cycles, double start_s, std::int64_t iteration) const {
+    const double cycle_s = (worker_.now() - start_s) / static_cast<double>(cycles);
+    const double cycles_to_come = std::max(0.0, next_ready_s_ - worker_.now()) / cycle_s;
+    if (static_cast<double>(cycles) + cycles_to_come < static_cast<double>(most_cycles)) return;
     throw std::runtime_error(
         fmt::format("horovod: more than {} cycles of {} s in iteration {}; take a longer cycle_time",
                     most_cycles, horovod_.options_.cycle_time_s, iteration));
@@ -147,9 +161,10 @@ class Horovod::Run {
 
   const Horovod& horovod_;
   Worker& worker_;
+  const TrainingJob& job_;
   Trainer trainer_;
-  std::int64_t iterations_;
   std::vector<double> tensor_bytes_;  // in the order of the backward pass
+  double next_ready_s_ = 0;           // when the next tensor will be ready here, at the earliest
   int ready_ = 0;                     // tensors of this iteration, here
   Queue<Fused> responses_;
   Progress reduced_;  // tensors of all iterations

@@ -40,7 +40,7 @@ class Horovod final : public TrainingAlgorithm {
  public:
   Horovod(const HorovodOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
-  /// @throws std::runtime_error if an iteration outlasts a million cycles.
+  /// @throws std::runtime_error if an iteration outlasts a million cycles, as soon as that is clear.
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
 
  private:

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+#include <string_view>
+
 #include "tests/algorithms/training/training_fixture.hpp"
 
 namespace starling {
@@ -93,6 +96,30 @@ TEST_CASE("a model without tensors never waits") {
   const Trained trained =
       train(HorovodOptions{}, workload_of({{{}, 1, 2}}), {.cluster = pair, .iterations = 3});
   CHECK(trained.end_s(2) == 9);
+}
+
+/// Counts negotiations.
+class Negotiations final : public TraceSink {
+ public:
+  void span(Rank, std::string_view, std::string_view name, double, double) override {
+    count_ += name == "negotiate" ? 1 : 0;
+  }
+  int count() const { return count_; }
+
+ private:
+  int count_ = 0;
+};
+
+TEST_CASE("that an iteration would outlast a million cycles is told after few of them") {
+  for (const Workload& workload : {two_layers(2000, 1), workload_of({{{100}, 0, 1}, {{100}, 0, 2000}}),
+                                   workload_of({{{100}, 0, 2000}, {{100}, 0, 1e-3}})}) {
+    Negotiations negotiations;
+    CHECK_THROWS_WITH_AS(
+        train(HorovodOptions{}, workload, {.cluster = pair, .trace = &negotiations}),
+        "horovod: more than 1000000 cycles of 0.001 s in iteration 0; take a longer cycle_time",
+        std::runtime_error);
+    CHECK(negotiations.count() <= 2 * 2000);
+  }
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "analysis/explanation/run_explainer.hpp"
 
-#include <optional>
 #include <stdexcept>
 
 #include "analysis/explanation/waiting.hpp"
@@ -34,14 +33,17 @@ Outcome without_communication(const ScenarioJob& job, std::size_t index, Progres
 // Beyond this many workers the spectral gap would take longer than many runs.
 constexpr int most_workers_with_spectral_gap = 1024;
 
-/// The spectral gap of the options' graph, if they have one; null where it takes too long to compute.
-std::optional<Json> spectral_gap_of(const TrainingOptions& options, const ClusterFacts& facts) {
-  if (!options.has_mixing_matrix()) return std::nullopt;
-  if (facts.workers > most_workers_with_spectral_gap) return Json(nullptr);
+/// Notes the spectral gap of the options' graph, if they have one; null where it takes too long to compute.
+void note_spectral_gap(const TrainingOptions& options, const ClusterFacts& facts, Json& algorithm) {
+  if (!options.has_mixing_matrix()) return;
+  algorithm["spectral_gap"] = algorithm["spectral_gap_per_iteration"] = nullptr;
+  if (facts.workers > most_workers_with_spectral_gap) return;
   try {
-    return spectral_gap(*options.mixing_matrix(facts));
+    const MixingMatrix matrix = *options.mixing_matrix(facts);
+    const double gap = spectral_gap(matrix);
+    algorithm["spectral_gap"] = gap;
+    algorithm["spectral_gap_per_iteration"] = spectral_gap_per_iteration(gap, matrix.graph().period());
   } catch (const std::runtime_error&) {  // no convergence
-    return Json(nullptr);
   }
 }
 
@@ -53,8 +55,7 @@ std::int64_t RunExplainer::iterations(const ScenarioJob& job, std::size_t index)
 
 std::uint64_t RunExplainer::explain(const ScenarioJob& job, std::size_t index, IterationLog& log,
                                     RunResult& result) {
-  const auto gap = spectral_gap_of(job.options(index), job.facts());
-  if (gap) result.algorithm["spectral_gap"] = *gap;
+  note_spectral_gap(job.options(index), job.facts(), result.algorithm);
   if (is_synchronous(job.options(index))) attribute_waiting(log);
   if (!needs_another_run(job, index)) return 0;
   const Outcome free = without_communication(job, index, progress_);

@@ -1,9 +1,6 @@
 #include "topologies/graphs/communication_graph.hpp"
 
 #include <algorithm>
-#include <boost/graph/compressed_sparse_row_graph.hpp>
-#include <boost/graph/strong_components.hpp>
-#include <boost/property_map/property_map.hpp>
 #include <cstddef>
 #include <utility>
 
@@ -14,30 +11,36 @@
 namespace starling {
 namespace {
 
-using UnionGraph =
-    boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, boost::no_property,
-                                       boost::no_property, int, std::size_t>;
+using NeighborsOf = std::vector<Rank> (CommunicationGraph::*)(Rank, std::int64_t) const;
 
-UnionGraph union_over_period(const CommunicationGraph& graph) {
-  std::vector<std::pair<int, int>> edges;
-  for (int iteration = 0; iteration < graph.period(); ++iteration) {
-    for (Rank rank = 0; rank < graph.workers(); ++rank) {
-      for (const Rank neighbor : graph.out_neighbors(rank, iteration)) edges.emplace_back(rank, neighbor);
+/// Whom worker 0 reaches over the edges of a period, followed one way. Looks at no more edges when it has
+/// found everyone.
+std::vector<bool> reached_from_first(const CommunicationGraph& graph, NeighborsOf neighbors_of) {
+  std::vector<bool> is_found(static_cast<std::size_t>(graph.workers()));
+  std::vector<Rank> found = {0};
+  is_found[0] = true;
+  for (std::size_t next = 0; next < found.size(); ++next) {
+    for (int iteration = 0; iteration < graph.period(); ++iteration) {
+      if (found.size() == is_found.size()) return is_found;
+      for (const Rank neighbor : (graph.*neighbors_of)(found[next], iteration)) {
+        const auto index = static_cast<std::size_t>(neighbor);
+        if (!is_found[index]) found.push_back(neighbor);
+        is_found[index] = true;
+      }
     }
   }
-  return UnionGraph(boost::edges_are_unsorted_multi_pass, edges.begin(), edges.end(), graph.workers());
+  return is_found;
 }
 
 /// A worker that is not reached from worker 0 or does not reach it; nothing if the graph is connected.
 std::optional<Rank> first_lost_worker(const CommunicationGraph& graph) {
-  const UnionGraph edges = union_over_period(graph);
-  std::vector<int> components(static_cast<std::size_t>(graph.workers()));
-  boost::strong_components(
-      edges, boost::make_iterator_property_map(components.begin(), get(boost::vertex_index, edges)));
-  const auto lost = std::find_if(components.begin(), components.end(),
-                                 [&](int component) { return component != components.front(); });
-  if (lost == components.end()) return std::nullopt;
-  return static_cast<Rank>(lost - components.begin());
+  const std::vector<bool> is_reached = reached_from_first(graph, &CommunicationGraph::out_neighbors);
+  const std::vector<bool> reaches = reached_from_first(graph, &CommunicationGraph::in_neighbors);
+  for (Rank rank = 0; rank < graph.workers(); ++rank) {
+    const auto index = static_cast<std::size_t>(rank);
+    if (!is_reached[index] || !reaches[index]) return rank;
+  }
+  return std::nullopt;
 }
 
 }  // namespace

@@ -89,7 +89,8 @@ std::vector<std::string> communication_graph_names();
 /// kind.
 std::optional<CommunicationGraphKind> communication_graph_kind(std::string_view name);
 
-/// Whether every worker reaches every other over the edges of one period. O(period · edges) time and memory.
+/// Whether every worker reaches every other over the edges of one period. O(period · edges) time
+/// at most, O(workers) memory.
 bool is_connected(const CommunicationGraph& graph);
 
 /// @throws std::invalid_argument if the graph is not connected; the text begins with `where` and names two

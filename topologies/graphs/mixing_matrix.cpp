@@ -140,20 +140,30 @@ double MixingMatrix::own_weight(Rank rank, std::int64_t iteration) const {
   return left;
 }
 
-std::vector<WeightedNeighbor> MixingMatrix::received_weights(Rank rank, std::int64_t iteration) const {
-  std::vector<WeightedNeighbor> found;
+std::vector<MixingNeighbor> MixingMatrix::received_weights(Rank rank, std::int64_t iteration) const {
+  std::vector<MixingNeighbor> found;
   for (const Rank source : graph_->in_neighbors(rank, iteration)) {
     found.push_back({source, edge_weight(rank, source, iteration)});
   }
   return found;
 }
 
-std::vector<WeightedNeighbor> MixingMatrix::sent_weights(Rank rank, std::int64_t iteration) const {
-  std::vector<WeightedNeighbor> found;
+std::vector<MixingNeighbor> MixingMatrix::sent_weights(Rank rank, std::int64_t iteration) const {
+  std::vector<MixingNeighbor> found;
   for (const Rank destination : graph_->out_neighbors(rank, iteration)) {
     found.push_back({destination, edge_weight(destination, rank, iteration)});
   }
   return found;
+}
+
+void check_weight_count(const CommunicationGraph& graph) {
+  for (int iteration = 0; iteration < graph.period(); ++iteration) {
+    double count = graph.workers();
+    for (Rank rank = 0; rank < graph.workers(); ++rank) count += graph.in_degree(rank, iteration);
+    if (count <= most_weights) continue;
+    reject("mixing matrix: iteration {} has {:.0f} weights; the most that can be taken is {:.0f}", iteration,
+           count, most_weights);
+  }
 }
 
 std::optional<std::string> stochastic_problem(const MixingMatrix& matrix, Stochastic required) {
@@ -164,6 +174,7 @@ std::optional<std::string> stochastic_problem(const MixingMatrix& matrix, Stocha
 }
 
 void check_stochastic(const MixingMatrix& matrix, Stochastic required) {
+  check_weight_count(matrix.graph());
   if (const auto problem = stochastic_problem(matrix, required)) reject("{}", *problem);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "topologies/graphs/communication_graph.hpp"
+#include "topologies/graphs/mixing_schedule.hpp"
 
 namespace starling {
 
@@ -30,13 +31,6 @@ enum class MixingRule {
 std::optional<MixingRule> mixing_rule(std::string_view name);
 std::string_view name_of(MixingRule rule);
 
-struct WeightedNeighbor {
-  Rank rank = 0;
-  double weight = 0;
-
-  friend bool operator==(const WeightedNeighbor&, const WeightedNeighbor&) = default;
-};
-
 /// The weights W(t) of the averaging x_i(t+1) = Σ_j w_ij(t) x_j(t) in iteration t, where j is i itself or one
 /// of its in-neighbors. Keeps nothing but the graph.
 ///
@@ -56,9 +50,9 @@ class MixingMatrix {
   /// w_ii
   double own_weight(Rank rank, std::int64_t iteration) const;
   /// w_ij of every in-neighbor j of i = rank, ascending.
-  std::vector<WeightedNeighbor> received_weights(Rank rank, std::int64_t iteration) const;
+  std::vector<MixingNeighbor> received_weights(Rank rank, std::int64_t iteration) const;
   /// w_ij of every out-neighbor i of j = rank, ascending.
-  std::vector<WeightedNeighbor> sent_weights(Rank rank, std::int64_t iteration) const;
+  std::vector<MixingNeighbor> sent_weights(Rank rank, std::int64_t iteration) const;
 
  private:
   double edge_weight(Rank destination, Rank source, std::int64_t iteration) const;
@@ -66,6 +60,13 @@ class MixingMatrix {
   std::shared_ptr<const CommunicationGraph> graph_;
   MixingRule rule_;
 };
+
+/// The most weights of one iteration that can be taken: a complete graph of 8,192 workers. Whatever has more
+/// neither fits into memory nor sends its messages in a lifetime.
+inline constexpr double most_weights = 1 << 26;
+
+/// @throws std::invalid_argument if an iteration has more weights, own ones included. O(period · workers).
+void check_weight_count(const CommunicationGraph& graph);
 
 /// What an algorithm asks of a mixing matrix.
 enum class Stochastic {
@@ -84,7 +85,7 @@ inline constexpr double largest_weight_error = 1e-9;
 /// iteration of a period. O(period · edges) time.
 std::optional<std::string> stochastic_problem(const MixingMatrix& matrix, Stochastic required);
 
-/// @throws std::invalid_argument with the stochastic_problem if there is one.
+/// @throws std::invalid_argument with the stochastic_problem if there is one, or by check_weight_count.
 void check_stochastic(const MixingMatrix& matrix, Stochastic required);
 
 }  // namespace starling

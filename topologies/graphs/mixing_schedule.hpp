@@ -11,6 +11,8 @@ namespace starling {
 struct MixingNeighbor {
   Rank rank = 0;
   double weight = 0;
+
+  friend bool operator==(const MixingNeighbor&, const MixingNeighbor&) = default;
 };
 
 /// Who averages with whom in which iteration: a sequence of mixing matrices W(t), where w_ij is the share of

@@ -23,28 +23,10 @@ using SparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 
 constexpr int largest_dense_workers = 256;
-constexpr double most_weights = 1 << 26;
-
-/// Of one iteration, own weights included.
-double weight_count(const CommunicationGraph& graph, int iteration) {
-  double count = graph.workers();
-  for (Rank rank = 0; rank < graph.workers(); ++rank) count += graph.in_degree(rank, iteration);
-  return count;
-}
-
-void check_weight_count(const CommunicationGraph& graph) {
-  for (int iteration = 0; iteration < graph.period(); ++iteration) {
-    const double count = weight_count(graph, iteration);
-    if (count <= most_weights) continue;
-    reject("spectral gap: iteration {} has {:.0f} weights; the most that can be taken is {:.0f}", iteration,
-           count, most_weights);
-  }
-}
 
 SparseMatrix weights_of(const MixingMatrix& matrix, int iteration) {
   const int workers = matrix.graph().workers();
   std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(static_cast<std::size_t>(weight_count(matrix.graph(), iteration)));
   for (Rank rank = 0; rank < workers; ++rank) {
     entries.emplace_back(rank, rank, matrix.own_weight(rank, iteration));
     for (const auto& [source, weight] : matrix.received_weights(rank, iteration)) {
@@ -215,6 +197,10 @@ double spectral_gap(const MixingMatrix& matrix, SpectralMethod method, int most_
     shrinkage = is_dense ? dense_eigenvalue(product) : iterative_eigenvalue(product, most_restarts);
   }
   return std::clamp(1 - shrinkage, 0.0, 1.0);
+}
+
+double spectral_gap_per_iteration(double gap_per_period, int period) {
+  return period == 1 ? gap_per_period : 1 - std::pow(1 - gap_per_period, 1.0 / period);
 }
 
 }  // namespace starling

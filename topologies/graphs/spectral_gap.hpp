@@ -35,4 +35,12 @@ enum class SpectralMethod {
 double spectral_gap(const MixingMatrix& matrix, SpectralMethod method = SpectralMethod::automatic,
                     int most_restarts = 100);
 
+/// The mean over the iterations of a period, 1 − σ^(1/T): if every iteration brought the models together by
+/// this much, the period would by spectral_gap().
+///
+/// Graphs of one period are ordered by either number; graphs of different periods by neither: models are
+/// apart inside a period, too. A one-peer exponential graph of 2^k workers has 1, as it averages exactly in k
+/// iterations, and yet it keeps models farther apart than the exponential graph, whose gap is 2/(k + 1).
+double spectral_gap_per_iteration(double gap_per_period, int period);
+
 }  // namespace starling

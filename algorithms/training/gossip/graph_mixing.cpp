@@ -6,10 +6,7 @@ namespace starling {
 namespace {
 
 /// Ascending neighbors, those after `rank` first.
-std::vector<MixingNeighbor> from_rank_on(const std::vector<WeightedNeighbor>& ascending, Rank rank) {
-  std::vector<MixingNeighbor> neighbors;
-  neighbors.reserve(ascending.size());
-  for (const auto& [other, weight] : ascending) neighbors.push_back({other, weight});
+std::vector<MixingNeighbor> from_rank_on(std::vector<MixingNeighbor> neighbors, Rank rank) {
   std::ranges::rotate(neighbors, std::ranges::find_if(neighbors, [&](const MixingNeighbor& neighbor) {
                         return neighbor.rank > rank;
                       }));

@@ -11,7 +11,10 @@ namespace starling {
 /// the same from every worker models arrive in the order in which they are taken.
 class GraphMixing final : public MixingSchedule {
  public:
-  explicit GraphMixing(MixingMatrix matrix) : matrix_(std::move(matrix)) {}
+  /// @throws std::invalid_argument for more than most_weights.
+  explicit GraphMixing(MixingMatrix matrix) : matrix_(std::move(matrix)) {
+    check_weight_count(matrix_.graph());
+  }
 
   int ranks() const override { return matrix_.graph().workers(); }
   std::int64_t period() const override { return matrix_.graph().period(); }

@@ -85,7 +85,8 @@ TEST_CASE("A timer's prediction may be put beside real computing") {
 TEST_CASE("Another algorithm under the same label is refused, but what searches found is no difference") {
   SavedResult predicted = saved_result("event", {saved_run("mine", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("mine", 1, 0)});
-  predicted.runs[0].algorithm = {{"kind", "dpsgd"}, {"graph", "ring"}, {"spectral_gap", 0.5}};
+  predicted.runs[0].algorithm = {
+      {"kind", "dpsgd"}, {"graph", "ring"}, {"spectral_gap", 0.5}, {"spectral_gap_per_iteration", 0.5}};
   measured.runs[0].algorithm = {{"kind", "dpsgd"}, {"graph", "ring"}};
   CHECK(problem_of(predicted, measured) == "");
   measured.runs[0].algorithm["graph"] = "complete";

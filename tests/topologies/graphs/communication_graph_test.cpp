@@ -164,5 +164,9 @@ TEST_CASE("a hundred thousand workers find their peers from a few numbers") {
   CHECK(is_connected(*graph));
 }
 
+TEST_CASE("a complete graph of a million workers is seen to be connected without a look at all its edges") {
+  CHECK(is_connected(*graph_of(1 << 20, CompleteGraph{})));
+}
+
 }  // namespace
 }  // namespace starling

@@ -12,7 +12,7 @@ namespace starling {
 namespace {
 
 using Values = std::vector<double>;
-using Weights = std::vector<WeightedNeighbor>;
+using Weights = std::vector<MixingNeighbor>;
 
 constexpr double third = 1.0 / 3;
 

@@ -151,10 +151,20 @@ class HugeGraph final : public CommunicationGraph {
   int in_degree(Rank, std::int64_t) const override { return 1 << 29; }
 };
 
+TEST_CASE("the gap per iteration, taken as often as a period has iterations, is that of the period") {
+  const MixingMatrix pairs = matrix_of(8, OnePeerRingGraph{});
+  const double gap = spectral_gap(pairs);
+  CHECK(spectral_gap_per_iteration(gap, 2) == doctest::Approx(1 - std::sqrt(1 - gap)).epsilon(precision));
+  CHECK(spectral_gap_per_iteration(0.875, 3) == doctest::Approx(0.5).epsilon(precision));
+  CHECK(spectral_gap_per_iteration(gap, 1) == gap);
+  CHECK(spectral_gap_per_iteration(1, 4) == 1);
+  CHECK(spectral_gap_per_iteration(0, 4) == 0);
+}
+
 TEST_CASE("a matrix of too many weights is rejected before it is made") {
   CHECK_THROWS_WITH_AS(
       spectral_gap(MixingMatrix(std::make_shared<HugeGraph>())),
-      "spectral gap: iteration 0 has 1073741826 weights; the most that can be taken is 67108864",
+      "mixing matrix: iteration 0 has 1073741826 weights; the most that can be taken is 67108864",
       std::invalid_argument);
 }
 

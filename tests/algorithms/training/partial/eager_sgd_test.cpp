@@ -178,18 +178,22 @@ TEST_CASE("without cost of communication workers of solo take their own compute 
                             .load = independent_delays(probability, delay_s, 5)};
   const PartialRun run = train(solo, single_tensor(100, base_s), setup);
   double fastest_s = std::numeric_limits<double>::infinity();
+  double mean_s = 0;
   for (Rank rank = 0; rank < published_workers; ++rank) {
     double own_s = 0;
     for (std::int64_t i = 0; i < iterations; ++i) own_s += base_s + setup.load(rank, i).delay_s;
-    CHECK(relative_error(run.trained.log.of(rank).back().end_s, own_s) < 1e-6);
-    fastest_s = std::min(fastest_s, own_s / iterations);
+    const double end_s = run.trained.log.of(rank).back().end_s;
+    CHECK(relative_error(end_s, own_s) < 1e-6);
+    fastest_s = std::min(fastest_s, end_s / iterations);
+    mean_s += end_s / iterations / published_workers;
   }
-  // The mean over workers tends to 0.634 s. Operations run at the pace of the worker that has met the fewest
-  // delays: of 500 iterations 0.627 s are expected, here within 3.3 deviations (99.9 %).
-  CHECK(relative_error(base_s + probability * delay_s, 0.634) < 0.005);
+  // All draws are independent: the mean over workers is 0.634 s as published, within 3.3 deviations (99.9 %).
+  const double deviation_s =
+      delay_s * std::sqrt(probability * (1 - probability) / (published_workers * iterations));
+  CHECK(std::abs(mean_s - 0.634) < 3.3 * deviation_s + 0.0005);  // and the rounding of what is printed
+  // Operations run at the pace of the worker that has met the fewest delays: 0.627 s.
   const Moments least = least_of(published_workers, iterations, probability);
   const double expected_s = base_s + least.mean * delay_s / iterations;
-  CHECK(relative_error(expected_s, 0.627) < 0.005);
   CHECK(std::abs(fastest_s - expected_s) < 3.3 * least.deviation * delay_s / iterations);
 }
 
@@ -201,8 +205,8 @@ TEST_CASE("without cost of communication a limiter makes a period take its slowe
   // 0.670 s.
   const PartialRun limited = train({.limiter = 32}, single_tensor(100, base_s), setup);
   CHECK(relative_error(limited.mean_iteration_s(), periods_of_slowest_s(setup, base_s, 33)) < 1e-6);
-  CHECK(relative_error(expected_periods_s(published_workers, probability, delay_s, base_s, 33), 0.670) <
-        0.005);
+  // A period's longest sum of delays deviates by about 0.8 delays: 0.25 s in 22 s, in ten periods 0.4 %.
+  CHECK(relative_error(limited.mean_iteration_s(), 0.670) < 3.3 * 0.004);
 }
 
 TEST_CASE("whether data is real makes no difference to time") {

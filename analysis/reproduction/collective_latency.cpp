@@ -7,12 +7,12 @@
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
+#include "algorithms/training/partial/eager_sgd.hpp"
 #include "algorithms/training/partial/partial_collectives.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
 #include "analysis/reproduction/batch_means.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "sim/networks/event_network.hpp"
-#include "sim/random.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"
 #include "workloads/records/participation.hpp"
@@ -55,18 +55,13 @@ class Benchmark {
  private:
   bool is_partial() const { return options_.kind != "allreduce"; }
 
-  VersionStart start(std::int64_t operation) const {
-    if (options_.kind == "eager_solo") return {.by = VersionStart::By::anyone};
-    const auto ranks = static_cast<std::uint64_t>(network_.workers());
-    const std::uint64_t initiator = CounterRandom(options_.seed, Purpose::initiator)
-                                        .below(ranks, 0, static_cast<std::uint64_t>(operation));
-    return {.by = VersionStart::By::initiator, .initiator = static_cast<Rank>(initiator)};
-  }
-
   PartialCollectivePlan plan() const {
     return {.counts = {options_.message_bytes},
             .versions = options_.operations,
-            .start = [this](std::int64_t operation) { return start(operation); },
+            .start =
+                [this](std::int64_t operation) {
+                  return eager_start({.kind = options_.kind}, network_.workers(), operation, options_.seed);
+                },
             .schedule = [this](int, std::int64_t) -> const Schedule& { return *schedule_; },
             .is_serialized = true,
             .empties_send_buffers = true};

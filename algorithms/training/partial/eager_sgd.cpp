@@ -38,14 +38,14 @@ EagerSgd::EagerSgd(const EagerOptions& options, const Workload& workload, const 
   model_allreduce_ = collective.allreduce(sizes.elements());
 }
 
-VersionStart EagerSgd::start(std::int64_t version, std::uint64_t seed) const {
-  if (options_.limiter > 0 && version % (options_.limiter + 1) == options_.limiter) {
+VersionStart eager_start(const EagerOptions& options, int workers, std::int64_t version, std::uint64_t seed) {
+  if (options.limiter > 0 && version % (options.limiter + 1) == options.limiter) {
     return {.by = VersionStart::By::everyone};
   }
-  if (options_.kind == EagerOptions::solo) return {.by = VersionStart::By::anyone};
+  if (options.kind == EagerOptions::solo) return {.by = VersionStart::By::anyone};
   const std::uint64_t initiator =
       CounterRandom(seed, Purpose::initiator)
-          .below(static_cast<std::uint64_t>(workers_), 0, static_cast<std::uint64_t>(version));
+          .below(static_cast<std::uint64_t>(workers), 0, static_cast<std::uint64_t>(version));
   return {.by = VersionStart::By::initiator, .initiator = static_cast<Rank>(initiator)};
 }
 
@@ -53,7 +53,8 @@ PartialCollectivePlan EagerSgd::plan(const TrainingJob& job) const {
   PartialCollectivePlan plan{
       .counts = {},
       .versions = job.iterations,
-      .start = [this, seed = job.seed](std::int64_t version) { return start(version, seed); },
+      .start = [this, seed = job.seed](
+                   std::int64_t version) { return eager_start(options_, workers_, version, seed); },
       .schedule = [this](int operation, std::int64_t) -> const Schedule& {
         return *allreduces_[static_cast<std::size_t>(operation)];
       },

@@ -41,6 +41,10 @@ struct EagerOptions {
   bool serialized = true;
 };
 
+/// Who starts a version of all operations, and all workers know: by the options' kind whoever comes first, or
+/// one rank that is drawn; every so many versions, everyone.
+VersionStart eager_start(const EagerOptions& options, int workers, std::int64_t version, std::uint64_t seed);
+
 /// eager-SGD: the sum over all gradients is a partial collective, so nobody waits for a late worker.
 ///
 /// Every iteration, for every bucket: sendbuf += gradient; result = the bucket's partial all-reduce
@@ -62,7 +66,6 @@ class EagerSgd final : public TrainingAlgorithm {
 
  private:
   PartialCollectivePlan plan(const TrainingJob& job) const;
-  VersionStart start(std::int64_t version, std::uint64_t seed) const;
   void contribute(PartialCollectives& collectives, int operation, Buffer gradient) const;
   bool synchronizes(std::int64_t iteration) const;
 

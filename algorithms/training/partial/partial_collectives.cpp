@@ -9,13 +9,12 @@
 #include <utility>
 
 #include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/model_arithmetic.hpp"
 #include "base/errors.hpp"
 #include "sim/queue.hpp"
 
 namespace starling {
 namespace {
-
-void copy(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().begin()); }
 
 std::size_t index_of(int operation) { return static_cast<std::size_t>(operation); }
 
@@ -126,7 +125,7 @@ class PartialCollectives::Engine {
   void wait(int index, Buffer result) {
     Operation& operation = this->operation(index);
     if (operation.called < operation.version) {
-      copy(operation.result, result);
+      copy_model(operation.result, result);
       return;
     }
     awaited_ = index;
@@ -214,7 +213,7 @@ class PartialCollectives::Engine {
   void take(int index) {
     Operation& operation = this->operation(index);
     operation.is_running = true;
-    copy(operation.send, operation.work);
+    copy_model(operation.send, operation.work);
     const Holdings taken = operation.holdings;
     if (plan_.empties_send_buffers) {
       std::ranges::fill(operation.send.view().data(), 0.0F);
@@ -231,11 +230,11 @@ class PartialCollectives::Engine {
 
   void finish(int index) {
     Operation& operation = this->operation(index);
-    copy(operation.work, operation.result);
+    copy_model(operation.work, operation.result);
     const std::int64_t version = ++operation.version;
     operation.is_running = operation.is_activated = false;
     if (awaited_ == index && operation.called < version) {
-      copy(operation.result, awaited_result_);
+      copy_model(operation.result, awaited_result_);
       awaited_ended_.set();
     }
     if (version == plan_.versions) return;

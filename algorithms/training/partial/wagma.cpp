@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 #include "base/reject.hpp"
 
@@ -37,8 +38,6 @@ int distinct_groups(const WagmaOptions& options, int workers, int group_size) {
   if (options.published_code) return dimensions / log2_of(group_size);
   return dimensions / std::gcd(log2_of(group_size), dimensions);
 }
-
-void copy(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().begin()); }
 
 }  // namespace
 
@@ -102,7 +101,7 @@ void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const 
   const OwnedBuffer sums(replica.parameters(), replica.elements());
   std::vector<bool> is_fresh(buckets_.size());
   for (std::size_t b = 0; b < buckets_.size(); ++b) {
-    copy(replica.parameters(buckets_[b].tensors), collectives.send_buffer(static_cast<int>(b)));
+    copy_model(replica.parameters(buckets_[b].tensors), collectives.send_buffer(static_cast<int>(b)));
   }
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
     trainer.begin_iteration();
@@ -110,7 +109,7 @@ void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const 
     for (std::size_t b = 0; b < buckets_.size(); ++b) {
       trainer.backward_to(buckets_[b].ready_layer);
       if (!options_.published_code) trainer.update(buckets_[b].tensors, 1.0);
-      copy(replica.parameters(buckets_[b].tensors), collectives.send_buffer(static_cast<int>(b)));
+      copy_model(replica.parameters(buckets_[b].tensors), collectives.send_buffer(static_cast<int>(b)));
       is_fresh[b] = collectives.contribute(static_cast<int>(b));
     }
     trainer.backward();

@@ -8,8 +8,8 @@
 
 namespace starling {
 
-/// What averaging does with models that takes no modeled time; nothing if they are sized. Counts must be
-/// equal.
+/// What averaging does with models and gradients that takes no modeled time; nothing if they are sized.
+/// Counts must be equal.
 
 inline void copy_model(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().begin()); }
 

@@ -3,14 +3,13 @@
 #include <algorithm>
 
 #include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 
 namespace starling {
 namespace {
 
 constexpr Tag dear_tag = 1;
-
-void copy(Buffer from, Buffer to) { std::ranges::copy(from.data(), to.data().begin()); }
 
 }  // namespace
 
@@ -69,7 +68,7 @@ class Dear::Run {
   std::size_t prefetch_depth() const { return static_cast<std::size_t>(dear_.options_.prefetch_depth); }
 
   void reduce_scatter(std::size_t g) {
-    copy(trainer_.replica().gradients(dear_.groups_[g].tensors), fused_[g]);
+    copy_model(trainer_.replica().gradients(dear_.groups_[g].tensors), fused_[g]);
     stream_.issue(*dear_.reduce_scatters_[g], fused_[g], "reduce-scatter", static_cast<int>(g));
   }
 
@@ -88,7 +87,7 @@ class Dear::Run {
     start_allgathers(g + prefetch_depth() + 1);
     const TensorRange tensors = dear_.groups_[g].tensors;
     const Buffer gradients = trainer_.replica().gradients(tensors);
-    copy(fused_[g].first(gradients.count()), gradients);
+    copy_model(fused_[g].first(gradients.count()), gradients);
     trainer_.update(tensors);
   }
 

@@ -9,12 +9,29 @@ namespace starling {
 
 namespace {
 
+std::filesystem::path& installed_data_directory() {
+  static std::filesystem::path directory;
+  return directory;
+}
+
+/// Of the program that runs: its data is beside its folder, wherever both were moved.
+std::filesystem::path data_beside_program() {
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  return std::filesystem::weakly_canonical(program.parent_path() / "../share/starling");
+}
+
 std::filesystem::path expected_data_directory() {
   const char* chosen = std::getenv("STARLING_DATA");
-  return chosen != nullptr && *chosen != '\0' ? chosen : STARLING_DATA_DIR;
+  if (chosen != nullptr && *chosen != '\0') return chosen;
+  const std::filesystem::path& installed = installed_data_directory();
+  const std::filesystem::path beside = data_beside_program();
+  const bool is_gone = !std::filesystem::exists(installed) && std::filesystem::exists(beside);
+  return installed.empty() || is_gone ? beside : installed;
 }
 
 }  // namespace
+
+void set_installed_data_directory(const char* directory) { installed_data_directory() = directory; }
 
 std::filesystem::path data_directory() {
   std::filesystem::path directory = expected_data_directory();

@@ -6,9 +6,16 @@
 
 namespace starling {
 
-/// Where the data that comes with Starling lies, laid out as in the repository: the environment variable
-/// STARLING_DATA, or where Starling was built.
+/// Where the data that comes with Starling lies, laid out as in the repository: where the environment
+/// variable STARLING_DATA says; else where a program of another project was told
+/// (`set_installed_data_directory`), unless that is gone; else in `../share/starling` beside the program's
+/// folder, which in a build tree links to the sources.
+/// @throws ScenarioError, which names the folder, if it does not hold the data.
 std::filesystem::path data_directory();
+
+/// Tells where the data of the Starling that is linked is installed. The CMake package does it in programs
+/// of other projects.
+void set_installed_data_directory(const char* directory);
 
 /// The shipped models' and distributions' files: `<data>/workloads/models/NAME.json` and
 /// `<data>/workloads/distributions/NAME.json`.

@@ -45,10 +45,21 @@ TEST_CASE("the data lies where STARLING_DATA says") {
   CHECK(json_names(model_directory()) == std::vector<std::string>{"a", "b"});
 }
 
-TEST_CASE("without the variable, or with an empty one, the data lies where Starling was built") {
+TEST_CASE("without the variable, or with an empty one, the data lies beside the program") {
   const DataVariable variable("");
   CHECK(std::filesystem::exists(model_directory() / "resnet50.json"));
   CHECK(std::filesystem::exists(distribution_directory() / "cloud_resnet50_batch.json"));
+}
+
+TEST_CASE("a program of another project finds the data of the Starling it was told of, unless that is gone") {
+  const ScratchFolder folder;
+  folder.write("workloads/models/a.json", "{}");
+  const DataVariable variable("");
+  set_installed_data_directory(folder.path().c_str());
+  CHECK(data_directory() == folder.path());
+  set_installed_data_directory((folder.path() / "gone").c_str());
+  CHECK(std::filesystem::exists(model_directory() / "resnet50.json"));
+  set_installed_data_directory("");
 }
 
 TEST_CASE("data that is not there is an error that names the variable") {

@@ -1,0 +1,33 @@
+# What cpack -G DEB packs: all that is installed, in one package.
+set(CPACK_PACKAGE_NAME starling)
+set(CPACK_PACKAGE_CONTACT "The maintainers of Starling <maintainers@starling.example>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "predicts how fast distributed training runs")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Runs the algorithms that average gradients or models of a training job,
+ message by message, on a simulated cluster, or under MPI on a real one.")
+set(CPACK_GENERATOR DEB)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
+    OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+# What the program needs to start, by dpkg-shlibdeps.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# mpirun, and what a program of one's own is built with: apt installs them as well, unless it is told not to,
+# as one does on a cluster's nodes.
+set(recommended
+    openmpi-bin
+    pkg-config
+    libboost-context-dev
+    libboost-graph-dev
+    libsimgrid-dev
+    libfmt-dev
+    nlohmann-json3-dev
+    libeigen3-dev
+    libcli11-dev
+    libopenmpi-dev
+    "libopenblas-serial-dev | libopenblas-dev")
+list(JOIN recommended ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, gnuplot-nox, iproute2")
+include(CPack)

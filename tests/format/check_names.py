@@ -2,7 +2,7 @@
 """Usage: check_names.py ROOT BUILD [SOURCE...]
 
 Runs clang-tidy, with what .clang-tidy asks for, on one file that includes all headers under ROOT, and on the
-given sources; without any on those that changed since the last release (the last tag v*, all without a tag).
+given sources; without any on those that changed since the last release (the last tag v*; none without a tag).
 BUILD is configured: its compile_commands.json tells how to compile. What was found in order is noted
 in BUILD/clang-tidy, and not looked at again before it or a header of ROOT that it includes changes.
 """
@@ -34,10 +34,9 @@ def files_of(root, ending):
 
 def changed_sources(root):
     """The sources that differ from the last release."""
-    sources = files_of(root, ".cpp")
     tags = git(root, "describe", "--tags", "--match", "v*", "--abbrev=0")
-    changed = git(root, "diff", "--name-only", tags[0]) if tags else sources
-    return sorted(set(sources) & set(changed))
+    changed = git(root, "diff", "--name-only", tags[0]) if tags else []
+    return sorted(set(files_of(root, ".cpp")) & set(changed))
 
 
 def all_includes(root, path, seen):

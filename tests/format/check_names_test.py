@@ -28,10 +28,13 @@ class CheckNames(unittest.TestCase):
         commands = [{"command": "g++ -I. -isystem /usr/x -c a.cpp"}]
         self.write("build/compile_commands.json", json.dumps(commands))
         self.write(".clang-tidy", "Checks: ''\n")
+        self.git("init", "--quiet")
+        self.release("v0.0.1")
         self.write("sim/a.hpp", "int a;\n")
         self.write("sim/a.cpp", '#include "sim/a.hpp"\n')
         self.write("sim/b.cpp", "int b;\n")
         self.write("tests/a_test.cpp", "int badName;\n")
+        self.git("add", ".")
         tool = pathlib.Path(self.folder.name) / "bin/clang-tidy"
         tool.parent.mkdir()
         tool.write_text(CLANG_TIDY, encoding="utf-8")
@@ -45,6 +48,11 @@ class CheckNames(unittest.TestCase):
     def git(self, *arguments):
         who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
         subprocess.run(["git", "-C", str(self.root), *who, *arguments], check=True, capture_output=True)
+
+    def release(self, tag):
+        self.git("add", ".")
+        self.git("commit", "--quiet", "--message", tag)
+        self.git("tag", tag)
 
     def check(self):
         """Whether it found everything in order, and the names of what clang-tidy looked at."""
@@ -77,10 +85,7 @@ class CheckNames(unittest.TestCase):
         self.assertFalse(self.check()[0])
 
     def test_sources_as_released_are_not_looked_at(self):
-        self.git("init", "--quiet")
-        self.git("add", "sim")
-        self.git("commit", "--quiet", "--message", "First")
-        self.git("tag", "v0.1.0")
+        self.release("v0.1.0")
         self.write("sim/b.cpp", "int changed;\n")
         self.assertEqual(self.check(), (True, ["all_headers.cpp", "b.cpp"]))
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
 #include "base/errors.hpp"
 
@@ -25,10 +24,8 @@ Buffer part(const Buffer& buffer, const Chunk& chunk) { return buffer.slice(chun
 /// The rounds of one rank as exchanges; rounds without a message are passed over.
 class RoundsOfRank final : public ExchangeSequence {
  public:
-  /// `group` turns ranks of the schedule into ranks of the world; null if they are the same.
-  RoundsOfRank(const Schedule& schedule, Rank rank, const Group* group, Buffer buffer)
+  RoundsOfRank(const Schedule& schedule, Rank rank, Buffer buffer)
       : schedule_(schedule),
-        group_(group),
         rank_(rank),
         rounds_(schedule.rounds(rank)),
         buffer_(buffer),
@@ -46,11 +43,11 @@ class RoundsOfRank final : public ExchangeSequence {
 
     exchange = {};
     if (round.send.is_present()) {
-      exchange.destination = in_world(round.send.peer);
+      exchange.destination = round.send.peer;
       exchange.outgoing = part(buffer_, round.send.chunk);
     }
     if (!round.receive.is_present()) return true;
-    exchange.source = in_world(round.receive.peer);
+    exchange.source = round.receive.peer;
     exchange.incoming = part(buffer_, round.receive.chunk);
     if (round.action == Round::Action::copy) return true;
     exchange.is_reducing = true;
@@ -60,10 +57,7 @@ class RoundsOfRank final : public ExchangeSequence {
   }
 
  private:
-  Rank in_world(Rank rank) const { return group_ ? group_->world_rank(rank) : rank; }
-
   const Schedule& schedule_;
-  const Group* group_;
   Rank rank_;
   int rounds_;
   int index_ = 0;
@@ -71,24 +65,14 @@ class RoundsOfRank final : public ExchangeSequence {
   OwnedBuffer inbox_;
 };
 
-/// On the heap, where those of all ranks lie close together: on the strands' stacks each would be a page of
-/// its own, which thousands of ranks pay for with a miss of the page table's cache in every round.
-template <typename... Arguments>
-void run_rounds(Worker& worker, Tag tag, Arguments&&... arguments) {
-  const auto rounds = std::make_unique<RoundsOfRank>(std::forward<Arguments>(arguments)...);
-  worker.run_exchanges(*rounds, tag);
-}
-
 }  // namespace
 
 void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
   STARLING_INVARIANT(schedule.ranks() == worker.world_size());
-  run_rounds(worker, tag, schedule, worker.rank(), nullptr, buffer);
-}
-
-void run_schedule(Worker& worker, const Schedule& schedule, const Group& group, Buffer buffer, Tag tag) {
-  STARLING_INVARIANT(schedule.ranks() == group.size());
-  run_rounds(worker, tag, schedule, group.index_of(worker.rank()), &group, buffer);
+  // On the heap, where those of all ranks lie close together: on the strands' stacks each would be a page of
+  // its own, which thousands of ranks pay for with a miss of the page table's cache in every round.
+  const auto rounds = std::make_unique<RoundsOfRank>(schedule, worker.rank(), buffer);
+  worker.run_exchanges(*rounds, tag);
 }
 
 }  // namespace starling

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "algorithms/collectives/group.hpp"
 #include "algorithms/collectives/schedules/schedule.hpp"
 #include "sim/worker.hpp"
 
@@ -14,8 +13,5 @@ namespace starling {
 /// @throws InvariantError if buffer.count() ≠ schedule.count(), or the schedule is not for world_size()
 /// ranks.
 void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
-
-/// The same over a group: rank i of the schedule is group.world_rank(i). Only members may call it.
-void run_schedule(Worker& worker, const Schedule& schedule, const Group& group, Buffer buffer, Tag tag);
 
 }  // namespace starling

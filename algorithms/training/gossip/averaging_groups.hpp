@@ -1,38 +1,13 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/types.hpp"
+#include "algorithms/collectives/schedules/rank_partition.hpp"
 #include "topologies/graphs/communication_graph_options.hpp"
 
 namespace starling {
-
-/// All ranks 0 … P−1 in disjoint groups.
-class RankPartition {
- public:
-  explicit RankPartition(int ranks);
-
-  /// @throws InvariantError if one of them is in a group already, or is no rank.
-  void add_group(std::span<const Rank> members);
-
-  int ranks() const { return static_cast<int>(group_of_.size()); }
-  int groups() const { return static_cast<int>(first_.size()) - 1; }
-  bool is_in_a_group(Rank rank) const { return group_of(rank) >= 0; }
-  int group_of(Rank rank) const { return group_of_[static_cast<std::size_t>(rank)]; }
-  /// The place of a rank among its group's members().
-  int index_of(Rank rank) const { return index_of_[static_cast<std::size_t>(rank)]; }
-  std::span<const Rank> members(int group) const;
-  std::span<const Rank> members_with(Rank rank) const { return members(group_of(rank)); }
-
- private:
-  std::vector<Rank> members_;  // group by group
-  std::vector<int> first_ = {0};
-  std::vector<int> group_of_;
-  std::vector<int> index_of_;
-};
 
 /// Who averages together in iterations 0, 1, …; afterwards it begins again.
 using AveragingGroups = std::vector<RankPartition>;

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/collectives/schedules/grouped_schedule.hpp"
 #include "algorithms/training/gossip/averaging_groups.hpp"
-#include "algorithms/training/gossip/grouped_schedule.hpp"
 #include "algorithms/training/gossip/mixing_options.hpp"
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"

@@ -22,11 +22,6 @@ TEST_CASE("a schedule for another number of ranks is refused") {
   CHECK_THROWS_AS(
       run_on_star(2, {}, [&](Worker& worker) { run_schedule(worker, *schedule, Buffer::sized(10), 0); }),
       InvariantError);
-  CHECK_THROWS_AS(run_on_star(2, {},
-                              [&](Worker& worker) {
-                                run_schedule(worker, *schedule, Group({0, 1}), Buffer::sized(10), 0);
-                              }),
-                  InvariantError);
 }
 
 TEST_CASE("ranks that run different schedules are told apart by the sizes of their messages") {

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "algorithms/collectives/schedules/grouped_schedule.hpp"
 #include "sim/random.hpp"
 #include "tests/algorithms/collectives/all_schedules.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"
@@ -128,13 +129,17 @@ TEST_CASE("the group all-reduce sums within each group") {
 }
 
 TEST_CASE("a schedule runs among some ranks of a world in any order") {
-  const Group group({4, 1, 3});
-  const auto schedule = make_broadcast(3, 2, 1);
-  std::vector<Values> values(6, Values(2, 0));
+  RankPartition partition(6);
+  for (const std::vector<Rank>& members : {std::vector<Rank>{4, 1, 3}, {0}, {2}, {5}})
+    partition.add_group(members);
+  const auto three = make_broadcast(3, 2, 1);
+  const auto one = make_broadcast(1, 2, 0);
+  const GroupedSchedule schedule(partition, {three.get(), one.get(), one.get(), one.get()});
+  std::vector<Values> values(6);
   run_on_star(6, {}, [&](Worker& worker) {
     Values& own = values[static_cast<std::size_t>(worker.rank())];
     own.assign(2, static_cast<float>(worker.rank()));
-    if (group.contains(worker.rank())) run_schedule(worker, *schedule, group, Buffer::real(own), 3);
+    run_schedule(worker, schedule, Buffer::real(own), 3);
   });
   for (const Rank rank : {4, 1, 3}) CHECK_EQ(values[static_cast<std::size_t>(rank)], Values{1, 1});
   for (const Rank rank : {0, 2, 5}) {
@@ -143,13 +148,15 @@ TEST_CASE("a schedule runs among some ranks of a world in any order") {
 }
 
 TEST_CASE("disjoint groups run at the same time with the same tag") {
-  const Group odd({1, 3, 5});
-  const Group even({0, 2, 4, 6});
+  RankPartition partition(7);
+  partition.add_group(std::vector<Rank>{1, 3, 5});
+  partition.add_group(std::vector<Rank>{0, 2, 4, 6});
+  const auto odd = make_allreduce(CollectiveKind::halving_doubling, 3, 5);
+  const auto even = make_allreduce(CollectiveKind::halving_doubling, 4, 5);
+  const GroupedSchedule schedule(partition, {odd.get(), even.get()});
   std::vector<Values> values(7, Values(5, 1));
   run_on_star(7, {}, [&](Worker& worker) {
-    const Group& group = worker.rank() % 2 == 1 ? odd : even;
-    const auto schedule = make_allreduce(CollectiveKind::halving_doubling, group.size(), 5);
-    run_schedule(worker, *schedule, group, Buffer::real(values[static_cast<std::size_t>(worker.rank())]), 3);
+    run_schedule(worker, schedule, Buffer::real(values[static_cast<std::size_t>(worker.rank())]), 3);
   });
   for (Rank rank = 0; rank < 7; ++rank) {
     CHECK_EQ(values[static_cast<std::size_t>(rank)], Values(5, rank % 2 == 1 ? 3.0F : 4.0F));

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/errors.hpp"
-
 namespace starling {
 namespace {
 
@@ -54,12 +52,6 @@ TEST_CASE("a rank is found in its group, at its place") {
       CHECK(members[static_cast<std::size_t>(partition.index_of(rank))] == rank);
     }
   }
-}
-
-TEST_CASE("a rank cannot be in two groups") {
-  RankPartition partition(3);
-  partition.add_group(std::vector<Rank>{0, 2});
-  CHECK_THROWS_AS(partition.add_group(std::vector<Rank>{1, 2}), InvariantError);
 }
 
 TEST_CASE("graphs that are none of the four, or do not fit the workers, are refused") {

@@ -1,9 +1,10 @@
-#include "algorithms/training/gossip/grouped_schedule.hpp"
+#include "algorithms/collectives/schedules/grouped_schedule.hpp"
 
 #include <doctest/doctest.h>
 
 #include "algorithms/collectives/checker.hpp"
 #include "algorithms/collectives/collectives.hpp"
+#include "base/errors.hpp"
 
 namespace starling {
 namespace {
@@ -25,6 +26,12 @@ TEST_CASE("an all-reduce in every group leaves each group's sum, whatever the si
     const auto problem = find_violation(schedule, {.group = {0, 1, 3, 0, 2, 0, 2}});
     CHECK_MESSAGE(!problem, problem.value_or(""));
   }
+}
+
+TEST_CASE("a rank cannot be in two groups") {
+  RankPartition partition(3);
+  partition.add_group(std::vector<Rank>{0, 2});
+  CHECK_THROWS_AS(partition.add_group(std::vector<Rank>{1, 2}), InvariantError);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "algorithms/training/gossip/grouped_schedule.hpp"
+#include "algorithms/collectives/schedules/grouped_schedule.hpp"
 
 namespace starling {
 

@@ -6,12 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/collectives/schedules/rank_partition.hpp"
 #include "algorithms/collectives/schedules/schedule.hpp"
-#include "algorithms/training/gossip/averaging_groups.hpp"
 
 namespace starling {
 
-/// A collective inside every group of a partition, side by side, as one schedule of all ranks.
+/// A collective inside every group of a partition, side by side, as one schedule of all ranks, each of which is in
+/// a group.
 class GroupedSchedule final : public Schedule {
  public:
   /// `of_group` holds, for every group, a schedule of as many ranks as the group has members. The partition

@@ -91,7 +91,7 @@ TEST_CASE("A scenario's name does not lead out of the study's folder") {
   study.cases.resize(1);
   study.cases[0].overrides = {R"(/name="x/../../../../ESCAPED")"};
   const FakeMpirun mpirun(perfect_measurement);
-  ProgressLine progress(stderr, false);
+  ProgressLine progress(stderr, ProgressStyle::none);
   run_study(study, folder.path() / "a" / "out", {}, progress);
   CHECK(
       std::filesystem::exists(folder.path() / "a/out/cases/000-x_.._.._.._.._ESCAPED/measured/result.json"));

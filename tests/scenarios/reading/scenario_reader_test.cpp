@@ -1,6 +1,7 @@
 #include "scenarios/reading/scenario_reader.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <fstream>
 #include <limits>
@@ -406,8 +407,14 @@ TEST_CASE("an error in a cluster file names that file, and files include no othe
 TEST_CASE("a scenario knows all files that it was read from") {
   const Reading reading;
   reading.folder().write("measured.json", R"({"cluster": {"message_overhead": "1us"}})");
-  reading.folder().write("ring.txt", "0 1\n1 0\n");
-  reading.folder().write("times.csv", "0,0,0.5\n");
+  std::string ring;
+  std::string times;
+  for (int worker = 0; worker < 8; ++worker) {
+    ring += fmt::format("{} {}\n", worker, (worker + 1) % 8);
+    times += fmt::format("{},0,0.5\n", worker);
+  }
+  reading.folder().write("ring.txt", ring);
+  reading.folder().write("times.csv", times);
   const Scenario scenario =
       reading.read({R"(/cluster/file=measured.json)",
                     R"(/workload/imbalance=[{"kind": "trace", "file": "times.csv"},

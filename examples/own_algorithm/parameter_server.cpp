@@ -25,9 +25,10 @@ struct ParameterServerOptions {
 /// Every worker pushes its gradients to the servers, each of which adds up an equal part of them, and pulls
 /// the sums.
 ///
-/// With S servers, P workers and m bytes on a star where adding takes no time, iterations take F + B + U + 2α +
-/// (P−1)βm/S + βm, as workers push the next gradients while others still pull; the first, in which nobody does,
-/// (P−2)βm more for S = 1. Where several servers wait for each other it is up to 3 % more (ResNet-50, P = 16).
+/// With S servers, P workers and m bytes on a star where adding takes no time, iterations take
+/// F + B + U + 2α + (P−1)βm/S + βm, as workers push the next gradients while others still pull; the first, in
+/// which nobody does, (P−2)βm more for S = 1. Where several servers wait for each other it is up to 3 % more
+/// (ResNet-50, P = 16).
 /// Reference: Li et al., "Scaling distributed machine learning with the parameter server", OSDI 2014.
 class ParameterServer final : public TrainingAlgorithm {
  public:

@@ -25,7 +25,8 @@ class ScheduledWorker : public Worker {
       : Worker(rank, world_size), scheduler_(scheduler), trace_(trace) {}
 
   Scheduler& scheduler() final { return scheduler_; }
-  /// The GPU is asked at that time to compute for so long, after what it was asked before. Returns when it is done.
+  /// The GPU is asked at that time to compute for so long, after what it was asked before. Returns when it
+  /// is done.
   double book_gpu(double asked_s, double seconds) { return gpu_.book(asked_s, seconds); }
   /// @throws CommunicationError that says `operation` if there is no such rank.
   void require_peer(Rank peer, Tag tag, const char* operation) const {

@@ -11,8 +11,8 @@
 
 namespace starling {
 
-/// A collective inside every group of a partition, side by side, as one schedule of all ranks, each of which is in
-/// a group.
+/// A collective inside every group of a partition, side by side, as one schedule of all ranks, each of
+/// which is in a group.
 class GroupedSchedule final : public Schedule {
  public:
   /// `of_group` holds, for every group, a schedule of as many ranks as the group has members. The partition

@@ -19,6 +19,10 @@ void fail(Receive& receive, std::string error) {
 
 }  // namespace
 
+MessageSystem::MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network,
+                             const MessageCosts& the_costs)
+    : scheduler(the_scheduler), network(the_network), costs(the_costs) {}
+
 void Receive::happen() { complete(receiver->scheduler()); }
 void Send::happen() { complete(sender->scheduler()); }
 

@@ -72,14 +72,16 @@ struct Message final : Transfer, MatchEntry {
 
 /// What the endpoints of a simulated world have in common.
 struct MessageSystem {
+  MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network, const MessageCosts& the_costs);
+
   Scheduler& scheduler;
   NetworkModel& network;
   MessageCosts costs;
-  std::vector<Endpoint> endpoints = {};  // by rank
-  Pool<Message> messages = {};
-  Pool<Receive> receives = {};
-  Pool<Send> sends = {};
-  RunStatistics statistics = {};
+  std::vector<Endpoint> endpoints;  // by rank
+  Pool<Message> messages;
+  Pool<Receive> receives;
+  Pool<Send> sends;
+  RunStatistics statistics;
 };
 
 /// Where the messages of a worker begin and end: the protocol, eager or by rendezvous, with the worker's

@@ -10,8 +10,7 @@ namespace starling {
 
 struct SimulatedWorld::Impl {
   Impl(const Routes& routes, NetworkModel& network, MessageCosts costs, TraceSink* trace)
-      : messages(scheduler, network, costs),
-        scheduler(network.time_source()) {
+      : messages(scheduler, network, costs), scheduler(network.time_source()) {
     network.attach(scheduler);
     messages.endpoints.reserve(static_cast<std::size_t>(routes.workers()));
     for (Rank rank = 0; rank < routes.workers(); ++rank) {

@@ -18,7 +18,6 @@ ScenarioJob::ScenarioJob(const Scenario& scenario)
       facts_(facts_of(network_, scenario.message_costs)) {
   if (scenario.learning)
     learning_workload_ = learning_workload(scenario.workload, scenario.learning->task->parameters());
-  refuse_failing_workers();
   for (std::size_t i = 0; i < scenario.algorithms.size(); ++i)
     runs_.push_back(make(i, scenario.algorithms[i].options));
 }
@@ -36,19 +35,6 @@ std::optional<PreparedRun> ScenarioJob::learning_run(std::size_t index) const {
 
 void ScenarioJob::replace_options(std::size_t index, TrainingOptions options) {
   runs_[index] = make(index, std::move(options));
-}
-
-void ScenarioJob::refuse_failing_workers() const {
-  for (Rank rank = 0; rank < network_.workers(); ++rank)
-    if (imbalance_.failure_iteration(rank))
-      throw ScenarioError(
-          {.file = scenario_.file.string(),
-           .place = "/workload/imbalance",
-           .problem = "worker " + std::to_string(rank) +
-                      " fails, and the others would wait for it forever: synchronous training "
-                      "cannot go on without a worker",
-           .got = "",
-           .expected = ""});
 }
 
 ScenarioJob::Run ScenarioJob::make(std::size_t index, TrainingOptions options) const {

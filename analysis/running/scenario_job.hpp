@@ -44,7 +44,6 @@ class ScenarioJob {
     std::unique_ptr<TrainingAlgorithm> learning_algorithm;  // null if there is nothing to learn
   };
 
-  void refuse_failing_workers() const;
   Run make(std::size_t index, TrainingOptions options) const;
   std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,
                                           const Workload& workload) const;

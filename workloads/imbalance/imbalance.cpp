@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <map>
 #include <stdexcept>
-#include <utility>
+#include <variant>
 
 #include "base/errors.hpp"
 #include "workloads/imbalance/imbalance_causes.hpp"
@@ -42,12 +42,11 @@ ImbalanceModel::ImbalanceModel(const std::vector<Imbalance>& causes, int workers
                                double total_compute_s)
     : workers_(workers) {
   validate(causes, workers, total_compute_s);
-  std::array<std::size_t, std::variant_size_v<Imbalance>> occurrences = {};
+  std::map<std::uint32_t, std::size_t> occurrences;
   for (const Imbalance& cause : causes) {
-    const std::size_t occurrence = occurrences[cause.index()]++;
-    const CauseContext context = {workers, total_compute_s, CauseDraws(seed, cause.index(), occurrence)};
-    if (auto prepared = make_cause(cause, context)) causes_.push_back(std::move(prepared));
-    if (const Failure* failure = std::get_if<Failure>(&cause)) failures_.push_back(*failure);
+    const std::uint32_t type = std::visit([](const auto& options) { return options.draws_for; }, cause);
+    causes_.push_back(
+        make_cause(cause, {workers, total_compute_s, CauseDraws(seed, type, occurrences[type]++)}));
   }
 }
 
@@ -60,14 +59,6 @@ Load ImbalanceModel::load(Rank rank, std::int64_t iteration) const {
   Load load;
   for (const auto& cause : causes_) cause->apply(rank, iteration, load);
   return load;
-}
-
-std::optional<std::int64_t> ImbalanceModel::failure_iteration(Rank rank) const {
-  std::optional<std::int64_t> first;
-  for (const Failure& failure : failures_) {
-    if (failure.worker == rank && (!first || failure.iteration < *first)) first = failure.iteration;
-  }
-  return first;
 }
 
 }  // namespace starling

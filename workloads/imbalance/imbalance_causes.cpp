@@ -8,13 +8,29 @@
 #include <string_view>
 #include <utility>
 
+#include "base/mix.hpp"
 #include "workloads/imbalance/unit_mean_law.hpp"
 
 namespace starling {
 
-CauseDraws::CauseDraws(std::uint64_t seed, std::size_t type, std::size_t occurrence)
-    : random_(seed, Purpose::imbalance), stream_(static_cast<std::uint32_t>(type << 28 | occurrence << 20)) {
-  static_assert(std::variant_size_v<Imbalance> <= 16, "a type has 4 bits of the stream");
+namespace {
+
+// A stream has 4 bits for the type of a cause, 8 for its occurrence and 20 for what it draws.
+constexpr std::uint32_t types_of_a_seed = 16;
+
+/// The first 16 types share the seed, every 16 after them have one of their own.
+std::uint64_t seed_for(std::uint64_t seed, std::uint32_t type) {
+  return type < types_of_a_seed ? seed : mix(seed + type / types_of_a_seed);
+}
+
+std::uint32_t stream_of(std::uint32_t type, std::size_t occurrence) {
+  return type % types_of_a_seed << 28 | static_cast<std::uint32_t>(occurrence) << 20;
+}
+
+}  // namespace
+
+CauseDraws::CauseDraws(std::uint64_t seed, std::uint32_t type, std::size_t occurrence)
+    : random_(seed_for(seed, type), Purpose::imbalance), stream_(stream_of(type, occurrence)) {
   if (occurrence >= most_occurrences) {
     throw std::invalid_argument(fmt::format("imbalance: more than {} causes of one kind", most_occurrences));
   }
@@ -403,11 +419,6 @@ struct Preparation {
     return std::make_unique<ComputeTraceCause>(options, context);
   }
   Result operator()(const Pause& options) const { return std::make_unique<PauseCause>(options, context); }
-  Result operator()(const Failure& failure) const {
-    require_worker("failure", failure.worker, context.workers);
-    require_iteration("failure", failure.iteration);
-    return nullptr;
-  }
 };
 
 }  // namespace

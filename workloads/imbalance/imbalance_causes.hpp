@@ -6,7 +6,7 @@
 
 #include "base/types.hpp"
 #include "sim/random.hpp"
-#include "workloads/imbalance/imbalance.hpp"
+#include "workloads/imbalance/imbalance_options.hpp"
 #include "workloads/models/workload.hpp"
 
 namespace starling {
@@ -23,8 +23,8 @@ class ImbalanceCause {
 /// The random numbers of one cause: no other cause has the same.
 class CauseDraws {
  public:
-  /// For the entry number `occurrence` among those of type number `type`.
-  CauseDraws(std::uint64_t seed, std::size_t type, std::size_t occurrence);
+  /// For the entry number `occurrence` among those whose `draws_for` is `type`.
+  CauseDraws(std::uint64_t seed, std::uint32_t type, std::size_t occurrence);
 
   static constexpr std::size_t most_occurrences = 1U << 8;
   static constexpr int most_draws = 1 << 20;
@@ -59,7 +59,7 @@ struct CauseContext {
 };
 
 /// @throws std::invalid_argument for an option out of its range, beginning with the cause's name in a
-/// scenario. Null for a failure, which changes no load.
+/// scenario.
 std::unique_ptr<const ImbalanceCause> make_cause(const Imbalance& options, const CauseContext& context);
 
 }  // namespace starling

@@ -289,17 +289,6 @@ TEST_CASE("What an algorithm needs of the cluster is said") {
   }
 }
 
-TEST_CASE("A worker that fails is refused: synchronous training cannot go on without it") {
-  Scenario scenario = small_scenario();
-  scenario.imbalance = {Failure{.worker = 2, .iteration = 3}};
-  add_algorithm(scenario, AllreduceOptions{});
-  CHECK_THROWS_WITH_AS(
-      simulate(scenario),
-      "small.json: /workload/imbalance: worker 2 fails, and the others would wait for it forever: "
-      "synchronous training cannot go on without a worker",
-      ScenarioError);
-}
-
 TEST_CASE("Whoever listens gets the result so far after every run") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});

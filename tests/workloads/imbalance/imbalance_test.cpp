@@ -6,12 +6,14 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/errors.hpp"
 #include "sample.hpp"
+#include "workloads/imbalance/imbalance_causes.hpp"
 
 namespace starling {
 namespace {
@@ -294,12 +296,10 @@ TEST_CASE("a pause delays one worker in one iteration") {
   CHECK(model.load(0, 3).delay_s == 0);
 }
 
-TEST_CASE("failures are reported and change no load") {
-  const ImbalanceModel model({Failure{1, 30}, Failure{1, 20}, Failure{2, 0}}, 4, seed, 1);
-  CHECK(model.failure_iteration(0) == std::nullopt);
-  CHECK(model.failure_iteration(1) == 20);
-  CHECK(model.failure_iteration(2) == 0);
-  CHECK(is_equal(model.load(1, 25), Load{}));
+TEST_CASE("no two types of causes draw the same numbers, however many there are") {
+  std::set<double> drawn;
+  for (std::uint32_t type = 0; type < 64; ++type) drawn.insert(CauseDraws(seed, type, 0).uniform(1, 2));
+  CHECK(drawn.size() == 64);
 }
 
 std::vector<Imbalance> every_random_kind() {
@@ -422,12 +422,10 @@ TEST_CASE("traces with holes are rejected") {
                  "trace: the time of worker 0 in iteration 0 is -1 s; it must be finite and not negative");
 }
 
-TEST_CASE("pauses and failures of nobody are rejected") {
+TEST_CASE("pauses of nobody are rejected") {
   check_rejected({Pause{4, 0, 1}}, "pause: there is no worker 4; the workers are 0 to 3");
   check_rejected({Pause{0, -1, 1}}, "pause: there is no iteration -1; the first is 0");
   check_rejected({Pause{0, 0, -1}}, "pause: the duration is -1 s; it must be finite and not negative");
-  check_rejected({Failure{-1, 0}}, "failure: there is no worker -1; the workers are 0 to 3");
-  check_rejected({Failure{0, -5}}, "failure: there is no iteration -5; the first is 0");
 }
 
 TEST_CASE("a job without workers or with an endless compute time is rejected") {

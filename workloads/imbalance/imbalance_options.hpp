@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "base/types.hpp"
+#include "workloads/imbalance/distribution.hpp"
+#include "workloads/imbalance/unit_mean_law.hpp"
+
+namespace starling {
+
+/// Multiplies forward and backward times by a random factor of mean 1 and the given coefficient of variation,
+/// drawn for every worker and iteration. The normal law is truncated at 0, with its parameters chosen so that
+/// mean and coefficient of variation hold after truncation.
+struct RandomFactor {
+  static constexpr std::uint32_t draws_for = 0;
+  Law law = Law::normal;
+  double coefficient_of_variation =
+      0;  // 0 … 10; of a normal law at most 0.95, of a gamma law 0 or at least 0.001
+};
+
+/// The slowest draws come together: this share of all draws falls into this share of the iterations, the same
+/// ones for all workers. Any one draw is distributed as without it. 0 ≤ probability ≤ iterations ≤ 1.
+struct ClusteredTail {
+  double probability = 0;  // 0: all draws are independent
+  double iterations = 1;
+};
+
+/// Draws the whole compute time, forward and backward together, in place of the workload's.
+struct DrawnComputeTime {
+  static constexpr std::uint32_t draws_for = 1;
+  Distribution distribution;  // in seconds
+  ClusteredTail tail = {};
+};
+
+/// Delays this many distinct workers in every iteration, all sets of them equally likely.
+struct RandomDelay {
+  static constexpr std::uint32_t draws_for = 2;
+  int workers = 0;
+  double delay_s = 0;
+};
+
+/// Delays each worker with this probability in every iteration, independently of the others.
+struct IndependentDelay {
+  static constexpr std::uint32_t draws_for = 3;
+  double probability = 0;
+  double delay_s = 0;
+};
+
+/// Delays rank i by i · step_s; with `rotate` by ((i − t) mod P) · step_s in iteration t, so that the delays
+/// move to the next rank in every iteration.
+struct LinearSkew {
+  static constexpr std::uint32_t draws_for = 4;
+  double step_s = 0;
+  bool rotate = false;
+};
+
+/// Multiplies the forward and backward times of some workers for the whole run.
+struct SlowWorkers {
+  static constexpr std::uint32_t draws_for = 5;
+  std::vector<Rank> workers;
+  double factor = 1;  // 2 takes twice as long
+};
+
+/// Each worker is fast or slow by turns: forward and backward times are multiplied by slow_factor while it is
+/// slow. Sojourns are geometric with the given means, in iterations (at least 1). Starts in the stationary
+/// state, so a worker is slow with probability mean_slow / (mean_slow + mean_fast) in every iteration.
+struct MarkovStates {
+  static constexpr std::uint32_t draws_for = 6;
+  double slow_factor = 1;
+  double mean_slow_iterations = 1;
+  double mean_fast_iterations = 1;
+};
+
+struct TracePoint {
+  Rank worker = 0;
+  std::int64_t iteration = 0;
+  double compute_s = 0;
+};
+
+/// Whole compute times, forward and backward together, as recorded, in place of the workload's. Every worker
+/// needs points for iterations 0 … n−1, in any order, with an n of its own; after n iterations its times
+/// repeat. Points of workers that the job does not have are not used.
+struct ComputeTrace {
+  static constexpr std::uint32_t draws_for = 7;
+  std::vector<TracePoint> points;
+};
+
+/// A worker stops once, before the forward pass of an iteration, for a while, and goes on.
+struct Pause {
+  static constexpr std::uint32_t draws_for = 8;
+  Rank worker = 0;
+  std::int64_t iteration = 0;
+  double duration_s = 0;
+};
+
+/// Draws a delay before the forward pass, for every worker and iteration.
+struct DrawnDelay {
+  static constexpr std::uint32_t draws_for = 10;
+  Distribution distribution;  // in seconds
+  ClusteredTail tail = {};
+};
+
+/// One cause of load imbalance. What a cause draws depends on its `draws_for`, a number that no other type
+/// has or had (9 is taken), and not on its place in this list.
+using Imbalance = std::variant<RandomFactor, DrawnComputeTime, RandomDelay, IndependentDelay, LinearSkew,
+                               SlowWorkers, MarkovStates, ComputeTrace, Pause, DrawnDelay>;
+
+}  // namespace starling

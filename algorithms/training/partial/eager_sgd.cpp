@@ -118,12 +118,7 @@ void describe(EagerOptions& options, OptionVisitor& visitor) {
   visitor.integer({"model_sync_iterations",
                    "all workers average their models at the end of every so many iterations; 0: never"},
                   options.model_sync_iterations);
-  visitor.size({"bucket_bytes",
-                "a bucket closes with the tensor that brings it to this size; 0: one operation per tensor, "
-                "as published"},
-               options.bucket_bytes);
-  visitor.flag({"serialized", "one operation after the other, as published; else side by side"},
-               options.serialized);
+  describe_operations(options.bucket_bytes, options.serialized, visitor);
 }
 
 std::int64_t pattern_period(const EagerOptions& options, const ClusterFacts&) {

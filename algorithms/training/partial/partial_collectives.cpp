@@ -263,6 +263,15 @@ class PartialCollectives::Engine {
   Buffer awaited_result_;
 };
 
+void describe_operations(double& bucket_bytes, bool& is_serialized, OptionVisitor& visitor) {
+  visitor.size({"bucket_bytes",
+                "a bucket closes with the tensor that brings it to this size; 0: one operation per tensor, "
+                "as published"},
+               bucket_bytes);
+  visitor.flag({"serialized", "one operation after the other, as published; else side by side"},
+               is_serialized);
+}
+
 PartialCollectives::PartialCollectives(Worker& worker, PartialCollectivePlan plan, const Buffer& like,
                                        Tag first_tag, ParticipationLog* participation) {
   if (!std::has_single_bit(static_cast<unsigned>(worker.world_size()))) {

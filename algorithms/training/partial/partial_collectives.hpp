@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "algorithms/collectives/schedules/schedule.hpp"
+#include "base/option_visitor.hpp"
 #include "sim/buffer.hpp"
 #include "sim/worker.hpp"
 #include "workloads/records/participation.hpp"
@@ -37,6 +38,9 @@ struct PartialCollectivePlan {
   /// What is taken from a send buffer leaves zeros behind; else it stays there, to be taken again.
   bool empties_send_buffers = true;
 };
+
+/// The options that say what the operations of a partial collective are.
+void describe_operations(double& bucket_bytes, bool& is_serialized, OptionVisitor& visitor);
 
 /// One worker's part in partial collectives: operations that need not wait for it, because strands in the
 /// background take part with whatever its send buffer holds.

@@ -142,12 +142,7 @@ void describe(WagmaOptions& options, OptionVisitor& visitor) {
        "and divide by S + 1, the update comes after the average, groups do not wrap around; it ran with "
        "sync_period 11 and bucket_bytes 0"},
       options.published_code);
-  visitor.size({"bucket_bytes",
-                "a bucket closes with the tensor that brings it to this size; 0: one operation per tensor, "
-                "as published"},
-               options.bucket_bytes);
-  visitor.flag({"serialized", "one operation after the other, as published; else side by side"},
-               options.serialized);
+  describe_operations(options.bucket_bytes, options.serialized, visitor);
 }
 
 std::int64_t pattern_period(const WagmaOptions& options, const ClusterFacts& facts) {

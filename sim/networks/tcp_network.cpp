@@ -7,6 +7,27 @@
 
 namespace starling {
 
+void describe(TcpOptions& options, OptionVisitor& visitor) {
+  constexpr int most_frames = 1 << 20;
+  visitor.size(
+      {"window",
+       "most data of a connection (one direction between two workers) that are sent and not yet "
+       "acknowledged: the least of its windows and buffers; a connection passes at most a window per "
+       "round trip"},
+      options.window_bytes, sizes_from(1));
+  visitor.size(
+      {"frame",
+       "most data that a host hands to its network card at once, by default eight packets; flows that "
+       "share a link take turns by frames"},
+      options.frame_bytes, sizes_from(1));
+  visitor.size({"acknowledgment", "what the acknowledgment of a frame takes of the links on its way back"},
+               options.acknowledgment_bytes);
+  visitor.integer({"frames_at_first_link",
+                   "most frames of a connection that wait for the first link of their way (Linux: TCP small "
+                   "queues)"},
+                  options.frames_at_first_link, {1, most_frames});
+}
+
 TcpNetwork::TcpNetwork(const Routes& routes, const TcpOptions& options) : routes_(routes), options_(options) {
   STARLING_INVARIANT(options.window_bytes > 0 && options.frame_bytes > 0 &&
                      options.acknowledgment_bytes >= 0 && options.frames_at_first_link > 0);

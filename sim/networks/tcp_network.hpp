@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/option_visitor.hpp"
 #include "sim/messages/pool.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/served_link.hpp"
@@ -25,6 +26,8 @@ struct TcpOptions {
   /// frame waits 6.5 ms behind another connection of its host, which is 13 frames.
   int frames_at_first_link = 13;
 };
+
+void describe(TcpOptions& options, OptionVisitor& visitor);
 
 /// TCP connections that lose nothing, on links that serve frames in the order they come.
 ///

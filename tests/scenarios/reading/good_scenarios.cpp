@@ -224,6 +224,11 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {"/engine=tcp", R"(/cluster/tcp={"window": "1MiB", "frame": 1448, "acknowledgment": 0,
           "frames_at_first_link": 1})"},
       {R"(/cluster/tcp={"frame": "9kB"})"},
+      {"/cluster/workers=4", R"(/cluster/network={"kind": "graph", "switches": 1, "cables": [
+          {"from": 0, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},
+          {"from": 1, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},
+          {"from": 2, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},
+          {"from": 3, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}}]})"},
       {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"},
           {"kind": "wfbp", "label": "WFBP, by doubling",
           "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},

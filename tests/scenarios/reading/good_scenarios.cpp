@@ -221,8 +221,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           "classes": 3, "separation": 1.5}})"},
       {R"(/cluster={"file": "cluster.json", "workers": 8})"},
       {"/engine=tcp"},
-      {"/engine=tcp", R"(/cluster/tcp={"window": "1MiB", "frame": 1448, "acknowledgment": 0,
-          "frames_at_first_link": 1})"},
+      {"/engine=tcp", R"(/cluster/tcp={"window": "1MiB", "frame": 1448, "frames_per_message": 64,
+          "acknowledgment": 0, "frames_at_first_link": 1})"},
       {R"(/cluster/tcp={"frame": "9kB"})"},
       {"/cluster/workers=4", R"(/cluster/network={"kind": "graph", "switches": 1, "cables": [
           {"from": 0, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},

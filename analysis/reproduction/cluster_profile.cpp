@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "analysis/reproduction/inherited_profile.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
@@ -179,8 +180,11 @@ auto read_all(const ObjectReader& object, const std::string& key, Read read) {
 }  // namespace
 
 ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
-  const json document = parse_json(read_text_file(file), file.string());
-  ObjectReader object(JsonPlace(document, file.string()), {"name", "description", "seed", "cluster",
+  const json own = parse_json(read_text_file(file), file.string());
+  // A profile that inherits is merged before its parts are read one by one.
+  if (own.is_object() && own.contains("base")) validate_against_schema(own, "cluster_profile", file.string());
+  const json document = with_inherited(own, file, [](const auto& base) { read_cluster_profile(base); });
+  ObjectReader object(JsonPlace(document, file.string()), {"name", "description", "base", "seed", "cluster",
                                                            "compute", "roofline", "software", "parameters"});
   ClusterProfile profile;
   profile.file = file;
@@ -197,7 +201,7 @@ ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
   profile.parameters =
       read_all(object, "parameters", [&](const JsonPlace& place) { return read_parameter(place, document); });
   check_clusters(object, profile);
-  validate_against_schema(document, "cluster_profile", file.string());
+  validate_against_schema(own, "cluster_profile", file.string());
   return profile;
 }
 

@@ -110,6 +110,88 @@ TEST_CASE("faults of a cluster profile are named with their place") {
                 "lab.json: /compute/0/imbalance/kind: unknown kind of imbalance (did you mean \"gamma\"?)"));
 }
 
+/// Reads a profile that stands beside `lab` and inherits from it.
+ClusterProfile heir_of_lab(const ScratchFolder& folder, const std::string& text) {
+  folder.write("lab.json", whole_profile().dump());
+  return read_cluster_profile(folder.write("heir.json", text));
+}
+
+TEST_CASE("a profile inherits what it does not say, and says where its own numbers come from") {
+  const ScratchFolder folder;
+  const ClusterProfile heir = heir_of_lab(folder, R"json({
+    "name": "heir", "base": "lab", "description": "the same hosts on a faster network",
+    "cluster": {"network": {"link": {"bandwidth": "100Gbps", "latency": "2us"}}},
+    "compute": [{"model": "resnet50", "batch_size": 64, "match": {"paper": "Lab"}, "forward": 1, "backward": 2,
+                 "source": "measured"},
+                {"model": "resnet50", "batch_size": 32, "forward": 0.5, "backward": 1, "source": "measured"}],
+    "software": [{"match": {"kind": "ddp"}, "algorithm": {"bucket_bytes": 1}, "source": "its code"}],
+    "parameters": [{"pointer": "/cluster/network/link", "source": "data sheet"}]
+  })json");
+  CHECK(heir.name == "heir");
+  CHECK(heir.seed == 3);
+  CHECK(heir.cluster.at("network").at("kind") == "star");
+  CHECK(heir.cluster.at("network").at("link").at("bandwidth") == "100Gbps");
+  CHECK(heir.cluster.at("reduction_rate") == "4GBps");
+  REQUIRE(heir.compute.size() == 2);  // the base's time for the same work is replaced
+  CHECK(heir.compute[0].forward_s == 1);
+  CHECK(heir.compute[1].batch_size == 32);
+  REQUIRE(heir.software.size() == 2);  // the later one wins
+  CHECK(heir.software[0].match.at("kind") == "wfbp");
+  CHECK(heir.software[1].match.at("kind") == "ddp");
+  CHECK(heir.roofline.has_value());
+  CHECK(heir.parameters.size() == 3);  // what was fitted on the other network is gone
+  CHECK(calibration_entries(heir).empty());
+}
+
+TEST_CASE("a profile of six lines can be another network of known machines") {
+  const ScratchFolder folder;
+  const ClusterProfile heir = heir_of_lab(folder, R"json({
+    "name": "heir", "base": "lab", "description": "the same hosts on a faster network",
+    "cluster": {"network": {"link": {"bandwidth": "100Gbps", "latency": "2us"}}},
+    "parameters": [{"pointer": "/cluster/network/link", "source": "data sheet"}]
+  })json");
+  CHECK(heir.compute.size() == 1);
+  CHECK(calibration_entries(heir) == std::vector<std::string>{"a", "b"});
+}
+
+TEST_CASE("a number that an heir changes needs a source of its own") {
+  const ScratchFolder folder;
+  const std::string error = error_of(folder.path(), [&] {
+    heir_of_lab(folder, R"({"name": "heir", "base": "lab", "description": "d",
+                            "cluster": {"reduction_rate": "5GBps"}})");
+  });
+  CHECK(
+      error ==
+      "heir.json: /cluster/reduction_rate: no entry of \"parameters\" says where this value comes from, got "
+      "\"5GBps\", expected {\"pointer\": \"/cluster/reduction_rate\", \"source\": …} or \"calibrated_on\"");
+}
+
+TEST_CASE("a base that is not there, is wrong, or inherits from its heir is refused") {
+  const ScratchFolder folder;
+  const auto error_with = [&](const std::string& base, const std::string& more = "") {
+    const std::string text = R"({"name": "heir", "description": "d", "base": )" + base + more + "}";
+    return error_of(folder.path(), [&] { heir_of_lab(folder, text); });
+  };
+  CHECK(error_with("\"lob\"") ==
+        "heir.json: /base: unknown cluster profile (did you mean \"lab\"?), got \"lob\", expected one of "
+        "\"heir\", \"lab\"");
+  CHECK(
+      error_with("\"heir\"") ==
+      "heir.json: /base: profiles inherit from each other in a circle, got \"heir\", expected a profile that "
+      "stands on its own");
+  CHECK(error_with("7").starts_with("heir.json: /base: does not meet the schema"));
+  CHECK(
+      error_with("\"lab\"", ", \"compute\": 7").starts_with("heir.json: /compute: does not meet the schema"));
+
+  folder.write("first.json", R"({"name": "first", "description": "d", "base": "second"})");
+  folder.write("second.json", R"({"name": "second", "description": "d", "base": "first"})");
+  CHECK(error_with("\"first\"") ==
+        "second.json: /base: profiles inherit from each other in a circle, got \"first\", expected a profile "
+        "that stands on its own");
+  folder.write("wrong.json", R"({"name": "other", "description": "d", "cluster": {}, "parameters": []})");
+  CHECK(error_with("\"wrong\"").starts_with("wrong.json: /name: is not the name of the file"));
+}
+
 TEST_CASE("the example that explains cluster profiles can be read") {
   const std::string text = read_text_file(data_directory() / "scenarios" / "clusters" / "README.md");
   const std::size_t start = text.find("```json") + 7;

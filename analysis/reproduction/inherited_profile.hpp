@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+namespace starling {
+
+using ProfileCheck = std::function<void(const std::filesystem::path& file)>;
+
+/// A cluster profile's document together with what it inherits from the profile that its `base` names, which
+/// lies in the same folder and may have a base of its own; the same document if it names none.
+///
+/// The cluster is merged into the base's (JSON merge patch, RFC 7386). Compute times replace those of the
+/// base for the same match, model and batch size; software comes after the base's, so that it wins; a
+/// roofline and a seed replace the base's. Of the base's parameters, those stay that say where values come
+/// from that are still what they were: whatever the cluster changes needs a source of its own.
+/// The document must meet the schema of cluster profiles; `check` is called for the file of each base, and
+/// throws for one that is not right. @throws ScenarioError if there is no such profile, or profiles inherit
+/// from each other in a circle.
+nlohmann::json with_inherited(const nlohmann::json& document, const std::filesystem::path& file,
+                              const ProfileCheck& check);
+
+}  // namespace starling

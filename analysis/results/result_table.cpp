@@ -68,6 +68,9 @@ std::string heading(const Result& result) {
                   run.workers, result.engine, run.iterations);
   const auto warmup = result.scenario.value("warmup_iterations", 0);
   if (warmup > 0) text += fmt::format(" after {} to warm up", warmup);
+  const nlohmann::ordered_json::json_pointer dtype("/workload/gradient_dtype");
+  if (result.scenario.contains(dtype))
+    text += fmt::format(", gradients in {}", result.scenario.at(dtype).get<std::string>());
   return text;
 }
 

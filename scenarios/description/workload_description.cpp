@@ -1,6 +1,30 @@
 #include "scenarios/description/workload_description.hpp"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 namespace starling {
+
+namespace {
+
+constexpr GradientDtype dtypes[] = {GradientDtype::fp32, GradientDtype::bf16, GradientDtype::fp16};
+
+void describe_dtype(WorkloadDescription& workload, OptionVisitor& visitor) {
+  std::vector<std::pair<std::string, GradientDtype>> named;
+  for (const GradientDtype dtype : dtypes) named.emplace_back(name_of(dtype), dtype);
+  const GradientDtype usual = usual_gradient_dtype(workload.compute);
+  GradientDtype dtype = workload.gradient_dtype.value_or(usual);
+  visitor.choice({"gradient_dtype", "what gradients are sent in, and the parameters that algorithms average",
+                  "the precision of a GPU that computes in 16 bits; else `\"fp32\"`"},
+                 dtype, named);
+  if (dtype != usual) workload.gradient_dtype = dtype;
+  visitor.require(can_give(workload.compute, dtype), "gradient_dtype",
+                  "does not come from what is computed in another 16-bit precision",
+                  fmt::format("\"{}\" or \"fp32\"", name_of(usual)));
+}
+
+}  // namespace
 
 void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor& visitor) {
   constexpr int largest_batch = 1 << 24;
@@ -15,6 +39,7 @@ void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor
   visitor.object(
       {.key = "compute", .meaning = "how long forward and backward passes take", .is_needed = true},
       workload.compute);
+  describe_dtype(workload, visitor);
   visitor.rate(
       {"optimizer_rate", "bytes of parameters updated per second", "absent: the update takes no time"},
       workload.optimizer_rate_Bps);

@@ -15,6 +15,7 @@ struct WorkloadDescription {
   std::string model;
   int batch_size = 0;
   ComputeOptions compute;
+  std::optional<GradientDtype> gradient_dtype;  // that of the precision if it is left out
   std::optional<double> optimizer_rate_Bps;
   std::vector<Imbalance> imbalance;
 };

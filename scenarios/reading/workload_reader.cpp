@@ -44,6 +44,8 @@ WorkloadOptions load_workload(const WorkloadDescription& description, const Json
   Workload& workload = options.workload;
   workload.model = read_model(inside(place, "model"));
   workload.batch_size = description.batch_size;
+  workload.bytes_per_element =
+      bytes_of(description.gradient_dtype.value_or(usual_gradient_dtype(description.compute)));
   workload.optimizer_s_per_byte = description.optimizer_rate_Bps ? 1 / *description.optimizer_rate_Bps : 0;
   check_at(inside(place, "compute"),
            [&] { set_compute_times(workload, times_of(description.compute.form, workload)); });

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/option_kinds.hpp"
 
 namespace starling {
@@ -58,6 +60,25 @@ void describe(RooflineTimes& roofline, OptionVisitor& visitor) {
       roofline.achieved_fraction, {.least = 1e-6, .greatest = 1});
   visitor.number({"backward_ratio", "backward over forward operations"}, roofline.backward_ratio,
                  {.least = 0, .greatest = 100});
+}
+
+std::string_view name_of(GradientDtype dtype) {
+  constexpr std::array<std::string_view, 3> names = {"fp32", "bf16", "fp16"};
+  return names[static_cast<std::size_t>(dtype)];
+}
+
+double bytes_of(GradientDtype dtype) { return dtype == GradientDtype::fp32 ? 4 : 2; }
+
+GradientDtype usual_gradient_dtype(const ComputeOptions& options) {
+  const auto* roofline = std::get_if<RooflineTimes>(&options.form);
+  if (roofline == nullptr) return GradientDtype::fp32;
+  if (roofline->precision == Precision::bf16) return GradientDtype::bf16;
+  return roofline->precision == Precision::fp16 ? GradientDtype::fp16 : GradientDtype::fp32;
+}
+
+bool can_give(const ComputeOptions& options, GradientDtype dtype) {
+  const GradientDtype usual = usual_gradient_dtype(options);
+  return usual == GradientDtype::fp32 || dtype == GradientDtype::fp32 || dtype == usual;
 }
 
 void describe(ComputeOptions& options, OptionVisitor& visitor) {

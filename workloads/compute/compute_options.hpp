@@ -30,4 +30,17 @@ struct ComputeOptions {
 
 void describe(ComputeOptions& options, OptionVisitor& visitor);
 
+/// What gradients are sent in, and the parameters that algorithms average.
+enum class GradientDtype { fp32, bf16, fp16 };
+
+std::string_view name_of(GradientDtype dtype);
+double bytes_of(GradientDtype dtype);
+
+/// The 16-bit precision of a GPU that computes in one; otherwise fp32.
+GradientDtype usual_gradient_dtype(const ComputeOptions& options);
+
+/// Whether what is computed in this way can have gradients of that type: of 32-bit arithmetic all, rounded if
+/// they are shorter; of 16-bit arithmetic its own, and sums in 32 bits.
+bool can_give(const ComputeOptions& options, GradientDtype dtype);
+
 }  // namespace starling

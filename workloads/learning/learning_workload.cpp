@@ -18,6 +18,7 @@ Workload learning_workload(const Workload& workload, std::int64_t task_parameter
   const double share = static_cast<double>(task_parameters) / static_cast<double>(model_parameters);
   Workload learning = workload;
   learning.bytes_per_element = workload.bytes_per_element / share;
+  learning.bytes_per_parameter = workload.bytes_per_parameter / share;
   std::int64_t model_end = 0;
   std::int64_t task_end = 0;
   for (Tensor& tensor : learning.model.tensors) {

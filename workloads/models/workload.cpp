@@ -69,7 +69,7 @@ double Workload::backward_total_s() const {
 }
 
 double Workload::update_s(std::int64_t elements) const {
-  return static_cast<double>(elements) * bytes_per_element * optimizer_s_per_byte;
+  return static_cast<double>(elements) * bytes_per_parameter * optimizer_s_per_byte;
 }
 
 void Workload::validate() const {

@@ -43,7 +43,8 @@ struct Workload {
   std::vector<double> forward_s;    // per layer
   std::vector<double> backward_s;   // per layer
   double optimizer_s_per_byte = 0;  // of parameters
-  double bytes_per_element = 4;     // of gradients on the wire
+  double bytes_per_element = 4;     // of gradients and models on the wire
+  double bytes_per_parameter = 4;   // of what the optimizer updates
 
   double forward_total_s() const;
   double backward_total_s() const;
@@ -51,7 +52,7 @@ struct Workload {
   double compute_total_s() const { return forward_total_s() + backward_total_s(); }
 
   std::int64_t parameters() const { return model.parameters(); }
-  /// Seconds to update that many parameters: elements · bytes_per_element · optimizer_s_per_byte.
+  /// Seconds to update that many parameters: elements · bytes_per_parameter · optimizer_s_per_byte.
   double update_s(std::int64_t elements) const;
 
   /// @throws std::invalid_argument if the model is not valid, there is not one time per layer, or a number is

@@ -140,7 +140,7 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {R"(/cluster/network={"kind": "leaf_spine", "hosts_per_leaf": 4, "spines": 2,
           "link": {"bandwidth": 1e9, "latency": 0}, "spine_link": {"bandwidth": 4e9, "latency": 1e-6}})"},
       {"/workload/compute/forward=0", "/workload/compute/backward=0s", "/workload/compute/kind=gemm",
-       "/workload/optimizer_rate=100GBps"},
+       "/workload/optimizer_rate=100GBps", "/workload/gradient_dtype=bf16"},
       {R"(/workload/compute={"kind": "emulated", "profile": "profile.json"})"},
       {R"(/workload/compute={"kind": "gemm", "gpu": "A100", "precision": "tf32", "achieved_fraction": 0.4,
           "backward_ratio": 2.5})"},

@@ -224,6 +224,28 @@ TEST_CASE("who computes in a native run goes with every way of giving times, and
           ComputeKind::gemm);
 }
 
+TEST_CASE("gradients are sent in the 16-bit precision of a GPU unless the scenario says otherwise") {
+  const Reading reading;
+  const auto gpu = [](const std::string& precision) {
+    return R"(/workload/compute={"gpu": "A100", "achieved_fraction": 0.5, "precision": ")" + precision +
+           R"("})";
+  };
+  const auto check = [&](const std::vector<std::string>& changes, const std::string& dtype, double bytes) {
+    CAPTURE(dtype);
+    const Scenario scenario = reading.read(changes);
+    CHECK(scenario.as_read.at("workload").at("gradient_dtype") == dtype);
+    CHECK(scenario.workload.bytes_per_element == bytes);
+    CHECK(scenario.workload.bytes_per_parameter == 4);  // optimizers update parameters of 32 bits
+  };
+  check({}, "fp32", 4);
+  check({gpu("tf32")}, "fp32", 4);
+  check({gpu("bf16")}, "bf16", 2);
+  check({gpu("fp16")}, "fp16", 2);
+  check({gpu("bf16"), "/workload/gradient_dtype=fp32"}, "fp32", 4);
+  check({gpu("tf32"), "/workload/gradient_dtype=fp16"}, "fp16", 2);
+  check({"/workload/gradient_dtype=bf16"}, "bf16", 2);
+}
+
 TEST_CASE("every kind of load imbalance is read") {
   const auto causes = Reading().read(good_scenarios()[24]).imbalance;
   REQUIRE(causes.size() == 11);

@@ -37,7 +37,9 @@ TEST_CASE("an update takes the optimizer's time for the bytes it updates") {
   CHECK(workload.update_s(1000) == 0);
   workload.optimizer_s_per_byte = 0.5;
   CHECK(workload.update_s(1000) == 2000);
-  workload.bytes_per_element = 2;
+  workload.bytes_per_element = 2;  // gradients are sent shorter, parameters stay what they are
+  CHECK(workload.update_s(1000) == 2000);
+  workload.bytes_per_parameter = 2;
   CHECK(workload.update_s(1000) == 1000);
 }
 

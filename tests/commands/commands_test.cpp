@@ -52,7 +52,8 @@ TEST_CASE("A run prints a table and nothing else, and writes nothing without --o
   CHECK(run.exit_code == 0);
   CHECK(run.error == "");
   CHECK(run.out.starts_with(
-      "two-algorithms: 4 workers, event engine, 3 iterations after 1 to warm up, gradients in fp32\n\nalgorithm "));
+      "two-algorithms: 4 workers, event engine, 3 iterations after 1 to warm up, gradients in fp32\n\n"
+      "algorithm "));
   CHECK(run.out.find("\nallreduce ") != std::string::npos);
   CHECK(run.out.find("\nddp ") != std::string::npos);
   CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);

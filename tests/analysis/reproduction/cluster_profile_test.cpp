@@ -121,8 +121,8 @@ TEST_CASE("a profile inherits what it does not say, and says where its own numbe
   const ClusterProfile heir = heir_of_lab(folder, R"json({
     "name": "heir", "base": "lab", "description": "the same hosts on a faster network",
     "cluster": {"network": {"link": {"bandwidth": "100Gbps", "latency": "2us"}}},
-    "compute": [{"model": "resnet50", "batch_size": 64, "match": {"paper": "Lab"}, "forward": 1, "backward": 2,
-                 "source": "measured"},
+    "compute": [{"model": "resnet50", "batch_size": 64, "match": {"paper": "Lab"}, "forward": 1,
+                 "backward": 2,                 "source": "measured"},
                 {"model": "resnet50", "batch_size": 32, "forward": 0.5, "backward": 1, "source": "measured"}],
     "software": [{"match": {"kind": "ddp"}, "algorithm": {"bucket_bytes": 1}, "source": "its code"}],
     "parameters": [{"pointer": "/cluster/network/link", "source": "data sheet"}]

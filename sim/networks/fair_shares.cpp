@@ -13,8 +13,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// Among more marked links than this, looking for the least share costs more than it saves.
 constexpr std::size_t most_to_choose_from = 32;
 
-/// A change of a few flows may scan so many more: giving up has a price of its own.
-constexpr double places_always_scanned = 256;
+/// A change of a few flows may scan as if there were so many more: giving up has a price of its own.
+constexpr double places_assumed = 64;
 
 }  // namespace
 
@@ -220,9 +220,10 @@ void FairShares::spread(const Place& place, double change) {
 }
 
 void FairShares::settle(double now_s) {
-  double scanned = -places_always_scanned;
+  const double most_scanned = patience_ * (places_assumed + static_cast<double>(places_));
+  double scanned = 0;
   while (!marked_.empty()) {
-    if (scanned > patience_ * static_cast<double>(places_)) return fill_progressively(now_s);
+    if (scanned > most_scanned) return fill_progressively(now_s);
     const LinkIndex link = take_marked();
     scanned += static_cast<double>(links_[at(link)].places.size());
     share(link, now_s);

@@ -51,7 +51,7 @@ BENCHMARK(halving_doubling_on_leaf_spine<EventNetwork>)->UseManualTime()->Unit(b
 BENCHMARK(halving_doubling_on_leaf_spine<FairNetwork>)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(halving_doubling_on_leaf_spine<SimGridNetwork>)->UseManualTime()->Unit(benchmark::kMillisecond);
 
-constexpr int messages_of_a_sender = 20;
+constexpr int messages_of_a_sender = 100;
 
 Buffer message_of(Rank sender, int message) {
   return Buffer::sized(10'000 * (10 + (7 * sender + 13 * message) % 31));

@@ -11,16 +11,17 @@
 #include "scenarios/reading/cluster_description.hpp"
 #include "scenarios/reading/learning_options.hpp"
 #include "scenarios/reading/workload_options.hpp"
+#include "sim/networks/fair_options.hpp"
 #include "sim/networks/simgrid_network.hpp"
 
 namespace starling {
 
 /// Which network model answers when a message arrives.
-enum class Engine { event, simgrid, tcp };
+enum class Engine { event, simgrid, tcp, fair };
 
 /// As users write them, in the order of Engine.
 inline const std::vector<std::string>& engine_names() {
-  static const std::vector<std::string> names{"event", "simgrid", "tcp"};
+  static const std::vector<std::string> names{"event", "simgrid", "tcp", "fair"};
   return names;
 }
 
@@ -44,6 +45,7 @@ struct Scenario {
 
   Engine engine = Engine::event;
   SimGridOptions simgrid;
+  FairOptions fair;
   CollectiveExecution collectives = CollectiveExecution::automatic;
 
   ClusterOptions cluster;

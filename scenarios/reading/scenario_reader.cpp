@@ -47,16 +47,34 @@ Normalized<SimGridOptions> read_simgrid(const JsonPlace& place) {
   return {options, object.as_read()};
 }
 
+Normalized<FairOptions> read_fair(const JsonPlace& place) {
+  ObjectReader object(place, {"epsilon", "window", "frame", "weight_s", "control_channel"});
+  constexpr Range epsilon_range{.least = 1e-9, .greatest = 0.1};
+  constexpr Range size_range{.least = 1, .greatest = 1e18};
+  FairOptions options;
+  options.epsilon = object.number("epsilon", epsilon_range, options.epsilon);
+  if (object.has("window"))
+    options.window_bytes = object.quantity("window", Dimension::size, {}, size_range);
+  options.frame_bytes = object.quantity("frame", Dimension::size, options.frame_bytes, size_range);
+  options.weight_s_bytes = object.optional_quantity("weight_s", Dimension::size);
+  options.has_control_channel = object.boolean("control_channel", options.has_control_channel);
+  return {options, object.as_read()};
+}
+
 void read_engine(ObjectReader& object, Scenario& scenario) {
   const std::vector<std::string>& engines = engine_names();
   const std::string engine = object.choice("engine", engines, "event");
   scenario.engine = static_cast<Engine>(std::find(engines.begin(), engines.end(), engine) - engines.begin());
-  // A scenario for the event engine may carry SimGrid's options, for when it is run with the other engine.
+  // A scenario for one engine may carry the options of others, for when it is run with these.
   const json nothing = json::object();
   if (const auto options = object.optional_object("simgrid", read_simgrid))
     scenario.simgrid = *options;
   else if (scenario.engine == Engine::simgrid)
     object.note("simgrid", read_simgrid(JsonPlace(nothing, object.place().file())).as_read);
+  if (const auto options = object.optional_object("fair", read_fair))
+    scenario.fair = *options;
+  else if (scenario.engine == Engine::fair)
+    object.note("fair", read_fair(JsonPlace(nothing, object.place().file())).as_read);
 
   const std::string collectives = object.choice("collectives", {"auto", "messages"}, "auto");
   scenario.collectives =
@@ -113,7 +131,7 @@ ScenarioError naming_override(const ScenarioError& error, const std::vector<Over
 Scenario read_scenario_document(const json& document, const std::filesystem::path& file) {
   const JsonPlace root(document, file.string());
   ObjectReader object(root, {"name", "seed", "iterations", "warmup_iterations", "engine", "simgrid",
-                             "collectives", "cluster", "workload", "learning", "algorithms"});
+                             "fair", "collectives", "cluster", "workload", "learning", "algorithms"});
   const InputFileLog input_files;
   Scenario scenario;
   scenario.file = file;

@@ -1,6 +1,7 @@
 #include "sim/networks/fair_shares.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -165,12 +166,12 @@ LinkIndex FairShares::take_marked() {
   return link;
 }
 
-void FairShares::schedule_end(LinkIndex link) {
+void FairShares::schedule_end(LinkIndex link, double earliest_s) {
   const LinkState& state = links_[at(link)];
   const double level = levels_[at(link)];
-  const bool is_known = level < infinity && state.least_mark < elsewhere;
-  ends_.set(link, is_known ? state.at_s + std::max(0.0, state.least_mark - state.passed) / level
-                           : EarliestLinks::never_s);
+  if (level == infinity || state.least_mark == elsewhere) return ends_.set(link, EarliestLinks::never_s);
+  const double end_s = state.at_s + std::max(0.0, state.least_mark - state.passed) / level;
+  ends_.set(link, std::max(end_s, earliest_s));
 }
 
 /// Of the hops but one, that whose link has the least level.
@@ -308,7 +309,7 @@ void FairShares::take_ended(double now_s, double latest_s, std::vector<Flow*>& e
       else
         link.least_mark = std::min(link.least_mark, place.mark);
     }
-    schedule_end(index);
+    schedule_end(index, std::nextafter(latest_s, infinity));  // rounding must not bring back the same ones
   }
 }
 

@@ -136,7 +136,7 @@ class FairShares {
   void change_load(LinkIndex link, double change_Bps);
   void mark(LinkIndex link);
   LinkIndex take_marked();
-  void schedule_end(LinkIndex link);
+  void schedule_end(LinkIndex link, double earliest_s = 0);
 
   std::int32_t least_hop(const Flow& flow, std::int32_t except) const;
   void attach(Flow& flow, std::int32_t hop, double rest, double now_s);

@@ -88,11 +88,7 @@ BENCHMARK(dpsgd_on_random_graph<EventNetwork>)
     ->Arg(1)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
-BENCHMARK(dpsgd_on_random_graph<FairNetwork>)
-    ->Arg(0)
-    ->Arg(1)
-    ->UseManualTime()
-    ->Unit(benchmark::kMillisecond);
+BENCHMARK(dpsgd_on_random_graph<FairNetwork>)->Arg(0)->Arg(1)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 void dpsgd_of_100_000_workers(benchmark::State& state) {
   constexpr int workers = 100'000;

@@ -53,8 +53,7 @@ Normalized<FairOptions> read_fair(const JsonPlace& place) {
   constexpr Range size_range{.least = 1, .greatest = 1e18};
   FairOptions options;
   options.epsilon = object.number("epsilon", epsilon_range, options.epsilon);
-  if (object.has("window"))
-    options.window_bytes = object.quantity("window", Dimension::size, {}, size_range);
+  if (object.has("window")) options.window_bytes = object.quantity("window", Dimension::size, {}, size_range);
   options.frame_bytes = object.quantity("frame", Dimension::size, options.frame_bytes, size_range);
   options.weight_s_bytes = object.optional_quantity("weight_s", Dimension::size);
   options.has_control_channel = object.boolean("control_channel", options.has_control_channel);
@@ -130,8 +129,8 @@ ScenarioError naming_override(const ScenarioError& error, const std::vector<Over
 
 Scenario read_scenario_document(const json& document, const std::filesystem::path& file) {
   const JsonPlace root(document, file.string());
-  ObjectReader object(root, {"name", "seed", "iterations", "warmup_iterations", "engine", "simgrid",
-                             "fair", "collectives", "cluster", "workload", "learning", "algorithms"});
+  ObjectReader object(root, {"name", "seed", "iterations", "warmup_iterations", "engine", "simgrid", "fair",
+                             "collectives", "cluster", "workload", "learning", "algorithms"});
   const InputFileLog input_files;
   Scenario scenario;
   scenario.file = file;

@@ -14,8 +14,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 void require(bool condition, const char* option, double value, const char* accepted) {
-  if (!condition)
-    throw std::invalid_argument(fmt::format("fair {} {} must be {}", option, value, accepted));
+  if (!condition) throw std::invalid_argument(fmt::format("fair {} {} must be {}", option, value, accepted));
 }
 
 void require_valid(const FairOptions& options) {

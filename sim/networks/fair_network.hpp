@@ -27,8 +27,9 @@ struct ConnectionRate {
 /// the other. A message that begins to flow at t flows on all links of its route at once, at the rate that
 /// FairShares gives its connection, and when it ends at e it arrives at e + α, α the sum of the latencies. So
 /// alone it takes α + βm, β the reciprocal of the least bandwidth. A message of at most a packet of 1,500
-/// bytes that finds its connection idle takes α + βm whatever flows elsewhere, and nothing of the links; where
-/// the connection is busy it waits its turn, as the requests, answers and acknowledgments of MPI over TCP do.
+/// bytes that finds its connection idle takes α + βm whatever flows elsewhere, and nothing of the links;
+/// where the connection is busy it waits its turn, as requests, answers and acknowledgments of MPI over TCP
+/// do.
 ///
 /// While a message is the only one on each link of its route, its end is known at once: one entry of the
 /// agenda and O(hops) steps a message. Others cost what FairShares says for a start and for an end; all that
@@ -62,7 +63,8 @@ class FairNetwork final : public NetworkModel {
 
   /// A message from start() to its arrival, which is what happens to it.
   struct Parcel final : TimedAction {
-    Parcel(Connection& on, Transfer& what, std::uint64_t when) : connection(on), transfer(what), order(when) {}
+    Parcel(Connection& on, Transfer& what, std::uint64_t place_in_order)
+        : connection(on), transfer(what), order(place_in_order) {}
     void happen() override;
 
     Connection& connection;
@@ -167,7 +169,7 @@ class FairNetwork final : public NetworkModel {
   FairOptions options_;
   Scheduler* scheduler_ = nullptr;
   std::optional<FairShares> shares_;
-  std::vector<Occupant> occupants_;                // per link
+  std::vector<Occupant> occupants_;               // per link
   std::vector<LastConnection> last_connections_;  // per source
   PairTable<Connection> connections_;
   Pool<Connection> all_connections_;

@@ -30,6 +30,7 @@ LinkIndex FairShares::add_link(double capacity_Bps) {
   LinkIndex index = static_cast<LinkIndex>(links_.size());
   if (unused_links_.empty()) {
     links_.emplace_back();
+    loads_.emplace_back();
     levels_.push_back(infinity);
   } else {
     index = unused_links_.back();
@@ -98,7 +99,7 @@ void FairShares::leave(Flow& flow, double now_s) {
     change_load(hop.link, -rate_Bps);
     if (!link.places.empty()) continue;
     set_level(hop.link, infinity);
-    link.load_Bps = 0;
+    loads_[at(hop.link)].now_Bps = 0;
     link.passed = 0;
     link.least_mark = elsewhere;
     schedule_end(hop.link);
@@ -115,10 +116,10 @@ double FairShares::rest_bytes(const Flow& flow, double now_s) const {
 }
 
 void FairShares::set_level(LinkIndex link, double level) {
-  LinkState& state = links_[at(link)];
+  const double capacity_Bps = links_[at(link)].capacity_Bps;
   levels_[at(link)] = level;
-  state.least_load_Bps = level < infinity ? state.capacity_Bps * (1 - epsilon_) : -infinity;
-  state.greatest_load_Bps = state.capacity_Bps * (1 + epsilon_);
+  loads_[at(link)].least_Bps = level < infinity ? capacity_Bps * (1 - epsilon_) : -infinity;
+  loads_[at(link)].greatest_Bps = capacity_Bps * (1 + epsilon_);
 }
 
 /// V = V + level · time.
@@ -128,16 +129,10 @@ void FairShares::advance(LinkIndex link, double now_s) {
   state.at_s = now_s;
 }
 
-void FairShares::change_load(LinkIndex link, double change_Bps) {
-  LinkState& state = links_[at(link)];
-  state.load_Bps += change_Bps;
-  if (state.load_Bps > state.greatest_load_Bps || state.load_Bps < state.least_load_Bps) mark(link);
-}
-
 void FairShares::mark(LinkIndex link) {
-  LinkState& state = links_[at(link)];
-  if (state.is_marked || state.capacity_Bps == infinity) return;
-  state.is_marked = true;
+  Load& load = loads_[at(link)];
+  if (load.is_marked || links_[at(link)].capacity_Bps == infinity) return;
+  load.is_marked = true;
   marked_.push_back(link);
 }
 
@@ -158,7 +153,7 @@ LinkIndex FairShares::take_marked() {
     }
   }
   const LinkIndex link = std::exchange(marked_[chosen], marked_[next_marked_]);
-  links_[at(link)].is_marked = false;
+  loads_[at(link)].is_marked = false;
   if (++next_marked_ == marked_.size()) {
     marked_.clear();
     next_marked_ = 0;
@@ -206,15 +201,22 @@ double FairShares::detach(Flow& flow, double now_s) {
   if (flow.bottleneck == Flow::none) return flow.rest;
   advance(flow.bottleneck_link, now_s);
   Place& place = place_of(flow.hops[static_cast<std::size_t>(flow.bottleneck)]);
-  const double rest = std::max(0.0, place.mark - links_[at(flow.bottleneck_link)].passed);
+  LinkState& link = links_[at(flow.bottleneck_link)];
+  const double rest = std::max(0.0, place.mark - link.passed);
   place.mark = elsewhere;
+  link.is_least_mark_exact = false;
   return rest;
 }
 
 /// The flow's level has changed: tells its other links.
-void FairShares::spread(const Place& place, double change) {
-  if (change == 0) return;
-  if (place.only_other >= 0) return change_load(place.only_other, place.weight * change);
+inline void FairShares::spread(const Place& place, double change) {
+  if (place.only_other >= 0)
+    change_load(place.only_other, place.weight * change);
+  else
+    spread_far(place, change);
+}
+
+void FairShares::spread_far(const Place& place, double change) {
   const Flow& flow = *place.flow;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(flow.hops.size()); ++i)
     if (i != place.hop) change_load(flow.hops[static_cast<std::size_t>(i)].link, place.weight * change);
@@ -238,16 +240,27 @@ void FairShares::share(LinkIndex index, double now_s) {
   advance(index, now_s);
   find_demands(link);
   const double old_level = levels_[at(index)];
-  set_level(index, water_level(link.capacity_Bps, demands_));
-  link.load_Bps = 0;
+  const double level = water_level(link.capacity_Bps, demands_);
+  set_level(index, level);
   link.least_mark = -infinity;  // no new mark is less: the end is scheduled once, below
+  double load_Bps = 0;
   double least_mark = elsewhere;
   for (std::size_t i = 0; i < link.places.size(); ++i) {
     Place& place = link.places[i];
-    apply(index, place, demands_[i].limit, old_level, now_s);
+    const double limit = demands_[i].limit;
+    const double reached = std::min(level, limit);
+    load_Bps += place.weight * reached;
+    const bool was_elsewhere = place.mark == elsewhere;
+    if (was_elsewhere && limit <= level) continue;
+    const double before = was_elsewhere ? limit : place.mark == nowhere ? 0 : old_level;
+    if (limit < level || was_elsewhere || place.mark == nowhere)
+      change_bottleneck(index, place, limit, now_s);
     least_mark = std::min(least_mark, place.mark);
+    if (reached != before) spread(place, reached - before);
   }
+  loads_[at(index)].now_Bps = load_Bps;
   link.least_mark = least_mark;
+  link.is_least_mark_exact = true;
   schedule_end(index);
 }
 
@@ -270,22 +283,20 @@ double FairShares::limit_of(const Place& place) const {
   return levels_[at(flow.hops[static_cast<std::size_t>(least_hop(flow, place.hop))].link)];
 }
 
-/// What the new level of a link means for one of its flows.
-void FairShares::apply(LinkIndex index, Place& place, double limit, double old_level, double now_s) {
-  const double level = levels_[at(index)];
-  const double reached = std::min(level, limit);
-  links_[at(index)].load_Bps += place.weight * reached;
-  if (place.mark == elsewhere && limit <= level) return;
-  const double before = place.mark == elsewhere ? limit : place.mark == nowhere ? 0 : old_level;
-  const bool was_here = place.mark != elsewhere && place.mark != nowhere;
-  if (limit < level) {
-    const double rest = detach(*place.flow, now_s);
-    attach(*place.flow, least_hop(*place.flow, place.hop), rest, now_s);
-    place.mark = elsewhere;
-  } else if (!was_here) {
-    attach(*place.flow, place.hop, detach(*place.flow, now_s), now_s);
-  }
-  spread(place, reached - before);
+/// The flow gets its level from another link from now on, or from this one.
+void FairShares::change_bottleneck(LinkIndex link, Place& place, double limit, double now_s) {
+  Flow& flow = *place.flow;
+  const double rest = detach(flow, now_s);
+  if (limit >= levels_[at(link)]) return attach(flow, place.hop, rest, now_s);
+  attach(flow, least_hop(flow, place.hop), rest, now_s);
+  place.mark = elsewhere;
+}
+
+void FairShares::find_least_mark(LinkState& link) const {
+  link.least_mark = elsewhere;
+  for (const Place& place : link.places)
+    if (place.mark != nowhere) link.least_mark = std::min(link.least_mark, place.mark);
+  link.is_least_mark_exact = true;
 }
 
 void FairShares::take_ended(double now_s, double latest_s, std::vector<Flow*>& ended) {
@@ -293,10 +304,8 @@ void FairShares::take_ended(double now_s, double latest_s, std::vector<Flow*>& e
     const LinkIndex index = ends_.earliest();
     LinkState& link = links_[at(index)];
     advance(index, now_s);
-    // The flow with the least mark may have left, or have another bottleneck by now.
-    link.least_mark = elsewhere;
-    for (const Place& place : link.places)
-      if (place.mark != nowhere) link.least_mark = std::min(link.least_mark, place.mark);
+    // The flow with the least mark may have another bottleneck by now.
+    if (!link.is_least_mark_exact) find_least_mark(link);
     schedule_end(index);
     if (ends_.time_s(index) > latest_s) continue;
 
@@ -345,10 +354,10 @@ void FairShares::fill_progressively(double now_s) {
   for (const LinkIndex index : all.links) {
     LinkState& link = links_[at(index)];
     set_level(index, infinity);
-    link.load_Bps = 0;
+    loads_[at(index)].now_Bps = 0;
+    loads_[at(index)].is_marked = false;
     link.passed = 0;
     link.least_mark = elsewhere;
-    link.is_marked = false;
     Filling& filling = fillings_[at(index)];
     filling = {.room_Bps = link.capacity_Bps, .open_weight = 0, .open = link.places.size()};
     for (const Place& place : link.places) filling.open_weight += place.weight;
@@ -385,7 +394,7 @@ void FairShares::fix(const Place& place, double level, double now_s) {
     filling.room_Bps -= place.weight * level;
     filling.open_weight -= place.weight;
     --filling.open;
-    links_[at(hop.link)].load_Bps += place.weight * level;
+    loads_[at(hop.link)].now_Bps += place.weight * level;
   }
   attach(flow, place.hop, flow.rest, now_s);
 }

@@ -56,8 +56,8 @@ class FairShares {
     double rest = 0;  // to flow, per weight; while it has no bottleneck
   };
 
-  /// `epsilon`: by how much of its capacity the load of a link may be off. Must be above 0: 1e-9 is as good as
-  /// exact. `patience`: how often a change may scan the flows concerned before all is computed anew.
+  /// `epsilon`: by how much of its capacity the load of a link may be off. Must be above 0: 1e-9 is as good
+  /// as exact. `patience`: how often a change may scan the flows concerned before all is computed anew.
   FairShares(std::span<const Link> links, double epsilon, double patience);
 
   /// One more, which may have an infinite capacity.
@@ -79,8 +79,8 @@ class FairShares {
 
   /// No flow ends before; infinity if none will.
   double next_end_s() const { return ends_.earliest_s(); }
-  /// Adds the flows that end until `latest_s`, which is now but for rounding, to `ended`. Each must be extended
-  /// or leave before time passes.
+  /// Adds the flows that end until `latest_s`, which is now but for rounding, to `ended`. Each must be
+  /// extended or leave before time passes.
   void take_ended(double now_s, double latest_s, std::vector<Flow*>& ended);
 
   /// Of a flow that has joined, while all is settled.
@@ -94,22 +94,26 @@ class FairShares {
     double mark;
     double weight;
     Flow* flow;
-    std::int32_t hop;     // of the flow
+    std::int32_t hop;      // of the flow
     LinkIndex only_other;  // the other link, of a flow of two; no_link of one; −1 of more
   };
   /// The marks of flows whose bottleneck is another link, or was not known when the link was last looked at.
   static constexpr double elsewhere = std::numeric_limits<double>::infinity();
   static constexpr double nowhere = -elsewhere;
 
+  /// Σ of the rates on a link, and within which bounds it fits its level.
+  struct Load {
+    double now_Bps = 0;
+    double least_Bps = 0;
+    double greatest_Bps = 0;
+    bool is_marked = false;
+  };
   struct LinkState {
     double capacity_Bps = 0;
-    double load_Bps = 0;
-    double least_load_Bps = 0;  // level and load fit together within these
-    double greatest_load_Bps = 0;
     double passed = 0;  // V at at_s
     double at_s = 0;
-    double least_mark = elsewhere;  // or less
-    bool is_marked = false;
+    double least_mark = elsewhere;    // or less …
+    bool is_least_mark_exact = true;  // … if this is false
     bool is_visited = false;
     std::vector<Place> places;
   };
@@ -133,7 +137,11 @@ class FairShares {
 
   void set_level(LinkIndex link, double level);
   void advance(LinkIndex link, double now_s);
-  void change_load(LinkIndex link, double change_Bps);
+  void change_load(LinkIndex link, double change_Bps) {
+    Load& load = loads_[at(link)];
+    load.now_Bps += change_Bps;
+    if (load.now_Bps > load.greatest_Bps || load.now_Bps < load.least_Bps) mark(link);
+  }
   void mark(LinkIndex link);
   LinkIndex take_marked();
   void schedule_end(LinkIndex link, double earliest_s = 0);
@@ -141,12 +149,14 @@ class FairShares {
   std::int32_t least_hop(const Flow& flow, std::int32_t except) const;
   void attach(Flow& flow, std::int32_t hop, double rest, double now_s);
   double detach(Flow& flow, double now_s);
-  void spread(const Place& place, double change_Bps);
+  void spread(const Place& place, double change);
+  void spread_far(const Place& place, double change);
 
   void share(LinkIndex link, double now_s);
   void find_demands(LinkState& link);
   double limit_of(const Place& place) const;
-  void apply(LinkIndex link, Place& place, double limit, double old_level, double now_s);
+  void change_bottleneck(LinkIndex link, Place& place, double limit, double now_s);
+  void find_least_mark(LinkState& link) const;
 
   void fill_progressively(double now_s);
   Component component();
@@ -155,7 +165,9 @@ class FairShares {
 
   double epsilon_;
   double patience_;
-  std::vector<double> levels_;  // per link
+  // Per link; what is read and written for every flow of another link lies close together.
+  std::vector<double> levels_;
+  std::vector<Load> loads_;
   std::vector<LinkState> links_;
   LinkIndex no_link_;  // whose level is always infinite
   std::vector<LinkIndex> unused_links_;

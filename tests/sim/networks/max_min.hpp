@@ -19,8 +19,8 @@ struct FluidFlow {
   double weight = 1;
 };
 
-/// The max-min fair rates, by the textbook's way: all rates rise together, those through a link stop when it is
-/// full. O(flows · links · hops): what the models are compared with.
+/// The max-min fair rates, by the textbook's way: all rates rise together, those through a link stop when it
+/// is full. O(flows · links · hops): what the models are compared with.
 inline std::vector<double> max_min_rates_Bps(const std::vector<double>& capacities_Bps,
                                              const std::vector<FluidFlow>& flows) {
   std::vector<double> rates_Bps(flows.size(), -1);
@@ -36,8 +36,8 @@ inline std::vector<double> max_min_rates_Bps(const std::vector<double>& capaciti
       }
     std::size_t fullest = capacities_Bps.size();
     for (std::size_t l = 0; l < capacities_Bps.size(); ++l)
-      if (open[l] > 0 && (fullest == capacities_Bps.size() ||
-                          room_Bps[l] * open[fullest] < room_Bps[fullest] * open[l]))
+      if (open[l] > 0 &&
+          (fullest == capacities_Bps.size() || room_Bps[l] * open[fullest] < room_Bps[fullest] * open[l]))
         fullest = l;
     const double level = room_Bps[fullest] / open[fullest];
     for (std::size_t f = 0; f < flows.size(); ++f) {

@@ -40,7 +40,9 @@ TEST_CASE("water level: limits that equal it to the last bit, or nearly, do not 
     for (std::size_t i = 0; i < demands.size(); i += 3) demands[i].limit = std::nextafter(share, 0);
     for (std::size_t i = 1; i < demands.size(); i += 3) demands[i].limit = std::nextafter(share, infinity);
     demands.back().limit = infinity;
-    CHECK(water_level(1.25e9, demands) == doctest::Approx(share).epsilon(1e-12).scale(0));
+    // The last gets what so many subtractions leave, each rounded to 10⁻¹⁶ of as many shares.
+    const double rounding = 1e-16 * flows * flows;
+    CHECK(water_level(1.25e9, demands) == doctest::Approx(share).epsilon(1e-15 + rounding).scale(0));
   }
 }
 

@@ -195,6 +195,22 @@ TEST_CASE("overrides of links and the choice of paths are read") {
   CHECK((*network.overrides[2].between)[1] == "switch0");
 }
 
+TEST_CASE("the options of the engine fair are read") {
+  const FairOptions options =
+      Reading()
+          .read({R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "weight_s": 20537,
+                           "control_channel": true})"})
+          .fair;
+  CHECK(options.epsilon == 0.01);
+  CHECK(options.window_bytes == 1 << 20);
+  CHECK(options.frame_bytes == 1 << 16);
+  CHECK(options.weight_s_bytes == 20537);
+  CHECK(options.has_control_channel);
+  const FairOptions defaults = Reading().read({"/engine=fair"}).fair;
+  CHECK(defaults.window_bytes == std::numeric_limits<double>::infinity());
+  CHECK_FALSE(defaults.weight_s_bytes.has_value());
+}
+
 TEST_CASE("compute times come from totals, a profile or a GPU") {
   const Reading reading;
   const Scenario profile = reading.read({R"(/workload/compute={"profile": "profile.json"})"});

@@ -144,8 +144,10 @@ void FairNetwork::unqueue_ended(Connection& connection) {
 /// Small messages do not wait, but for each other.
 void FairNetwork::pass(Parcel& parcel) {
   Connection& connection = parcel.connection;
-  const double alone_s =
-      scheduler_->now() + parcel.transfer.bytes * connection.s_per_byte + connection.latency_s;
+  const double now_s = scheduler_->now();
+  const double unbuffered_bytes = parcel.transfer.bytes - parcel.transfer.buffered_bytes;
+  if (unbuffered_bytes > 0) expect_departure(parcel, now_s + unbuffered_bytes * connection.s_per_byte);
+  const double alone_s = now_s + parcel.transfer.bytes * connection.s_per_byte + connection.latency_s;
   connection.small_arrival_s = std::max(connection.small_arrival_s, alone_s);
   scheduler_->at(connection.small_arrival_s, parcel);
 }

@@ -55,8 +55,8 @@ void FairShares::set_capacity(LinkIndex link, double capacity_Bps, double now_s)
 
 void FairShares::join(Flow& flow, double bytes, double now_s) {
   const auto hops = static_cast<std::int32_t>(flow.hops.size());
-  flow.bottleneck = Flow::none;
-  flow.rest = bytes / flow.weight;
+  flow.bottleneck_ = Flow::none;
+  flow.rest_ = bytes / flow.weight;
   for (std::int32_t i = 0; i < hops; ++i) {
     Hop& hop = flow.hops[static_cast<std::size_t>(i)];
     std::vector<Place>& places = links_[at(hop.link)].places;
@@ -73,14 +73,14 @@ void FairShares::join(Flow& flow, double bytes, double now_s) {
     for (const Hop& hop : flow.hops) mark(hop.link);
     return;
   }
-  attach(flow, least, flow.rest, now_s);
+  attach(flow, least, flow.rest_, now_s);
   for (const Hop& hop : flow.hops) change_load(hop.link, flow.weight * level);
 }
 
 void FairShares::extend(Flow& flow, double bytes, double now_s) {
-  const LinkIndex link = flow.bottleneck_link;
+  const LinkIndex link = flow.bottleneck_link_;
   advance(link, now_s);
-  Place& place = place_of(flow.hops[static_cast<std::size_t>(flow.bottleneck)]);
+  Place& place = place_of(flow.hops[static_cast<std::size_t>(flow.bottleneck_)]);
   place.mark += bytes / flow.weight;
   if (place.mark >= links_[at(link)].least_mark) return;
   links_[at(link)].least_mark = place.mark;
@@ -88,7 +88,8 @@ void FairShares::extend(Flow& flow, double bytes, double now_s) {
 }
 
 void FairShares::leave(Flow& flow, double now_s) {
-  const double rate_Bps = flow.bottleneck == Flow::none ? 0 : flow.weight * levels_[at(flow.bottleneck_link)];
+  const double rate_Bps =
+      flow.bottleneck_ == Flow::none ? 0 : flow.weight * levels_[at(flow.bottleneck_link_)];
   for (const Hop& hop : flow.hops) {
     LinkState& link = links_[at(hop.link)];
     advance(hop.link, now_s);
@@ -108,8 +109,8 @@ void FairShares::leave(Flow& flow, double now_s) {
 }
 
 double FairShares::rest_bytes(const Flow& flow, double now_s) const {
-  if (flow.bottleneck == Flow::none) return flow.weight * flow.rest;
-  const Hop& hop = flow.hops[static_cast<std::size_t>(flow.bottleneck)];
+  if (flow.bottleneck_ == Flow::none) return flow.weight * flow.rest_;
+  const Hop& hop = flow.hops[static_cast<std::size_t>(flow.bottleneck_)];
   const LinkState& link = links_[at(hop.link)];
   const double passed = link.passed + levels_[at(hop.link)] * (now_s - link.at_s);
   return flow.weight * std::max(0.0, link.places[static_cast<std::size_t>(hop.place)].mark - passed);
@@ -189,8 +190,8 @@ void FairShares::attach(Flow& flow, std::int32_t hop, double rest, double now_s)
   advance(on.link, now_s);
   Place& place = place_of(on);
   place.mark = link.passed + rest;
-  flow.bottleneck = hop;
-  flow.bottleneck_link = on.link;
+  flow.bottleneck_ = hop;
+  flow.bottleneck_link_ = on.link;
   if (place.mark >= link.least_mark) return;
   link.least_mark = place.mark;
   schedule_end(on.link);
@@ -198,10 +199,10 @@ void FairShares::attach(Flow& flow, std::int32_t hop, double rest, double now_s)
 
 /// Takes a flow from its bottleneck; returns what is left of it.
 double FairShares::detach(Flow& flow, double now_s) {
-  if (flow.bottleneck == Flow::none) return flow.rest;
-  advance(flow.bottleneck_link, now_s);
-  Place& place = place_of(flow.hops[static_cast<std::size_t>(flow.bottleneck)]);
-  LinkState& link = links_[at(flow.bottleneck_link)];
+  if (flow.bottleneck_ == Flow::none) return flow.rest_;
+  advance(flow.bottleneck_link_, now_s);
+  Place& place = place_of(flow.hops[static_cast<std::size_t>(flow.bottleneck_)]);
+  LinkState& link = links_[at(flow.bottleneck_link_)];
   const double rest = std::max(0.0, place.mark - link.passed);
   place.mark = elsewhere;
   link.is_least_mark_exact = false;
@@ -268,7 +269,7 @@ void FairShares::share(LinkIndex index, double now_s) {
 void FairShares::find_demands(LinkState& link) {
   demands_.clear();
   for (Place& place : link.places) {
-    if (place.mark == nowhere && place.flow->bottleneck != Flow::none) place.mark = elsewhere;
+    if (place.mark == nowhere && place.flow->bottleneck_ != Flow::none) place.mark = elsewhere;
     demands_.push_back({place.weight, limit_of(place)});
     if (place.mark != nowhere) place.mark = std::max(0.0, place.mark - link.passed);
   }
@@ -279,7 +280,7 @@ void FairShares::find_demands(LinkState& link) {
 double FairShares::limit_of(const Place& place) const {
   if (place.only_other >= 0) return levels_[at(place.only_other)];
   const Flow& flow = *place.flow;
-  if (place.mark == elsewhere) return levels_[at(flow.bottleneck_link)];
+  if (place.mark == elsewhere) return levels_[at(flow.bottleneck_link_)];
   return levels_[at(flow.hops[static_cast<std::size_t>(least_hop(flow, place.hop))].link)];
 }
 
@@ -345,8 +346,8 @@ void FairShares::fill_progressively(double now_s) {
   const Component all = component();
   for (const LinkIndex index : all.links) advance(index, now_s);
   for (Flow* flow : all.flows) {
-    flow->rest = detach(*flow, now_s);
-    flow->bottleneck = Flow::none;
+    flow->rest_ = detach(*flow, now_s);
+    flow->bottleneck_ = Flow::none;
     for (const Hop& hop : flow->hops) place_of(hop).mark = nowhere;
   }
   fillings_.resize(links_.size());
@@ -382,7 +383,7 @@ void FairShares::fill(Fillings& order, double now_s) {
     }
     set_level(index, share);
     for (const Place& place : links_[at(index)].places)
-      if (place.flow->bottleneck == Flow::none) fix(place, share, now_s);
+      if (place.flow->bottleneck_ == Flow::none) fix(place, share, now_s);
   }
 }
 
@@ -396,7 +397,7 @@ void FairShares::fix(const Place& place, double level, double now_s) {
     --filling.open;
     loads_[at(hop.link)].now_Bps += place.weight * level;
   }
-  attach(flow, place.hop, flow.rest, now_s);
+  attach(flow, place.hop, flow.rest_, now_s);
 }
 
 }  // namespace starling

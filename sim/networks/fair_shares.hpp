@@ -51,9 +51,9 @@ class FairShares {
    private:
     friend class FairShares;
     static constexpr std::int32_t none = -1;
-    std::int32_t bottleneck = none;  // which of its hops
-    LinkIndex bottleneck_link = 0;
-    double rest = 0;  // to flow, per weight; while it has no bottleneck
+    std::int32_t bottleneck_ = none;  // which of its hops
+    LinkIndex bottleneck_link_ = 0;
+    double rest_ = 0;  // to flow, per weight; while it has no bottleneck
   };
 
   /// `epsilon`: by how much of its capacity the load of a link may be off. Must be above 0: 1e-9 is as good
@@ -84,7 +84,7 @@ class FairShares {
   void take_ended(double now_s, double latest_s, std::vector<Flow*>& ended);
 
   /// Of a flow that has joined, while all is settled.
-  double rate_Bps(const Flow& flow) const { return flow.weight * levels_[at(flow.bottleneck_link)]; }
+  double rate_Bps(const Flow& flow) const { return flow.weight * levels_[at(flow.bottleneck_link_)]; }
   /// What is left of it.
   double rest_bytes(const Flow& flow, double now_s) const;
 

@@ -579,6 +579,7 @@ TEST_CASE("fair: a send ends when no more than the buffer is left, alone") {
   CHECK(all[1].left_s == -1);
   CHECK(all[2].left_s == about(14));
   CHECK(all[2].arrived_s == about(18 + 1));
+  CHECK(send_buffered(routes, {{0, 0, 1, 1000}}, 400)[0].left_s == about(0.6));
   const auto unbuffered = send_buffered(routes, {{0, 0, 1, 10e3}, {0, 0, 1, 5e3}}, 0);
   CHECK(unbuffered[0].left_s == about(10));
   CHECK(unbuffered[0].arrived_s == about(11));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <stdexcept>
 #include <utility>
 
@@ -12,6 +13,9 @@ namespace starling {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Of the table of connections, to begin with: half as many idle connections are not worth forgetting.
+constexpr std::size_t places_per_worker = 16;
 
 void require(bool condition, const char* option, double value, const char* accepted) {
   if (!condition) throw std::invalid_argument(fmt::format("fair {} {} must be {}", option, value, accepted));
@@ -37,7 +41,7 @@ void FairNetwork::attach(Scheduler& scheduler) {
   shares_.emplace(routes_.links(), options_.epsilon, options_.patience);
   occupants_.assign(routes_.links().size(), {});
   last_connections_.assign(static_cast<std::size_t>(routes_.workers()), {});
-  connections_ = {};
+  connections_ = PairTable<Connection>(std::bit_ceil(places_per_worker * last_connections_.size()));
   all_connections_ = {};
   departures_ = {};
   started_ = 0;

@@ -17,6 +17,9 @@ namespace starling {
 template <typename Object>
 class PairTable {
  public:
+  /// Does not look for what can be dropped before it holds half of `places`, a power of two.
+  explicit PairTable(std::size_t places = least_places) : entries_(places) {}
+
   /// Null if there is none.
   Object* find(Rank source, Rank destination) const {
     const std::uint64_t key = key_of(source, destination);
@@ -58,12 +61,11 @@ class PairTable {
   }
 
  private:
+  static constexpr std::size_t least_places = 16;
   struct Entry {
     std::uint64_t key = 0;
     Object* object = nullptr;
   };
-  static constexpr std::size_t least_places = 16;
-
   static std::uint64_t key_of(Rank source, Rank destination) {
     return static_cast<std::uint64_t>(source) << 32U | static_cast<std::uint32_t>(destination);
   }
@@ -78,7 +80,7 @@ class PairTable {
     entries_[i] = entry;
   }
 
-  std::vector<Entry> entries_ = std::vector<Entry>(least_places);  // a power of two of them
+  std::vector<Entry> entries_;
   std::size_t size_ = 0;
 };
 

@@ -349,7 +349,8 @@ class RandomSteps {
 TEST_CASE("fair: at every step of random traffic each flow has its share, and no byte is lost") {
   for (const double epsilon : {0.005, 1e-9}) {
     std::mt19937 random(5);
-    HandMadeRoutes routes = random_routes(random, 7, 16, 5);
+    // So many pairs that connections are forgotten and come back.
+    HandMadeRoutes routes = random_routes(random, 20, 16, 5);
     routes.forget_latencies();
     RandomSteps steps(routes, {.epsilon = epsilon}, 3);
     // Half a million starts and ends in a second, but hundreds of times slower with AddressSanitizer.

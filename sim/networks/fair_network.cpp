@@ -65,7 +65,7 @@ FairNetwork::Connection& FairNetwork::connection_between(Rank source, Rank desti
 
 void FairNetwork::forget_idle_connections() {
   const auto is_needed = [this](const Connection& connection) {
-    return connection.front != nullptr || connection.small_arrival_s > scheduler_->now();
+    return connection.front != nullptr || connection.arrival_s > scheduler_->now();
   };
   connections_.keep_if(is_needed, [this](Connection& idle) { all_connections_.give_back(idle); });
   std::ranges::fill(last_connections_, LastConnection{});
@@ -152,8 +152,8 @@ void FairNetwork::pass(Parcel& parcel) {
   const double unbuffered_bytes = parcel.transfer.bytes - parcel.transfer.buffered_bytes;
   if (unbuffered_bytes > 0) expect_departure(parcel, now_s + unbuffered_bytes * connection.s_per_byte);
   const double alone_s = now_s + parcel.transfer.bytes * connection.s_per_byte + connection.latency_s;
-  connection.small_arrival_s = std::max(connection.small_arrival_s, alone_s);
-  scheduler_->at(connection.small_arrival_s, parcel);
+  connection.arrival_s = std::max(connection.arrival_s, alone_s);
+  scheduler_->at(connection.arrival_s, parcel);
 }
 
 /// An entry that has become stale is due before the one that counts, or was put on the agenda before it.
@@ -293,7 +293,9 @@ void FairNetwork::go_on(Connection& connection) {
   depart_if_due(connection);
   while (connection.next_bytes == 0) {
     Parcel& ended = unqueue_front(connection);
-    scheduler_->at(std::max(scheduler_->now(), ended.end_s) + connection.latency_s, ended);
+    const double end_s = std::max(scheduler_->now(), ended.end_s);  // no sooner than alone
+    connection.arrival_s = std::max(connection.arrival_s, end_s + connection.latency_s);
+    scheduler_->at(connection.arrival_s, ended);
     if (connection.front == nullptr) return stop_sharing(connection);
     connection.next_bytes = connection.front->transfer.bytes;
   }

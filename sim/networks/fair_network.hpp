@@ -97,7 +97,7 @@ class FairNetwork final : public NetworkModel {
     double window_Bps = 0;  // infinite if the window does not limit it
     Parcel* front = nullptr;
     Parcel* back = nullptr;
-    double small_arrival_s = 0;  // of the latest small message that did not wait
+    double arrival_s = 0;  // of the latest that did not flow alone: none overtakes another
 
     double end_s = 0;     // alone: of its last parcel
     double window_s = 0;  // alone: until then the first window lasts

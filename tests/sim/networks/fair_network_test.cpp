@@ -468,6 +468,19 @@ TEST_CASE("fair: what was said of a message before it had to share does not happ
   CHECK(arrivals.times_s[2] == about(25 + 1));
 }
 
+TEST_CASE("fair: a wide epsilon lets no message arrive before it could alone, nor overtake another") {
+  // Half of the port is more than worker 0 can send, but not by more than epsilon.
+  HandMadeRoutes routes(3);
+  const LinkIndex port = routes.add_link(3, 2, 2.1e3, 0.5);
+  routes.add_route(0, 2, {routes.add_link(0, 3, 1e3, 0.5), port});
+  routes.add_route(1, 2, {routes.add_link(1, 3, 10e3, 0.5), port});
+  const Arrivals arrivals =
+      send(routes, {{0, 0, 2, 10e3}, {0.5, 0, 2, 0}, {1, 1, 2, 50e3}}, {.epsilon = 0.1});
+  CHECK(arrivals.times_s[0] == about(10 + 1));
+  CHECK(arrivals.times_s[1] == about(10 + 1));
+  CHECK(arrivals.order == std::vector<std::size_t>{0, 1, 2});
+}
+
 /// Workers 0 … n−1 reach workers n … 2n−1 over one link.
 HandMadeRoutes one_trunk(int pairs, double trunk_Bps) {
   HandMadeRoutes routes(2 * pairs);

@@ -18,18 +18,25 @@ class OptionCheck final : public OptionVisitor {
     if (given_.contains(key) != given_.contains(other))
       reject("{}: {} and {} go together", subject_, key, other);
   }
-  void exactly_one(std::string_view key, std::string_view other) override {
-    if (given_.contains(key) == given_.contains(other))
-      reject("{}: exactly one of {} and {} must be given", subject_, key, other);
+  void exactly_one(const std::vector<std::string_view>& keys, std::string_view) override {
+    if (std::ranges::count_if(keys, [&](std::string_view key) { return given_.contains(key); }) != 1)
+      reject("{}: exactly one of {} must be given", subject_, fmt::join(keys, ", "));
+  }
+  void at_least_one(const std::vector<std::string_view>& keys, std::string_view problem) override {
+    if (std::ranges::none_of(keys, [&](std::string_view key) { return given_.contains(key); }))
+      reject("{}: {}; give {}", subject_, problem, fmt::join(keys, " or "));
   }
   void at_most_one(std::string_view key, std::string_view other) override {
     if (given_.contains(key) && given_.contains(other))
       reject("{}: {} and {} exclude each other", subject_, key, other);
   }
-  void require(bool is_met, std::string_view key, const std::string& problem,
-               const std::string& /*expected*/) override {
-    if (!is_met) reject("{}: {} {}", subject_, key, problem);
+  void require(bool is_met, std::string_view key, const std::string& problem, const std::string& /*expected*/,
+               const std::string& got) override {
+    if (is_met) return;
+    reject("{}: {}{}{}{}", subject_, key, key.empty() ? "" : " ", problem,
+           got.empty() ? "" : fmt::format(", got {}", got));
   }
+  void check(std::string_view, const std::function<void()>& function) override { function(); }
 
  protected:
   void on_flag(const Option& option, const Member<bool>& member) override { note(option, member); }
@@ -57,9 +64,13 @@ class OptionCheck final : public OptionVisitor {
                    const ListSize& size) override {
     if (member.empty() && !option.is_needed) return;
     given_.insert(std::string(option.key));
-    if (member.size() < size.least || member.size() > size.greatest)
-      reject("{}: {} has {} {}", subject_, option.key, member.size(), size.noun);
+    check_size(option, member.size(), size);
     for (const int value : member) check_integer(option.key, value, each);
+  }
+  void on_texts(const Option& option, std::vector<std::string>& member, const ListSize& size) override {
+    if (member.empty() && !option.is_needed) return;
+    given_.insert(std::string(option.key));
+    check_size(option, member.size(), size);
   }
   void on_rows(const Option& option, NumberRows&, const std::vector<Column>&, std::size_t) override {
     given_.insert(std::string(option.key));
@@ -70,7 +81,9 @@ class OptionCheck final : public OptionVisitor {
     check_options(subject_, nested.describe);
   }
   void on_list(const Option& option, const NestedList& list) override {
-    if (list.size() > 0) given_.insert(std::string(option.key));
+    if (list.size() == 0 && !option.is_needed) return;
+    given_.insert(std::string(option.key));
+    check_size(option, list.size(), list.accepted);
     for (std::size_t i = 0; i < list.size(); ++i)
       check_options(subject_, [&](OptionVisitor& visitor) { list.describe(i, visitor); });
   }
@@ -83,6 +96,11 @@ class OptionCheck final : public OptionVisitor {
     auto value = member.get();
     if (value) given_.insert(std::string(option.key));
     return value;
+  }
+
+  void check_size(const Option& option, std::size_t count, const ListSize& size) const {
+    if (count < size.least || count > size.greatest)
+      reject("{}: {} has {} {}", subject_, option.key, count, size.noun);
   }
 
   void check_integer(std::string_view key, std::int64_t value, IntegerRange range) const {

@@ -55,6 +55,10 @@ struct ListSize {
   std::size_t greatest = std::numeric_limits<std::size_t>::max();
   std::string_view noun = "elements";
   std::string_view problem = "too many";
+  /// What would be right, where one message is to tell of too few and too many.
+  std::string_view wanted = "";
+  /// Where no element may come twice, what one is called in the message.
+  std::string_view unique = "";
 };
 
 /// A list of numbers in rows.
@@ -91,9 +95,12 @@ struct NestedList {
   std::function<void(std::size_t)> resize;
   std::function<void(std::size_t, OptionVisitor&)> describe;  // the element with this number
   ListSize accepted = {};
+  /// Whether one element may stand for the list.
+  bool or_one = false;
 };
 
-/// The kinds of an object, and the one it is of.
+/// The kinds of an object, and the one it is of. Without a key, they are told apart by the keys that are
+/// there, of which no two kinds have any in common.
 struct Kinds {
   std::string_view noun;  // what a kind is called in messages
   std::vector<Kind> all;
@@ -103,6 +110,9 @@ struct Kinds {
   Description describe;                 // the options of the present kind
   std::vector<std::string> later = {};  // kinds that a later version will have
   std::string_view key = "kind";
+  /// Without a key: the problem where no kind's keys are there, and which keys go together.
+  std::string_view missing = "";
+  std::string_view expected = "";
 };
 
 /// Receives the description of an options struct: `describe(Options&, OptionVisitor&)`, a function beside
@@ -142,7 +152,10 @@ class OptionVisitor {
   void rate(const Option& option, T& member, Range range = usual_range(Dimension::bandwidth)) {
     on_quantity(option, member_of<double>(member), Dimension::bandwidth, range);
   }
-  void text(const Option& option, std::string& member) { on_text(option, member_of<std::string>(member)); }
+  template <typename T>
+  void text(const Option& option, T& member) {
+    on_text(option, member_of<std::string>(member));
+  }
   /// The path of a file that has to be there, given relative to the file that names it.
   void file(const Option& option, std::string& member) { on_file(option, member_of<std::string>(member)); }
   void choice(const Option& option, std::string& member, const Choices& choices) {
@@ -162,6 +175,9 @@ class OptionVisitor {
                 const ListSize& size = {}) {
     on_integers(option, member, each, size);
   }
+  void texts(const Option& option, std::vector<std::string>& member, const ListSize& size = {}) {
+    on_texts(option, member, size);
+  }
   /// The first `needed` columns are needed in every row.
   void rows(const Option& option, NumberRows& member, const std::vector<Column>& columns,
             std::size_t needed) {
@@ -177,20 +193,31 @@ class OptionVisitor {
   void object(const Option& option, const Nested& nested) { on_object(option, nested); }
   template <typename T>
   void list(const Option& option, std::vector<T>& member, const ListSize& size = {});
+  void list(const Option& option, const NestedList& list) { on_list(option, list); }
   /// Which kind an object is of; the options of the kind follow.
   void kind(const Kinds& kinds) { on_kind(kinds); }
 
   /// A key that is accepted and has no effect, for the reason that `option` gives.
   void unused(const Option& option) { on_unused(option); }
+  /// The path of a JSON file that holds an object under the key `member`, which gives the keys that are not
+  /// given here; the file may have the keys `others` besides.
+  void include(const Option& option, std::string_view member, const std::vector<std::string>& others) {
+    on_include(option, member, others);
+  }
 
   /// Neither key goes without the other.
   virtual void together(std::string_view /*key*/, std::string_view /*other*/) {}
-  /// Of two keys that exclude each other, one must be there.
-  virtual void exactly_one(std::string_view /*key*/, std::string_view /*other*/) {}
+  /// Of keys that exclude each other, one must be there. The problem is said where the general message
+  /// would not do.
+  virtual void exactly_one(const std::vector<std::string_view>& /*keys*/, std::string_view /*problem*/ = "") {
+  }
   virtual void at_most_one(std::string_view /*key*/, std::string_view /*other*/) {}
-  /// What must be true of the values; the key is the one to blame.
+  virtual void at_least_one(const std::vector<std::string_view>& /*keys*/, std::string_view /*problem*/) {}
+  /// What must be true of the values; the key is the one to blame, or the whole object if it is not there.
   virtual void require(bool /*is_met*/, std::string_view /*key*/, const std::string& /*problem*/,
-                       const std::string& /*expected*/) {}
+                       const std::string& /*expected*/, const std::string& /*got*/ = "") {}
+  /// The same of what only a function can tell, which throws std::invalid_argument.
+  virtual void check(std::string_view /*key*/, const std::function<void()>& /*function*/) {}
 
  protected:
   /// Each is called for one option, and unless it is overridden leads to on_option().
@@ -214,12 +241,18 @@ class OptionVisitor {
   virtual void on_integers(const Option& option, std::vector<int>&, IntegerRange, const ListSize&) {
     on_option(option);
   }
+  virtual void on_texts(const Option& option, std::vector<std::string>&, const ListSize&) {
+    on_option(option);
+  }
   virtual void on_rows(const Option& option, NumberRows&, const std::vector<Column>&, std::size_t) {
     on_option(option);
   }
   virtual void on_object(const Option& option, const Nested&) { on_option(option); }
   virtual void on_list(const Option& option, const NestedList&) { on_option(option); }
   virtual void on_unused(const Option& option) { on_option(option); }
+  virtual void on_include(const Option& option, std::string_view, const std::vector<std::string>&) {
+    on_option(option);
+  }
   virtual void on_option(const Option&) {}
   virtual void on_kind(const Kinds& kinds) { kinds.describe(*this); }
 

@@ -7,7 +7,7 @@
 #include "base/near_key.hpp"
 #include "io/schema.hpp"
 #include "io/terminal.hpp"
-#include "scenarios/reading/scenario_schema.hpp"
+#include "scenarios/description/scenario_schema.hpp"
 
 namespace starling {
 

@@ -132,9 +132,6 @@ class TrainingOptions {
   std::unique_ptr<detail::AnyAlgorithm> model_;
 };
 
-/// The name of the algorithm in scenarios.
-inline std::string_view kind_of(const TrainingOptions& options) { return options.kind(); }
-
 /// Whether every iteration ends with the same model everywhere, for which every worker waits for all others.
 inline bool is_synchronous(const TrainingOptions& options) { return options.traits().is_synchronous; }
 

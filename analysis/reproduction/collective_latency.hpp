@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "scenarios/reading/cluster_description.hpp"
+#include "scenarios/description/cluster_description.hpp"
 
 namespace starling {
 

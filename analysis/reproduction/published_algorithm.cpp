@@ -20,27 +20,6 @@ namespace {
 /// no time.
 const std::set<std::string> options_without_time = {"library", "optimizer", "model_sync_epochs"};
 
-/// Options that scenarios call the same.
-const std::set<std::string> options_of_scenarios = {"bucket_bytes",
-                                                    "first_bucket_bytes",
-                                                    "fusion_bytes",
-                                                    "cycle_time",
-                                                    "partition_bytes",
-                                                    "credit_bytes",
-                                                    "streams",
-                                                    "prefetch_depth",
-                                                    "limiter",
-                                                    "overlap",
-                                                    "late_gradients",
-                                                    "graph",
-                                                    "mixing",
-                                                    "period",
-                                                    "group_size",
-                                                    "sync_period",
-                                                    "fixed_groups",
-                                                    "collective",
-                                                    "model_sync_iterations"};
-
 struct Renamed {
   std::string_view kind;
   std::string_view published;
@@ -89,8 +68,8 @@ void translate(const std::string& kind, const std::string& option, const json& v
     algorithm["limiter"] = value.get<std::int64_t>() - 1;
   else if (option == "groups" && value == "fixed")
     algorithm["fixed_groups"] = true;
-  else if (options_of_scenarios.contains(option))
-    algorithm[option] = value;
+  else if (option_keys(algorithm.at("kind").get<std::string>()).contains(option))
+    algorithm[option] = value;  // scenarios call it the same
   else
     throw NotComparable(fmt::format("{} with \"{}\": {} is not modeled", kind, option, shown(value)));
 }

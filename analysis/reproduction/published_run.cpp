@@ -123,15 +123,12 @@ RunFigures figures_of(const CollectiveLatencyOptions& options) {
 CollectiveLatencyOptions read_benchmark(const nlohmann::json& document, const std::filesystem::path& file) {
   std::vector<std::string> warnings;
   CollectiveLatencyOptions options;
-  options.cluster =
-      read_cluster(JsonPlace(document.at("cluster"), file.string(), "/cluster"), warnings).value;
-  const auto algorithms = nlohmann::json::array({document.at("algorithm")});
+  options.cluster = read_cluster(JsonPlace(document.at("cluster"), file.string(), "/cluster"), warnings);
   const ClusterOptions& cluster = options.cluster.options;
   const bool even = cluster.workers % cluster.workers_per_host == 0;
   options.seed = document.at("seed").get<std::uint64_t>();
-  const auto algorithm = read_algorithms(JsonPlace(algorithms, file.string(), "/algorithms"),
-                                         {.workers_are_even = even, .seed = options.seed}, warnings)
-                             .front();
+  const ScenarioAlgorithm algorithm =
+      read_algorithm(JsonPlace(document.at("algorithm"), file.string(), "/algorithm"), options.seed, even);
   options.kind = algorithm.as_read.at("kind").get<std::string>();
   options.collective = algorithm.as_read.at("collective").get<std::string>();
   options.message_bytes = document.at("message_bytes").get<std::int64_t>();

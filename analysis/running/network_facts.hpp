@@ -1,7 +1,7 @@
 #pragma once
 
 #include "algorithms/training/shared/cluster_facts.hpp"
-#include "scenarios/reading/cluster_description.hpp"
+#include "scenarios/description/cluster_description.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"
 

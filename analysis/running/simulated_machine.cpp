@@ -1,6 +1,5 @@
 #include "analysis/running/simulated_machine.hpp"
 
-#include <cmath>
 #include <stdexcept>
 
 #include "base/errors.hpp"
@@ -43,7 +42,7 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
 /// Whether messages that have their links to themselves take what they take in the event model.
 bool is_event_where_alone(const Scenario& scenario) {
   return scenario.engine == Engine::event ||
-         (scenario.engine == Engine::fair && std::isinf(scenario.fair.window_bytes));
+         (scenario.engine == Engine::fair && !scenario.fair.window_bytes);
 }
 
 }  // namespace

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
 
 #include "io/input_file.hpp"
 #include "io/json_text.hpp"
@@ -14,11 +17,29 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
+/// ""a", "b" and "c"".
+std::string quoted(const std::vector<std::string_view>& keys, std::string_view last_word) {
+  std::string text;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string_view before = i == 0 ? "" : ", ";
+    text += fmt::format("{}\"{}\"", i > 0 && i + 1 == keys.size() ? fmt::format(" {} ", last_word) : before,
+                        keys[i]);
+  }
+  return text;
+}
+
 std::vector<std::string> names_of(const std::vector<Kind>& kinds) {
   std::vector<std::string> names;
   for (const Kind& kind : kinds) names.push_back(kind.name);
   return names;
 }
+
+/// The file whose keys an object takes over.
+struct Inclusion {
+  std::string key;
+  std::string member;
+  std::vector<std::string> others;
+};
 
 /// Finds out which keys an object of its kind has, and makes it of that kind.
 class KeyCollector final : public OptionVisitor {
@@ -26,18 +47,52 @@ class KeyCollector final : public OptionVisitor {
   explicit KeyCollector(const JsonPlace& place) : place_(place) {}
 
   const std::vector<std::string>& keys() const { return keys_; }
+  const std::optional<Inclusion>& inclusion() const { return inclusion_; }
+  /// @throws ScenarioError if the keys that are there do not tell the kind of the object.
+  void check_kind() const {
+    if (!problem_.empty()) place_.fail(problem_, expected_);
+  }
 
  protected:
   void on_option(const Option& option) override { keys_.emplace_back(option.key); }
   void on_kind(const Kinds& kinds) override {
+    if (kinds.key.empty()) return choose_by_keys(kinds);
     keys_.emplace_back(kinds.key);
     kinds.become(read_kind(place_, kinds.noun, names_of(kinds.all), kinds.later, std::string(kinds.key)));
     kinds.describe(*this);
   }
+  void on_include(const Option& option, std::string_view member,
+                  const std::vector<std::string>& others) override {
+    on_option(option);
+    inclusion_ = {std::string(option.key), std::string(member), others};
+  }
 
  private:
+  bool has_any(const std::vector<std::string>& keys) const {
+    return place_.value().is_object() &&
+           std::ranges::any_of(keys, [&](const std::string& key) { return place_.value().contains(key); });
+  }
+
+  /// The one kind of which there is any key.
+  void choose_by_keys(const Kinds& kinds) {
+    std::vector<std::string> found;
+    for (const Kind& kind : kinds.all) {
+      KeyCollector own(place_);
+      kinds.become(kind.name);
+      kinds.describe(own);
+      keys_.insert(keys_.end(), own.keys_.begin(), own.keys_.end());
+      if (has_any(own.keys_)) found.push_back(kind.name);
+    }
+    if (found.size() == 1) return kinds.become(found.front());
+    problem_ = found.empty() ? std::string(kinds.missing) : fmt::format("mixes {}", kinds.noun);
+    expected_ = kinds.expected;
+  }
+
   const JsonPlace& place_;
   std::vector<std::string> keys_;
+  std::optional<Inclusion> inclusion_;
+  std::string problem_;  // of keys that are each known
+  std::string expected_;
 };
 
 /// Sets every option from an object whose keys are known to be right.
@@ -50,21 +105,40 @@ class OptionReader final : public OptionVisitor {
     object_.at(std::string(has(key) ? key : other))
         .fail("stands alone", fmt::format("\"{}\" and \"{}\", or neither", key, other));
   }
-  void exactly_one(std::string_view key, std::string_view other) override {
-    at_most_one(key, other);
-    if (!has(key) && !has(other))
-      fail_whole(fmt::format("key \"{}\" or \"{}\" is missing", key, other), "", "");
+  void exactly_one(const std::vector<std::string_view>& keys, std::string_view problem) override {
+    const auto count = std::ranges::count_if(keys, [&](std::string_view key) { return has(key); });
+    if (count == 1) return;
+    if (!problem.empty())
+      object_.place().fail(std::string(problem), fmt::format("exactly one of {}", quoted(keys, "and")));
+    if (count == 0) fail_whole(fmt::format("key {} is missing", quoted(keys, "or")), "", "");
+    fail_whole(fmt::format("{} keys exclude each other", count == 2 ? "two" : "these"),
+               fmt::format("both {}", quoted(keys, "and")), "one of them");
   }
   void at_most_one(std::string_view key, std::string_view other) override {
     if (has(key) && has(other))
       fail_whole("two keys exclude each other", fmt::format("both \"{}\" and \"{}\"", key, other),
                  "one of them");
   }
-  void require(bool is_met, std::string_view key, const std::string& problem,
-               const std::string& expected) override {
+  void at_least_one(const std::vector<std::string_view>& keys, std::string_view problem) override {
+    if (std::ranges::any_of(keys, [&](std::string_view key) { return has(key); })) return;
+    object_.place().fail(std::string(problem), quoted(keys, "or"));
+  }
+  void require(bool is_met, std::string_view key, const std::string& problem, const std::string& expected,
+               const std::string& got) override {
     if (is_met) return;
-    if (has(key)) object_.at(std::string(key)).fail(problem, expected);
-    fail_whole(problem, "", expected);
+    if (key.empty() || !has(key)) fail_whole(problem, got, expected);
+    if (got.empty()) object_.at(std::string(key)).fail(problem, expected);
+    const JsonPlace place = object_.at(std::string(key));
+    throw ScenarioError({place.file(), place.pointer(), problem, got, expected});
+  }
+  void check(std::string_view key, const std::function<void()>& function) override {
+    try {
+      function();
+    } catch (const std::invalid_argument& error) {
+      const std::string pointer =
+          key.empty() ? object_.place().pointer() : pointer_to(object_.place().pointer(), std::string(key));
+      throw ScenarioError({object_.place().file(), pointer, error.what(), "", ""});
+    }
   }
 
  protected:
@@ -103,17 +177,31 @@ class OptionReader final : public OptionVisitor {
     member.set(chosen);
   }
   void on_seed(const Option* option, const Member<std::int64_t>& member) override {
-    const auto seed = static_cast<std::int64_t>(context_.seed);
+    const auto seed = context_.seed == nullptr ? 1 : static_cast<std::int64_t>(*context_.seed);
     member.set(option == nullptr ? seed : object_.integer(key_of(*option), {}, seed));
   }
   void on_integers(const Option& option, std::vector<int>& member, IntegerRange each,
                    const ListSize& size) override {
     if (!has(option.key) && !option.is_needed) return;
-    const JsonPlace place = object_.at(key_of(option), "a list of integers");
+    const JsonPlace place = object_.at(key_of(option), fmt::format("a list of {}", size.noun));
     member.clear();
-    for (const JsonPlace& element : place.elements(size.least))
-      member.push_back(static_cast<int>(element.integer(each)));
+    for (const JsonPlace& element : place.elements(size.least)) {
+      const int value = static_cast<int>(element.integer(each));
+      if (!size.unique.empty() && std::ranges::find(member, value) != member.end())
+        element.fail(fmt::format("this {} appears twice", size.unique),
+                     fmt::format("each {} once", size.unique));
+      member.push_back(value);
+    }
     check_size(place, size);
+    object_.note(key_of(option), member);
+  }
+  void on_texts(const Option& option, std::vector<std::string>& member, const ListSize& size) override {
+    if (!has(option.key) && !option.is_needed) return;
+    const JsonPlace place = object_.at(key_of(option), "a list of texts");
+    const auto elements = place.elements();
+    check_size(place, size);
+    member.clear();
+    for (const JsonPlace& element : elements) member.push_back(element.text());
     object_.note(key_of(option), member);
   }
   void on_rows(const Option& option, NumberRows& member, const std::vector<Column>& columns,
@@ -136,8 +224,9 @@ class OptionReader final : public OptionVisitor {
   void on_list(const Option& option, const NestedList& list) override {
     if (!has(option.key) && !option.is_needed) return;
     const JsonPlace place = object_.at(key_of(option), "a list");
-    const auto elements = place.elements(list.accepted.least);
-    check_size(place, list.accepted);
+    const bool is_one = list.or_one && !place.value().is_array();
+    const auto elements = is_one ? std::vector{place} : place.elements(list.accepted.least);
+    if (!is_one) check_size(place, list.accepted);
     list.resize(elements.size());
     auto all = ordered_json::array();
     for (std::size_t i = 0; i < elements.size(); ++i)
@@ -146,9 +235,10 @@ class OptionReader final : public OptionVisitor {
     object_.note(key_of(option), std::move(all));
   }
   void on_kind(const Kinds& kinds) override {
-    object_.note(std::string(kinds.key), kinds.current());
+    if (!kinds.key.empty()) object_.note(std::string(kinds.key), kinds.current());
     kinds.describe(*this);
   }
+  void on_include(const Option&, std::string_view, const std::vector<std::string>&) override {}
   void on_unused(const Option& option) override {
     if (has(option.key) && context_.warnings != nullptr)
       context_.warnings->push_back(fmt::format("{}: {}/{}: {}", object_.place().file(),
@@ -213,7 +303,10 @@ class OptionReader final : public OptionVisitor {
   }
 
   static void check_size(const JsonPlace& place, const ListSize& size) {
-    if (place.value().size() > size.greatest)
+    const std::size_t count = place.value().size();
+    if (!size.wanted.empty() && (count < size.least || count > size.greatest))
+      place.fail(std::string(size.problem), std::string(size.wanted));
+    if (count > size.greatest)
       place.fail(std::string(size.problem), fmt::format("at most {} {}", size.greatest, size.noun));
   }
 
@@ -252,17 +345,19 @@ class OptionReader final : public OptionVisitor {
     const JsonPlace place =
         has(option.key) ? object_.at(key_of(option))
                         : JsonPlace(nothing, whole.file(), pointer_to(whole.pointer(), key_of(option)));
-    const bool is_name = nested.or_name && (place.value().is_string() || !has(option.key));
-    if (!is_name) {
+    const bool is_name = has(option.key) && nested.or_name && place.value().is_string();
+    if (has(option.key) && !is_name) {
       object_.note(key_of(option), read_options(place, nested.describe, context_));
       return;
     }
-    const json named{{"kind", name_of_kind(place, nested, has(option.key))}};
+    const json stand_in = of_kind(is_name ? read_kind_name(place, nested) : "", nested);
     object_.note(key_of(option),
-                 read_options(JsonPlace(named, place.file(), place.pointer()), nested.describe, context_));
+                 read_options(JsonPlace(stand_in, place.file(), place.pointer()), nested.describe, context_));
   }
 
-  static std::string name_of_kind(const JsonPlace& place, const Nested& nested, bool is_given);
+  static std::string read_kind_name(const JsonPlace& place, const Nested& nested);
+  /// An object with no more than its kind, the present one if it is not given; empty if it has no kinds.
+  static json of_kind(const std::string& name, const Nested& nested);
 
   ObjectReader& object_;
   const OptionContext& context_;
@@ -273,20 +368,70 @@ class KindFinder final : public OptionVisitor {
  public:
   std::vector<std::string> names;
   std::string_view noun;
+  std::string_view key;
   std::string current;
 
  protected:
   void on_kind(const Kinds& kinds) override {
     names = names_of(kinds.all);
     noun = kinds.noun;
+    key = kinds.key;
     current = kinds.current();
   }
 };
 
-std::string OptionReader::name_of_kind(const JsonPlace& place, const Nested& nested, bool is_given) {
+std::string OptionReader::read_kind_name(const JsonPlace& place, const Nested& nested) {
   KindFinder kinds;
   nested.describe(kinds);
-  return is_given ? read_choice(place, kinds.names, kinds.noun) : kinds.current;
+  return read_choice(place, kinds.names, kinds.noun);
+}
+
+json OptionReader::of_kind(const std::string& name, const Nested& nested) {
+  KindFinder kinds;
+  nested.describe(kinds);
+  if (kinds.names.empty() || kinds.key.empty()) return json::object();
+  return {{std::string(kinds.key), name.empty() ? kinds.current : name}};
+}
+
+/// The object of a file that another object takes keys from.
+json included_object(const std::filesystem::path& file, const Inclusion& inclusion) {
+  const json document = parse_json(read_text_file(file), file.string());
+  std::vector<std::string> keys = inclusion.others;
+  keys.push_back(inclusion.member);
+  const ObjectReader object(JsonPlace(document, file.string()), keys);
+  const JsonPlace included = object.at(inclusion.member, "an object");
+  if (!included.value().is_object()) included.fail("wrong type", "an object");
+  if (included.value().contains(inclusion.key))
+    throw ScenarioError({file.string(), pointer_to(included.pointer(), inclusion.key),
+                         fmt::format("an included {} cannot include another", inclusion.member), "", ""});
+  return included.value();
+}
+
+/// Whether a pointer leads into one of the keys that only the included file has.
+bool is_included(const std::string& pointer, const JsonPlace& place, const json& included) {
+  for (const auto& [key, value] : included.items()) {
+    const std::string here = pointer_to(place.pointer(), key);
+    if (!place.value().contains(key) && (pointer == here || pointer.starts_with(here + "/"))) return true;
+  }
+  return false;
+}
+
+/// A key that is given here counts as a whole.
+ordered_json read_with_included(const ObjectReader& object, const Inclusion& inclusion,
+                                const Description& describe, const OptionContext& context) {
+  const JsonPlace& place = object.place();
+  const std::filesystem::path file = input_path(object.at(inclusion.key));
+  json whole = included_object(file, inclusion);
+  const json included = whole;
+  whole.update(place.value());
+  whole.erase(inclusion.key);
+  try {
+    return read_options(JsonPlace(whole, place.file(), place.pointer()), describe, context);
+  } catch (const ScenarioError& error) {
+    ScenarioError::Description description = error.description();
+    if (is_included(description.place, place, included)) description.file = file.string();
+    throw ScenarioError(description);
+  }
 }
 
 }  // namespace
@@ -295,6 +440,9 @@ ordered_json read_options(const JsonPlace& place, const Description& describe, c
   KeyCollector collector(place);
   describe(collector);
   ObjectReader object(place, collector.keys());
+  if (const auto& inclusion = collector.inclusion(); inclusion && object.has(inclusion->key))
+    return read_with_included(object, *inclusion, describe, context);
+  collector.check_kind();
   OptionReader reader(object, context);
   describe(reader);
   return object.as_read();

@@ -12,8 +12,8 @@ namespace starling {
 
 /// What options depend on beside the object that holds them.
 struct OptionContext {
-  /// The default of seeds.
-  std::uint64_t seed = 1;
+  /// The default of seeds, which may stand among the options, before them; 1 if null.
+  const std::uint64_t* seed = nullptr;
   /// Receives keys without effect; may be null.
   std::vector<std::string>* warnings = nullptr;
 };

@@ -48,6 +48,7 @@ Json list_schema(Json items, const ListSize& size) {
   Json schema = {{"type", "array"}, {"items", std::move(items)}};
   if (size.least > 0) schema["minItems"] = size.least;
   if (size.greatest < std::numeric_limits<std::size_t>::max()) schema["maxItems"] = size.greatest;
+  if (!size.unique.empty()) schema["uniqueItems"] = true;
   return schema;
 }
 
@@ -87,7 +88,9 @@ class ObjectSchema final : public OptionVisitor {
     Json schema = {{"type", "object"}};
     if (kind_ != nullptr) schema["description"] = kind_->summary;
     schema["properties"] = std::move(properties_);
-    if (!needed_.empty()) schema["required"] = std::move(needed_);
+    if (!needed_.empty() && inclusion_.empty()) schema["required"] = std::move(needed_);
+    if (!needed_.empty() && !inclusion_.empty())
+      schema["anyOf"] = {requires_all({inclusion_}), {{"required", std::move(needed_)}}};
     schema["additionalProperties"] = false;
     schema.update(conditions_);
     return schema;
@@ -97,11 +100,14 @@ class ObjectSchema final : public OptionVisitor {
     conditions_["dependencies"][std::string(key)] = Json::array({other});
     conditions_["dependencies"][std::string(other)] = Json::array({key});
   }
-  void exactly_one(std::string_view key, std::string_view other) override {
-    conditions_["oneOf"] = {{{"required", Json::array({key})}}, {{"required", Json::array({other})}}};
+  void exactly_one(const std::vector<std::string_view>& keys, std::string_view) override {
+    for (const std::string_view key : keys) conditions_["oneOf"].push_back(requires_all({key}));
   }
   void at_most_one(std::string_view key, std::string_view other) override {
-    conditions_["not"] = {{"required", Json::array({key, other})}};
+    conditions_["not"] = requires_all({key, other});
+  }
+  void at_least_one(const std::vector<std::string_view>& keys, std::string_view) override {
+    for (const std::string_view key : keys) conditions_["anyOf"].push_back(requires_all({key}));
   }
 
  protected:
@@ -137,6 +143,9 @@ class ObjectSchema final : public OptionVisitor {
                    const ListSize& size) override {
     add(option, list_schema(integer_schema(each), size));
   }
+  void on_texts(const Option& option, std::vector<std::string>&, const ListSize& size) override {
+    add(option, list_schema({{"type", "string"}, {"minLength", 1}}, size));
+  }
   void on_rows(const Option& option, NumberRows&, const std::vector<Column>& columns,
                std::size_t needed) override {
     const Json row = list_schema(number_schema({.least = 0}), {.least = needed, .greatest = columns.size()});
@@ -160,19 +169,29 @@ class ObjectSchema final : public OptionVisitor {
     const Json items =
         option_schema([&](OptionVisitor& visitor) { list.describe(0, visitor); }, definitions_);
     list.resize(0);
-    add(option, list_schema(reference_to(define(definitions_, name, items)), list.accepted));
+    const Json item = reference_to(define(definitions_, name, items));
+    const Json all = list_schema(item, list.accepted);
+    add(option, list.or_one ? Json{{"anyOf", {item, all}}} : all);
   }
   void on_kind(const Kinds& kinds) override {
     kinds.become(kind_->name);
-    properties_[std::string(kinds.key)] = {{"const", kind_->name}};
-    needed_.emplace_back(kinds.key);
+    if (!kinds.key.empty()) {
+      properties_[std::string(kinds.key)] = {{"const", kind_->name}};
+      needed_.emplace_back(kinds.key);
+    }
     kinds.describe(*this);
+  }
+  void on_include(const Option& option, std::string_view, const std::vector<std::string>&) override {
+    inclusion_ = option.key;
+    add(option, {{"type", "string"}, {"minLength", 1}});
   }
   void on_unused(const Option& option) override {
     properties_[std::string(option.key)] = {{"description", option.meaning}};
   }
 
  private:
+  static Json requires_all(const std::vector<std::string_view>& keys) { return {{"required", keys}}; }
+
   static Json or_word(const Option& option, Json schema) {
     if (option.word.empty()) return schema;
     return {{"anyOf", {std::move(schema), {{"const", option.word}}}}};
@@ -224,6 +243,7 @@ class ObjectSchema final : public OptionVisitor {
   const Kind* kind_;
   Json properties_ = Json::object();
   std::vector<std::string> needed_;
+  std::string inclusion_;  // the key of a file that may give what is needed
   Json conditions_ = Json::object();
 };
 

@@ -104,6 +104,10 @@ class RowWriter final : public OptionVisitor {
         size.least == size.greatest ? fmt::format("list of {} integers", size.least) : "list of integers",
         "");
   }
+  void on_texts(const Option& option, std::vector<std::string>&, const ListSize& size) override {
+    add(option, size.least == size.greatest ? fmt::format("list of {} texts", size.least) : "list of texts",
+        "");
+  }
   void on_rows(const Option& option, NumberRows&, const std::vector<Column>& columns,
                std::size_t needed) override {
     std::string row;
@@ -124,7 +128,12 @@ class RowWriter final : public OptionVisitor {
     if (!nested.may_be_absent) nested.describe(current);
     add(option, nested.or_name ? "name, or object, see below" : "object, see below", current.kind);
   }
-  void on_list(const Option& option, const NestedList&) override { add(option, "list of objects", ""); }
+  void on_list(const Option& option, const NestedList& list) override {
+    add(option, list.or_one ? "object or list of objects, see below" : "list of objects", "");
+  }
+  void on_include(const Option& option, std::string_view, const std::vector<std::string>&) override {
+    add(option, "file", "");
+  }
   void on_kind(const Kinds& kinds) override {
     if (kind_ != nullptr) kinds.become(kind_->name);
     kinds.describe(*this);
@@ -189,7 +198,8 @@ std::string option_table(const Description& describe) {
   }
   std::vector<std::vector<Row>> rows_by_kind;
   for (const Kind& kind : finder.kinds) rows_by_kind.push_back(rows_of(describe, &kind));
-  table = fmt::format("| {} | key | value | default | meaning |\n|---|---|---|---|---|\n", finder.key);
+  const std::string_view first = finder.key.empty() ? "form" : std::string_view(finder.key);
+  table = fmt::format("| {} | key | value | default | meaning |\n|---|---|---|---|---|\n", first);
   for (const Row& row : take_common(rows_by_kind))
     table += fmt::format("| all | `{}` | {} |\n", row.key, row.text);
   for (std::size_t i = 0; i < finder.kinds.size(); ++i) {

@@ -1,32 +1,20 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "base/option_visitor.hpp"
 #include "io/json_reader.hpp"
-#include "scenarios/reading/scenario.hpp"
+#include "scenarios/description/algorithm_description.hpp"
 
 namespace starling {
 
-/// What the readers of algorithms must know of the rest of the scenario.
-struct AlgorithmContext {
-  /// Every host has as many workers.
-  bool workers_are_even = true;
-  /// Of random choices that have no seed of their own.
-  std::uint64_t seed = 1;
-};
+/// Gives every algorithm of the list at that place a label: the given one, or the kind, with a number where
+/// that is taken; and keeps what was read of it. @throws ScenarioError for a label that appears twice, and
+/// for what needs as many workers on every host where that is not so.
+void complete_algorithms(std::vector<ScenarioAlgorithm>& algorithms, const JsonPlace& place,
+                         nlohmann::ordered_json& as_read, bool workers_are_even);
 
-/// A scenario's `algorithms`, with a label each: the given one, or the kind, with a number where that is
-/// taken. Keys without effect are added to `warnings`. @throws ScenarioError.
-std::vector<ScenarioAlgorithm> read_algorithms(const JsonPlace& place, const AlgorithmContext& context,
-                                               std::vector<std::string>& warnings);
-
-/// The kind of an algorithm, its label and its options.
-void describe(ScenarioAlgorithm& algorithm, OptionVisitor& visitor);
-
-/// The kinds of algorithm that there are.
-std::vector<std::string> algorithm_kinds();
+/// Reads an algorithm that stands outside of a scenario. @throws ScenarioError.
+ScenarioAlgorithm read_algorithm(const JsonPlace& place, std::uint64_t seed, bool workers_are_even);
 
 }  // namespace starling

@@ -5,13 +5,24 @@
 #include <filesystem>
 
 #include "algorithms/training/registry.hpp"
+#include "base/option_kinds.hpp"
 #include "io/data_directory.hpp"
 #include "scenarios/reading/distribution_file.hpp"
 #include "scenarios/reading/model_file.hpp"
-#include "scenarios/reading/network_reader.hpp"
+#include "topologies/networks/network_options.hpp"
 #include "workloads/compute/gpu.hpp"
+#include "workloads/learning/task_options.hpp"
 
 namespace starling {
+namespace {
+
+std::vector<CatalogEntry> entries_of(const std::vector<Kind>& kinds) {
+  std::vector<CatalogEntry> entries;
+  for (const Kind& kind : kinds) entries.push_back({kind.name, kind.summary});
+  return entries;
+}
+
+}  // namespace
 
 std::vector<CatalogEntry> list_models() {
   std::vector<CatalogEntry> entries;
@@ -32,19 +43,7 @@ std::vector<CatalogEntry> list_algorithms() {
   return entries;
 }
 
-std::vector<CatalogEntry> list_topologies() {
-  return {
-      {"star", "every host on one switch"},
-      {"ring", "hosts joined in a circle"},
-      {"line", "a ring without the closing cable"},
-      {"torus", "a grid of any dimension, closed in each"},
-      {"mesh", "a torus without the closing cables"},
-      {"hypercube", "hosts whose numbers differ in one bit are joined"},
-      {"complete", "a cable between every two hosts"},
-      {"fat_tree", "a Clos network of k-port switches, or levels with given up and down ports"},
-      {"leaf_spine", "leaf switches, each joined to every spine switch, with oversubscription"},
-  };
-}
+std::vector<CatalogEntry> list_topologies() { return entries_of(kinds_of<NetworkKind>()); }
 
 std::vector<CatalogEntry> list_gpus() {
   std::vector<CatalogEntry> entries;
@@ -70,13 +69,6 @@ std::vector<CatalogEntry> list_distributions() {
   return entries;
 }
 
-std::vector<CatalogEntry> list_tasks() {
-  return {
-      {"quadratic", "a quadratic of known condition number, gradient noise and heterogeneity of the workers"},
-      {"hyperplane", "linear regression on noisy points of a hyperplane, as eager-SGD was measured with"},
-      {"logistic_regression", "multinomial, on generated points or a CSV, LIBSVM or IDX file"},
-      {"perceptron", "a multi-layer perceptron with rectified linear units, on the same"},
-  };
-}
+std::vector<CatalogEntry> list_tasks() { return entries_of(kinds_of<TaskOptions>()); }
 
 }  // namespace starling

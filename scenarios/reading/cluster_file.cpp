@@ -20,13 +20,11 @@ ClusterFile read_cluster_file(const std::filesystem::path& file, const std::vect
   ClusterFile result;
   const JsonPlace root(document, file.string());
   if (!document.is_object() || !document.contains("cluster")) {
-    result.cluster = read_cluster(root, result.warnings).value.options;
+    result.cluster = read_cluster(root, result.warnings).options;
     return result;
   }
   ObjectReader object(root, {"cluster"});
-  result.cluster =
-      object.object("cluster", [&](const JsonPlace& place) { return read_cluster(place, result.warnings); })
-          .options;
+  result.cluster = read_cluster(object.at("cluster"), result.warnings).options;
   return result;
 }
 

@@ -4,14 +4,17 @@
 #include <vector>
 
 #include "io/json_reader.hpp"
-#include "scenarios/reading/cluster_description.hpp"
+#include "scenarios/description/cluster_description.hpp"
 
 namespace starling {
 
-/// Reads a scenario's `cluster`, with what its `file` holds where it says nothing itself, and builds its
-/// network once to be sure that it can be. What is legal but suspicious is added to `warnings`. What is read
-/// tells the defaults of `tcp` only if `uses_tcp`. @throws ScenarioError.
-Normalized<ClusterDescription> read_cluster(const JsonPlace& place, std::vector<std::string>& warnings,
-                                            bool uses_tcp = false);
+/// Reads a cluster that stands outside of a scenario, with what its `file` holds where it says nothing
+/// itself, and builds its network once to be sure that it can be. What is legal but suspicious is added to
+/// `warnings`. @throws ScenarioError.
+ClusterDescription read_cluster(const JsonPlace& place, std::vector<std::string>& warnings);
+
+/// Adds what is legal but suspicious about the cluster at that place.
+void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluster,
+                        std::vector<std::string>& warnings);
 
 }  // namespace starling

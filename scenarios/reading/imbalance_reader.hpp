@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "io/json_reader.hpp"
@@ -8,11 +7,12 @@
 
 namespace starling {
 
-/// A scenario's `imbalance`, one cause or a list of them, for that many workers. What does not depend on the
-/// workload is checked here. @throws ScenarioError.
-Normalized<std::vector<Imbalance>> read_imbalance(const JsonPlace& place, int workers);
+/// Reads the distributions and traces that the causes of the `imbalance` at that place name. @throws
+/// ScenarioError.
+void load_imbalance(std::vector<Imbalance>& causes, const JsonPlace& place);
 
-/// The kinds of load imbalance that this version has.
-const std::vector<std::string>& imbalance_kinds();
+/// Reads an `imbalance` that stands outside of a scenario, one cause or a list, for a job of that many
+/// workers, with the files that it names. @throws ScenarioError.
+std::vector<Imbalance> read_imbalance(const JsonPlace& place, int workers);
 
 }  // namespace starling

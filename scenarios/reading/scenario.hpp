@@ -7,33 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/training/training_options.hpp"
-#include "scenarios/reading/cluster_description.hpp"
+#include "scenarios/description/algorithm_description.hpp"
+#include "scenarios/description/cluster_description.hpp"
+#include "scenarios/description/engine.hpp"
 #include "scenarios/reading/learning_options.hpp"
 #include "scenarios/reading/workload_options.hpp"
 #include "sim/networks/fair_options.hpp"
-#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/simgrid_options.hpp"
 
 namespace starling {
-
-/// Which network model answers when a message arrives.
-enum class Engine { event, simgrid, tcp, fair };
-
-/// As users write them, in the order of Engine.
-inline const std::vector<std::string>& engine_names() {
-  static const std::vector<std::string> names{"event", "simgrid", "tcp", "fair"};
-  return names;
-}
-
-/// Whether a collective may be evaluated at once where that is exact, or always runs message by message.
-enum class CollectiveExecution { automatic, messages };
-
-/// One training algorithm of a scenario.
-struct ScenarioAlgorithm {
-  std::string label;  // unique within the scenario
-  TrainingOptions options;
-  nlohmann::ordered_json as_read;  // with defaults filled in, for the result
-};
 
 /// A question to Starling, checked: which job on which cluster, by which algorithms.
 struct Scenario {

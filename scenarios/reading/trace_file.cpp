@@ -63,9 +63,9 @@ bool names_columns(std::string_view line) {
 
 }  // namespace
 
-ComputeTrace read_trace_file(const std::filesystem::path& file) {
+std::vector<TracePoint> read_trace_file(const std::filesystem::path& file) {
   const std::string text = read_text_file(file);
-  ComputeTrace trace;
+  std::vector<TracePoint> points;
   std::string_view rest = text;
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
@@ -78,11 +78,11 @@ ComputeTrace read_trace_file(const std::filesystem::path& file) {
       throw ScenarioError({file.string(), fmt::format("line {}", number), "not a point of a trace",
                            fmt::format("\"{}\"", shortened(line, longest_shown)),
                            fmt::format("{} of at most {:g} s, such as 0,12,0.615", columns, longest_s)});
-    trace.points.push_back(*point);
+    points.push_back(*point);
   }
-  if (trace.points.empty())
+  if (points.empty())
     throw ScenarioError({file.string(), "", "has no points", "", fmt::format("lines of {}", columns)});
-  return trace;
+  return points;
 }
 
 }  // namespace starling

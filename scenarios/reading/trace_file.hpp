@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "workloads/imbalance/imbalance.hpp"
 
@@ -8,6 +9,6 @@ namespace starling {
 
 /// Reads a trace of compute times: CSV with the columns worker, iteration, seconds. The first line may name
 /// them, empty lines are passed over. @throws ScenarioError with the line.
-ComputeTrace read_trace_file(const std::filesystem::path& file);
+std::vector<TracePoint> read_trace_file(const std::filesystem::path& file);
 
 }  // namespace starling

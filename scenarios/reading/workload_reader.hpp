@@ -1,13 +1,13 @@
 #pragma once
 
-#include <cstdint>
-
 #include "io/json_reader.hpp"
+#include "scenarios/description/workload_description.hpp"
 #include "scenarios/reading/workload_options.hpp"
 
 namespace starling {
 
-/// Reads a scenario's `workload` for that many workers, with the files that it names. @throws ScenarioError.
-Normalized<WorkloadOptions> read_workload(const JsonPlace& place, int workers, std::uint64_t seed);
+/// Reads the files that a scenario's `workload` names. @throws ScenarioError, for the block at `place`.
+WorkloadOptions load_workload(const WorkloadDescription& description, const JsonPlace& place, int workers,
+                              std::uint64_t seed);
 
 }  // namespace starling

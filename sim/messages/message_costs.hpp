@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/option_visitor.hpp"
+
 namespace starling {
 
 /// What a message costs at its two ends.
@@ -22,5 +24,7 @@ struct MessageCosts {
   /// Of these random times.
   std::uint64_t seed = 1;
 };
+
+void describe(MessageCosts& costs, OptionVisitor& visitor);
 
 }  // namespace starling

@@ -23,7 +23,8 @@ void require(bool condition, const char* option, double value, const char* accep
 
 void require_valid(const FairOptions& options) {
   require(options.epsilon > 0 && options.epsilon <= 0.1, "epsilon", options.epsilon, "above 0, at most 0.1");
-  require(options.window_bytes > 0, "window_bytes", options.window_bytes, "above 0");
+  const double window_bytes = options.window_bytes.value_or(infinity);
+  require(window_bytes > 0, "window_bytes", window_bytes, "above 0");
   require(options.frame_bytes >= 0, "frame_bytes", options.frame_bytes, "at least 0");
   require(options.weight_s_bytes.value_or(0) >= 0, "weight_s_bytes", options.weight_s_bytes.value_or(0),
           "at least 0");
@@ -32,7 +33,7 @@ void require_valid(const FairOptions& options) {
 }  // namespace
 
 FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
-    : routes_(routes), options_(options) {
+    : routes_(routes), options_(options), window_bytes_(options.window_bytes.value_or(infinity)) {
   require_valid(options);
 }
 
@@ -94,12 +95,12 @@ void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
 
 void FairNetwork::set_window(Connection& connection) {
   connection.window_Bps = infinity;
-  if (options_.window_bytes == infinity) return;
+  if (window_bytes_ == infinity) return;
   if (routes_.host_of(connection.source) == routes_.host_of(connection.destination)) return;
   double round_trip_s = connection.latency_s + options_.frame_bytes * connection.s_per_byte;
   for (const LinkIndex link : routes_.route(connection.destination, connection.source))
     round_trip_s += routes_.links()[static_cast<std::size_t>(link)].latency_s;
-  const double window_Bps = options_.window_bytes / round_trip_s;
+  const double window_Bps = window_bytes_ / round_trip_s;
   if (window_Bps * connection.s_per_byte < 1) connection.window_Bps = window_Bps;
 }
 
@@ -114,7 +115,7 @@ void FairNetwork::start(Transfer& transfer) {
   clear_route(connection);
   unqueue_ended(connection);
   queue(parcel);
-  share(connection, transfer.bytes, options_.window_bytes);
+  share(connection, transfer.bytes, window_bytes_);
 }
 
 bool FairNetwork::is_route_free(const Connection& connection) const {
@@ -193,7 +194,7 @@ void FairNetwork::flow_alone(Parcel& parcel) {
   const double now_s = scheduler_->now();
   if (connection.end_s <= now_s) {
     connection.end_s = now_s;
-    connection.window_s = now_s + options_.window_bytes * connection.s_per_byte;
+    connection.window_s = now_s + window_bytes_ * connection.s_per_byte;
   }
   const double begin_s = connection.end_s;
   const double bytes = parcel.transfer.bytes;

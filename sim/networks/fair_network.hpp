@@ -167,6 +167,7 @@ class FairNetwork final : public NetworkModel {
 
   const Routes& routes_;
   FairOptions options_;
+  double window_bytes_;
   Scheduler* scheduler_ = nullptr;
   std::optional<FairShares> shares_;
   std::vector<Occupant> occupants_;               // per link

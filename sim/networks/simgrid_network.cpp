@@ -35,8 +35,6 @@ using simgrid::kernel::resource::StandardLinkImpl;
 using simgrid::kernel::routing::NetPoint;
 using simgrid::kernel::routing::NetZoneImpl;
 
-constexpr std::array<std::string_view, 2> models = {"CM02", "LV08"};
-
 /// What a model prescribes where SimGridOptions leaves it open.
 struct Corrections {
   double latency_factor;
@@ -59,6 +57,7 @@ void require(bool condition, const char* option, double value, const char* accep
 }
 
 void require_valid(const SimGridOptions& options) {
+  const auto models = simgrid_models();
   if (std::find(models.begin(), models.end(), options.model) == models.end()) {
     throw std::invalid_argument(
         fmt::format("no simgrid model '{}'; there are {}", options.model, fmt::join(models, ", ")));
@@ -76,8 +75,8 @@ void require_valid(const SimGridOptions& options) {
   require(is_not_negative(corrections.weight_s_bytes), "weight_s_bytes", corrections.weight_s_bytes,
           not_negative);
   require(is_positive(options.time_precision_s), "time_precision_s", options.time_precision_s, positive);
-  require(is_positive(options.rate_precision_Bps) && options.rate_precision_Bps < 1, "rate_precision_Bps",
-          options.rate_precision_Bps, "above 0 and below 1");
+  require(is_positive(options.rate_precision) && options.rate_precision < 1, "rate_precision",
+          options.rate_precision, "above 0 and below 1");
 }
 
 /// SimGrid takes the share of a transfer, the reciprocal of its sharing penalty, for none if that is not
@@ -127,7 +126,7 @@ std::unique_ptr<s4u::Engine> make_engine(const SimGridOptions& options) {
   sigaction(SIGSEGV, &handler, nullptr);
   s4u::Engine::set_config("network/crosstraffic", options.cross_traffic);
   s4u::Engine::set_config("surf/precision", options.time_precision_s);
-  s4u::Engine::set_config("maxmin/precision", options.rate_precision_Bps);
+  s4u::Engine::set_config("maxmin/precision", options.rate_precision);
   return engine;
 }
 
@@ -172,8 +171,6 @@ class RoutesZone final : public NetZoneImpl {
 };
 
 }  // namespace
-
-std::span<const std::string_view> simgrid_models() { return models; }
 
 /// The engine of one run, with the transfers under way in it. There is one at a time.
 class SimGridNetwork::Impl {
@@ -399,7 +396,7 @@ SimGridNetwork::SimGridNetwork(const Routes& routes, const SimGridOptions& optio
     : routes_(routes), options_(options) {
   require_valid(options);
   for (const Link& link : routes.links())
-    require_link(link, corrections_of(options).weight_s_bytes, options.rate_precision_Bps);
+    require_link(link, corrections_of(options).weight_s_bytes, options.rate_precision);
   require_stack(routes.links().size());
 }
 

@@ -1,49 +1,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 
 #include "sim/networks/network_model.hpp"
+#include "sim/networks/simgrid_options.hpp"
 
 namespace starling {
-
-/// Which of SimGrid's network models computes the transfers, and with which corrections. A scenario states
-/// them; SimGrid's own defaults (LV08, cross-traffic, a TCP window of 4 MiB) never apply unasked.
-struct SimGridOptions {
-  /// SimGrid's name of the model, one of simgrid_models(). CM02: α–β with max-min fair sharing. LV08: CM02
-  /// fitted to TCP over Ethernet, latency · 13.01 and bandwidth · 0.97.
-  std::string model = "CM02";
-
-  /// Whether a transfer slows those in the opposite direction: its acknowledgments take 5 % of the way back.
-  bool cross_traffic = false;
-
-  /// The largest TCP window: a transfer gets at most tcp_gamma_bytes/(2 · latency). 0: no limit.
-  double tcp_gamma_bytes = 0;
-
-  /// Every route's latency and every transfer's rate times these. Empty: what the model prescribes (CM02 1
-  /// and 1, LV08 13.01 and 0.97).
-  std::optional<double> latency_factor = {};
-  std::optional<double> bandwidth_factor = {};
-
-  /// S of the sharing penalty latency + Σ S/bandwidth over a route: transfers that compete for a link get
-  /// rates in inverse proportion to it. Empty: what the model prescribes (CM02 0, LV08 20537).
-  std::optional<double> weight_s_bytes = {};
-
-  /// Moments closer than this are one (surf/precision). SimGrid's own 1e-9 is as long as 12 bytes at 100
-  /// Gb/s.
-  double time_precision_s = 1e-12;
-  /// Rates closer than this share of a link's bandwidth are one (maxmin/precision); below 1.
-  double rate_precision_Bps = 1e-5;
-
-  bool operator==(const SimGridOptions&) const = default;
-};
-
-/// The names that SimGridOptions::model may have. Not among them: SMPI and IB, whose factors by message size
-/// are measured on one cluster, and Constant and ns-3, which have no links of ours.
-std::span<const std::string_view> simgrid_models();
 
 /// SimGrid's flow model: transfers share links max-min fairly, all at once, as fluids. SimGrid gets links and
 /// flows only, no actors: strands, matching and deadlocks stay with the scheduler, which takes this object as

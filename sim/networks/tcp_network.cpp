@@ -6,6 +6,36 @@
 #include "base/errors.hpp"
 
 namespace starling {
+namespace {
+
+constexpr std::size_t least_connections = 1024;
+
+}  // namespace
+
+void describe(TcpOptions& options, OptionVisitor& visitor) {
+  constexpr int most_frames = 1 << 20;
+  visitor.size(
+      {"window",
+       "most data of a connection (one direction between two workers) that are sent and not yet "
+       "acknowledged: the least of its windows and buffers; a connection passes at most a window per "
+       "round trip"},
+      options.window_bytes, sizes_from(1));
+  visitor.size(
+      {"frame",
+       "most data that a host hands to its network card at once, by default eight packets; flows that "
+       "share a link take turns by frames"},
+      options.frame_bytes, sizes_from(1));
+  visitor.integer({"frames_per_message",
+                   "a message that would have more frames than this has larger ones, up to a quarter of the "
+                   "window"},
+                  options.frames_per_message, {1, most_frames});
+  visitor.size({"acknowledgment", "what the acknowledgment of a frame takes of the links on its way back"},
+               options.acknowledgment_bytes);
+  visitor.integer({"frames_at_first_link",
+                   "most frames of a connection that wait for the first link of their way (Linux: TCP small "
+                   "queues); as many bytes where frames are larger, but always one"},
+                  options.frames_at_first_link, {1, most_frames});
+}
 
 TcpNetwork::TcpNetwork(const Routes& routes, const TcpOptions& options) : routes_(routes), options_(options) {
   STARLING_INVARIANT(options.window_bytes > 0 && options.frame_bytes > 0 &&
@@ -17,12 +47,14 @@ TcpNetwork::TcpNetwork(const Routes& routes, const TcpOptions& options) : routes
 void TcpNetwork::attach(Scheduler& scheduler) {
   scheduler_ = &scheduler;
   connections_.clear();
+  most_connections_ = least_connections;
   frames_ = {};
   for (ServedLink& link : links_) link.work_s = 0;
 }
 
 TcpNetwork::Connection& TcpNetwork::connection(Rank source, Rank destination) {
   const auto key = static_cast<std::uint64_t>(source) << 32U | static_cast<std::uint32_t>(destination);
+  if (connections_.size() >= most_connections_ && !connections_.contains(key)) forget_idle_connections();
   const auto [entry, is_new] = connections_.try_emplace(key);
   Connection& connection = entry->second;
   if (is_new) {
@@ -34,9 +66,20 @@ TcpNetwork::Connection& TcpNetwork::connection(Rank source, Rank destination) {
   return connection;
 }
 
+/// Looks at each as often as one is made, on average.
+void TcpNetwork::forget_idle_connections() {
+  std::erase_if(connections_, [](const auto& entry) { return entry.second.is_idle(); });
+  most_connections_ = std::max(least_connections, 2 * connections_.size());
+}
+
+double TcpNetwork::frame_bytes_of(double message_bytes) const {
+  const double larger = std::min(message_bytes / options_.frames_per_message, options_.window_bytes / 4);
+  return std::max(options_.frame_bytes, larger);
+}
+
 void TcpNetwork::start(Transfer& transfer) {
   Connection& stream = connection(transfer.source, transfer.destination);
-  stream.unsent.push_back({&transfer, transfer.bytes});
+  stream.unsent.push_back({&transfer, transfer.bytes, frame_bytes_of(transfer.bytes)});
   stream.sent_bytes += transfer.bytes;
   if (transfer.bytes > transfer.buffered_bytes)
     stream.unbuffered.push_back({&transfer, stream.sent_bytes - transfer.buffered_bytes});
@@ -53,22 +96,28 @@ bool TcpNetwork::may_send(Connection& connection, double bytes) {
   if (connection.is_within_host) return true;
   const double under_way = connection.unacknowledged_bytes;
   if (under_way > 0 && under_way + bytes > options_.window_bytes) return false;
-  std::deque<double>& departures_s = connection.departures_s;
-  while (!departures_s.empty() && departures_s.front() <= scheduler_->now()) departures_s.pop_front();
-  if (std::ssize(departures_s) < options_.frames_at_first_link) return true;
+  std::deque<Departure>& departures = connection.departures;
+  while (!departures.empty() && departures.front().time_s <= scheduler_->now()) {
+    connection.queued_bytes -= departures.front().bytes;
+    departures.pop_front();
+  }
+  if (departures.empty()) connection.queued_bytes = 0;  // of rounding
+  const double most_bytes = options_.frames_at_first_link * options_.frame_bytes;
+  if (departures.empty() || connection.queued_bytes + bytes <= most_bytes) return true;
   if (!std::exchange(connection.is_waiting_for_departure, true))
-    scheduler_->at(departures_s.front(), connection);
+    scheduler_->at(departures.front().time_s, connection);
   return false;
 }
 
 void TcpNetwork::send(Connection& connection) {
   while (!connection.unsent.empty()) {
     Unsent& next = connection.unsent.front();
-    const double bytes = connection.is_within_host ? next.bytes : std::min(next.bytes, options_.frame_bytes);
+    const double bytes = connection.is_within_host ? next.bytes : std::min(next.bytes, next.frame_bytes);
     if (!may_send(connection, bytes)) return;
 
     Frame& frame = frames_.take();
     frame.connection = &connection;
+    ++connection.frames_under_way;
     frame.is_acknowledgment = false;
     frame.data_bytes = frame.wire_bytes = bytes;
     frame.rest_of_route = connection.route;
@@ -79,7 +128,8 @@ void TcpNetwork::send(Connection& connection) {
     const double departure_s = pass_link(frame);
     if (connection.is_within_host) continue;
     connection.unacknowledged_bytes += bytes;
-    connection.departures_s.push_back(departure_s);
+    connection.departures.push_back({departure_s, bytes});
+    connection.queued_bytes += bytes;
   }
 }
 
@@ -109,6 +159,7 @@ void TcpNetwork::arrive(Frame& frame) {
   std::deque<Unbuffered>& unbuffered = frame.connection->unbuffered;
   if (complete && !unbuffered.empty() && unbuffered.front().transfer == complete) unbuffered.pop_front();
   if (frame.connection->is_within_host) {
+    --frame.connection->frames_under_way;
     frames_.give_back(frame);
   } else {
     frame.is_acknowledgment = true;
@@ -133,6 +184,7 @@ void TcpNetwork::acknowledge(Frame& frame) {
     unbuffered.pop_front();
     left.left();
   }
+  --connection.frames_under_way;  // last, as what left() starts may forget idle connections
 }
 
 }  // namespace starling

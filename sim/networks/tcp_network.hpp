@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/option_visitor.hpp"
 #include "sim/messages/pool.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/served_link.hpp"
@@ -18,13 +19,18 @@ struct TcpOptions {
   double window_bytes = 512 * 1024;
   /// Most data in one frame, what a host hands to its network card at once (segmentation offload).
   double frame_bytes = 8 * 1448;
+  /// A message that would have more frames than this has larger ones, up to a quarter of the window.
+  int frames_per_message = 128;
   /// What the acknowledgment of a frame takes of the links on its way back.
   double acknowledgment_bytes = 66;
   /// Most frames of a connection that wait for the first link of their route (Linux: TCP small queues, which
-  /// let a connection queue what its pacing rate makes in about a millisecond). In the testbed at 200 Mb/s, a
-  /// frame waits 6.5 ms behind another connection of its host, which is 13 frames.
+  /// let a connection queue what its pacing rate makes in about a millisecond): as many bytes as so many
+  /// frames of `frame_bytes`, but one frame always. In the testbed at 200 Mb/s, a frame waits 6.5 ms behind
+  /// another connection of its host, which is 13 frames.
   int frames_at_first_link = 13;
 };
+
+void describe(TcpOptions& options, OptionVisitor& visitor);
 
 /// TCP connections that lose nothing, on links that serve frames in the order they come.
 ///
@@ -41,8 +47,9 @@ struct TcpOptions {
 /// other; and data queued in one direction delay the acknowledgments, and so the data, of the other. Windows
 /// are fixed: congestion control reacts to loss, which there is none of where the queues hold all windows.
 ///
-/// Costs about 2 + 2 × hops agenda entries a frame: O(m/frame_bytes × hops) a message, where EventNetwork
-/// costs O(hops). Memory: O(connections + frames under way). References: Jacobson, "Congestion avoidance and
+/// Costs about 2 + 2 × hops agenda entries a frame: O(frames_per_message × hops) a message of up to
+/// frames_per_message quarters of a window, O(m/window × hops) beyond, where EventNetwork costs O(hops).
+/// Memory: O(connections in use + frames under way). References: Jacobson, "Congestion avoidance and
 /// control", SIGCOMM 1988; Zhang, Shenker, Clark, "Observations on the dynamics of a congestion control
 /// algorithm: the effects of two-way traffic", SIGCOMM 1991.
 class TcpNetwork final : public NetworkModel {
@@ -56,6 +63,7 @@ class TcpNetwork final : public NetworkModel {
   struct Unsent {
     Transfer* transfer;
     double bytes;
+    double frame_bytes;
   };
   /// A message that the sender's buffer has taken in when so much of the stream is acknowledged.
   struct Unbuffered {
@@ -63,11 +71,19 @@ class TcpNetwork final : public NetworkModel {
     double acknowledged_bytes;
   };
 
+  struct Departure {
+    double time_s;
+    double bytes;
+  };
+
   /// One direction of it. What happens to it is that its first link has room again.
   struct Connection final : TimedAction {
     void happen() override;
 
     TcpNetwork* network = nullptr;
+    /// Nothing of it has to be kept.
+    bool is_idle() const { return unsent.empty() && frames_under_way == 0 && !is_waiting_for_departure; }
+
     std::span<const LinkIndex> route;
     std::span<const LinkIndex> way_back;
     bool is_within_host = false;
@@ -76,7 +92,9 @@ class TcpNetwork final : public NetworkModel {
     double sent_bytes = 0;  // of all messages so far, on their way or not
     double acknowledged_bytes = 0;
     double unacknowledged_bytes = 0;
-    std::deque<double> departures_s;  // when the latest frames leave the first link's queue
+    std::int64_t frames_under_way = 0;  // or their acknowledgments
+    std::deque<Departure> departures;   // of the frames in the first link's queue
+    double queued_bytes = 0;            // of these
     bool is_waiting_for_departure = false;
   };
 
@@ -94,6 +112,8 @@ class TcpNetwork final : public NetworkModel {
   };
 
   Connection& connection(Rank source, Rank destination);
+  void forget_idle_connections();
+  double frame_bytes_of(double message_bytes) const;
   bool may_send(Connection& connection, double bytes);
   void send(Connection& connection);
   void advance(Frame& frame);
@@ -107,6 +127,7 @@ class TcpNetwork final : public NetworkModel {
   Scheduler* scheduler_ = nullptr;
   std::vector<ServedLink> links_;
   std::unordered_map<std::uint64_t, Connection> connections_;
+  std::size_t most_connections_ = 0;  // before idle ones are looked for
   Pool<Frame> frames_;
 };
 

@@ -31,7 +31,6 @@ class Rules:
     libraries: dict = dataclasses.field(default_factory=dict)  # beginning of an include -> folders that may
     hidden: dict = dataclasses.field(default_factory=dict)  # folder -> paths that it may not include
     except_for: dict = dataclasses.field(default_factory=dict)  # folder or file -> paths that it may
-    known_cycles: list = dataclasses.field(default_factory=list)  # sets of concepts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,9 +53,7 @@ def read_rules(path):
     for line in filter(None, map(str.strip, text.splitlines())):
         key, _, values = line.partition(":")
         values = values.split()
-        if key == "known cycle":
-            rules.known_cycles.append(set(values))
-        elif key.startswith("hidden from "):
+        if key.startswith("hidden from "):
             rules.hidden[key.removeprefix("hidden from ")] = values
         elif key.startswith("except for "):
             rules.except_for[key.removeprefix("except for ")] = values
@@ -187,12 +184,8 @@ class Check:
     def check_cycles(self):
         cycles = [set(cycle) for cycle in strong_components(self.concept_graph()) if len(cycle) > 1]
         for cycle in cycles:
-            if cycle not in self.rules.known_cycles:
-                names = ", ".join(sorted(cycle))
-                self.complaints.append(f"{min(cycle)}: include each other in a circle: {names}")
-        for cycle in self.rules.known_cycles:
-            if cycle not in cycles:
-                self.complaints.append(f"rooms.txt: known cycle: there is none of {', '.join(sorted(cycle))}")
+            names = ", ".join(sorted(cycle))
+            self.complaints.append(f"{min(cycle)}: include each other in a circle: {names}")
 
     def check_folders(self):
         sizes = collections.Counter(os.path.dirname(file) for file in self.files)

@@ -285,7 +285,7 @@ TEST_CASE("A shell's pipes are read as files, a named pipe is refused") {
 
 TEST_CASE("Without its data every command that needs it names the folder and the variable") {
   const Desk desk;
-  for (const char* arguments : {"list models", "schema scenario", "run scenario.json", "reproduce"}) {
+  for (const char* arguments : {"list models", "schema model", "run scenario.json", "reproduce"}) {
     CAPTURE(arguments);
     const ProgramRun run = desk.starling(
         std::string("--version; export STARLING_DATA=/nowhere; '" STARLING_PROGRAM "' ") + arguments);

@@ -28,7 +28,7 @@ Scenario learning_scenario(int workers, std::shared_ptr<const LearningTask> task
 }
 
 void add_algorithm(Scenario& scenario, TrainingOptions options) {
-  const std::string kind(kind_of(options));
+  const std::string kind(options.kind());
   scenario.algorithms.push_back({.label = kind, .options = std::move(options), .as_read = {{"kind", kind}}});
 }
 

@@ -205,7 +205,7 @@ int compare_training(const MpiJob& job, const std::vector<TrainingOptions>& all,
       return learning_replica(workload, task, rank, OptimizerOptions{.learning_rate = 0.1});
     };
     compare_with_simulation(
-        job, std::string(kind_of(options)),
+        job, std::string(options.kind()),
         [&](Worker& worker) { return train(*algorithm, workload, replica, worker).model; }, device);
   }
   return compared;
@@ -353,7 +353,7 @@ void averaging(const MpiJob& job, const TrainingOptions& options, std::optional<
   for (const Model& model : models) sum += model[0];
   const double expected = job.size() * (job.size() + 1) / 2.0;
   expect(!sum_rounding || std::abs(sum - expected) <= *sum_rounding * expected,
-         fmt::format("{}: a sum of {}, got {}", kind_of(options), expected, sum));
+         fmt::format("{}: a sum of {}, got {}", options.kind(), expected, sum));
   for (const Model& model : models)
     expect(model[0] >= 1 && model[0] <= as_float(job.size()), "averages between the least and the greatest");
   for (const Model& model : models)

@@ -182,7 +182,7 @@ TEST_CASE("ranks that would not do the same are refused") {
   const Ended files = run_pair(one + "/scenario.json", other + "/scenario.json");
   CAPTURE(files.output);
   CHECK(files.exit_code == 2);
-  CHECK(files.output.find("all ranks must have the same contents of hyperplane_mlp.json, graph.txt, of which "
+  CHECK(files.output.find("all ranks must have the same contents of graph.txt, hyperplane_mlp.json, of which "
                           "this is a fingerprint, but rank 1 on ") != std::string::npos);
 
   const Ended repetitions = run_pair(one + "/scenario.json --repeat 1", one + "/scenario.json --repeat 2");

@@ -86,8 +86,7 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
       cache_(std::make_unique<RouteCache>()) {
   apply_overrides(options.network.overrides, fabric, links_);
   first_link_ = first_links_of(links_, hosts_ + switches_);
-  const bool is_searched = options.network.search_paths || !fabric.router;
-  router_ = is_searched ? breadth_first_router(fabric) : std::move(fabric.router);
+  router_ = fabric.router ? std::move(fabric.router) : breadth_first_router(fabric);
   vertices_ = std::move(fabric.vertices);
   if (workers_per_host_ > 1) append_intra_host_links(*options.intra_host_link);
 }

@@ -3,10 +3,16 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "base/option_visitor.hpp"
+
 namespace starling {
+
+/// The most cables a network may have; its links then take about 2 GB.
+inline constexpr int largest_cable_count = 1 << 23;
 
 /// One direction of a cable; the other direction is alike. Neither member has a usable default: the bandwidth
 /// must be positive and finite, the latency at least zero and finite.
@@ -18,6 +24,8 @@ struct LinkOptions {
 /// Every host on one switch: hosts on a star are two links apart, so α between them is twice the link's
 /// latency.
 struct StarOptions {
+  static constexpr std::string_view name = "star";
+  static constexpr std::string_view summary = "every host on one switch";
   /// From each host to the switch.
   LinkOptions link = {};
   /// Instead of `link`, one for each host in order: hosts with unequal network cards. Empty means all alike.
@@ -27,6 +35,8 @@ struct StarOptions {
 /// Hosts 0, 1, … joined in a circle: host i to host i+1 is one link. Two hosts have one cable between them,
 /// not two.
 struct RingOptions {
+  static constexpr std::string_view name = "ring";
+  static constexpr std::string_view summary = "hosts joined in a circle";
   LinkOptions link = {};
   /// False: the hosts are the vertices of the graph and forward. True: a switch stands at each vertex, `link`
   /// joins the switches, and each switch has one host on a link of its own.
@@ -37,6 +47,8 @@ struct RingOptions {
 
 /// A ring without the cable from the last host to the first.
 struct LineOptions {
+  static constexpr std::string_view name = "line";
+  static constexpr std::string_view summary = "a ring without the closing cable";
   LinkOptions link = {};
   /// As in RingOptions.
   bool switches = false;
@@ -46,6 +58,8 @@ struct LineOptions {
 /// A grid that is closed in every dimension. Host numbers are row-major: the last dimension varies fastest. A
 /// dimension of size 2 has one cable between its two hosts, a dimension of size 1 none.
 struct TorusOptions {
+  static constexpr std::string_view name = "torus";
+  static constexpr std::string_view summary = "a grid of any dimension, closed in each";
   /// Their product is the number of hosts. Any number of dimensions from one up.
   std::vector<int> dimensions = {};
   LinkOptions link = {};
@@ -58,6 +72,8 @@ struct TorusOptions {
 
 /// A torus without the closing cables.
 struct MeshOptions {
+  static constexpr std::string_view name = "mesh";
+  static constexpr std::string_view summary = "a torus without the closing cables";
   /// As in TorusOptions.
   std::vector<int> dimensions = {};
   LinkOptions link = {};
@@ -68,6 +84,9 @@ struct MeshOptions {
 
 /// Hosts whose numbers differ in one bit are joined. The number of hosts must be a power of two.
 struct HypercubeOptions {
+  static constexpr std::string_view name = "hypercube";
+  static constexpr std::string_view summary =
+      "hosts whose numbers differ in one bit are joined; a power of two of them";
   LinkOptions link = {};
   /// As in RingOptions.
   bool switches = false;
@@ -76,6 +95,8 @@ struct HypercubeOptions {
 
 /// A cable between every two hosts.
 struct CompleteOptions {
+  static constexpr std::string_view name = "complete";
+  static constexpr std::string_view summary = "a cable between every two hosts";
   LinkOptions link = {};
   /// As in RingOptions.
   bool switches = false;
@@ -102,6 +123,9 @@ struct FatTreeLevel {
 /// References: Al-Fares, Loukissas, Vahdat, "A scalable, commodity data center network architecture", SIGCOMM
 /// 2008; Öhring, Ibel, Das, Kumar, "On generalized fat trees", IPPS 1995 (XGFT(h; d…; u…)).
 struct FatTreeOptions {
+  static constexpr std::string_view name = "fat_tree";
+  static constexpr std::string_view summary =
+      "a Clos network of k-port switches, or levels with given up and down ports";
   std::optional<int> k = {};
   std::vector<FatTreeLevel> levels = {};
   LinkOptions link = {};
@@ -110,6 +134,9 @@ struct FatTreeOptions {
 /// Leaf switches with `hosts_per_leaf` ports for hosts, each joined to every spine switch. Hosts fill leaf
 /// after leaf.
 struct LeafSpineOptions {
+  static constexpr std::string_view name = "leaf_spine";
+  static constexpr std::string_view summary =
+      "leaf switches, each joined to every spine switch, with oversubscription";
   int hosts_per_leaf = 0;
   int spines = 0;
   /// From a host to its leaf.
@@ -134,6 +161,8 @@ struct GraphCable {
 /// Any network, cable by cable. Vertices 0 … hosts−1 are the hosts, those after them the switches. Every two
 /// hosts must be joined; hosts with several cables forward.
 struct GraphOptions {
+  static constexpr std::string_view name = "graph";
+  static constexpr std::string_view summary = "any network, cable by cable";
   int switches = 0;
   std::vector<GraphCable> cables = {};
 };
@@ -173,10 +202,15 @@ enum class PathChoice {
 struct NetworkOptions {
   NetworkKind kind = StarOptions{};
   PathChoice path_choice = PathChoice::hash;
-  /// True: paths are searched even where the kind has a closed form for them. The routes are the same.
-  bool search_paths = false;
   std::vector<LinkOverride> overrides = {};
 };
+
+void describe(LinkOptions& link, OptionVisitor& visitor);
+void describe(FatTreeLevel& level, OptionVisitor& visitor);
+void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor);
+
+/// Describes the network between that many hosts; without hosts, what depends on their number is unknown.
+void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor);
 
 /// A cluster. Ranks of a host are consecutive: rank r lives on host r / workers_per_host, and the last host
 /// may hold fewer.

@@ -7,9 +7,6 @@
 
 namespace starling {
 
-/// The most cables a network may have; its links then take about 2 GB.
-inline constexpr int largest_cable_count = 1 << 23;
-
 /// @throws std::invalid_argument unless the bandwidth is positive, the latency at least zero and both finite.
 /// `where` begins the text.
 void check_link(std::string_view where, const LinkOptions& link);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct MeasuredTimes {
 /// Totals of one iteration, split over the layers in proportion to their floating-point work; layers without
 /// work take no time. If no layer has any, all layers take the same.
 struct TotalTimes {
+  static constexpr std::string_view name = "totals";
+  static constexpr std::string_view summary = "times of one iteration";
   double forward_s = 0;
   double backward_s = 0;
 };
@@ -32,6 +35,8 @@ struct TotalTimes {
 /// overheads have to be in the achieved fraction, which is therefore measured for a whole model rather than
 /// guessed for a layer.
 struct RooflineTimes {
+  static constexpr std::string_view name = "GPU";
+  static constexpr std::string_view summary = "times from what a GPU can do at best";
   Gpu gpu;
   Precision precision = Precision::fp32;
   std::optional<double> achieved_fraction;  // of the peak rate, in (0, 1]; must be given

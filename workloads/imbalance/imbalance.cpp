@@ -17,10 +17,6 @@ namespace {
 
 constexpr int most_workers = CauseDraws::most_draws;
 
-bool replaces_compute_time(const Imbalance& cause) {
-  return std::holds_alternative<DrawnComputeTime>(cause) || std::holds_alternative<ComputeTrace>(cause);
-}
-
 void validate(const std::vector<Imbalance>& causes, int workers, double total_compute_s) {
   if (workers < 1 || workers > most_workers) {
     throw std::invalid_argument(
@@ -44,7 +40,7 @@ ImbalanceModel::ImbalanceModel(const std::vector<Imbalance>& causes, int workers
   validate(causes, workers, total_compute_s);
   std::map<std::uint32_t, std::size_t> occurrences;
   for (const Imbalance& cause : causes) {
-    const std::uint32_t type = std::visit([](const auto& options) { return options.draws_for; }, cause);
+    const std::uint32_t type = draws_for(cause);
     causes_.push_back(
         make_cause(cause, {workers, total_compute_s, CauseDraws(seed, type, occurrences[type]++)}));
   }

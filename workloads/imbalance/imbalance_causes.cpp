@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/mix.hpp"
+#include "base/reject.hpp"
 #include "workloads/imbalance/unit_mean_law.hpp"
 
 namespace starling {
@@ -38,44 +39,40 @@ CauseDraws::CauseDraws(std::uint64_t seed, std::uint32_t type, std::size_t occur
 
 namespace {
 
-[[noreturn]] void reject(std::string_view cause, const std::string& problem) {
-  throw std::invalid_argument(fmt::format("{}: {}", cause, problem));
-}
-
 void require_duration(std::string_view cause, std::string_view what, double seconds) {
   if (!std::isfinite(seconds) || seconds < 0) {
-    reject(cause, fmt::format("the {} is {} s; it must be finite and not negative", what, seconds));
+    reject("{}: the {} is {} s; it must be finite and not negative", cause, what, seconds);
   }
 }
 
 void require_factor(std::string_view cause, double factor) {
   if (!std::isfinite(factor) || factor <= 0) {
-    reject(cause, fmt::format("the factor is {}; it must be finite and above 0", factor));
+    reject("{}: the factor is {}; it must be finite and above 0", cause, factor);
   }
 }
 
 void require_worker(std::string_view cause, Rank worker, int workers) {
   if (worker < 0 || worker >= workers) {
-    reject(cause, fmt::format("there is no worker {}; the workers are 0 to {}", worker, workers - 1));
+    reject("{}: there is no worker {}; the workers are 0 to {}", cause, worker, workers - 1);
   }
 }
 
 void require_iteration(std::string_view cause, std::int64_t iteration) {
-  if (iteration < 0) reject(cause, fmt::format("there is no iteration {}; the first is 0", iteration));
+  if (iteration < 0) reject("{}: there is no iteration {}; the first is 0", cause, iteration);
 }
 
 /// Draws in seconds.
 class TimeDraws {
  public:
-  TimeDraws(const Distribution& distribution, const ClusteredTail& tail, const CauseDraws& draws)
-      : distribution_(distribution), tail_(tail), draws_(draws) {
-    if (distribution.unit() != "s") {
-      reject("distribution", fmt::format("{} has values in {}; compute times need seconds",
-                                         distribution.name(), distribution.unit()));
+  TimeDraws(const DrawnTime& options, const CauseDraws& draws)
+      : distribution_(needed(options.distribution)), tail_(options.tail), draws_(draws) {
+    if (distribution_.unit() != "s") {
+      reject("distribution: {} has values in {}; compute times need seconds", distribution_.name(),
+             distribution_.unit());
     }
-    if (!(0 <= tail.probability && tail.probability <= tail.iterations && tail.iterations <= 1)) {
-      reject("distribution", fmt::format("a tail of probability {} cannot fall into {} of the iterations",
-                                         tail.probability, tail.iterations));
+    if (!(0 <= tail_.probability && tail_.probability <= tail_.iterations && tail_.iterations <= 1)) {
+      reject("distribution: a tail of probability {} cannot fall into {} of the iterations",
+             tail_.probability, tail_.iterations);
     }
   }
 
@@ -85,6 +82,11 @@ class TimeDraws {
   }
 
  private:
+  static const Distribution& needed(const std::optional<Distribution>& distribution) {
+    if (!distribution) reject("distribution: there is none to draw from");
+    return *distribution;
+  }
+
   /// The probability at which to look up the quantile: that of the tail in slow iterations only.
   double clustered(double uniform, std::int64_t iteration) const {
     const bool is_slow = draws_.uniform_for_all(iteration) < tail_.iterations;
@@ -102,14 +104,14 @@ class TimeDraws {
 /// What turns a drawn or traced compute time into a factor.
 double required_compute_time(std::string_view cause, const CauseContext& context) {
   if (context.total_compute_s > 0) return context.total_compute_s;
-  reject(cause,
-         "cannot replace a compute time of 0 s, as nothing says how to split it over layers and passes");
+  reject("{}: cannot replace a compute time of 0 s, as nothing says how to split it over layers and passes",
+         cause);
 }
 
 class RandomFactorCause final : public ImbalanceCause {
  public:
-  RandomFactorCause(const RandomFactor& options, const CauseContext& context)
-      : law_(options.law, options.coefficient_of_variation), draws_(context.draws) {}
+  RandomFactorCause(Law law, double coefficient_of_variation, const CauseContext& context)
+      : law_(law, coefficient_of_variation), draws_(context.draws) {}
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
     load.factor *= law_.quantile(draws_.uniform(rank, iteration));
@@ -122,9 +124,8 @@ class RandomFactorCause final : public ImbalanceCause {
 
 class DrawnComputeTimeCause final : public ImbalanceCause {
  public:
-  DrawnComputeTimeCause(const DrawnComputeTime& options, const CauseContext& context)
-      : draws_(options.distribution, options.tail, context.draws),
-        total_compute_s_(required_compute_time("distribution", context)) {}
+  DrawnComputeTimeCause(const DrawnTime& options, const CauseContext& context)
+      : draws_(options, context.draws), total_compute_s_(required_compute_time("distribution", context)) {}
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
     load.factor *= draws_.seconds(rank, iteration) / total_compute_s_;
@@ -137,8 +138,7 @@ class DrawnComputeTimeCause final : public ImbalanceCause {
 
 class DrawnDelayCause final : public ImbalanceCause {
  public:
-  DrawnDelayCause(const DrawnDelay& options, const CauseContext& context)
-      : draws_(options.distribution, options.tail, context.draws) {}
+  DrawnDelayCause(const DrawnTime& options, const CauseContext& context) : draws_(options, context.draws) {}
 
   void apply(Rank rank, std::int64_t iteration, Load& load) const override {
     load.delay_s += draws_.seconds(rank, iteration);
@@ -206,7 +206,7 @@ class RandomDelayCause final : public ImbalanceCause {
   /// Of the delayed or of the others, whichever are fewer.
   static int checked_sample_size(const RandomDelay& options, int workers) {
     if (options.workers < 0 || options.workers > workers) {
-      reject("random_delay", fmt::format("cannot delay {} of {} workers", options.workers, workers));
+      reject("random_delay: cannot delay {} of {} workers", options.workers, workers);
     }
     return std::min(options.workers, workers - options.workers);
   }
@@ -222,8 +222,7 @@ class IndependentDelayCause final : public ImbalanceCause {
       : options_(options), draws_(context.draws) {
     require_duration("independent_delay", "delay", options.delay_s);
     if (!(options.probability >= 0 && options.probability <= 1)) {
-      reject("independent_delay",
-             fmt::format("the probability is {}; it must be between 0 and 1", options.probability));
+      reject("independent_delay: the probability is {}; it must be between 0 and 1", options.probability);
     }
   }
 
@@ -263,7 +262,7 @@ class SlowWorkersCause final : public ImbalanceCause {
     for (const Rank worker : options.workers) {
       require_worker("slow_workers", worker, context.workers);
       const auto index = static_cast<std::size_t>(worker);
-      if (is_named[index]) reject("slow_workers", fmt::format("worker {} is named twice", worker));
+      if (is_named[index]) reject("slow_workers: worker {} is named twice", worker);
       is_named[index] = true;
       factors_[index] = options.factor;
     }
@@ -298,8 +297,8 @@ class MarkovCause final : public ImbalanceCause {
  private:
   static void require_sojourn(std::string_view state, double mean_iterations) {
     if (!std::isfinite(mean_iterations) || mean_iterations < 1) {
-      reject("markov", fmt::format("the mean {} time is {} iterations; it must be finite and at least 1",
-                                   state, mean_iterations));
+      reject("markov: the mean {} time is {} iterations; it must be finite and at least 1", state,
+             mean_iterations);
     }
   }
 
@@ -338,7 +337,7 @@ class ComputeTraceCause final : public ImbalanceCause {
       if (point.worker < context.workers) append(point, total_compute_s);
     }
     for (std::size_t worker = 0; worker < factors_.size(); ++worker) {
-      if (factors_[worker].empty()) reject("trace", fmt::format("worker {} has no times", worker));
+      if (factors_[worker].empty()) reject("trace: worker {} has no times", worker);
     }
   }
 
@@ -349,7 +348,7 @@ class ComputeTraceCause final : public ImbalanceCause {
 
  private:
   static void validate(const TracePoint& point) {
-    if (point.worker < 0) reject("trace", fmt::format("there is no worker {}; the first is 0", point.worker));
+    if (point.worker < 0) reject("trace: there is no worker {}; the first is 0", point.worker);
     require_iteration("trace", point.iteration);
     require_duration("trace", fmt::format("time of worker {} in iteration {}", point.worker, point.iteration),
                      point.compute_s);
@@ -359,10 +358,9 @@ class ComputeTraceCause final : public ImbalanceCause {
     std::vector<double>& factors = factors_[static_cast<std::size_t>(point.worker)];
     const auto expected = static_cast<std::int64_t>(factors.size());
     if (point.iteration != expected) {
-      reject("trace",
-             point.iteration < expected
-                 ? fmt::format("worker {} has two times for iteration {}", point.worker, point.iteration)
-                 : fmt::format("worker {} has no time for iteration {}", point.worker, expected));
+      if (point.iteration < expected)
+        reject("trace: worker {} has two times for iteration {}", point.worker, point.iteration);
+      reject("trace: worker {} has no time for iteration {}", point.worker, expected);
     }
     factors.push_back(point.compute_s / total_compute_s);
   }
@@ -391,14 +389,13 @@ struct Preparation {
   using Result = std::unique_ptr<const ImbalanceCause>;
   const CauseContext& context;
 
-  Result operator()(const RandomFactor& options) const {
-    return std::make_unique<RandomFactorCause>(options, context);
+  template <Law law>
+  Result operator()(const RandomFactor<law>& options) const {
+    return std::make_unique<RandomFactorCause>(law, options.coefficient_of_variation, context);
   }
-  Result operator()(const DrawnComputeTime& options) const {
+  Result operator()(const DrawnTime& options) const {
+    if (options.meaning == DrawnMeaning::delay) return std::make_unique<DrawnDelayCause>(options, context);
     return std::make_unique<DrawnComputeTimeCause>(options, context);
-  }
-  Result operator()(const DrawnDelay& options) const {
-    return std::make_unique<DrawnDelayCause>(options, context);
   }
   Result operator()(const RandomDelay& options) const {
     return std::make_unique<RandomDelayCause>(options, context);

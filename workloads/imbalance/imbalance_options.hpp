@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "base/option_visitor.hpp"
 #include "base/types.hpp"
 #include "workloads/imbalance/distribution.hpp"
 #include "workloads/imbalance/unit_mean_law.hpp"
@@ -13,11 +17,15 @@ namespace starling {
 /// Multiplies forward and backward times by a random factor of mean 1 and the given coefficient of variation,
 /// drawn for every worker and iteration. The normal law is truncated at 0, with its parameters chosen so that
 /// mean and coefficient of variation hold after truncation.
+template <Law law_of_factor>
 struct RandomFactor {
+  static constexpr Law law = law_of_factor;
+  static constexpr std::string_view name = name_of(law);
+  static constexpr std::string_view summary =
+      "a random factor of mean 1 on forward and backward times, for every worker and iteration";
   static constexpr std::uint32_t draws_for = 0;
-  Law law = Law::normal;
-  double coefficient_of_variation =
-      0;  // 0 … 10; of a normal law at most 0.95, of a gamma law 0 or at least 0.001
+  /// 0 … 10; of a normal law at most 0.95, of a gamma law 0 or at least 0.001
+  double coefficient_of_variation = 0;
 };
 
 /// The slowest draws come together: this share of all draws falls into this share of the iterations, the same
@@ -27,15 +35,27 @@ struct ClusteredTail {
   double iterations = 1;
 };
 
-/// Draws the whole compute time, forward and backward together, in place of the workload's.
-struct DrawnComputeTime {
-  static constexpr std::uint32_t draws_for = 1;
-  Distribution distribution;  // in seconds
+enum class DrawnMeaning { compute, delay };
+
+/// Draws a time for every worker and iteration: the whole compute time, forward and backward together, in
+/// place of the workload's, or a delay before the forward pass. The distribution must be there, in seconds;
+/// scenarios name it, as one that comes with Starling or as a file.
+struct DrawnTime {
+  static constexpr std::string_view name = "distribution";
+  static constexpr std::string_view summary =
+      "draws the whole compute time, forward and backward together, or a delay that comes on top of it";
+  std::optional<Distribution> distribution = {};
   ClusteredTail tail = {};
+  DrawnMeaning meaning = DrawnMeaning::compute;
+  std::optional<std::string> shipped_name = {};
+  std::string file = {};
 };
 
 /// Delays this many distinct workers in every iteration, all sets of them equally likely.
 struct RandomDelay {
+  static constexpr std::string_view name = "random_delay";
+  static constexpr std::string_view summary =
+      "so many distinct random workers are delayed in every iteration";
   static constexpr std::uint32_t draws_for = 2;
   int workers = 0;
   double delay_s = 0;
@@ -43,6 +63,9 @@ struct RandomDelay {
 
 /// Delays each worker with this probability in every iteration, independently of the others.
 struct IndependentDelay {
+  static constexpr std::string_view name = "independent_delay";
+  static constexpr std::string_view summary =
+      "each worker is delayed with some probability in every iteration";
   static constexpr std::uint32_t draws_for = 3;
   double probability = 0;
   double delay_s = 0;
@@ -51,6 +74,8 @@ struct IndependentDelay {
 /// Delays rank i by i · step_s; with `rotate` by ((i − t) mod P) · step_s in iteration t, so that the delays
 /// move to the next rank in every iteration.
 struct LinearSkew {
+  static constexpr std::string_view name = "linear_skew";
+  static constexpr std::string_view summary = "rank i is delayed by i steps";
   static constexpr std::uint32_t draws_for = 4;
   double step_s = 0;
   bool rotate = false;
@@ -58,6 +83,8 @@ struct LinearSkew {
 
 /// Multiplies the forward and backward times of some workers for the whole run.
 struct SlowWorkers {
+  static constexpr std::string_view name = "slow_workers";
+  static constexpr std::string_view summary = "some workers are slow for the whole run";
   static constexpr std::uint32_t draws_for = 5;
   std::vector<Rank> workers;
   double factor = 1;  // 2 takes twice as long
@@ -67,6 +94,8 @@ struct SlowWorkers {
 /// slow. Sojourns are geometric with the given means, in iterations (at least 1). Starts in the stationary
 /// state, so a worker is slow with probability mean_slow / (mean_slow + mean_fast) in every iteration.
 struct MarkovStates {
+  static constexpr std::string_view name = "markov";
+  static constexpr std::string_view summary = "each worker is slow or fast by turns, for geometric sojourns";
   static constexpr std::uint32_t draws_for = 6;
   double slow_factor = 1;
   double mean_slow_iterations = 1;
@@ -83,28 +112,36 @@ struct TracePoint {
 /// needs points for iterations 0 … n−1, in any order, with an n of its own; after n iterations its times
 /// repeat. Points of workers that the job does not have are not used.
 struct ComputeTrace {
+  static constexpr std::string_view name = "trace";
+  static constexpr std::string_view summary = "whole compute times as recorded";
   static constexpr std::uint32_t draws_for = 7;
   std::vector<TracePoint> points;
+  std::string file = {};  // what they are read from, if anything
 };
 
 /// A worker stops once, before the forward pass of an iteration, for a while, and goes on.
 struct Pause {
+  static constexpr std::string_view name = "pause";
+  static constexpr std::string_view summary = "a worker stops once";
   static constexpr std::uint32_t draws_for = 8;
   Rank worker = 0;
   std::int64_t iteration = 0;
   double duration_s = 0;
 };
 
-/// Draws a delay before the forward pass, for every worker and iteration.
-struct DrawnDelay {
-  static constexpr std::uint32_t draws_for = 10;
-  Distribution distribution;  // in seconds
-  ClusteredTail tail = {};
-};
+/// One cause of load imbalance.
+using Imbalance = std::variant<RandomFactor<Law::normal>, RandomFactor<Law::lognormal>,
+                               RandomFactor<Law::gamma>, RandomFactor<Law::weibull>, DrawnTime, RandomDelay,
+                               IndependentDelay, LinearSkew, SlowWorkers, MarkovStates, ComputeTrace, Pause>;
 
-/// One cause of load imbalance. What a cause draws depends on its `draws_for`, a number that no other type
-/// has or had (9 is taken), and not on its place in this list.
-using Imbalance = std::variant<RandomFactor, DrawnComputeTime, RandomDelay, IndependentDelay, LinearSkew,
-                               SlowWorkers, MarkovStates, ComputeTrace, Pause, DrawnDelay>;
+/// What a cause draws depends on this number, which no other type has or had (9 is taken), and not on its
+/// place in a list of types.
+std::uint32_t draws_for(const Imbalance& cause);
+
+/// Whether a cause stands in place of the workload's compute time; only one of a list may.
+bool replaces_compute_time(const Imbalance& cause);
+
+/// Describes a cause among that many workers; without workers, what depends on their number is unknown.
+void describe_imbalance(Imbalance& cause, int workers, OptionVisitor& visitor);
 
 }  // namespace starling

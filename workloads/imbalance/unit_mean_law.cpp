@@ -65,20 +65,6 @@ void require_variation(Law law, double variation) {
 
 }  // namespace
 
-std::string_view name_of(Law law) {
-  switch (law) {
-    case Law::normal:
-      return "normal";
-    case Law::lognormal:
-      return "lognormal";
-    case Law::gamma:
-      return "gamma";
-    case Law::weibull:
-      return "weibull";
-  }
-  invariant_failed("a law has a name", __FILE__, __LINE__);
-}
-
 UnitMeanLaw::UnitMeanLaw(Law law, double coefficient_of_variation)
     : law_(law), is_constant_(coefficient_of_variation == 0) {
   require_variation(law, coefficient_of_variation);

@@ -1,12 +1,18 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace starling {
 
 enum class Law { normal, lognormal, gamma, weibull };
 
-std::string_view name_of(Law law);
+/// As scenarios write it.
+constexpr std::string_view name_of(Law law) {
+  constexpr std::array<std::string_view, 4> names = {"normal", "lognormal", "gamma", "weibull"};
+  return names[static_cast<std::size_t>(law)];
+}
 
 /// A law of positive numbers with mean 1 and a given coefficient of variation (standard deviation over mean).
 ///

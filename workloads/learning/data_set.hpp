@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace starling {
@@ -29,6 +30,8 @@ struct DataSet {
 
 /// A data set made of normal clouds.
 struct GeneratedDataOptions {
+  static constexpr std::string_view name = "generated";
+  static constexpr std::string_view summary = "a normal cloud for each class";
   int points = 4096;
   int features = 20;
   int classes = 4;

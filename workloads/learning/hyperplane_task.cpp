@@ -10,6 +10,7 @@
 
 #include "base/errors.hpp"
 #include "workloads/learning/normal_draw.hpp"
+#include "workloads/learning/option_ranges.hpp"
 
 namespace starling {
 
@@ -81,6 +82,18 @@ void require_not_negative(std::string_view name, double value) {
 }
 
 }  // namespace
+
+void describe(HyperplaneOptions& options, OptionVisitor& visitor) {
+  visitor.integer({"features", "of a point"}, options.features, count_range);
+  visitor.integer({"points", "in all"}, options.points, count_range);
+  visitor.integer({"batch_size",
+                   "points per worker and iteration: all workers' batches together are as large as published",
+                   "2048 / P, rounded up"},
+                  options.batch_size, count_range);
+  visitor.number({"noise_variance", "of the values to be learned"}, options.noise_variance, magnitude_range);
+  visitor.number({"coefficient_deviation", "standard deviation of the true coefficients"},
+                 options.coefficient_deviation, magnitude_range);
+}
 
 void HyperplaneOptions::validate() const {
   require_positive("the number of features", features);

@@ -1,14 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "base/option_visitor.hpp"
 #include "workloads/learning/learning_task.hpp"
 
 namespace starling {
 
 /// The regression that eager-SGD was measured with.
 struct HyperplaneOptions {
+  static constexpr std::string_view name = "hyperplane";
+  static constexpr std::string_view summary =
+      "linear regression on noisy points of a hyperplane, as eager-SGD was measured with";
   int features = 8192;
   int points = 32768;
   int batch_size = 2048;             // points per worker and iteration
@@ -20,6 +25,8 @@ struct HyperplaneOptions {
   /// points, and noise and deviation are finite and not negative.
   void validate() const;
 };
+
+void describe(HyperplaneOptions& options, OptionVisitor& visitor);
 
 /// y = a·x + c + noise for random points x, learned by one linear layer: features weights, then one bias. The
 /// loss is the mean squared error over all points; everyone starts at 0.

@@ -1,23 +1,19 @@
 #include "workloads/learning/optimizer.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 
 namespace {
 
-[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
-
 void require_share(std::string_view name, double value) {
-  if (!(value >= 0 && value < 1))
-    reject(fmt::format("{} is {}; it must be at least 0 and below 1", name, value));
+  if (!(value >= 0 && value < 1)) reject("{} is {}; it must be at least 0 and below 1", name, value);
 }
 
 std::vector<float> state_of(std::int64_t elements, bool is_used = true) {
@@ -147,41 +143,85 @@ class Adam : public Optimizer {
 
 }  // namespace
 
+namespace {
+
+struct NamedKind {
+  OptimizerKind kind;
+  std::string_view name;
+  std::string_view summary;
+};
+
+constexpr NamedKind named_kinds[] = {
+    {OptimizerKind::sgd, "sgd", "stochastic gradient descent, with or without momentum"},
+    {OptimizerKind::adam, "adam", "Adam, whose weight decay is added to the gradient"},
+    {OptimizerKind::adamw, "adamw", "AdamW, whose weight decay shrinks the parameters themselves"},
+    {OptimizerKind::accum_adam, "accum_adam", "AccumAdam, as published with decentralized Adam"},
+};
+
+constexpr Range share_range{.least = 0, .greatest = 1, .excludes_greatest = true};
+
+void describe_momentum(OptimizerOptions& options, OptionVisitor& visitor) {
+  visitor.number({"momentum", "how much of the last step goes into the next"}, options.momentum, share_range);
+  visitor.flag({"nesterov", "looks ahead along the momentum, which it needs"}, options.nesterov);
+}
+
+void describe_moments(OptimizerOptions& options, OptionVisitor& visitor) {
+  visitor.number({"beta1", "β₁, the decay of the mean of gradients"}, options.beta1, share_range);
+  visitor.number({"beta2", "β₂, the decay of the mean of their squares"}, options.beta2, share_range);
+  visitor.number({"epsilon", "ε, added to the root of the mean square"}, options.epsilon,
+                 {.least = 0, .greatest = 1, .excludes_least = true});
+}
+
+}  // namespace
+
 std::string_view name_of(OptimizerKind kind) {
-  switch (kind) {
-    case OptimizerKind::sgd:
-      return "sgd";
-    case OptimizerKind::adam:
-      return "adam";
-    case OptimizerKind::adamw:
-      return "adamw";
-    case OptimizerKind::accum_adam:
-      return "accum_adam";
-  }
-  STARLING_INVARIANT(false);
+  return std::ranges::find(named_kinds, kind, &NamedKind::kind)->name;
+}
+
+void describe(OptimizerOptions& options, OptionVisitor& visitor) {
+  Kinds kinds{
+      .noun = "optimizer",
+      .all = {},
+      .current = [&] { return std::string(name_of(options.kind)); },
+      .become =
+          [&](std::string_view name) {
+            options = {.kind = std::ranges::find(named_kinds, name, &NamedKind::name)->kind};
+          },
+      .describe =
+          [&](OptionVisitor& inner) {
+            const bool is_sgd = options.kind == OptimizerKind::sgd;
+            is_sgd ? describe_momentum(options, inner) : describe_moments(options, inner);
+            inner.number({"weight_decay", "pulls parameters towards 0"}, options.weight_decay,
+                         {.least = 0, .greatest = 1e6});
+            if (options.kind == OptimizerKind::accum_adam)
+              inner.integer({"accumulation", "steps of a window"}, options.accumulation, {.least = 1});
+            inner.check("", [&] { options.validate(); });
+          }};
+  for (const NamedKind& known : named_kinds)
+    kinds.all.push_back({std::string(known.name), std::string(known.summary)});
+  visitor.kind(kinds);
 }
 
 void OptimizerOptions::validate() const {
   if (!std::isfinite(learning_rate)) {
-    reject(fmt::format("the learning rate is {}; it must be finite", learning_rate));
+    reject("the learning rate is {}; it must be finite", learning_rate);
   }
   if (!std::isfinite(weight_decay) || weight_decay < 0) {
-    reject(fmt::format("the weight decay is {}; it must be finite and not negative", weight_decay));
+    reject("the weight decay is {}; it must be finite and not negative", weight_decay);
   }
   require_share("the momentum", momentum);
   require_share("beta1", beta1);
   require_share("beta2", beta2);
   if (!std::isfinite(epsilon) || epsilon <= 0) {
-    reject(fmt::format("epsilon is {}; it must be finite and above 0", epsilon));
+    reject("epsilon is {}; it must be finite and above 0", epsilon);
   }
-  if (accumulation < 1)
-    reject(fmt::format("the accumulation is {} steps; it must be at least 1", accumulation));
+  if (accumulation < 1) reject("the accumulation is {} steps; it must be at least 1", accumulation);
   if (momentum != 0 && kind != OptimizerKind::sgd) {
-    reject(fmt::format("momentum belongs to sgd; {} has beta1", name_of(kind)));
+    reject("momentum belongs to sgd; {} has beta1", name_of(kind));
   }
   if (nesterov && momentum == 0) reject("nesterov needs a momentum above 0");
   if (accumulation != 1 && kind != OptimizerKind::accum_adam) {
-    reject(fmt::format("accumulation belongs to accum_adam, not to {}", name_of(kind)));
+    reject("accumulation belongs to accum_adam, not to {}", name_of(kind));
   }
 }
 

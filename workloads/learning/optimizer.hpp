@@ -5,6 +5,8 @@
 #include <span>
 #include <string_view>
 
+#include "base/option_visitor.hpp"
+
 namespace starling {
 
 enum class OptimizerKind { sgd, adam, adamw, accum_adam };
@@ -26,6 +28,9 @@ struct OptimizerOptions {
   /// @throws std::invalid_argument if a number is out of its range or belongs to another kind.
   void validate() const;
 };
+
+/// Describes the kind of an optimizer and its options; the learning rate stands elsewhere.
+void describe(OptimizerOptions& options, OptionVisitor& visitor);
 
 /// Turns gradients into parameter updates; keeps one worker's state, per element.
 ///

@@ -8,6 +8,7 @@
 
 #include "base/errors.hpp"
 #include "workloads/learning/normal_draw.hpp"
+#include "workloads/learning/option_ranges.hpp"
 
 namespace starling {
 
@@ -51,6 +52,24 @@ std::vector<float> centered_optima(const QuadraticOptions& options) {
 }
 
 }  // namespace
+
+void describe(QuadraticOptions& options, OptionVisitor& visitor) {
+  visitor.integer({"dimension", "parameters of ½ Σ λ_k x_k², where everything has a closed form"},
+                  options.dimension, count_range);
+  visitor.number({"condition_number",
+                  "the largest curvature λ_k, which is 1, over the smallest; they are in equal ratios"},
+                 options.condition_number, {.least = 1, .greatest = 1e12});
+  visitor.number({"gradient_noise", "standard deviation of each element of a worker's gradient"},
+                 options.gradient_noise, magnitude_range);
+  visitor.number(
+      {"heterogeneity", "standard deviation of each element of the workers' own optima, whose mean is 0"},
+      options.heterogeneity, magnitude_range);
+  const double floats = static_cast<double>(options.dimension) * options.workers;
+  visitor.require(floats <= most_floats, "",
+                  fmt::format("{} workers' optima of {} numbers do not fit in memory", options.workers,
+                              options.dimension),
+                  fmt::format("at most {:.0f} numbers in all", most_floats));
+}
 
 void QuadraticOptions::validate() const {
   require_at_least("the dimension", dimension, 1);

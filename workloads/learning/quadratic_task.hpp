@@ -1,14 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
+#include "base/option_visitor.hpp"
 #include "workloads/learning/learning_task.hpp"
 
 namespace starling {
 
 /// A quadratic whose difficulty is known exactly.
 struct QuadraticOptions {
+  static constexpr std::string_view name = "quadratic";
+  static constexpr std::string_view summary =
+      "a quadratic of known condition number, gradient noise and heterogeneity of the workers";
   int dimension = 100;
   double condition_number = 10;  // largest over smallest curvature
   double gradient_noise = 0;     // standard deviation of each element of a gradient
@@ -20,6 +25,8 @@ struct QuadraticOptions {
   /// least 1, and noise and heterogeneity are at least 0, all finite.
   void validate() const;
 };
+
+void describe(QuadraticOptions& options, OptionVisitor& visitor);
 
 /// f(x) = ½ Σ_k λ_k x_k², with curvatures λ_k from 1 down to 1/condition_number in equal ratios.
 ///

@@ -94,7 +94,7 @@ TEST_CASE("all workers end with the same bits, and with what serial descent on t
                                      .load = uneven_load,
                                      .replica = real_replica});
       CAPTURE(workers);
-      CAPTURE(kind_of(options));
+      CAPTURE(options.kind());
       const std::vector<float>& first = trained.parameters.front();
       for (const auto& parameters : trained.parameters) CHECK(parameters == first);
       double worst = 0;
@@ -113,7 +113,7 @@ TEST_CASE("whether data is real makes no difference to time") {
     real.replica = real_replica;
     const Trained one = train(options, workload, sized);
     const Trained other = train(options, workload, real);
-    CAPTURE(kind_of(options));
+    CAPTURE(options.kind());
     CHECK(one.statistics.makespan_s == other.statistics.makespan_s);
     CHECK(one.statistics.messages == other.statistics.messages);
     CHECK(one.end_s(2) == other.end_s(2));
@@ -124,7 +124,7 @@ TEST_CASE("the parts of every iteration sum to its length") {
   for (const TrainingOptions& options : every_variant) {
     const Trained trained =
         train(options, workload, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 4, .load = uneven_load});
-    CAPTURE(kind_of(options));
+    CAPTURE(options.kind());
     check_accounts(trained.log, 3, 4);
   }
 }
@@ -133,7 +133,7 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
   for (const TrainingOptions& options : every_variant) {
     const Trained trained =
         train(options, workload, {.cluster = {2, 1e-5, 1e6, 0}, .iterations = 3, .load = uneven_load});
-    CAPTURE(kind_of(options));
+    CAPTURE(options.kind());
     for (Rank rank = 0; rank < 2; ++rank) {
       for (std::int64_t i = 0; i < 3; ++i) {
         const Load load = uneven_load(rank, i);
@@ -150,7 +150,7 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
 TEST_CASE("a second run of the same job gives the same times to the last bit") {
   for (const TrainingOptions& options : every_variant) {
     const TrainingSetup setup{.cluster = {5, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};
-    CAPTURE(kind_of(options));
+    CAPTURE(options.kind());
     CHECK(train(options, workload, setup).statistics.makespan_s ==
           train(options, workload, setup).statistics.makespan_s);
   }
@@ -162,7 +162,7 @@ TEST_CASE("an exception in the middle of an iteration ends the run with it") {
     return Load{};
   };
   for (const TrainingOptions& options : every_variant) {
-    CAPTURE(kind_of(options));
+    CAPTURE(options.kind());
     CHECK_THROWS_WITH_AS(
         train(options, workload, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = load}),
         "the power fails", std::runtime_error);
@@ -172,7 +172,7 @@ TEST_CASE("an exception in the middle of an iteration ends the run with it") {
 TEST_CASE("a worker alone exchanges nothing") {
   for (const TrainingOptions& options : every_variant) {
     const Trained trained = train(options, workload, {.cluster = {.workers = 1}, .iterations = 2});
-    CAPTURE(kind_of(options));
+    CAPTURE(options.kind());
     CHECK(trained.statistics.messages == 0);
   }
 }

@@ -28,7 +28,7 @@ TEST_CASE("The cluster of a calibration is one that scenarios can include") {
   nlohmann::json& block = document.at("cluster");
   block["workers"] = 2;
   std::vector<std::string> warnings;
-  const ClusterDescription cluster = read_cluster(JsonPlace(block, "calibrated.json"), warnings).value;
+  const ClusterDescription cluster = read_cluster(JsonPlace(block, "calibrated.json"), warnings);
   const LinkOptions link = std::get<StarOptions>(cluster.options.network.kind).link;
   CHECK(link.bandwidth_Bps == Approx(1 / 4.2e-8));
   CHECK(link.latency_s == Approx((340e-6 - 2 * 20e-6) / 2).epsilon(1e-9).scale(0));

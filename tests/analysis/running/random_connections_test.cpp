@@ -66,7 +66,7 @@ Scenario random_scenario(std::uint64_t run) {
   if (choices.flip())
     scenario.imbalance = {IndependentDelay{.probability = 0.3, .delay_s = choices.magnitude(1e-4, 3)}};
   if (choices.flip())
-    scenario.imbalance.emplace_back(RandomFactor{.law = Law::lognormal, .coefficient_of_variation = 0.3});
+    scenario.imbalance.emplace_back(RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.3});
   add_all_algorithms(scenario);
   return scenario;
 }

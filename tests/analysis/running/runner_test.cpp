@@ -96,7 +96,7 @@ TEST_CASE("Under every algorithm the breakdown sums to the mean iteration time")
   Scenario scenario = small_scenario();
   scenario.workload.optimizer_s_per_byte = 1e-10;
   scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.004},
-                        RandomFactor{.law = Law::lognormal, .coefficient_of_variation = 0.2}};
+                        RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.2}};
   add_all_algorithms(scenario);
   for (const RunResult& run : simulate_and_explain(scenario).runs) {
     CAPTURE(run.label);
@@ -110,7 +110,7 @@ TEST_CASE("Under every algorithm the breakdown sums to the mean iteration time")
 TEST_CASE(
     "Waiting that is left on a network without cost is what the formula of synchronous algorithms says") {
   Scenario scenario = small_scenario();
-  scenario.imbalance = {RandomFactor{.law = Law::lognormal, .coefficient_of_variation = 0.3}};
+  scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.3}};
   add_algorithm(scenario, AllreduceOptions{});
   add_algorithm(scenario, LocalSgdOptions{.sync_period = 1});  // the same schedule, attributed by a run
   const Result result = simulate_and_explain(scenario);
@@ -190,7 +190,7 @@ TEST_CASE("The same scenario gives the same bytes, whatever ran before") {
   for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
     Scenario scenario = small_scenario();
     scenario.engine = engine;
-    scenario.imbalance = {RandomFactor{.law = Law::gamma, .coefficient_of_variation = 0.3}};
+    scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
     add_all_algorithms(scenario);
     const std::string first = reproducible_part(simulate(scenario));
     CHECK(reproducible_part(simulate(scenario)) == first);
@@ -330,7 +330,7 @@ TEST_CASE("Collectives that are evaluated at once take what their messages take"
   Scenario scenario = small_scenario();
   scenario.message_costs.overhead_s = 1e-6;
   scenario.message_costs.reduction_s_per_byte = 1e-11;
-  scenario.imbalance = {RandomFactor{.law = Law::gamma, .coefficient_of_variation = 0.2}};
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.2}};
   scenario.cluster.workers_per_host = 2;
   scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 2e9, .latency_s = 3e-6};
   add_algorithm(scenario, AllreduceOptions{});

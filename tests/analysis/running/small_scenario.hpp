@@ -30,7 +30,7 @@ inline Scenario small_scenario() {
 }
 
 inline void add_algorithm(Scenario& scenario, TrainingOptions options, const std::string& label = "") {
-  const std::string kind(kind_of(options));
+  const std::string kind(options.kind());
   scenario.algorithms.push_back(
       {.label = label.empty() ? kind : label, .options = std::move(options), .as_read = {{"kind", kind}}});
 }

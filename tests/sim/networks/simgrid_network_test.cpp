@@ -195,9 +195,9 @@ TEST_CASE("simgrid: what would end SimGrid's process is refused, and what comes 
     const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e9, latency_s);
     times_s(routes, {{0, 0, 3, 1e6}, {0, 1, 3, 1e6}, {1e-4, 2, 3, 2e6}, {1e-4, 2, 0, 2e6}}, options);
   };
-  CHECK_THROWS_WITH_AS(make(1e-6, {.rate_precision_Bps = 1}),
-                       "simgrid rate_precision_Bps 1 must be above 0 and below 1", std::invalid_argument);
-  make(1e-6, {.rate_precision_Bps = 0.5});
+  CHECK_THROWS_WITH_AS(make(1e-6, {.rate_precision = 1}),
+                       "simgrid rate_precision 1 must be above 0 and below 1", std::invalid_argument);
+  make(1e-6, {.rate_precision = 0.5});
   CHECK_THROWS_WITH_AS(make(1e5, {}),
                        "simgrid with a rate_precision of 1e-05 takes links whose latency, with weight_s over "
                        "their bandwidth, is at most 1000 s, not 100000 s",

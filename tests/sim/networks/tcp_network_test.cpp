@@ -22,14 +22,15 @@ constexpr double frame_s = 0.1;
 constexpr double acknowledgment_s = 0.01;
 constexpr double rounding = 1e-9;  // relative; some thousand additions of doubles
 
+constexpr int no_limit = 1 << 20;
+
 TcpOptions with_window_of(int frames) {
   return {.window_bytes = frames * frame_bytes,
           .frame_bytes = frame_bytes,
+          .frames_per_message = no_limit,
           .acknowledgment_bytes = 10,
           .frames_at_first_link = 2};
 }
-
-constexpr int no_limit = 1 << 20;
 
 doctest::Approx about(double value) { return doctest::Approx(value).epsilon(rounding).scale(0); }
 
@@ -209,6 +210,36 @@ TEST_CASE("tcp: few frames at the first link keep the way free for acknowledgmen
   // Of 8 flows 16 frames wait, 1.6 s, and the window covers 2.2 s. What is left is that acknowledgments take
   // a tenth of what data take.
   CHECK(slowed_by_way_back_s(8, with_window_of(22)) == about(11));
+}
+
+TEST_CASE("tcp: a message that would have too many frames has larger ones, up to a quarter of the window") {
+  // What comes while 8 kB pass the port of worker 2 has its turn after the frame that is there.
+  const HandMadeRoutes routes = HandMadeRoutes::star(4, bandwidth_Bps, 0);
+  const auto second_end_s = [&](int frames_per_message, double window_bytes) {
+    TcpOptions options = with_window_of(0);
+    options.window_bytes = window_bytes;
+    options.frames_per_message = frames_per_message;
+    options.frames_at_first_link = 1;
+    return arrivals_s(routes, options, {{0, 0, 2, 8000}, {1.65, 1, 2, 100}}).at(1);
+  };
+  CHECK(second_end_s(no_limit, 100e3) == about(1.7 + frame_s));
+  CHECK(second_end_s(10, 100e3) == about(3 * 0.8 + frame_s));  // frames of 8000/10 bytes
+  CHECK(second_end_s(10, 1600) == about(5 * 0.4 + frame_s));   // of a quarter of the window
+}
+
+TEST_CASE("tcp: connections that are idle are forgotten, and nothing depends on it") {
+  // More pairs than are kept before idle ones are looked for, one message at a time and again all at once.
+  const int workers = 40;
+  const HandMadeRoutes routes = HandMadeRoutes::star(workers, bandwidth_Bps, 0.25);
+  const double alone_s = 0.5 + 250 / bandwidth_Bps;
+  std::vector<Sending> sendings;
+  for (int turn = 0; turn < 2; ++turn)
+    for (Rank source = 0; source < workers; ++source)
+      for (Rank destination = 0; destination < workers; ++destination)
+        if (source != destination)
+          sendings.push_back({2.0 * static_cast<double>(sendings.size()), source, destination, 250});
+  const std::vector<double> ends_s = arrivals_s(routes, with_window_of(100), sendings);
+  for (std::size_t i = 0; i < sendings.size(); ++i) REQUIRE(ends_s[i] == about(sendings[i].at_s + alone_s));
 }
 
 /// All workers of one host.

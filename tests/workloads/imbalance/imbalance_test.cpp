@@ -54,9 +54,11 @@ TEST_CASE("delays add up and factors multiply") {
 }
 
 TEST_CASE("random factors have mean 1 and the given variance") {
-  for (const Law law : {Law::normal, Law::lognormal, Law::gamma, Law::weibull}) {
-    CAPTURE(name_of(law));
-    const Loads loads = loads_of({RandomFactor{law, 0.3}}, 64, 400);
+  const std::vector<Imbalance> laws = {RandomFactor<Law::normal>{0.3}, RandomFactor<Law::lognormal>{0.3},
+                                       RandomFactor<Law::gamma>{0.3}, RandomFactor<Law::weibull>{0.3}};
+  for (const Imbalance& law : laws) {
+    CAPTURE(law.index());
+    const Loads loads = loads_of({law}, 64, 400);
     const SampleMoments factor = moments_over(loads, [](const Load& load) { return load.factor; });
     CHECK(std::abs(factor.mean - 1) < factor.mean_tolerance);
     CHECK(std::abs(factor.variance - 0.09) < factor.variance_tolerance);
@@ -66,7 +68,7 @@ TEST_CASE("random factors have mean 1 and the given variance") {
 
 TEST_CASE("a drawn compute time replaces the workload's, whatever that was") {
   const Distribution distribution("wide", "s", Histogram{{{1, 2, 30}, {4, 6, 10}}, 1, 6});
-  const Loads loads = loads_of({DrawnComputeTime{distribution}}, 64, 400, 0.125);
+  const Loads loads = loads_of({DrawnTime{distribution}}, 64, 400, 0.125);
   const SampleMoments compute_s = moments_over(loads, [](const Load& load) { return load.factor * 0.125; });
   CHECK(std::abs(compute_s.mean - distribution.mean()) < compute_s.mean_tolerance);
   CHECK(std::abs(compute_s.variance - std::pow(distribution.standard_deviation(), 2)) <
@@ -76,7 +78,8 @@ TEST_CASE("a drawn compute time replaces the workload's, whatever that was") {
 TEST_CASE("a drawn delay comes on top of the workload's compute time, also of none") {
   const Distribution distribution("wide", "s", Histogram{{{1, 2, 30}, {4, 6, 10}}, 1, 6});
   for (const double compute_s : {0.0, 0.125}) {
-    const Loads loads = loads_of({DrawnDelay{distribution}}, 64, 400, compute_s);
+    const Loads loads = loads_of({DrawnTime{.distribution = distribution, .meaning = DrawnMeaning::delay}},
+                                 64, 400, compute_s);
     const SampleMoments delay_s = moments_over(loads, [](const Load& load) { return load.delay_s; });
     CHECK(std::abs(delay_s.mean - distribution.mean()) < delay_s.mean_tolerance);
     CHECK(std::abs(delay_s.variance - std::pow(distribution.standard_deviation(), 2)) <
@@ -91,14 +94,16 @@ TEST_CASE(
   constexpr int workers = 64;
   constexpr int iterations = 400;
   const Loads loads =
-      loads_of({DrawnDelay{distribution, {.probability = 0.1, .iterations = 0.25}}}, workers, iterations);
+      loads_of({DrawnTime{distribution, {.probability = 0.1, .iterations = 0.25}, DrawnMeaning::delay}},
+               workers, iterations);
   // The loads of an iteration depend on each other, so the share of slow iterations bounds the error: four
   // standard deviations of 400 draws of a quarter, times the 0.4 of the tail in them.
   const double share_tolerance = 4 * std::sqrt(0.25 * 0.75 / iterations) * 0.4;
   int slow_draws = 0;
   int slow_iterations = 0;
-  const ImbalanceModel model({DrawnDelay{distribution, {.probability = 0.1, .iterations = 0.25}}}, workers,
-                             seed, 1);
+  const ImbalanceModel model(
+      {DrawnTime{distribution, {.probability = 0.1, .iterations = 0.25}, DrawnMeaning::delay}}, workers, seed,
+      1);
   for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
     int slow = 0;
     for (Rank rank = 0; rank < workers; ++rank) slow += model.load(rank, iteration).delay_s > 5;
@@ -303,8 +308,8 @@ TEST_CASE("no two types of causes draw the same numbers, however many there are"
 }
 
 std::vector<Imbalance> every_random_kind() {
-  return {RandomFactor{Law::gamma, 0.5}, RandomDelay{3, 1}, IndependentDelay{0.5, 2}, MarkovStates{4, 5, 5},
-          DrawnComputeTime{Distribution("d", "s", Samples{{1, 2, 3, 4, 5}})}};
+  return {RandomFactor<Law::gamma>{0.5}, RandomDelay{3, 1}, IndependentDelay{0.5, 2}, MarkovStates{4, 5, 5},
+          DrawnTime{Distribution("d", "s", Samples{{1, 2, 3, 4, 5}})}};
 }
 
 TEST_CASE("draws do not depend on the order in which they are asked for") {
@@ -325,9 +330,10 @@ TEST_CASE("draws of a cause do not depend on causes of other kinds") {
     CAPTURE(cause.index());
     const Loads alone = loads_of({cause}, 9, 30);
     const Loads in_company = loads_of(
-        {SlowWorkers{{}, 1}, LinearSkew{0}, Pause{0, 1, 0}, cause, RandomFactor{Law::normal, 0}}, 9, 30);
+        {SlowWorkers{{}, 1}, LinearSkew{0}, Pause{0, 1, 0}, cause, RandomFactor<Law::gamma>{0}}, 9, 30);
     for (std::size_t i = 0; i < alone.size(); ++i) {
-      if (!std::holds_alternative<RandomFactor>(cause)) REQUIRE(is_equal(alone[i], in_company[i]));
+      if (!std::holds_alternative<RandomFactor<Law::gamma>>(cause))
+        REQUIRE(is_equal(alone[i], in_company[i]));
     }
     const Loads before = loads_of({cause, IndependentDelay{0, 1}, RandomDelay{0, 1}}, 9, 30);
     for (std::size_t i = 0; i < alone.size(); ++i) REQUIRE(is_equal(alone[i], before[i]));
@@ -337,22 +343,22 @@ TEST_CASE("draws of a cause do not depend on causes of other kinds") {
 TEST_CASE("draws of causes of one kind are independent") {
   const double log_variance = std::log1p(0.3 * 0.3);
   const Loads loads =
-      loads_of({RandomFactor{Law::lognormal, 0.3}, RandomFactor{Law::lognormal, 0.3}}, 64, 400);
+      loads_of({RandomFactor<Law::lognormal>{0.3}, RandomFactor<Law::lognormal>{0.3}}, 64, 400);
   const SampleMoments logarithm = moments_over(loads, [](const Load& load) { return std::log(load.factor); });
   // Twice the variance of one; equal draws would give four times.
   CHECK(std::abs(logarithm.variance - 2 * log_variance) < logarithm.variance_tolerance);
 }
 
 TEST_CASE("draws of causes of different kinds are independent") {
-  const Loads loads = loads_of({RandomFactor{Law::lognormal, 0.3}, IndependentDelay{0.5, 1}}, 64, 400);
+  const Loads loads = loads_of({RandomFactor<Law::lognormal>{0.3}, IndependentDelay{0.5, 1}}, 64, 400);
   const SampleMoments product =
       moments_over(loads, [](const Load& load) { return (load.factor - 1) * (load.delay_s - 0.5); });
   CHECK(std::abs(product.mean) < product.mean_tolerance);
 }
 
 TEST_CASE("another seed gives other draws") {
-  const ImbalanceModel one({RandomFactor{Law::gamma, 0.5}}, 2, 1, 1);
-  const ImbalanceModel other({RandomFactor{Law::gamma, 0.5}}, 2, 2, 1);
+  const ImbalanceModel one({RandomFactor<Law::gamma>{0.5}}, 2, 1, 1);
+  const ImbalanceModel other({RandomFactor<Law::gamma>{0.5}}, 2, 2, 1);
   CHECK(one.load(1, 1).factor != other.load(1, 1).factor);
 }
 
@@ -369,7 +375,7 @@ void check_rejected(const std::vector<Imbalance>& causes, const char* message, d
 
 TEST_CASE("factors and delays out of range are rejected") {
   const double infinity = std::numeric_limits<double>::infinity();
-  check_rejected({RandomFactor{Law::gamma, -1}},
+  check_rejected({RandomFactor<Law::gamma>{-1}},
                  "gamma: the coefficient of variation is -1; it must be between 0 and 10");
   check_rejected({RandomDelay{5, 1}}, "random_delay: cannot delay 5 of 4 workers");
   check_rejected({RandomDelay{-1, 1}}, "random_delay: cannot delay -1 of 4 workers");
@@ -390,7 +396,7 @@ TEST_CASE("factors and delays out of range are rejected") {
 }
 
 TEST_CASE("compute times that cannot replace the workload's are rejected") {
-  const DrawnComputeTime drawn = {Distribution("d", "s", Samples{{1, 2}})};
+  const DrawnTime drawn = {Distribution("d", "s", Samples{{1, 2}})};
   const ComputeTrace trace = {{{0, 0, 1}, {1, 0, 1}, {2, 0, 1}, {3, 0, 1}}};
   check_rejected({drawn, trace},
                  "imbalance: only one distribution or trace can replace the workload's compute time");
@@ -403,12 +409,14 @@ TEST_CASE("compute times that cannot replace the workload's are rejected") {
       {trace},
       "trace: cannot replace a compute time of 0 s, as nothing says how to split it over layers and passes",
       0);
-  check_rejected({DrawnComputeTime{Distribution("lengths", "frames", Samples{{1, 2}})}},
+  check_rejected({DrawnTime{Distribution("lengths", "frames", Samples{{1, 2}})}},
                  "distribution: lengths has values in frames; compute times need seconds");
-  check_rejected(
-      {DrawnDelay{Distribution("d", "s", Samples{{1, 2}}), {.probability = 0.5, .iterations = 0.4}}},
-      "distribution: a tail of probability 0.5 cannot fall into 0.4 of the iterations");
-  check_rejected({DrawnDelay{Distribution("lengths", "frames", Samples{{1, 2}})}},
+  check_rejected({DrawnTime{Distribution("d", "s", Samples{{1, 2}}),
+                            {.probability = 0.5, .iterations = 0.4},
+                            DrawnMeaning::delay}},
+                 "distribution: a tail of probability 0.5 cannot fall into 0.4 of the iterations");
+  check_rejected({DrawnTime{.distribution = Distribution("lengths", "frames", Samples{{1, 2}}),
+                            .meaning = DrawnMeaning::delay}},
                  "distribution: lengths has values in frames; compute times need seconds");
 }
 

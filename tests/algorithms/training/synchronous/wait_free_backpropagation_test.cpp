@@ -61,7 +61,7 @@ TEST_CASE("an iteration takes what the recursion over the buckets says, on netwo
         const double expected_s = iteration_s(workload, variant.buckets, cluster);
         CAPTURE(workers);
         CAPTURE(bandwidth_Bps);
-        CAPTURE(kind_of(variant.options));
+        CAPTURE(variant.options.kind());
         for (int i = 0; i < 3; ++i)
           CHECK(trained.end_s(i) == doctest::Approx((i + 1) * expected_s).epsilon(rounding));
       }
@@ -80,7 +80,7 @@ TEST_CASE("a worker that is twice as slow decides when every all-reduce begins")
       if (workers > 2 && variant.buckets.size() > 1) continue;  // see the next test
       const Trained trained = train(variant.options, workload, {.cluster = cluster, .load = load});
       CAPTURE(workers);
-      CAPTURE(kind_of(variant.options));
+      CAPTURE(variant.options.kind());
       CHECK(trained.end_s(0) ==
             doctest::Approx(iteration_s(workload, variant.buckets, cluster, 2)).epsilon(rounding));
     }
@@ -100,7 +100,7 @@ TEST_CASE("behind a slow worker successive rings overlap by no more than their s
     const double expected_s = iteration_s(workload, variant.buckets, cluster, 2);
     const double overlap_s =
         static_cast<double>(variant.buckets.size()) * (cluster.workers - 2) * cluster.alpha_s;
-    CAPTURE(kind_of(variant.options));
+    CAPTURE(variant.options.kind());
     CHECK(trained.end_s(0) <= expected_s * (1 + rounding));
     CHECK(trained.end_s(0) >= expected_s - overlap_s);
   }

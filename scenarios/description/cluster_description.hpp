@@ -1,7 +1,8 @@
 #pragma once
 
+#include "base/option_visitor.hpp"
+#include "sim/messages/message_costs.hpp"
 #include "sim/networks/tcp_network.hpp"
-#include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network_options.hpp"
 
 namespace starling {
@@ -19,5 +20,8 @@ struct ClusterDescription {
   HostCosts host_costs;
   TcpOptions tcp;
 };
+
+/// Describes a cluster; what it says of connections is told with its defaults only if `uses_tcp`.
+void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor& visitor);
 
 }  // namespace starling

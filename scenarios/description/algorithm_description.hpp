@@ -1,0 +1,34 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/training/registry.hpp"
+#include "algorithms/training/training_options.hpp"
+#include "base/option_visitor.hpp"
+
+namespace starling {
+
+/// One training algorithm of a scenario.
+struct ScenarioAlgorithm {
+  std::string label = {};  // unique within the scenario
+  TrainingOptions options = registered_algorithms().front().defaults;
+  nlohmann::ordered_json as_read = {};  // with defaults filled in, for the result
+};
+
+/// Describes a scenario's `algorithms`.
+void describe_algorithms(std::vector<ScenarioAlgorithm>& algorithms, OptionVisitor& visitor);
+
+/// The kind of an algorithm, its label and its options.
+void describe(ScenarioAlgorithm& algorithm, OptionVisitor& visitor);
+
+/// The keys that an algorithm of that kind may have besides "kind".
+std::set<std::string> option_keys(std::string_view kind);
+
+/// The kinds of algorithm that there are.
+std::vector<std::string> algorithm_kinds();
+
+}  // namespace starling

@@ -1,0 +1,44 @@
+#include "scenarios/description/learning_description.hpp"
+
+#include "workloads/learning/option_ranges.hpp"
+
+namespace starling {
+namespace {
+
+constexpr std::int64_t most_iterations = 1'000'000'000;
+/// Evaluations of a run unless the scenario says how many: enough for a smooth curve, and a loss over all
+/// data can take as long as many iterations.
+constexpr std::int64_t usual_evaluations = 50;
+
+}  // namespace
+
+void describe_learning(LearningDescription& learning, int workers, std::int64_t iterations,
+                       OptionVisitor& visitor) {
+  if (learning.evaluate_every == 0)
+    learning.evaluate_every = (iterations + usual_evaluations - 1) / usual_evaluations;
+  Kinds kinds = task_kinds(learning.task, workers);
+  const Description describe_task = kinds.describe;
+  kinds.describe = [&](OptionVisitor& inner) {
+    inner.number({.key = "learning_rate",
+                  .meaning = "applied to the mean of gradients by algorithms that sum gradients, to the own "
+                             "gradient by those that average models",
+                  .is_needed = true},
+                 learning.learning_rate, magnitude_range);
+    inner.object(
+        {"optimizer", "how a worker's gradients change its parameters; its state stays with the worker"},
+        learning.optimizer);
+    inner.number({"target_loss", "the result tells when the loss first was not above it", "absent"},
+                 learning.target_loss, {.least = 0, .greatest = 1e300});
+    inner.integer(
+        {"evaluate_every",
+         "iterations from one evaluation to the next; the start and the last iteration are evaluated "
+         "always",
+         "a fiftieth of `iterations`, rounded up"},
+        learning.evaluate_every, {.least = 1, .greatest = most_iterations});
+    describe_task(inner);
+  };
+  visitor.kind(kinds);
+  learning.optimizer.learning_rate = learning.learning_rate;
+}
+
+}  // namespace starling

@@ -1,0 +1,94 @@
+#include "scenarios/description/scenario_description.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace starling {
+namespace {
+
+constexpr std::int64_t most_iterations = 1'000'000'000;
+
+void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
+  visitor.integer({"iterations", "warm-up included"}, scenario.iterations, {1, most_iterations});
+  const std::int64_t usual = usual_warmup(scenario.iterations);
+  std::int64_t warmup = scenario.warmup_iterations.value_or(usual);
+  visitor.integer(
+      {"warmup_iterations", "the first iterations, which no result counts; less than `iterations`",
+       "a tenth of `iterations`, at least 1 (0 if there is only one)"},
+      warmup, {0, most_iterations});
+  if (warmup != usual) scenario.warmup_iterations = warmup;
+  visitor.require(warmup < scenario.iterations, "warmup_iterations", "leaves no iteration to measure",
+                  fmt::format("less than the {} iterations", scenario.iterations));
+}
+
+/// A scenario for one engine may carry the options of another, for when it is run with that engine.
+template <typename Options>
+void describe_engine_options(std::string_view key, Options& options, bool is_used, OptionVisitor& visitor) {
+  visitor.object({key, "options of that engine; may be there with any", "the defaults below"},
+                 Nested{.describe = [&](OptionVisitor& inner) { describe(options, inner); },
+                        .is_present = is_used,
+                        .may_be_absent = !is_used,
+                        .set_present = [&](bool) { options = {}; }});
+}
+
+void describe_engine(ScenarioDescription& scenario, OptionVisitor& visitor) {
+  std::vector<std::pair<std::string, Engine>> engines;
+  for (const std::string& name : engine_names())
+    engines.emplace_back(name, static_cast<Engine>(engines.size()));
+  visitor.choice(
+      {"engine",
+       "the network model: LogGP with links, SimGrid's max-min fair flows, TCP connections frame by frame, "
+       "or connections that share links max-min fairly"},
+      scenario.engine, engines);
+  describe_engine_options("simgrid", scenario.simgrid, scenario.engine == Engine::simgrid, visitor);
+  describe_engine_options("fair", scenario.fair, scenario.engine == Engine::fair, visitor);
+  visitor.choice({"collectives",
+                  "whether a collective may be evaluated at once where that is exact, or always runs message "
+                  "by message"},
+                 scenario.collectives,
+                 {{"auto", CollectiveExecution::automatic}, {"messages", CollectiveExecution::messages}});
+}
+
+void describe_job(ScenarioDescription& scenario, OptionVisitor& visitor) {
+  const int& workers = scenario.cluster.options.workers;
+  visitor.object({.key = "cluster", .meaning = "the machines", .is_needed = true},
+                 Nested{.describe = [&](OptionVisitor& inner) {
+                   describe_cluster(scenario.cluster, scenario.engine == Engine::tcp, inner);
+                 }});
+  visitor.object({.key = "workload", .meaning = "what a worker computes", .is_needed = true},
+                 Nested{.describe = [&](OptionVisitor& inner) {
+                   describe_workload(scenario.workload, workers, inner);
+                 }});
+  visitor.object(
+      {"learning", "real gradients of a small task", "absent: messages have sizes, but no contents"},
+      Nested{.describe =
+                 [&](OptionVisitor& inner) {
+                   describe_learning(*scenario.learning, workers, scenario.iterations, inner);
+                 },
+             .is_present = scenario.learning.has_value(),
+             .may_be_absent = true,
+             .set_present =
+                 [&](bool is_present) {
+                   scenario.learning.reset();
+                   if (is_present) scenario.learning.emplace();
+                 }});
+}
+
+}  // namespace
+
+std::int64_t usual_warmup(std::int64_t iterations) {
+  return iterations == 1 ? 0 : std::max<std::int64_t>(1, iterations / 10);
+}
+
+void describe(ScenarioDescription& scenario, OptionVisitor& visitor) {
+  visitor.text({"name", "how results call it", "the file's name"}, scenario.name);
+  visitor.integer({"seed", "of all random numbers; every algorithm of a scenario meets the same draws"},
+                  scenario.seed);
+  describe_length(scenario, visitor);
+  describe_engine(scenario, visitor);
+  describe_job(scenario, visitor);
+  describe_algorithms(scenario.algorithms, visitor);
+}
+
+}  // namespace starling

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/option_visitor.hpp"
+#include "workloads/compute/compute_options.hpp"
+#include "workloads/imbalance/imbalance_options.hpp"
+
+namespace starling {
+
+/// What a scenario's `workload` says; models, profiles, distributions and traces are still names.
+struct WorkloadDescription {
+  std::string model;
+  int batch_size = 0;
+  ComputeOptions compute;
+  std::optional<double> optimizer_rate_Bps;
+  std::vector<Imbalance> imbalance;
+};
+
+/// Describes the workload of so many workers; without workers, what depends on their number is unknown.
+void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor& visitor);
+
+}  // namespace starling

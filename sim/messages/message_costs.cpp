@@ -1,0 +1,44 @@
+#include "sim/messages/message_costs.hpp"
+
+#include <cmath>
+
+namespace starling {
+namespace {
+
+/// A limit in bytes that is infinite where it is left out.
+void describe_limit(double& bytes, const Option& option, OptionVisitor& visitor) {
+  std::optional<double> limit = std::isfinite(bytes) ? std::optional(bytes) : std::nullopt;
+  visitor.size(option, limit);
+  bytes = limit.value_or(std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+
+void describe(MessageCosts& costs, OptionVisitor& visitor) {
+  visitor.time({"message_overhead",
+                "o: how long each message keeps a worker's message processor busy, on sending and again on "
+                "receiving"},
+               costs.overhead_s);
+  auto rate = costs.reduction_s_per_byte > 0 ? std::optional(1 / costs.reduction_s_per_byte) : std::nullopt;
+  visitor.rate({"reduction_rate", "1/γ: how fast received data is added", "absent: γ = 0"}, rate);
+  costs.reduction_s_per_byte = rate ? 1 / *rate : 0;
+  describe_limit(
+      costs.eager_threshold_bytes,
+      {"eager_threshold", "messages of more bytes wait for their receiver", "absent: no rendezvous"},
+      visitor);
+  describe_limit(
+      costs.send_buffer_bytes,
+      {"send_buffer",
+       "a send is complete when no more than this is left to leave its host, as with MPI over TCP, which "
+       "sends from the sender's memory and leaves the rest to the socket's buffer; the engine simgrid, which "
+       "does not know when that is, completes sends when the message arrives",
+       "absent: a send that need not wait for its receiver is complete at once"},
+      visitor);
+  visitor.time({"wake_up",
+                "how long it takes until a worker notices what has arrived, on average: exponentially "
+                "distributed, drawn from the scenario's seed; what arrives meanwhile is noticed at the same "
+                "time"},
+               costs.wake_up_s);
+}
+
+}  // namespace starling

@@ -1,0 +1,270 @@
+#include "topologies/networks/network_options.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+
+#include "base/option_kinds.hpp"
+
+namespace starling {
+namespace {
+
+constexpr int most_ports = 1 << 20;
+constexpr IntegerRange port_range{.least = 1, .greatest = most_ports};
+
+/// A link that the network may do without; it has no bandwidth then.
+void optional_link(OptionVisitor& visitor, const Option& option, LinkOptions& link) {
+  visitor.object(option, Nested{.describe = [&](OptionVisitor& inner) { describe(link, inner); },
+                                .is_present = link.bandwidth_Bps > 0,
+                                .may_be_absent = true,
+                                .set_present =
+                                    [&](bool is_present) {
+                                      if (!is_present) link = {};
+                                    }});
+}
+
+void needed_link(OptionVisitor& visitor, std::string_view meaning, LinkOptions& link) {
+  visitor.object({.key = "link", .meaning = meaning, .is_needed = true}, link);
+}
+
+void require_few_cables(OptionVisitor& visitor, double cables) {
+  visitor.require(cables <= largest_cable_count, "", "network too large",
+                  fmt::format("at most {}", largest_cable_count), fmt::format("{:.0f} cables", cables));
+}
+
+/// Whether switches stand between the hosts, and how hosts are joined to them.
+template <typename Options>
+void describe_switches(Options& options, OptionVisitor& visitor) {
+  visitor.flag(
+      {"switches",
+       "a switch stands at each place, and each switch has one host on a link of its own; else hosts "
+       "forward"},
+      options.switches);
+  visitor.object({"host_link", "from a host to its switch", "as `link`"}, options.host_link);
+  visitor.require(options.switches || !options.host_link, "host_link",
+                  "there are no switches that hosts could be linked to", "\"switches\": true beside it");
+}
+
+template <typename Options>
+void describe_plain(Options& options, OptionVisitor& visitor) {
+  needed_link(visitor, "between neighbors", options.link);
+  describe_switches(options, visitor);
+}
+
+void describe_kind(StarOptions& options, int hosts, OptionVisitor& visitor) {
+  optional_link(
+      visitor,
+      {"link", "from each host to the switch; two hosts are two links apart", "absent, with `host_links`"},
+      options.link);
+  visitor.list({"host_links", "instead, one for each host in order", "all alike"}, options.host_links,
+               {.least = 1, .noun = "links"});
+  const std::size_t links = options.host_links.size();
+  visitor.exactly_one({"link", "host_links"});
+  visitor.require(hosts == 0 || links == 0 || links == static_cast<std::size_t>(hosts), "host_links",
+                  "wrong number of links", fmt::format("one for each of the {} hosts", hosts),
+                  fmt::format("{}", links));
+}
+
+void describe_kind(RingOptions& options, int, OptionVisitor& visitor) { describe_plain(options, visitor); }
+void describe_kind(LineOptions& options, int, OptionVisitor& visitor) { describe_plain(options, visitor); }
+
+void describe_kind(HypercubeOptions& options, int hosts, OptionVisitor& visitor) {
+  const unsigned count = static_cast<unsigned>(hosts);
+  visitor.require(hosts == 0 || std::has_single_bit(count), "", "a hypercube needs a power of two of hosts",
+                  fmt::format("{} or {}", std::bit_floor(count), 2.0 * std::bit_floor(count)),
+                  fmt::format("{} hosts", hosts));
+  describe_plain(options, visitor);
+}
+
+void describe_kind(CompleteOptions& options, int hosts, OptionVisitor& visitor) {
+  require_few_cables(visitor, 0.5 * hosts * (hosts - 1.0));
+  describe_plain(options, visitor);
+}
+
+/// Of the product of sizes; larger ones than asked for are not told apart.
+bool are_places_for(const std::vector<int>& dimensions, int hosts) {
+  std::int64_t places = 1;
+  for (const int size : dimensions) {
+    if (places > hosts) return false;
+    places *= size;
+  }
+  return places == hosts;
+}
+
+template <typename Options>
+void describe_grid(Options& options, int hosts, OptionVisitor& visitor) {
+  visitor.integers({.key = "dimensions",
+                    .meaning = "sizes whose product is the number of hosts; host numbers are row-major",
+                    .is_needed = true},
+                   options.dimensions, port_range, {.least = 1, .noun = "sizes"});
+  visitor.require(hosts == 0 || are_places_for(options.dimensions, hosts), "dimensions",
+                  "wrong number of hosts", fmt::format("sizes whose product is {}", hosts));
+  optional_link(visitor, {"link", "between neighbors", "absent, with `dimension_links`"}, options.link);
+  visitor.list({"dimension_links", "instead, one for each dimension", "all alike"}, options.dimension_links,
+               {.least = 1, .noun = "links"});
+  visitor.exactly_one({"link", "dimension_links"});
+  const std::size_t links = options.dimension_links.size();
+  visitor.require(links == 0 || links == options.dimensions.size(), "dimension_links",
+                  "wrong number of links",
+                  fmt::format("one for each of the {} dimensions", options.dimensions.size()));
+  describe_switches(options, visitor);
+  visitor.require(!options.switches || options.host_link || links == 0, "",
+                  "key \"host_link\" is missing: with \"dimension_links\" it has no default", "");
+}
+
+void describe_kind(TorusOptions& options, int hosts, OptionVisitor& visitor) {
+  describe_grid(options, hosts, visitor);
+}
+void describe_kind(MeshOptions& options, int hosts, OptionVisitor& visitor) {
+  describe_grid(options, hosts, visitor);
+}
+
+/// Cables of all levels: level i has ∏(up of levels ≤ i)·∏(down of levels > i) switches, each with
+/// down·parallel cables.
+double fat_tree_cables(const std::vector<FatTreeLevel>& levels) {
+  double cables = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    double switches = 1;
+    for (std::size_t j = 0; j < levels.size(); ++j) switches *= j <= i ? levels[j].up : levels[j].down;
+    cables += switches * levels[i].down * levels[i].parallel;
+  }
+  return cables;
+}
+
+void require_ports(const FatTreeOptions& options, int hosts, OptionVisitor& visitor) {
+  if (options.k) {
+    const int ports = *options.k * *options.k * *options.k / 4;
+    visitor.require(*options.k % 2 == 0, "k", "must be even", "an even number of ports per switch");
+    visitor.require(hosts <= ports, "k",
+                    fmt::format("{} hosts do not fit on the k³/4 = {} ports", hosts, ports), "a larger k");
+  }
+  if (options.levels.empty()) return;
+  double ports = 1;
+  for (const FatTreeLevel& level : options.levels) ports *= level.down;
+  visitor.require(hosts <= ports, "levels", fmt::format("{} hosts do not fit on {:.0f} ports", hosts, ports),
+                  "more down ports");
+  require_few_cables(visitor, fat_tree_cables(options.levels));
+}
+
+void describe_kind(FatTreeOptions& options, int hosts, OptionVisitor& visitor) {
+  visitor.integer({"k", "even: the three-level Clos network of k-port switches, with k³/4 ports for hosts",
+                   "absent, with `levels`"},
+                  options.k, {2, 256});
+  visitor.list({"levels", "instead, from the hosts upward", "absent, with `k`"}, options.levels,
+               {.least = 1});
+  visitor.exactly_one({"k", "levels"});
+  require_ports(options, hosts, visitor);
+  optional_link(visitor, {"link", "of every level without one of its own; needed if there is one", "absent"},
+                options.link);
+  const bool has_links =
+      !options.levels.empty() &&
+      std::ranges::all_of(options.levels, [](const FatTreeLevel& level) { return level.link.has_value(); });
+  visitor.require(has_links || options.link.bandwidth_Bps > 0, "", "key \"link\" is missing", "an object");
+}
+
+void describe_kind(LeafSpineOptions& options, int hosts, OptionVisitor& visitor) {
+  visitor.integer({.key = "hosts_per_leaf", .meaning = "ports of a leaf for hosts", .is_needed = true},
+                  options.hosts_per_leaf, port_range);
+  visitor.integer({.key = "spines", .meaning = "spine switches", .is_needed = true}, options.spines,
+                  port_range);
+  needed_link(visitor, "from a host to its leaf", options.link);
+  visitor.at_most_one("oversubscription", "spine_link");
+  visitor.object({"spine_link", "from a leaf to a spine", "what `oversubscription` gives"},
+                 options.spine_link);
+  double oversubscription = options.oversubscription.value_or(1);
+  visitor.number(
+      {.key = "oversubscription",
+       .meaning = "what a leaf takes in from its hosts over what it passes on to the spines, which "
+                  "gives the bandwidth from leaf to spine",
+       .without = "spine_link"},
+      oversubscription, {.least = 1e-6, .greatest = 1e6});
+  options.oversubscription = options.spine_link ? std::nullopt : std::optional(oversubscription);
+
+  const int needed =
+      options.hosts_per_leaf > 0 ? (hosts + options.hosts_per_leaf - 1) / options.hosts_per_leaf : 0;
+  if (needed > 0 && !options.leaves) options.leaves = needed;
+  visitor.integer({"leaves", "leaf switches", "as many as the hosts need"}, options.leaves, port_range);
+  visitor.require(options.leaves.value_or(needed) >= needed, "leaves",
+                  fmt::format("{} hosts do not fit", hosts), fmt::format("at least {}", needed));
+  require_few_cables(visitor, static_cast<double>(options.leaves.value_or(0)) * options.spines);
+}
+
+void describe_kind(GraphOptions& options, int hosts, OptionVisitor& visitor) {
+  visitor.integer({"switches", "vertices after the hosts, which are 0 … hosts − 1"}, options.switches,
+                  {0, most_ports});
+  visitor.list({.key = "cables", .meaning = "every two hosts must be joined", .is_needed = true},
+               options.cables, {.least = hosts > 1 ? 1U : 0U});
+  require_few_cables(visitor, static_cast<double>(options.cables.size()));
+}
+
+std::vector<std::string> texts_of(const std::optional<std::array<std::string, 2>>& pair) {
+  return pair ? std::vector<std::string>(pair->begin(), pair->end()) : std::vector<std::string>();
+}
+
+}  // namespace
+
+void describe(LinkOptions& link, OptionVisitor& visitor) {
+  visitor.rate({.key = "bandwidth", .meaning = "of one direction; the other is alike", .is_needed = true},
+               link.bandwidth_Bps);
+  visitor.time({.key = "latency", .meaning = "of one direction", .is_needed = true}, link.latency_s);
+}
+
+void describe(FatTreeLevel& level, OptionVisitor& visitor) {
+  visitor.integer({.key = "down",
+                   .meaning = "how many vertices of the level below each switch of this level reaches",
+                   .is_needed = true},
+                  level.down, port_range);
+  visitor.integer({.key = "up",
+                   .meaning = "how many switches of this level each vertex of the level below reaches",
+                   .is_needed = true},
+                  level.up, port_range);
+  visitor.integer({"parallel", "cables between two vertices that are joined"}, level.parallel, port_range);
+  visitor.object({"link", "between this level and the one below", "the network's"}, level.link);
+}
+
+void describe(GraphCable& cable, OptionVisitor& visitor) {
+  constexpr IntegerRange vertices{.least = 0, .greatest = 2 * most_ports - 1};
+  visitor.integer({.key = "from", .meaning = "a vertex", .is_needed = true}, cable.from, vertices);
+  visitor.integer({.key = "to", .meaning = "another vertex", .is_needed = true}, cable.to, vertices);
+  needed_link(visitor, "of the cable", cable.link);
+}
+
+void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) {
+  visitor.exactly_one({"link", "between", "host"}, "must say which links it changes");
+  visitor.at_least_one({"bandwidth", "latency"}, "changes nothing");
+  visitor.text(
+      {"link", "one direction by its name, such as `\"host3 -> switch0\"`; `*` is any characters", "absent"},
+      change.link);
+  std::vector<std::string> ends = texts_of(change.between);
+  visitor.texts(
+      {"between", "both directions between two vertices", "absent"}, ends,
+      {.least = 2, .greatest = 2, .problem = "wrong number of ends", .wanted = "two names of vertices"});
+  if (ends.size() == 2) change.between = {ends[0], ends[1]};
+  visitor.integer({"host", "every link from or to this host", "absent"}, change.host,
+                  {0, (hosts > 0 ? hosts : most_ports) - 1});
+  visitor.rate({"bandwidth", "of each of them", "as it was"}, change.bandwidth_Bps);
+  visitor.time({"latency", "of each of them", "as it was"}, change.latency_s);
+}
+
+void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor) {
+  Kinds kinds = kinds_of(options.kind, "kind of network");
+  kinds.later = {"dragonfly", "hamming_mesh", "random_regular", "wan", "file"};
+  kinds.describe = [&](OptionVisitor& inner) {
+    std::visit([&](auto& kind) { describe_kind(kind, hosts, inner); }, options.kind);
+    inner.choice({"path_choice",
+                  "which of several shortest paths: by a hash of both hosts and the place (ECMP), or by the "
+                  "digits of the destination's number (D-mod-k)"},
+                 options.path_choice, {{"hash", PathChoice::hash}, {"destination", PathChoice::destination}});
+    inner.list({"overrides", "changes to some links of the finished network, later ones win", "none"},
+               NestedList{.size = [&] { return options.overrides.size(); },
+                          .resize = [&](std::size_t count) { options.overrides.resize(count); },
+                          .describe =
+                              [&](std::size_t i, OptionVisitor& each) {
+                                describe_override(options.overrides[i], hosts, each);
+                              }});
+  };
+  visitor.kind(kinds);
+}
+
+}  // namespace starling

@@ -1,0 +1,138 @@
+#include "workloads/imbalance/imbalance_options.hpp"
+
+#include "base/option_kinds.hpp"
+
+namespace starling {
+
+void describe(ClusteredTail& tail, OptionVisitor& visitor) {
+  visitor.number({.key = "iterations", .meaning = "share of the iterations", .is_needed = true},
+                 tail.iterations, {.least = 1e-6, .greatest = 1});
+  visitor.number(
+      {.key = "probability", .meaning = "share of the draws; at most `iterations`", .is_needed = true},
+      tail.probability, {.least = 0, .greatest = tail.iterations});
+}
+
+namespace {
+
+constexpr int most_workers = 1 << 20;
+constexpr Range factor_range{.least = 1e-6, .greatest = 1e6};
+constexpr Range sojourn_range{.least = 1, .greatest = 1e9};
+constexpr Range share_range{.least = 0, .greatest = 1};
+
+IntegerRange rank_range(int workers) {
+  return {.least = 0, .greatest = (workers > 0 ? workers : most_workers) - 1};
+}
+
+void describe_delay(double& delay_s, OptionVisitor& visitor) {
+  visitor.time({.key = "delay", .meaning = "before the forward pass", .is_needed = true}, delay_s);
+}
+
+template <Law law>
+void describe_cause(RandomFactor<law>& factor, int, OptionVisitor& visitor) {
+  // The normal law is truncated at 0, which bounds what variation it can have.
+  constexpr double greatest = law == Law::normal ? 0.95 : 10;
+  visitor.number(
+      {.key = "coefficient_of_variation", .meaning = "standard deviation over mean", .is_needed = true},
+      factor.coefficient_of_variation, {.least = 0, .greatest = greatest});
+}
+
+void describe_cause(DrawnTime& drawn, int, OptionVisitor& visitor) {
+  visitor.exactly_one({"name", "file"}, "must name one distribution");
+  visitor.text({"name", "a name of `starling list distributions`", "absent, with `file`"},
+               drawn.shipped_name);
+  visitor.file({"file", "instead, a distribution file", "absent, with `name`"}, drawn.file);
+  visitor.choice({"as", "what is drawn: the whole compute time, or a delay that comes on top of it"},
+                 drawn.meaning, {{"compute", DrawnMeaning::compute}, {"delay", DrawnMeaning::delay}});
+  visitor.object(
+      {"clustered_tail",
+       "makes the slowest draws come together, for all workers: the share `probability` of all draws falls "
+       "into the share `iterations` of the iterations",
+       "absent"},
+      Nested{.describe = [&](OptionVisitor& inner) { describe(drawn.tail, inner); },
+             .is_present = drawn.tail.probability > 0,
+             .may_be_absent = true,
+             .set_present = [&](bool) { drawn.tail = {}; }});
+}
+
+void describe_cause(RandomDelay& delay, int workers, OptionVisitor& visitor) {
+  visitor.integer({.key = "workers", .meaning = "how many", .is_needed = true}, delay.workers,
+                  {0, workers > 0 ? workers : most_workers});
+  describe_delay(delay.delay_s, visitor);
+}
+
+void describe_cause(IndependentDelay& delay, int, OptionVisitor& visitor) {
+  visitor.number({.key = "probability", .meaning = "of a delay", .is_needed = true}, delay.probability,
+                 share_range);
+  describe_delay(delay.delay_s, visitor);
+}
+
+void describe_cause(LinearSkew& skew, int, OptionVisitor& visitor) {
+  visitor.time({.key = "step", .meaning = "from one rank's delay to the next's", .is_needed = true},
+               skew.step_s);
+  visitor.flag({"rotate", "the delays move to the next rank in every iteration"}, skew.rotate);
+}
+
+void describe_cause(SlowWorkers& slow, int workers, OptionVisitor& visitor) {
+  visitor.integers({.key = "workers", .meaning = "their ranks", .is_needed = true}, slow.workers,
+                   rank_range(workers), {.least = 1, .noun = "ranks", .unique = "rank"});
+  visitor.number({.key = "factor", .meaning = "2 takes twice as long", .is_needed = true}, slow.factor,
+                 factor_range);
+}
+
+void describe_cause(MarkovStates& states, int, OptionVisitor& visitor) {
+  visitor.number({.key = "slow_factor", .meaning = "2 takes twice as long", .is_needed = true},
+                 states.slow_factor, factor_range);
+  visitor.number(
+      {.key = "mean_slow", .meaning = "iterations for which a worker stays slow", .is_needed = true},
+      states.mean_slow_iterations, sojourn_range);
+  visitor.number(
+      {.key = "mean_fast", .meaning = "iterations for which a worker stays fast", .is_needed = true},
+      states.mean_fast_iterations, sojourn_range);
+}
+
+void describe_cause(ComputeTrace& trace, int, OptionVisitor& visitor) {
+  visitor.file(
+      {.key = "file",
+       .meaning = "CSV of `worker,iteration,seconds`; every worker needs iterations 0 … n − 1, after "
+                  "which its times repeat",
+       .is_needed = true},
+      trace.file);
+}
+
+void describe_cause(Pause& pause, int workers, OptionVisitor& visitor) {
+  visitor.integer({.key = "worker", .meaning = "its rank", .is_needed = true}, pause.worker,
+                  rank_range(workers));
+  visitor.integer({.key = "iteration", .meaning = "before whose forward pass it stops", .is_needed = true},
+                  pause.iteration);
+  visitor.time({.key = "duration", .meaning = "after which it goes on", .is_needed = true}, pause.duration_s);
+}
+
+}  // namespace
+
+std::uint32_t draws_for(const Imbalance& cause) {
+  if (const auto* drawn = std::get_if<DrawnTime>(&cause))
+    return drawn->meaning == DrawnMeaning::compute ? 1 : 10;
+  return std::visit(
+      [](const auto& other) -> std::uint32_t {
+        if constexpr (requires { other.draws_for; }) return other.draws_for;
+        return 0;
+      },
+      cause);
+}
+
+bool replaces_compute_time(const Imbalance& cause) {
+  const auto* drawn = std::get_if<DrawnTime>(&cause);
+  return std::holds_alternative<ComputeTrace>(cause) ||
+         (drawn != nullptr && drawn->meaning == DrawnMeaning::compute);
+}
+
+void describe_imbalance(Imbalance& cause, int workers, OptionVisitor& visitor) {
+  Kinds kinds = kinds_of(cause, "kind of imbalance");
+  kinds.later = {"failure"};
+  kinds.describe = [&](OptionVisitor& inner) {
+    std::visit([&](auto& chosen) { describe_cause(chosen, workers, inner); }, cause);
+  };
+  visitor.kind(kinds);
+}
+
+}  // namespace starling

@@ -1,0 +1,93 @@
+#include "workloads/learning/data_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/option_kinds.hpp"
+#include "workloads/learning/data_set_file.hpp"
+#include "workloads/learning/option_ranges.hpp"
+
+namespace starling {
+namespace {
+
+void describe_standardize(bool& standardize, OptionVisitor& visitor) {
+  visitor.flag({"standardize", "shifts and scales every feature to mean 0 and variance 1"}, standardize);
+}
+
+/// What reads the data of each kind.
+struct DataReader {
+  std::uint64_t seed;
+
+  DataSet operator()(GeneratedDataOptions options) const {
+    options.seed = seed;
+    return generated_data_set(options);
+  }
+  DataSet operator()(const CsvDataOptions& options) const {
+    return standardized(read_csv(options.file, options.label_column), options.standardize);
+  }
+  DataSet operator()(const LibsvmDataOptions& options) const {
+    return standardized(read_libsvm(options.file, options.features.value_or(0)), options.standardize);
+  }
+  DataSet operator()(const IdxDataOptions& options) const {
+    return standardized(read_idx(options.points, options.labels), options.standardize);
+  }
+
+  static DataSet standardized(DataSet data, bool is_wanted) {
+    if (is_wanted) data.standardize();
+    return data;
+  }
+};
+
+}  // namespace
+
+DataSet make_data_set(const DataOptions& options, std::uint64_t seed) {
+  return std::visit(DataReader{seed}, options);
+}
+
+void describe(GeneratedDataOptions& options, OptionVisitor& visitor) {
+  visitor.integer({"points", "in all"}, options.points, count_range);
+  visitor.integer({"features", "of a point"}, options.features, width_range);
+  visitor.integer({"classes", "of points"}, options.classes, {2, width_range.greatest});
+  visitor.number(
+      {"separation", "expected distance between two classes' means, in standard deviations of a feature"},
+      options.separation, magnitude_range);
+  const double floats = static_cast<double>(std::max(options.points, options.classes)) * options.features;
+  visitor.require(floats <= most_floats, "",
+                  fmt::format("{} points and {} classes of {} features do not fit in memory", options.points,
+                              options.classes, options.features),
+                  fmt::format("at most {:.0f} numbers in all", most_floats));
+}
+
+void describe(CsvDataOptions& options, OptionVisitor& visitor) {
+  visitor.integer({"label_column", "from 0; −1: the last"}, options.label_column, {-1, width_range.greatest});
+  visitor.file({.key = "file", .meaning = "numbers, a point a line", .is_needed = true}, options.file);
+  describe_standardize(options.standardize, visitor);
+}
+
+void describe(LibsvmDataOptions& options, OptionVisitor& visitor) {
+  visitor.integer({"features", "of a point", "the largest index"}, options.features, width_range);
+  visitor.file({.key = "file", .meaning = "`label index:value …` a line", .is_needed = true}, options.file);
+  describe_standardize(options.standardize, visitor);
+}
+
+void describe(IdxDataOptions& options, OptionVisitor& visitor) {
+  visitor.file({.key = "labels", .meaning = "a byte for each point", .is_needed = true}, options.labels);
+  visitor.file({.key = "points", .meaning = "bytes, divided by 255", .is_needed = true}, options.points);
+  describe_standardize(options.standardize, visitor);
+}
+
+void describe(DirichletPartitionOptions& options, OptionVisitor& visitor) {
+  visitor.number({.key = "concentration", .meaning = "shares are uneven if it is small", .is_needed = true},
+                 options.concentration, {.least = 1e-4, .greatest = 1e6});
+}
+
+void describe(DataOptions& options, OptionVisitor& visitor) {
+  visitor.kind(kinds_of(options, "kind of data"));
+}
+
+void describe(PartitionOptions& options, OptionVisitor& visitor) {
+  visitor.kind(kinds_of(options, "partition"));
+}
+
+}  // namespace starling

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/option_visitor.hpp"
+#include "workloads/learning/data_options.hpp"
+#include "workloads/learning/hyperplane_task.hpp"
+#include "workloads/learning/learning_task.hpp"
+#include "workloads/learning/quadratic_task.hpp"
+
+namespace starling {
+
+/// What classifiers learn from.
+struct ClassifierOptions {
+  int batch_size = 32;
+  DataOptions data = GeneratedDataOptions();
+  PartitionOptions partition = IidPartitionOptions();
+};
+
+struct LogisticRegressionTaskOptions : ClassifierOptions {
+  static constexpr std::string_view name = "logistic_regression";
+  static constexpr std::string_view summary = "multinomial, on generated points or a CSV, LIBSVM or IDX file";
+};
+
+struct PerceptronTaskOptions : ClassifierOptions {
+  static constexpr std::string_view name = "perceptron";
+  static constexpr std::string_view summary =
+      "a multi-layer perceptron with rectified linear units, on the same";
+  std::vector<int> hidden = {};  // units of each hidden layer, from the input on
+};
+
+using TaskOptions =
+    std::variant<QuadraticOptions, HyperplaneOptions, LogisticRegressionTaskOptions, PerceptronTaskOptions>;
+
+/// The kinds of task for that many workers; without workers, what depends on their number is unknown. Under
+/// the key "task"; the options are those of the kind alone.
+Kinds task_kinds(TaskOptions& task, int workers);
+
+}  // namespace starling

@@ -41,8 +41,7 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
 
 /// Whether messages that have their links to themselves take what they take in the event model.
 bool is_event_where_alone(const Scenario& scenario) {
-  return scenario.engine == Engine::event ||
-         (scenario.engine == Engine::fair && !scenario.fair.window_bytes);
+  return scenario.engine == Engine::event || (scenario.engine == Engine::fair && !scenario.fair.window_bytes);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "benchmarks/star.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "sim/networks/event_network.hpp"
+#include "sim/networks/fair_network.hpp"
 #include "workloads/learning/hyperplane_task.hpp"
 
 namespace starling {
@@ -58,10 +59,11 @@ Workload small_workload() {
 }
 
 /// Iterations of models without data on a star.
+template <typename Model = EventNetwork>
 RunStatistics train(const TrainingOptions& options, int workers, std::int64_t iterations) {
   const Workload workload = small_workload();
   const Network network = star(workers);
-  EventNetwork model(network);
+  Model model(network);
   SimulatedWorld world(network, model);
   const auto algorithm = make_training_algorithm(options, workload, {.workers = workers});
   IterationLog log(workers);
@@ -74,13 +76,19 @@ RunStatistics train(const TrainingOptions& options, int workers, std::int64_t it
 }
 
 /// D-PSGD on a random 10-regular graph; with overlap (1) or without (0).
+template <typename Model>
 void dpsgd_on_random_graph(benchmark::State& state) {
   constexpr int workers = 1024;
   const DpsgdOptions options{.mixing = {.graph = RandomRegularGraph{.degree = 10}},
                              .overlap = state.range(0) == 1};
-  benchmark_in_own_process(state, workers, [&] { return train(options, workers, 100); });
+  benchmark_in_own_process(state, workers, [&] { return train<Model>(options, workers, 100); });
 }
-BENCHMARK(dpsgd_on_random_graph)->Arg(0)->Arg(1)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(dpsgd_on_random_graph<EventNetwork>)
+    ->Arg(0)
+    ->Arg(1)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(dpsgd_on_random_graph<FairNetwork>)->Arg(0)->Arg(1)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 void dpsgd_of_100_000_workers(benchmark::State& state) {
   constexpr int workers = 100'000;

@@ -7,6 +7,7 @@
 #include "benchmarks/own_process.hpp"
 #include "benchmarks/star.hpp"
 #include "sim/networks/event_network.hpp"
+#include "sim/networks/fair_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/networks/tcp_network.hpp"
 
@@ -33,6 +34,13 @@ void ring_allreduce(benchmark::State& state) {
   benchmark_in_own_process(state, workers, [&] { return ring_allreduce_of_100_MB<Model>(workers); });
 }
 BENCHMARK(ring_allreduce<EventNetwork>)
+    ->Arg(64)
+    ->Arg(256)
+    ->Arg(1024)
+    ->Arg(4096)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(ring_allreduce<FairNetwork>)
     ->Arg(64)
     ->Arg(256)
     ->Arg(1024)

@@ -5,6 +5,7 @@
 #include "base/errors.hpp"
 #include "io/scenario_error.hpp"
 #include "sim/networks/event_network.hpp"
+#include "sim/networks/fair_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/networks/tcp_network.hpp"
 
@@ -19,6 +20,8 @@ std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Netw
       return std::make_unique<SimGridNetwork>(network, scenario.simgrid);
     case Engine::tcp:
       return std::make_unique<TcpNetwork>(network, scenario.tcp);
+    case Engine::fair:
+      return std::make_unique<FairNetwork>(network, scenario.fair);
   }
   throw InvariantError("there is no such engine");
 }
@@ -34,6 +37,11 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
                          .got = "",
                          .expected = ""});
   }
+}
+
+/// Whether messages that have their links to themselves take what they take in the event model.
+bool is_event_where_alone(const Scenario& scenario) {
+  return scenario.engine == Engine::event || (scenario.engine == Engine::fair && !scenario.fair.window_bytes);
 }
 
 }  // namespace
@@ -57,7 +65,7 @@ Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun*
 
 /// Null where collectives must go message by message.
 std::unique_ptr<EvaluatedRings> SimulatedMachine::evaluated_rings(const PreparedRun& run) const {
-  if (scenario_.collectives == CollectiveExecution::messages || scenario_.engine != Engine::event)
+  if (scenario_.collectives == CollectiveExecution::messages || !is_event_where_alone(scenario_))
     return nullptr;
   return EvaluatedRings::make(run.algorithm.only_traffic(), run.workload.bytes_per_element, network_,
                               scenario_.message_costs);

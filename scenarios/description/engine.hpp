@@ -6,11 +6,11 @@
 namespace starling {
 
 /// Which network model answers when a message arrives.
-enum class Engine { event, simgrid, tcp };
+enum class Engine { event, simgrid, tcp, fair };
 
 /// As users write them, in the order of Engine.
 inline const std::vector<std::string>& engine_names() {
-  static const std::vector<std::string> names{"event", "simgrid", "tcp"};
+  static const std::vector<std::string> names{"event", "simgrid", "tcp", "fair"};
   return names;
 }
 

@@ -22,22 +22,27 @@ void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
                   fmt::format("less than the {} iterations", scenario.iterations));
 }
 
+/// A scenario for one engine may carry the options of another, for when it is run with that engine.
+template <typename Options>
+void describe_engine_options(std::string_view key, Options& options, bool is_used, OptionVisitor& visitor) {
+  visitor.object({key, "options of that engine; may be there with any", "the defaults below"},
+                 Nested{.describe = [&](OptionVisitor& inner) { describe(options, inner); },
+                        .is_present = is_used,
+                        .may_be_absent = !is_used,
+                        .set_present = [&](bool) { options = {}; }});
+}
+
 void describe_engine(ScenarioDescription& scenario, OptionVisitor& visitor) {
   std::vector<std::pair<std::string, Engine>> engines;
   for (const std::string& name : engine_names())
     engines.emplace_back(name, static_cast<Engine>(engines.size()));
   visitor.choice(
       {"engine",
-       "the network model: LogGP with links, SimGrid's max-min fair flows, or TCP connections frame "
-       "by frame"},
+       "the network model: LogGP with links, SimGrid's max-min fair flows, TCP connections frame by frame, "
+       "or connections that share links max-min fairly"},
       scenario.engine, engines);
-  // A scenario for another engine may carry SimGrid's options, for when it is run with that engine.
-  const bool uses_simgrid = scenario.engine == Engine::simgrid;
-  visitor.object({"simgrid", "options of that engine; may be there with any", "the defaults below"},
-                 Nested{.describe = [&](OptionVisitor& inner) { describe(scenario.simgrid, inner); },
-                        .is_present = uses_simgrid,
-                        .may_be_absent = !uses_simgrid,
-                        .set_present = [&](bool) { scenario.simgrid = {}; }});
+  describe_engine_options("simgrid", scenario.simgrid, scenario.engine == Engine::simgrid, visitor);
+  describe_engine_options("fair", scenario.fair, scenario.engine == Engine::fair, visitor);
   visitor.choice({"collectives",
                   "whether a collective may be evaluated at once where that is exact, or always runs message "
                   "by message"},

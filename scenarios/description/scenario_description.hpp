@@ -11,6 +11,7 @@
 #include "scenarios/description/engine.hpp"
 #include "scenarios/description/learning_description.hpp"
 #include "scenarios/description/workload_description.hpp"
+#include "sim/networks/fair_options.hpp"
 #include "sim/networks/simgrid_options.hpp"
 
 namespace starling {
@@ -23,6 +24,7 @@ struct ScenarioDescription {
   std::optional<std::int64_t> warmup_iterations;  // usual_warmup(iterations) if it is left out
   Engine engine = Engine::event;
   SimGridOptions simgrid;
+  FairOptions fair;
   CollectiveExecution collectives = CollectiveExecution::automatic;
   ClusterDescription cluster;
   WorkloadDescription workload;

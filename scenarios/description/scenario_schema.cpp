@@ -38,6 +38,7 @@ std::map<std::string_view, std::string> tables() {
       {"overrides", table([&](OptionVisitor& visitor) { describe_override(change, 0, visitor); })},
       {"fat tree levels", table_of(level)},
       {"simgrid", table_of(scenario.simgrid)},
+      {"fair", table_of(scenario.fair)},
       {"tcp", table_of(scenario.cluster.tcp)},
       {"workload", table([&](OptionVisitor& visitor) { describe_workload(scenario.workload, 0, visitor); })},
       {"compute", table_of(scenario.workload.compute)},

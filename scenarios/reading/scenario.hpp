@@ -12,6 +12,7 @@
 #include "scenarios/description/engine.hpp"
 #include "scenarios/reading/learning_options.hpp"
 #include "scenarios/reading/workload_options.hpp"
+#include "sim/networks/fair_options.hpp"
 #include "sim/networks/simgrid_options.hpp"
 
 namespace starling {
@@ -26,6 +27,7 @@ struct Scenario {
 
   Engine engine = Engine::event;
   SimGridOptions simgrid;
+  FairOptions fair;
   CollectiveExecution collectives = CollectiveExecution::automatic;
 
   ClusterOptions cluster;

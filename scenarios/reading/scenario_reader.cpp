@@ -73,6 +73,7 @@ Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
   scenario.warmup_iterations = description.warmup_iterations.value_or(usual_warmup(description.iterations));
   scenario.engine = description.engine;
   scenario.simgrid = description.simgrid;
+  scenario.fair = description.fair;
   scenario.collectives = description.collectives;
   scenario.cluster = description.cluster.options;
   scenario.message_costs = description.cluster.message_costs;

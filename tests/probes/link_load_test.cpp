@@ -7,6 +7,7 @@
 
 #include "algorithms/collectives/collectives.hpp"
 #include "sim/networks/event_network.hpp"
+#include "sim/networks/fair_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/networks/tcp_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
@@ -64,6 +65,8 @@ TEST_CASE("no all-reduce is faster than its busiest link, on any network, under 
       const double least_s = least_time_s(network, *schedule);
       EventNetwork in_turn(network);
       CHECK_GE(simulated_s(network, in_turn, *schedule), least_s * (1 - rounding));
+      FairNetwork in_shares(network, {.epsilon = 1e-9});
+      CHECK_GE(simulated_s(network, in_shares, *schedule), least_s * (1 - rounding));
       SimGridNetwork at_once(network);
       CHECK_GE(simulated_s(network, at_once, *schedule), least_s * (1 - rounding));
       TcpNetwork frame_by_frame(network);
@@ -80,6 +83,8 @@ TEST_CASE("a ring keeps its busiest link busy all the time but for latencies") {
     // 30 rounds of at most four latencies of 1 µs.
     EventNetwork in_turn(network);
     CHECK_LE(simulated_s(network, in_turn, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
+    FairNetwork in_shares(network, {.epsilon = 1e-9});
+    CHECK_LE(simulated_s(network, in_shares, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
     SimGridNetwork at_once(network);
     CHECK_LE(simulated_s(network, at_once, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
     // Its own acknowledgments take no time, and its windows cover what those wait behind data of the same

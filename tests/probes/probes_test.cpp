@@ -10,6 +10,7 @@
 #include "sim/address_sanitizer.hpp"
 #include "sim/event.hpp"
 #include "sim/networks/event_network.hpp"
+#include "sim/networks/fair_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/networks/tcp_network.hpp"
 #include "sim/queue.hpp"
@@ -58,7 +59,7 @@ double makespan_s(int workers, const std::function<void(Worker&)>& body) {
 }
 
 TEST_CASE_TEMPLATE("eight senders of 10 MB into one port take 6.40 ms and the latency", Model, EventNetwork,
-                   SimGridNetwork, TcpNetwork) {
+                   FairNetwork, SimGridNetwork, TcpNetwork) {
   const double end_s = makespan_s<Model>(9, [](Worker& worker) {
     if (worker.rank() < 8) return worker.send(sized_bytes(10e6), 8, 0);
     for (Rank source = 0; source < 8; ++source) worker.receive(sized_bytes(10e6), source, 0);
@@ -67,7 +68,7 @@ TEST_CASE_TEMPLATE("eight senders of 10 MB into one port take 6.40 ms and the la
 }
 
 TEST_CASE_TEMPLATE("a ring over a switch pays each byte once, as cut-through allows", Model, EventNetwork,
-                   SimGridNetwork, TcpNetwork) {
+                   FairNetwork, SimGridNetwork, TcpNetwork) {
   // Stored and forwarded, a chunk would pay its bytes on both links: nearly twice as long.
   const int workers = 16;
   const double bytes = 64e6;
@@ -134,6 +135,10 @@ TEST_CASE("event: ten backward blocks of 10 ms hide all but the last ring all-re
   check_overlaps<EventNetwork>(largest_event);
 }
 
+TEST_CASE("fair: ten backward blocks of 10 ms hide all but the last ring all-reduce") {
+  check_overlaps<FairNetwork>(largest_event);
+}
+
 TEST_CASE("simgrid: ten backward blocks of 10 ms hide all but the last ring all-reduce") {
   check_overlaps<SimGridNetwork>(largest_simgrid);
 }
@@ -142,8 +147,8 @@ TEST_CASE("tcp: ten backward blocks of 10 ms hide all but the last ring all-redu
   check_overlaps<TcpNetwork>(largest_tcp);
 }
 
-TEST_CASE_TEMPLATE("one worker twice as slow holds everyone up", Model, EventNetwork, SimGridNetwork,
-                   TcpNetwork) {
+TEST_CASE_TEMPLATE("one worker twice as slow holds everyone up", Model, EventNetwork, FairNetwork,
+                   SimGridNetwork, TcpNetwork) {
   // 10 · 20 ms and the last all-reduce.
   CHECK(overlapped_backward_s<Model>(8, 2) == about(200e-3 + 1.414e-3));
 }

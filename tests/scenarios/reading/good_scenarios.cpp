@@ -224,6 +224,9 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {"/engine=tcp", R"(/cluster/tcp={"window": "1MiB", "frame": 1448, "frames_per_message": 64,
           "acknowledgment": 0, "frames_at_first_link": 1})"},
       {R"(/cluster/tcp={"frame": "9kB"})"},
+      {"/engine=fair"},
+      {R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "weight_s": 20537,
+                 "control_channel": true})"},
       {"/cluster/workers=4", R"(/cluster/network={"kind": "graph", "switches": 1, "cables": [
           {"from": 0, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},
           {"from": 1, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <variant>
@@ -193,6 +192,22 @@ TEST_CASE("overrides of links and the choice of paths are read") {
   CHECK(network.overrides[1].link == "host3 -> *");
   CHECK(network.overrides[1].latency_s == 9e-6);
   CHECK((*network.overrides[2].between)[1] == "switch0");
+}
+
+TEST_CASE("the options of the engine fair are read") {
+  const FairOptions options =
+      Reading()
+          .read({R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "weight_s": 20537,
+                           "control_channel": true})"})
+          .fair;
+  CHECK(options.epsilon == 0.01);
+  CHECK(options.window_bytes == 1 << 20);
+  CHECK(options.frame_bytes == 1 << 16);
+  CHECK(options.weight_s_bytes == 20537);
+  CHECK(options.has_control_channel);
+  const FairOptions defaults = Reading().read({"/engine=fair"}).fair;
+  CHECK_FALSE(defaults.window_bytes.has_value());
+  CHECK_FALSE(defaults.weight_s_bytes.has_value());
 }
 
 TEST_CASE("compute times come from totals, a profile or a GPU") {

@@ -244,6 +244,7 @@ TEST_CASE("the defaults of a scenario in the schema are those that the reader fi
   compare(as_read, shipped_schema().at("properties"));
   compare(as_read.at("cluster"), shipped_schema().at("definitions").at("cluster").at("properties"));
   compare(as_read.at("simgrid"), shipped_schema().at("definitions").at("simgrid").at("properties"));
+  compare(as_read_for("fair").at("fair"), shipped_schema().at("definitions").at("fair").at("properties"));
   compare(as_read_for("tcp").at("cluster").at("tcp"),
           shipped_schema().at("definitions").at("tcp").at("properties"));
 }

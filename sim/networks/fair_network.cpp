@@ -1,0 +1,367 @@
+#include "sim/networks/fair_network.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Of the table of connections, to begin with: half as many idle connections are not worth forgetting.
+constexpr std::size_t places_per_worker = 16;
+
+void require(bool condition, const char* option, double value, const char* accepted) {
+  if (!condition) throw std::invalid_argument(fmt::format("fair {} {} must be {}", option, value, accepted));
+}
+
+void require_valid(const FairOptions& options) {
+  require(options.epsilon > 0 && options.epsilon <= 0.1, "epsilon", options.epsilon, "above 0, at most 0.1");
+  const double window_bytes = options.window_bytes.value_or(infinity);
+  require(window_bytes > 0, "window_bytes", window_bytes, "above 0");
+  require(options.frame_bytes >= 0, "frame_bytes", options.frame_bytes, "at least 0");
+  require(options.weight_s_bytes.value_or(0) >= 0, "weight_s_bytes", options.weight_s_bytes.value_or(0),
+          "at least 0");
+}
+
+}  // namespace
+
+FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
+    : routes_(routes), options_(options), window_bytes_(options.window_bytes.value_or(infinity)) {
+  require_valid(options);
+}
+
+void FairNetwork::attach(Scheduler& scheduler) {
+  scheduler_ = &scheduler;
+  shares_.emplace(routes_.links(), options_.epsilon, options_.patience);
+  occupants_.assign(routes_.links().size(), {});
+  last_connections_.assign(static_cast<std::size_t>(routes_.workers()), {});
+  connections_ = PairTable<Connection>(std::bit_ceil(places_per_worker * last_connections_.size()));
+  all_connections_ = {};
+  departures_ = {};
+  started_ = 0;
+  is_settling_expected_ = false;
+  ending_s_ = infinity;
+}
+
+FairNetwork::Connection& FairNetwork::connection_between(Rank source, Rank destination) {
+  LastConnection& last = last_connections_[static_cast<std::size_t>(source)];
+  if (last.destination == destination) return *last.connection;
+  Connection* connection = connections_.find(source, destination);
+  if (connection == nullptr) {
+    if (connections_.is_full()) forget_idle_connections();
+    connection = &all_connections_.take();
+    open(*connection, source, destination);
+    connections_.add(source, destination, *connection);
+  }
+  last = {destination, connection};
+  return *connection;
+}
+
+void FairNetwork::forget_idle_connections() {
+  const auto is_needed = [this](const Connection& connection) {
+    return connection.front != nullptr || connection.arrival_s > scheduler_->now();
+  };
+  connections_.keep_if(is_needed, [this](Connection& idle) { all_connections_.give_back(idle); });
+  std::ranges::fill(last_connections_, LastConnection{});
+}
+
+void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
+  STARLING_INVARIANT(source != destination);
+  connection = {};
+  connection.network = this;
+  connection.source = source;
+  connection.destination = destination;
+  double penalty_s = 0;
+  for (const LinkIndex index : routes_.route(source, destination)) {
+    const Link& link = routes_.links()[static_cast<std::size_t>(index)];
+    connection.hops.push_back({index, 0});
+    connection.latency_s += link.latency_s;
+    connection.s_per_byte = std::max(connection.s_per_byte, 1 / link.bandwidth_Bps);
+    penalty_s += link.latency_s + options_.weight_s_bytes.value_or(0) / link.bandwidth_Bps;
+  }
+  if (options_.weight_s_bytes) {
+    require(penalty_s > 0, "weight_s_bytes", *options_.weight_s_bytes, "above 0 for a route without latency");
+    connection.weight = 1 / penalty_s;
+  }
+  set_window(connection);
+}
+
+void FairNetwork::set_window(Connection& connection) {
+  connection.window_Bps = infinity;
+  if (window_bytes_ == infinity) return;
+  if (routes_.host_of(connection.source) == routes_.host_of(connection.destination)) return;
+  double round_trip_s = connection.latency_s + options_.frame_bytes * connection.s_per_byte;
+  for (const LinkIndex link : routes_.route(connection.destination, connection.source))
+    round_trip_s += routes_.links()[static_cast<std::size_t>(link)].latency_s;
+  const double window_Bps = window_bytes_ / round_trip_s;
+  if (window_Bps * connection.s_per_byte < 1) connection.window_Bps = window_Bps;
+}
+
+void FairNetwork::start(Transfer& transfer) {
+  Connection& connection = connection_between(transfer.source, transfer.destination);
+  Parcel& parcel = make_state<Parcel>(transfer, connection, transfer, started_++);
+  if (transfer.bytes <= small_message_bytes && (options_.has_control_channel || is_idle(connection)))
+    return pass(parcel);
+  parcel.owes_departure = transfer.bytes > transfer.buffered_bytes;
+  if (connection.is_shared) return queue(parcel);
+  if (is_route_free(connection)) return flow_alone(parcel);
+  clear_route(connection);
+  unqueue_ended(connection);
+  queue(parcel);
+  share(connection, transfer.bytes, window_bytes_);
+}
+
+bool FairNetwork::is_route_free(const Connection& connection) const {
+  const double latest_s = this->latest_s();
+  for (const FairShares::Hop& hop : connection.hops) {
+    const Occupant& occupant = occupants_[static_cast<std::size_t>(hop.link)];
+    if (occupant.end_s > latest_s && occupant.connection != &connection) return false;
+  }
+  return true;
+}
+
+void FairNetwork::queue(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  parcel.is_queued = true;
+  (connection.front != nullptr ? connection.back->next : connection.front) = &parcel;
+  connection.back = &parcel;
+}
+
+FairNetwork::Parcel& FairNetwork::unqueue_front(Connection& connection) {
+  Parcel& parcel = *connection.front;
+  connection.front = parcel.next;
+  parcel.is_queued = false;
+  return parcel;
+}
+
+/// What flowed alone is queued until it arrives.
+void FairNetwork::unqueue_ended(Connection& connection) {
+  while (connection.front != nullptr && connection.front->end_s <= latest_s()) unqueue_front(connection);
+}
+
+/// Small messages do not wait, but for each other.
+void FairNetwork::pass(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  const double now_s = scheduler_->now();
+  const double unbuffered_bytes = parcel.transfer.bytes - parcel.transfer.buffered_bytes;
+  if (unbuffered_bytes > 0) expect_departure(parcel, now_s + unbuffered_bytes * connection.s_per_byte);
+  const double alone_s = now_s + parcel.transfer.bytes * connection.s_per_byte + connection.latency_s;
+  connection.arrival_s = std::max(connection.arrival_s, alone_s);
+  scheduler_->at(connection.arrival_s, parcel);
+}
+
+/// An entry that has become stale is due before the one that counts, or was put on the agenda before it.
+void FairNetwork::Parcel::happen() {
+  if (stale_entries > 0)
+    --stale_entries;
+  else
+    connection.network->arrive(*this);
+}
+
+void FairNetwork::arrive(Parcel& parcel) {
+  if (parcel.is_queued) unqueue_front(parcel.connection);
+  if (parcel.departure != nullptr) parcel.departure->parcel = nullptr;
+  parcel.transfer.arrived();
+}
+
+void FairNetwork::expect_departure(Parcel& parcel, double time_s) {
+  Departure& departure = departures_.take();
+  departure.network = this;
+  departure.parcel = &parcel;
+  parcel.departure = &departure;
+  scheduler_->at(time_s, departure);
+}
+
+void FairNetwork::depart(Departure& departure) {
+  Parcel* const parcel = departure.parcel;
+  departures_.give_back(departure);
+  if (parcel == nullptr) return;
+  parcel->departure = nullptr;
+  parcel->owes_departure = false;
+  parcel->transfer.left();
+}
+
+void FairNetwork::flow_alone(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  queue(parcel);
+  const double now_s = scheduler_->now();
+  if (connection.end_s <= now_s) {
+    connection.end_s = now_s;
+    connection.window_s = now_s + window_bytes_ * connection.s_per_byte;
+  }
+  const double begin_s = connection.end_s;
+  const double bytes = parcel.transfer.bytes;
+  if (parcel.owes_departure)
+    expect_departure(parcel, end_of(connection, begin_s, bytes - parcel.transfer.buffered_bytes));
+  parcel.end_s = connection.end_s = end_of(connection, begin_s, bytes);
+  for (const FairShares::Hop& hop : connection.hops)
+    occupants_[static_cast<std::size_t>(hop.link)] = {&connection, connection.end_s};
+  scheduler_->at(connection.end_s + connection.latency_s, parcel);
+}
+
+/// When bytes that begin to flow alone have flowed.
+double FairNetwork::end_of(const Connection& connection, double begin_s, double bytes) const {
+  const double end_s = begin_s + bytes * connection.s_per_byte;
+  if (connection.window_Bps == infinity || end_s <= connection.window_s) return end_s;
+  const double fast_s = std::max(0.0, connection.window_s - begin_s);
+  return begin_s + fast_s + (bytes - fast_s / connection.s_per_byte) / connection.window_Bps;
+}
+
+/// What flows alone meanwhile.
+double FairNetwork::bytes_between(const Connection& connection, double begin_s, double end_s) const {
+  if (connection.window_Bps == infinity) return (end_s - begin_s) / connection.s_per_byte;
+  const double fast_s = std::clamp(connection.window_s - begin_s, 0.0, end_s - begin_s);
+  return fast_s / connection.s_per_byte + (end_s - begin_s - fast_s) * connection.window_Bps;
+}
+
+/// Lets those that flow alone on links of the route share them from now on.
+void FairNetwork::clear_route(const Connection& connection) {
+  for (const FairShares::Hop& hop : connection.hops) {
+    const Occupant& occupant = occupants_[static_cast<std::size_t>(hop.link)];
+    if (occupant.connection == nullptr || occupant.end_s <= latest_s()) continue;
+    stop_flowing_alone(*occupant.connection);
+  }
+}
+
+/// What of its parcels has not left yet has to wait for others: takes back what was said of them.
+void FairNetwork::stop_flowing_alone(Connection& connection) {
+  unqueue_ended(connection);
+  for (Parcel* parcel = connection.front; parcel != nullptr; parcel = parcel->next) {
+    ++parcel->stale_entries;
+    if (parcel->departure == nullptr) continue;
+    parcel->departure->parcel = nullptr;
+    parcel->departure = nullptr;
+  }
+  const double now_s = scheduler_->now();
+  const double first_window_s = std::max(0.0, connection.window_s - now_s);
+  share(connection, bytes_between(connection, now_s, connection.front->end_s),
+        first_window_s / connection.s_per_byte);
+}
+
+/// `front_bytes` are left of the front, `window_bytes` of the first window.
+void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes) {
+  for (const FairShares::Hop& hop : connection.hops)
+    occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
+  connection.is_shared = true;
+  connection.next_bytes = front_bytes;
+  connection.window_bytes = infinity;
+  if (connection.window_Bps < infinity) {
+    if (window_bytes > 0) connection.window_bytes = window_bytes;
+    connection.window_link = shares_->add_link(window_bytes > 0 ? infinity : connection.window_Bps);
+    connection.hops.push_back({connection.window_link, 0});
+  }
+  depart_if_due(connection);
+  shares_->join(connection, next_part(connection), scheduler_->now());
+  expect_settling();
+}
+
+/// What flows next at one go: the front up to what the sender's buffer holds, its rest, or the first window.
+double FairNetwork::next_part(Connection& connection) {
+  const Parcel& front = *connection.front;
+  const double buffered_bytes = front.transfer.buffered_bytes;
+  const bool departs = front.owes_departure && connection.next_bytes > buffered_bytes;
+  const double bytes_after = departs ? buffered_bytes : 0;
+  const double bytes = connection.next_bytes - bytes_after;
+  if (bytes > connection.window_bytes) {
+    connection.next_bytes -= connection.window_bytes;
+    return std::exchange(connection.window_bytes, 0);
+  }
+  connection.next_bytes = bytes_after;
+  connection.window_bytes -= bytes;
+  return bytes;
+}
+
+void FairNetwork::depart_if_due(Connection& connection) {
+  Parcel& front = *connection.front;
+  const bool has_departed = !front.owes_departure || front.departure != nullptr;
+  if (!has_departed && connection.next_bytes <= front.transfer.buffered_bytes)
+    expect_departure(front, scheduler_->now());
+}
+
+/// A part of the front has flowed.
+void FairNetwork::go_on(Connection& connection) {
+  if (connection.window_bytes == 0) {
+    shares_->set_capacity(connection.window_link, connection.window_Bps, scheduler_->now());
+    connection.window_bytes = infinity;
+  }
+  depart_if_due(connection);
+  while (connection.next_bytes == 0) {
+    Parcel& ended = unqueue_front(connection);
+    const double end_s = std::max(scheduler_->now(), ended.end_s);  // no sooner than alone
+    connection.arrival_s = std::max(connection.arrival_s, end_s + connection.latency_s);
+    scheduler_->at(connection.arrival_s, ended);
+    if (connection.front == nullptr) return stop_sharing(connection);
+    connection.next_bytes = connection.front->transfer.bytes;
+  }
+  shares_->extend(connection, next_part(connection), scheduler_->now());
+}
+
+void FairNetwork::stop_sharing(Connection& connection) {
+  shares_->leave(connection, scheduler_->now());
+  if (connection.window_Bps < infinity) {
+    shares_->remove_link(connection.window_link);
+    connection.hops.pop_back();
+  }
+  connection.is_shared = false;
+  connection.end_s = scheduler_->now();
+  for (const FairShares::Hop& hop : connection.hops)
+    if (!shares_->is_used(hop.link)) occupants_[static_cast<std::size_t>(hop.link)] = {};
+}
+
+/// Those whose part of a message has flowed go on, in the order in which the messages were sent.
+void FairNetwork::end_parts() {
+  if (ending_s_ <= scheduler_->now()) ending_s_ = infinity;
+  ended_.clear();
+  shares_->take_ended(scheduler_->now(), latest_s(), ended_);
+  const auto order = [](const FairShares::Flow* flow) {
+    return static_cast<const Connection*>(flow)->front->order;
+  };
+  std::ranges::sort(ended_, {}, order);
+  for (FairShares::Flow* flow : ended_) go_on(static_cast<Connection&>(*flow));
+  if (!ended_.empty())
+    expect_settling();
+  else
+    expect_end();
+}
+
+void FairNetwork::expect_settling() {
+  if (!std::exchange(is_settling_expected_, true)) scheduler_->at(scheduler_->now(), settling_);
+}
+
+void FairNetwork::settle() {
+  is_settling_expected_ = false;
+  shares_->settle(scheduler_->now());
+  expect_end();
+}
+
+/// Entries of the agenda that come too early find nothing to do.
+void FairNetwork::expect_end() {
+  const double next_s = shares_->next_end_s();
+  if (next_s >= ending_s_) return;
+  ending_s_ = next_s;
+  scheduler_->at(std::max(scheduler_->now(), next_s), ending_);
+}
+
+std::vector<ConnectionRate> FairNetwork::rates() const {
+  std::vector<ConnectionRate> all;
+  const double now_s = scheduler_->now();
+  connections_.for_each([&](const Connection& connection) {
+    double rate_Bps = 0;
+    if (connection.is_shared)
+      rate_Bps = shares_->rate_Bps(connection);
+    else if (!is_idle(connection))
+      rate_Bps = now_s < connection.window_s ? 1 / connection.s_per_byte
+                                             : std::min(connection.window_Bps, 1 / connection.s_per_byte);
+    if (rate_Bps > 0) all.push_back({connection.source, connection.destination, rate_Bps});
+  });
+  return all;
+}
+
+}  // namespace starling

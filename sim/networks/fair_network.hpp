@@ -1,0 +1,186 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "sim/messages/pool.hpp"
+#include "sim/networks/fair_options.hpp"
+#include "sim/networks/fair_shares.hpp"
+#include "sim/networks/network_model.hpp"
+#include "sim/networks/pair_table.hpp"
+#include "sim/networks/small_message.hpp"
+
+namespace starling {
+
+/// How fast one worker sends to another at the moment.
+struct ConnectionRate {
+  Rank source;
+  Rank destination;
+  double rate_Bps;
+};
+
+/// Connections that share links max-min fairly: what congestion control is meant to reach, as a fluid.
+///
+/// Every ordered pair of workers has a connection, a stream of bytes that carries their messages one after
+/// the other. A message that begins to flow at t flows on all links of its route at once, at the rate that
+/// FairShares gives its connection, and when it ends at e it arrives at e + α, α the sum of the latencies. So
+/// alone it takes α + βm, β the reciprocal of the least bandwidth. A message of at most a packet of 1,500
+/// bytes that finds its connection idle takes α + βm whatever flows elsewhere, and nothing of the links;
+/// where the connection is busy it waits its turn, as requests, answers and acknowledgments of MPI over TCP
+/// do.
+///
+/// While a message is the only one on each link of its route, its end is known at once: one entry of the
+/// agenda and O(hops) steps a message. Others cost what FairShares says for a start and for an end; all that
+/// happens at one moment is computed once. Memory: O(links + active connections + workers).
+///
+/// A window W lets W bytes through as they come, then W for each round trip, α there and back and the
+/// transmission of a frame: for whole windows that is TCP's own closed form. Whatever ends at the same
+/// moment, but for rounding (2^-43 of the time), arrives in the order it was sent, if α is equal.
+///
+/// References: Bertsekas, Gallager, "Data Networks", 2nd edition, 1992, section 6.5; for the penalty Velho,
+/// Schnorr, Casanova, Legrand, "On the validity of flow-level TCP network models for grid and cloud
+/// simulations", ACM TOMACS 23(4), 2013.
+class FairNetwork final : public NetworkModel {
+ public:
+  /// `routes` must outlive this object. @throws std::invalid_argument for an option out of range, or weights
+  /// where a route has neither latency nor S.
+  explicit FairNetwork(const Routes& routes, const FairOptions& options = {});
+  FairNetwork(const FairNetwork&) = delete;
+  FairNetwork& operator=(const FairNetwork&) = delete;
+
+  void attach(Scheduler& scheduler) override;
+  void start(Transfer& transfer) override;
+
+  /// Of the connections that have something to send, in no particular order. O(active connections). What
+  /// happens at this moment must have happened.
+  std::vector<ConnectionRate> rates() const;
+
+ private:
+  struct Connection;
+  struct Departure;
+
+  /// A message from start() to its arrival, which is what happens to it.
+  struct Parcel final : TimedAction {
+    Parcel(Connection& on, Transfer& what, std::uint64_t place_in_order)
+        : connection(on), transfer(what), order(place_in_order) {}
+    void happen() override;
+
+    Connection& connection;
+    Transfer& transfer;
+    std::uint64_t order;  // of all parcels
+    Parcel* next = nullptr;
+    Departure* departure = nullptr;  // if it is on the agenda
+    double end_s = 0;                // when its last byte leaves, or would have left had it not to share
+    std::int32_t stale_entries = 0;  // of the agenda, before the one that counts
+    bool is_queued = false;
+    bool owes_departure = false;
+  };
+
+  /// The sender's buffer takes the last bytes of a parcel.
+  struct Departure final : TimedAction {
+    void happen() override { network->depart(*this); }
+
+    FairNetwork* network = nullptr;
+    Parcel* parcel = nullptr;  // null if it does not leave now, after all
+  };
+
+  /// All that is kept of a pair of workers, while anything is. Either it flows alone, and its parcels are
+  /// queued until they arrive, or it shares links, and they are queued until they have ended.
+  struct Connection final : FairShares::Flow {
+    FairNetwork* network = nullptr;
+    Rank source = 0;
+    Rank destination = 0;
+    double latency_s = 0;
+    double s_per_byte = 0;  // of the slowest link
+    double window_Bps = 0;  // infinite if the window does not limit it
+    Parcel* front = nullptr;
+    Parcel* back = nullptr;
+    double arrival_s = 0;  // of the latest that did not flow alone: none overtakes another
+
+    double end_s = 0;     // alone: of its last parcel
+    double window_s = 0;  // alone: until then the first window lasts
+
+    bool is_shared = false;
+    double next_bytes = 0;    // shared: of the front, beyond the part that flows
+    double window_bytes = 0;  // shared: of the first window, beyond that part
+    LinkIndex window_link = 0;
+  };
+
+  /// Who flows alone on a link, until when; forever for the flows that share it.
+  struct Occupant {
+    Connection* connection = nullptr;
+    double end_s = 0;
+  };
+
+  struct LastConnection {
+    Rank destination = -1;
+    Connection* connection = nullptr;
+  };
+
+  /// Something that the network does behind all that is due at the same moment.
+  struct Chore final : TimedAction {
+    Chore(FairNetwork& of, void (FairNetwork::*what)()) : network(of), run(what) {}
+    void happen() override { (network.*run)(); }
+    FairNetwork& network;
+    void (FairNetwork::*run)();
+  };
+
+  Connection& connection_between(Rank source, Rank destination);
+  void open(Connection& connection, Rank source, Rank destination);
+  void set_window(Connection& connection);
+  void forget_idle_connections();
+
+  /// Until when ends count as now.
+  double latest_s() const { return scheduler_->now() * (1 + moment); }
+  bool is_idle(const Connection& connection) const {
+    return !connection.is_shared && connection.end_s <= latest_s();
+  }
+  bool is_route_free(const Connection& connection) const;
+
+  void queue(Parcel& parcel);
+  Parcel& unqueue_front(Connection& connection);
+  void unqueue_ended(Connection& connection);
+  void pass(Parcel& parcel);
+  void arrive(Parcel& parcel);
+  void expect_departure(Parcel& parcel, double time_s);
+  void depart(Departure& departure);
+
+  void flow_alone(Parcel& parcel);
+  double end_of(const Connection& connection, double begin_s, double bytes) const;
+  double bytes_between(const Connection& connection, double begin_s, double end_s) const;
+
+  void clear_route(const Connection& connection);
+  void stop_flowing_alone(Connection& connection);
+  void share(Connection& connection, double front_bytes, double window_bytes);
+  double next_part(Connection& connection);
+  void depart_if_due(Connection& connection);
+  void go_on(Connection& connection);
+  void stop_sharing(Connection& connection);
+  void end_parts();
+  void expect_settling();
+  void settle();
+  void expect_end();
+
+  static constexpr double moment = 0x1p-43;
+
+  const Routes& routes_;
+  FairOptions options_;
+  double window_bytes_;
+  Scheduler* scheduler_ = nullptr;
+  std::optional<FairShares> shares_;
+  std::vector<Occupant> occupants_;               // per link
+  std::vector<LastConnection> last_connections_;  // per source
+  PairTable<Connection> connections_;
+  Pool<Connection> all_connections_;
+  Pool<Departure> departures_;
+  std::uint64_t started_ = 0;
+  Chore settling_{*this, &FairNetwork::settle};
+  Chore ending_{*this, &FairNetwork::end_parts};
+  bool is_settling_expected_ = false;
+  double ending_s_ = std::numeric_limits<double>::infinity();  // the next entry of ending_
+  std::vector<FairShares::Flow*> ended_;
+};
+
+}  // namespace starling

@@ -1,0 +1,31 @@
+#include "sim/networks/fair_options.hpp"
+
+namespace starling {
+
+void describe(FairOptions& options, OptionVisitor& visitor) {
+  visitor.number(
+      {"epsilon",
+       "by how much of its bandwidth a link may be over- or underloaded before shares are computed "
+       "anew: about the error of a message's duration, and 1e-9 is as good as exact"},
+      options.epsilon, {.least = 1e-9, .greatest = 0.1});
+  visitor.size({"window",
+                "most data of a connection between hosts that are sent and not yet acknowledged; the first "
+                "window passes as it comes, then one per round trip",
+                "absent: more than any connection needs"},
+               options.window_bytes, sizes_from(1));
+  visitor.size({"frame",
+                "what is acknowledged at once, by default eight packets: a round trip is the latencies there "
+                "and back and the transmission of so much"},
+               options.frame_bytes, sizes_from(1));
+  visitor.size({"weight_s",
+                "S of a penalty, the latencies of a way and Σ S/bandwidth, in inverse proportion to which "
+                "connections share a link",
+                "absent: equal rates"},
+               options.weight_s_bytes);
+  visitor.flag({"control_channel",
+                "whether messages of at most a packet have a way of their own (verbs, NCCL) instead of a "
+                "place behind the data of their connection (MPI over TCP)"},
+               options.has_control_channel);
+}
+
+}  // namespace starling

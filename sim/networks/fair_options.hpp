@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+
+#include "base/option_visitor.hpp"
+
+namespace starling {
+
+/// How the connections of a FairNetwork behave.
+struct FairOptions {
+  /// By how much of its capacity a link may be over- or underloaded before its shares are computed anew;
+  /// above 0 and at most 0.1. Errors of durations are of this size: see README.md.
+  double epsilon = 0.005;
+  /// Most data of a connection that are sent and not yet acknowledged. Empty: more than any connection needs.
+  /// Workers of one host have no such window.
+  std::optional<double> window_bytes = {};
+  /// What is acknowledged at once: an acknowledgment comes that much after the first byte was sent, at least.
+  double frame_bytes = 8 * 1448;
+  /// S of the penalty latency + Σ S/bandwidth over a route: connections that compete for a link get rates in
+  /// inverse proportion to it, as TCP's and SimGrid's. Empty: equal rates.
+  std::optional<double> weight_s_bytes = {};
+  /// Whether messages of at most a packet have a way of their own beside the data of their connection.
+  bool has_control_channel = false;
+  /// See FairShares.
+  double patience = 4;
+
+  bool operator==(const FairOptions&) const = default;
+};
+
+void describe(FairOptions& options, OptionVisitor& visitor);
+
+}  // namespace starling

@@ -26,8 +26,10 @@ void add_overrides(Command& command, std::vector<std::string>& overrides, const 
                      fmt::format("Replace a value of the {}; may be given several times", owner));
 }
 
-void add_engine(Command& command, std::optional<std::string>& engine, const std::string& description) {
-  command.add_option("--engine", "NAME", &engine, description);
+void add_engine(Command& command, std::optional<std::string>& engine, std::string_view what,
+                std::string_view otherwise) {
+  command.add_option("--engine", "NAME", &engine,
+                     fmt::format("{}: {} (default: {})", what, fmt::join(engine_names(), ", "), otherwise));
 }
 
 void add_trace(Command& command, bool& is_traced) {

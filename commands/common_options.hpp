@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "analysis/results/trace_json.hpp"
@@ -15,7 +16,8 @@ void add_scenario(Command& command, std::filesystem::path& scenario);
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description);
 /// `owner` is what has the values: "scenario".
 void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner);
-void add_engine(Command& command, std::optional<std::string>& engine, const std::string& description);
+void add_engine(Command& command, std::optional<std::string>& engine, std::string_view what,
+                std::string_view otherwise);
 void add_trace(Command& command, bool& is_traced);
 void add_quiet(Command& command, bool& is_quiet);
 

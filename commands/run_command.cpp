@@ -44,7 +44,7 @@ void add_run(CommandLine& line) {
   const auto arguments = std::make_shared<RunArguments>();
   Command run = line.add_command("run", "Predict the iteration time of every algorithm of a scenario");
   add_scenario(run, arguments->scenario);
-  add_engine(run, arguments->engine, "Network model: event, simgrid, tcp or fair (default: the scenario's)");
+  add_engine(run, arguments->engine, "Network model", "the scenario's");
   add_out(run, arguments->out,
           "Folder for result.json and iterations.csv; without it only the table is printed");
   add_trace(run, arguments->is_traced);

@@ -99,8 +99,7 @@ void add_validate(CommandLine& line, void (*require_measuring)()) {
   validate.add_word("MEASURED_DIR", &arguments->measured, "What starling native --out wrote");
   validate.add_option("--run", "STUDY.json", &arguments->study,
                       "Instead of folders: predict and measure the scenarios of a study, then compare");
-  add_engine(validate, arguments->engine,
-             "With --run: what predicts: event, simgrid, tcp or fair (default: the scenarios')");
+  add_engine(validate, arguments->engine, "With --run: what predicts", "the scenarios'");
   add_out(validate, arguments->out,
           "Folder for validation.json, validation.svg and a study's results; an interrupted study "
           "goes on there");

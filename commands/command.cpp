@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/near_key.hpp"
+#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 
 namespace starling {
@@ -51,6 +52,12 @@ std::string unexpected_text(const CLI::App& app) {
 }
 
 }  // namespace
+
+ExitCode exit_code_of(const std::exception& error) {
+  const bool is_wrong_input = dynamic_cast<const ScenarioError*>(&error) != nullptr ||
+                              dynamic_cast<const UsageError*>(&error) != nullptr;
+  return is_wrong_input ? wrong_input : run_failed;
+}
 
 void Command::add_required_word(const std::string& name, Target target, const std::string& meaning) {
   add(*app_, name, target, meaning).required()->type_name("");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -15,6 +16,12 @@ class App;
 }
 
 namespace starling {
+
+/// What the program exits with, unless it runs another program, whose exit code it then takes.
+enum ExitCode : int { done = 0, run_failed = 1, wrong_input = 2 };
+
+/// Tells bad input, which the user can mend, from a failure.
+ExitCode exit_code_of(const std::exception& error);
 
 /// What the command line asks for. Returns the exit code.
 using Action = std::function<int()>;

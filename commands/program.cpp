@@ -9,8 +9,8 @@
 #include <system_error>
 #include <vector>
 
-#include "commands/exit_code.hpp"
 #include "commands/list_command.hpp"
+#include "commands/network_command.hpp"
 #include "commands/reproduce_command.hpp"
 #include "commands/run_command.hpp"
 #include "commands/schema_command.hpp"
@@ -36,6 +36,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_calibrate(line, measuring.costs);
   add_validate(line, measuring.require);
   add_testbed(line, std::move(guest_command));
+  add_network(line);
   add_list(line);
   add_schema(line);
   add_test(line);

@@ -204,7 +204,7 @@ TEST_CASE("A mistyped command is told the nearest one") {
   CHECK(run.exit_code == 2);
   CHECK(run.error ==
         "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, native, "
-        "reproduce, calibrate, validate, testbed, list, schema, test\n");
+        "reproduce, calibrate, validate, testbed, network, list, schema, test\n");
 }
 
 TEST_CASE("Wrong arguments say how to get help") {
@@ -300,6 +300,46 @@ TEST_CASE("Without its data every command that needs it names the folder and the
 TEST_CASE("The version is the one in results") {
   const Desk desk;
   CHECK(desk.starling("--version").out == "starling " + std::string(version()) + "\n");
+}
+
+TEST_CASE("The network of a scenario is told in a few lines") {
+  const Desk desk;
+  const ProgramRun star = desk.starling("network scenario.json");
+  CHECK(star.exit_code == 0);
+  CHECK(star.error == "");
+  CHECK(star.out ==
+        "network                                   star\n"
+        "workers                                      4\n"
+        "hosts                                        4\n"
+        "switches                                     1\n"
+        "cables                                       4\n"
+        "diameter, links                              2\n"
+        "bisection bandwidth, one direction  2.500 GB/s\n"
+        "latency from worker 0                 10.00 us\n"
+        "bandwidth from worker 0             1.250 GB/s\n");
+
+  const ProgramRun line = desk.starling(
+      "network scenario.json --set '/cluster/network={\"kind\": \"line\", \"link\": {\"bandwidth\": "
+      "\"10Gbps\", \"latency\": \"5us\"}}'");
+  CHECK(line.out.find("cables                                                 3\n") != std::string::npos);
+  CHECK(line.out.find("diameter, links                                        3\n") != std::string::npos);
+  CHECK(line.out.find("bisection bandwidth, one direction            1.250 GB/s\n") != std::string::npos);
+  CHECK(line.out.find("latency from worker 0               5.000 us to 15.00 us\n") != std::string::npos);
+}
+
+TEST_CASE("One worker has a network that reaches nobody") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("network scenario.json --set /cluster/workers=1");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("diameter, links     0\n") != std::string::npos);
+  CHECK(run.out.find("from worker 0") == std::string::npos);
+}
+
+TEST_CASE("A wrong cluster has no network to tell of") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("network scenario.json --set /cluster/workers=0");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error.starts_with("--set /cluster/workers=0: /cluster/workers: out of range"));
 }
 
 TEST_CASE("Everything that can be listed has entries") {

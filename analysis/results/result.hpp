@@ -75,10 +75,18 @@ struct SimulationCost {
   std::int64_t peak_memory_bytes = 0;
 };
 
+/// What an undisturbed worker computes in an iteration, and where these times come from.
+struct ComputeFacts {
+  std::string law;
+  double forward_s = 0;
+  double backward_s = 0;
+};
+
 /// The result of a scenario.
 struct Result {
   nlohmann::ordered_json scenario;  // as read, defaults filled in
   std::string engine;
+  ComputeFacts compute = {};
   std::vector<RunResult> runs;
   SimulationCost simulation;
 };

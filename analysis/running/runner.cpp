@@ -79,7 +79,14 @@ void compare_with_first(const std::vector<RunResult>& runs, RunResult& result) {
 Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers) {
   const auto start = std::chrono::steady_clock::now();
   expect_progress(machine, job, observers);
-  Result result{.scenario = job.scenario().as_read, .engine = machine.name(), .runs = {}, .simulation = {}};
+  const Workload& workload = job.scenario().workload;
+  Result result{.scenario = job.scenario().as_read,
+                .engine = machine.name(),
+                .compute = {.law = workload.compute_law,
+                            .forward_s = workload.forward_total_s(),
+                            .backward_s = workload.backward_total_s()},
+                .runs = {},
+                .simulation = {}};
   std::uint64_t events_of_explanations = 0;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
     auto [run, log] = run_one(machine, job, i, observers, events_of_explanations);

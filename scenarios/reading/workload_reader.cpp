@@ -19,6 +19,7 @@ JsonPlace inside(const JsonPlace& place, const std::string& key) {
 /// Reads what the form names.
 ComputeTimes times_of(const ComputeForm& form, const Workload& workload) {
   if (const auto* totals = std::get_if<TotalTimes>(&form)) return *totals;
+  if (const auto* batches = std::get_if<MeasuredBatches>(&form)) return *batches;
   if (const auto* profile = std::get_if<ProfileOptions>(&form))
     return read_profile_file(profile->file, workload.model, workload.batch_size);
   return std::get<RooflineTimes>(form);

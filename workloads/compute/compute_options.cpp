@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/option_kinds.hpp"
@@ -36,6 +37,27 @@ void describe(TotalTimes& totals, OptionVisitor& visitor) {
                totals.forward_s);
   visitor.time({.key = "backward", .meaning = "of one iteration, split alike", .is_needed = true},
                totals.backward_s);
+}
+
+void describe(BatchTimes& batch, OptionVisitor& visitor) {
+  constexpr int largest_batch = 1 << 24;
+  visitor.integer({.key = "batch_size", .meaning = "at which it was measured", .is_needed = true},
+                  batch.batch_size, {1, largest_batch});
+  visitor.time({.key = "forward", .meaning = "of one iteration", .is_needed = true}, batch.forward_s);
+  visitor.time({.key = "backward", .meaning = "of one iteration", .is_needed = true}, batch.backward_s);
+}
+
+void describe(MeasuredBatches& measured, OptionVisitor& visitor) {
+  visitor.list({.key = "batches",
+                .meaning = "`batch_size`, `forward` and `backward` of each, by increasing batch size; others "
+                           "lie on the line through the two nearest",
+                .is_needed = true},
+               measured.batches, {.least = 2, .noun = "batch sizes"});
+  const auto not_increasing = std::ranges::adjacent_find(
+      measured.batches,
+      [](const BatchTimes& one, const BatchTimes& next) { return one.batch_size >= next.batch_size; });
+  visitor.require(not_increasing == measured.batches.end(), "batches", "batch sizes do not increase",
+                  "each batch size once, in increasing order");
 }
 
 void describe(ProfileOptions& profile, OptionVisitor& visitor) {
@@ -92,7 +114,8 @@ void describe(ComputeOptions& options, OptionVisitor& visitor) {
   forms.key = "";
   forms.missing = "gives no compute times";
   forms.expected =
-      "either \"forward\" and \"backward\", or \"profile\", or \"gpu\" and \"achieved_fraction\"";
+      "either \"forward\" and \"backward\", or \"batches\", or \"profile\", or \"gpu\" and "
+      "\"achieved_fraction\"";
   visitor.kind(forms);
 }
 

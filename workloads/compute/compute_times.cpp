@@ -62,11 +62,13 @@ double attained_flops_per_s(const RooflineTimes& roofline) {
 }
 
 void set_times(Workload& workload, const MeasuredTimes& times) {
+  workload.compute_law = "measured for every layer";
   workload.forward_s = times.forward_s;
   workload.backward_s = times.backward_s;
 }
 
 void set_times(Workload& workload, const TotalTimes& totals) {
+  workload.compute_law = "totals as given, split over the layers by their operations";
   require_total(totals.forward_s, "forward");
   require_total(totals.backward_s, "backward");
   const std::vector<double> shares = work_shares(workload.model);
@@ -74,7 +76,55 @@ void set_times(Workload& workload, const TotalTimes& totals) {
   workload.backward_s = split(totals.backward_s, shares);
 }
 
+void require_increasing(const std::vector<BatchTimes>& batches) {
+  if (batches.size() < 2)
+    reject(fmt::format("there are times of {} batch sizes; two are needed for a line", batches.size()));
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const int before = i == 0 ? 0 : batches[i - 1].batch_size;
+    if (batches[i].batch_size <= before)
+      reject(fmt::format("batch size {} comes after {}; they must increase", batches[i].batch_size, before));
+    require_total(batches[i].forward_s, "forward");
+    require_total(batches[i].backward_s, "backward");
+  }
+}
+
+/// The two batches whose line gives the times.
+std::pair<const BatchTimes&, const BatchTimes&> nearest(const std::vector<BatchTimes>& batches,
+                                                        int batch_size) {
+  std::size_t upper = 1;
+  while (upper + 1 < batches.size() && batches[upper].batch_size < batch_size) ++upper;
+  return {batches[upper - 1], batches[upper]};
+}
+
+/// On the line, within what MeasuredBatches says of its ends.
+double time_on_line(const BatchTimes& low, const BatchTimes& high, double BatchTimes::*time_s,
+                    int batch_size) {
+  const double step = high.batch_size - low.batch_size;
+  const double line_s = low.*time_s + (high.*time_s - low.*time_s) * (batch_size - low.batch_size) / step;
+  if (batch_size < low.batch_size) return std::max(line_s, low.*time_s * batch_size / low.batch_size);
+  return batch_size > high.batch_size ? std::max(line_s, high.*time_s) : line_s;
+}
+
+std::string law_of(const BatchTimes& low, const BatchTimes& high, int batch_size) {
+  if (batch_size == low.batch_size || batch_size == high.batch_size)
+    return fmt::format("measured at batch size {}", batch_size);
+  const bool is_between = low.batch_size < batch_size && batch_size < high.batch_size;
+  return fmt::format("{} batch sizes {} and {}", is_between ? "interpolated between" : "extrapolated from",
+                     low.batch_size, high.batch_size);
+}
+
+void set_times(Workload& workload, const MeasuredBatches& measured) {
+  require_increasing(measured.batches);
+  const auto [low, high] = nearest(measured.batches, workload.batch_size);
+  set_times(workload, TotalTimes{time_on_line(low, high, &BatchTimes::forward_s, workload.batch_size),
+                                 time_on_line(low, high, &BatchTimes::backward_s, workload.batch_size)});
+  workload.compute_law =
+      law_of(low, high, workload.batch_size) + ", split over the layers by their operations";
+}
+
 void set_times(Workload& workload, const RooflineTimes& roofline) {
+  workload.compute_law = fmt::format("roofline of {}, {} of its {} peak", roofline.gpu.name,
+                                     roofline.achieved_fraction.value_or(0), name_of(roofline.precision));
   const double flops_per_s = attained_flops_per_s(roofline);
   workload.forward_s.clear();
   workload.backward_s.clear();

@@ -25,6 +25,23 @@ struct TotalTimes {
   double backward_s = 0;
 };
 
+/// Totals of one iteration at a batch size.
+struct BatchTimes {
+  int batch_size = 0;
+  double forward_s = 0;
+  double backward_s = 0;
+};
+
+/// Totals at several batch sizes, which increase; at least two. At another batch size times lie on the line
+/// through the two nearest ones: between them, and beyond the last, where they do not fall. Below the first
+/// they lie on that line, too, but are at least in proportion to the batch: what a smaller batch saves is
+/// work, and neither launches of kernels nor reading of parameters. Split over layers as TotalTimes.
+struct MeasuredBatches {
+  static constexpr std::string_view name = "batches";
+  static constexpr std::string_view summary = "times of one iteration at several batch sizes";
+  std::vector<BatchTimes> batches = {};
+};
+
 /// Times from what a GPU can do at best (a roofline). A layer takes the longer of arithmetic and memory
 /// traffic:
 ///   forward  = max(flops · batch_size / (peak · achieved_fraction), parameters · b / memory_bandwidth)
@@ -43,11 +60,12 @@ struct RooflineTimes {
   double backward_ratio = 2;  // backward over forward operations: gradients of inputs and of weights
 };
 
-using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, RooflineTimes>;
+using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, MeasuredBatches, RooflineTimes>;
 
-/// Fills workload.forward_s and backward_s, one number per layer, from its model and batch size.
+/// Fills workload.forward_s and backward_s, one number per layer, from its model and batch size, and says in
+/// workload.compute_law where they come from.
 /// @throws std::invalid_argument for a negative or infinite time, a profile of another number of layers, a
-/// missing or impossible achieved fraction, or a precision that the GPU lacks.
+/// missing or impossible achieved fraction, or a precision that the GPU lacks, fewer than two batches, or batch sizes that do not increase.
 void set_compute_times(Workload& workload, const ComputeTimes& times);
 
 }  // namespace starling

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "tests/workloads/small_workload.hpp"
@@ -132,6 +133,55 @@ TEST_CASE("a roofline needs an achieved fraction and a precision that the GPU ha
   roofline = round_roofline();
   roofline.precision = Precision::tf32;
   check_rejected(roofline, "round has no tf32 arithmetic");
+}
+
+double forward_at(int batch_size, const std::vector<BatchTimes>& batches) {
+  Workload workload = small_workload();
+  workload.batch_size = batch_size;
+  set_compute_times(workload, MeasuredBatches{batches});
+  return workload.forward_total_s();
+}
+
+TEST_CASE("between measured batch sizes, times lie on the line through the two nearest") {
+  const std::vector<BatchTimes> batches = {{8, 10, 20}, {16, 12, 24}, {64, 36, 72}};
+  CHECK(forward_at(8, batches) == doctest::Approx(10));
+  CHECK(forward_at(12, batches) == doctest::Approx(11));
+  CHECK(forward_at(16, batches) == doctest::Approx(12));
+  CHECK(forward_at(40, batches) == doctest::Approx(24));
+  CHECK(forward_at(128, batches) == doctest::Approx(68));  // 0.5 s a sample beyond 64
+  // Below, what does not depend on the batch stays: 8 s here.
+  CHECK(forward_at(4, batches) == doctest::Approx(9));
+  CHECK(forward_at(1, batches) == doctest::Approx(8.25));
+}
+
+TEST_CASE("beyond measured batch sizes, smaller ones save no more than work, and larger ones nothing") {
+  // The line would be below 0 at 1, and fall beyond 32.
+  CHECK(forward_at(1, {{10, 10, 0}, {20, 30, 0}}) == doctest::Approx(1));
+  CHECK(forward_at(64, {{16, 10, 0}, {32, 9, 0}}) == doctest::Approx(9));
+}
+
+TEST_CASE("a workload says by which law its compute times follow") {
+  const auto law_at = [](int batch_size) {
+    Workload workload = small_workload();
+    workload.batch_size = batch_size;
+    set_compute_times(workload, MeasuredBatches{{{8, 10, 20}, {16, 12, 24}}});
+    return workload.compute_law;
+  };
+  const std::string split = ", split over the layers by their operations";
+  CHECK(law_at(8) == "measured at batch size 8" + split);
+  CHECK(law_at(12) == "interpolated between batch sizes 8 and 16" + split);
+  CHECK(law_at(32) == "extrapolated from batch sizes 8 and 16" + split);
+  Workload workload = small_workload();
+  set_compute_times(workload, RooflineTimes{*find_gpu("A100"), Precision::tf32, 0.25, 2});
+  CHECK(workload.compute_law == "roofline of A100, 0.25 of its tf32 peak");
+}
+
+TEST_CASE("batch sizes must be two at least, and increase") {
+  check_rejected(MeasuredBatches{{{8, 1, 1}}}, "there are times of 1 batch sizes; two are needed for a line");
+  check_rejected(MeasuredBatches{{{8, 1, 1}, {8, 2, 2}}}, "batch size 8 comes after 8; they must increase");
+  check_rejected(MeasuredBatches{{{0, 1, 1}, {8, 2, 2}}}, "batch size 0 comes after 0; they must increase");
+  check_rejected(MeasuredBatches{{{4, -1, 1}, {8, 2, 2}}},
+                 "the forward total is -1 s; it must be finite and not negative");
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, MeasuredBatches, Ro
 /// Fills workload.forward_s and backward_s, one number per layer, from its model and batch size, and says in
 /// workload.compute_law where they come from.
 /// @throws std::invalid_argument for a negative or infinite time, a profile of another number of layers, a
-/// missing or impossible achieved fraction, or a precision that the GPU lacks, fewer than two batches, or batch sizes that do not increase.
+/// missing or impossible achieved fraction, a precision that the GPU lacks, fewer than two batches, or batch
+/// sizes that do not increase.
 void set_compute_times(Workload& workload, const ComputeTimes& times);
 
 }  // namespace starling

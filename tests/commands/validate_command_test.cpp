@@ -127,7 +127,7 @@ TEST_CASE("A study needs a folder and takes no results, a comparison needs two")
 
 TEST_CASE("Every shipped study's scenarios are right, and the large one has sixty cases at least") {
   const auto folder = data_directory() / "scenarios" / "validation";
-  for (const char* name : {"study.json", "ci.json", "ci_testbed.json"}) {
+  for (const char* name : {"study.json", "large.json", "ci.json", "ci_testbed.json"}) {
     CAPTURE(name);
     std::size_t algorithms = 0;
     for (const StudyCase& one : read_validation_study(folder / name).cases)

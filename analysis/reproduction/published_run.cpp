@@ -54,18 +54,20 @@ void set_length(Scenario& scenario, std::int64_t counted_iterations) {
   scenario.as_read["warmup_iterations"] = scenario.warmup_iterations;
 }
 
-/// A length for a first estimate: a whole number of the algorithm's periods, and where nothing is random the
-/// steady state.
+/// A length for a first estimate: a whole number of the algorithm's periods, where something is random so
+/// many that batch means tell an error, and where nothing is random the steady state.
 void set_first_length(Scenario& scenario) {
   constexpr std::int64_t warmup_iterations = 10;
   constexpr std::int64_t iterations_of_workers = 12'800;
+  constexpr std::int64_t least_periods = 3;
   const std::int64_t period = counted_period(scenario);
   const auto whole_periods = [period](std::int64_t least) { return (least + period - 1) / period * period; };
   scenario.warmup_iterations = whole_periods(warmup_iterations);
   const std::int64_t counted =
       scenario.imbalance.empty()
           ? 30
-          : std::clamp<std::int64_t>(iterations_of_workers / scenario.cluster.workers, 32, 3200);
+          : std::max(std::clamp<std::int64_t>(iterations_of_workers / scenario.cluster.workers, 32, 3200),
+                     least_periods * period);
   set_length(scenario, whole_periods(counted));
 }
 

@@ -45,6 +45,10 @@ std::string quantity_text(Dimension dimension, Range range) {
 JsonPlace::JsonPlace(const json& value, std::string file, std::string pointer)
     : value_(&value), file_(std::move(file)), pointer_(std::move(pointer)) {}
 
+JsonPlace JsonPlace::inside(std::string_view key) const {
+  return {value_->at(std::string(key)), file_, pointer_to(pointer_, key)};
+}
+
 void JsonPlace::fail(const std::string& problem, const std::string& expected) const {
   throw ScenarioError({file_, pointer_, problem, shown(*value_), expected});
 }
@@ -129,7 +133,7 @@ JsonPlace ObjectReader::at(const std::string& key, const std::string& expected) 
 
 std::optional<JsonPlace> ObjectReader::find(const std::string& key) const {
   if (!has(key)) return std::nullopt;
-  return JsonPlace(place_.value().at(key), place_.file(), pointer_to(place_.pointer(), key));
+  return place_.inside(key);
 }
 
 std::string ObjectReader::text(const std::string& key, std::optional<std::string> otherwise) {

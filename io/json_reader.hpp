@@ -23,6 +23,9 @@ class JsonPlace {
   const std::string& file() const { return file_; }
   const std::string& pointer() const { return pointer_; }
 
+  /// The value of a key of this object, which must be there.
+  JsonPlace inside(std::string_view key) const;
+
   /// @throws ScenarioError that names this place, the value found, and what would be accepted.
   [[noreturn]] void fail(const std::string& problem, const std::string& expected = "") const;
 

@@ -27,4 +27,14 @@ class ScenarioError : public std::runtime_error {
   Description description_;
 };
 
+/// Calls `make`; what it rejects by std::invalid_argument is told as an error at that place of that file.
+template <typename Make>
+auto naming_place(const std::string& file, const std::string& place, const Make& make) {
+  try {
+    return make();
+  } catch (const std::invalid_argument& error) {
+    throw ScenarioError({file, place, error.what(), "", ""});
+  }
+}
+
 }  // namespace starling

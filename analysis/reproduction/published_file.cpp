@@ -30,7 +30,7 @@ json algorithm_at(const ObjectReader& object, const std::string& key) {
   const JsonPlace place = object.at(key);
   if (!algorithm.contains("kind"))
     throw ScenarioError({place.file(), place.pointer(), "key \"kind\" is missing", "", "a text"});
-  JsonPlace(place.value().at("kind"), place.file(), pointer_to(place.pointer(), "kind")).text();
+  place.inside("kind").text();
   return algorithm;
 }
 
@@ -80,8 +80,7 @@ std::vector<PublishedEntry> read_published_file(const std::filesystem::path& fil
     entries.push_back(read_entry(place));
     const auto [first, is_new] = places.emplace(entries.back().id, place.pointer());
     if (!is_new)
-      JsonPlace(place.value().at("id"), place.file(), pointer_to(place.pointer(), "id"))
-          .fail(fmt::format("this id is taken by {}", first->second), "an id of its own");
+      place.inside("id").fail(fmt::format("this id is taken by {}", first->second), "an id of its own");
   }
   validate_against_schema(document, "published", file.string());
   return entries;

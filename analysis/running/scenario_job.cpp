@@ -46,15 +46,8 @@ ScenarioJob::Run ScenarioJob::make(std::size_t index, TrainingOptions options) c
 
 std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const TrainingOptions& options,
                                                      const Workload& workload) const {
-  try {
-    return make_training_algorithm(options, workload, facts_);
-  } catch (const std::invalid_argument& error) {
-    throw ScenarioError({.file = scenario_.file.string(),
-                         .place = "/algorithms/" + std::to_string(index),
-                         .problem = error.what(),
-                         .got = "",
-                         .expected = ""});
-  }
+  return naming_place(scenario_.file.string(), "/algorithms/" + std::to_string(index),
+                      [&] { return make_training_algorithm(options, workload, facts_); });
 }
 
 PreparedRun ScenarioJob::prepared(const TrainingAlgorithm& algorithm, const Workload& workload) const {

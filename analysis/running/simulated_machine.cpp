@@ -28,15 +28,8 @@ std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Netw
 
 /// @throws ScenarioError if the engine cannot model this network.
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Network& network) {
-  try {
-    return network_model(scenario, network);
-  } catch (const std::invalid_argument& error) {
-    throw ScenarioError({.file = scenario.file.string(),
-                         .place = "/cluster/network",
-                         .problem = error.what(),
-                         .got = "",
-                         .expected = ""});
-  }
+  return naming_place(scenario.file.string(), "/cluster/network",
+                      [&] { return network_model(scenario, network); });
 }
 
 /// Whether messages that have their links to themselves take what they take in the event model.

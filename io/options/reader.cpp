@@ -5,10 +5,10 @@
 #include <cctype>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
 
 #include "io/input_file.hpp"
 #include "io/json_text.hpp"
+#include "io/options/found_kinds.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -26,12 +26,6 @@ std::string quoted(const std::vector<std::string_view>& keys, std::string_view l
                         keys[i]);
   }
   return text;
-}
-
-std::vector<std::string> names_of(const std::vector<Kind>& kinds) {
-  std::vector<std::string> names;
-  for (const Kind& kind : kinds) names.push_back(kind.name);
-  return names;
 }
 
 /// The file whose keys an object takes over.
@@ -132,13 +126,8 @@ class OptionReader final : public OptionVisitor {
     throw ScenarioError({place.file(), place.pointer(), problem, got, expected});
   }
   void check(std::string_view key, const std::function<void()>& function) override {
-    try {
-      function();
-    } catch (const std::invalid_argument& error) {
-      const std::string pointer =
-          key.empty() ? object_.place().pointer() : pointer_to(object_.place().pointer(), std::string(key));
-      throw ScenarioError({object_.place().file(), pointer, error.what(), "", ""});
-    }
+    const JsonPlace& place = object_.place();
+    naming_place(place.file(), key.empty() ? place.pointer() : pointer_to(place.pointer(), key), function);
   }
 
  protected:
@@ -350,48 +339,16 @@ class OptionReader final : public OptionVisitor {
       object_.note(key_of(option), read_options(place, nested.describe, context_));
       return;
     }
-    const json stand_in = of_kind(is_name ? read_kind_name(place, nested) : "", nested);
+    const FoundKinds kinds = find_kinds(nested.describe);
+    const json stand_in =
+        kinds.only(is_name ? read_choice(place, names_of(kinds.all), kinds.noun) : kinds.current);
     object_.note(key_of(option),
                  read_options(JsonPlace(stand_in, place.file(), place.pointer()), nested.describe, context_));
   }
 
-  static std::string read_kind_name(const JsonPlace& place, const Nested& nested);
-  /// An object with no more than its kind, the present one if it is not given; empty if it has no kinds.
-  static json of_kind(const std::string& name, const Nested& nested);
-
   ObjectReader& object_;
   const OptionContext& context_;
 };
-
-/// Finds the kinds of an object.
-class KindFinder final : public OptionVisitor {
- public:
-  std::vector<std::string> names;
-  std::string_view noun;
-  std::string_view key;
-  std::string current;
-
- protected:
-  void on_kind(const Kinds& kinds) override {
-    names = names_of(kinds.all);
-    noun = kinds.noun;
-    key = kinds.key;
-    current = kinds.current();
-  }
-};
-
-std::string OptionReader::read_kind_name(const JsonPlace& place, const Nested& nested) {
-  KindFinder kinds;
-  nested.describe(kinds);
-  return read_choice(place, kinds.names, kinds.noun);
-}
-
-json OptionReader::of_kind(const std::string& name, const Nested& nested) {
-  KindFinder kinds;
-  nested.describe(kinds);
-  if (kinds.names.empty() || kinds.key.empty()) return json::object();
-  return {{std::string(kinds.key), name.empty() ? kinds.current : name}};
-}
 
 /// The object of a file that another object takes keys from.
 json included_object(const std::filesystem::path& file, const Inclusion& inclusion) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/options/found_kinds.hpp"
 #include "io/options/reader.hpp"
 #include "io/units.hpp"
 
@@ -69,15 +70,6 @@ Json names_schema(const Json& kinds) {
     if (kind.at("required").size() == 1) names.push_back(kind.at("properties").at("kind").at("const"));
   return {{"type", "string"}, {"enum", std::move(names)}};
 }
-
-/// Finds the kinds of an object.
-class KindFinder final : public OptionVisitor {
- public:
-  std::vector<Kind> kinds;
-
- protected:
-  void on_kind(const Kinds& found) override { kinds = found.all; }
-};
 
 /// Writes the schema of an object that is of one kind.
 class ObjectSchema final : public OptionVisitor {
@@ -227,16 +219,9 @@ class ObjectSchema final : public OptionVisitor {
   }
 
   static Json default_of(const Nested& nested) {
-    class Current final : public OptionVisitor {
-     public:
-      nlohmann::json object = nlohmann::json::object();
-
-     protected:
-      void on_kind(const Kinds& kinds) override { object[std::string(kinds.key)] = kinds.current(); }
-    };
-    Current current;
-    nested.describe(current);
-    return read_options(JsonPlace(current.object, ""), nested.describe);
+    const FoundKinds kinds = find_kinds(nested.describe);
+    const nlohmann::json object = kinds.only(kinds.current);
+    return read_options(JsonPlace(object, ""), nested.describe);
   }
 
   Json& definitions_;
@@ -256,11 +241,10 @@ Json schema_of_kind(const Description& describe, Json& definitions, const Kind* 
 }  // namespace
 
 Json option_schema(const Description& describe, Json& definitions) {
-  KindFinder finder;
-  describe(finder);
-  if (finder.kinds.empty()) return schema_of_kind(describe, definitions, nullptr);
+  const FoundKinds found = find_kinds(describe);
+  if (found.all.empty()) return schema_of_kind(describe, definitions, nullptr);
   Json kinds = Json::array();
-  for (const Kind& kind : finder.kinds) kinds.push_back(schema_of_kind(describe, definitions, &kind));
+  for (const Kind& kind : found.all) kinds.push_back(schema_of_kind(describe, definitions, &kind));
   return {{"oneOf", std::move(kinds)}};
 }
 

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "io/options/found_kinds.hpp"
+
 namespace starling {
 namespace {
 
@@ -117,16 +119,9 @@ class RowWriter final : public OptionVisitor {
     add(option, fmt::format("list of [{}]", row), "");
   }
   void on_object(const Option& option, const Nested& nested) override {
-    class Current final : public OptionVisitor {
-     public:
-      std::string kind;
-
-     protected:
-      void on_kind(const Kinds& kinds) override { kind = fmt::format("`\"{}\"`", kinds.current()); }
-    };
-    Current current;
-    if (!nested.may_be_absent) nested.describe(current);
-    add(option, nested.or_name ? "name, or object, see below" : "object, see below", current.kind);
+    const std::string current = nested.may_be_absent ? "" : find_kinds(nested.describe).current;
+    const std::string usual = current.empty() ? "" : fmt::format("`\"{}\"`", current);
+    add(option, nested.or_name ? "name, or object, see below" : "object, see below", usual);
   }
   void on_list(const Option& option, const NestedList& list) override {
     add(option, list.or_one ? "object or list of objects, see below" : "list of objects", "");
@@ -152,18 +147,6 @@ class RowWriter final : public OptionVisitor {
   const Kind* kind_;
 };
 
-class KindFinder final : public OptionVisitor {
- public:
-  std::vector<Kind> kinds;
-  std::string key;
-
- protected:
-  void on_kind(const Kinds& found) override {
-    kinds = found.all;
-    key = found.key;
-  }
-};
-
 std::vector<Row> rows_of(const Description& describe, const Kind* kind) {
   RowWriter writer(kind);
   describe(writer);
@@ -187,23 +170,22 @@ std::vector<Row> take_common(std::vector<std::vector<Row>>& rows_by_kind) {
 }  // namespace
 
 std::string option_table(const Description& describe) {
-  KindFinder finder;
-  describe(finder);
+  const FoundKinds found = find_kinds(describe);
   std::string table;
-  if (finder.kinds.empty()) {
+  if (found.all.empty()) {
     table = "| key | value | default | meaning |\n|---|---|---|---|\n";
     for (const Row& row : rows_of(describe, nullptr))
       table += fmt::format("| `{}` | {} |\n", row.key, row.text);
     return table;
   }
   std::vector<std::vector<Row>> rows_by_kind;
-  for (const Kind& kind : finder.kinds) rows_by_kind.push_back(rows_of(describe, &kind));
-  const std::string_view first = finder.key.empty() ? "form" : std::string_view(finder.key);
+  for (const Kind& kind : found.all) rows_by_kind.push_back(rows_of(describe, &kind));
+  const std::string_view first = found.key.empty() ? "form" : std::string_view(found.key);
   table = fmt::format("| {} | key | value | default | meaning |\n|---|---|---|---|---|\n", first);
   for (const Row& row : take_common(rows_by_kind))
     table += fmt::format("| all | `{}` | {} |\n", row.key, row.text);
-  for (std::size_t i = 0; i < finder.kinds.size(); ++i) {
-    table += fmt::format("| `{}` | | | | {} |\n", finder.kinds[i].name, finder.kinds[i].summary);
+  for (std::size_t i = 0; i < found.all.size(); ++i) {
+    table += fmt::format("| `{}` | | | | {} |\n", found.all[i].name, found.all[i].summary);
     for (const Row& row : rows_by_kind[i]) table += fmt::format("| | `{}` | {} |\n", row.key, row.text);
   }
   return table;

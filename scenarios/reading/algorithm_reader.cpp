@@ -6,7 +6,6 @@
 #include <set>
 
 #include "algorithms/training/registry.hpp"
-#include "io/json_text.hpp"
 #include "io/options/reader.hpp"
 
 namespace starling {
@@ -25,16 +24,14 @@ std::set<std::string> given_labels(const std::vector<ScenarioAlgorithm>& algorit
   std::set<std::string> given;
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     if (algorithms[i].label.empty() || given.insert(algorithms[i].label).second) continue;
-    const std::string pointer = pointer_to(pointer_to(place.pointer(), i), "label");
-    JsonPlace(place.value().at(i).at("label"), place.file(), pointer)
-        .fail("this label appears twice", "a label of its own");
+    place.elements()[i].inside("label").fail("this label appears twice", "a label of its own");
   }
   return given;
 }
 
 void require_even_hosts(const JsonPlace& place, const nlohmann::ordered_json& as_read) {
   if (as_read.value("collective", "") == "hierarchical")
-    JsonPlace(place.value().at("collective"), place.file(), place.pointer() + "/collective")
+    place.inside("collective")
         .fail("needs as many workers on every host",
               "another collective, or \"workers\" a multiple of \"workers_per_host\"");
 }

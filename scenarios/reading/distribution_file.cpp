@@ -70,13 +70,11 @@ Distribution make_distribution(ObjectReader& object) {
   const std::string unit = object.text("unit");
   const std::string kind =
       read_kind(object.place(), "kind of distribution", {"histogram", "quantiles", "samples"});
-  try {
+  return naming_place(object.place().file(), "", [&]() -> Distribution {
     if (kind == "histogram") return {name, unit, read_histogram(object)};
     if (kind == "quantiles") return {name, unit, read_quantiles(object)};
     return {name, unit, read_samples(object)};
-  } catch (const std::invalid_argument& error) {
-    throw ScenarioError({object.place().file(), "", error.what(), "", ""});
-  }
+  });
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include "io/data_directory.hpp"
-#include "io/json_text.hpp"
 #include "io/options/reader.hpp"
 #include "scenarios/reading/distribution_file.hpp"
 #include "scenarios/reading/trace_file.hpp"
@@ -13,8 +12,7 @@ namespace starling {
 namespace {
 
 void load(DrawnTime& drawn, const JsonPlace& place) {
-  const std::string key = drawn.shipped_name ? "name" : "file";
-  const JsonPlace source(place.value().at(key), place.file(), pointer_to(place.pointer(), key));
+  const JsonPlace source = place.inside(drawn.shipped_name ? "name" : "file");
   drawn.distribution =
       drawn.shipped_name ? read_shipped_distribution(source) : read_distribution_file(drawn.file);
   if (drawn.distribution->unit() != "s")

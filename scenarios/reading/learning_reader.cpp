@@ -3,10 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
-#include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "workloads/learning/data_partition.hpp"
 #include "workloads/learning/learning_workload.hpp"
@@ -18,16 +16,6 @@ namespace starling {
 namespace {
 
 using Task = std::shared_ptr<const LearningTask>;
-
-/// Calls `make`; what does not fit together is told as an error of that place.
-template <typename Make>
-auto checked(const JsonPlace& place, const std::string& inside, const Make& make) {
-  try {
-    return make();
-  } catch (const std::invalid_argument& error) {
-    throw ScenarioError({place.file(), place.pointer() + inside, error.what(), "", ""});
-  }
-}
 
 void require_room(const JsonPlace& place, double floats, const std::string& problem) {
   if (floats <= most_floats) return;
@@ -47,7 +35,8 @@ class TaskMaker {
   }
   Task operator()(HyperplaneOptions options) const {
     options.seed = context_.seed;
-    return checked(place_, "", [&] { return std::make_shared<HyperplaneTask>(options); });
+    return naming_place(place_.file(), place_.pointer(),
+                        [&] { return std::make_shared<HyperplaneTask>(options); });
   }
   Task operator()(const LogisticRegressionTaskOptions& options) const { return classifier(options, {}); }
   Task operator()(const PerceptronTaskOptions& options) const { return classifier(options, options.hidden); }
@@ -62,21 +51,22 @@ class TaskMaker {
     for (const int units : options.hidden) widest = std::max(widest, units);
     const double batch = options.batch_size > 0 ? options.batch_size : static_cast<double>(data->points());
     require_room(place_, batch * widest, fmt::format("batches of {:.0f} rows of {} numbers", batch, widest));
-    return checked(place_, "", [&] {
+    return naming_place(place_.file(), place_.pointer(), [&] {
       return std::make_shared<PerceptronTask>(std::move(data), std::move(partition), options);
     });
   }
 
   std::shared_ptr<const DataSet> data_set(const DataOptions& options) const {
     const bool has_points = std::holds_alternative<IdxDataOptions>(options);
-    return checked(place_, has_points ? "/data/points" : "/data/file",
-                   [&] { return std::make_shared<const DataSet>(make_data_set(options, context_.seed)); });
+    return naming_place(place_.file(), place_.pointer() + (has_points ? "/data/points" : "/data/file"), [&] {
+      return std::make_shared<const DataSet>(make_data_set(options, context_.seed));
+    });
   }
 
   DataPartition partition_of(const PartitionOptions& options, const DataSet& data) const {
     const auto* dirichlet = std::get_if<DirichletPartitionOptions>(&options);
     const bool is_given = place_.value().contains("partition");
-    return checked(place_, is_given ? "/partition" : "", [&] {
+    return naming_place(place_.file(), place_.pointer() + (is_given ? "/partition" : ""), [&] {
       return dirichlet == nullptr ? iid_partition(data.points(), context_.workers, context_.seed)
                                   : dirichlet_partition(data.labels, context_.workers,
                                                         dirichlet->concentration, context_.seed);
@@ -90,7 +80,8 @@ class TaskMaker {
 void check_size(const JsonPlace& place, const LearningTask& task, const LearningContext& context) {
   require_room(place, static_cast<double>(task.parameters()) * context.workers,
                fmt::format("{} workers' models of {} parameters", context.workers, task.parameters()));
-  checked(place, "", [&] { return learning_workload(context.workload, task.parameters()); });
+  naming_place(place.file(), place.pointer(),
+               [&] { return learning_workload(context.workload, task.parameters()); });
 }
 
 }  // namespace

@@ -56,10 +56,6 @@ ScenarioError naming_override(const ScenarioError& error, const std::vector<Over
   return ScenarioError(description);
 }
 
-JsonPlace inside(const JsonPlace& place, const std::string& key) {
-  return {place.value().at(key), place.file(), pointer_to(place.pointer(), key)};
-}
-
 /// What a scenario says itself, without the files that it names; keys without effect are told.
 Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
                       std::vector<std::string>& ineffective) {
@@ -87,13 +83,13 @@ Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
 void load_files(Scenario& scenario, const ScenarioDescription& description, const JsonPlace& root) {
   const int workers = scenario.cluster.workers;
   WorkloadOptions workload =
-      load_workload(description.workload, inside(root, "workload"), workers, scenario.seed);
+      load_workload(description.workload, root.inside("workload"), workers, scenario.seed);
   scenario.workload = std::move(workload.workload);
   scenario.compute_kind = workload.compute_kind;
   scenario.imbalance = std::move(workload.imbalance);
   if (description.learning)
     scenario.learning =
-        make_learning(*description.learning, inside(root, "learning"),
+        make_learning(*description.learning, root.inside("learning"),
                       {.workload = scenario.workload, .workers = workers, .seed = scenario.seed});
 }
 
@@ -107,9 +103,9 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   std::vector<std::string> ineffective;
   Scenario scenario = as_described(description, root, ineffective);
   load_files(scenario, description, root);
-  complete_algorithms(scenario.algorithms, inside(root, "algorithms"), scenario.as_read.at("algorithms"),
+  complete_algorithms(scenario.algorithms, root.inside("algorithms"), scenario.as_read.at("algorithms"),
                       scenario.cluster.workers % scenario.cluster.workers_per_host == 0);
-  warn_about_cluster(inside(root, "cluster"), description.cluster, scenario.warnings);
+  warn_about_cluster(root.inside("cluster"), description.cluster, scenario.warnings);
   scenario.warnings.insert(scenario.warnings.end(), ineffective.begin(), ineffective.end());
   warn_about_size(scenario);
   warn_about_warmup(scenario);

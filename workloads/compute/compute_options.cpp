@@ -10,10 +10,12 @@
 namespace starling {
 namespace {
 
+constexpr Precision precisions[] = {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16};
+
 /// What of these precisions the GPU has units for; all if there is no GPU yet.
 Choices precisions_of(const Gpu& gpu) {
   Choices choices;
-  for (const Precision precision : {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16}) {
+  for (const Precision precision : precisions) {
     const bool is_usable = gpu.name.empty() || gpu.peak_flops_per_s(precision).has_value();
     (is_usable ? choices.names : choices.unusable).emplace_back(name_of(precision));
   }
@@ -24,7 +26,7 @@ Choices precisions_of(const Gpu& gpu) {
 void describe_precision(RooflineTimes& roofline, OptionVisitor& visitor) {
   std::string name(name_of(roofline.precision));
   visitor.choice({"precision", "what the arithmetic is done in"}, name, precisions_of(roofline.gpu));
-  for (const Precision precision : {Precision::fp32, Precision::tf32, Precision::fp16, Precision::bf16})
+  for (const Precision precision : precisions)
     if (name == name_of(precision)) roofline.precision = precision;
 }
 

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/option_visitor.hpp"
+
+namespace starling {
+
+/// The kinds of an object: none if it has options alone. The views are those of its description.
+struct FoundKinds {
+  std::vector<Kind> all = {};
+  std::string_view noun = "";
+  std::string_view key = "";
+  std::string current = "";
+
+  /// An object with no more than that kind, or than nothing where no key tells it.
+  nlohmann::json only(const std::string& kind) const;
+};
+
+FoundKinds find_kinds(const Description& describe);
+
+std::vector<std::string> names_of(const std::vector<Kind>& kinds);
+
+}  // namespace starling

@@ -1,8 +1,8 @@
 #include "analysis/reproduction/inherited_profile.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/data_directory.hpp"
@@ -15,28 +15,28 @@ using nlohmann::json;
 
 namespace {
 
-/// The base that a document names.
-std::filesystem::path base_of(const json& document, const std::filesystem::path& file) {
-  const JsonPlace base(document.at("base"), file.string(), "/base");
-  const std::filesystem::path folder = file.parent_path();
-  return folder / (read_choice(base, json_names(folder), "cluster profile") + ".json");
-}
+/// A profile's file and what it says itself.
+struct Source {
+  std::filesystem::path file;
+  json document;
+};
 
 bool has_base(const json& document) { return document.is_object() && document.contains("base"); }
 
-json read(const std::filesystem::path& file) { return parse_json(read_text_file(file), file.string()); }
-
-void refuse_circle(json document, std::filesystem::path file) {
-  std::set<std::filesystem::path> heirs;
-  while (has_base(document)) {
-    heirs.insert(file);
-    const std::filesystem::path base = base_of(document, file);
-    if (heirs.contains(base))
-      JsonPlace(document.at("base"), file.string(), "/base")
-          .fail("profiles inherit from each other in a circle", "a profile that stands on its own");
-    file = base;
-    document = read(file);
+/// A profile, its base, the base of that, and so on.
+std::vector<Source> chain_of(const json& document, const std::filesystem::path& file) {
+  std::vector<Source> chain{{file, document}};
+  while (has_base(chain.back().document)) {
+    const Source& heir = chain.back();
+    const JsonPlace base(heir.document.at("base"), heir.file.string(), "/base");
+    const std::filesystem::path folder = file.parent_path();
+    const auto found = folder / (read_choice(base, json_names(folder), "cluster profile") + ".json");
+    if (std::ranges::find(chain, found, &Source::file) != chain.end())
+      base.fail("profiles inherit from each other in a circle", "a profile that stands on its own");
+    json inherited = parse_json(read_text_file(found), found.string());
+    chain.push_back({found, std::move(inherited)});
   }
+  return chain;
 }
 
 bool is_same_work(const json& one, const json& other) {
@@ -81,18 +81,14 @@ json inherit(const json& base, const json& own) {
   return whole;
 }
 
-json merged(const json& document, const std::filesystem::path& file, const ProfileCheck& check) {
-  if (!has_base(document)) return document;
-  const std::filesystem::path base = base_of(document, file);
-  check(base);
-  return inherit(merged(read(base), base, check), document);
-}
-
 }  // namespace
 
 json with_inherited(const json& document, const std::filesystem::path& file, const ProfileCheck& check) {
-  refuse_circle(document, file);
-  return merged(document, file, check);
+  const std::vector<Source> chain = chain_of(document, file);
+  if (chain.size() > 1) check(chain[1].file);
+  json whole = chain.back().document;
+  for (std::size_t i = chain.size() - 1; i > 0; --i) whole = inherit(whole, chain[i - 1].document);
+  return whole;
 }
 
 }  // namespace starling

@@ -15,9 +15,9 @@ using ProfileCheck = std::function<void(const std::filesystem::path& file)>;
 /// base for the same match, model and batch size; software comes after the base's, so that it wins; a
 /// roofline and a seed replace the base's. Of the base's parameters, those stay that say where values come
 /// from that are still what they were: whatever the cluster changes needs a source of its own.
-/// The document must meet the schema of cluster profiles; `check` is called for the file of each base, and
-/// throws for one that is not right. @throws ScenarioError if there is no such profile, or profiles inherit
-/// from each other in a circle.
+/// The document must meet the schema of cluster profiles; `check` is called for the file of the base, and
+/// throws if that is not right, its own base included. @throws ScenarioError if there is no such profile, or
+/// profiles inherit from each other in a circle.
 nlohmann::json with_inherited(const nlohmann::json& document, const std::filesystem::path& file,
                               const ProfileCheck& check);
 

@@ -205,6 +205,9 @@ class OptionVisitor {
     on_include(option, member, others);
   }
 
+  /// Whether the object that is read gives this key: for defaults that depend on what is there.
+  virtual bool gives(std::string_view /*key*/) const { return false; }
+
   /// Neither key goes without the other.
   virtual void together(std::string_view /*key*/, std::string_view /*other*/) {}
   /// Of keys that exclude each other, one must be there. The problem is said where the general message

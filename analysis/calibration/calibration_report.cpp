@@ -88,11 +88,13 @@ Json cluster_json(const Calibration& calibration, const std::optional<NominalRou
     const PairCosts within = costs_of(*calibration.within_host);
     cluster["intra_host_link"] = {{"bandwidth", within.bandwidth_Bps}, {"latency", within.alpha_s}};
   }
+  // All that a transport says is given below; what is left of it is whether data and requests share a stream.
+  cluster["transport"] = pair->send_buffer_bytes ? "mpi_tcp" : "ideal";
   cluster["message_overhead"] = costs.overhead_s;
   if (costs.wake_up_s > 0) cluster["wake_up"] = costs.wake_up_s;
   if (calibration.reduction_s_per_byte.value > 0)
     cluster["reduction_rate"] = 1 / calibration.reduction_s_per_byte.value;
-  if (pair->eager_threshold_bytes) cluster["eager_threshold"] = *pair->eager_threshold_bytes;
+  cluster["eager_threshold"] = pair->eager_threshold_bytes ? Json(*pair->eager_threshold_bytes) : "unlimited";
   if (pair->send_buffer_bytes) cluster["send_buffer"] = pair->send_buffer_bytes->value;
   return cluster;
 }

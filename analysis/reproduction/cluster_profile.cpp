@@ -127,14 +127,15 @@ bool is_covered(const std::string& pointer, const std::vector<ProfileParameter>&
   });
 }
 
-/// Every value of the cluster but the kinds of things must say where it comes from.
+/// Every value of the cluster but the kinds of things, of its transport too, must say where it comes from.
 void check_sources(const JsonPlace& place, const std::vector<ProfileParameter>& parameters) {
   if (place.value().is_structured()) {
     for (const auto& [key, value] : place.value().items())
       check_sources(JsonPlace(value, place.file(), pointer_to(place.pointer(), key)), parameters);
     return;
   }
-  if (place.pointer().ends_with("/kind") || is_covered(place.pointer(), parameters)) return;
+  const bool is_kind = place.pointer().ends_with("/kind") || place.pointer() == "/cluster/transport";
+  if (is_kind || is_covered(place.pointer(), parameters)) return;
   place.fail("no entry of \"parameters\" says where this value comes from",
              fmt::format("{{\"pointer\": \"{}\", \"source\": …}} or \"calibrated_on\"", place.pointer()));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -15,6 +16,8 @@ namespace starling {
 /// messages of rendezvous.
 struct Traffic {
   std::uint64_t messages = 0;
+  /// Of these, by rendezvous; the others were eager. Absent for a measurement: that is up to MPI there.
+  std::optional<std::uint64_t> rendezvous_messages = {};
   double bytes = 0;
   double bytes_per_worker_per_iteration = 0;
 };
@@ -82,11 +85,19 @@ struct ComputeFacts {
   double backward_s = 0;
 };
 
+/// Whose costs of a message held, and why these, which is told and not saved: a saved scenario gives it.
+struct TransportFacts {
+  std::string name;
+  std::string reason;
+  double eager_threshold_bytes = std::numeric_limits<double>::infinity();
+};
+
 /// The result of a scenario.
 struct Result {
   nlohmann::ordered_json scenario;  // as read, defaults filled in
   std::string engine;
   ComputeFacts compute = {};
+  std::optional<TransportFacts> transport = {};  // absent for a measurement
   std::vector<RunResult> runs;
   SimulationCost simulation;
 };

@@ -41,6 +41,7 @@ Json breakdown_json(const Breakdown& breakdown) {
 
 Json traffic_json(const Traffic& traffic) {
   return {{"messages", traffic.messages},
+          {"rendezvous_messages", traffic.rendezvous_messages ? Json(*traffic.rendezvous_messages) : Json(nullptr)},
           {"bytes", bytes_json(traffic.bytes)},
           {"bytes_per_worker_per_iteration", finite(traffic.bytes_per_worker_per_iteration)}};
 }
@@ -110,6 +111,12 @@ Json run_json(const RunResult& run) {
   return json;
 }
 
+Json transport_json(const std::optional<TransportFacts>& transport) {
+  if (!transport) return nullptr;
+  return {{"name", transport->name},
+          {"eager_threshold_bytes", or_null_if_infinite(transport->eager_threshold_bytes)}};
+}
+
 }  // namespace
 
 Json result_json(const Result& result) {
@@ -122,6 +129,7 @@ Json result_json(const Result& result) {
            {{"law", result.compute.law},
             {"forward_s", finite(result.compute.forward_s)},
             {"backward_s", finite(result.compute.backward_s)}}},
+          {"transport", transport_json(result.transport)},
           {"runs", std::move(runs)},
           {"simulation",
            {{"wall_s", finite(result.simulation.wall_s)},

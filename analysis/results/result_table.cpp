@@ -71,7 +71,24 @@ std::string heading(const Result& result) {
   const nlohmann::ordered_json::json_pointer dtype("/workload/gradient_dtype");
   if (result.scenario.contains(dtype))
     text += fmt::format(", gradients in {}", result.scenario.at(dtype).get<std::string>());
+  if (result.transport)
+    text += fmt::format("\ntransport {} ({}), {}", result.transport->name, result.transport->reason,
+                        std::isfinite(result.transport->eager_threshold_bytes)
+                            ? "eager up to " + bytes_text(result.transport->eager_threshold_bytes)
+                            : "all eager");
   return text;
+}
+
+/// Which algorithms sent messages that waited for their receivers, and how many of theirs.
+std::string rendezvous_note(const Result& result) {
+  std::string text;
+  for (const RunResult& run : result.runs) {
+    const std::uint64_t waited = run.traffic.rendezvous_messages.value_or(0);
+    if (waited > 0)
+      text += fmt::format("{} {} {:.3g} %", text.empty() ? "by rendezvous:" : ",", run.label,
+                          100 * static_cast<double>(waited) / static_cast<double>(run.traffic.messages));
+  }
+  return text.empty() ? "" : text + " of the messages\n";
 }
 
 }  // namespace
@@ -81,7 +98,7 @@ std::string result_table(const Result& result) {
   std::vector<TableRow> rows{{"algorithm", "iteration", "std", "samples/s", "exposed comm.", "imbalance wait",
                               "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
-  return heading(result) + "\n\n" + aligned(rows) + learning_block(result);
+  return heading(result) + "\n\n" + aligned(rows) + rendezvous_note(result) + learning_block(result);
 }
 
 }  // namespace starling

@@ -10,11 +10,14 @@ namespace {
 /// 2·stride, …
 LinearCosts worst_costs(const Network& network, const MessageCosts& costs, int stride, int distance) {
   LinearCosts worst{.reduction_s_per_byte = costs.reduction_s_per_byte};
+  const bool is_inside_host = distance < stride;
   for (Rank rank = 0; rank + distance < network.workers(); rank += stride) {
     worst.start_up_s = std::max(worst.start_up_s, network.alpha_s(rank, rank + distance));
     worst.s_per_byte = std::max(worst.s_per_byte, 1 / network.bandwidth_Bps(rank, rank + distance));
   }
-  worst.start_up_s += 2 * costs.overhead_s;
+  // What is large goes by the protocol that is slow to begin, but sends nothing but data.
+  worst.start_up_s +=
+      2 * costs.overhead_s + ProtocolChoice(costs.protocols, network).greatest_latency_s(is_inside_host);
   return worst;
 }
 

@@ -53,9 +53,12 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.makespan_s = outcome.statistics.makespan_s;
   result.breakdown_s = breakdown(outcome.log, scenario.warmup_iterations);
   result.traffic = {.messages = outcome.statistics.messages,
+                    .rendezvous_messages = {},
                     .bytes = outcome.statistics.bytes,
                     .bytes_per_worker_per_iteration =
                         outcome.statistics.bytes / workers / static_cast<double>(scenario.iterations)};
+  if (!measurement.repetitions)  // simulated
+    result.traffic.rendezvous_messages = outcome.statistics.rendezvous_messages;
   result.participation = participation_of(outcome, is_synchronous(job.options(index)));
   if (scenario.learning)
     result.learning = learning_result(*scenario.learning, measurement.learned, outcome.log);

@@ -85,8 +85,13 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
                 .compute = {.law = workload.compute_law,
                             .forward_s = workload.forward_total_s(),
                             .backward_s = workload.backward_total_s()},
+                .transport = {},
                 .runs = {},
                 .simulation = {}};
+  if (machine.models_transport())
+    result.transport = {.name = job.scenario().transport,
+                        .reason = job.scenario().transport_reason,
+                        .eager_threshold_bytes = job.scenario().message_costs.eager_threshold_bytes};
   std::uint64_t events_of_explanations = 0;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
     auto [run, log] = run_one(machine, job, i, observers, events_of_explanations);

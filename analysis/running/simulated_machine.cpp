@@ -12,16 +12,30 @@
 namespace starling {
 namespace {
 
+/// Several streams have several windows; what they carry together flows as one.
+TcpOptions with_channels(TcpOptions options, int channels) {
+  options.window_bytes *= channels;
+  return options;
+}
+
+/// The same, and one of them is for what is small.
+FairOptions with_channels(FairOptions options, int channels) {
+  if (options.window_bytes) *options.window_bytes *= channels;
+  options.has_control_channel = channels > 1;
+  return options;
+}
+
 std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Network& network) {
+  const int channels = scenario.message_costs.channels;
   switch (scenario.engine) {
     case Engine::event:
       return std::make_unique<EventNetwork>(network);
     case Engine::simgrid:
       return std::make_unique<SimGridNetwork>(network, scenario.simgrid);
     case Engine::tcp:
-      return std::make_unique<TcpNetwork>(network, scenario.tcp);
+      return std::make_unique<TcpNetwork>(network, with_channels(scenario.tcp, channels));
     case Engine::fair:
-      return std::make_unique<FairNetwork>(network, scenario.fair);
+      return std::make_unique<FairNetwork>(network, with_channels(scenario.fair, channels));
   }
   throw InvariantError("there is no such engine");
 }

@@ -94,6 +94,8 @@ class OptionReader final : public OptionVisitor {
  public:
   OptionReader(ObjectReader& object, const OptionContext& context) : object_(object), context_(context) {}
 
+  bool gives(std::string_view key) const override { return has(key); }
+
   void together(std::string_view key, std::string_view other) override {
     if (has(key) == has(other)) return;
     object_.at(std::string(has(key) ? key : other))

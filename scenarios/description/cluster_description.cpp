@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
+#include "sim/messages/transport.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
@@ -41,12 +44,69 @@ void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
                costs.latency_s);
 }
 
+/// From a worker of the first host to one of the second, without what protocols add; absent where there is no
+/// second host, or no such network.
+std::optional<double> latency_between_hosts_s(const ClusterDescription& cluster) {
+  const ClusterOptions& options = cluster.options;
+  if (options.workers <= options.workers_per_host) return std::nullopt;
+  try {
+    return build_network(options).alpha_s(0, options.workers_per_host) + cluster.host_costs.latency_s;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;  // told where the network is checked
+  }
+}
+
+std::string in_microseconds(double time_s) { return fmt::format("{:.4g} us", time_s * 1e6); }
+
+/// Which transport a cluster has that names none.
+void choose_transport(ClusterDescription& cluster, bool uses_tcp, bool has_send_buffer) {
+  const std::optional<double> latency_s = latency_between_hosts_s(cluster);
+  if (has_send_buffer) {
+    cluster.transport = "mpi_tcp";
+    cluster.transport_reason = "not given; a send buffer is what MPI over TCP has";
+  } else if (!latency_s) {
+    cluster.transport = "nccl_ib";
+    cluster.transport_reason = "not given; there is one host";
+  } else {
+    cluster.transport = uses_tcp || *latency_s >= least_tcp_latency_s ? "nccl_tcp" : "nccl_ib";
+    cluster.transport_reason =
+        fmt::format("not given; hosts are {} apart{}", in_microseconds(*latency_s),
+                    uses_tcp && *latency_s < least_tcp_latency_s ? ", engine tcp" : "");
+  }
+}
+
+void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisitor& visitor) {
+  choose_transport(cluster, uses_tcp, visitor.gives("send_buffer"));
+  visitor.choice(
+      {.key = "transport",
+       .meaning = "whose costs of a message hold where they are not given one by one, see below",
+       .otherwise = "follows from the latency between hosts: `nccl_ib` below 10 us, `nccl_tcp` from "
+                    "there on and for engine tcp; `mpi_tcp` where there is a `send_buffer`"},
+      cluster.transport, {.names = transport_names()});
+  if (visitor.gives("transport")) cluster.transport_reason = "given";
+  const Transport& chosen = transport(cluster.transport);
+  visitor.require(!chosen.is_verbs || !uses_tcp, "transport",
+                  "does not fit the engine tcp, which has sockets", "\"nccl_tcp\", \"mpi_tcp\" or \"ideal\"",
+                  fmt::format("\"{}\"", chosen.name));
+  if (chosen.is_verbs && visitor.gives("transport")) {
+    const double latency_s = latency_between_hosts_s(cluster).value_or(0);
+    visitor.require(
+        latency_s <= most_verbs_latency_s, "transport",
+        fmt::format("does not fit the network, whose hosts are {} apart", in_microseconds(latency_s)),
+        fmt::format("\"nccl_tcp\", \"mpi_tcp\" or \"ideal\", or a latency of at most {}",
+                    in_microseconds(most_verbs_latency_s)),
+        fmt::format("\"{}\"", chosen.name));
+  }
+  cluster.message_costs = chosen.costs;
+}
+
 }  // namespace
 
 void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor& visitor) {
   describe_hosts(cluster.options, visitor);
-  describe(cluster.message_costs, visitor);
   describe_host_costs(cluster.host_costs, visitor);
+  describe_transport(cluster, uses_tcp, visitor);
+  describe(cluster.message_costs, visitor);
   // A scenario for another engine may carry the options of TCP, for when it is run with that engine.
   visitor.object({"tcp", "the connections between hosts for the engine `tcp`; may be there with any",
                   "the defaults below"},

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "base/option_visitor.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/networks/tcp_network.hpp"
@@ -16,6 +18,9 @@ struct HostCosts {
 /// What a scenario's `cluster` says: the network, and what a message costs at its ends.
 struct ClusterDescription {
   ClusterOptions options;
+  /// Whose costs hold where `message_costs` are not given one by one, and why this one.
+  std::string transport = "ideal";
+  std::string transport_reason;
   MessageCosts message_costs;
   HostCosts host_costs;
   TcpOptions tcp;

@@ -38,8 +38,8 @@ void describe_engine(ScenarioDescription& scenario, OptionVisitor& visitor) {
     engines.emplace_back(name, static_cast<Engine>(engines.size()));
   visitor.choice(
       {"engine",
-       "the network model: LogGP with links, SimGrid's max-min fair flows, TCP connections frame by frame, "
-       "or connections that share links max-min fairly"},
+       "the network model: LogGP with links that serve messages in turn, SimGrid's max-min fair flows, TCP "
+       "connections frame by frame, or connections that share links max-min fairly"},
       scenario.engine, engines);
   describe_engine_options("simgrid", scenario.simgrid, scenario.engine == Engine::simgrid, visitor);
   describe_engine_options("fair", scenario.fair, scenario.engine == Engine::fair, visitor);

@@ -22,7 +22,7 @@ struct ScenarioDescription {
   std::uint64_t seed = 1;
   std::int64_t iterations = 100;
   std::optional<std::int64_t> warmup_iterations;  // usual_warmup(iterations) if it is left out
-  Engine engine = Engine::event;
+  Engine engine = Engine::fair;
   SimGridOptions simgrid;
   FairOptions fair;
   CollectiveExecution collectives = CollectiveExecution::automatic;

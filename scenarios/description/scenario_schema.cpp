@@ -2,18 +2,40 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "base/errors.hpp"
+#include "io/text_table.hpp"
 #include "io/options/schema.hpp"
 #include "io/options/table.hpp"
 #include "scenarios/description/scenario_description.hpp"
+#include "sim/messages/transport.hpp"
 #include "topologies/graphs/communication_graph_options.hpp"
 
 namespace starling {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::string limit_text(double bytes) { return std::isfinite(bytes) ? bytes_text(bytes) : "unlimited"; }
+
+/// What each transport costs.
+std::string transport_table() {
+  std::string table =
+      "| transport | | message_overhead | eager_threshold | send_buffer | channels | protocols |\n"
+      "|---|---|---|---|---|---|---|\n";
+  for (const Transport& each : transports()) {
+    std::string protocols;
+    for (const Protocol& protocol : each.costs.protocols)
+      protocols += fmt::format("{}{}", protocols.empty() ? "" : ", ", protocol.name);
+    table += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", each.name, each.summary,
+                         time_text(each.costs.overhead_s), limit_text(each.costs.eager_threshold_bytes),
+                         limit_text(each.costs.send_buffer_bytes), each.costs.channels,
+                         protocols.empty() ? "–" : protocols);
+  }
+  return table;
+}
 
 /// Tables of the reference, by the names that stand there.
 std::map<std::string_view, std::string> tables() {
@@ -26,6 +48,7 @@ std::map<std::string_view, std::string> tables() {
   FatTreeLevel level;
   NetworkOptions network;
   LinkOverride change;
+  Protocol protocol;
   std::uint64_t seed = 0;
   const auto table = [](const Description& describe) { return option_table(describe); };
   const auto table_of = [](auto& options) {
@@ -37,6 +60,8 @@ std::map<std::string_view, std::string> tables() {
       {"networks", table([&](OptionVisitor& visitor) { describe_network(network, 0, visitor); })},
       {"overrides", table([&](OptionVisitor& visitor) { describe_override(change, 0, visitor); })},
       {"fat tree levels", table_of(level)},
+      {"protocols", table_of(protocol)},
+      {"transports", transport_table()},
       {"simgrid", table_of(scenario.simgrid)},
       {"fair", table_of(scenario.fair)},
       {"tcp", table_of(scenario.cluster.tcp)},

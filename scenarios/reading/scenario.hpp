@@ -25,12 +25,14 @@ struct Scenario {
   std::int64_t iterations = 0;         // warm-up included
   std::int64_t warmup_iterations = 0;  // the first of them, which no result counts; less than iterations
 
-  Engine engine = Engine::event;
+  Engine engine = Engine::fair;
   SimGridOptions simgrid;
   FairOptions fair;
   CollectiveExecution collectives = CollectiveExecution::automatic;
 
   ClusterOptions cluster;
+  std::string transport = "ideal";
+  std::string transport_reason = "given";
   MessageCosts message_costs;
   HostCosts host_costs;
   TcpOptions tcp;

@@ -72,6 +72,8 @@ Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
   scenario.fair = description.fair;
   scenario.collectives = description.collectives;
   scenario.cluster = description.cluster.options;
+  scenario.transport = description.cluster.transport;
+  scenario.transport_reason = description.cluster.transport_reason;
   scenario.message_costs = description.cluster.message_costs;
   scenario.message_costs.seed = scenario.seed;
   scenario.host_costs = description.cluster.host_costs;

@@ -5,6 +5,9 @@
 namespace starling {
 namespace {
 
+constexpr int most_channels = 64;
+constexpr std::size_t most_protocols = 8;
+
 /// A limit in bytes that is infinite where it is left out.
 void describe_limit(double& bytes, const Option& option, OptionVisitor& visitor) {
   std::optional<double> limit = std::isfinite(bytes) ? std::optional(bytes) : std::nullopt;
@@ -17,23 +20,38 @@ void describe_limit(double& bytes, const Option& option, OptionVisitor& visitor)
 void describe(MessageCosts& costs, OptionVisitor& visitor) {
   visitor.time({"message_overhead",
                 "o: how long each message keeps a worker's message processor busy, on sending and again on "
-                "receiving"},
+                "receiving",
+                "the transport's"},
                costs.overhead_s);
   auto rate = costs.reduction_s_per_byte > 0 ? std::optional(1 / costs.reduction_s_per_byte) : std::nullopt;
   visitor.rate({"reduction_rate", "1/γ: how fast received data is added", "absent: γ = 0"}, rate);
   costs.reduction_s_per_byte = rate ? 1 / *rate : 0;
-  describe_limit(
-      costs.eager_threshold_bytes,
-      {"eager_threshold", "messages of more bytes wait for their receiver", "absent: no rendezvous"},
-      visitor);
+  describe_limit(costs.eager_threshold_bytes,
+                 {.key = "eager_threshold",
+                  .meaning = "messages of more bytes wait for their receiver (rendezvous)",
+                  .otherwise = "the transport's",
+                  .word = "unlimited"},
+                 visitor);
   describe_limit(
       costs.send_buffer_bytes,
-      {"send_buffer",
-       "a send is complete when no more than this is left to leave its host, as with MPI over TCP, which "
-       "sends from the sender's memory and leaves the rest to the socket's buffer; the engine simgrid, which "
-       "does not know when that is, completes sends when the message arrives",
-       "absent: a send that need not wait for its receiver is complete at once"},
+      {.key = "send_buffer",
+       .meaning =
+           "a send is complete when no more than this is left to leave its host, as with MPI over TCP, which "
+           "sends from the sender's memory and leaves the rest to the socket's buffer; the engine simgrid, "
+           "which does not know when that is, completes sends when the message arrives. Unlimited: a send "
+           "that need not wait for its receiver is complete at once",
+       .otherwise = "the transport's",
+       .word = "unlimited"},
       visitor);
+  visitor.integer({"channels",
+                   "streams between two workers: with one, requests, answers and whatever else fits in a "
+                   "packet wait behind its data (engines fair and tcp); each has a window of its own",
+                   "the transport's"},
+                  costs.channels, {1, most_channels});
+  visitor.list(
+      {"protocols", "what messages may be written as, of which the quickest for its size carries a message",
+       "the transport's"},
+      costs.protocols, {.greatest = most_protocols, .noun = "protocols"});
   visitor.time({"wake_up",
                 "how long it takes until a worker notices what has arrived, on average: exponentially "
                 "distributed, drawn from the scenario's seed; what arrives meanwhile is noticed at the same "

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "base/option_visitor.hpp"
+#include "sim/messages/protocol.hpp"
 
 namespace starling {
 
@@ -18,6 +20,10 @@ struct MessageCosts {
   /// Sending is complete when no more than this is left to send: what the host's buffers hold for a
   /// connection.
   double send_buffer_bytes = std::numeric_limits<double>::infinity();
+  /// Streams between two workers. With one, requests, answers and whatever is small waits behind its data.
+  int channels = 1;
+  /// What messages may be written as; none: as they are.
+  std::vector<Protocol> protocols = {};
   /// How long it takes until a worker notices that a message has arrived or a send is complete: exponentially
   /// distributed, the mean. What happens meanwhile is noticed at the same time.
   double wake_up_s = 0;

@@ -22,10 +22,6 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
                 "connections share a link",
                 "absent: equal rates"},
                options.weight_s_bytes);
-  visitor.flag({"control_channel",
-                "whether messages of at most a packet have a way of their own (verbs, NCCL) instead of a "
-                "place behind the data of their connection (MPI over TCP)"},
-               options.has_control_channel);
 }
 
 }  // namespace starling

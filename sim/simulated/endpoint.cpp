@@ -20,8 +20,11 @@ void fail(Receive& receive, std::string error) {
 }  // namespace
 
 MessageSystem::MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network,
-                             const MessageCosts& the_costs)
-    : scheduler(the_scheduler), network(the_network), costs(the_costs) {}
+                             const MessageCosts& the_costs, const Routes& routes)
+    : scheduler(the_scheduler),
+      network(the_network),
+      costs(the_costs),
+      protocols(the_costs.protocols, routes) {}
 
 void Receive::happen() { complete(receiver->scheduler()); }
 void Send::happen() { complete(sender->scheduler()); }
@@ -30,19 +33,19 @@ void Message::NotificationStep::happen() {
   if (message.is_here)
     message.receiver->deliver_notification(message);
   else
-    message.sender->launch(message, *message.receiver, message.data_bytes);
+    message.sender->launch(message, *message.receiver, message.wire.bytes);
 }
 
 void Message::arrived() {
   if (stage == Stage::answer) {
     stage = Stage::data;
-    sender->launch(*this, *receiver, data_bytes);
+    sender->launch(*this, *receiver, wire.bytes);
     return;
   }
   is_here = true;
   if (stage == Stage::data) left();
   if (is_notification)
-    receiver->notice(notification_step);
+    receiver->notice(notification_step, wire.latency_s);
   else if (receive)
     go_on();
 }
@@ -84,6 +87,8 @@ Message& Endpoint::new_message(Rank destination, double bytes) {
   message.data_bytes = bytes;
   message.sender = this;
   message.receiver = &system_.endpoints[static_cast<std::size_t>(destination)];
+  message.wire = destination == rank_ ? ProtocolChoice::Wire{.bytes = bytes}
+                                      : system_.protocols.wire(bytes, host_ == message.receiver->host_);
   ++system_.statistics.messages;
   system_.statistics.bytes += bytes;
   return message;
@@ -114,7 +119,7 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag) {
 
   const bool is_eager = message.data_bytes <= system_.costs.eager_threshold_bytes;
   if (is_eager && (message.data_bytes <= system_.costs.send_buffer_bytes || &receiver == this)) {
-    launch(message, receiver, message.data_bytes);
+    launch(message, receiver, message.wire.bytes);
     return nullptr;
   }
   Send& send = system_.sends.take();
@@ -126,8 +131,11 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag) {
   send.waiter = nullptr;
   send.observer = nullptr;
   message.send = &send;
-  if (!is_eager) message.stage = Message::Stage::request;
-  launch(message, receiver, is_eager ? message.data_bytes : 0);
+  if (!is_eager) {
+    message.stage = Message::Stage::request;
+    ++system_.statistics.rendezvous_messages;
+  }
+  launch(message, receiver, is_eager ? message.wire.bytes : 0);
   return &send;
 }
 
@@ -158,9 +166,10 @@ void Endpoint::deliver(Message& message, Receive& receive) {
                               rank_, receive.peer, receive.tag));
   else if (message.has_data)
     std::copy(message.data.begin(), message.data.end(), receive.incoming.data().begin());
+  const double later_s = message.wire.latency_s;
   system_.messages.give_back(message);
   const double noticed = std::max(now(), noticed_s());
-  happen_at(overhead_s() > 0 ? message_processor_.book(noticed, overhead_s()) : noticed, receive);
+  happen_at((overhead_s() > 0 ? message_processor_.book(noticed, overhead_s()) : noticed) + later_s, receive);
 }
 
 void Endpoint::happen_at(double time_s, TimedAction& action) {
@@ -189,7 +198,7 @@ void Endpoint::notify(Rank destination, std::int64_t payload) {
   if (overhead_s() > 0)
     scheduler().at(book_overhead(), message.notification_step);
   else
-    launch(message, *message.receiver, Notification::bytes);
+    launch(message, *message.receiver, message.wire.bytes);
 }
 
 void Endpoint::deliver_notification(Message& message) {

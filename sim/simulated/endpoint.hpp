@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "sim/messages/message_costs.hpp"
 #include "sim/messages/notification_queue.hpp"
 #include "sim/messages/pool.hpp"
+#include "sim/messages/protocol.hpp"
 #include "sim/messages/request_state.hpp"
 #include "sim/messages/serial_resource.hpp"
 #include "sim/networks/network_model.hpp"
@@ -61,6 +63,7 @@ struct Message final : Transfer, MatchEntry {
   std::int64_t count = 0;
   std::int64_t payload = 0;  // of a notification
   double data_bytes = 0;
+  ProtocolChoice::Wire wire;
   Endpoint* sender = nullptr;
   Endpoint* receiver = nullptr;
   std::vector<float> data;
@@ -72,11 +75,13 @@ struct Message final : Transfer, MatchEntry {
 
 /// What the endpoints of a simulated world have in common.
 struct MessageSystem {
-  MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network, const MessageCosts& the_costs);
+  MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network, const MessageCosts& the_costs,
+                const Routes& routes);
 
   Scheduler& scheduler;
   NetworkModel& network;
   MessageCosts costs;
+  ProtocolChoice protocols;
   std::vector<Endpoint> endpoints;  // by rank
   Pool<Message> messages;
   Pool<Receive> receives;
@@ -88,8 +93,12 @@ struct MessageSystem {
 /// message processor, which is busy with each of them, and its reduction unit, which adds up what they bring.
 class Endpoint {
  public:
-  Endpoint(Rank rank, int world_size, MessageSystem& system)
-      : rank_(rank), world_size_(world_size), system_(system), notifications_(system.scheduler) {}
+  Endpoint(Rank rank, int host, int world_size, MessageSystem& system)
+      : rank_(rank),
+        host_(host),
+        world_size_(world_size),
+        system_(system),
+        notifications_(system.scheduler) {}
 
   Rank rank() const { return rank_; }
   Scheduler& scheduler() const { return system_.scheduler; }
@@ -125,12 +134,13 @@ class Endpoint {
   void deliver(Message& message, Receive& receive);
   void deliver_notification(Message& message);
   /// A notification is here, or a send complete: what this worker does when it notices.
-  void notice(TimedAction& action) { happen_at(noticed_s(), action); }
+  void notice(TimedAction& action, double later_s = 0) { happen_at(std::max(now(), noticed_s()) + later_s, action); }
   double noticed_s();
   /// At once if it is time.
   void happen_at(double time_s, TimedAction& action);
 
   Rank rank_;
+  int host_;
   int world_size_;
   MessageSystem& system_;
   MatchTable match_table_;

@@ -10,11 +10,12 @@ namespace starling {
 
 struct SimulatedWorld::Impl {
   Impl(const Routes& routes, NetworkModel& network, MessageCosts costs, TraceSink* trace)
-      : messages(scheduler, network, costs), scheduler(network.time_source()) {
+      : messages(scheduler, network, costs, routes), scheduler(network.time_source()) {
     network.attach(scheduler);
     messages.endpoints.reserve(static_cast<std::size_t>(routes.workers()));
     for (Rank rank = 0; rank < routes.workers(); ++rank) {
-      Endpoint& endpoint = messages.endpoints.emplace_back(rank, routes.workers(), messages);
+      Endpoint& endpoint =
+          messages.endpoints.emplace_back(rank, routes.host_of(rank), routes.workers(), messages);
       workers.emplace_back(routes, endpoint, exchange_runners, trace);
     }
   }

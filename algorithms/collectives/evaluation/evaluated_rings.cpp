@@ -12,16 +12,16 @@ std::unique_ptr<EvaluatedRings> EvaluatedRings::make(std::span<const Schedule* c
                                                      double bytes_per_element, const Routes& routes,
                                                      const MessageCosts& costs) {
   if (std::isfinite(costs.send_buffer_bytes) || costs.wake_up_s > 0) return nullptr;
+  std::optional<RingEvaluator> evaluator = RingEvaluator::make(routes, costs);
+  if (!evaluator) return nullptr;
   const auto is_possible = [&](const Schedule* schedule) {
     const auto* ring = dynamic_cast<const RingSchedule*>(schedule);
-    if (!ring || ring->ranks() != routes.workers() || !RingEvaluator::can_follow(*ring, bytes_per_element))
+    if (!ring || ring->ranks() != routes.workers() || !evaluator->can_follow(*ring, bytes_per_element))
       return false;
     const std::int64_t largest_chunk = EvenPartition(ring->count(), ring->ranks()).chunk(0).count;
     return static_cast<double>(largest_chunk) * bytes_per_element <= costs.eager_threshold_bytes;
   };
   if (schedules.empty() || !std::ranges::all_of(schedules, is_possible)) return nullptr;
-  std::optional<RingEvaluator> evaluator = RingEvaluator::make(routes, costs);
-  if (!evaluator) return nullptr;
   return std::unique_ptr<EvaluatedRings>(new EvaluatedRings(std::move(*evaluator), routes.workers()));
 }
 

@@ -29,8 +29,10 @@ std::vector<Hop> separate_hops(const Routes& routes) {
   std::vector<Hop> hops;
   std::vector<bool> is_used(routes.links().size(), false);
   for (Rank rank = 0; rank < ranks; ++rank) {
+    const Rank right = Ring(rank, ranks).right();
     Hop& hop = hops.emplace_back();
-    for (const LinkIndex index : routes.route(rank, Ring(rank, ranks).right())) {
+    hop.is_inside_host = routes.host_of(rank) == routes.host_of(right);
+    for (const LinkIndex index : routes.route(rank, right)) {
       const std::size_t i = static_cast<std::size_t>(index);
       if (is_used[i]) return {};
       is_used[i] = true;
@@ -74,6 +76,7 @@ class RingState {
   std::size_t ranks_;
   Times latency_s_;
   Times s_per_byte_;
+  Times protocol_latency_s_;
   bool are_hops_alike_;
   Times begin_s_;
   Times next_begin_s_;
@@ -100,6 +103,7 @@ RingState::RingState(std::span<const Hop> hops, std::span<const double> begin_s,
     const Hop& hop = hops[entry == 0 ? ranks_ - 1 : entry - 1];
     latency_s_.push_back(hop.latency_s);
     s_per_byte_.push_back(hop.s_per_byte);
+    protocol_latency_s_.push_back(hop.protocol_latency_s);
   }
 }
 
@@ -110,6 +114,7 @@ std::int64_t RingState::exchange(const double* __restrict bytes, double reductio
   const double* __restrict free = free_s_.data();
   const double* __restrict latency = latency_s_.data();
   const double* __restrict s_per_byte = s_per_byte_.data();
+  const double* __restrict protocol_latency = protocol_latency_s_.data();
   double* __restrict next_free = next_free_s_.data();
   double* __restrict next_begin = next_begin_s_.data();
   double* __restrict arrivals = arrival_s_.data();
@@ -124,7 +129,8 @@ std::int64_t RingState::exchange(const double* __restrict bytes, double reductio
     const double launch_s = begin[left + 1] + overhead_s;
     // The same if the message is there when the round begins: then the launch comes last, 2o after the
     // beginning.
-    const double received_s = (arrival_s > launch_s ? arrival_s : launch_s) + overhead_s;
+    const double received_s =
+        (arrival_s > launch_s ? arrival_s : launch_s) + overhead_s + protocol_latency[hop];
     next_free[left] = gone_s;
     arrivals[left + 1] = arrival_s;
     next_begin[left + 1] = received_s + bytes[left] * reduction_s_per_byte;
@@ -162,8 +168,8 @@ void RingState::send_late(std::size_t rank, const double* bytes, double reductio
   arrival_s_[left + 1] =
       (messages_pass_ ? left_launch_s + transmission_s : next_free_s_[left]) + latency_s_[left];
   const double launch_s = begin_s_[left + 1] + costs_.overhead_s;
-  next_begin_s_[left + 1] =
-      std::max(arrival_s_[left + 1], launch_s) + costs_.overhead_s + bytes[left] * reduction_s_per_byte;
+  next_begin_s_[left + 1] = std::max(arrival_s_[left + 1], launch_s) + costs_.overhead_s +
+                            protocol_latency_s_[left] + bytes[left] * reduction_s_per_byte;
 }
 
 void RingState::step(const double* bytes, double reduction_s_per_byte) {
@@ -208,9 +214,10 @@ Times chunk_bytes(const RingSchedule& schedule, double bytes_per_element) {
 
 }  // namespace
 
-RingEvaluator::RingEvaluator(std::vector<Hop> hops, const MessageCosts& costs)
+RingEvaluator::RingEvaluator(std::vector<Hop> hops, const MessageCosts& costs, const Routes& routes)
     : hops_(std::move(hops)),
       costs_(costs),
+      protocols_(costs.protocols, routes),
       free_s_(hops_.size(), 0.0),
       last_departure_s_(hops_.size(), -std::numeric_limits<double>::infinity()) {}
 
@@ -218,16 +225,38 @@ std::optional<RingEvaluator> RingEvaluator::make(const Routes& routes, const Mes
   if (routes.workers() < 2) return std::nullopt;
   std::vector<Hop> hops = separate_hops(routes);
   if (hops.empty()) return std::nullopt;
-  return RingEvaluator(std::move(hops), costs);
+  return RingEvaluator(std::move(hops), costs, routes);
 }
 
-bool RingEvaluator::can_follow(const RingSchedule& schedule, double bytes_per_element) {
+bool RingEvaluator::can_follow(const RingSchedule& schedule, double bytes_per_element) const {
   if (schedule.count() < schedule.ranks()) return false;
   const EvenPartition chunks(schedule.count(), schedule.ranks());
-  const auto passes = [&](int chunk) {
-    return static_cast<double>(chunks.chunk(chunk).count) * bytes_per_element <= small_message_bytes;
+  const auto bytes_of = [&](int chunk) {
+    return static_cast<double>(chunks.chunk(chunk).count) * bytes_per_element;
   };
-  return passes(0) == passes(schedule.ranks() - 1);
+  const double most_bytes = bytes_of(0);
+  const double least_bytes = bytes_of(schedule.ranks() - 1);
+  return std::ranges::all_of(hops_, [&](const Hop& hop) {
+    return protocols_.is_same(least_bytes, most_bytes, hop.is_inside_host) &&
+           is_small(most_bytes, hop) == is_small(least_bytes, hops_.front()) &&
+           is_small(least_bytes, hop) == is_small(least_bytes, hops_.front());
+  });
+}
+
+bool RingEvaluator::is_small(double bytes, const Hop& hop) const {
+  return protocols_.wire(bytes, hop.is_inside_host).bytes <= small_message_bytes;
+}
+
+/// The hops for messages of about so many bytes.
+std::vector<Hop> RingEvaluator::hops_for(double bytes) const {
+  std::vector<Hop> hops = hops_;
+  if (protocols_.is_empty() || bytes <= 0) return hops;
+  for (Hop& hop : hops) {
+    const ProtocolChoice::Wire wire = protocols_.wire(bytes, hop.is_inside_host);
+    hop.s_per_byte *= wire.bytes / bytes;
+    hop.protocol_latency_s = wire.latency_s;
+  }
+  return hops;
 }
 
 Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
@@ -236,8 +265,9 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
   STARLING_INVARIANT(static_cast<std::size_t>(ranks) == hops_.size() && begin_s.size() == hops_.size() &&
                      can_follow(schedule, bytes_per_element));
   const Times bytes = chunk_bytes(schedule, bytes_per_element);
-  const bool messages_pass = bytes[1] <= small_message_bytes;
-  RingState state(hops_, begin_s, free_s_, costs_, messages_pass);
+  const std::vector<Hop> hops = hops_for(bytes[1]);
+  const bool messages_pass = is_small(bytes[1], hops_.front());
+  RingState state(hops, begin_s, free_s_, costs_, messages_pass);
   const bool is_even = schedule.count() % ranks == 0;
   const int first_step = schedule.phase() == RingSchedule::Phase::allgather ? ranks - 1 : 0;
   const int end_step = first_step + schedule.rounds(0);
@@ -254,7 +284,8 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
   }
   const bool is_exact = state.is_exact() && !(messages_pass && overtakes(begin_s));
   free_s_ = state.free_s();
-  if (!messages_pass) note_last_departures(&bytes[static_cast<std::size_t>(ranks - (end_step - 1) % ranks)]);
+  if (!messages_pass)
+    note_last_departures(&bytes[static_cast<std::size_t>(ranks - (end_step - 1) % ranks)], hops);
   return Evaluation{
       .end_s = state.begin_s(),
       .is_exact = is_exact,
@@ -273,9 +304,9 @@ bool RingEvaluator::overtakes(std::span<const double> begin_s) const {
 }
 
 /// bytes[r] is what rank r sent last.
-void RingEvaluator::note_last_departures(const double* bytes) {
+void RingEvaluator::note_last_departures(const double* bytes, std::span<const Hop> hops) {
   for (std::size_t rank = 0; rank < hops_.size(); ++rank)
-    last_departure_s_[rank] = free_s_[rank] - bytes[rank] * hops_[rank].s_per_byte;
+    last_departure_s_[rank] = free_s_[rank] - bytes[rank] * hops[rank].s_per_byte;
 }
 
 }  // namespace starling

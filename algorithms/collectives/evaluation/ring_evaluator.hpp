@@ -43,8 +43,8 @@ class RingEvaluator {
   static std::optional<RingEvaluator> make(const Routes& routes, const MessageCosts& costs);
 
   /// False if there are fewer elements than ranks, or if some messages slip between the packets of others and
-  /// some wait.
-  static bool can_follow(const RingSchedule& schedule, double bytes_per_element);
+  /// some wait, or have another protocol.
+  bool can_follow(const RingSchedule& schedule, double bytes_per_element) const;
 
   /// Evaluates the next ring, one that it can follow. begin_s: when each rank comes to it.
   Evaluation evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
@@ -54,16 +54,21 @@ class RingEvaluator {
   struct Hop {
     double latency_s = 0;
     double s_per_byte = 0;
+    bool is_inside_host = false;
+    double protocol_latency_s = 0;  // once a message has arrived
     bool operator==(const Hop&) const = default;
   };
 
  private:
-  RingEvaluator(std::vector<Hop> hops, const MessageCosts& costs);
+  RingEvaluator(std::vector<Hop> hops, const MessageCosts& costs, const Routes& routes);
+  std::vector<Hop> hops_for(double bytes) const;
+  bool is_small(double bytes, const Hop& hop) const;
   bool overtakes(std::span<const double> begin_s) const;
-  void note_last_departures(const double* bytes);
+  void note_last_departures(const double* bytes, std::span<const Hop> hops);
 
   std::vector<Hop> hops_;
   MessageCosts costs_;
+  ProtocolChoice protocols_;
   std::vector<double> free_s_;            // when the hop from each rank is free,
   std::vector<double> last_departure_s_;  // and when its last message that waits its turn began to flow
 };

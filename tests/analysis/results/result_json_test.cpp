@@ -20,8 +20,8 @@ std::vector<std::string> keys_of(const nlohmann::ordered_json& object) {
 
 TEST_CASE("A result has its keys in the order of the documentation") {
   const auto json = result_json(hand_made_result());
-  CHECK(keys_of(json) ==
-        std::vector<std::string>{"starling", "scenario", "engine", "compute", "runs", "simulation"});
+  CHECK(keys_of(json) == std::vector<std::string>{"starling", "scenario", "engine", "compute", "transport",
+                                                  "runs", "simulation"});
   CHECK(keys_of(json["runs"][0]) == std::vector<std::string>{"label", "algorithm", "workers", "iterations",
                                                              "iteration_time_s", "throughput_samples_per_s",
                                                              "makespan_s", "breakdown_s", "traffic",

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "io/data_directory.hpp"
+#include "sim/messages/transport.hpp"
 #include "tests/algorithms/training/every_options.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"
@@ -71,17 +73,47 @@ TEST_CASE("what is left out is free, absent or a documented default") {
   CHECK(scenario.warmup_iterations == 10);
   CHECK(reading.read({"/iterations=2", "remove /warmup_iterations"}).warmup_iterations == 1);
   CHECK(reading.read({"/iterations=1", "remove /warmup_iterations"}).warmup_iterations == 0);
-  CHECK(scenario.engine == Engine::event);
+  CHECK(scenario.engine == Engine::fair);
   CHECK(scenario.collectives == CollectiveExecution::automatic);
   CHECK(scenario.simgrid == SimGridOptions{});
   CHECK(scenario.cluster.workers_per_host == 1);
   CHECK(!scenario.cluster.intra_host_link);
   CHECK(scenario.message_costs.overhead_s == 0);
   CHECK(scenario.message_costs.reduction_s_per_byte == 0);
-  CHECK(scenario.message_costs.eager_threshold_bytes == std::numeric_limits<double>::infinity());
+  CHECK(scenario.transport == "nccl_tcp");
+  CHECK(scenario.message_costs.eager_threshold_bytes == 4 * mebibyte);
   CHECK(scenario.workload.optimizer_s_per_byte == 0);
   CHECK(scenario.imbalance.empty());
   CHECK(scenario.warnings.empty());
+}
+
+TEST_CASE("the transport follows from the network, and its costs hold unless they are given") {
+  const Reading reading;
+  const auto transport_of = [&](const std::vector<std::string>& changes) {
+    return reading.read(changes).transport;
+  };
+  const Scenario near = reading.read({"/cluster/network/link/latency=4.9us"});
+  CHECK(near.transport == "nccl_ib");
+  CHECK(near.transport_reason == "not given; hosts are 9.8 us apart");
+  CHECK(near.message_costs.protocols == transport("nccl_ib").costs.protocols);
+  CHECK(near.message_costs.channels == 2);
+  CHECK(transport_of({"/cluster/network/link/latency=5us"}) == "nccl_tcp");
+  CHECK(transport_of({"/cluster/network/link/latency=1us", "/cluster/host_latency=9us"}) == "nccl_tcp");
+  CHECK(transport_of({"/cluster/network/link/latency=1us", "/engine=tcp"}) == "nccl_tcp");
+  CHECK(transport_of({"/cluster/send_buffer=400kB"}) == "mpi_tcp");
+  CHECK(transport_of({"/cluster/workers=1"}) == "nccl_ib");
+  reading.folder().write("measured.json", R"({"cluster": {"send_buffer": 4e5}})");
+  CHECK(transport_of({"/cluster/file=measured.json"}) == "mpi_tcp");
+
+  const Scenario given = reading.read({"/cluster/transport=mpi_tcp", "/cluster/message_overhead=1us",
+                                       "/cluster/send_buffer=unlimited", "/cluster/channels=3"});
+  CHECK(given.transport_reason == "given");
+  CHECK(given.message_costs.overhead_s == 1e-6);
+  CHECK(given.message_costs.eager_threshold_bytes == 65536);
+  CHECK(std::isinf(given.message_costs.send_buffer_bytes));
+  CHECK(given.message_costs.channels == 3);
+  CHECK(
+      reading.read({"/cluster/transport=nccl_ib", "/cluster/protocols=[]"}).message_costs.protocols.empty());
 }
 
 TEST_CASE("the defaults of algorithms are those of their options") {
@@ -197,14 +229,12 @@ TEST_CASE("overrides of links and the choice of paths are read") {
 TEST_CASE("the options of the engine fair are read") {
   const FairOptions options =
       Reading()
-          .read({R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "weight_s": 20537,
-                           "control_channel": true})"})
+          .read({R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "weight_s": 20537})"})
           .fair;
   CHECK(options.epsilon == 0.01);
   CHECK(options.window_bytes == 1 << 20);
   CHECK(options.frame_bytes == 1 << 16);
   CHECK(options.weight_s_bytes == 20537);
-  CHECK(options.has_control_channel);
   const FairOptions defaults = Reading().read({"/engine=fair"}).fair;
   CHECK_FALSE(defaults.window_bytes.has_value());
   CHECK_FALSE(defaults.weight_s_bytes.has_value());

@@ -10,6 +10,7 @@
 
 #include "algorithms/collectives/runner.hpp"
 #include "base/errors.hpp"
+#include "sim/messages/transport.hpp"
 #include "sim/random.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"
 
@@ -131,6 +132,36 @@ TEST_CASE("a ring over unequal links and through hosts is evaluated hop by hop")
   CHECK_LE(difference(evaluation, simulated_ends_s(network, ring, begin_s, costly_ends)), rounding);
 }
 
+TEST_CASE("a ring whose messages have a protocol, another one inside hosts, is evaluated") {
+  const Network network = build_network({.workers = 6,
+                                         .workers_per_host = 2,
+                                         .network = {.kind = StarOptions{.link = {1e9, 1e-6}}},
+                                         .intra_host_link = LinkOptions{1e10, 5e-7}});
+  for (const std::int64_t count : {std::int64_t{60}, std::int64_t{6'000}, std::int64_t{600'000}}) {
+    const RingSchedule ring = ring_allreduce(6, count);
+    for (MessageCosts costs : {free_ends, costly_ends}) {
+      costs.protocols = transport("nccl_ib").costs.protocols;
+      const Times begin_s = randomly(6, 1e-5);
+      const Evaluation evaluation = evaluate(network, ring, begin_s, costs);
+      CAPTURE(count);
+      // With overheads, messages come just when a late rank is done with the last, as above.
+      CHECK((evaluation.is_exact || costs.overhead_s > 0));
+      if (!evaluation.is_exact) continue;
+      CHECK_LE(difference(evaluation, simulated_ends_s(network, ring, begin_s, costs)), rounding);
+    }
+  }
+}
+
+TEST_CASE("a ring whose chunks have different protocols is not evaluated") {
+  const std::vector<Protocol> protocols = {
+      {.name = "quick", .efficiency = 0.5, .latency_s = 0},
+      {.name = "lean", .efficiency = 1, .latency_s = 1e-6}};  // from 10,000 B at 10 GB/s
+  const auto evaluator = RingEvaluator::make(Star(4).network, {.protocols = protocols});
+  CHECK(evaluator->can_follow(ring_allreduce(4, 4 * 2499), 4));
+  CHECK_FALSE(evaluator->can_follow(ring_allreduce(4, 4 * 2500 + 1), 4));
+  CHECK(evaluator->can_follow(ring_allreduce(4, 4 * 2501), 4));
+}
+
 /// When the ranks of a star end rings that follow one another: evaluated and message by message. Null if not
 /// exact.
 struct Ends {
@@ -194,7 +225,8 @@ TEST_CASE("short messages that pass long ones of an earlier ring, still waiting,
 
 TEST_CASE("a ring whose messages partly wait and partly pass must go message by message") {
   const auto can_follow = [](std::int64_t count) {
-    return RingEvaluator::can_follow({RingSchedule::Phase::allreduce, 4, count}, 4);
+    return RingEvaluator::make(Star(4).network, {})
+        ->can_follow({RingSchedule::Phase::allreduce, 4, count}, 4);
   };
   CHECK_FALSE(can_follow(3));  // fewer than ranks
   CHECK(can_follow(4));

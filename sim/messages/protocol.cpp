@@ -1,0 +1,65 @@
+#include "sim/messages/protocol.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace starling {
+namespace {
+
+/// The least bandwidth of links that lead to no worker of the same host, and of those that do.
+struct LeastBandwidths {
+  double between_hosts_Bps = std::numeric_limits<double>::infinity();
+  double inside_hosts_Bps = std::numeric_limits<double>::infinity();
+};
+
+LeastBandwidths least_bandwidths(const Routes& routes) {
+  LeastBandwidths least;
+  for (Rank rank = 0; rank + 1 < routes.workers(); ++rank) {
+    const bool is_inside = routes.host_of(rank) == routes.host_of(rank + 1);
+    double& least_Bps = is_inside ? least.inside_hosts_Bps : least.between_hosts_Bps;
+    for (const LinkIndex link : routes.route(rank, rank + 1))
+      least_Bps = std::min(least_Bps, routes.links()[static_cast<std::size_t>(link)].bandwidth_Bps);
+  }
+  return least;
+}
+
+}  // namespace
+
+void describe(Protocol& protocol, OptionVisitor& visitor) {
+  visitor.text({.key = "name", .meaning = "as results call it", .is_needed = true}, protocol.name);
+  visitor.number({"efficiency", "the share of what it sends that is data"}, protocol.efficiency,
+                 {.least = 1e-3, .greatest = 1});
+  visitor.time({"latency", "what it adds to the latency of a message to another host"}, protocol.latency_s);
+  visitor.time({"intra_host_latency", "what it adds to the latency of a message inside a host"},
+               protocol.intra_host_latency_s);
+}
+
+ProtocolChoice::ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes) {
+  if (protocols.empty()) return;
+  const LeastBandwidths least = least_bandwidths(routes);
+  for (const Protocol& protocol : protocols) {
+    const double bytes_per_byte = 1 / protocol.efficiency;
+    between_hosts_.push_back({protocol.latency_s, bytes_per_byte / least.between_hosts_Bps, bytes_per_byte});
+    inside_hosts_.push_back(
+        {protocol.intra_host_latency_s, bytes_per_byte / least.inside_hosts_Bps, bytes_per_byte});
+  }
+}
+
+const ProtocolChoice::Candidate& ProtocolChoice::quickest(double bytes, bool is_inside_host) const {
+  return *std::ranges::min_element(candidates(is_inside_host), {}, [bytes](const Candidate& candidate) {
+    return candidate.latency_s + bytes * candidate.s_per_byte;
+  });
+}
+
+bool ProtocolChoice::is_same(double least_bytes, double most_bytes, bool is_inside_host) const {
+  return is_empty() || &quickest(least_bytes, is_inside_host) == &quickest(most_bytes, is_inside_host);
+}
+
+double ProtocolChoice::greatest_latency_s(bool is_inside_host) const {
+  double greatest_s = 0;
+  for (const Candidate& candidate : candidates(is_inside_host))
+    greatest_s = std::max(greatest_s, candidate.latency_s);
+  return greatest_s;
+}
+
+}  // namespace starling

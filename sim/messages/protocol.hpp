@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/option_visitor.hpp"
+#include "sim/routes.hpp"
+
+namespace starling {
+
+/// A way of writing messages to the wire: the quicker it is to begin, the less of what it sends is data.
+struct Protocol {
+  std::string name;
+  /// The share of what is sent that is data: m bytes take what m/efficiency bytes take.
+  double efficiency = 1;
+  /// What it adds to the latency of a message to another host, and of one inside a host.
+  double latency_s = 0;
+  double intra_host_latency_s = 0;
+
+  bool operator==(const Protocol&) const = default;
+};
+
+void describe(Protocol& protocol, OptionVisitor& visitor);
+
+/// Which of several protocols carries a message: the one that is done first where nothing else is sent, on
+/// the slowest link of its kind, between hosts or inside them. So NCCL chooses, for a whole communicator.
+/// Without protocols, messages are sent as they are.
+class ProtocolChoice {
+ public:
+  /// What the network carries of a message, and what comes on top of its latency.
+  struct Wire {
+    double bytes = 0;
+    double latency_s = 0;
+  };
+
+  ProtocolChoice(const std::vector<Protocol>& protocols, const Routes& routes);
+
+  bool is_empty() const { return between_hosts_.empty(); }
+
+  Wire wire(double bytes, bool is_inside_host) const {
+    return is_empty() ? Wire{.bytes = bytes} : quickest(bytes, is_inside_host).wire(bytes);
+  }
+
+  /// Whether messages of all sizes between these two use the same one.
+  bool is_same(double least_bytes, double most_bytes, bool is_inside_host) const;
+
+  /// What a message of any size pays at most.
+  double greatest_latency_s(bool is_inside_host) const;
+
+ private:
+  struct Candidate {
+    double latency_s;
+    double s_per_byte;      // at the bandwidth that decides
+    double bytes_per_byte;  // sent for each byte of data
+    Wire wire(double bytes) const { return {.bytes = bytes * bytes_per_byte, .latency_s = latency_s}; }
+  };
+  using Candidates = std::vector<Candidate>;
+
+  const Candidates& candidates(bool is_inside_host) const {
+    return is_inside_host ? inside_hosts_ : between_hosts_;
+  }
+  const Candidate& quickest(double bytes, bool is_inside_host) const;
+
+  Candidates between_hosts_;
+  Candidates inside_hosts_;
+};
+
+}  // namespace starling

@@ -1,0 +1,76 @@
+#include "sim/messages/transport.hpp"
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double KiB = 1024;
+constexpr double MiB = 1024 * KiB;
+
+// What NCCL 2.19's own tuning model says of rings (src/graph/tuning.cc, hwLat of network and NVLink and the
+// shares of the bandwidth), beside the latency that the network reports.
+const Protocol ll{.name = "LL", .efficiency = 0.25, .latency_s = 2.7e-6, .intra_host_latency_s = 0.6e-6};
+const Protocol ll128{.name = "LL128", .efficiency = 0.92, .latency_s = 4e-6, .intra_host_latency_s = 1.9e-6};
+const Protocol simple{.name = "Simple", .efficiency = 1, .latency_s = 14e-6, .intra_host_latency_s = 3.4e-6};
+
+// NCCL_BUFFSIZE: what a sender can be ahead of a receiver whose kernel does not run yet.
+constexpr double nccl_buffer_bytes = 4 * MiB;
+// NCCL has at least two channels, each with connections of its own.
+constexpr int nccl_channels = 2;
+
+std::vector<Transport> all_transports() {
+  return {
+      {.name = "nccl_ib",
+       .summary = "NCCL over InfiniBand or RoCE verbs",
+       .costs = {.eager_threshold_bytes = nccl_buffer_bytes,
+                 .channels = nccl_channels,
+                 .protocols = {ll, ll128, simple}},
+       .is_verbs = true},
+      // LL128 needs GPUs that reach the network card over PCIe switches only, which sockets do not use.
+      {.name = "nccl_tcp",
+       .summary = "NCCL over sockets",
+       .costs = {.eager_threshold_bytes = nccl_buffer_bytes,
+                 .channels = nccl_channels,
+                 .protocols = {ll, simple}},
+       .is_tcp = true},
+      // o: LogGOPSim's default, measured on InfiniBand. The threshold is what Cray MPICH and UCX's Python
+      // packages set; receivers read large messages by themselves, beside the lane of small ones.
+      {.name = "mpi_ib",
+       .summary = "MPI over InfiniBand or RoCE verbs",
+       .costs = {.overhead_s = 1.5e-6, .eager_threshold_bytes = 8 * KiB, .channels = 2},
+       .is_verbs = true},
+      // btl_tcp_eager_limit and btl_tcp_links of Open MPI; overhead and buffer are the means of the three
+      // calibrations in scenarios/validation.
+      {.name = "mpi_tcp",
+       .summary = "MPI over sockets, one for each pair of workers",
+       .costs = {.overhead_s = 7e-6, .eager_threshold_bytes = 64 * KiB, .send_buffer_bytes = 390e3},
+       .is_tcp = true},
+      {.name = "ideal",
+       .summary = "free of all costs but the network's: no overhead, and no send waits",
+       .costs = {}},
+  };
+}
+
+}  // namespace
+
+const std::vector<Transport>& transports() {
+  static const std::vector<Transport> all = all_transports();
+  return all;
+}
+
+std::vector<std::string> transport_names() {
+  std::vector<std::string> names;
+  for (const Transport& transport : transports()) names.push_back(transport.name);
+  return names;
+}
+
+const Transport& transport(std::string_view name) {
+  const auto found = std::ranges::find(transports(), name, &Transport::name);
+  STARLING_INVARIANT(found != transports().end());
+  return *found;
+}
+
+}  // namespace starling

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/messages/message_costs.hpp"
+
+namespace starling {
+
+/// The software that carries messages: what a message costs at its two ends where nobody says otherwise.
+struct Transport {
+  std::string name;
+  std::string summary;  // one line
+  MessageCosts costs;
+  /// Whether it needs a network whose latency verbs reach, and connections of TCP, respectively.
+  bool is_verbs = false;
+  bool is_tcp = false;
+};
+
+/// All there are. Sources of the numbers: scenarios/reference.md.
+const std::vector<Transport>& transports();
+
+std::vector<std::string> transport_names();
+
+/// @throws InvariantError for a name that none has.
+const Transport& transport(std::string_view name);
+
+/// From this latency between two hosts on, a network is taken for one of TCP: InfiniBand and RoCE take 1 to
+/// 5 µs from host to host, TCP 15 µs and more.
+inline constexpr double least_tcp_latency_s = 10e-6;
+/// Verbs are refused for more: no fabric of switches reaches it.
+inline constexpr double most_verbs_latency_s = 50e-6;
+
+}  // namespace starling

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Usage: tables.py PROGRAM check|write [quick]
+
+Holds the figures in documents to what PROGRAM gives. A document marks what is held:
+
+    <!-- output: run scenarios/quickstart.json -->
+    a code block with what PROGRAM prints
+
+    <!-- table: dear_10gbps -->
+    a table whose rows this file makes (see TABLES)
+
+check fails, and shows the lines, where a document says something else; write writes them anew. With quick,
+only marks whose runs take seconds are looked at, and only the rows of QUICK_MODELS of the DeAR tables.
+"""
+import concurrent.futures
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCUMENTS = [ROOT / "README.md", ROOT / "scenarios" / "studies.md"]
+MODELS = ["resnet50", "densenet201", "inceptionv4", "bert_base", "bert_large"]
+QUICK_MODELS = ["resnet50"]
+OUTPUT = re.compile(r"(<!-- output: (?P<command>[^>]*?) -->\n```\n)(?P<text>.*?)(?=```)", re.DOTALL)
+TABLE = re.compile(r"(<!-- table: (?P<name>\w+) -->\n)(?P<text>(?:\|.*\n)*)")
+
+
+def printed(program, command):
+    done = subprocess.run([program, *command.split()], capture_output=True, text=True, check=False, cwd=ROOT)
+    if done.returncode != 0:
+        sys.exit(done.stderr)
+    return done.stdout
+
+
+def runs_of(program, scenario):
+    """The runs of result.json, by label."""
+    with tempfile.TemporaryDirectory() as folder:
+        printed(program, f"run scenarios/{scenario}.json --quiet --out {folder}/out")
+        result = json.loads((pathlib.Path(folder) / "out" / "result.json").read_text(encoding="utf-8"))
+    return {run["label"]: run for run in result["runs"]}
+
+
+def row(cells):
+    return "| " + " | ".join(cells) + " |\n"
+
+
+def dear_row(program, scenario):
+    runs = runs_of(program, scenario)
+    ms = {label: 1e3 * run["iteration_time_s"]["mean"] for label, run in runs.items()}
+    gains = [f"{100 * (ms[label] / ms['dear_tuned'] - 1):+,.0f} %".replace("-", "−")
+             for label in ("ddp", "horovod", "wfbp")]
+    return row([scenario.split("_", 2)[2], *(f"{time:,.1f}" for time in ms.values()), *gains])
+
+
+def dear_rows(network):
+    def rows(program, is_quick):
+        models = QUICK_MODELS if is_quick else MODELS
+        return [dear_row(program, f"dear_{network}_{model}") for model in models]
+    return rows
+
+
+def learning_rows(program, is_quick):
+    if is_quick:
+        return []
+    rows = []
+    for label, run in runs_of(program, "time_to_target").items():
+        learning = run["learning"]
+        reached = next((iteration for _, iteration, loss in learning["loss"]
+                        if loss is not None and loss <= learning["target_loss"]), None)
+        distance = learning["consensus_distance"][-1][2]
+        rows.append(row([
+            label, f"{run['iteration_time_s']['mean']:.3f}", "never" if reached is None else f"{reached:,}",
+            "–" if reached is None else f"{learning['time_to_target_s']:.0f}",
+            f"{learning['final_loss']:.3g}", f"{distance:.2g}"]))
+    return rows
+
+
+TABLES = {"dear_10gbps": dear_rows("10gbps"), "dear_100gbps": dear_rows("100gbps"), "time_to_target": learning_rows}
+
+
+def with_rows(table, rows):
+    """The table with these rows in place of those that begin alike."""
+    fresh = {line.split("|")[1]: line for line in rows}
+    return "".join(fresh.get(line.split("|")[1], line) for line in table.splitlines(keepends=True))
+
+
+def as_it_should_be(text, program, is_quick):
+    text = OUTPUT.sub(lambda found: found.group(1) + printed(program, found["command"]), text)
+    return TABLE.sub(lambda found: found.group(1) +
+                     with_rows(found["text"], TABLES[found["name"]](program, is_quick)), text)
+
+
+def differences(document, old, new):
+    pairs = zip(old.splitlines(), new.splitlines())
+    return [f"{document.relative_to(ROOT)}:\n  says  {a}\n  is    {b}" for a, b in pairs if a != b]
+
+
+def main():
+    if len(sys.argv) not in (3, 4) or sys.argv[2] not in ("check", "write") or sys.argv[3:] not in ([], ["quick"]):
+        sys.exit(__doc__)
+    program, is_quick = str(pathlib.Path(sys.argv[1]).resolve()), len(sys.argv) == 4
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        old = [document.read_text(encoding="utf-8") for document in DOCUMENTS]
+        new = list(pool.map(lambda text: as_it_should_be(text, program, is_quick), old))
+    found = []
+    for document, before, after in zip(DOCUMENTS, old, new):
+        if sys.argv[2] == "write":
+            document.write_text(after, encoding="utf-8")
+        else:
+            found += differences(document, before, after)
+    print("\n".join(found), end="\n" if found else "")
+    sys.exit(len(found) > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,109 @@
+#include "sim/messages/protocol.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "sim/messages/transport.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "tests/sim/networks/hand_made_routes.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double bandwidth_Bps = 1e10;
+constexpr double latency_s = 1e-6;
+
+const std::vector<Protocol> quick_and_lean = {
+    {.name = "quick", .efficiency = 0.25, .latency_s = 1e-6, .intra_host_latency_s = 0.5e-6},
+    {.name = "lean", .efficiency = 1, .latency_s = 10e-6, .intra_host_latency_s = 2e-6}};
+
+TEST_CASE("the protocol that is done first carries a message") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, latency_s);
+  const ProtocolChoice choice(quick_and_lean, routes);
+  // 1 µs + 4m/b = 10 µs + m/b at m = 30,000.
+  CHECK(choice.wire(29'999, false).bytes == 4 * 29'999);
+  CHECK(choice.wire(29'999, false).latency_s == 1e-6);
+  CHECK(choice.wire(30'001, false).bytes == 30'001);
+  CHECK(choice.wire(30'001, false).latency_s == 10e-6);
+  CHECK(choice.is_same(1, 29'999, false));
+  CHECK_FALSE(choice.is_same(29'999, 30'001, false));
+  CHECK(choice.greatest_latency_s(false) == 10e-6);
+  CHECK(choice.greatest_latency_s(true) == 2e-6);
+}
+
+TEST_CASE("without protocols messages are sent as they are") {
+  const ProtocolChoice choice({}, HandMadeRoutes::star(2, bandwidth_Bps, latency_s));
+  CHECK(choice.is_empty());
+  CHECK(choice.wire(123, false).bytes == 123);
+  CHECK(choice.wire(123, false).latency_s == 0);
+  CHECK(choice.greatest_latency_s(false) == 0);
+}
+
+/// When rank 1 has a message of so many bytes that rank 0 sends at 0.
+double received_s(double bytes, const MessageCosts& costs) {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, latency_s);
+  EventNetwork network(routes);
+  SimulatedWorld world(routes, network, costs);
+  double received_s = 0;
+  world.run([&](Worker& worker) {
+    const Buffer message = Buffer::sized(1, bytes);
+    if (worker.rank() == 0) return worker.send(message, 1, 0);
+    worker.receive(message, 0, 0);
+    received_s = worker.now();
+  });
+  CHECK(world.statistics().bytes == bytes);
+  return received_s;
+}
+
+TEST_CASE("a message takes its protocol's bytes and latency, by rendezvous, too") {
+  const auto close_to = [](double time_s) { return doctest::Approx(time_s).epsilon(1e-12).scale(0); };
+  CHECK(received_s(10'000, {.protocols = quick_and_lean}) == close_to(2e-6 + 4e-6 + 1e-6));
+  CHECK(received_s(1e6, {.protocols = quick_and_lean}) == close_to(2e-6 + 100e-6 + 10e-6));
+  CHECK(received_s(1e6, {.overhead_s = 3e-6, .protocols = quick_and_lean}) ==
+        close_to(3e-6 + 2e-6 + 100e-6 + 3e-6 + 10e-6));
+  // Request and answer have no contents, and no protocol.
+  CHECK(received_s(1e6, {.eager_threshold_bytes = 0, .protocols = quick_and_lean}) ==
+        close_to(3 * 2e-6 + 100e-6 + 10e-6));
+}
+
+TEST_CASE("messages by rendezvous are counted") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, latency_s);
+  EventNetwork network(routes);
+  SimulatedWorld world(routes, network, {.eager_threshold_bytes = 1000});
+  world.run([](Worker& worker) {
+    for (const double bytes : {999.0, 1000.0, 1001.0}) {
+      if (worker.rank() == 0)
+        worker.send(Buffer::sized(1, bytes), 1, 0);
+      else
+        worker.receive(Buffer::sized(1, bytes), 0, 0);
+    }
+  });
+  CHECK(world.statistics().messages == 3);
+  CHECK(world.statistics().rendezvous_messages == 1);
+}
+
+TEST_CASE("NCCL's protocols take turns where its tuning model has them do") {
+  // 100 Gb/s between hosts: 2.7 µs + 4m/b = 4 µs + m/(0.92·b), and then = 14 µs + m/b.
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 12.5e9, latency_s);
+  const ProtocolChoice nccl(transport("nccl_ib").costs.protocols, routes);
+  const auto latency_of = [&](double bytes) { return nccl.wire(bytes, false).latency_s; };
+  CHECK(latency_of(5'578) == 2.7e-6);
+  CHECK(latency_of(5'582) == 4e-6);
+  CHECK(latency_of(1.4375e6 - 10) == 4e-6);
+  CHECK(latency_of(1.4375e6 + 10) == 14e-6);
+}
+
+TEST_CASE("every transport has a name of its own, and the ideal one costs nothing") {
+  CHECK(transport_names() == std::vector<std::string>{"nccl_ib", "nccl_tcp", "mpi_ib", "mpi_tcp", "ideal"});
+  const MessageCosts& ideal = transport("ideal").costs;
+  CHECK(ideal.overhead_s == 0);
+  CHECK(ideal.protocols.empty());
+  CHECK(std::isinf(ideal.eager_threshold_bytes));
+  CHECK(std::isinf(ideal.send_buffer_bytes));
+}
+
+}  // namespace
+}  // namespace starling

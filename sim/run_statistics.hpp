@@ -8,7 +8,7 @@ namespace starling {
 struct RunStatistics {
   double makespan_s = 0;
   std::uint64_t events = 0;
-  std::uint64_t messages = 0;  // without the control messages of rendezvous
+  std::uint64_t messages = 0;             // without the control messages of rendezvous
   std::uint64_t rendezvous_messages = 0;  // of these
   double bytes = 0;
 };

@@ -41,7 +41,8 @@ Json breakdown_json(const Breakdown& breakdown) {
 
 Json traffic_json(const Traffic& traffic) {
   return {{"messages", traffic.messages},
-          {"rendezvous_messages", traffic.rendezvous_messages ? Json(*traffic.rendezvous_messages) : Json(nullptr)},
+          {"rendezvous_messages",
+           traffic.rendezvous_messages ? Json(*traffic.rendezvous_messages) : Json(nullptr)},
           {"bytes", bytes_json(traffic.bytes)},
           {"bytes_per_worker_per_iteration", finite(traffic.bytes_per_worker_per_iteration)}};
 }

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/errors.hpp"
-#include "io/text_table.hpp"
 #include "io/options/schema.hpp"
 #include "io/options/table.hpp"
 #include "scenarios/description/scenario_description.hpp"
@@ -18,7 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string limit_text(double bytes) { return std::isfinite(bytes) ? bytes_text(bytes) : "unlimited"; }
+std::string limit_text(double bytes) {
+  return std::isfinite(bytes) ? fmt::format("{} B", bytes) : "unlimited";
+}
 
 /// What each transport costs.
 std::string transport_table() {
@@ -29,10 +30,10 @@ std::string transport_table() {
     std::string protocols;
     for (const Protocol& protocol : each.costs.protocols)
       protocols += fmt::format("{}{}", protocols.empty() ? "" : ", ", protocol.name);
-    table += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} |\n", each.name, each.summary,
-                         time_text(each.costs.overhead_s), limit_text(each.costs.eager_threshold_bytes),
-                         limit_text(each.costs.send_buffer_bytes), each.costs.channels,
-                         protocols.empty() ? "–" : protocols);
+    table += fmt::format(
+        "| `{}` | {} | {} | {} | {} | {} | {} |\n", each.name, each.summary,
+        fmt::format("{:g} us", each.costs.overhead_s * 1e6), limit_text(each.costs.eager_threshold_bytes),
+        limit_text(each.costs.send_buffer_bytes), each.costs.channels, protocols.empty() ? "–" : protocols);
   }
   return table;
 }

@@ -134,7 +134,9 @@ class Endpoint {
   void deliver(Message& message, Receive& receive);
   void deliver_notification(Message& message);
   /// A notification is here, or a send complete: what this worker does when it notices.
-  void notice(TimedAction& action, double later_s = 0) { happen_at(std::max(now(), noticed_s()) + later_s, action); }
+  void notice(TimedAction& action, double later_s = 0) {
+    happen_at(std::max(now(), noticed_s()) + later_s, action);
+  }
   double noticed_s();
   /// At once if it is time.
   void happen_at(double time_s, TimedAction& action);

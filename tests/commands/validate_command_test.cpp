@@ -47,7 +47,7 @@ class FakeMpirun {
 const std::string perfect_measurement = R"(
 for word; do [ "$before" = --out ] && out=$word; before=$word; done
 mkdir -p "$out"
-sed 's/"engine": "event"/"engine": "mpi"/' "$out/../predicted/result.json" > "$out/result.json"
+sed 's/"engine": "fair"/"engine": "mpi"/' "$out/../predicted/result.json" > "$out/result.json"
 )";
 
 ValidationStudy study_of(const std::filesystem::path& scenario) {

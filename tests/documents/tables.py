@@ -78,7 +78,8 @@ def learning_rows(program, is_quick):
     return rows
 
 
-TABLES = {"dear_10gbps": dear_rows("10gbps"), "dear_100gbps": dear_rows("100gbps"), "time_to_target": learning_rows}
+TABLES = {"dear_10gbps": dear_rows("10gbps"), "dear_100gbps": dear_rows("100gbps"),
+          "time_to_target": learning_rows}
 
 
 def with_rows(table, rows):
@@ -99,15 +100,16 @@ def differences(document, old, new):
 
 
 def main():
-    if len(sys.argv) not in (3, 4) or sys.argv[2] not in ("check", "write") or sys.argv[3:] not in ([], ["quick"]):
+    arguments = sys.argv[2:]
+    if arguments[:1] not in (["check"], ["write"]) or arguments[1:] not in ([], ["quick"]):
         sys.exit(__doc__)
-    program, is_quick = str(pathlib.Path(sys.argv[1]).resolve()), len(sys.argv) == 4
+    program, is_quick = str(pathlib.Path(sys.argv[1]).resolve()), len(arguments) == 2
     with concurrent.futures.ThreadPoolExecutor() as pool:
         old = [document.read_text(encoding="utf-8") for document in DOCUMENTS]
         new = list(pool.map(lambda text: as_it_should_be(text, program, is_quick), old))
     found = []
     for document, before, after in zip(DOCUMENTS, old, new):
-        if sys.argv[2] == "write":
+        if arguments[0] == "write":
             document.write_text(after, encoding="utf-8")
         else:
             found += differences(document, before, after)

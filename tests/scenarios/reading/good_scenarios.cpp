@@ -228,7 +228,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "weight_s": 20537})"},
       {"/cluster/transport=nccl_ib", "/cluster/channels=4", "/cluster/eager_threshold=unlimited"},
       {"/cluster/transport=mpi_tcp", "/cluster/send_buffer=unlimited", R"(/cluster/protocols=[
-          {"name": "quick", "efficiency": 0.5}, {"name": "lean", "latency": "3us", "intra_host_latency": 0}])"},
+          {"name": "quick", "efficiency": 0.5},
+          {"name": "lean", "latency": "3us", "intra_host_latency": 0}])"},
       {R"(/workload/compute={"batches": [{"batch_size": 1, "forward": "5ms", "backward": "9ms"},
           {"batch_size": 64, "forward": "40ms", "backward": "80ms"}]})"},
       {"/cluster/workers=4", R"(/cluster/network={"kind": "graph", "switches": 1, "cables": [

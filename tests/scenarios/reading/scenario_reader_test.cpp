@@ -505,6 +505,7 @@ TEST_CASE("every shipped scenario is right and says so without warnings") {
     const Scenario scenario = read_scenario(entry.path());
     CHECK(scenario.name == entry.path().stem().string());
     CHECK(scenario.warnings.empty());
+    CHECK(scenario.transport_reason == "given");
     ++count;
   }
   CHECK(count >= 13);

@@ -17,12 +17,13 @@ struct Listing {
   std::vector<CatalogEntry> (*entries)();
 };
 
-constexpr std::array<Listing, 6> listings{{{"models", list_models},
+constexpr std::array<Listing, 7> listings{{{"models", list_models},
                                            {"algorithms", list_algorithms},
                                            {"topologies", list_topologies},
                                            {"gpus", list_gpus},
                                            {"distributions", list_distributions},
-                                           {"tasks", list_tasks}}};
+                                           {"tasks", list_tasks},
+                                           {"transports", list_transports}}};
 
 }  // namespace
 

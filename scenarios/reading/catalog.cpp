@@ -9,6 +9,7 @@
 #include "io/data_directory.hpp"
 #include "scenarios/reading/distribution_file.hpp"
 #include "scenarios/reading/model_file.hpp"
+#include "sim/messages/transport.hpp"
 #include "topologies/networks/network_options.hpp"
 #include "workloads/compute/gpu.hpp"
 #include "workloads/learning/task_options.hpp"
@@ -70,5 +71,11 @@ std::vector<CatalogEntry> list_distributions() {
 }
 
 std::vector<CatalogEntry> list_tasks() { return entries_of(kinds_of<TaskOptions>()); }
+
+std::vector<CatalogEntry> list_transports() {
+  std::vector<CatalogEntry> entries;
+  for (const Transport& transport : transports()) entries.push_back({transport.name, transport.summary});
+  return entries;
+}
 
 }  // namespace starling

@@ -19,5 +19,6 @@ std::vector<CatalogEntry> list_topologies();
 std::vector<CatalogEntry> list_gpus();
 std::vector<CatalogEntry> list_distributions();
 std::vector<CatalogEntry> list_tasks();
+std::vector<CatalogEntry> list_transports();
 
 }  // namespace starling

@@ -34,8 +34,7 @@ std::vector<Transport> all_transports() {
        .summary = "NCCL over sockets",
        .costs = {.eager_threshold_bytes = nccl_buffer_bytes,
                  .channels = nccl_channels,
-                 .protocols = {ll, simple}},
-       .is_tcp = true},
+                 .protocols = {ll, simple}}},
       // o: LogGOPSim's default, measured on InfiniBand. The threshold is what Cray MPICH and UCX's Python
       // packages set; receivers read large messages by themselves, beside the lane of small ones.
       {.name = "mpi_ib",
@@ -46,8 +45,7 @@ std::vector<Transport> all_transports() {
       // calibrations in scenarios/validation.
       {.name = "mpi_tcp",
        .summary = "MPI over sockets, one for each pair of workers",
-       .costs = {.overhead_s = 7e-6, .eager_threshold_bytes = 64 * KiB, .send_buffer_bytes = 390e3},
-       .is_tcp = true},
+       .costs = {.overhead_s = 7e-6, .eager_threshold_bytes = 64 * KiB, .send_buffer_bytes = 390e3}},
       {.name = "ideal",
        .summary = "free of all costs but the network's: no overhead, and no send waits",
        .costs = {}},

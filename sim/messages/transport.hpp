@@ -13,9 +13,8 @@ struct Transport {
   std::string name;
   std::string summary;  // one line
   MessageCosts costs;
-  /// Whether it needs a network whose latency verbs reach, and connections of TCP, respectively.
+  /// Whether it needs a network whose latency verbs reach.
   bool is_verbs = false;
-  bool is_tcp = false;
 };
 
 /// All there are. Sources of the numbers: scenarios/reference.md.

@@ -9,6 +9,7 @@
 #include "base/option_kinds.hpp"
 #include "io/data_directory.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
+#include "sim/messages/transport.hpp"
 #include "topologies/networks/network_options.hpp"
 #include "workloads/compute/gpu.hpp"
 #include "workloads/learning/task_options.hpp"
@@ -30,11 +31,12 @@ TEST_CASE("the lists name what scenarios may name, no less and no more") {
   CHECK(names(list_topologies()).size() == kinds_of<NetworkKind>().size());
   CHECK(names(list_tasks()).size() == kinds_of<TaskOptions>().size());
   CHECK(list_gpus().size() == gpu_catalog().size());
+  CHECK(names(list_transports()) == transport_names());
 }
 
 TEST_CASE("every entry is described in one line") {
   for (const auto& list : {list_models(), list_algorithms(), list_topologies(), list_gpus(),
-                           list_distributions(), list_tasks()}) {
+                           list_distributions(), list_tasks(), list_transports()}) {
     for (const CatalogEntry& entry : list) {
       CAPTURE(entry.name);
       CHECK(!entry.description.empty());

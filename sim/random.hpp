@@ -17,6 +17,7 @@ enum class Purpose : std::uint32_t {
   data_partition = 9,
   gradient_noise = 10,
   wake_up = 11,
+  unevenness = 12,
 };
 
 /// Random numbers without state: the same (seed, purpose, worker, iteration, index) always gives the same

@@ -1,9 +1,11 @@
 #include "analysis/running/simulated_machine.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
 #include "base/errors.hpp"
 #include "io/scenario_error.hpp"
+#include "sim/messages/transport.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/fair_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
@@ -18,8 +20,11 @@ TcpOptions with_channels(TcpOptions options, int channels) {
   return options;
 }
 
-/// The same, and one of them is for what is small.
-FairOptions with_channels(FairOptions options, int channels) {
+/// The same, and one of them is for what is small; the more there are, the more even is their sum.
+FairOptions with_channels(FairOptions options, int channels, const Scenario& scenario) {
+  const double unevenness = options.unevenness.value_or(transport(scenario.transport).unevenness);
+  options.unevenness = unevenness / std::sqrt(channels);
+  options.seed = scenario.seed;
   if (options.window_bytes) *options.window_bytes *= channels;
   options.has_control_channel = channels > 1;
   return options;
@@ -35,7 +40,7 @@ std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Netw
     case Engine::tcp:
       return std::make_unique<TcpNetwork>(network, with_channels(scenario.tcp, channels));
     case Engine::fair:
-      return std::make_unique<FairNetwork>(network, with_channels(scenario.fair, channels));
+      return std::make_unique<FairNetwork>(network, with_channels(scenario.fair, channels, scenario));
   }
   throw InvariantError("there is no such engine");
 }

@@ -24,16 +24,18 @@ std::string limit_text(double bytes) {
 /// What each transport costs.
 std::string transport_table() {
   std::string table =
-      "| transport | | message_overhead | eager_threshold | send_buffer | channels | protocols |\n"
-      "|---|---|---|---|---|---|---|\n";
+      "| transport | | message_overhead | eager_threshold | send_buffer | channels | unevenness | protocols "
+      "|\n"
+      "|---|---|---|---|---|---|---|---|\n";
   for (const Transport& each : transports()) {
     std::string protocols;
     for (const Protocol& protocol : each.costs.protocols)
       protocols += fmt::format("{}{}", protocols.empty() ? "" : ", ", protocol.name);
-    table += fmt::format(
-        "| `{}` | {} | {} | {} | {} | {} | {} |\n", each.name, each.summary,
-        fmt::format("{:g} us", each.costs.overhead_s * 1e6), limit_text(each.costs.eager_threshold_bytes),
-        limit_text(each.costs.send_buffer_bytes), each.costs.channels, protocols.empty() ? "–" : protocols);
+    table +=
+        fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", each.name, each.summary,
+                    fmt::format("{:g} us", each.costs.overhead_s * 1e6),
+                    limit_text(each.costs.eager_threshold_bytes), limit_text(each.costs.send_buffer_bytes),
+                    each.costs.channels, each.unevenness, protocols.empty() ? "–" : protocols);
   }
   return table;
 }

@@ -15,6 +15,8 @@ struct Transport {
   MessageCosts costs;
   /// Whether it needs a network whose latency verbs reach.
   bool is_verbs = false;
+  /// How far from equal the shares of its streams are, see FairOptions.
+  double unevenness = 0;
 };
 
 /// All there are. Sources of the numbers: scenarios/reference.md.

@@ -28,12 +28,17 @@ void require_valid(const FairOptions& options) {
   require(options.frame_bytes >= 0, "frame_bytes", options.frame_bytes, "at least 0");
   require(options.weight_s_bytes.value_or(0) >= 0, "weight_s_bytes", options.weight_s_bytes.value_or(0),
           "at least 0");
+  const double unevenness = options.unevenness.value_or(0);
+  require(unevenness >= 0 && unevenness < 1, "unevenness", unevenness, "at least 0, below 1");
 }
 
 }  // namespace
 
 FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
-    : routes_(routes), options_(options), window_bytes_(options.window_bytes.value_or(infinity)) {
+    : routes_(routes),
+      options_(options),
+      window_bytes_(options.window_bytes.value_or(infinity)),
+      weights_(options.seed, Purpose::unevenness) {
   require_valid(options);
 }
 
@@ -88,7 +93,7 @@ void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
   }
   if (options_.weight_s_bytes) {
     require(penalty_s > 0, "weight_s_bytes", *options_.weight_s_bytes, "above 0 for a route without latency");
-    connection.weight = 1 / penalty_s;
+    connection.even_weight = connection.weight = 1 / penalty_s;
   }
   set_window(connection);
 }
@@ -249,6 +254,11 @@ void FairNetwork::stop_flowing_alone(Connection& connection) {
 void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes) {
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
+  if (const double unevenness = options_.unevenness.value_or(0); unevenness > 0) {
+    const double drawn =
+        weights_.uniform(static_cast<std::uint32_t>(connection.source), connection.front->order);
+    connection.weight = connection.even_weight * (1 + unevenness * (2 * drawn - 1));
+  }
   connection.is_shared = true;
   connection.next_bytes = front_bytes;
   connection.window_bytes = infinity;

@@ -11,6 +11,7 @@
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/pair_table.hpp"
 #include "sim/networks/small_message.hpp"
+#include "sim/random.hpp"
 
 namespace starling {
 
@@ -34,6 +35,10 @@ struct ConnectionRate {
 /// While a message is the only one on each link of its route, its end is known at once: one entry of the
 /// agenda and O(hops) steps a message. Others cost what FairShares says for a start and for an end; all that
 /// happens at one moment is computed once. Memory: O(links + active connections + workers).
+///
+/// Real connections do not share evenly: with an unevenness u, whenever a connection begins to share links its
+/// weight is uniform in 1 ± u, so that of two on a link one has up to (1+u)/2 of it. Without that, connections
+/// that begin together end together for ever.
 ///
 /// A window W lets W bytes through as they come, then W for each round trip, α there and back and the
 /// transmission of a frame: for whole windows that is TCP's own closed form. Whatever ends at the same
@@ -94,6 +99,7 @@ class FairNetwork final : public NetworkModel {
     Rank destination = 0;
     double latency_s = 0;
     double s_per_byte = 0;  // of the slowest link
+    double even_weight = 1;
     double window_Bps = 0;  // infinite if the window does not limit it
     Parcel* front = nullptr;
     Parcel* back = nullptr;
@@ -168,6 +174,7 @@ class FairNetwork final : public NetworkModel {
   const Routes& routes_;
   FairOptions options_;
   double window_bytes_;
+  CounterRandom weights_;
   Scheduler* scheduler_ = nullptr;
   std::optional<FairShares> shares_;
   std::vector<Occupant> occupants_;               // per link

@@ -64,6 +64,8 @@ class Machine {
 
   /// What the result calls it.
   virtual std::string name() const = 0;
+  /// Whether communication slows computing down as the workload says; a real machine does it in its own way.
+  virtual bool models_contention() const { return true; }
   /// Runs it once and without data.
   virtual Outcome try_out(const PreparedRun& run) = 0;
   /// Runs it for the result, with a timeline if one is wanted; `learning` is the same run with data, if

@@ -56,10 +56,12 @@ std::vector<std::string> differences_at(const SavedResult& predicted, const Save
   return differences(value_at(predicted.scenario, pointer), value_at(measured.scenario, pointer), pointer);
 }
 
-/// Whoever computes in a measurement, a timer or a processor: the prediction says how long.
+/// Whoever computes in a measurement, a timer or a processor, and however communication slows it down: the
+/// prediction says how long.
 json workload_of(const SavedResult& result) {
   json workload = value_at(result.scenario, "/workload");
   if (workload.is_object() && workload.contains("compute")) workload["compute"].erase("kind");
+  if (workload.is_object()) workload.erase("communication_slowdown");
   return workload;
 }
 

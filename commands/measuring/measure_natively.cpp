@@ -134,6 +134,8 @@ struct Output {
 
 void open(Output& output, const NativeArguments& arguments, const Scenario& scenario) {
   for (const std::string& warning : scenario.warnings) warn(warning);
+  if (scenario.workload.communication_slowdown > 0)
+    warn("communication_slowdown is for predictions: what is measured has the contention of this machine");
   output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;
   output.folder.emplace(*arguments.out);

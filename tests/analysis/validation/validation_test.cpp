@@ -75,6 +75,7 @@ TEST_CASE("A timer's prediction may be put beside real computing") {
   SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
   predicted.scenario["workload"]["compute"] = {{"forward", 1.0}, {"kind", "emulated"}};
+  predicted.scenario["workload"]["communication_slowdown"] = 0.2;
   measured.scenario["workload"]["compute"] = {{"forward", 1.0}, {"kind", "gemm"}};
   CHECK(problem_of(predicted, measured) == "");
   measured.scenario["workload"]["compute"]["forward"] = 2.0;

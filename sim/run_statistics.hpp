@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "sim/late_timers.hpp"
+
 namespace starling {
 
 /// What happened in a run.
@@ -10,6 +12,7 @@ struct RunStatistics {
   std::uint64_t events = 0;
   std::uint64_t messages = 0;  // without the control messages of rendezvous
   double bytes = 0;
+  LateTimers late_timers = {};  // of a real machine
 };
 
 }  // namespace starling

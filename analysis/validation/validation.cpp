@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
+#include "analysis/results/computing.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
@@ -146,6 +148,10 @@ ValidationCase case_of(const SavedResult& predicted, const SavedRun& prediction,
           .measured_breakdown_s = measurement.breakdown_s};
 }
 
+void add(std::vector<std::string>& texts, std::vector<std::string> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(texts));
+}
+
 double abs_error(const ValidationCase& one) { return std::abs(one.relative_error()); }
 
 }  // namespace
@@ -183,6 +189,8 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
     if (measurement->mean_s <= 0)
       fail(measured, "/runs", fmt::format("a measured iteration of {} takes no time", prediction.label), "",
            "a measurement");
+    add(validation.warnings, signs_of_load(measurement->label, measurement->mean_s, measurement->mean_late_s,
+                                           measurement->coefficient_of_variation));
     validation.cases.push_back(case_of(predicted, prediction, *measurement));
   }
   for (const SavedRun& measurement : measured.runs)

@@ -68,6 +68,7 @@ void Trainer::end_iteration() {
 
 double Trainer::spend(double seconds, const char* name, void (Worker::*occupy)(double)) {
   if (seconds == 0) return 0;
+  record_.planned_s += seconds;
   const double start_s = worker_.now();
   (worker_.*occupy)(seconds);
   if (worker_.is_traced()) worker_.trace(name, start_s);

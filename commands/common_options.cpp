@@ -1,5 +1,6 @@
 #include "commands/common_options.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,6 +13,20 @@
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {
+namespace {
+
+/// Whether the process that started this one writes its errors to a terminal: mpirun, which passes on what
+/// comes through a pipe from here.
+bool shows_parent_on_terminal() {
+  const std::string errors = fmt::format("/proc/{}/fd/{}", ::getppid(), STDERR_FILENO);
+  const int file = ::open(errors.c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return false;
+  const bool is_terminal = ::isatty(file) == 1;
+  ::close(file);
+  return is_terminal;
+}
+
+}  // namespace
 
 void add_scenario(Command& command, std::filesystem::path& scenario) {
   command.add_required_word("SCENARIO.json", &scenario, "The scenario file");
@@ -67,9 +82,8 @@ ProgressLine progress_on_terminal(bool is_quiet) {
 }
 
 ProgressLine progress_of_job(bool is_quiet) {
-  if (is_quiet) return ProgressLine(stderr, ProgressStyle::none);
-  return ProgressLine(stderr,
-                      ::isatty(STDERR_FILENO) == 1 ? ProgressStyle::overwritten : ProgressStyle::lines);
+  const bool is_shown = !is_quiet && (::isatty(STDERR_FILENO) == 1 || shows_parent_on_terminal());
+  return ProgressLine(stderr, is_shown ? ProgressStyle::overwritten : ProgressStyle::none);
 }
 
 std::string nothing_kept(bool has_folder) {

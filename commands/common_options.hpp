@@ -32,7 +32,7 @@ void report_cut_off(const TraceJson& trace, const std::string& label);
 
 /// On stderr, if that is a terminal and nobody wants quiet.
 ProgressLine progress_on_terminal(bool is_quiet);
-/// The same for a process whose stderr mpirun passes on: now and then a line of its own.
+/// The same for a process whose stderr mpirun may pass on to a terminal of its own.
 ProgressLine progress_of_job(bool is_quiet);
 
 /// What an interrupt keeps before anything is finished, and then.

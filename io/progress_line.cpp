@@ -10,9 +10,7 @@
 namespace starling {
 namespace {
 
-std::chrono::milliseconds interval(ProgressStyle style) {
-  return std::chrono::milliseconds(style == ProgressStyle::lines ? 10'000 : 100);
-}
+constexpr std::chrono::milliseconds interval(100);
 
 std::string duration_text(double seconds) {
   const auto whole = static_cast<std::int64_t>(std::ceil(seconds));
@@ -45,7 +43,7 @@ void ProgressLine::expect(std::int64_t steps) {
   expected_ = steps;
   done_ = 0;
   start_ = Clock::now();
-  next_draw_ = start_ + interval(style_);
+  next_draw_ = start_ + interval;
   time_left_ = {};
 }
 
@@ -63,11 +61,10 @@ void ProgressLine::draw(Clock::time_point now) {
   const double left_s =
       time_left_.guess_s(elapsed_s, static_cast<double>(done_), static_cast<double>(expected_));
   const std::string text = fmt::format("{}: {}", what_, progress_text(done_, expected_, left_s));
-  const bool is_line = style_ == ProgressStyle::lines;
-  std::fputs(is_line ? (text + '\n').c_str() : ("\r\033[K" + text).c_str(), stream_);
+  std::fputs(("\r\033[K" + text).c_str(), stream_);
   std::fflush(stream_);
-  is_drawn_ = !is_line;
-  next_draw_ = now + interval(style_);
+  is_drawn_ = true;
+  next_draw_ = now + interval;
 }
 
 void ProgressLine::clear() {

@@ -25,7 +25,6 @@ class TimeLeft {
 enum class ProgressStyle {
   none,
   overwritten,  // in place, ten times a second
-  lines,        // a line of its own every ten seconds
 };
 
 /// A line that says how far a long piece of work has come and how long it will still take.

@@ -16,6 +16,9 @@ struct Exchange {
   bool is_reducing = false;
 };
 
+/// What messages are for: data of a GPU, or words that processors exchange to agree on something.
+enum class MessageKind { data, control };
+
 /// The exchanges of one worker in a collective, produced one at a time.
 class ExchangeSequence {
  public:
@@ -23,6 +26,7 @@ class ExchangeSequence {
 
   /// Writes the next exchange over `exchange`; returns false if there is none.
   virtual bool next(Exchange& exchange) = 0;
+  virtual MessageKind kind() const { return MessageKind::data; }
 };
 
 }  // namespace starling

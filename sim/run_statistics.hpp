@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "sim/late_timers.hpp"
+
 namespace starling {
 
 /// What happened in a run.
@@ -11,6 +13,7 @@ struct RunStatistics {
   std::uint64_t messages = 0;             // without the control messages of rendezvous
   std::uint64_t rendezvous_messages = 0;  // of these
   double bytes = 0;
+  LateTimers late_timers = {};  // of a real machine
 };
 
 }  // namespace starling

@@ -88,8 +88,11 @@ class Worker {
   /// Suspends this strand until then, the worker's resources left free; returns at once if that is past.
   virtual void sleep_until(double time_s) = 0;
 
-  /// Occupies this worker's GPU for that long. @throws InvariantError if seconds is negative or not finite.
+  /// Occupies this worker's GPU for that long, or longer where communication slows it down. @throws
+  /// InvariantError if seconds is negative or not finite.
   virtual void compute(double seconds) = 0;
+  /// The same for something that is no computation but delays those to come.
+  virtual void delay(double seconds) { compute(seconds); }
 
   /// into += from, element by element, in γ seconds per byte. Both must have the same count and kind.
   virtual void accumulate(Buffer into, Buffer from) = 0;

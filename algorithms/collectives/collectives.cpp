@@ -234,7 +234,8 @@ std::unique_ptr<Schedule> make_group_allreduce(int ranks, std::int64_t count, in
 }
 
 void barrier(Worker& worker, Tag tag) {
-  run_schedule(worker, DisseminationBarrier(worker.world_size()), Buffer::sized(1, 0.0), tag);
+  run_schedule(worker, DisseminationBarrier(worker.world_size()), Buffer::sized(1, 0.0), tag,
+               MessageKind::control);
 }
 
 void allreduce(Worker& worker, Buffer buffer, Tag tag, CollectiveKind kind,

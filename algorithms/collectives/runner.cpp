@@ -24,15 +24,18 @@ Buffer part(const Buffer& buffer, const Chunk& chunk) { return buffer.slice(chun
 /// The rounds of one rank as exchanges; rounds without a message are passed over.
 class RoundsOfRank final : public ExchangeSequence {
  public:
-  RoundsOfRank(const Schedule& schedule, Rank rank, Buffer buffer)
+  RoundsOfRank(const Schedule& schedule, Rank rank, Buffer buffer, MessageKind kind)
       : schedule_(schedule),
         rank_(rank),
         rounds_(schedule.rounds(rank)),
+        kind_(kind),
         buffer_(buffer),
         inbox_(buffer, buffer.is_real() ? largest_reduced_chunk(schedule, rank) : buffer.count(),
                OwnedBuffer::Contents::anything) {
     STARLING_INVARIANT(buffer.count() == schedule.count());
   }
+
+  MessageKind kind() const override { return kind_; }
 
   bool next(Exchange& exchange) override {
     Round round;
@@ -61,17 +64,18 @@ class RoundsOfRank final : public ExchangeSequence {
   Rank rank_;
   int rounds_;
   int index_ = 0;
+  MessageKind kind_;
   Buffer buffer_;
   OwnedBuffer inbox_;
 };
 
 }  // namespace
 
-void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
+void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag, MessageKind kind) {
   STARLING_INVARIANT(schedule.ranks() == worker.world_size());
   // On the heap, where those of all ranks lie close together: on the strands' stacks each would be a page of
   // its own, which thousands of ranks pay for with a miss of the page table's cache in every round.
-  const auto rounds = std::make_unique<RoundsOfRank>(schedule, worker.rank(), buffer);
+  const auto rounds = std::make_unique<RoundsOfRank>(schedule, worker.rank(), buffer, kind);
   worker.run_exchanges(*rounds, tag);
 }
 

@@ -12,6 +12,7 @@ namespace starling {
 /// without a message cost nothing. Allocates its own state and, for real buffers, one inbox.
 /// @throws InvariantError if buffer.count() ≠ schedule.count(), or the schedule is not for world_size()
 /// ranks.
-void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
+void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag,
+                  MessageKind kind = MessageKind::data);
 
 }  // namespace starling

@@ -36,6 +36,7 @@ class NativeMachine final : public Machine {
                 ProgressLine* progress);
 
   std::string name() const override { return "mpi"; }
+  bool is_model() const override { return false; }
   Outcome try_out(const PreparedRun& run) override { return run_once(run, nullptr, nullptr); }
   Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
   int runs_of_each(bool) const override { return options_.repetitions; }

@@ -94,6 +94,7 @@ RunStatistics gathered(const MpiJob& job, const RunStatistics& own) {
     all.events += statistics.events;
     all.messages += statistics.messages;
     all.bytes += statistics.bytes;
+    all.late_timers.add(statistics.late_timers);
   }
   return all;
 }

@@ -9,10 +9,12 @@
 
 namespace starling {
 
-IterationsCsv::IterationsCsv(const std::filesystem::path& path) : file_(path) {
+IterationsCsv::IterationsCsv(const std::filesystem::path& path, bool is_measured)
+    : file_(path), is_measured_(is_measured) {
   file_.write(
       "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"
-      "exposed_communication_s,imbalance_wait_s\n");
+      "exposed_communication_s,imbalance_wait_s");
+  file_.write(is_measured_ ? ",planned_s\n" : "\n");
 }
 
 void IterationsCsv::add_run(std::string_view label, const IterationLog& log, std::int64_t warmup_iterations) {
@@ -23,10 +25,12 @@ void IterationsCsv::add_run(std::string_view label, const IterationLog& log, std
     for (std::size_t i = 0; i < log.of(rank).size(); ++i) {
       const IterationRecord& record = log.of(rank)[i];
       row.clear();
-      fmt::format_to(std::back_inserter(row), "{},{},{},{:d},{},{},{},{},{},{},{},{},{}\n", run, rank, i,
+      fmt::format_to(std::back_inserter(row), "{},{},{},{:d},{},{},{},{},{},{},{},{},{}", run, rank, i,
                      static_cast<std::int64_t>(i) < warmup_iterations, record.end_s, record.ready_s,
                      record.end_s - previous_end_s, record.delay_s, record.forward_s, record.backward_s,
                      record.update_s, record.blocked_s - record.imbalance_wait_s, record.imbalance_wait_s);
+      if (is_measured_) fmt::format_to(std::back_inserter(row), ",{}", record.planned_s);
+      row.push_back('\n');
       file_.write({row.data(), row.size()});
       previous_end_s = record.end_s;
     }

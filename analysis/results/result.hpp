@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/results/computing.hpp"
 #include "analysis/results/learning_result.hpp"
 #include "analysis/results/metrics.hpp"
 
@@ -67,6 +68,8 @@ struct RunResult {
   /// Of a measurement whose workers multiply matrices: floating-point operations per second of each rank's
   /// core.
   std::optional<std::vector<double>> gemm_flops_per_s = {};
+  /// Of a measurement.
+  std::optional<Computing> computing = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;
 };

@@ -91,6 +91,29 @@ Json learning_json(const std::optional<LearningResult>& learning) {
           {"reason", learning->reason.empty() ? Json(nullptr) : Json(learning->reason)}};
 }
 
+Json computing_json(const Computing& computing) {
+  Json ranks = Json::array();
+  for (const Computing::OfRank& rank : computing.ranks)
+    ranks.push_back({{"planned_s", finite(rank.planned_s)},
+                     {"passed_s", finite(rank.passed_s)},
+                     {"latest_s", finite(rank.latest_s)}});
+  Json json = {{"planned_s", finite(computing.planned_s)},
+               {"passed_s", finite(computing.passed_s)},
+               {"late_s",
+                {{"mean", finite(computing.late_s.mean)},
+                 {"std", finite(computing.late_s.std)},
+                 {"p95", finite(computing.late_s.p95)},
+                 {"max", finite(computing.late_s.max)}}},
+               {"ranks", std::move(ranks)}};
+  if (const auto& timers = computing.timers)
+    json["timers"] = {{"count", timers->count},
+                      {"late_s",
+                       {{"mean", finite(timers->mean_s())},
+                        {"std", finite(timers->std_s())},
+                        {"max", finite(timers->max_s)}}}};
+  return json;
+}
+
 Json run_json(const RunResult& run) {
   Json json = {{"label", run.label},
                {"algorithm", run.algorithm},
@@ -108,6 +131,7 @@ Json run_json(const RunResult& run) {
     json["repetitions"] = *run.repetitions;
     json["coefficient_of_variation"] = or_null(run.coefficient_of_variation);
   }
+  if (run.computing) json["computing"] = computing_json(*run.computing);
   if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;
   return json;
 }

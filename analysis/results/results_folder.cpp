@@ -27,14 +27,14 @@ bool is_there(const std::filesystem::path& file) {
 
 }  // namespace
 
-ResultsFolder::ResultsFolder(std::filesystem::path folder) : folder_(std::move(folder)) {
+ResultsFolder::ResultsFolder(std::filesystem::path folder, bool is_measured) : folder_(std::move(folder)) {
   try {
     is_new_ = std::filesystem::create_directories(folder_);
     lock_.emplace(folder_);
     refuse_finished_result();
     refuse_foreign_files();
     remove_leftovers();
-    iterations_.emplace(partial(iterations_name));
+    iterations_.emplace(partial(iterations_name), is_measured);
   } catch (const std::system_error& error) {
     throw ScenarioError(
         {.file = "--out",

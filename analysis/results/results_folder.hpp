@@ -21,7 +21,7 @@ class ResultsFolder {
  public:
   /// Makes the folder, and those above it. @throws ScenarioError if another run writes to it, if a finished
   /// result is there or another file of these names, or if nothing can be written.
-  explicit ResultsFolder(std::filesystem::path folder);
+  explicit ResultsFolder(std::filesystem::path folder, bool is_measured = false);
   /// Of a run that failed before anything was finished, nothing stays behind but its timeline.
   ~ResultsFolder();
   ResultsFolder(const ResultsFolder&) = delete;

@@ -38,6 +38,12 @@ std::optional<T> optional_value(const json& object, const char* key) {
   return found->get<T>();
 }
 
+std::optional<double> mean_late_s(const json& run) {
+  const auto computing = run.find("computing");
+  if (computing == run.end()) return std::nullopt;
+  return computing->at("late_s").at("mean").get<double>();
+}
+
 SavedRun run_of(const json& run) {
   return {.label = run.at("label"),
           .algorithm = run.at("algorithm"),
@@ -45,7 +51,8 @@ SavedRun run_of(const json& run) {
           .mean_s = run.at("iteration_time_s").at("mean"),
           .breakdown_s = breakdown_of(run.at("breakdown_s")),
           .repetitions = optional_value<std::int64_t>(run, "repetitions"),
-          .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation")};
+          .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation"),
+          .mean_late_s = mean_late_s(run)};
 }
 
 }  // namespace

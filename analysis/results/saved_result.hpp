@@ -20,6 +20,7 @@ struct SavedRun {
   /// Of measurements only.
   std::optional<std::int64_t> repetitions;
   std::optional<double> coefficient_of_variation;
+  std::optional<double> mean_late_s = {};  // of computing, per iteration
 };
 
 /// A result.json that some run left behind.

@@ -64,8 +64,8 @@ class Machine {
 
   /// What the result calls it.
   virtual std::string name() const = 0;
-  /// Whether messages cost what the scenario's transport says, and not what MPI makes of them.
-  virtual bool models_transport() const { return true; }
+  /// Whether messages cost, and slow computing down, as the scenario says; a real machine has ways of its own.
+  virtual bool is_model() const { return true; }
   /// Runs it once and without data.
   virtual Outcome try_out(const PreparedRun& run) = 0;
   /// Runs it for the result, with a timeline if one is wanted; `learning` is the same run with data, if

@@ -39,6 +39,12 @@ Participation participation_of(const Outcome& outcome, bool everyone_waits_for_a
   return result;
 }
 
+Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
+  Computing result = computing(outcome.log, warmup_iterations);
+  if (outcome.statistics.late_timers.count > 0) result.timers = outcome.statistics.late_timers;
+  return result;
+}
+
 }  // namespace
 
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result) {
@@ -65,6 +71,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.repetitions = measurement.repetitions;
   result.coefficient_of_variation = measurement.coefficient_of_variation;
   result.gemm_flops_per_s = measurement.gemm_flops_per_s;
+  if (measurement.repetitions) result.computing = computing_of(outcome, scenario.warmup_iterations);
 }
 
 }  // namespace starling

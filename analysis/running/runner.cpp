@@ -1,5 +1,6 @@
 #include "analysis/running/runner.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <chrono>
@@ -74,6 +75,14 @@ void compare_with_first(const std::vector<RunResult>& runs, RunResult& result) {
   if (mean_s > 0) result.speedup = (runs.empty() ? mean_s : runs.front().iteration_time_s.mean) / mean_s;
 }
 
+std::string compute_law(const Workload& workload, const Machine& machine) {
+  if (workload.communication_slowdown == 0) return workload.compute_law;
+  if (!machine.is_model())
+    return workload.compute_law + "; the machine's own contention in place of communication_slowdown";
+  return fmt::format("{}; {:g} times as long while a worker communicates", workload.compute_law,
+                     1 + workload.communication_slowdown);
+}
+
 }  // namespace
 
 Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers) {
@@ -82,13 +91,13 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
   const Workload& workload = job.scenario().workload;
   Result result{.scenario = job.scenario().as_read,
                 .engine = machine.name(),
-                .compute = {.law = workload.compute_law,
+                .compute = {.law = compute_law(workload, machine),
                             .forward_s = workload.forward_total_s(),
                             .backward_s = workload.backward_total_s()},
                 .transport = {},
                 .runs = {},
                 .simulation = {}};
-  if (machine.models_transport())
+  if (machine.is_model())
     result.transport = {.name = job.scenario().transport,
                         .reason = job.scenario().transport_reason,
                         .eager_threshold_bytes = job.scenario().message_costs.eager_threshold_bytes};

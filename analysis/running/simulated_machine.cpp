@@ -79,6 +79,8 @@ Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun*
 std::unique_ptr<EvaluatedRings> SimulatedMachine::evaluated_rings(const PreparedRun& run) const {
   if (scenario_.collectives == CollectiveExecution::messages || !is_event_where_alone(scenario_))
     return nullptr;
+  // Messages that are still on their way when a ring is over slow computing down, too.
+  if (run.workload.communication_slowdown > 0) return nullptr;
   return EvaluatedRings::make(run.algorithm.only_traffic(), run.workload.bytes_per_element, network_,
                               scenario_.message_costs);
 }
@@ -111,7 +113,7 @@ Outcome simulate_run(const PreparedRun& run, const Network& network, NetworkMode
   Outcome outcome(network.workers());
   TrainingJob job = training_job(run, outcome, learned);
   job.executor = rings;
-  SimulatedWorld world(network, model, costs, trace);
+  SimulatedWorld world(network, model, costs, trace, run.workload.communication_slowdown);
   world.run([&](Worker& worker) {
     Replica own = replica_for(run, worker.rank());
     run.algorithm.run(worker, own, job);

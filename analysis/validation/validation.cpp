@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
+#include "analysis/results/computing.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
@@ -56,10 +58,12 @@ std::vector<std::string> differences_at(const SavedResult& predicted, const Save
   return differences(value_at(predicted.scenario, pointer), value_at(measured.scenario, pointer), pointer);
 }
 
-/// Whoever computes in a measurement, a timer or a processor: the prediction says how long.
+/// Whoever computes in a measurement, a timer or a processor, and however communication slows it down: the
+/// prediction says how long.
 json workload_of(const SavedResult& result) {
   json workload = value_at(result.scenario, "/workload");
   if (workload.is_object() && workload.contains("compute")) workload["compute"].erase("kind");
+  if (workload.is_object()) workload.erase("communication_slowdown");
   return workload;
 }
 
@@ -144,6 +148,10 @@ ValidationCase case_of(const SavedResult& predicted, const SavedRun& prediction,
           .measured_breakdown_s = measurement.breakdown_s};
 }
 
+void add(std::vector<std::string>& texts, std::vector<std::string> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(texts));
+}
+
 double abs_error(const ValidationCase& one) { return std::abs(one.relative_error()); }
 
 }  // namespace
@@ -181,6 +189,8 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
     if (measurement->mean_s <= 0)
       fail(measured, "/runs", fmt::format("a measured iteration of {} takes no time", prediction.label), "",
            "a measurement");
+    add(validation.warnings, signs_of_load(measurement->label, measurement->mean_s, measurement->mean_late_s,
+                                           measurement->coefficient_of_variation));
     validation.cases.push_back(case_of(predicted, prediction, *measurement));
   }
   for (const SavedRun& measurement : measured.runs)

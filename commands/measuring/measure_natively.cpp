@@ -134,9 +134,11 @@ struct Output {
 
 void open(Output& output, const NativeArguments& arguments, const Scenario& scenario) {
   for (const std::string& warning : scenario.warnings) warn(warning);
+  if (scenario.workload.communication_slowdown > 0)
+    warn("communication_slowdown is for predictions: what is measured has the contention of this machine");
   output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;
-  output.folder.emplace(*arguments.out);
+  output.folder.emplace(*arguments.out, true);
   if (arguments.is_traced)
     output.trace = &output.folder->add_trace(static_cast<int>(scenario.algorithms.size()));
 }
@@ -178,17 +180,11 @@ Result run(const MpiJob& job, const NativeArguments& arguments, ScenarioJob& sce
   return result;
 }
 
-/// Where repetitions differ by more than this, the machine did something else, too. Quiet ones stay below 2
-/// %.
-constexpr double busy_coefficient_of_variation = 0.05;
-
 void warn_if_busy(const Result& result) {
   for (const RunResult& run : result.runs)
-    if (run.coefficient_of_variation.value_or(0) > busy_coefficient_of_variation)
-      warn(fmt::format(
-          "the repetitions of {} differ by {:.0f} % (standard deviation over mean; more than {:.0f} % "
-          "is no quiet machine): does something else run here, or more ranks than cores?",
-          run.label, 100 * *run.coefficient_of_variation, 100 * busy_coefficient_of_variation));
+    for (const std::string& sign : signs_of_load(run.label, run.iteration_time_s.mean,
+                                                 run.computing->late_s.mean, run.coefficient_of_variation))
+      warn(sign);
 }
 
 /// How fast the ranks' cores are, if they have computed.

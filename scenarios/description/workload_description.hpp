@@ -17,6 +17,7 @@ struct WorkloadDescription {
   ComputeOptions compute;
   std::optional<GradientDtype> gradient_dtype;  // that of the precision if it is left out
   std::optional<double> optimizer_rate_Bps;
+  std::optional<double> communication_slowdown;
   std::vector<Imbalance> imbalance;
 };
 

@@ -32,6 +32,7 @@ WorkloadOptions load_workload(const WorkloadDescription& description, const Json
   workload.bytes_per_element =
       bytes_of(description.gradient_dtype.value_or(usual_gradient_dtype(description.compute)));
   workload.optimizer_s_per_byte = description.optimizer_rate_Bps ? 1 / *description.optimizer_rate_Bps : 0;
+  workload.communication_slowdown = description.communication_slowdown.value_or(0);
   naming_place(place.file(), place.inside("compute").pointer(),
                [&] { set_compute_times(workload, times_of(description.compute.form, workload)); });
   if (!place.value().contains("imbalance")) return options;

@@ -110,6 +110,7 @@ void NativeWorker::emulate(double seconds) {
   sleep_until(computed_s_);
   sleep_until(transport_.clock_s());
   noticed_s_ = now();
+  late_timers_.add(noticed_s_ - computed_s_);
 }
 
 void NativeWorker::accumulate(Buffer into, Buffer from) {

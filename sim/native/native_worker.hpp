@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "sim/late_timers.hpp"
 #include "sim/messages/notification_queue.hpp"
 #include "sim/messages/scheduled_worker.hpp"
 #include "sim/native/mpi_transport.hpp"
@@ -37,6 +38,8 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
   /// Messages and bytes sent, as the simulated world counts them.
   std::uint64_t messages() const { return messages_; }
   double bytes() const { return bytes_; }
+  /// Timers in place of a GPU: how late this worker noticed them.
+  const LateTimers& late_timers() const { return late_timers_; }
 
  private:
   void give_back(RequestState& request) override;
@@ -50,6 +53,7 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
   MpiTransport& transport_;
   double computed_s_ = 0;  // when the timer in its place ran out last
   double noticed_s_ = 0;   // and when this worker went on
+  LateTimers late_timers_;
   Pool<NativeRequest> requests_;
   ScratchMemory scratch_;
   NotificationQueue notifications_;

@@ -60,7 +60,8 @@ RunStatistics NativeWorld::statistics() const {
   return {.makespan_s = impl_->worker.ended_s(),
           .events = impl_->scheduler.events() + impl_->transport.events(),
           .messages = impl_->worker.messages(),
-          .bytes = impl_->worker.bytes()};
+          .bytes = impl_->worker.bytes(),
+          .late_timers = impl_->worker.late_timers()};
 }
 
 }  // namespace starling

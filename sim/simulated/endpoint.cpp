@@ -26,7 +26,10 @@ MessageSystem::MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network
       costs(the_costs),
       protocols(the_costs.protocols, routes) {}
 
-void Receive::happen() { complete(receiver->scheduler()); }
+void Receive::happen() {
+  if (is_communication) receiver->end_communication();
+  complete(receiver->scheduler());
+}
 void Send::happen() { complete(sender->scheduler()); }
 
 void Message::NotificationStep::happen() {
@@ -51,6 +54,7 @@ void Message::arrived() {
 }
 
 void Message::left() {
+  if (std::exchange(is_communication, false)) sender->end_communication();
   if (send) sender->notice(*std::exchange(send, nullptr));
 }
 
@@ -81,6 +85,7 @@ Message& Endpoint::new_message(Rank destination, double bytes) {
   message.stage = Message::Stage::data;
   message.is_here = false;
   message.is_notification = false;
+  message.is_communication = false;
   message.has_data = false;
   message.is_message = true;
   message.peer = rank_;
@@ -105,13 +110,15 @@ void Endpoint::launch(Message& message, const Endpoint& to, double bytes) {
     system_.network.start(message);
 }
 
-Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag) {
+Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind) {
   require_peer(rank_, world_size_, destination, tag, "send to");
   Message& message = new_message(destination, outgoing.bytes());
   message.tag = tag;
   message.count = outgoing.count();
   message.has_data = outgoing.is_real();
   if (message.has_data) message.data.assign(outgoing.data().begin(), outgoing.data().end());
+  message.is_communication = gpu_ && kind == MessageKind::data;
+  if (message.is_communication) begin_communication();
 
   Endpoint& receiver = *message.receiver;
   if (MatchEntry* receive = receiver.match_table_.match_or_keep(message))
@@ -145,7 +152,7 @@ Receive& Endpoint::new_receive() {
   return receive;
 }
 
-void Endpoint::post_receive(Receive& receive, Buffer incoming, Rank source, Tag tag) {
+void Endpoint::post_receive(Receive& receive, Buffer incoming, Rank source, Tag tag, MessageKind kind) {
   require_peer(rank_, world_size_, source, tag, "receive from");
   receive.is_complete = false;
   receive.is_message = false;
@@ -153,6 +160,8 @@ void Endpoint::post_receive(Receive& receive, Buffer incoming, Rank source, Tag 
   receive.tag = tag;
   receive.incoming = incoming;
   receive.receiver = this;
+  receive.is_communication = gpu_ && kind == MessageKind::data;
+  if (receive.is_communication) begin_communication();
   if (MatchEntry* message = match_table_.match_or_keep(receive))
     static_cast<Message*>(message)->match(receive);
 }

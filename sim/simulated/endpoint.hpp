@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/buffer.hpp"
+#include "sim/exchange.hpp"
 #include "sim/messages/matching.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/messages/notification_queue.hpp"
@@ -14,6 +15,7 @@
 #include "sim/messages/serial_resource.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/run_statistics.hpp"
+#include "sim/simulated/contended_gpu.hpp"
 
 namespace starling {
 
@@ -26,6 +28,7 @@ struct Receive final : RequestState, TimedAction {
 
   Buffer incoming;
   Endpoint* receiver = nullptr;
+  bool is_communication = false;  // that slows the receiver's computing until it is complete
 };
 
 /// A send that waits for its receiver, or for room in its host's buffers.
@@ -59,6 +62,7 @@ struct Message final : Transfer, MatchEntry {
   Stage stage = Stage::data;
   bool is_here = false;  // the request or the data has arrived
   bool is_notification = false;
+  bool is_communication = false;  // that slows the sender's computing until it has left
   bool has_data = false;
   std::int64_t count = 0;
   std::int64_t payload = 0;  // of a notification
@@ -104,6 +108,17 @@ class Endpoint {
   Scheduler& scheduler() const { return system_.scheduler; }
   double now() const { return system_.scheduler.now(); }
 
+  /// From now on communication slows this GPU down: receives of data from when they are asked for until they
+  /// are complete, messages of data until they have left this worker, and whatever is said to.
+  void slow_down(ContendedGpu& gpu) { gpu_ = &gpu; }
+  ContendedGpu* gpu() const { return gpu_; }
+  void begin_communication() {
+    if (gpu_) gpu_->begin_communication();
+  }
+  void end_communication() {
+    if (gpu_) gpu_->end_communication();
+  }
+
   double overhead_s() const { return system_.costs.overhead_s; }
   /// When the message processor is done with one more message.
   double book_overhead() { return message_processor_.book(now(), overhead_s()); }
@@ -113,10 +128,10 @@ class Endpoint {
   double book_reduction(Buffer into, Buffer from);
 
   /// The part of isend() that takes no time. Returns null if the sender need not wait.
-  Send* post_send(Buffer outgoing, Rank destination, Tag tag);
+  Send* post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind);
   void give_back(Send& send) { system_.sends.give_back(send); }
   Receive& new_receive();
-  void post_receive(Receive& receive, Buffer incoming, Rank source, Tag tag);
+  void post_receive(Receive& receive, Buffer incoming, Rank source, Tag tag, MessageKind kind);
   void give_back(Receive& receive) { system_.receives.give_back(receive); }
 
   void notify(Rank destination, std::int64_t payload);
@@ -145,6 +160,7 @@ class Endpoint {
   int host_;
   int world_size_;
   MessageSystem& system_;
+  ContendedGpu* gpu_ = nullptr;  // none: nothing slows it down
   MatchTable match_table_;
   SerialResource message_processor_;
   SerialResource reduction_unit_;

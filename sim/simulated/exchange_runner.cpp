@@ -10,12 +10,15 @@ void ExchangeRunner::run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag
   endpoint_ = &endpoint;
   sequence_ = &sequence;
   tag_ = tag;
+  kind_ = sequence.kind();
+  if (kind_ == MessageKind::data) endpoint.begin_communication();
   receive_.observer = this;
   step_ = Step::next;
   proceed();
   strand_ = &endpoint.scheduler().current();
   while (step_ != Step::done) endpoint.scheduler().block({.what = WaitsFor::What::others, .others = this});
   strand_ = nullptr;
+  if (kind_ == MessageKind::data) endpoint.end_communication();
   if (receive_.error) throw CommunicationError(*std::exchange(receive_.error, nullptr));
 }
 
@@ -52,7 +55,8 @@ void ExchangeRunner::begin() {
     step_ = Step::done;
     return;
   }
-  if (exchange_.source >= 0) endpoint_->post_receive(receive_, exchange_.incoming, exchange_.source, tag_);
+  if (exchange_.source >= 0)
+    endpoint_->post_receive(receive_, exchange_.incoming, exchange_.source, tag_, kind_);
   if (exchange_.destination >= 0 && endpoint_->overhead_s() > 0) {
     step_ = Step::overhead;
     endpoint_->scheduler().at(endpoint_->book_overhead(), *this);
@@ -64,7 +68,7 @@ void ExchangeRunner::begin() {
 void ExchangeRunner::transmit() {
   step_ = Step::messages;
   if (exchange_.destination < 0) return;
-  send_ = endpoint_->post_send(exchange_.outgoing, exchange_.destination, tag_);
+  send_ = endpoint_->post_send(exchange_.outgoing, exchange_.destination, tag_, kind_);
   if (send_) send_->observer = this;
 }
 

@@ -29,6 +29,7 @@ class ExchangeRunner final : public TimedAction, public RequestObserver, public 
   Step step_ = Step::done;
   bool is_proceeding_ = false;
   Tag tag_ = 0;
+  MessageKind kind_ = MessageKind::data;
   Endpoint* endpoint_ = nullptr;
   ExchangeSequence* sequence_ = nullptr;
   Strand* strand_ = nullptr;

@@ -1,18 +1,21 @@
 #include "sim/simulated/simulated_worker.hpp"
 
+#include <limits>
 #include <utility>
+
+#include "base/errors.hpp"
 
 namespace starling {
 
 Request SimulatedWorker::isend(Buffer outgoing, Rank destination, Tag tag) {
   require_peer(destination, tag, "send to");
   endpoint_.pay_overhead();
-  return Request(endpoint_.post_send(outgoing, destination, tag));
+  return Request(endpoint_.post_send(outgoing, destination, tag, MessageKind::data));
 }
 
 Request SimulatedWorker::irecv(Buffer incoming, Rank source, Tag tag) {
   Receive& receive = endpoint_.new_receive();
-  endpoint_.post_receive(receive, incoming, source, tag);
+  endpoint_.post_receive(receive, incoming, source, tag, MessageKind::data);
   return Request(&receive);
 }
 
@@ -23,7 +26,21 @@ Notification SimulatedWorker::wait_notification() {
 }
 
 void SimulatedWorker::accumulate(Buffer into, Buffer from) {
+  endpoint_.begin_communication();
   sleep_until(endpoint_.book_reduction(into, from));
+  endpoint_.end_communication();
+}
+
+void SimulatedWorker::compute(double seconds) {
+  if (!endpoint_.gpu()) return ScheduledWorker::compute(seconds);
+  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
+  endpoint_.gpu()->compute(seconds);
+}
+
+void SimulatedWorker::delay(double seconds) {
+  if (!endpoint_.gpu()) return ScheduledWorker::compute(seconds);
+  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
+  endpoint_.gpu()->delay(seconds);
 }
 
 void SimulatedWorker::run_exchanges(ExchangeSequence& sequence, Tag tag) {

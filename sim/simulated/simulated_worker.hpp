@@ -24,6 +24,8 @@ class SimulatedWorker final : public ScheduledWorker {
   Request irecv(Buffer incoming, Rank source, Tag tag) override;
   void notify(Rank destination, std::int64_t payload) override { endpoint_.notify(destination, payload); }
   Notification wait_notification() override;
+  void compute(double seconds) override;
+  void delay(double seconds) override;
   void accumulate(Buffer into, Buffer from) override;
   void run_exchanges(ExchangeSequence& sequence, Tag tag) override;
   void spawn(std::string name, std::function<void()> body, StrandKind kind) override;

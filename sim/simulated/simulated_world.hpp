@@ -14,9 +14,10 @@ namespace starling {
 /// All ranks of a job in this process, on a modeled network. Same inputs, same results, bit for bit.
 class SimulatedWorld final : public World {
  public:
-  /// One worker per rank of `routes`. routes, network and trace must outlive the world.
+  /// One worker per rank of `routes`. routes, network and trace must outlive the world. A worker that
+  /// communicates computes 1 + communication_slowdown times as long: see ContendedGpu.
   SimulatedWorld(const Routes& routes, NetworkModel& network, MessageCosts costs = {},
-                 TraceSink* trace = nullptr);
+                 TraceSink* trace = nullptr, double communication_slowdown = 0);
   ~SimulatedWorld() override;
 
   /// May be called once.

@@ -152,9 +152,34 @@ TEST_CASE("starling native measures a scenario, and refuses another number of pr
   CHECK(result.str().find("\"engine\": \"mpi\"") != std::string::npos);
   CHECK(result.str().find("\"repetitions\": 2") != std::string::npos);
   CHECK(result.str().find("\"coefficient_of_variation\": 0.") != std::string::npos);
-  CHECK(std::ifstream(folder + "/iterations.csv").good());
+  CHECK(result.str().find("\"planned_s\": 0.0") != std::string::npos);
+  CHECK(result.str().find("\"timers\": {") != std::string::npos);
+  std::string columns;
+  std::getline(std::ifstream(folder + "/iterations.csv") >> std::ws, columns);
+  CHECK(columns.ends_with(",imbalance_wait_s,planned_s"));
   CHECK(std::ifstream(folder + "/trace.json").good());
   run("rm -r " + folder);
+}
+
+TEST_CASE("starling native shows progress on a terminal behind mpirun, and only there") {
+  const std::string command = fmt::format(
+      "{} -n 2 '{}' native '{}' --set /iterations=200 --set /cluster/workers=2 --set "
+      "/workload/model=hyperplane_mlp --set /workload/compute='{{\"forward\":\"1ms\",\"backward\":\"2ms\"}}' "
+      "--set '/algorithms=[{{\"kind\":\"allreduce\"}}]'",
+      mpirun, STARLING_PROGRAM, STARLING_QUICKSTART);
+  const Ended piped = run(command);
+  CAPTURE(piped.output);
+  CHECK(piped.exit_code == 0);
+  CHECK(piped.output.find(" left") == std::string::npos);
+  const std::string made = run("mktemp").output;
+  const std::string file = made.substr(0, made.find('\n'));
+  std::ofstream(file) << command << '\n';
+  const Ended shown = run("script --quiet --return --command 'sh " + file + "' /dev/null < /dev/null");
+  run("rm " + file);
+  CAPTURE(shown.output);
+  CHECK(shown.exit_code == 0);
+  CHECK(shown.output.find("allreduce: ") != std::string::npos);
+  CHECK(shown.output.find(" s left") != std::string::npos);
 }
 
 /// A folder with the scenario of two workers that average along the edges of a file.

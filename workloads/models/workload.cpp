@@ -82,6 +82,10 @@ void Workload::validate() const {
     reject(fmt::format("the optimizer takes {} s per byte; it must be finite and not negative",
                        optimizer_s_per_byte));
   }
+  if (!std::isfinite(communication_slowdown) || communication_slowdown < 0) {
+    reject(fmt::format("communication slows computing down by {}; it must be finite and not negative",
+                       communication_slowdown));
+  }
   validate_times(forward_s, "forward", model);
   validate_times(backward_s, "backward", model);
 }

@@ -46,6 +46,8 @@ struct Workload {
   double optimizer_s_per_byte = 0;  // of parameters
   double bytes_per_element = 4;     // of gradients and models on the wire
   double bytes_per_parameter = 4;   // of what the optimizer updates
+  /// While a simulated worker communicates, what it computes takes 1 + so many times as long.
+  double communication_slowdown = 0;
 
   double forward_total_s() const;
   double backward_total_s() const;

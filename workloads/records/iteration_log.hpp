@@ -18,6 +18,8 @@ struct IterationRecord {
   double backward_s = 0;
   double update_s = 0;
   double blocked_s = 0;
+  /// How long delay, forward, backward and update were to take, where nothing slows them down.
+  double planned_s = 0;
   /// The part of blocked_s that is waiting for slower workers rather than for communication; known only after
   /// the run.
   double imbalance_wait_s = 0;

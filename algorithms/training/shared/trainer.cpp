@@ -28,7 +28,7 @@ void Trainer::begin_iteration() {
   next_forward_ = 0;
   last_backward_ = layers_;
   load_ = job_.load ? job_.load(worker_.rank(), iteration_) : Load{};
-  record_.delay_s += spend(load_.delay_s, "delay");
+  record_.delay_s += spend(load_.delay_s, "delay", &Worker::delay);
 }
 
 void Trainer::forward_to(int end_layer) {
@@ -66,10 +66,11 @@ void Trainer::end_iteration() {
   if (job_.learning != nullptr) job_.learning->end_iteration(iteration_, replica_.parameters().data());
 }
 
-double Trainer::spend(double seconds, const char* name) {
+double Trainer::spend(double seconds, const char* name, void (Worker::*occupy)(double)) {
   if (seconds == 0) return 0;
+  record_.planned_s += seconds;
   const double start_s = worker_.now();
-  worker_.compute(seconds);
+  (worker_.*occupy)(seconds);
   if (worker_.is_traced()) worker_.trace(name, start_s);
   return worker_.now() - start_s;
 }

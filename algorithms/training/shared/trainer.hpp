@@ -40,7 +40,7 @@ class Trainer {
   Replica& replica() const { return replica_; }
 
  private:
-  double spend(double seconds, const char* name);
+  double spend(double seconds, const char* name, void (Worker::*occupy)(double) = &Worker::compute);
 
   Worker& worker_;
   Replica& replica_;

@@ -133,7 +133,8 @@ class ByteScheduler::Run {
         number[0] = static_cast<float>(take_most_urgent());
         hand_over(position, static_cast<int>(number[0]));
       }
-      run_schedule(worker_, *scheduler_.announcement_, Buffer::real(number), announcement_tag);
+      run_schedule(worker_, *scheduler_.announcement_, Buffer::real(number), announcement_tag,
+                   MessageKind::control);
       if (worker_.rank() != 0) hand_over(position, static_cast<int>(number[0]));
     }
     for (Queue<int>& stream : streams_) stream.close();

@@ -132,8 +132,8 @@ class Horovod::Run {
     std::fill_n(bits_.begin(), ready_, 1.0F);
     std::fill(bits_.begin() + ready_, bits_.end(), 0.0F);
     const Buffer bits = Buffer::real(bits_, bytes_per_bit);
-    run_schedule(worker_, *horovod_.gather_readiness_, bits, negotiation_tag);
-    run_schedule(worker_, *horovod_.broadcast_response_, bits, negotiation_tag);
+    run_schedule(worker_, *horovod_.gather_readiness_, bits, negotiation_tag, MessageKind::control);
+    run_schedule(worker_, *horovod_.broadcast_response_, bits, negotiation_tag, MessageKind::control);
     if (worker_.is_traced()) worker_.trace("negotiate", start_s);
     const auto everyone = static_cast<float>(worker_.world_size());
     return static_cast<int>(std::ranges::find_if(bits_, [&](float bit) { return bit < everyone; }) -

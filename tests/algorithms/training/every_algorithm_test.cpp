@@ -147,6 +147,32 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
   }
 }
 
+TEST_CASE("communication stretches computing by no more than the slow-down, and delays by nothing") {
+  constexpr double slowdown = 0.5;
+  constexpr double rounding = 1e-9;  // as above
+  Workload slowed = workload;
+  slowed.communication_slowdown = slowdown;
+  for (const TrainingOptions& options : every_variant) {
+    const TrainingSetup setup{.cluster = {4, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};
+    const Trained trained = train(options, slowed, setup);
+    CAPTURE(options.kind());
+    CHECK(trained.statistics.makespan_s == train(options, slowed, setup).statistics.makespan_s);
+    CHECK(trained.statistics.makespan_s >=
+          train(options, workload, setup).statistics.makespan_s * (1 - rounding));
+    for (Rank rank = 0; rank < 4; ++rank) {
+      for (std::int64_t i = 0; i < 3; ++i) {
+        const Load load = uneven_load(rank, i);
+        const IterationRecord& record = trained.log.of(rank)[static_cast<std::size_t>(i)];
+        const double undisturbed_s = load.factor * workload.compute_total_s();
+        const double computed_s = record.forward_s + record.backward_s;
+        CHECK(record.delay_s == doctest::Approx(load.delay_s).epsilon(rounding));
+        CHECK(computed_s >= undisturbed_s * (1 - rounding));
+        CHECK(computed_s <= undisturbed_s * (1 + slowdown) * (1 + rounding));
+      }
+    }
+  }
+}
+
 TEST_CASE("a second run of the same job gives the same times to the last bit") {
   for (const TrainingOptions& options : every_variant) {
     const TrainingSetup setup{.cluster = {5, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};

@@ -75,7 +75,8 @@ Trained train(const TrainingOptions& options, const Workload& workload, const Tr
   const StarOptions star{.link = {.bandwidth_Bps = cluster.bandwidth_Bps, .latency_s = cluster.alpha_s / 2}};
   const Network network = build_network({.workers = cluster.workers, .network = {.kind = star}});
   EventNetwork model(network, 0);  // tests count in bytes what others count in megabytes
-  SimulatedWorld world(network, model, {.reduction_s_per_byte = cluster.gamma_s_per_byte}, setup.trace);
+  SimulatedWorld world(network, model, {.reduction_s_per_byte = cluster.gamma_s_per_byte}, setup.trace,
+                       workload.communication_slowdown);
 
   Trained result{.log = IterationLog(cluster.workers),
                  .statistics = {},

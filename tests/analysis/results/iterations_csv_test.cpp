@@ -29,6 +29,19 @@ TEST_CASE("iterations.csv has a row per run, worker and iteration with all parts
         "0,ddp,1,2,0,3.125,2.9375,1.3125,0.5,0.25,0.375,0.0625,0.125,0\n");
 }
 
+TEST_CASE("Of a measurement iterations.csv has how long computing was to take, too") {
+  const TemporaryFolder folder;
+  IterationLog log(1);
+  log.add(0, {.end_s = 1, .ready_s = 0.5, .forward_s = 0.5, .blocked_s = 0.5, .planned_s = 0.375});
+  IterationsCsv csv(folder.path() / "iterations.csv", true);
+  csv.add_run("ddp", log, 0);
+  csv.close();
+  CHECK(contents_of(folder.path() / "iterations.csv") ==
+        "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"
+        "exposed_communication_s,imbalance_wait_s,planned_s\n"
+        "0,ddp,0,0,0,1,0.5,1,0,0.5,0,0,0.5,0,0.375\n");
+}
+
 TEST_CASE("Runs are numbered, and labels with commas or quotes are quoted") {
   const TemporaryFolder folder;
   IterationLog log(1);

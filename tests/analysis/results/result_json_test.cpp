@@ -28,6 +28,23 @@ TEST_CASE("A result has its keys in the order of the documentation") {
                                                              "participation", "learning", "speedup"});
 }
 
+TEST_CASE("A measurement says how computing passed beside how it was planned") {
+  Result result = hand_made_result();
+  CHECK_FALSE(result_json(result)["runs"][0].contains("computing"));
+  RunResult& run = result.runs[0];
+  run.computing = Computing{.planned_s = 0.25,
+                            .passed_s = 0.5,
+                            .late_s = {.mean = 0.25, .std = 0.125, .p95 = 0.375, .max = 0.5},
+                            .ranks = {{.planned_s = 0.25, .passed_s = 0.5, .latest_s = 0.5}}};
+  CHECK(result_json(result)["runs"][0]["computing"] == nlohmann::ordered_json::parse(R"({
+    "planned_s": 0.25, "passed_s": 0.5,
+    "late_s": {"mean": 0.25, "std": 0.125, "p95": 0.375, "max": 0.5},
+    "ranks": [{"planned_s": 0.25, "passed_s": 0.5, "latest_s": 0.5}]})"));
+  run.computing->timers = LateTimers{.count = 4, .sum_s = 1, .sum_of_squares_s2 = 0.25, .max_s = 0.25};
+  CHECK(result_json(result)["runs"][0]["computing"]["timers"] ==
+        nlohmann::ordered_json::parse(R"({"count": 4, "late_s": {"mean": 0.25, "std": 0.0, "max": 0.25}})"));
+}
+
 TEST_CASE("Numbers read back as the same numbers") {
   Result result = hand_made_result();
   result.runs[0].makespan_s = 0.1 + 0.2;

@@ -36,7 +36,10 @@ TEST_CASE("A saved result is read back, from its folder or by its file's name") 
 
 TEST_CASE("A measurement tells its repetitions and their spread") {
   const TemporaryFolder folder;
-  auto document = result_json(hand_made_result());
+  Result measured = hand_made_result();
+  measured.runs[0].computing = Computing{
+      .planned_s = 0.25, .passed_s = 0.5, .late_s = {.mean = 0.25}, .ranks = {{}}, .timers = LateTimers{}};
+  auto document = result_json(measured);
   document["engine"] = "mpi";
   document["runs"][0]["repetitions"] = 3;
   document["runs"][0]["coefficient_of_variation"] = 0.01;
@@ -45,6 +48,7 @@ TEST_CASE("A measurement tells its repetitions and their spread") {
   CHECK(result.is_measured());
   CHECK(result.runs[0].repetitions == 3);
   CHECK(result.runs[0].coefficient_of_variation == 0.01);
+  CHECK(result.runs[0].mean_late_s == 0.25);
 }
 
 TEST_CASE("A folder without a finished result, or with something else, is refused") {

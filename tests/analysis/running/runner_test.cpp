@@ -69,6 +69,43 @@ TEST_CASE("A run's result is what the closed forms say") {
   }
 }
 
+TEST_CASE("Communication slows computing down by what the workload says, on every engine") {
+  constexpr double slowdown = 0.25;
+  constexpr double first_bucket_s = 0.002412;  // the second layer's, beside the first layer's backward pass
+  constexpr double second_bucket_s = 0.003612;
+  for (const Engine engine : {Engine::event, Engine::simgrid, Engine::fair}) {
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    scenario.workload.compute_law = "measured";
+    scenario.workload.communication_slowdown = slowdown;
+    add_algorithm(scenario, WfbpOptions{});
+    const Result result = simulate_and_explain(scenario);
+    CHECK(result.compute.law == "measured; 1.25 times as long while a worker communicates");
+    const double slowed_s = first_bucket_s * slowdown / (1 + slowdown);
+    const double tolerance = engine != Engine::simgrid ? 1e-11 : 1e-6;  // as above
+    CHECK(result.runs[0].breakdown_s.forward == nearly(0.01, tolerance));
+    CHECK(result.runs[0].breakdown_s.backward == nearly(0.02 + slowed_s, tolerance));
+    CHECK(result.runs[0].iteration_time_s.mean == nearly(compute_s + slowed_s + second_bucket_s, tolerance));
+  }
+}
+
+TEST_CASE("Every algorithm runs where communication slows computing down, the same twice") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 12;
+  scenario.workload.communication_slowdown = 0.4;
+  scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.01}};
+  add_all_algorithms(scenario);
+  const Result result = simulate_and_explain(scenario);
+  CHECK(reproducible_part(result) == reproducible_part(simulate_and_explain(scenario)));
+  for (const RunResult& run : result.runs) {
+    CAPTURE(run.label);
+    const double computed_s = run.breakdown_s.forward + run.breakdown_s.backward;
+    CHECK(computed_s >= compute_s * (1 - rounding * 1e3));
+    CHECK(computed_s <= 1.4 * compute_s * (1 + rounding * 1e3));
+    CHECK(sum_of(run.breakdown_s) == nearly(run.iteration_time_s.mean, rounding * 1e3));
+  }
+}
+
 TEST_CASE("Traffic is counted over the whole run") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});

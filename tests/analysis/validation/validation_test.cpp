@@ -71,10 +71,22 @@ TEST_CASE("Another job than the predicted one is refused, and every difference n
       "/workload/imbalance is nothing in the prediction and {\"kind\":\"lognormal\"} in the measurement"));
 }
 
+TEST_CASE("A measurement on a busy machine is warned of") {
+  const SavedResult predicted = saved_result("event", {saved_run("ddp", 1), saved_run("wfbp", 1)});
+  SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0.01), measured_run("wfbp", 1, 0.07)});
+  measured.runs[0].mean_late_s = 0.04;
+  measured.runs[1].mean_late_s = 0.001;
+  const std::vector<std::string> warnings = compare(predicted, measured).warnings;
+  REQUIRE(warnings.size() == 2);
+  CHECK(contains(warnings[0], "computing of ddp was late by 4.0 % of the iteration"));
+  CHECK(contains(warnings[1], "the repetitions of wfbp differ by 7 %"));
+}
+
 TEST_CASE("A timer's prediction may be put beside real computing") {
   SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
   SavedResult measured = saved_result("mpi", {measured_run("ddp", 1, 0)});
   predicted.scenario["workload"]["compute"] = {{"forward", 1.0}, {"kind", "emulated"}};
+  predicted.scenario["workload"]["communication_slowdown"] = 0.2;
   measured.scenario["workload"]["compute"] = {{"forward", 1.0}, {"kind", "gemm"}};
   CHECK(problem_of(predicted, measured) == "");
   measured.scenario["workload"]["compute"]["forward"] = 2.0;

@@ -237,6 +237,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           {"from": 1, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},
           {"from": 2, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},
           {"from": 3, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}}]})"},
+      {"/workload/communication_slowdown=0"},
+      {"/workload/communication_slowdown=0.189"},
       {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"},
           {"kind": "wfbp", "label": "WFBP, by doubling",
           "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},

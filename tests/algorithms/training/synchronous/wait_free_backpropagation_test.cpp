@@ -69,6 +69,52 @@ TEST_CASE("an iteration takes what the recursion over the buckets says, on netwo
   }
 }
 
+/// When `seconds` of computing are done that begin at begin_s, 1 + s times as slowly until slow_until_s.
+double computed_s(double begin_s, double seconds, double slow_until_s, double slowdown) {
+  const double slow_s = std::clamp(slow_until_s - begin_s, 0.0, seconds * (1 + slowdown));
+  return begin_s + slow_s + seconds - slow_s / (1 + slowdown);
+}
+
+/// The same recursion where all workers compute 1 + s times as long while a bucket is under way.
+double slowed_iteration_s(const Workload& workload, const std::vector<Bucket>& buckets,
+                          const StarCluster& cluster, double slowdown) {
+  double now_s = workload.forward_total_s();
+  double communication_end_s = 0;
+  auto layer = workload.backward_s.size();
+  for (const Bucket& bucket : buckets) {
+    double seconds = 0;
+    while (layer > static_cast<std::size_t>(bucket.ready_layer)) seconds += workload.backward_s[--layer];
+    now_s = computed_s(now_s, seconds, communication_end_s, slowdown);
+    communication_end_s =
+        std::max(now_s, communication_end_s) +
+        cost::ring_allreduce(cluster.workers, bytes_of(workload, bucket.tensors), cluster.facts().costs);
+  }
+  double seconds = 0;
+  while (layer > 0) seconds += workload.backward_s[--layer];
+  now_s = computed_s(now_s, seconds, communication_end_s, slowdown);
+  const double update_s = workload.optimizer_s_per_byte * bytes_of(workload, Replica(workload).all());
+  return std::max(now_s, communication_end_s) + update_s;
+}
+
+TEST_CASE("a backward pass is slowed down by exactly the buckets that are under way beside it") {
+  for (const double bandwidth_Bps : {2e8, 1e9, 1e10}) {
+    const StarCluster cluster{4, 2e-5, bandwidth_Bps, 1e-11};
+    Workload workload = random_workload(11, 15, 24, 600'000);
+    for (const Variant& variant : variants(workload, cluster)) {
+      CAPTURE(bandwidth_Bps);
+      CAPTURE(variant.options.kind());
+      CHECK(slowed_iteration_s(workload, variant.buckets, cluster, 0) ==
+            doctest::Approx(iteration_s(workload, variant.buckets, cluster)).epsilon(rounding));
+      for (const double slowdown : {0.1, 0.4}) {
+        workload.communication_slowdown = slowdown;
+        const Trained trained = train(variant.options, workload, {.cluster = cluster, .iterations = 2});
+        const double expected_s = slowed_iteration_s(workload, variant.buckets, cluster, slowdown);
+        CHECK(trained.end_s(1) == doctest::Approx(2 * expected_s).epsilon(rounding));
+      }
+    }
+  }
+}
+
 TEST_CASE("a worker that is twice as slow decides when every all-reduce begins") {
   for (const int workers : {2, 5, 8}) {
     const StarCluster cluster{workers, 2e-5, 1e9, 1e-11};

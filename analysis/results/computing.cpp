@@ -1,0 +1,75 @@
+#include "analysis/results/computing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/results/metrics.hpp"
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+double passed_s(const IterationRecord& record) {
+  return record.delay_s + record.forward_s + record.backward_s + record.update_s;
+}
+
+Computing::Late lateness(std::vector<double> late_s) {
+  std::sort(late_s.begin(), late_s.end());
+  const auto count = static_cast<double>(late_s.size());
+  Computing::Late late{.p95 = quantile(late_s, 0.95), .max = late_s.back()};
+  for (const double one_s : late_s) late.mean += one_s / count;
+  double squares = 0;
+  for (const double one_s : late_s) squares += (one_s - late.mean) * (one_s - late.mean);
+  late.std = std::sqrt(squares / count);
+  return late;
+}
+
+}  // namespace
+
+Computing computing(const IterationLog& log, std::int64_t warmup_iterations) {
+  const std::size_t iterations = iterations_of(log);
+  const auto first = static_cast<std::size_t>(warmup_iterations);
+  STARLING_INVARIANT(warmup_iterations >= 0 && first < iterations);
+  const auto counted = static_cast<double>(iterations - first);
+  Computing result;
+  std::vector<double> late_s;
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    Computing::OfRank& own = result.ranks.emplace_back();
+    const std::size_t before = late_s.size();
+    for (std::size_t i = first; i < iterations; ++i) {
+      const IterationRecord& record = log.of(rank)[i];
+      own.planned_s += record.planned_s / counted;
+      own.passed_s += passed_s(record) / counted;
+      late_s.push_back(passed_s(record) - record.planned_s);
+    }
+    own.latest_s = *std::max_element(late_s.begin() + static_cast<std::ptrdiff_t>(before), late_s.end());
+    result.planned_s += own.planned_s / log.workers();
+    result.passed_s += own.passed_s / log.workers();
+  }
+  result.late_s = lateness(std::move(late_s));
+  return result;
+}
+
+std::vector<std::string> signs_of_load(const std::string& label, double iteration_s,
+                                       std::optional<double> mean_late_s,
+                                       std::optional<double> coefficient_of_variation) {
+  constexpr double most_late = 0.01;
+  constexpr double most_spread = 0.05;
+  std::vector<std::string> signs;
+  const double late = iteration_s > 0 ? mean_late_s.value_or(0) / iteration_s : 0;
+  if (late > most_late)
+    signs.push_back(fmt::format(
+        "computing of {} was late by {:.1f} % of the iteration on average (more than {:.0f} % is no quiet "
+        "machine): does something else run here, or more ranks than cores?",
+        label, 100 * late, 100 * most_late));
+  if (coefficient_of_variation.value_or(0) > most_spread)
+    signs.push_back(fmt::format(
+        "the repetitions of {} differ by {:.0f} % (standard deviation over mean; more than {:.0f} % is no "
+        "quiet machine): does something else run here, or more ranks than cores?",
+        label, 100 * *coefficient_of_variation, 100 * most_spread));
+  return signs;
+}
+
+}  // namespace starling

@@ -1,0 +1,69 @@
+#include "sim/simulated/contended_gpu.hpp"
+
+#include <algorithm>
+
+#include "base/errors.hpp"
+
+namespace starling {
+
+void ContendedGpu::occupy(double seconds, bool is_delay) {
+  if (seconds == 0 && computations_.empty()) return;
+  Computation own{.strand = &scheduler_.current(), .left_s = seconds, .is_delay = is_delay};
+  computations_.push_back(&own);
+  if (computations_.size() == 1) begin_first();
+  while (!own.is_done) scheduler_.block({.what = WaitsFor::What::time});
+}
+
+/// One more communication is under way, or one less.
+void ContendedGpu::count_communication(int change) {
+  STARLING_INVARIANT(communications_ + change >= 0);
+  const bool matters = communications_ == 0 || communications_ + change == 0;
+  if (matters) settle();
+  communications_ += change;
+  if (matters) schedule_end();
+}
+
+/// How much longer the first computation takes as things are.
+double ContendedGpu::stretch() const {
+  return communications_ > 0 && !computations_.front()->is_delay ? 1 + slowdown_ : 1;
+}
+
+void ContendedGpu::begin_first() {
+  settled_s_ = scheduler_.now();
+  schedule_end();
+}
+
+/// Takes from what is left what was computed since.
+void ContendedGpu::settle() {
+  if (computations_.empty()) return;
+  Computation& first = *computations_.front();
+  const double now_s = scheduler_.now();
+  first.left_s = std::max(0.0, first.left_s - (now_s - settled_s_) / stretch());
+  settled_s_ = now_s;
+}
+
+void ContendedGpu::schedule_end() {
+  if (computations_.empty()) return;
+  end_s_ = settled_s_ + computations_.front()->left_s * stretch();
+  if (end_s_ >= alarm_s_) return;
+  alarm_s_ = end_s_;
+  scheduler_.at(end_s_, *this);
+}
+
+void ContendedGpu::happen() {
+  if (scheduler_.now() < alarm_s_) return;
+  alarm_s_ = never_s;
+  if (computations_.empty()) return;
+  if (scheduler_.now() < end_s_) {
+    alarm_s_ = end_s_;
+    scheduler_.at(end_s_, *this);
+    return;
+  }
+  Computation& first = *computations_.front();
+  first.is_done = true;
+  scheduler_.make_ready(*first.strand);
+  computations_.pop_front();
+  if (!computations_.empty()) begin_first();
+}
+
+}  // namespace starling

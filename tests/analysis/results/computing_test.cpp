@@ -1,0 +1,73 @@
+#include "analysis/results/computing.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <optional>
+
+#include "hand_made_results.hpp"
+
+namespace starling {
+namespace {
+
+/// Of the hand-made log, whose computing was to take 10/16 s an iteration, and the delay 8/16 s.
+IterationLog late_log() {
+  constexpr double unit = 1.0 / 16;
+  IterationLog log = two_workers_log();
+  for (const Rank rank : {0, 1})
+    for (IterationRecord& record : log.of(rank)) record.planned_s = 10 * unit;
+  log.of(0)[2].planned_s = 11 * unit;
+  log.of(1)[2].planned_s = 16 * unit;
+  return log;
+}
+
+TEST_CASE("Computing passed beside computing planned is known per rank, and how late iterations were") {
+  constexpr double unit = 1.0 / 16;
+  const Computing found = computing(late_log(), 1);
+  // Worker 0: 11 of 10 and 11 of 11; worker 1: 11 of 10 and 19 of 16.
+  REQUIRE(found.ranks.size() == 2);
+  CHECK(found.ranks[0].planned_s == 10.5 * unit);
+  CHECK(found.ranks[0].passed_s == 11 * unit);
+  CHECK(found.ranks[0].latest_s == 1 * unit);
+  CHECK(found.ranks[1].planned_s == 13 * unit);
+  CHECK(found.ranks[1].passed_s == 15 * unit);
+  CHECK(found.ranks[1].latest_s == 3 * unit);
+  CHECK(found.planned_s == 11.75 * unit);
+  CHECK(found.passed_s == 13 * unit);
+  CHECK(found.late_s.mean == 1.25 * unit);
+  CHECK(found.late_s.max == 3 * unit);
+  CHECK(found.late_s.p95 == doctest::Approx(2.7 * unit));  // between 1 and 3
+  CHECK(found.late_s.std == doctest::Approx(std::sqrt(1.1875) * unit));
+  CHECK_FALSE(found.timers);
+}
+
+TEST_CASE("Timers are counted with the mean and the spread of how late they were noticed") {
+  LateTimers timers;
+  CHECK(timers.mean_s() == 0);
+  CHECK(timers.std_s() == 0);
+  timers.add(1);
+  LateTimers others;
+  others.add(3);
+  others.add(5);
+  timers.add(others);
+  CHECK(timers.count == 3);
+  CHECK(timers.mean_s() == 3);
+  CHECK(timers.max_s == 5);
+  CHECK(timers.std_s() == doctest::Approx(std::sqrt(8.0 / 3)));
+}
+
+TEST_CASE("A machine that lets computing wait, or runs the same in other times, is not quiet") {
+  CHECK(signs_of_load("ddp", 1, 0.009, 0.05).empty());
+  CHECK(signs_of_load("ddp", 1, std::nullopt, std::nullopt).empty());
+  CHECK(signs_of_load("ddp", 0, 0, 0).empty());
+  const auto late = signs_of_load("ddp", 2, 0.05, std::nullopt);
+  REQUIRE(late.size() == 1);
+  CHECK(late[0].starts_with("computing of ddp was late by 2.5 % of the iteration on average (more than 1 %"));
+  const auto uneven = signs_of_load("ddp", 2, 0, 0.062);
+  REQUIRE(uneven.size() == 1);
+  CHECK(uneven[0].starts_with("the repetitions of ddp differ by 6 % (standard deviation over mean;"));
+  CHECK(signs_of_load("ddp", 2, 0.05, 0.062).size() == 2);
+}
+
+}  // namespace
+}  // namespace starling

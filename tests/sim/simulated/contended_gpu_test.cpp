@@ -1,0 +1,181 @@
+#include "sim/simulated/contended_gpu.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "sim/event.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
+#include "tests/sim/networks/hand_made_routes.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double rounding = 1e-12;  // relative; a few additions of doubles
+constexpr double slowdown = 0.25;
+constexpr Tag some_tag = 3;
+constexpr double bandwidth_Bps = 1000;  // and no latency: a message of 1,000 bytes flows for a second
+
+/// Runs `body` on rank 0 of two; rank 1 sends it messages at these times, of so many bytes.
+void with_messages(const std::vector<std::pair<double, double>>& start_s_and_bytes,
+                   const std::function<void(Worker&)>& body, double slowdown_of_world = slowdown) {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, 0);
+  EventNetwork network(routes);
+  SimulatedWorld world(routes, network, {}, nullptr, slowdown_of_world);
+  world.run([&](Worker& worker) {
+    if (worker.rank() == 0) return body(worker);
+    for (const auto& [start_s, bytes] : start_s_and_bytes) {
+      worker.sleep_until(start_s);
+      worker.send(Buffer::sized(static_cast<std::int64_t>(bytes), 1.0), 0, some_tag);
+    }
+  });
+}
+
+/// Computes from 10 s on for 8 s, while another strand receives a message from start_s to start_s +
+/// duration_s. Returns how long computing took.
+double computing_s(double start_s, double duration_s, double slowdown_of_world = slowdown) {
+  constexpr double begin_s = 10;
+  double took_s = 0;
+  const double bytes = duration_s * bandwidth_Bps;
+  with_messages(
+      {{start_s, bytes}},
+      [&](Worker& worker) {
+        Event received(worker);
+        worker.spawn("communication", [&] {
+          worker.sleep_until(start_s);
+          worker.receive(Buffer::sized(static_cast<std::int64_t>(bytes), 1.0), 1, some_tag);
+          received.set();
+        });
+        worker.sleep_until(begin_s);
+        worker.compute(8);
+        took_s = worker.now() - begin_s;
+        received.wait();
+      },
+      slowdown_of_world);
+  return took_s;
+}
+
+TEST_CASE("computing takes 1 + s times as long where it meets communication, and nowhere else") {
+  const auto is = [](double expected_s) { return doctest::Approx(expected_s).epsilon(rounding); };
+  SUBCASE("not at all") {
+    CHECK(computing_s(1, 9) == is(8));
+    CHECK(computing_s(18, 5) == is(8));
+  }
+  SUBCASE("from before until after") { CHECK(computing_s(9, 30) == is(8 * 1.25)); }
+  SUBCASE("to the moment") { CHECK(computing_s(10, 10) == is(10)); }
+  SUBCASE("from before: 5 s of communication do the work of 4 s") { CHECK(computing_s(5, 10) == is(5 + 4)); }
+  SUBCASE("until after: 6 s are done before, 2 s are left") {
+    CHECK(computing_s(16, 30) == is(6 + 2 * 1.25));
+  }
+  SUBCASE("in between: 1 s before, 5 s with the work of 4 s, 3 s after") {
+    CHECK(computing_s(11, 5) == is(1 + 5 + 3));
+  }
+  SUBCASE("by nothing") { CHECK(computing_s(11, 5, 0) == 8); }
+}
+
+TEST_CASE("several communications slow computing no further than one") {
+  with_messages({{1, 4000}, {2, 4000}}, [](Worker& worker) {
+    Request first = worker.irecv(Buffer::sized(4000, 1.0), 1, some_tag);
+    Request second = worker.irecv(Buffer::sized(4000, 1.0), 1, some_tag);
+    worker.compute(12);  // both are here after 9 s, in which 7.2 s are done
+    CHECK(worker.now() == doctest::Approx(9 + 4.8).epsilon(rounding));
+    worker.wait(first);
+    worker.wait(second);
+  });
+}
+
+TEST_CASE("a message slows its sender until it has left, though sending is over at once") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, 0);
+  EventNetwork network(routes);
+  SimulatedWorld world(routes, network, {}, nullptr, slowdown);
+  world.run([&](Worker& worker) {
+    if (worker.rank() == 1) return worker.receive(Buffer::sized(5000, 1.0), 0, some_tag);
+    worker.send(Buffer::sized(5000, 1.0), 1, some_tag);
+    CHECK(worker.now() == 0);
+    worker.compute(8);
+    CHECK(worker.now() == doctest::Approx(5 + 4).epsilon(rounding));
+  });
+}
+
+/// Rank 0 sends 5,000 bytes to rank 1.
+class OneExchange final : public ExchangeSequence {
+ public:
+  OneExchange(Rank rank, MessageKind kind) : rank_(rank), kind_(kind) {}
+  MessageKind kind() const override { return kind_; }
+  bool next(Exchange& exchange) override {
+    exchange = {};
+    if (rank_ == 0) exchange.destination = 1;
+    if (rank_ == 1) exchange.source = 0;
+    exchange.outgoing = exchange.incoming = Buffer::sized(5000, 1.0);
+    return !std::exchange(is_over_, true);
+  }
+
+ private:
+  Rank rank_;
+  MessageKind kind_;
+  bool is_over_ = false;
+};
+
+TEST_CASE("a collective slows computing from when its worker comes to it, words between processors do not") {
+  for (const MessageKind kind : {MessageKind::data, MessageKind::control}) {
+    const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, 0);
+    EventNetwork network(routes);
+    SimulatedWorld world(routes, network, {}, nullptr, slowdown);
+    world.run([&](Worker& worker) {
+      OneExchange exchange(worker.rank(), kind);
+      if (worker.rank() == 0) {
+        worker.sleep_until(5);
+        return worker.run_exchanges(exchange, some_tag);
+      }
+      Event ended(worker);
+      worker.spawn("communication", [&] {
+        worker.run_exchanges(exchange, some_tag);  // until 10 s
+        ended.set();
+      });
+      worker.sleep_until(0.5);
+      worker.compute(19);
+      CHECK(worker.now() == doctest::Approx(kind == MessageKind::data ? 10 + 19 - 9.5 / 1.25 : 19.5));
+      ended.wait();
+    });
+  }
+}
+
+TEST_CASE("notifications and delays are not slowed down and slow nothing down") {
+  with_messages({{1, 8000}}, [](Worker& worker) {
+    Request receiving = worker.irecv(Buffer::sized(8000, 1.0), 1, some_tag);
+    worker.delay(4);
+    CHECK(worker.now() == 4);
+    worker.compute(4);
+    CHECK(worker.now() == doctest::Approx(9).epsilon(rounding));
+    worker.notify(0, 1);
+    worker.compute(1);
+    CHECK(worker.now() == doctest::Approx(10).epsilon(rounding));
+    worker.wait(receiving);
+  });
+}
+
+TEST_CASE("strands that compute on a slowed GPU take turns") {
+  with_messages({{0, 5000}}, [](Worker& worker) {
+    Request receiving = worker.irecv(Buffer::sized(5000, 1.0), 1, some_tag);  // until 5 s
+    std::vector<double> ends_s;
+    Event ended(worker);
+    worker.spawn("another", [&] {
+      worker.compute(2);
+      ends_s.push_back(worker.now());
+      ended.set();
+    });
+    worker.compute(3);
+    ends_s.push_back(worker.now());
+    ended.wait();
+    worker.wait(receiving);
+    CHECK(ends_s.size() == 2);
+    CHECK(ends_s.front() == doctest::Approx(3.75).epsilon(rounding));
+    CHECK(ends_s.back() == doctest::Approx(5 + 1).epsilon(rounding));
+  });
+}
+
+}  // namespace
+}  // namespace starling

@@ -229,6 +229,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
                  "control_channel": true})"},
       {R"(/workload/compute={"batches": [{"batch_size": 1, "forward": "5ms", "backward": "9ms"},
           {"batch_size": 64, "forward": "40ms", "backward": "80ms"}]})"},
+      {R"(/workload/compute={"batches": [{"batch_size": 64, "forward": "40ms", "backward": "80ms"}],
+          "launch_time": "20us"})"},
       {"/cluster/workers=4", R"(/cluster/network={"kind": "graph", "switches": 1, "cables": [
           {"from": 0, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},
           {"from": 1, "to": 4, "link": {"bandwidth": 1e9, "latency": 0}},

@@ -229,6 +229,12 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
                  "control_channel": true})"},
       {R"(/workload/compute={"batches": [{"batch_size": 1, "forward": "5ms", "backward": "9ms"},
           {"batch_size": 64, "forward": "40ms", "backward": "80ms"}]})"},
+      {R"(/algorithms=[{"kind": "eager_solo", "operation_cost": "0.25ms"},
+          {"kind": "wagma", "operation_cost": "0.12ms"},
+          {"kind": "horovod", "sparse_tensors": ["fc.weight"]},
+          {"kind": "bytescheduler", "host_time": "145ms"}])"},
+      {R"(/cluster/network={"kind": "fat_tree", "levels": [{"down": 64, "up": 1, "parallel": 2}],
+          "path_choice": "worker", "link": {"bandwidth": "25Gbps", "latency": "10us"}})"},
       {R"(/workload/compute={"batches": [{"batch_size": 64, "forward": "40ms", "backward": "80ms"}],
           "launch_time": "20us"})"},
       {"/cluster/workers=4", R"(/cluster/network={"kind": "graph", "switches": 1, "cables": [

@@ -64,7 +64,8 @@ class Benchmark {
                 },
             .schedule = [this](int, std::int64_t) -> const Schedule& { return *schedule_; },
             .is_serialized = true,
-            .empties_send_buffers = true};
+            .empties_send_buffers = true,
+            .call_s = options_.operation_cost_s};
   }
 
   void run(Worker& worker) {

@@ -18,8 +18,9 @@ struct CollectiveLatencyOptions {
   std::string collective = "ring";  // of allreduce; the others use recursive doubling
   std::int64_t message_bytes = 0;
   std::int64_t operations = 1;
-  double first_delay_s = 0;  // of rank 0
-  double delay_step_s = 0;   // from one rank to the next
+  double first_delay_s = 0;     // of rank 0
+  double delay_step_s = 0;      // from one rank to the next
+  double operation_cost_s = 0;  // of each call of the others
   std::uint64_t seed = 1;
 };
 

@@ -133,6 +133,7 @@ CollectiveLatencyOptions read_benchmark(const nlohmann::json& document, const st
       read_algorithm(JsonPlace(document.at("algorithm"), file.string(), "/algorithm"), options.seed, even);
   options.kind = algorithm.as_read.at("kind").get<std::string>();
   options.collective = algorithm.as_read.at("collective").get<std::string>();
+  options.operation_cost_s = algorithm.as_read.value("operation_cost", 0.0);
   options.message_bytes = document.at("message_bytes").get<std::int64_t>();
   options.operations = document.at("operations").get<std::int64_t>();
   options.first_delay_s = document.at("first_delay").get<double>();

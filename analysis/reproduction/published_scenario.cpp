@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -123,15 +124,49 @@ json imbalance_of(const PublishedJob& job, const ProfileCompute* compute) {
   return causes;
 }
 
+/// The compute times that fit an entry's model and match: those with the most keys in `match`.
+std::vector<const ProfileCompute*> computes_of(const PublishedJob& job) {
+  const std::string model = text_in(job.entry.workload, "model");
+  std::vector<const ProfileCompute*> fitting;
+  std::size_t most_keys = 0;
+  for (const ProfileCompute& compute : job.profile.compute) {
+    if (compute.model != model || !matches(compute.match, job)) continue;
+    most_keys = std::max(most_keys, compute.match.size());
+    fitting.push_back(&compute);
+  }
+  std::erase_if(fitting, [&](const ProfileCompute* compute) { return compute->match.size() < most_keys; });
+  return fitting;
+}
+
+/// Samples of a batch as scenarios have them.
+std::int64_t whole_samples(double samples) { return std::max<std::int64_t>(1, std::llround(samples)); }
+
+/// The times at the batch sizes that were measured for what `nearest` matches, or, at one of them, its own; a
+/// maximum is no batch size, and what was measured is taken for the mean.
+json compute_times_of(const PublishedJob& job, const ProfileCompute& nearest) {
+  const auto times = [](const ProfileCompute& compute) {
+    return json{{"forward", compute.forward_s}, {"backward", compute.backward_s}};
+  };
+  if (job.batch.is_maximum || whole_samples(nearest.batch_size) == whole_samples(job.batch.samples))
+    return times(nearest);
+  std::map<std::int64_t, json> batches;
+  for (const ProfileCompute* compute : computes_of(job)) {
+    json batch = times(*compute);
+    batch["batch_size"] = whole_samples(compute->batch_size);
+    batches.emplace(whole_samples(compute->batch_size), std::move(batch));
+  }
+  json listed = json::array();
+  for (const auto& [samples, batch] : batches) listed.push_back(batch);
+  return {{"batches", listed}};
+}
+
 json workload_of(const PublishedJob& job) {
   const std::string model = text_in(job.entry.workload, "model");
   if (model.empty()) throw NotComparable("the model is not stated");
   const ProfileCompute* compute = compute_of(job);
-  json workload{{"model", model}, {"batch_size", std::max<std::int64_t>(1, std::llround(job.batch.samples))}};
+  json workload{{"model", model}, {"batch_size", whole_samples(job.batch.samples)}};
   if (compute != nullptr) {
-    const double scale = job.batch.samples / compute->batch_size;
-    workload["compute"] = {{"forward", scale * compute->forward_s},
-                           {"backward", scale * compute->backward_s}};
+    workload["compute"] = compute_times_of(job, *compute);
     if (!compute->optimizer_rate.is_null()) workload["optimizer_rate"] = compute->optimizer_rate;
   } else if (job.profile.roofline) {
     workload["compute"] = job.profile.roofline->compute;
@@ -182,20 +217,12 @@ json imbalance_of_delay(const json& workload, int workers) {
 }
 
 const ProfileCompute* compute_of(const PublishedJob& job) {
-  const std::string model = text_in(job.entry.workload, "model");
-  const auto is_further = [&](const ProfileCompute& one, const ProfileCompute& other) {
-    const auto distance = [&](const ProfileCompute& compute) {
-      return std::abs(std::log(compute.batch_size / job.batch.samples));
-    };
-    if (one.match.size() != other.match.size()) return one.match.size() < other.match.size();
-    return distance(one) > distance(other);
+  const std::vector<const ProfileCompute*> computes = computes_of(job);
+  const auto distance = [&](const ProfileCompute* compute) {
+    return std::abs(std::log(compute->batch_size / job.batch.samples));
   };
-  const ProfileCompute* best = nullptr;
-  for (const ProfileCompute& compute : job.profile.compute) {
-    if (compute.model != model || !matches(compute.match, job)) continue;
-    if (best == nullptr || is_further(*best, compute)) best = &compute;
-  }
-  return best;
+  const auto nearest = std::ranges::min_element(computes, {}, distance);
+  return nearest == computes.end() ? nullptr : *nearest;
 }
 
 json cluster_of(const PublishedJob& job) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -30,8 +31,16 @@ class Chooser {
         flow_(mix(pair_of(source_host, destination_host))),
         digits_(static_cast<std::size_t>(destination_host)) {}
 
+  /// Of PathChoice::worker.
+  static Chooser of_workers(Rank source, Rank destination) {
+    Chooser chooser(PathChoice::worker, source, destination);
+    chooser.first_ = static_cast<std::size_t>(source);
+    return chooser;
+  }
+
   std::size_t choose(int vertex, std::size_t count) {
     if (choice_ == PathChoice::hash) return mix(flow_ + static_cast<std::uint64_t>(vertex)) % count;
+    if (first_) return *std::exchange(first_, std::nullopt) % count;
     const std::size_t digit = digits_ % count;
     digits_ /= count;
     return digit;
@@ -41,6 +50,7 @@ class Chooser {
   PathChoice choice_;
   std::uint64_t flow_;
   std::size_t digits_;
+  std::optional<std::size_t> first_;  // decides at the first vertex
 };
 
 /// The hosts of a row-major grid, numbered with one dimension as the most significant.
@@ -120,11 +130,13 @@ int Network::worker_vertex(Rank rank) const {
 }
 
 std::span<const LinkIndex> Network::route(Rank source, Rank destination) const {
-  const int source_host = host_of(source);
-  const int destination_host = host_of(destination);
-  if (source_host == destination_host) return intra_host_route(source, destination);
-  const std::span<const LinkIndex> known = cache_->find(source_host, destination_host);
-  return known.empty() ? find_route(source_host, destination_host) : known;
+  if (host_of(source) == host_of(destination)) return intra_host_route(source, destination);
+  const std::span<const LinkIndex> known = cache_->find(end_of_route(source), end_of_route(destination));
+  return known.empty() ? find_route(source, destination) : known;
+}
+
+int Network::end_of_route(Rank rank) const {
+  return path_choice_ == PathChoice::worker ? worker_vertex(rank) : host_of(rank);
 }
 
 std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destination) const {
@@ -137,14 +149,16 @@ std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destinati
   return cache_->insert(worker_vertex(source), worker_vertex(destination), ports);
 }
 
-std::span<const LinkIndex> Network::find_route(int source_host, int destination_host) const {
-  STARLING_INVARIANT(source_host >= 0 && source_host < hosts_ && destination_host >= 0 &&
-                     destination_host < hosts_);
-  Chooser chooser(path_choice_, source_host, destination_host);
+std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) const {
+  STARLING_INVARIANT(source >= 0 && source < workers_ && destination >= 0 && destination < workers_);
+  const int destination_host = host_of(destination);
+  Chooser chooser = path_choice_ == PathChoice::worker
+                        ? Chooser::of_workers(source, destination)
+                        : Chooser(path_choice_, host_of(source), destination_host);
   std::vector<LinkIndex> route;
   std::vector<int> next;
   std::vector<LinkIndex> candidates;
-  for (int vertex = source_host; vertex != destination_host;) {
+  for (int vertex = host_of(source); vertex != destination_host;) {
     next.clear();
     router_->next_vertices(vertex, destination_host, next);
     std::sort(next.begin(), next.end());
@@ -153,7 +167,7 @@ std::span<const LinkIndex> Network::find_route(int source_host, int destination_
     route.push_back(candidates[chooser.choose(vertex, candidates.size())]);
     vertex = links_[static_cast<std::size_t>(route.back())].to_vertex;
   }
-  return cache_->insert(source_host, destination_host, route);
+  return cache_->insert(end_of_route(source), end_of_route(destination), route);
 }
 
 void Network::append_links(int from, int to, std::vector<LinkIndex>& found) const {

@@ -21,7 +21,8 @@ class RouteCache;
 /// so ports are contended for, and α is paid once.
 ///
 /// Where path_choice is hash, vertex v passes a message from host s to host d on to number mix(mix(s·2³² + d)
-/// + v) mod n of its n next links (mix.hpp), in the order of their numbers.
+/// + v) mod n of its n next links (mix.hpp), in the order of their numbers. Where it is worker, the host of
+/// rank s passes a message on to its link s mod n.
 ///
 /// Routes are found on demand and kept, one for each pair of hosts (or of workers inside a host) that was
 /// asked for: O(1) after the first call. Calls on one object must not run at the same time on several
@@ -67,7 +68,9 @@ class Network final : public Routes {
   friend Network build_network(const ClusterOptions& options);
   Network(const ClusterOptions& options, Fabric fabric);
 
-  std::span<const LinkIndex> find_route(int source_host, int destination_host) const;
+  /// The vertices that tell routes from each other: of hosts, or, where workers choose, of workers.
+  int end_of_route(Rank rank) const;
+  std::span<const LinkIndex> find_route(Rank source, Rank destination) const;
   std::span<const LinkIndex> intra_host_route(Rank source, Rank destination) const;
   void append_links(int from, int to, std::vector<LinkIndex>& found) const;
   void append_intra_host_links(const LinkOptions& link);

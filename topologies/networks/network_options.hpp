@@ -197,6 +197,10 @@ enum class PathChoice {
   /// trees. Shifts
   /// do not collide in a fat tree with full bisection.
   destination,
+  /// Out of a host by the number of the worker that sends, from there on by the digits of the number of the
+  /// one that receives: hosts with several ports, of which every GPU uses the one next to it, as NCCL does.
+  /// All that one worker sends takes one port; workers of a host share the ports evenly.
+  worker,
 };
 
 struct NetworkOptions {

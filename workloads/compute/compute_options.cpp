@@ -52,14 +52,19 @@ void describe(BatchTimes& batch, OptionVisitor& visitor) {
 void describe(MeasuredBatches& measured, OptionVisitor& visitor) {
   visitor.list({.key = "batches",
                 .meaning = "`batch_size`, `forward` and `backward` of each, by increasing batch size; others "
-                           "lie on the line through the two nearest",
+                           "lie on the line through the two nearest, or, if there is one only, keep what "
+                           "launches take while the rest follows the batch size",
                 .is_needed = true},
-               measured.batches, {.least = 2, .noun = "batch sizes"});
+               measured.batches, {.least = 1, .noun = "batch sizes"});
   const auto not_increasing = std::ranges::adjacent_find(
       measured.batches,
       [](const BatchTimes& one, const BatchTimes& next) { return one.batch_size >= next.batch_size; });
   visitor.require(not_increasing == measured.batches.end(), "batches", "batch sizes do not increase",
                   "each batch size once, in increasing order");
+  visitor.time({.key = "launch_time",
+                .meaning = "of one kernel: a layer launches two forward and four backward; 0 for graphs of "
+                           "kernels"},
+               measured.launch_s);
 }
 
 void describe(ProfileOptions& profile, OptionVisitor& visitor) {

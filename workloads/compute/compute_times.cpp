@@ -76,9 +76,9 @@ void set_times(Workload& workload, const TotalTimes& totals) {
   workload.backward_s = split(totals.backward_s, shares);
 }
 
-void require_increasing(const std::vector<BatchTimes>& batches) {
-  if (batches.size() < 2)
-    reject(fmt::format("there are times of {} batch sizes; two are needed for a line", batches.size()));
+void require_increasing(const MeasuredBatches& measured) {
+  const std::vector<BatchTimes>& batches = measured.batches;
+  if (batches.empty()) reject("there are times of no batch size; one is needed");
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const int before = i == 0 ? 0 : batches[i - 1].batch_size;
     if (batches[i].batch_size <= before)
@@ -86,38 +86,58 @@ void require_increasing(const std::vector<BatchTimes>& batches) {
     require_total(batches[i].forward_s, "forward");
     require_total(batches[i].backward_s, "backward");
   }
+  if (!std::isfinite(measured.launch_s) || measured.launch_s < 0)
+    reject(fmt::format("the launch of a kernel takes {} s; it must be finite and not negative",
+                       measured.launch_s));
 }
 
-/// The two batches whose line gives the times.
+/// The two batches whose line gives the times; twice the same if there is only one.
 std::pair<const BatchTimes&, const BatchTimes&> nearest(const std::vector<BatchTimes>& batches,
                                                         int batch_size) {
+  if (batches.size() == 1) return {batches[0], batches[0]};
   std::size_t upper = 1;
   while (upper + 1 < batches.size() && batches[upper].batch_size < batch_size) ++upper;
   return {batches[upper - 1], batches[upper]};
 }
 
+/// What launches take stays, the rest follows the batch.
+double time_from_one(const BatchTimes& measured, double BatchTimes::*time_s, double launches_s,
+                     int batch_size) {
+  const double fixed_s = std::min(measured.*time_s, launches_s);
+  return fixed_s + (measured.*time_s - fixed_s) * batch_size / measured.batch_size;
+}
+
 /// On the line, within what MeasuredBatches says of its ends.
 double time_on_line(const BatchTimes& low, const BatchTimes& high, double BatchTimes::*time_s,
-                    int batch_size) {
+                    double launches_s, int batch_size) {
+  const double from_low_s = time_from_one(low, time_s, launches_s, batch_size);
+  if (low.batch_size == high.batch_size) return from_low_s;
   const double step = high.batch_size - low.batch_size;
   const double line_s = low.*time_s + (high.*time_s - low.*time_s) * (batch_size - low.batch_size) / step;
-  if (batch_size < low.batch_size) return std::max(line_s, low.*time_s * batch_size / low.batch_size);
+  if (batch_size < low.batch_size) return std::max(line_s, from_low_s);
   return batch_size > high.batch_size ? std::max(line_s, high.*time_s) : line_s;
 }
 
 std::string law_of(const BatchTimes& low, const BatchTimes& high, int batch_size) {
   if (batch_size == low.batch_size || batch_size == high.batch_size)
     return fmt::format("measured at batch size {}", batch_size);
+  if (low.batch_size == high.batch_size)
+    return fmt::format("from batch size {}: launches of kernels stay, the rest in proportion",
+                       low.batch_size);
   const bool is_between = low.batch_size < batch_size && batch_size < high.batch_size;
   return fmt::format("{} batch sizes {} and {}", is_between ? "interpolated between" : "extrapolated from",
                      low.batch_size, high.batch_size);
 }
 
 void set_times(Workload& workload, const MeasuredBatches& measured) {
-  require_increasing(measured.batches);
+  require_increasing(measured);
   const auto [low, high] = nearest(measured.batches, workload.batch_size);
-  set_times(workload, TotalTimes{time_on_line(low, high, &BatchTimes::forward_s, workload.batch_size),
-                                 time_on_line(low, high, &BatchTimes::backward_s, workload.batch_size)});
+  const KernelLaunches launches = kernel_launches(workload.model);
+  const auto time_of = [&, low = &low, high = &high](double BatchTimes::*time_s, double count) {
+    return time_on_line(*low, *high, time_s, count * measured.launch_s, workload.batch_size);
+  };
+  set_times(workload, TotalTimes{time_of(&BatchTimes::forward_s, launches.forward),
+                                 time_of(&BatchTimes::backward_s, launches.backward)});
   workload.compute_law =
       law_of(low, high, workload.batch_size) + ", split over the layers by their operations";
 }
@@ -138,6 +158,12 @@ void set_times(Workload& workload, const RooflineTimes& roofline) {
 }
 
 }  // namespace
+
+KernelLaunches kernel_launches(const Model& model) {
+  constexpr double kernels_of_layer = 2;
+  const double forward = kernels_of_layer * static_cast<double>(model.layers.size());
+  return {.forward = forward, .backward = 2 * forward};
+}
 
 void set_compute_times(Workload& workload, const ComputeTimes& times) {
   workload.model.validate();

@@ -32,15 +32,33 @@ struct BatchTimes {
   double backward_s = 0;
 };
 
-/// Totals at several batch sizes, which increase; at least two. At another batch size times lie on the line
-/// through the two nearest ones: between them, and beyond the last, where they do not fall. Below the first
-/// they lie on that line, too, but are at least in proportion to the batch: what a smaller batch saves is
-/// work, and neither launches of kernels nor reading of parameters. Split over layers as TotalTimes.
+/// Totals at one or several batch sizes, which increase. At another batch size times lie on the line through
+/// the two nearest ones: between them, and beyond the last, where they do not fall. From a single one they
+/// are affine:
+///   t(b) = l + (t₁ − l) · b / b₁    with l = min(t₁, launches · launch_s)
+/// for the launches that kernel_launches() counts: what a smaller batch saves is work, and no launch of a
+/// kernel. Below the first of several they lie on the line, but are at least what the first alone would give.
+/// Split over layers as TotalTimes.
 struct MeasuredBatches {
   static constexpr std::string_view name = "batches";
-  static constexpr std::string_view summary = "times of one iteration at several batch sizes";
+  static constexpr std::string_view summary = "times of one iteration at one or several batch sizes";
   std::vector<BatchTimes> batches = {};
+  /// Of one kernel, 4 – 6 µs (susun-blog.com, pegainfer 3, with github xiaguan/cuda-kernel-launch-lab). A
+  /// floor: Python, autograd and kernels too short to fill a GPU come on top. Transformer-Base, measured at
+  /// two batch sizes on three kinds of hosts, has 23 to 44 ms that do not depend on the batch, where its
+  /// launches alone are 3.4 ms (scenarios/clusters/README.md).
+  double launch_s = 5e-6;
 };
+
+/// How many kernels a pass launches one by one, as a framework without graphs does. Forward two for each
+/// layer of a model: the layer's own, and that of the activation, dropout, sum or mask beside it, which model
+/// files do not list. Backward twice as many: gradients of inputs and of weights.
+struct KernelLaunches {
+  double forward = 0;
+  double backward = 0;
+};
+
+KernelLaunches kernel_launches(const Model& model);
 
 /// Times from what a GPU can do at best (a roofline). A layer takes the longer of arithmetic and memory
 /// traffic:
@@ -65,8 +83,8 @@ using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, MeasuredBatches, Ro
 /// Fills workload.forward_s and backward_s, one number per layer, from its model and batch size, and says in
 /// workload.compute_law where they come from.
 /// @throws std::invalid_argument for a negative or infinite time, a profile of another number of layers, a
-/// missing or impossible achieved fraction, a precision that the GPU lacks, fewer than two batches, or batch
-/// sizes that do not increase.
+/// missing or impossible achieved fraction, a precision that the GPU lacks, no batch, or batch sizes that do
+/// not increase.
 void set_compute_times(Workload& workload, const ComputeTimes& times);
 
 }  // namespace starling

@@ -59,7 +59,8 @@ PartialCollectivePlan EagerSgd::plan(const TrainingJob& job) const {
         return *allreduces_[static_cast<std::size_t>(operation)];
       },
       .is_serialized = options_.serialized,
-      .empties_send_buffers = true};
+      .empties_send_buffers = true,
+      .call_s = options_.operation_cost_s};
   for (const auto& allreduce : allreduces_) plan.counts.push_back(allreduce->count());
   return plan;
 }
@@ -118,7 +119,7 @@ void describe(EagerOptions& options, OptionVisitor& visitor) {
   visitor.integer({"model_sync_iterations",
                    "all workers average their models at the end of every so many iterations; 0: never"},
                   options.model_sync_iterations);
-  describe_operations(options.bucket_bytes, options.serialized, visitor);
+  describe_operations(options.bucket_bytes, options.serialized, options.operation_cost_s, visitor);
 }
 
 std::int64_t pattern_period(const EagerOptions& options, const ClusterFacts&) {

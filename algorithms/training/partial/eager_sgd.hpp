@@ -39,6 +39,8 @@ struct EagerOptions {
   double bucket_bytes = 0;
   /// One operation after the other, as published; else side by side.
   bool serialized = true;
+  /// Of each call: copies, locks, a wake-up of the thread that communicates. Not negative.
+  double operation_cost_s = 0;
 };
 
 /// Who starts a version of all operations, and all workers know: by the options' kind whoever comes first, or

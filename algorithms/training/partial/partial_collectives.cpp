@@ -107,6 +107,11 @@ class PartialCollectives::Engine {
   }
 
   void call(int index, bool adds) {
+    note_call(index, adds);
+    if (plan_.call_s > 0) worker_.compute(plan_.call_s);
+  }
+
+  void note_call(int index, bool adds) {
     Operation& operation = this->operation(index);
     const std::int64_t called = ++operation.called;
     STARLING_INVARIANT(called <= operation.version && called < plan_.versions);
@@ -263,13 +268,18 @@ class PartialCollectives::Engine {
   Buffer awaited_result_;
 };
 
-void describe_operations(double& bucket_bytes, bool& is_serialized, OptionVisitor& visitor) {
+void describe_operations(double& bucket_bytes, bool& is_serialized, double& operation_cost_s,
+                         OptionVisitor& visitor) {
   visitor.size({"bucket_bytes",
                 "a bucket closes with the tensor that brings it to this size; 0: one operation per tensor, "
                 "as published"},
                bucket_bytes);
   visitor.flag({"serialized", "one operation after the other, as published; else side by side"},
                is_serialized);
+  visitor.time({"operation_cost",
+                "what each call of an operation costs the worker that makes it, late or not, beside what it "
+                "starts"},
+               operation_cost_s);
 }
 
 PartialCollectives::PartialCollectives(Worker& worker, PartialCollectivePlan plan, const Buffer& like,

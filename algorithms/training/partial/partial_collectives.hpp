@@ -37,10 +37,13 @@ struct PartialCollectivePlan {
   bool is_serialized = true;
   /// What is taken from a send buffer leaves zeros behind; else it stays there, to be taken again.
   bool empties_send_buffers = true;
+  /// What a call costs the worker that makes it, late or not, beside what it starts.
+  double call_s = 0;
 };
 
-/// The options that say what the operations of a partial collective are.
-void describe_operations(double& bucket_bytes, bool& is_serialized, OptionVisitor& visitor);
+/// The options that say what the operations of a partial collective are, and what calling one costs.
+void describe_operations(double& bucket_bytes, bool& is_serialized, double& operation_cost_s,
+                         OptionVisitor& visitor);
 
 /// One worker's part in partial collectives: operations that need not wait for it, because strands in the
 /// background take part with whatever its send buffer holds.

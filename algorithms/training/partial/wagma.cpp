@@ -79,7 +79,8 @@ PartialCollectivePlan Wagma::plan(const TrainingJob& job) const {
                                return schedule(operation, version);
                              },
                              .is_serialized = options_.serialized,
-                             .empties_send_buffers = false};
+                             .empties_send_buffers = false,
+                             .call_s = options_.operation_cost_s};
   for (const auto& allreduce : allreduces_) plan.counts.push_back(allreduce->count());
   return plan;
 }
@@ -142,7 +143,7 @@ void describe(WagmaOptions& options, OptionVisitor& visitor) {
        "and divide by S + 1, the update comes after the average, groups do not wrap around; it ran with "
        "sync_period 11 and bucket_bytes 0"},
       options.published_code);
-  describe_operations(options.bucket_bytes, options.serialized, visitor);
+  describe_operations(options.bucket_bytes, options.serialized, options.operation_cost_s, visitor);
 }
 
 std::int64_t pattern_period(const WagmaOptions& options, const ClusterFacts& facts) {

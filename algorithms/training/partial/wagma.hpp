@@ -35,6 +35,7 @@ struct WagmaOptions {
   /// As in EagerOptions.
   double bucket_bytes = 25 * mebibyte;
   bool serialized = true;
+  double operation_cost_s = 0;
 };
 
 /// WAGMA-SGD: every worker takes its own step, and averages its model with a group that changes in every

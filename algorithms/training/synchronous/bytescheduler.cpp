@@ -94,7 +94,9 @@ class ByteScheduler::Run {
   void iterate() {
     trainer_.begin_iteration();
     for (int layer = 0; layer < layers();) {
-      layer = update_from(layer, trainer_.iteration());
+      const int first = layer;
+      layer = update_from(first, trainer_.iteration());
+      hold_up(layer - first);
       trainer_.forward_to(layer);
     }
     for (int layer = layers(); layer-- > 0;) {
@@ -106,6 +108,12 @@ class ByteScheduler::Run {
     }
     trainer_.backward();
     trainer_.end_iteration();
+  }
+
+  /// What the program's threads take of the computing of so many layers.
+  void hold_up(int count) {
+    const double share = static_cast<double>(count) / layers();
+    if (scheduler_.options_.host_time_s > 0) worker_.compute(share * scheduler_.options_.host_time_s);
   }
 
   bool is_exchanged(int layer, std::int64_t times) const {
@@ -196,6 +204,10 @@ void describe(ByteSchedulerOptions& options, OptionVisitor& visitor) {
                options.partition_bytes, sizes_from(1024));
   visitor.size({"credit_bytes", "the most that is under way at a time"}, options.credit_bytes, sizes_from(1));
   visitor.integer({"streams", "partitions exchanged at the same time"}, options.streams, {1, 1024});
+  visitor.time({"host_time",
+                "what the program's own threads add to the computing of an iteration, evenly over the "
+                "forward pass"},
+               options.host_time_s);
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const ByteSchedulerOptions& options,

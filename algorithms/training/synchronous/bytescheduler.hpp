@@ -27,6 +27,10 @@ struct ByteSchedulerOptions {
   /// How many of the partitions handed over are exchanged at the same time. Collectives of one communicator
   /// run one after the other, so 1 is what an all-reduce job does. At least 1.
   int streams = 1;
+  /// What the program's own threads add to the computing of an iteration, evenly over the forward pass: a
+  /// poller that never sleeps, and a lock for every tensor, beside the thread that launches kernels. Not
+  /// negative.
+  double host_time_s = 0;
 };
 
 /// A piece of a tensor that is exchanged by itself.
@@ -50,10 +54,10 @@ std::vector<Partition> partitions_of(const Workload& workload, double partition_
 /// ready there too. What is handed over cannot be overtaken any more: a large credit hides the announcements,
 /// a small one lets urgent partitions pass sooner.
 ///
-/// A layer is updated just before its forward pass. An iteration ends with its backward pass; the exchanges
-/// and updates left by the last iteration come after it and belong to no iteration. Reference: Peng, Zhu,
-/// Chen, Bao, Yi, Lan, Wu, Guo, "A generic communication scheduler for distributed DNN training
-/// acceleration", SOSP 2019.
+/// A layer is updated just before its forward pass, which takes its share of `host_time` more. An iteration
+/// ends with its backward pass; the exchanges and updates left by the last iteration come after it and belong
+/// to no iteration. Reference: Peng, Zhu, Chen, Bao, Yi, Lan, Wu, Guo, "A generic communication scheduler for
+/// distributed DNN training acceleration", SOSP 2019.
 class ByteScheduler final : public TrainingAlgorithm {
  public:
   ByteScheduler(const ByteSchedulerOptions& options, const Workload& workload,

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
@@ -27,18 +30,41 @@ struct Fused {
   int number = 0;
 };
 
+bool is_tensor(const Model& model, const std::string& name) {
+  return std::ranges::find(model.tensors, name, &Tensor::name) != model.tensors.end();
+}
+
+/// Whether the only tensor of each bucket is one of those.
+std::vector<bool> named(const std::vector<Bucket>& buckets, const Model& model,
+                        const std::vector<std::string>& names) {
+  std::vector<bool> found;
+  for (const Bucket& bucket : buckets) {
+    const std::string& name = model.tensors[static_cast<std::size_t>(bucket.tensors.first)].name;
+    found.push_back(std::ranges::find(names, name) != names.end());
+  }
+  return found;
+}
+
 }  // namespace
 
 Horovod::Horovod(const HorovodOptions& options, const Workload& workload, const CollectiveChoice& collective)
     : options_(options),
       collective_(collective),
       tensors_(bucket_per_tensor(workload.model)),
+      is_sparse_(named(tensors_, workload.model, options.sparse_tensors)),
       gather_readiness_(make_reduce(collective.workers(), static_cast<std::int64_t>(tensors_.size()))),
       broadcast_response_(make_broadcast(collective.workers(), static_cast<std::int64_t>(tensors_.size()))) {}
 
 const Schedule& Horovod::allreduce(std::int64_t count) const {
   std::unique_ptr<Schedule>& schedule = allreduces_[count];
   if (!schedule) schedule = collective_.allreduce(count);
+  return *schedule;
+}
+
+const Schedule& Horovod::allgather(std::int64_t count) const {
+  std::unique_ptr<Schedule>& schedule = allgathers_[count];
+  const int workers = collective_.workers();
+  if (!schedule) schedule = make_allgather(CollectiveKind::ring, workers, count * workers);
   return *schedule;
 }
 
@@ -63,8 +89,9 @@ class Horovod::Run {
         reduced_(worker, "tensors under way"),
         ended_(worker, "the end of the negotiations"),
         bits_(horovod.tensors_.size()) {
-    for (const Bucket& tensor : horovod.tensors_) {
-      tensor_bytes_.push_back(replica.gradients(tensor.tensors).bytes());
+    for (std::size_t i = 0; i < horovod.tensors_.size(); ++i) {
+      const double bytes = replica.gradients(horovod.tensors_[i].tensors).bytes();
+      tensor_bytes_.push_back(horovod.is_sparse_[i] ? std::numeric_limits<double>::infinity() : bytes);
     }
   }
 
@@ -152,18 +179,32 @@ class Horovod::Run {
   void exchange() {
     while (const auto fused = responses_.pop()) {
       const Buffer gradients = trainer_.replica().gradients(fused->tensors);
-      run_traced(worker_, horovod_.allreduce(gradients.count()), gradients, allreduce_tag, "all-reduce",
-                 fused->number);
+      if (horovod_.is_sparse_[static_cast<std::size_t>(fused->number)])
+        gather(gradients, fused->number);
+      else
+        run_traced(worker_, horovod_.allreduce(gradients.count()), gradients, allreduce_tag, "all-reduce",
+                   fused->number);
       reduced_.add(fused->tensors.count);
     }
     ended_.set();
+  }
+
+  /// Everyone's gradients, added up here: by all in the order of ranks.
+  void gather(Buffer gradients, int number) {
+    const std::int64_t count = gradients.count();
+    const OwnedBuffer all(gradients, count * worker_.world_size());
+    copy_model(gradients, all.view().slice(worker_.rank() * count, count));
+    run_traced(worker_, horovod_.allgather(count), all, allreduce_tag, "all-gather", number);
+    std::ranges::fill(gradients.data(), 0.0F);
+    for (Rank rank = 0; rank < worker_.world_size(); ++rank)
+      add_elements(gradients.data(), all.view().slice(rank * count, count).data());
   }
 
   const Horovod& horovod_;
   Worker& worker_;
   const TrainingJob& job_;
   Trainer trainer_;
-  std::vector<double> tensor_bytes_;  // in the order of the backward pass
+  std::vector<double> tensor_bytes_;  // in the order of the backward pass; infinite for sparse ones
   double next_ready_s_ = 0;           // when the next tensor will be ready here, at the earliest
   int ready_ = 0;                     // tensors of this iteration, here
   Queue<Fused> responses_;
@@ -183,10 +224,19 @@ void describe(HorovodOptions& options, OptionVisitor& visitor) {
                {.least = 1e-6, .greatest = 1e9});
   visitor.size({"fusion_bytes", "the most that is fused into one all-reduce; 0 fuses nothing"},
                options.fusion_bytes);
+  visitor.texts({"sparse_tensors",
+                 "tensors whose gradients are gathered and not summed, as TensorFlow's slices are: a tied "
+                 "embedding",
+                 "none"},
+                options.sparse_tensors);
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const HorovodOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts) {
+  for (const std::string& name : options.sparse_tensors)
+    if (!is_tensor(workload.model, name))
+      reject("{}: sparse_tensors names {}, which is no tensor of {}", options.kind, name,
+             workload.model.name);
   const CollectiveChoice collective(options.kind, options.collective, facts, workload.bytes_per_element);
   return std::make_unique<Horovod>(options, workload, collective);
 }

@@ -25,11 +25,17 @@ struct HorovodOptions {
   /// Tensors are fused while their sum does not exceed this: 128 MB since release 0.21, 64 MB before. 0: no
   /// fusion.
   double fusion_bytes = 128 * mebibyte;
+  /// Names of tensors whose gradients TensorFlow has as slices (rows with their numbers), which are gathered
+  /// and not summed: everyone receives everyone's and adds them up itself. A tied embedding is one, with all
+  /// of its rows, unless the program asks for sparse_as_dense. Never fused.
+  /// Reference: Cavdar et al., "Densifying assumed-sparse tensors", ISC High Performance 2019.
+  std::vector<std::string> sparse_tensors = {};
 };
 
 /// Horovod: a background strand negotiates every `cycle_time_s` which tensors are ready on all workers, fuses
 /// those that became so up to `fusion_bytes`, and hands them to the communication stream, where one
-/// all-reduce follows the other.
+/// all-reduce follows the other. Of sparse tensors each is a ring all-gather, (P − 1)(α + βm) for m bytes of
+/// a worker.
 ///
 /// A negotiation is a bit per tensor, combined over a binomial tree to rank 0 and sent back down it, as real
 /// messages: 2⌈log₂P⌉α. Negotiations go on while data is exchanged, and through forward passes; a cycle that
@@ -47,18 +53,21 @@ class Horovod final : public TrainingAlgorithm {
   class Run;
 
   const Schedule& allreduce(std::int64_t count) const;
+  const Schedule& allgather(std::int64_t count) const;
 
   HorovodOptions options_;
   CollectiveChoice collective_;
   std::vector<Bucket> tensors_;  // one by one, in the order of the backward pass
+  std::vector<bool> is_sparse_;  // in the same order
   std::unique_ptr<Schedule> gather_readiness_;
   std::unique_ptr<Schedule> broadcast_response_;
   /// By element count; what is fused follows from the run, so they are made when first needed.
   mutable std::map<std::int64_t, std::unique_ptr<Schedule>> allreduces_;
+  mutable std::map<std::int64_t, std::unique_ptr<Schedule>> allgathers_;  // by elements of a worker
 };
 
 /// How many of the tensors first … end−1 (in the order of the backward pass) go into the next message: as
-/// many as stay within `fusion_bytes`, and at least one.
+/// many as stay within `fusion_bytes`, and at least one. A tensor of infinitely many bytes goes alone.
 int fused_tensors(const std::vector<double>& tensor_bytes, int first, int end, double fusion_bytes);
 
 void describe(HorovodOptions& options, OptionVisitor& visitor);

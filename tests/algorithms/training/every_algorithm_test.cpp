@@ -71,6 +71,7 @@ const std::vector<TrainingOptions> every_variant = {
     HorovodOptions{.cycle_time_s = 1e-3},
     HorovodOptions{.cycle_time_s = 1e-2, .fusion_bytes = 60},
     HorovodOptions{.cycle_time_s = 1e-4, .fusion_bytes = 0},
+    HorovodOptions{.sparse_tensors = {"tensor"}},
     MgWfbpOptions{},
     ByteSchedulerOptions{},
     ByteSchedulerOptions{.partition_bytes = 12, .credit_bytes = 24},

@@ -41,6 +41,14 @@ TEST_CASE("in a solo all-reduce nobody waits, and only the first is active") {
   CHECK(latency.mean_active_workers == 1);
 }
 
+TEST_CASE("a call costs every caller, late or not, and nobody in a synchronous all-reduce") {
+  CollectiveLatencyOptions options = free_benchmark("eager_solo", 8);
+  options.operation_cost_s = 0.25e-3;
+  CHECK(std::abs(measure_collective_latency(options).mean_s - 0.25e-3) < rounding_s);
+  options.kind = "allreduce";
+  CHECK(std::abs(measure_collective_latency(options).mean_s - 3.5e-3) < rounding_s);
+}
+
 TEST_CASE("in a majority all-reduce latency is (P²-1)δ/(6P), and (P+1)/2 are active") {
   for (const int workers : {4, 32}) {
     CAPTURE(workers);

@@ -113,7 +113,9 @@ TEST_CASE("another number of workers and another batch need no other profile") {
   CHECK(scenario.at("cluster").at("workers") == 32);
   CHECK(scenario.at("cluster").at("workers_per_host") == 4);
   CHECK(scenario.at("workload").at("batch_size") == 128);
-  CHECK(scenario.at("workload").at("compute") == json{{"forward", 0.16}, {"backward", 0.32}});
+  CHECK(scenario.at("workload").at("compute") == json::parse(R"({"batches": [
+      {"batch_size": 8, "forward": 0.03, "backward": 0.05},
+      {"batch_size": 64, "forward": 0.08, "backward": 0.16}]})"));
   CHECK(scenario.at("algorithms") == json::parse(R"([{"kind": "ddp"}])"));
 }
 
@@ -129,15 +131,19 @@ TEST_CASE("hosts hold as many workers as the entry says, and not more than there
         "the entry does not say how many workers share a node");
 }
 
-TEST_CASE("the compute time with the most matching keys counts, then the one with the nearest batch") {
+TEST_CASE("the compute times with the most matching keys count, at every batch size that was measured") {
   const ClusterProfile profile = lab_profile();
-  const auto forward_s = [&](const char* workload) {
-    const PublishedEntry entry = lab_entry(workload);
-    return scenario_of(job_of(entry, profile)).at("workload").at("compute").at("forward").get<double>();
+  const auto compute = [&](const char* changes) {
+    const PublishedEntry entry = lab_entry(changes);
+    return scenario_of(job_of(entry, profile)).at("workload").at("compute");
   };
-  CHECK(forward_s(R"({"workload": {"batch_per_worker": 16}})") == 0.06);  // twice that of 8
-  CHECK(forward_s(R"({"workload": {"batch_per_worker": 32}})") == 0.04);  // half of that of 64
-  CHECK(forward_s(R"({"workload": {"batch_per_worker": 32, "amp": true}})") == 0.02);
+  CHECK(compute(R"({"workload": {"batch_per_worker": 8}})") == json{{"forward", 0.03}, {"backward", 0.05}});
+  CHECK(compute(R"({"workload": {"batch_per_worker": 16}})").at("batches").size() == 2);
+  CHECK(compute(R"({"workload": {"batch_per_worker": 32, "amp": true}})") ==
+        json::parse(R"({"batches": [{"batch_size": 64, "forward": 0.04, "backward": 0.06}]})"));
+  // Of a maximum nothing was measured.
+  CHECK(compute(R"({"workload": {"batch_per_worker": null, "max_batch_tokens_per_worker": 8192}})") ==
+        json{{"forward", 0.08}, {"backward", 0.16}});
 
   const PublishedEntry entry = lab_entry(R"({"workload": {"amp": true}})");
   const json workload = scenario_of(job_of(entry, profile)).at("workload");

@@ -155,6 +155,28 @@ TEST_CASE("routes in closed form are those that a search finds, for every kind a
   }
 }
 
+TEST_CASE("where workers choose, those of a host share its ports evenly, and each keeps to one") {
+  ClusterOptions options = hosts_of_four(8);
+  const std::vector<FatTreeLevel> two_ports = {{.down = 2, .up = 1, .parallel = 2}};
+  options.network = {.kind = FatTreeOptions{.levels = two_ports, .link = test_link},
+                     .path_choice = PathChoice::worker};
+  const Network network = build_network(options);
+  const auto port = [&](Rank source, Rank destination) {
+    return link_at(network, network.route(source, destination).front()).name;
+  };
+  const auto port_in = [&](Rank source, Rank destination) {
+    return link_at(network, network.route(source, destination).back()).name;
+  };
+  CHECK(port(0, 4) != port(1, 5));
+  CHECK(port(0, 4) == port(2, 6));
+  CHECK(port(0, 4) == port(0, 5));
+  CHECK(port_in(0, 4) != port_in(1, 5));
+  CHECK(port_in(0, 4) == port_in(3, 4));
+  options.network.path_choice = PathChoice::hash;
+  const Network hashed = build_network(options);
+  CHECK(route_text(hashed, 0, 4) == route_text(hashed, 1, 5));
+}
+
 TEST_CASE("the diameter is the length of the longest route between hosts") {
   for (const auto& [name, options] : clusters_of_every_kind()) {
     CAPTURE(name);

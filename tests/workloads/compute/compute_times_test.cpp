@@ -155,9 +155,35 @@ TEST_CASE("between measured batch sizes, times lie on the line through the two n
 }
 
 TEST_CASE("beyond measured batch sizes, smaller ones save no more than work, and larger ones nothing") {
-  // The line would be below 0 at 1, and fall beyond 32.
-  CHECK(forward_at(1, {{10, 10, 0}, {20, 30, 0}}) == doctest::Approx(1));
+  // The line would be below 0 at 1, and fall beyond 32. Three layers launch six kernels.
+  CHECK(forward_at(1, {{10, 10, 0}, {20, 30, 0}}) == doctest::Approx(30e-6 + (10 - 30e-6) / 10));
   CHECK(forward_at(64, {{16, 10, 0}, {32, 9, 0}}) == doctest::Approx(9));
+}
+
+TEST_CASE("from a single batch size, launches of kernels stay and the rest follows the batch") {
+  Workload workload = small_workload();
+  const auto set_at = [&](int batch_size) {
+    workload.batch_size = batch_size;
+    set_compute_times(workload, MeasuredBatches{.batches = {{8, 100e-6, 400e-6}}, .launch_s = 10e-6});
+  };
+  // Two kernels forward and four backward for each of three layers: 60 and 120 us.
+  set_at(8);
+  CHECK(workload.forward_total_s() == doctest::Approx(100e-6));
+  CHECK(workload.backward_total_s() == doctest::Approx(400e-6));
+  set_at(1);
+  CHECK(workload.forward_total_s() == doctest::Approx(60e-6 + 40e-6 / 8));
+  CHECK(workload.backward_total_s() == doctest::Approx(120e-6 + 280e-6 / 8));
+  set_at(16);
+  CHECK(workload.forward_total_s() == doctest::Approx(60e-6 + 40e-6 * 2));
+  CHECK(workload.backward_total_s() == doctest::Approx(120e-6 + 280e-6 * 2));
+}
+
+TEST_CASE("launches take no more than what was measured, and with graphs of kernels nothing") {
+  CHECK(forward_at(4, {{8, 20e-6, 0}}) == doctest::Approx(20e-6));
+  Workload workload = small_workload();
+  workload.batch_size = 4;
+  set_compute_times(workload, MeasuredBatches{.batches = {{8, 20e-6, 40e-6}}, .launch_s = 0});
+  CHECK(workload.forward_total_s() == doctest::Approx(10e-6));
 }
 
 TEST_CASE("a workload says by which law its compute times follow") {
@@ -167,17 +193,27 @@ TEST_CASE("a workload says by which law its compute times follow") {
     set_compute_times(workload, MeasuredBatches{{{8, 10, 20}, {16, 12, 24}}});
     return workload.compute_law;
   };
+  const auto law_from_one_at = [](int batch_size) {
+    Workload workload = small_workload();
+    workload.batch_size = batch_size;
+    set_compute_times(workload, MeasuredBatches{{{8, 10, 20}}});
+    return workload.compute_law;
+  };
   const std::string split = ", split over the layers by their operations";
   CHECK(law_at(8) == "measured at batch size 8" + split);
   CHECK(law_at(12) == "interpolated between batch sizes 8 and 16" + split);
   CHECK(law_at(32) == "extrapolated from batch sizes 8 and 16" + split);
+  CHECK(law_from_one_at(8) == "measured at batch size 8" + split);
+  CHECK(law_from_one_at(4) == "from batch size 8: launches of kernels stay, the rest in proportion" + split);
   Workload workload = small_workload();
   set_compute_times(workload, RooflineTimes{*find_gpu("A100"), Precision::tf32, 0.25, 2});
   CHECK(workload.compute_law == "roofline of A100, 0.25 of its tf32 peak");
 }
 
-TEST_CASE("batch sizes must be two at least, and increase") {
-  check_rejected(MeasuredBatches{{{8, 1, 1}}}, "there are times of 1 batch sizes; two are needed for a line");
+TEST_CASE("batch sizes must be one at least, and increase") {
+  check_rejected(MeasuredBatches{}, "there are times of no batch size; one is needed");
+  check_rejected(MeasuredBatches{.batches = {{8, 1, 1}}, .launch_s = -1},
+                 "the launch of a kernel takes -1 s; it must be finite and not negative");
   check_rejected(MeasuredBatches{{{8, 1, 1}, {8, 2, 2}}}, "batch size 8 comes after 8; they must increase");
   check_rejected(MeasuredBatches{{{0, 1, 1}, {8, 2, 2}}}, "batch size 0 comes after 0; they must increase");
   check_rejected(MeasuredBatches{{{4, -1, 1}, {8, 2, 2}}},

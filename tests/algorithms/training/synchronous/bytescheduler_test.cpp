@@ -62,6 +62,13 @@ TEST_CASE("the forward pass of a layer waits for its own tensors only, and is pr
   CHECK(record.end_s == doctest::Approx(366 + 110).epsilon(rounding));
 }
 
+TEST_CASE("the program's own threads hold up the forward pass, layer by layer") {
+  ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
+  const double plain_s = train(options, workload, {.cluster = pair}).end_s(0);
+  options.host_time_s = 30;
+  CHECK(train(options, workload, {.cluster = pair}).end_s(0) == doctest::Approx(plain_s + 30));
+}
+
 TEST_CASE("every worker exchanges in the order of rank 0, each partition when it is ready there too") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
   const auto load = [](Rank rank, std::int64_t) { return Load{.delay_s = rank == 1 ? 1000.0 : 0}; };

@@ -51,6 +51,28 @@ TEST_CASE("tensors of one cycle travel together, up to the fusion limit") {
   CHECK(split.end_s(0) == doctest::Approx(3e-3 + response_s + 2 * 20e-6 + 1200e-6).epsilon(rounding));
 }
 
+TEST_CASE("a sparse tensor is gathered by itself: (P − 1)(α + βm)") {
+  Workload workload = two_layers(2.5e-3, 0.4e-3);
+  workload.model.tensors[0].name = "embedding";
+  const HorovodOptions options{.sparse_tensors = {"embedding"}};
+  // 800 bytes are summed, then 400 gathered; nothing is fused.
+  const Trained two = train(options, workload, {.cluster = pair});
+  const double exchange_s = 20e-6 + 800e-6 + 10e-6 + 400e-6;
+  CHECK(two.end_s(0) == doctest::Approx(3e-3 + response_s + exchange_s).epsilon(rounding));
+  StarCluster four = pair;
+  four.workers = 4;
+  const double dense_s = train(HorovodOptions{.fusion_bytes = 0}, workload, {.cluster = four}).end_s(0);
+  // Summed, 400 bytes take 6 (α + 100 bytes); gathered, 3 (α + 400 bytes).
+  CHECK(train(options, workload, {.cluster = four}).end_s(0) - dense_s ==
+        doctest::Approx(3 * 410e-6 - 6 * 110e-6).epsilon(1e-6));
+}
+
+TEST_CASE("a sparse tensor that the model lacks is refused") {
+  CHECK_THROWS_WITH_AS(train(HorovodOptions{.sparse_tensors = {"embeding"}}, two_layers(1, 1), {}),
+                       "horovod: sparse_tensors names embeding, which is no tensor of ",
+                       std::invalid_argument);
+}
+
 TEST_CASE("an iteration of a million cycles is refused") {
   CHECK_THROWS_WITH_AS(
       train(HorovodOptions{}, two_layers(1e9, 1), {.cluster = {.workers = 1}}),

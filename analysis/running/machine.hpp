@@ -64,7 +64,7 @@ class Machine {
 
   /// What the result calls it.
   virtual std::string name() const = 0;
-  /// Whether messages cost, and slow computing down, as the scenario says; a real machine has ways of its own.
+  /// Whether messages cost, and slow computing down, as the scenario says; a real machine has its own ways.
   virtual bool is_model() const { return true; }
   /// Runs it once and without data.
   virtual Outcome try_out(const PreparedRun& run) = 0;

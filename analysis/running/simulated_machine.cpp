@@ -20,13 +20,14 @@ TcpOptions with_channels(TcpOptions options, int channels) {
   return options;
 }
 
-/// The same, and one of them is for what is small; the more there are, the more even is their sum.
+/// The same, and one of them may be for what is small; the more there are, the more even is their sum.
 FairOptions with_channels(FairOptions options, int channels, const Scenario& scenario) {
-  const double unevenness = options.unevenness.value_or(transport(scenario.transport).unevenness);
+  const Transport& by = transport(scenario.transport);
+  const double unevenness = options.unevenness.value_or(by.unevenness);
   options.unevenness = unevenness / std::sqrt(channels);
   options.seed = scenario.seed;
   if (options.window_bytes) *options.window_bytes *= channels;
-  options.has_control_channel = channels > 1;
+  options.has_control_channel = channels > 1 || !by.sends_all_in_order;
   return options;
 }
 

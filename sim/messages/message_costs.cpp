@@ -44,8 +44,9 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
        .word = "unlimited"},
       visitor);
   visitor.integer({"channels",
-                   "streams between two workers: with one, requests, answers and whatever else fits in a "
-                   "packet wait behind its data (engines fair and tcp); each has a window of its own",
+                   "streams between two workers, each with a window of its own (engines fair and tcp); with "
+                   "one, requests and answers of MPI over TCP, and what else fits in a packet, wait behind "
+                   "its data",
                    "the transport's"},
                   costs.channels, {1, most_channels});
   visitor.list(

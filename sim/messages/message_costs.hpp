@@ -20,7 +20,7 @@ struct MessageCosts {
   /// Sending is complete when no more than this is left to send: what the host's buffers hold for a
   /// connection.
   double send_buffer_bytes = std::numeric_limits<double>::infinity();
-  /// Streams between two workers. With one, requests, answers and whatever is small waits behind its data.
+  /// Streams between two workers, each with a window of its own.
   int channels = 1;
   /// What messages may be written as; none: as they are.
   std::vector<Protocol> protocols = {};

@@ -18,9 +18,9 @@ const Protocol simple{.name = "Simple", .efficiency = 1, .latency_s = 14e-6, .in
 
 // NCCL_BUFFSIZE: what a sender can be ahead of a receiver whose kernel does not run yet.
 constexpr double nccl_buffer_bytes = 4 * MiB;
-// Two TCP connections of a host that sent 6.5 MB each at once, with no MPI, ended 3 to 53 ms apart after 545 ms,
-// 20 ms in the median of 20: shares (1 ± x)/2 with x = 0.038, which is 0.293 of what each weight is off by at
-// most, if weights are uniform.
+// Two TCP connections of a host that sent 6.5 MB each at once, with no MPI, ended 3 to 53 ms apart after
+// 545 ms, 20 ms in the median of 20: shares (1 ± x)/2 with x = 0.038, which is 0.293 of what each weight is
+// off by at most, if weights are uniform.
 constexpr double tcp_unevenness = 0.13;
 
 // NCCL has at least two channels, each with connections of its own.
@@ -52,6 +52,7 @@ std::vector<Transport> all_transports() {
       {.name = "mpi_tcp",
        .summary = "MPI over sockets, one for each pair of workers",
        .costs = {.overhead_s = 7e-6, .eager_threshold_bytes = 64 * KiB, .send_buffer_bytes = 390e3},
+       .sends_all_in_order = true,
        .unevenness = tcp_unevenness},
       {.name = "ideal",
        .summary = "free of all costs but the network's: no overhead, and no send waits",

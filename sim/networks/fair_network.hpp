@@ -36,9 +36,9 @@ struct ConnectionRate {
 /// agenda and O(hops) steps a message. Others cost what FairShares says for a start and for an end; all that
 /// happens at one moment is computed once. Memory: O(links + active connections + workers).
 ///
-/// Real connections do not share evenly: with an unevenness u, whenever a connection begins to share links its
-/// weight is uniform in 1 ± u, so that of two on a link one has up to (1+u)/2 of it. Without that, connections
-/// that begin together end together for ever.
+/// Real connections do not share evenly: with an unevenness u, whenever a connection begins to share links
+/// its weight is uniform in 1 ± u, so that of two on a link one has up to (1+u)/2 of it. Without that,
+/// connections that begin together end together for ever.
 ///
 /// A window W lets W bytes through as they come, then W for each round trip, α there and back and the
 /// transmission of a frame: for whole windows that is TCP's own closed form. Whatever ends at the same

@@ -354,7 +354,7 @@ TEST_CASE("Everything that can be listed has entries") {
   CHECK(desk.starling("list model").error ==
         "starling: cannot list \"model\" (did you mean \"models\"?); can list models, algorithms, "
         "topologies, gpus, "
-        "distributions, tasks\n");
+        "distributions, tasks, transports\n");
 }
 
 TEST_CASE("Schemas are printed as JSON") {

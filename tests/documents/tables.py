@@ -16,12 +16,13 @@ import concurrent.futures
 import json
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "scenarios" / "studies.md"]
+DOCUMENTS = [ROOT / "README.md", ROOT / "scenarios" / "studies.md", ROOT / "scenarios" / "published.md"]
 MODELS = ["resnet50", "densenet201", "inceptionv4", "bert_base", "bert_large"]
 QUICK_MODELS = ["resnet50"]
 OUTPUT = re.compile(r"(<!-- output: (?P<command>[^>]*?) -->\n```\n)(?P<text>.*?)(?=```)", re.DOTALL)
@@ -78,8 +79,32 @@ def learning_rows(program, is_quick):
     return rows
 
 
+def percent(share):
+    return f"{100 * share:.0f} %"
+
+
+def published_row(name, entries):
+    errors = [abs(entry["relative_error"]) for entry in entries]
+    predicted = [abs(entry["relative_error"]) for entry in entries if not entry["calibration"]]
+    median = [f"{100 * statistics.median(those):.1f} %" if those else "–" for those in (errors, predicted)]
+    within = [percent(sum(error <= most for error in errors) / len(errors)) for most in (0.05, 0.1)]
+    return row([name, str(len(errors)), str(len(errors) - len(predicted)), *median, percent(max(errors)), *within])
+
+
+def published_rows(program, is_quick):
+    if is_quick:
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        printed(program, f"reproduce --quiet --out {folder}/out")
+        result = json.loads((pathlib.Path(folder) / "out" / "reproduce.json").read_text(encoding="utf-8"))
+    compared = [entry for entry in result["entries"] if entry["status"] == "compared"]
+    papers = dict.fromkeys(entry["paper"] for entry in compared)
+    rows = [published_row(paper.split(" (")[0], [entry for entry in compared if entry["paper"] == paper]) for paper in papers]
+    return rows + [published_row("all", compared)]
+
+
 TABLES = {"dear_10gbps": dear_rows("10gbps"), "dear_100gbps": dear_rows("100gbps"),
-          "time_to_target": learning_rows}
+          "time_to_target": learning_rows, "published": published_rows}
 
 
 def with_rows(table, rows):

@@ -88,7 +88,8 @@ def published_row(name, entries):
     predicted = [abs(entry["relative_error"]) for entry in entries if not entry["calibration"]]
     median = [f"{100 * statistics.median(those):.1f} %" if those else "–" for those in (errors, predicted)]
     within = [percent(sum(error <= most for error in errors) / len(errors)) for most in (0.05, 0.1)]
-    return row([name, str(len(errors)), str(len(errors) - len(predicted)), *median, percent(max(errors)), *within])
+    counts = [str(len(errors)), str(len(errors) - len(predicted))]
+    return row([name, *counts, *median, percent(max(errors)), *within])
 
 
 def published_rows(program, is_quick):
@@ -99,8 +100,9 @@ def published_rows(program, is_quick):
         result = json.loads((pathlib.Path(folder) / "out" / "reproduce.json").read_text(encoding="utf-8"))
     compared = [entry for entry in result["entries"] if entry["status"] == "compared"]
     papers = dict.fromkeys(entry["paper"] for entry in compared)
-    rows = [published_row(paper.split(" (")[0], [entry for entry in compared if entry["paper"] == paper]) for paper in papers]
-    return rows + [published_row("all", compared)]
+    groups = {paper.split(" (")[0]: [entry for entry in compared if entry["paper"] == paper]
+              for paper in papers}
+    return [published_row(name, entries) for name, entries in {**groups, "all": compared}.items()]
 
 
 TABLES = {"dear_10gbps": dear_rows("10gbps"), "dear_100gbps": dear_rows("100gbps"),

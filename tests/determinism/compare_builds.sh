@@ -9,7 +9,7 @@ runs=(
   "quickstart.json"
   "stragglers.json"
   "stragglers.json --engine simgrid --set /iterations=12"
-  "stragglers.json --engine tcp --set /iterations=4 --set /warmup_iterations=1"
+  "stragglers.json --engine tcp --set /cluster/transport=nccl_tcp --set /iterations=4 --set /warmup_iterations=1"
 )
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT

@@ -8,7 +8,8 @@ namespace {
 
 /// What a message costs from a rank to the rank `distance` further on, for the worst of the ranks 0, stride,
 /// 2·stride, …
-LinearCosts worst_costs(const Network& network, const MessageCosts& costs, int stride, int distance) {
+LinearCosts worst_costs(const Network& network, const MessageCosts& costs, const ProtocolChoice& protocols,
+                        int stride, int distance) {
   LinearCosts worst{.reduction_s_per_byte = costs.reduction_s_per_byte};
   const bool is_inside_host = distance < stride;
   for (Rank rank = 0; rank + distance < network.workers(); rank += stride) {
@@ -16,8 +17,7 @@ LinearCosts worst_costs(const Network& network, const MessageCosts& costs, int s
     worst.s_per_byte = std::max(worst.s_per_byte, 1 / network.bandwidth_Bps(rank, rank + distance));
   }
   // What is large goes by the protocol that is slow to begin, but sends nothing but data.
-  worst.start_up_s +=
-      2 * costs.overhead_s + ProtocolChoice(costs.protocols, network).greatest_latency_s(is_inside_host);
+  worst.start_up_s += 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
   return worst;
 }
 
@@ -31,10 +31,11 @@ Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs) {
 
 ClusterFacts facts_of(const Network& network, const MessageCosts& costs) {
   const int per_host = network.workers_per_host();
+  const ProtocolChoice protocols(costs.protocols, network);
   ClusterFacts facts{
       .workers = network.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
-  facts.costs = worst_costs(network, costs, per_host, network.hosts() > 1 ? per_host : 1);
-  if (per_host > 1) facts.intra_host_costs = worst_costs(network, costs, per_host, 1);
+  facts.costs = worst_costs(network, costs, protocols, per_host, network.hosts() > 1 ? per_host : 1);
+  if (per_host > 1) facts.intra_host_costs = worst_costs(network, costs, protocols, per_host, 1);
   return facts;
 }
 

@@ -60,11 +60,13 @@ std::string in_microseconds(double time_s) { return fmt::format("{:.4g} us", tim
 
 /// Which transport a cluster has that names none.
 void choose_transport(ClusterDescription& cluster, bool uses_tcp, bool has_send_buffer) {
-  const std::optional<double> latency_s = latency_between_hosts_s(cluster);
   if (has_send_buffer) {
     cluster.transport = "mpi_tcp";
     cluster.transport_reason = "not given; a send buffer is what MPI over TCP has";
-  } else if (!latency_s) {
+    return;
+  }
+  const std::optional<double> latency_s = latency_between_hosts_s(cluster);
+  if (!latency_s) {
     cluster.transport = "nccl_ib";
     cluster.transport_reason = "not given; there is one host";
   } else {
@@ -76,19 +78,23 @@ void choose_transport(ClusterDescription& cluster, bool uses_tcp, bool has_send_
 }
 
 void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisitor& visitor) {
-  choose_transport(cluster, uses_tcp, visitor.gives("send_buffer"));
+  // Finding the latency takes building the network, which is done for those only that depend on it.
+  const bool is_given = visitor.gives("transport");
+  if (is_given)
+    cluster.transport_reason = "given";
+  else
+    choose_transport(cluster, uses_tcp, visitor.gives("send_buffer"));
   visitor.choice(
       {.key = "transport",
        .meaning = "whose costs of a message hold where they are not given one by one, see below",
        .otherwise = "follows from the latency between hosts: `nccl_ib` below 10 us, `nccl_tcp` from "
                     "there on and for engine tcp; `mpi_tcp` where there is a `send_buffer`"},
       cluster.transport, {.names = transport_names()});
-  if (visitor.gives("transport")) cluster.transport_reason = "given";
   const Transport& chosen = transport(cluster.transport);
   visitor.require(!chosen.is_verbs || !uses_tcp, "transport",
                   "does not fit the engine tcp, which has sockets", "\"nccl_tcp\", \"mpi_tcp\" or \"ideal\"",
                   fmt::format("\"{}\"", chosen.name));
-  if (chosen.is_verbs && visitor.gives("transport")) {
+  if (chosen.is_verbs && is_given) {
     const double latency_s = latency_between_hosts_s(cluster).value_or(0);
     visitor.require(
         latency_s <= most_verbs_latency_s, "transport",

@@ -218,6 +218,8 @@ RingEvaluator::RingEvaluator(std::vector<Hop> hops, const MessageCosts& costs, c
     : hops_(std::move(hops)),
       costs_(costs),
       protocols_(costs.protocols, routes),
+      has_hops_inside_hosts_(std::ranges::any_of(hops_, &Hop::is_inside_host)),
+      has_hops_between_hosts_(!std::ranges::all_of(hops_, &Hop::is_inside_host)),
       free_s_(hops_.size(), 0.0),
       last_departure_s_(hops_.size(), -std::numeric_limits<double>::infinity()) {}
 
@@ -236,15 +238,21 @@ bool RingEvaluator::can_follow(const RingSchedule& schedule, double bytes_per_el
   };
   const double most_bytes = bytes_of(0);
   const double least_bytes = bytes_of(schedule.ranks() - 1);
-  return std::ranges::all_of(hops_, [&](const Hop& hop) {
-    return protocols_.is_same(least_bytes, most_bytes, hop.is_inside_host) &&
-           is_small(most_bytes, hop) == is_small(least_bytes, hops_.front()) &&
-           is_small(least_bytes, hop) == is_small(least_bytes, hops_.front());
-  });
+  const bool passes = messages_pass(least_bytes);
+  const auto are_alike = [&](bool is_inside_host) {
+    return protocols_.is_same(least_bytes, most_bytes, is_inside_host) &&
+           is_small(least_bytes, is_inside_host) == passes && is_small(most_bytes, is_inside_host) == passes;
+  };
+  return (!has_hops_inside_hosts_ || are_alike(true)) && (!has_hops_between_hosts_ || are_alike(false));
 }
 
-bool RingEvaluator::is_small(double bytes, const Hop& hop) const {
-  return protocols_.wire(bytes, hop.is_inside_host).bytes <= small_message_bytes;
+bool RingEvaluator::is_small(double bytes, bool is_inside_host) const {
+  return protocols_.wire(bytes, is_inside_host).bytes <= small_message_bytes;
+}
+
+/// Of messages that are alike on all hops.
+bool RingEvaluator::messages_pass(double bytes) const {
+  return is_small(bytes, hops_.front().is_inside_host);
 }
 
 /// The hops for messages of about so many bytes.
@@ -266,8 +274,8 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
                      can_follow(schedule, bytes_per_element));
   const Times bytes = chunk_bytes(schedule, bytes_per_element);
   const std::vector<Hop> hops = hops_for(bytes[1]);
-  const bool messages_pass = is_small(bytes[1], hops_.front());
-  RingState state(hops, begin_s, free_s_, costs_, messages_pass);
+  const bool passes = messages_pass(bytes[1]);
+  RingState state(hops, begin_s, free_s_, costs_, passes);
   const bool is_even = schedule.count() % ranks == 0;
   const int first_step = schedule.phase() == RingSchedule::Phase::allgather ? ranks - 1 : 0;
   const int end_step = first_step + schedule.rounds(0);
@@ -282,10 +290,9 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
       step += left_in_phase;
     }
   }
-  const bool is_exact = state.is_exact() && !(messages_pass && overtakes(begin_s));
+  const bool is_exact = state.is_exact() && !(passes && overtakes(begin_s));
   free_s_ = state.free_s();
-  if (!messages_pass)
-    note_last_departures(&bytes[static_cast<std::size_t>(ranks - (end_step - 1) % ranks)], hops);
+  if (!passes) note_last_departures(&bytes[static_cast<std::size_t>(ranks - (end_step - 1) % ranks)], hops);
   return Evaluation{
       .end_s = state.begin_s(),
       .is_exact = is_exact,

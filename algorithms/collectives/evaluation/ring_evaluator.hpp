@@ -62,13 +62,16 @@ class RingEvaluator {
  private:
   RingEvaluator(std::vector<Hop> hops, const MessageCosts& costs, const Routes& routes);
   std::vector<Hop> hops_for(double bytes) const;
-  bool is_small(double bytes, const Hop& hop) const;
+  bool is_small(double bytes, bool is_inside_host) const;
+  bool messages_pass(double bytes) const;
   bool overtakes(std::span<const double> begin_s) const;
   void note_last_departures(const double* bytes, std::span<const Hop> hops);
 
   std::vector<Hop> hops_;
   MessageCosts costs_;
   ProtocolChoice protocols_;
+  bool has_hops_inside_hosts_;
+  bool has_hops_between_hosts_;
   std::vector<double> free_s_;            // when the hop from each rank is free,
   std::vector<double> last_departure_s_;  // and when its last message that waits its turn began to flow
 };

@@ -3,10 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/results/metrics.hpp"
-#include "base/errors.hpp"
 
 namespace starling {
 namespace {
@@ -20,9 +18,7 @@ Computing::Late lateness(std::vector<double> late_s) {
   const auto count = static_cast<double>(late_s.size());
   Computing::Late late{.p95 = quantile(late_s, 0.95), .max = late_s.back()};
   for (const double one_s : late_s) late.mean += one_s / count;
-  double squares = 0;
-  for (const double one_s : late_s) squares += (one_s - late.mean) * (one_s - late.mean);
-  late.std = std::sqrt(squares / count);
+  late.std = standard_deviation(late_s, late.mean);
   return late;
 }
 
@@ -30,8 +26,7 @@ Computing::Late lateness(std::vector<double> late_s) {
 
 Computing computing(const IterationLog& log, std::int64_t warmup_iterations) {
   const std::size_t iterations = iterations_of(log);
-  const auto first = static_cast<std::size_t>(warmup_iterations);
-  STARLING_INVARIANT(warmup_iterations >= 0 && first < iterations);
+  const std::size_t first = first_counted(log, warmup_iterations);
   const auto counted = static_cast<double>(iterations - first);
   Computing result;
   std::vector<double> late_s;

@@ -8,14 +8,6 @@
 namespace starling {
 namespace {
 
-/// Where counting begins, checked against the log.
-std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iterations) {
-  STARLING_INVARIANT(warmup_iterations >= 0);
-  const auto first = static_cast<std::size_t>(warmup_iterations);
-  STARLING_INVARIANT(first < iterations_of(log));
-  return first;
-}
-
 double end_before(const std::vector<IterationRecord>& records, std::size_t iteration) {
   return iteration == 0 ? 0.0 : records[iteration - 1].end_s;
 }
@@ -37,12 +29,6 @@ double mean_iteration_time(const IterationLog& log, std::size_t first) {
   for (Rank rank = 0; rank < log.workers(); ++rank)
     sum += log.of(rank).back().end_s - end_before(log.of(rank), first);
   return sum / log.workers() / static_cast<double>(iterations_of(log) - first);
-}
-
-double standard_deviation(std::span<const double> values, double mean) {
-  double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
 void add(Breakdown& sum, const IterationRecord& record) {
@@ -87,6 +73,19 @@ Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations) {
                        &sum.imbalance_wait})
     *part /= samples;
   return sum;
+}
+
+std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iterations) {
+  STARLING_INVARIANT(warmup_iterations >= 0);
+  const auto first = static_cast<std::size_t>(warmup_iterations);
+  STARLING_INVARIANT(first < iterations_of(log));
+  return first;
+}
+
+double standard_deviation(std::span<const double> values, double mean) {
+  double sum = 0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  return std::sqrt(sum / static_cast<double>(values.size()));
 }
 
 double quantile(std::span<const double> ascending, double fraction) {

@@ -40,6 +40,9 @@ struct Breakdown {
 /// The number of records, which every worker of the log must have.
 std::size_t iterations_of(const IterationLog& log);
 
+/// Where counting begins. @throws InvariantError if no iteration remains.
+std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iterations);
+
 /// The iterations before `warmup_iterations` are left out; at least one must remain. O(n log n) for n
 /// durations.
 IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations);
@@ -52,5 +55,8 @@ Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations);
 /// Hyndman, Fan, "Sample Quantiles in Statistical Packages", The American Statistician 50(4), 1996,
 /// definition 7.
 double quantile(std::span<const double> ascending, double fraction);
+
+/// Of the population.
+double standard_deviation(std::span<const double> values, double mean);
 
 }  // namespace starling

@@ -7,6 +7,7 @@
 namespace starling {
 
 void ContendedGpu::occupy(double seconds, bool is_delay) {
+  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
   if (seconds == 0 && computations_.empty()) return;
   Computation own{.strand = &scheduler_.current(), .left_s = seconds, .is_delay = is_delay};
   computations_.push_back(&own);

@@ -58,7 +58,8 @@ void evaluate_ring(benchmark::State& state) {
   const std::vector<double> begin_s(static_cast<std::size_t>(workers), 0.0);
   std::uint64_t messages = 0;
   for ([[maybe_unused]] auto _ : state) {
-    RingEvaluator evaluator = *RingEvaluator::make(network, {});
+    FreeRoutes routes(network, {}, {});
+    RingEvaluator evaluator = *RingEvaluator::make(routes);
     messages = evaluator.evaluate(ring, begin_s, Buffer::bytes_per_float).messages;
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(messages));

@@ -12,6 +12,7 @@ struct RunStatistics {
   std::uint64_t events = 0;
   std::uint64_t messages = 0;             // without the control messages of rendezvous
   std::uint64_t rendezvous_messages = 0;  // of these
+  std::uint64_t evaluated_messages = 0;   // of these: not sent, but accounted for at once
   double bytes = 0;
   LateTimers late_timers = {};  // of a real machine
 };

@@ -39,10 +39,12 @@ Json breakdown_json(const Breakdown& breakdown) {
           {"imbalance_wait", finite(breakdown.imbalance_wait)}};
 }
 
+Json count_json(const std::optional<std::uint64_t>& count) { return count ? Json(*count) : Json(nullptr); }
+
 Json traffic_json(const Traffic& traffic) {
   return {{"messages", traffic.messages},
-          {"rendezvous_messages",
-           traffic.rendezvous_messages ? Json(*traffic.rendezvous_messages) : Json(nullptr)},
+          {"rendezvous_messages", count_json(traffic.rendezvous_messages)},
+          {"evaluated_messages", count_json(traffic.evaluated_messages)},
           {"bytes", bytes_json(traffic.bytes)},
           {"bytes_per_worker_per_iteration", finite(traffic.bytes_per_worker_per_iteration)}};
 }

@@ -60,11 +60,14 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.breakdown_s = breakdown(outcome.log, scenario.warmup_iterations);
   result.traffic = {.messages = outcome.statistics.messages,
                     .rendezvous_messages = {},
+                    .evaluated_messages = {},
                     .bytes = outcome.statistics.bytes,
                     .bytes_per_worker_per_iteration =
                         outcome.statistics.bytes / workers / static_cast<double>(scenario.iterations)};
-  if (!measurement.repetitions)  // simulated
+  if (!measurement.repetitions) {  // simulated
     result.traffic.rendezvous_messages = outcome.statistics.rendezvous_messages;
+    result.traffic.evaluated_messages = outcome.statistics.evaluated_messages;
+  }
   result.participation = participation_of(outcome, is_synchronous(job.options(index)));
   if (scenario.learning)
     result.learning = learning_result(*scenario.learning, measurement.learned, outcome.log);

@@ -20,6 +20,10 @@ TcpOptions with_channels(TcpOptions options, int channels) {
   return options;
 }
 
+bool has_control_channel(const Scenario& scenario) {
+  return scenario.message_costs.channels > 1 || !transport(scenario.transport).sends_all_in_order;
+}
+
 /// The same, and one of them may be for what is small; the more there are, the more even is their sum.
 FairOptions with_channels(FairOptions options, int channels, const Scenario& scenario) {
   const Transport& by = transport(scenario.transport);
@@ -27,7 +31,7 @@ FairOptions with_channels(FairOptions options, int channels, const Scenario& sce
   options.unevenness = unevenness / std::sqrt(channels);
   options.seed = scenario.seed;
   if (options.window_bytes) *options.window_bytes *= channels;
-  options.has_control_channel = channels > 1 || !by.sends_all_in_order;
+  options.has_control_channel = has_control_channel(scenario);
   return options;
 }
 
@@ -76,51 +80,72 @@ Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun*
   return measurement;
 }
 
-/// Null where collectives must go message by message.
-std::unique_ptr<EvaluatedRings> SimulatedMachine::evaluated_rings(const PreparedRun& run) const {
+/// Whether collectives can be evaluated in place of the algorithm's messages, as far as is known before.
+bool SimulatedMachine::may_evaluate(const PreparedRun& run) const {
   if (scenario_.collectives == CollectiveExecution::messages || !is_event_where_alone(scenario_))
-    return nullptr;
-  // Messages that are still on their way when a ring is over slow computing down, too.
-  if (run.workload.communication_slowdown > 0) return nullptr;
-  return EvaluatedRings::make(run.algorithm.only_traffic(), run.workload.bytes_per_element, network_,
-                              scenario_.message_costs);
+    return false;
+  // Messages that are still on their way when a collective is over slow computing down, too.
+  if (run.workload.communication_slowdown > 0) return false;
+  // The event model tells when a send has left by its first link alone.
+  if (scenario_.engine == Engine::event && std::isfinite(scenario_.message_costs.send_buffer_bytes))
+    return false;
+  return EvaluatedCollectives::is_possible(scenario_.message_costs) && !run.algorithm.only_traffic().empty();
 }
 
+EvaluatedCollectives SimulatedMachine::evaluated(const CollectivesByMessages& by_messages) const {
+  const bool is_fair = scenario_.engine == Engine::fair;
+  const SmallMessageRules rules{.take_links = !is_fair,
+                                .keep_order = is_fair && !has_control_channel(scenario_)};
+  return EvaluatedCollectives(network_, scenario_.message_costs, rules, by_messages);
+}
+
+/// Only afterwards is it known which collectives could be evaluated. Those that could not go message by
+/// message in the next attempt.
 Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace) {
-  // Only afterwards is it known whether evaluating the collectives was exact, and a timeline cannot be taken
-  // back.
-  if (const auto rings = evaluated_rings(run)) {
-    Outcome outcome = execute(run, nullptr, rings.get(), nullptr);
-    if (rings->is_exact() && trace == nullptr) return outcome;
+  constexpr int most_attempts = 4;
+  constexpr double most_not_exact = 0.5;
+  if (!may_evaluate(run)) return execute(run, trace, nullptr, nullptr);
+  CollectivesByMessages by_messages;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    EvaluatedCollectives collectives = evaluated(by_messages);
+    Outcome outcome = execute(run, nullptr, &collectives, nullptr);
+    if (collectives.is_exact() && trace == nullptr) return outcome;
     if (progress_ != nullptr) progress_->expect_more(run.iterations * network_.workers());
-    if (rings->is_exact()) return execute(run, trace, evaluated_rings(run).get(), nullptr);
+    if (collectives.is_exact()) {
+      // A timeline cannot be taken back.
+      EvaluatedCollectives again = evaluated(by_messages);
+      return execute(run, trace, &again, nullptr);
+    }
+    by_messages = collectives.by_messages();
+    if (collectives.share_not_exact() > most_not_exact) break;
   }
   return execute(run, trace, nullptr, nullptr);
 }
 
-Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace, EvaluatedRings* rings,
+Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace, EvaluatedCollectives* collectives,
                                   ModelObserver* learned) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, network_);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
-  Outcome outcome = simulate_run(shown, network_, *model, scenario_.message_costs, trace, rings, learned);
+  Outcome outcome =
+      simulate_run(shown, network_, *model, scenario_.message_costs, trace, collectives, learned);
   events_ += outcome.statistics.events;
   return outcome;
 }
 
 Outcome simulate_run(const PreparedRun& run, const Network& network, NetworkModel& model,
-                     const MessageCosts& costs, TraceSink* trace, EvaluatedRings* rings,
+                     const MessageCosts& costs, TraceSink* trace, EvaluatedCollectives* collectives,
                      ModelObserver* learned) {
   Outcome outcome(network.workers());
   TrainingJob job = training_job(run, outcome, learned);
-  job.executor = rings;
+  job.executor = collectives;
   SimulatedWorld world(network, model, costs, trace, run.workload.communication_slowdown);
   world.run([&](Worker& worker) {
     Replica own = replica_for(run, worker.rank());
     run.algorithm.run(worker, own, job);
   });
   outcome.statistics = world.statistics();
-  if (rings != nullptr) rings->add_to(outcome.statistics);
+  if (collectives != nullptr) collectives->add_to(outcome.statistics);
   return outcome;
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "algorithms/collectives/evaluation/evaluated_rings.hpp"
+#include "algorithms/collectives/evaluation/evaluated_collectives.hpp"
 #include "analysis/running/machine.hpp"
 #include "io/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
@@ -16,8 +16,8 @@ namespace starling {
 
 /// Simulates all workers of a run in this process, on an idle network.
 ///
-/// Collectives are evaluated at once where the scenario allows it and it is exact; if that turns out not to
-/// be, the run is repeated message by message. So is a run with data, to learn: no time depends on data, so
+/// Collectives are evaluated at once where the scenario allows it and it is exact; where that turns out not to
+/// be, the run is repeated with those collectives message by message. So is a run with data, to learn: no time depends on data, so
 /// the times are those of the run without; those of this one stand for the same bytes to within an element
 /// of the task only.
 class SimulatedMachine final : public Machine {
@@ -33,8 +33,10 @@ class SimulatedMachine final : public Machine {
 
  private:
   Outcome execute(const PreparedRun& run, TraceSink* trace);
-  Outcome execute(const PreparedRun& run, TraceSink* trace, EvaluatedRings* rings, ModelObserver* learned);
-  std::unique_ptr<EvaluatedRings> evaluated_rings(const PreparedRun& run) const;
+  Outcome execute(const PreparedRun& run, TraceSink* trace, EvaluatedCollectives* collectives,
+                  ModelObserver* learned);
+  bool may_evaluate(const PreparedRun& run) const;
+  EvaluatedCollectives evaluated(const CollectivesByMessages& by_messages) const;
 
   const Scenario& scenario_;
   const Network& network_;
@@ -42,9 +44,9 @@ class SimulatedMachine final : public Machine {
   std::uint64_t events_ = 0;
 };
 
-/// Simulates a run once, message by message unless `rings` evaluates its collectives.
+/// Simulates a run once, message by message unless `collectives` evaluates them.
 Outcome simulate_run(const PreparedRun& run, const Network& network, NetworkModel& model,
-                     const MessageCosts& costs, TraceSink* trace = nullptr, EvaluatedRings* rings = nullptr,
-                     ModelObserver* learned = nullptr);
+                     const MessageCosts& costs, TraceSink* trace = nullptr,
+                     EvaluatedCollectives* collectives = nullptr, ModelObserver* learned = nullptr);
 
 }  // namespace starling

@@ -1,79 +1,68 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "algorithms/collectives/evaluation/evaluation.hpp"
+#include "algorithms/collectives/evaluation/free_routes.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
-#include "sim/messages/message_costs.hpp"
-#include "sim/routes.hpp"
 
 namespace starling {
 
-/// When each rank is done with a ring.
-struct Evaluation {
-  std::vector<double> end_s;
-  /// False if the order of two events of the same moment matters, or messages met on a link in an order that
-  /// the evaluator does not follow; end_s is an estimate then, and a run message by message decides.
-  bool is_exact = true;
-  std::uint64_t messages = 0;
-};
-
-/// Computes what rings of all workers, one after the other, would take over the `event` network, without
-/// strands or messages, as a max-plus recurrence over the steps: a rank's step begins when its last one
-/// ended; its message leaves o later and passes the links to the next rank behind those that were there
-/// before it (a message of one packet passes between theirs), and the step ends o (and γ per byte reduced)
-/// after what it waits for has arrived.
+/// Computes what a ring of all workers takes, without strands or messages, as a max-plus recurrence over its
+/// steps: a rank's step begins when its last one ended; its message leaves o later and flows to the next rank
+/// behind those that were there before it (a message of one packet passes between theirs); where it waits for
+/// its receiver, its request and the answer go before it. The step ends o (and γ per byte reduced) after what
+/// the rank waits for has arrived, not before its own send is complete.
 ///
-/// As messages from r to r+1 must have their route to themselves (in any star, switch tree or torus in rank
-/// order), the route acts as one link with the sum of its latencies and its least bandwidth. So a step is one
-/// pass over contiguous arrays, and takes O(1) once all ranks advance evenly.
+/// Messages from r to r+1 must have their route to themselves (in any star, switch tree or torus in rank
+/// order). A step is one pass over arrays, O(P); it takes O(1) where all ranks have advanced evenly and chunks
+/// are alike. Where all hops are alike, too, ranks whose state is the same are computed once: if all begin
+/// together a step takes O(1), also with chunks of two sizes.
 ///
-/// The result equals the message-by-message run up to rounding if is_exact is true and
-/// - nothing else uses the links, the ranks' message processors and their reduction units meanwhile;
-/// - all messages are eager (no rendezvous), send buffers and wake-ups play no part;
-/// - α > 0.
-/// It is false where, with o > 0, a message arrives at the very moment at which its receiver begins the step
-/// (a rank that streams messages shorter than o does that), and where messages slip past some of an earlier
-/// ring that still wait.
+/// The result equals the message-by-message run up to rounding if is_exact is true, and nothing else uses the
+/// links, the ranks' message processors and their reduction units meanwhile. It is false where, with o > 0, a
+/// message arrives at the very moment at which its receiver begins the step (a rank that streams messages
+/// shorter than o does that), where small messages would overtake each other, and where links are in use by
+/// others.
 class RingEvaluator {
  public:
-  /// Empty if two routes share a link, or for a single worker.
-  static std::optional<RingEvaluator> make(const Routes& routes, const MessageCosts& costs);
+  /// Empty if two routes from rank to rank share a link, or for a single worker. `network` must outlive it.
+  static std::optional<RingEvaluator> make(FreeRoutes& network);
 
-  /// False if there are fewer elements than ranks, or if some messages slip between the packets of others and
-  /// some wait, or have another protocol.
+  /// False for rings of other sizes, for two ranks that wait for each other's answers, and, where small
+  /// messages take links, for chunks of which some are small.
   bool can_follow(const RingSchedule& schedule, double bytes_per_element) const;
 
   /// Evaluates the next ring, one that it can follow. begin_s: when each rank comes to it.
   Evaluation evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
                       double bytes_per_element);
 
-  /// The route from a rank to the next as one link.
-  struct Hop {
-    double latency_s = 0;
-    double s_per_byte = 0;
-    bool is_inside_host = false;
-    double protocol_latency_s = 0;  // once a message has arrived
-    bool operator==(const Hop&) const = default;
+  /// A rank between two steps.
+  struct RankState {
+    double begin_s = 0;       // of its next step
+    double free_s = 0;        // when its hop has sent what was sent so far,
+    double start_s = 0;       // and when the last of that which waits its turn began to flow
+    double small_gone_s = 0;  // when the last small message has left
+
+    bool operator==(const RankState&) const = default;
   };
 
  private:
-  RingEvaluator(std::vector<Hop> hops, const MessageCosts& costs, const Routes& routes);
-  std::vector<Hop> hops_for(double bytes) const;
-  bool is_small(double bytes, bool is_inside_host) const;
-  bool messages_pass(double bytes) const;
-  bool overtakes(std::span<const double> begin_s) const;
-  void note_last_departures(const double* bytes, std::span<const Hop> hops);
+  RingEvaluator(FreeRoutes& network, std::vector<Hop> hops);
 
-  std::vector<Hop> hops_;
-  MessageCosts costs_;
-  ProtocolChoice protocols_;
-  bool has_hops_inside_hosts_;
-  bool has_hops_between_hosts_;
-  std::vector<double> free_s_;            // when the hop from each rank is free,
-  std::vector<double> last_departure_s_;  // and when its last message that waits its turn began to flow
+  Rank right(std::size_t rank) const;
+  std::span<const LinkIndex> route(std::size_t rank) const;
+  std::vector<RankState> states(std::span<const double> begin_s, bool& is_in_order) const;
+  bool take_links(std::span<const RankState> before, std::span<const RankState> after);
+
+  FreeRoutes& network_;
+  std::vector<Hop> hops_;                 // from each rank to the next
+  std::vector<double> last_free_s_;       // when the last ring's messages have left, and when the last of
+  std::vector<double> last_departure_s_;  // those that wait their turn began to flow
 };
 
 }  // namespace starling

@@ -8,63 +8,36 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/collectives/runner.hpp"
 #include "base/errors.hpp"
 #include "sim/messages/transport.hpp"
-#include "sim/random.hpp"
+#include "tests/algorithms/collectives/evaluation/compared.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"
 
 namespace starling {
 namespace {
 
-using Times = std::vector<double>;
+Times randomly(int ranks, double spread_s) { return random_beginnings(ranks, spread_s); }
 
-/// Both compute the same sums of products in different orders over up to thousands of rounds.
-constexpr double rounding = 1e-9;
-
-Times randomly(int ranks, double spread_s) {
-  const CounterRandom random(3, Purpose::schedule);
-  Times begin_s;
-  for (Rank rank = 0; rank < ranks; ++rank) {
-    begin_s.push_back(spread_s * random.uniform(static_cast<std::uint32_t>(rank), 0));
-  }
-  return begin_s;
-}
-
-/// When each rank of a ring ends if it comes at begin_s, message by message.
 Times simulated_ends_s(const Routes& routes, const RingSchedule& ring, const Times& begin_s,
-                       const MessageCosts& costs) {
-  EventNetwork network(routes);
-  SimulatedWorld world(routes, network, costs);
-  Times end_s(begin_s.size());
-  world.run([&](Worker& worker) {
-    const auto rank = static_cast<std::size_t>(worker.rank());
-    worker.compute(begin_s[rank]);
-    run_schedule(worker, ring, Buffer::sized(ring.count()), 1);
-    end_s[rank] = worker.now();
-  });
-  return end_s;
+                       const MessageCosts& costs, Model model = Model::event) {
+  return starling::simulated_ends_s(routes, {&ring}, begin_s, costs, model);
 }
 
 Evaluation evaluate(const Routes& routes, const RingSchedule& ring, const Times& begin_s,
-                    const MessageCosts& costs) {
-  return RingEvaluator::make(routes, costs)->evaluate(ring, begin_s, Buffer::bytes_per_float);
+                    const MessageCosts& costs, Model model = Model::event) {
+  FreeRoutes network(routes, costs, rules_of(model));
+  return RingEvaluator::make(network)->evaluate(ring, begin_s, Buffer::bytes_per_float);
 }
 
 RingSchedule ring_allreduce(int ranks, std::int64_t count) {
   return {RingSchedule::Phase::allreduce, ranks, count};
 }
 
-/// The greatest relative difference between evaluated and simulated ends; evaluated must be exact.
 double difference(const Evaluation& evaluation, const Times& simulated_s) {
-  double greatest = 0;
-  for (std::size_t rank = 0; rank < simulated_s.size(); ++rank) {
-    const double scale_s = std::max(simulated_s[rank], 1e-12);
-    greatest = std::max(greatest, std::abs(evaluation.end_s[rank] - simulated_s[rank]) / scale_s);
-  }
-  return greatest;
+  return starling::difference(evaluation.end_s, simulated_s);
 }
 
+constexpr double rounding = difference_by_rounding;
 constexpr MessageCosts free_ends;
 constexpr MessageCosts costly_ends{.overhead_s = 7e-7, .reduction_s_per_byte = 5e-11};
 
@@ -152,14 +125,48 @@ TEST_CASE("a ring whose messages have a protocol, another one inside hosts, is e
   }
 }
 
-TEST_CASE("a ring whose chunks have different protocols is not evaluated") {
-  const std::vector<Protocol> protocols = {
-      {.name = "quick", .efficiency = 0.5, .latency_s = 0},
-      {.name = "lean", .efficiency = 1, .latency_s = 1e-6}};  // from 10,000 B at 10 GB/s
-  const auto evaluator = RingEvaluator::make(Star(4).network, {.protocols = protocols});
-  CHECK(evaluator->can_follow(ring_allreduce(4, 4 * 2499), 4));
-  CHECK_FALSE(evaluator->can_follow(ring_allreduce(4, 4 * 2500 + 1), 4));
-  CHECK(evaluator->can_follow(ring_allreduce(4, 4 * 2501), 4));
+/// Transports that make messages wait in all ways: for receivers, for buffers, behind what is before them.
+std::vector<MessageCosts> costs_of_transports() {
+  std::vector<MessageCosts> costs;
+  for (const Transport& transport : transports()) costs.push_back(transport.costs);
+  costs.push_back({.overhead_s = 2e-6, .reduction_s_per_byte = 1e-10, .eager_threshold_bytes = 0});
+  costs.push_back({.eager_threshold_bytes = 3000, .send_buffer_bytes = 1000});
+  costs.push_back({.overhead_s = 3e-7, .eager_threshold_bytes = 1e5, .send_buffer_bytes = 2000});
+  return costs;
+}
+
+TEST_CASE("rings are evaluated as they are simulated, over every transport and for every size of chunks") {
+  const std::vector<MessageCosts> all_costs = costs_of_transports();
+  for (const Model model : {Model::event, Model::fair, Model::fair_in_order}) {
+    for (const int ranks : {3, 4, 7, 16, 33}) {
+      const Star star(ranks);
+      // Fewer elements than ranks; around a packet, the thresholds, and where protocols change.
+      for (const std::int64_t count : {1, 5, 100, 375 * ranks + 1, 751 * ranks - 1, 2048 * ranks + 2,
+                                       16'384 * ranks + 1, 100'000 * ranks + 3}) {
+        for (std::size_t i = 0; i < all_costs.size(); ++i) {
+          const MessageCosts& costs = all_costs[i];
+          if (model == Model::event && std::isfinite(costs.send_buffer_bytes)) continue;
+          FreeRoutes network(star.network, costs, rules_of(model));
+          const RingSchedule ring = ring_allreduce(ranks, count);
+          RingEvaluator evaluator = *RingEvaluator::make(network);
+          if (!evaluator.can_follow(ring, 4)) continue;
+          for (const double spread_s : {0.0, 1e-5, 1e-3}) {
+            const Times begin_s = randomly(ranks, spread_s);
+            const Evaluation evaluation = evaluate(star.network, ring, begin_s, costs, model);
+            CAPTURE(static_cast<int>(model));
+            CAPTURE(ranks);
+            CAPTURE(count);
+            CAPTURE(i);
+            CAPTURE(spread_s);
+            CHECK((evaluation.is_exact || spread_s > 0));
+            if (!evaluation.is_exact) continue;
+            CHECK_LE(difference(evaluation, simulated_ends_s(star.network, ring, begin_s, costs, model)),
+                     rounding);
+          }
+        }
+      }
+    }
+  }
 }
 
 /// When the ranks of a star end rings that follow one another: evaluated and message by message. Null if not
@@ -171,7 +178,8 @@ struct Ends {
 
 Ends ends_of_rings(const Star& star, const std::vector<RingSchedule>& rings, const Times& begin_s,
                    const MessageCosts& costs) {
-  RingEvaluator evaluator = *RingEvaluator::make(star.network, costs);
+  FreeRoutes network(star.network, costs, rules_of(Model::event));
+  RingEvaluator evaluator = *RingEvaluator::make(network);
   Ends ends{.evaluated_s = begin_s, .simulated_s = Times(begin_s.size())};
   bool is_exact = true;
   for (const RingSchedule& ring : rings) {
@@ -181,14 +189,9 @@ Ends ends_of_rings(const Star& star, const std::vector<RingSchedule>& rings, con
   }
   if (!is_exact) ends.evaluated_s.reset();
 
-  EventNetwork network(star.network);
-  SimulatedWorld world(star.network, network, costs);
-  world.run([&](Worker& worker) {
-    const auto rank = static_cast<std::size_t>(worker.rank());
-    worker.compute(begin_s[rank]);
-    for (const RingSchedule& ring : rings) run_schedule(worker, ring, Buffer::sized(ring.count()), 1);
-    ends.simulated_s[rank] = worker.now();
-  });
+  std::vector<const Schedule*> schedules;
+  for (const RingSchedule& ring : rings) schedules.push_back(&ring);
+  ends.simulated_s = starling::simulated_ends_s(star.network, schedules, begin_s, costs, Model::event);
   return ends;
 }
 
@@ -223,17 +226,27 @@ TEST_CASE("short messages that pass long ones of an earlier ring, still waiting,
   CHECK_LE(difference({.end_s = *ends.evaluated_s}, ends.simulated_s), rounding);
 }
 
-TEST_CASE("a ring whose messages partly wait and partly pass must go message by message") {
-  const auto can_follow = [](std::int64_t count) {
-    return RingEvaluator::make(Star(4).network, {})
-        ->can_follow({RingSchedule::Phase::allreduce, 4, count}, 4);
+TEST_CASE(
+    "rings whose messages partly wait and partly pass go round by round where those that pass take links") {
+  const Star star(4);
+  FreeRoutes event(star.network, {}, rules_of(Model::event));
+  const auto can_follow = [&](std::int64_t count) {
+    return RingEvaluator::make(event)->can_follow({RingSchedule::Phase::allreduce, 4, count}, 4);
   };
-  CHECK_FALSE(can_follow(3));  // fewer than ranks
-  CHECK(can_follow(4));
+  CHECK(can_follow(3));  // fewer than ranks
   CHECK(can_follow(4 * 375));
   CHECK_FALSE(can_follow(4 * 375 + 1));
   CHECK_FALSE(can_follow(4 * 376 - 1));
   CHECK(can_follow(4 * 376));
+  FreeRoutes fair(star.network, {}, rules_of(Model::fair));
+  CHECK(RingEvaluator::make(fair)->can_follow({RingSchedule::Phase::allreduce, 4, 4 * 375 + 1}, 4));
+}
+
+TEST_CASE("two ranks that wait for each other's answers are not for the evaluator of rings") {
+  const Star star(2);
+  FreeRoutes network(star.network, {.eager_threshold_bytes = 100}, rules_of(Model::fair));
+  CHECK(RingEvaluator::make(network)->can_follow(ring_allreduce(2, 50), 4));
+  CHECK_FALSE(RingEvaluator::make(network)->can_follow(ring_allreduce(2, 52), 4));
 }
 
 TEST_CASE("a message that arrives just when its receiver begins is not said to be exact") {
@@ -263,9 +276,14 @@ TEST_CASE("routes that share a link are not evaluated") {
    private:
     const Routes& routes_;
   };
-  CHECK(RingEvaluator::make(star.network, free_ends));
-  CHECK_FALSE(RingEvaluator::make(Shared(star.network), free_ends));
-  CHECK_FALSE(RingEvaluator::make(Star(1).network, free_ends));
+  FreeRoutes separate(star.network, free_ends, {});
+  CHECK(RingEvaluator::make(separate));
+  const Shared shared(star.network);
+  FreeRoutes sharing(shared, free_ends, {});
+  CHECK_FALSE(RingEvaluator::make(sharing));
+  const Star alone(1);
+  FreeRoutes single(alone.network, free_ends, {});
+  CHECK_FALSE(RingEvaluator::make(single));
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+#include "algorithms/collectives/evaluation/evaluated_collectives.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace starling {
+
+EvaluatedCollectives::EvaluatedCollectives(const Routes& routes, const MessageCosts& costs,
+                                           const SmallMessageRules& rules, CollectivesByMessages by_messages)
+    : network_(routes, costs, rules),
+      rings_(RingEvaluator::make(network_)),
+      rounds_(network_),
+      by_messages_(std::move(by_messages)),
+      next_number_(static_cast<std::size_t>(routes.workers()), 0),
+      begin_s_(next_number_.size()) {}
+
+void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
+  STARLING_INVARIANT(buffer.count() == schedule.count());
+  const auto rank = static_cast<std::size_t>(worker.rank());
+  const std::int64_t number = next_number_[rank]++;
+  if (by_messages_.contains(number)) return run_messages(worker, schedule, buffer, tag);
+  STARLING_INVARIANT(!buffer.is_real());
+  Event everyone(worker, "all workers to come to a collective");
+  begin_s_[rank] = worker.now();
+  waiting_.push_back(&everyone);
+  if (waiting_.size() == begin_s_.size()) {
+    evaluate(schedule, buffer.bytes_per_element(), number);
+    for (Event* event : std::exchange(waiting_, {})) event->set();
+  }
+  everyone.wait();
+  worker.sleep_until(end_s_[rank]);
+}
+
+void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
+  // Those evaluated know nothing of these messages, nor they of them: they must not be under way together.
+  if (last_evaluated_ >= 0 && worker.now() < evaluated_end_s_ * (1 - rounding)) reject(last_evaluated_, 0);
+  run_schedule(worker, schedule, buffer, tag);
+  messages_end_s_ = std::max(messages_end_s_, worker.now());
+}
+
+void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number) {
+  std::optional<Evaluation> found = evaluation(schedule, bytes_per_element);
+  const bool is_alone = *std::ranges::min_element(begin_s_) >= messages_end_s_ * (1 - rounding);
+  if (!found) {
+    const int ranks = schedule.ranks();
+    found = Evaluation{
+        .end_s = begin_s_,
+        .is_exact = false,
+        .messages = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(schedule.rounds(0))};
+  }
+  if (!found->is_exact || !is_alone) reject(number, found->messages);
+  end_s_ = std::move(found->end_s);
+  evaluated_end_s_ = std::max(evaluated_end_s_, *std::ranges::max_element(end_s_));
+  last_evaluated_ = number;
+  evaluated_.messages += found->messages;
+  evaluated_.rendezvous_messages += found->rendezvous_messages;
+  evaluated_.bytes += found->bytes;
+}
+
+std::optional<Evaluation> EvaluatedCollectives::evaluation(const Schedule& schedule,
+                                                           double bytes_per_element) {
+  const auto* ring = dynamic_cast<const RingSchedule*>(&schedule);
+  if (ring != nullptr && rings_ && rings_->can_follow(*ring, bytes_per_element))
+    return rings_->evaluate(*ring, begin_s_, bytes_per_element);
+  return rounds_.evaluate(schedule, begin_s_, bytes_per_element);
+}
+
+void EvaluatedCollectives::reject(std::int64_t number, std::uint64_t messages) {
+  is_exact_ = false;
+  by_messages_.insert(number);
+  messages_to_send_ += messages;
+}
+
+double EvaluatedCollectives::share_not_exact() const {
+  const double evaluated = std::max(static_cast<double>(evaluated_.messages), 1.0);
+  return static_cast<double>(messages_to_send_) / evaluated;
+}
+
+void EvaluatedCollectives::add_to(RunStatistics& statistics) const {
+  statistics.messages += evaluated_.messages;
+  statistics.evaluated_messages += evaluated_.messages;
+  statistics.rendezvous_messages += evaluated_.rendezvous_messages;
+  statistics.bytes += evaluated_.bytes;
+}
+
+}  // namespace starling

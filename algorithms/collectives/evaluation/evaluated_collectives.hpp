@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "algorithms/collectives/collective_executor.hpp"
+#include "algorithms/collectives/evaluation/free_routes.hpp"
+#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/round_evaluator.hpp"
+#include "sim/event.hpp"
+#include "sim/run_statistics.hpp"
+
+namespace starling {
+
+/// Which collectives of a run go message by message, by their number: 0 is the first of the run.
+using CollectivesByMessages = std::set<std::int64_t>;
+
+/// Collectives of all workers of a simulated world without their messages: when the last worker has come to
+/// one, an evaluator tells when each is done with it.
+///
+/// Exact, up to rounding, where collectives that follow one another are the only traffic: nobody is done
+/// before the last one has come, so nothing that happens until then can depend on the result. Where a
+/// collective turns out not to be exact, the run goes on with an estimate, to find out about those after it,
+/// and must be repeated with that one message by message.
+class EvaluatedCollectives final : public CollectiveExecutor {
+ public:
+  /// `routes` must outlive this object.
+  EvaluatedCollectives(const Routes& routes, const MessageCosts& costs, const SmallMessageRules& rules,
+                       CollectivesByMessages by_messages = {});
+  EvaluatedCollectives(const EvaluatedCollectives&) = delete;
+  EvaluatedCollectives& operator=(const EvaluatedCollectives&) = delete;
+
+  /// Whether it can stand for messages that cost that much at all: not where workers notice them late.
+  static bool is_possible(const MessageCosts& costs) { return costs.wake_up_s == 0; }
+
+  /// `buffer` must be sized if the collective is evaluated.
+  void run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) override;
+
+  /// Those that must go message by message: what it was made with, and what was found not to be exact.
+  const CollectivesByMessages& by_messages() const { return by_messages_; }
+  /// True if nothing was found.
+  bool is_exact() const { return is_exact_; }
+  /// The share of the evaluated messages, 0 … 1, that belong to collectives that are not exact.
+  double share_not_exact() const;
+  /// Adds what the messages would have been to the statistics of the run.
+  void add_to(RunStatistics& statistics) const;
+
+ private:
+  void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
+  void evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number);
+  std::optional<Evaluation> evaluation(const Schedule& schedule, double bytes_per_element);
+  void reject(std::int64_t number, std::uint64_t messages);
+
+  FreeRoutes network_;
+  std::optional<RingEvaluator> rings_;
+  RoundEvaluator rounds_;
+  CollectivesByMessages by_messages_;
+  std::vector<std::int64_t> next_number_;  // of each worker
+  std::vector<double> begin_s_;
+  std::vector<double> end_s_;
+  std::vector<Event*> waiting_;
+  double messages_end_s_ = 0;         // of the collectives that went message by message so far,
+  double evaluated_end_s_ = 0;        // and of those evaluated,
+  std::int64_t last_evaluated_ = -1;  // of which this was the last
+  bool is_exact_ = true;
+  RunStatistics evaluated_;
+  std::uint64_t messages_to_send_ = 0;  // of collectives that were found not to be exact
+};
+
+}  // namespace starling

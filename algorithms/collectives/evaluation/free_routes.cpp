@@ -1,0 +1,60 @@
+#include "algorithms/collectives/evaluation/free_routes.hpp"
+
+#include "sim/networks/small_message.hpp"
+
+namespace starling {
+
+FreeRoutes::FreeRoutes(const Routes& routes, const MessageCosts& costs, const SmallMessageRules& rules)
+    : routes_(routes),
+      costs_(costs),
+      rules_(rules),
+      protocols_(costs.protocols, routes),
+      uses_(routes.links().size()),
+      last_small_(static_cast<std::size_t>(routes.workers())) {}
+
+Hop FreeRoutes::hop(Rank source, Rank destination) const {
+  Hop hop{.is_inside_host = routes_.host_of(source) == routes_.host_of(destination)};
+  for (const LinkIndex index : routes_.route(source, destination)) {
+    const Link& link = routes_.links()[static_cast<std::size_t>(index)];
+    hop.latency_s += link.latency_s;
+    hop.s_per_byte = std::max(hop.s_per_byte, 1 / link.bandwidth_Bps);
+  }
+  for (const LinkIndex index : routes_.route(destination, source))
+    hop.back_latency_s += routes_.links()[static_cast<std::size_t>(index)].latency_s;
+  return hop;
+}
+
+Leg FreeRoutes::leg(double bytes, const Hop& hop) const {
+  const ProtocolChoice::Wire wire = protocols_.wire(bytes, hop.is_inside_host);
+  Leg leg{.transmission_s = wire.bytes * hop.s_per_byte,
+          .latency_s = hop.latency_s,
+          .back_latency_s = hop.back_latency_s,
+          .protocol_latency_s = wire.latency_s,
+          .is_small = wire.bytes <= small_message_bytes,
+          .is_rendezvous = bytes > costs_.eager_threshold_bytes};
+  if (wire.bytes > costs_.send_buffer_bytes) {
+    leg.completion = leg.is_rendezvous || bytes > costs_.send_buffer_bytes ? SendCompletion::at_departure
+                                                                           : SendCompletion::at_launch;
+    leg.buffered_s = costs_.send_buffer_bytes * hop.s_per_byte;
+  } else if (leg.is_rendezvous) {
+    leg.completion = SendCompletion::at_arrival;
+  }
+  return leg;
+}
+
+bool FreeRoutes::take(std::span<const LinkIndex> route, Rank source, Rank destination, double begin_s,
+                      double end_s) {
+  const std::uint64_t by = connection(source, destination);
+  for (const LinkIndex link : route) {
+    Use& use = uses_[static_cast<std::size_t>(link)];
+    if (latest(begin_s) >= use.end_s)
+      use = {by, begin_s, end_s, use.end_s};
+    else if (end_s <= latest(use.begin_s) && latest(begin_s) >= use.before_s)
+      use.before_s = end_s;
+    else
+      return false;
+  }
+  return true;
+}
+
+}  // namespace starling

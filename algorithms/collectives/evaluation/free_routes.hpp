@@ -1,0 +1,169 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/messages/message_costs.hpp"
+#include "sim/messages/protocol.hpp"
+#include "sim/routes.hpp"
+
+namespace starling {
+
+/// What a network model does with messages of at most a packet, which never wait for those of others.
+struct SmallMessageRules {
+  /// Whether others wait for them, as in the event model.
+  bool take_links = false;
+  /// Whether they wait for what is before them on their own connection, as where all goes in one stream.
+  bool keep_order = false;
+};
+
+/// A route from one worker to another as one link: the sum of its latencies and its least bandwidth.
+struct Hop {
+  double latency_s = 0;
+  double back_latency_s = 0;  // of the route back
+  double s_per_byte = 0;
+  bool is_inside_host = false;
+  bool operator==(const Hop&) const = default;
+};
+
+/// When a send is complete.
+enum class SendCompletion { at_launch, at_departure, at_arrival };
+
+/// A message of a certain size on a certain hop.
+struct Leg {
+  double transmission_s = 0;
+  double latency_s = 0;
+  double back_latency_s = 0;
+  double protocol_latency_s = 0;  // once it has arrived
+  double buffered_s = 0;          // how long before the last byte has left the send is complete
+  bool is_small = false;
+  bool is_rendezvous = false;
+  SendCompletion completion = SendCompletion::at_launch;
+  /// Whether two sizes are alike in all but how long they take.
+  bool is_like(const Leg& other) const {
+    return protocol_latency_s == other.protocol_latency_s && is_small == other.is_small &&
+           is_rendezvous == other.is_rendezvous && completion == other.completion;
+  }
+};
+
+/// What becomes of a message.
+struct Passage {
+  double start_s;     // its first byte leaves,
+  double gone_s;      // its last one,
+  double arrival_s;   // and arrives
+  double complete_s;  // its send is
+  bool passes;        // small, it takes no turn on its links
+};
+
+/// How much of itself a moment may be off after thousands of sums.
+constexpr double rounding = 1e-11;
+
+/// True if two moments may be in either order after the rounding of thousands of sums.
+inline bool are_simultaneous(double one_s, double other_s) {
+  return std::abs(one_s - other_s) <= rounding * std::abs(one_s);
+}
+
+/// Which links are in use until when, as evaluated collectives know it, and what a message takes that has its
+/// route to itself: over the networks `event` and `fair`, both say the same of it.
+class FreeRoutes {
+ public:
+  /// `routes` must outlive this object.
+  FreeRoutes(const Routes& routes, const MessageCosts& costs, const SmallMessageRules& rules);
+
+  const Routes& routes() const { return routes_; }
+  const MessageCosts& costs() const { return costs_; }
+  const SmallMessageRules& rules() const { return rules_; }
+
+  /// O(links of the routes there and back).
+  Hop hop(Rank source, Rank destination) const;
+  /// A message of so many bytes of data; O(protocols).
+  Leg leg(double bytes, const Hop& hop) const;
+
+  /// The data of a message whose sender may send it from `ready_s` on, behind what its connection sends until
+  /// `free_s`. `launched_s`: when it was launched, which is earlier if it has waited for its receiver.
+  Passage passage(const Leg& leg, double launched_s, double ready_s, double free_s) const {
+    const bool passes = leg.is_small && !(rules_.keep_order && free_s > ready_s);
+    const double start_s = passes ? ready_s : std::max(ready_s, free_s);
+    const double gone_s = start_s + leg.transmission_s;
+    const double arrival_s = gone_s + leg.latency_s;
+    const double complete_s = leg.completion == SendCompletion::at_launch      ? launched_s
+                              : leg.completion == SendCompletion::at_departure ? gone_s - leg.buffered_s
+                                                                               : arrival_s;
+    return {start_s, gone_s, arrival_s, complete_s, passes};
+  }
+  /// When a receiver whose round begins at `begin_s` and who sends at `launch_s` has received. What is there
+  /// when the round begins is received before anything is sent.
+  double received_s(const Leg& leg, double begin_s, double launch_s, double arrival_s) const {
+    const double processor_s = arrival_s <= begin_s ? begin_s : launch_s;
+    return std::max(arrival_s, processor_s) + costs_.overhead_s + leg.protocol_latency_s;
+  }
+  /// When a request or an answer that is launched then arrives.
+  double control_arrival_s(double launch_s, double latency_s, double free_s) const {
+    return (rules_.keep_order ? std::max(launch_s, free_s) : launch_s) + latency_s;
+  }
+
+  /// Until when a connection uses the links of its route; long ago if others have used them since.
+  double free_s(std::span<const LinkIndex> route, Rank source, Rank destination) const {
+    const Use& use = uses_[static_cast<std::size_t>(route.front())];
+    return use.connection == connection(source, destination) ? use.end_s : never_s;
+  }
+  /// A connection uses all links of its route at that time. False if another one does, too, or may do: then
+  /// they share.
+  bool take(std::span<const LinkIndex> route, Rank source, Rank destination, double begin_s, double end_s);
+
+  /// A rank has sent a small message that leaves by then. False if it overtakes one that it sent before to
+  /// another rank: whether it may depends on where both go.
+  bool note_small(Rank source, Rank destination, double gone_s) {
+    SmallMessage& last = last_small_[static_cast<std::size_t>(source)];
+    const bool is_in_order = rules_.take_links || gone_s >= last.gone_s;
+    last = {destination, gone_s};
+    return is_in_order;
+  }
+  /// When the last small message of a rank with data has left, if it went there. Empty if it went elsewhere
+  /// and still leaves at that moment.
+  std::optional<double> small_gone_s(Rank source, Rank destination, double now_s) const {
+    const SmallMessage& last = last_small_[static_cast<std::size_t>(source)];
+    if (last.destination == destination) return last.gone_s;
+    if (last.gone_s <= now_s) return never_s;
+    return std::nullopt;
+  }
+  /// Whether a request or an answer that leaves then is behind them.
+  bool is_behind_small(Rank source, double launch_s) const {
+    return rules_.take_links || last_small_[static_cast<std::size_t>(source)].gone_s <= launch_s;
+  }
+
+  static constexpr double never_s = -std::numeric_limits<double>::infinity();
+
+ private:
+  struct Use {
+    std::uint64_t connection = ~std::uint64_t{0};
+    double begin_s = never_s;
+    double end_s = never_s;
+    double before_s = never_s;  // from when on nobody has used it before
+  };
+
+  struct SmallMessage {
+    Rank destination = -1;
+    double gone_s = never_s;
+  };
+
+  static std::uint64_t connection(Rank source, Rank destination) {
+    return static_cast<std::uint64_t>(source) << 32 | static_cast<std::uint32_t>(destination);
+  }
+  /// How much of the present a moment is, as in FairNetwork: what ends meanwhile has ended.
+  static double latest(double time_s) { return time_s * (1 + 0x1p-43); }
+
+  const Routes& routes_;
+  MessageCosts costs_;
+  SmallMessageRules rules_;
+  ProtocolChoice protocols_;
+  std::vector<Use> uses_;                 // per link
+  std::vector<SmallMessage> last_small_;  // per source
+};
+
+}  // namespace starling

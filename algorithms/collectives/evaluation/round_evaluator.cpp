@@ -1,0 +1,219 @@
+#include "algorithms/collectives/evaluation/round_evaluator.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace starling {
+
+RoundEvaluator::RoundEvaluator(FreeRoutes& network)
+    : network_(network), ranks_(network.routes().workers()), rounds_(static_cast<std::size_t>(ranks_)) {}
+
+const RoundEvaluator::Way& RoundEvaluator::way(Rank source, Rank destination) {
+  const auto slot = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(source ^ destination)));
+  if (slot >= ways_.size()) ways_.resize(slot + 1);
+  if (ways_[slot].empty()) ways_[slot].resize(static_cast<std::size_t>(ranks_));
+  Way& way = ways_[slot][static_cast<std::size_t>(source)];
+  if (way.destination == destination) return way;
+  const Hop hop = network_.hop(source, destination);
+  const auto place = std::ranges::find(kinds_, hop, &HopKind::hop);
+  way = {destination, static_cast<std::uint32_t>(place - kinds_.begin()),
+         network_.routes().route(source, destination)};
+  if (place == kinds_.end()) kinds_.push_back({.hop = hop});
+  return way;
+}
+
+const Leg& RoundEvaluator::leg(std::uint32_t kind, double bytes) {
+  HopKind& hop = kinds_[kind];
+  for (const std::size_t i : {std::size_t{0}, std::size_t{1}})
+    if (hop.bytes[i] == bytes) return hop.legs[i];
+  const std::size_t place = std::exchange(hop.older, 1 - hop.older);
+  hop.bytes[place] = bytes;
+  return hop.legs[place] = network_.leg(bytes, hop.hop);
+}
+
+std::optional<Evaluation> RoundEvaluator::evaluate(const Schedule& schedule, std::span<const double> begin_s,
+                                                   double bytes_per_element) {
+  STARLING_INVARIANT(schedule.ranks() == ranks_ && begin_s.size() == rounds_.size());
+  bytes_per_element_ = bytes_per_element;
+  begin_s_.assign(begin_s.begin(), begin_s.end());
+  evaluation_ = {};
+  for (int round = 0; look_up(schedule, round); ++round) {
+    if (!do_rounds_meet()) return std::nullopt;
+    send_all();
+    end_round();
+  }
+  evaluation_.end_s = begin_s_;
+  return std::exchange(evaluation_, {});
+}
+
+/// False if no rank has that many rounds.
+bool RoundEvaluator::look_up(const Schedule& schedule, int round) {
+  bool is_any = false;
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    RankRound& own = at(rank);
+    own.destination = own.source = -1;
+    if (round >= schedule.rounds(rank)) continue;
+    is_any = true;
+    const Round found = schedule.round(rank, round);
+    if (found.send.is_present()) {
+      own.destination = found.send.peer;
+      own.sent = found.send.chunk.count;
+    }
+    if (!found.receive.is_present()) continue;
+    own.source = found.receive.peer;
+    own.received = found.receive.chunk.count;
+    own.is_reducing = found.action == Round::Action::reduce;
+  }
+  return is_any;
+}
+
+/// Whether all that is sent in this round is received in it, and the other way round.
+bool RoundEvaluator::do_rounds_meet() const {
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    const RankRound& own = at(rank);
+    if (own.destination >= 0 &&
+        (at(own.destination).source != rank || at(own.destination).received != own.sent))
+      return false;
+    if (own.source >= 0 && at(own.source).destination != rank) return false;
+  }
+  return true;
+}
+
+void RoundEvaluator::send_all() {
+  has_rendezvous_ = false;
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    RankRound& own = at(rank);
+    own.launch_s = begin_s(rank);
+    if (own.destination < 0) continue;
+    own.launch_s += network_.costs().overhead_s;
+    const Way& way = this->way(rank, own.destination);
+    const double bytes = static_cast<double>(own.sent) * bytes_per_element_;
+    own.leg = leg(way.kind, bytes);
+    own.links = way.links;
+    ++evaluation_.messages;
+    evaluation_.bytes += bytes;
+    has_rendezvous_ = has_rendezvous_ || own.leg.is_rendezvous;
+    if (!own.leg.is_rendezvous) pass(rank, own.launch_s);
+  }
+  if (has_rendezvous_) {
+    send_requests();
+    answer_requests();
+  }
+  if (network_.costs().overhead_s > 0) delay_by_early_arrivals();
+}
+
+/// The data of a rank's message may be sent from `ready_s` on.
+void RoundEvaluator::pass(Rank rank, double ready_s) {
+  RankRound& own = at(rank);
+  own.passage =
+      network_.passage(own.leg, own.launch_s, ready_s, network_.free_s(own.links, rank, own.destination));
+}
+
+void RoundEvaluator::send_requests() {
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    RankRound& own = at(rank);
+    if (own.destination < 0 || !own.leg.is_rendezvous) continue;
+    ++evaluation_.rendezvous_messages;
+    own.request_s = network_.control_arrival_s(own.launch_s, own.leg.latency_s,
+                                               network_.free_s(own.links, rank, own.destination));
+    if (!network_.is_behind_small(rank, own.launch_s)) evaluation_.is_exact = false;
+  }
+}
+
+/// When the receiver of a rank's message answers its request.
+double RoundEvaluator::answer_s(Rank sender) const {
+  return std::max(at(sender).request_s, begin_s(at(sender).destination));
+}
+
+/// When that answer is with the sender, if no data of this round is before it.
+double RoundEvaluator::answer_arrival_s(Rank sender, double answer_s) const {
+  const RankRound& own = at(sender);
+  if (!network_.rules().keep_order) return answer_s + own.leg.back_latency_s;
+  const std::span<const LinkIndex> back = network_.routes().route(own.destination, sender);
+  return network_.control_arrival_s(answer_s, own.leg.back_latency_s,
+                                    network_.free_s(back, own.destination, sender));
+}
+
+void RoundEvaluator::answer_requests() {
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    const RankRound& own = at(rank);
+    if (own.destination < 0 || !own.leg.is_rendezvous) continue;
+    if (!network_.is_behind_small(own.destination, answer_s(rank))) evaluation_.is_exact = false;
+    const bool is_exchange = own.source == own.destination;
+    if (!is_exchange || !network_.rules().keep_order)
+      pass(rank, answer_arrival_s(rank, answer_s(rank)));
+    else if (!at(own.destination).leg.is_rendezvous)
+      evaluation_.is_exact = false;
+    else if (rank < own.destination)
+      answer_each_other(rank);
+  }
+}
+
+/// Two ranks exchange data in one stream each way: the later answer may find the data that the earlier one
+/// released before it.
+void RoundEvaluator::answer_each_other(Rank rank) {
+  Rank first = rank;
+  Rank second = at(rank).destination;
+  if (answer_s(second) < answer_s(first)) std::swap(first, second);
+  pass(first, answer_arrival_s(first, answer_s(first)));
+  // The answer to the second one's request leaves from the first one.
+  const double released_s = answer_arrival_s(first, answer_s(first));
+  const double later_s = answer_s(second);
+  if (are_simultaneous(released_s, later_s)) evaluation_.is_exact = false;
+  double arrival_s = answer_arrival_s(second, later_s);
+  if (released_s <= later_s && !at(first).passage.passes)
+    arrival_s = network_.control_arrival_s(later_s, at(second).leg.back_latency_s, at(first).passage.gone_s);
+  pass(second, arrival_s);
+}
+
+/// A rank whose message is already there receives it first, which delays its own message by o. So fewer
+/// messages are early than it seemed: what arrives early was sent by a rank that began earlier.
+void RoundEvaluator::delay_by_early_arrivals() {
+  const auto arrival_s = [this](Rank rank) { return at(at(rank).source).passage.arrival_s; };
+  early_.clear();
+  for (Rank rank = 0; rank < ranks_; ++rank)
+    if (at(rank).source >= 0 && arrival_s(rank) <= begin_s(rank) * (1 + rounding)) early_.push_back(rank);
+  std::ranges::sort(early_, {}, [this](Rank rank) { return begin_s(rank); });
+  for (const Rank rank : early_) {
+    if (are_simultaneous(arrival_s(rank), begin_s(rank))) evaluation_.is_exact = false;
+    if (arrival_s(rank) > begin_s(rank) || at(rank).destination < 0) continue;
+    if (at(rank).leg.is_rendezvous) evaluation_.is_exact = false;
+    at(rank).launch_s = begin_s(rank) + 2 * network_.costs().overhead_s;
+    pass(rank, at(rank).launch_s);
+  }
+}
+
+void RoundEvaluator::take_links() {
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    const RankRound& own = at(rank);
+    if (own.destination < 0) continue;
+    if (own.passage.passes && !network_.note_small(rank, own.destination, own.passage.gone_s))
+      evaluation_.is_exact = false;
+    if (own.passage.passes && !network_.rules().take_links) continue;
+    if (!network_.take(own.links, rank, own.destination, own.passage.start_s, own.passage.gone_s))
+      evaluation_.is_exact = false;
+  }
+}
+
+void RoundEvaluator::end_round() {
+  take_links();
+  const double reduction_s_per_byte = network_.costs().reduction_s_per_byte;
+  for (Rank rank = 0; rank < ranks_; ++rank) {
+    const RankRound& own = at(rank);
+    double& begin_s = begin_s_[static_cast<std::size_t>(rank)];
+    double end_s = own.destination < 0 ? begin_s : std::max(own.launch_s, own.passage.complete_s);
+    if (own.source >= 0) {
+      const RankRound& sender = at(own.source);
+      end_s =
+          std::max(end_s, network_.received_s(sender.leg, begin_s, own.launch_s, sender.passage.arrival_s));
+      if (own.is_reducing)
+        end_s += static_cast<double>(own.received) * bytes_per_element_ * reduction_s_per_byte;
+    }
+    begin_s = end_s;
+  }
+}
+
+}  // namespace starling

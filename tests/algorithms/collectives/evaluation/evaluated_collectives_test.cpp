@@ -1,0 +1,92 @@
+#include "algorithms/collectives/evaluation/evaluated_collectives.hpp"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "algorithms/collectives/collectives.hpp"
+#include "tests/algorithms/collectives/evaluation/compared.hpp"
+#include "tests/algorithms/collectives/star_world.hpp"
+
+namespace starling {
+namespace {
+
+struct Run {
+  Times end_s;
+  RunStatistics statistics;
+};
+
+/// Collectives one after the other, with a pause before each.
+Run run_of(const Routes& routes, const std::vector<const Schedule*>& schedules, double pause_s,
+           CollectiveExecutor& executor) {
+  FairNetwork network(routes);
+  SimulatedWorld world(routes, network);
+  Run run{.end_s = Times(static_cast<std::size_t>(routes.workers())), .statistics = {}};
+  world.run([&](Worker& worker) {
+    for (const Schedule* schedule : schedules) {
+      worker.compute(pause_s);
+      executor.run(worker, *schedule, Buffer::sized(schedule->count()), 1);
+    }
+    run.end_s[static_cast<std::size_t>(worker.rank())] = worker.now();
+  });
+  run.statistics = world.statistics();
+  return run;
+}
+
+TEST_CASE("a run with evaluated collectives counts the messages that it does without") {
+  const Star star(3);
+  const RingSchedule ring(RingSchedule::Phase::allreduce, 3, 30'000);
+  EvaluatedCollectives evaluated(star.network, {}, {});
+  Run run = run_of(star.network, {&ring}, 0, evaluated);
+  CHECK(evaluated.is_exact());
+  CHECK(run.statistics.messages == 0);
+  evaluated.add_to(run.statistics);
+  CHECK(run.statistics.messages == 12);
+  CHECK(run.statistics.evaluated_messages == 12);
+  CHECK(run.statistics.bytes == 4 * 120'000);
+}
+
+TEST_CASE("exactly those collectives go message by message that cannot be evaluated") {
+  const Network network = build_network(
+      {.workers = 16,
+       .network = {.kind = LeafSpineOptions{.hosts_per_leaf = 8, .spines = 2, .link = {1e9, 1e-6}}}});
+  const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'000);
+  const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'000);
+  const std::vector<const Schedule*> schedules = {ring.get(), halving.get(), ring.get(), ring.get()};
+
+  EvaluatedCollectives first(network, {}, {});
+  run_of(network, schedules, 1, first);
+  CHECK_FALSE(first.is_exact());
+  CHECK(first.by_messages() == CollectivesByMessages{1});
+
+  EvaluatedCollectives second(network, {}, {}, first.by_messages());
+  Run run = run_of(network, schedules, 1, second);
+  CHECK(second.is_exact());
+  MessageExecutor messages;
+  const Run by_messages = run_of(network, schedules, 1, messages);
+  CHECK_LE(difference(run.end_s, by_messages.end_s), difference_by_rounding);
+  second.add_to(run.statistics);
+  CHECK_EQ(run.statistics.messages, by_messages.statistics.messages);
+  CHECK_EQ(run.statistics.evaluated_messages, 3 * 2 * 15 * 16);
+}
+
+TEST_CASE("a collective under way together with one that goes message by message goes so, too") {
+  const Star star(6);
+  const auto ring = make_allreduce(CollectiveKind::recursive_doubling, 6, 300'000);
+  const std::vector<const Schedule*> schedules = {ring.get(), ring.get()};
+  // Some of six ranks are done earlier than others, and begin anew.
+  EvaluatedCollectives evaluated(star.network, {}, {}, {1});
+  run_of(star.network, schedules, 0, evaluated);
+  CHECK_FALSE(evaluated.is_exact());
+  CHECK(evaluated.by_messages() == CollectivesByMessages{0, 1});
+}
+
+TEST_CASE("nothing is evaluated where workers notice late") {
+  CHECK(EvaluatedCollectives::is_possible({.eager_threshold_bytes = 100, .send_buffer_bytes = 1e6}));
+  CHECK_FALSE(EvaluatedCollectives::is_possible({.wake_up_s = 1e-6}));
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,6 +7,7 @@
 
 #include "algorithms/collectives/evaluation/evaluation.hpp"
 #include "algorithms/collectives/evaluation/free_routes.hpp"
+#include "algorithms/collectives/evaluation/ring_step.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
 
 namespace starling {
@@ -41,22 +41,14 @@ class RingEvaluator {
   Evaluation evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
                       double bytes_per_element);
 
-  /// A rank between two steps.
-  struct RankState {
-    double begin_s = 0;       // of its next step
-    double free_s = 0;        // when its hop has sent what was sent so far,
-    double start_s = 0;       // and when the last of that which waits its turn began to flow
-    double small_gone_s = 0;  // when the last small message has left
-
-    bool operator==(const RankState&) const = default;
-  };
-
  private:
   RingEvaluator(FreeRoutes& network, std::vector<Hop> hops);
 
   Rank right(std::size_t rank) const;
   std::span<const LinkIndex> route(std::size_t rank) const;
   std::vector<RankState> states(std::span<const double> begin_s, bool& is_in_order) const;
+  bool takes_links(const ChunkSizes& chunks) const;
+  void note_small(std::span<const RankState> after);
   bool take_links(std::span<const RankState> before, std::span<const RankState> after);
 
   FreeRoutes& network_;

@@ -1,0 +1,104 @@
+#include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace starling {
+
+RingOfRanks::RingOfRanks(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
+                         std::vector<RankState> ranks)
+    : rules_(rules), ranks_(std::move(ranks)), before_(ranks_), sent_(ranks_.size()), sizes_(ranks_.size()) {
+  std::vector<Hop> found;
+  for (const Hop& hop : hops) {
+    const auto place = std::ranges::find(found, hop);
+    kinds_.push_back(static_cast<std::uint32_t>(place - found.begin()));
+    if (place != found.end()) continue;
+    found.push_back(hop);
+    legs_.push_back({network.leg(rules.chunks().bytes[0], hop), network.leg(rules.chunks().bytes[1], hop)});
+  }
+}
+
+std::size_t RingOfRanks::size_sent(std::size_t rank, int step) const {
+  const int ranks = static_cast<int>(ranks_.size());
+  return rules_.chunks().size_of(Ring(static_cast<Rank>(rank), ranks).behind(step % ranks + 1));
+}
+
+void RingOfRanks::send(std::size_t rank, double launch_s) {
+  ranks_[rank] = before_[rank];
+  sent_[rank] = rules_.send(ranks_[rank], leg(rank, sizes_[rank]), launch_s, before_[right_of(rank)].begin_s);
+}
+
+/// How many messages are there when their receivers begin, or within rounding of it.
+std::size_t RingOfRanks::early_arrivals() const {
+  std::size_t early = 0;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const double begin_s = before_[rank].begin_s;
+    if (rules_.is_sent(sizes_[left_of(rank)]) && sent_[left_of(rank)].arrival_s <= begin_s * (1 + rounding))
+      ++early;
+  }
+  return early;
+}
+
+/// A rank whose message is already there receives it first, which delays its own message by o. So fewer
+/// messages are early than it seemed: ranks are gone through around the ring, after one that waits, in the
+/// order of cause and effect.
+void RingOfRanks::delay_by_early_arrivals() {
+  const auto is_early = [this](std::size_t rank) {
+    return rules_.is_sent(sizes_[left_of(rank)]) && sent_[left_of(rank)].arrival_s <= before_[rank].begin_s;
+  };
+  std::size_t rank = 0;
+  while (rank < ranks_.size() && is_early(rank)) ++rank;
+  if (rank == ranks_.size()) return rules_.note_ambiguity();
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    rank = right_of(rank);
+    const double begin_s = before_[rank].begin_s;
+    if (rules_.is_sent(sizes_[left_of(rank)]) && are_simultaneous(sent_[left_of(rank)].arrival_s, begin_s))
+      rules_.note_ambiguity();
+    if (is_early(rank) && rules_.is_sent(sizes_[rank])) send(rank, begin_s + 2 * rules_.overhead_s());
+  }
+}
+
+void RingOfRanks::step(int step, double reduction_s_per_byte) {
+  before_.swap(ranks_);
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    sizes_[rank] = static_cast<std::uint8_t>(size_sent(rank, step));
+    if (rules_.is_sent(sizes_[rank]))
+      send(rank, before_[rank].begin_s + rules_.overhead_s());
+    else
+      ranks_[rank] = before_[rank];
+  }
+  if (rules_.overhead_s() > 0 && early_arrivals() > 0) delay_by_early_arrivals();
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const std::size_t left = left_of(rank);
+    ranks_[rank].begin_s = rules_.end_s(before_[rank].begin_s, sizes_[rank], sent_[rank], sizes_[left],
+                                        leg(left, sizes_[left]), sent_[left].arrival_s, reduction_s_per_byte);
+  }
+}
+
+bool RingOfRanks::advanced_evenly() const {
+  const double advance_s = ranks_[0].begin_s - before_[0].begin_s;
+  const auto is_alike = [&](double now_s, double before_s) {
+    return now_s == before_s || std::abs(now_s - before_s - advance_s) <= 4e-16 * now_s;
+  };
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (ranks_[rank].begin_s == before_[rank].begin_s) return false;
+    if (!is_alike(ranks_[rank].begin_s, before_[rank].begin_s)) return false;
+    if (!is_alike(ranks_[rank].free_s, before_[rank].free_s)) return false;
+  }
+  return true;
+}
+
+void RingOfRanks::repeat(int times) {
+  const double advance_s = times * (ranks_[0].begin_s - before_[0].begin_s);
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const auto advance = [&](double RankState::*time) {
+      if (ranks_[rank].*time != before_[rank].*time) ranks_[rank].*time += advance_s;
+    };
+    for (const auto time :
+         {&RankState::begin_s, &RankState::free_s, &RankState::start_s, &RankState::small_gone_s})
+      advance(time);
+  }
+}
+
+}  // namespace starling

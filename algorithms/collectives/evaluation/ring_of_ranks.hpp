@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "algorithms/collectives/evaluation/ring_step.hpp"
+
+namespace starling {
+
+/// All ranks of a ring between two steps, each for itself.
+class RingOfRanks {
+ public:
+  RingOfRanks(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
+              std::vector<RankState> ranks);
+
+  void step(int step, double reduction_s_per_byte);
+  /// True if the last step took every rank and every hop equally long, but for rounding.
+  bool advanced_evenly() const;
+  /// Repeats the last step `times` times; only where it advanced evenly and all chunks are alike.
+  void repeat(int times);
+  const std::vector<RankState>& ranks() const { return ranks_; }
+
+ private:
+  std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks_.size() - 1 : rank - 1; }
+  std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks_.size() ? 0 : rank + 1; }
+  /// Of the chunk that rank sends in that step.
+  std::size_t size_sent(std::size_t rank, int step) const;
+  const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kinds_[rank]][size]; }
+  void send(std::size_t rank, double launch_s);
+  std::size_t early_arrivals() const;
+  void delay_by_early_arrivals();
+
+  StepRules& rules_;
+  std::vector<RankState> ranks_;
+  std::vector<RankState> before_;
+  std::vector<Sent> sent_;
+  std::vector<std::uint8_t> sizes_;  // of the chunks that ranks send in this step
+  std::vector<std::uint32_t> kinds_;
+  std::vector<Legs> legs_;  // by the kind of hop
+};
+
+}  // namespace starling

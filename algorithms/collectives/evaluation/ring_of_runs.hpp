@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "algorithms/collectives/evaluation/ring_step.hpp"
+
+namespace starling {
+
+/// All ranks of a ring whose hops are alike, in the order of the chunks that they send next: the one who
+/// sends chunk c receives chunk c−1, and sends that in the next step. So everyone stands still with respect
+/// to chunks but moves on by one, and neighbors that are equally far apart are kept as one run: as the
+/// equations of a step only compare times and add to them, the inside of a run stays one.
+///
+/// A step takes O(runs). There are a few where all begin together, or one behind the other as they come out
+/// of a ring with fewer chunks than ranks: a front that runs through the ring has a run before and one behind
+/// it.
+class RingOfRuns {
+ public:
+  RingOfRuns(StepRules& rules, const Legs& legs, int ranks) : rules_(rules), legs_(legs), ranks_(ranks) {}
+
+  /// Takes up the ranks before that step. False if they make too many runs.
+  bool begin(const std::vector<RankState>& ranks, int step);
+  /// False if there are too many runs, or some message is early with o > 0: the state is that before the step
+  /// then.
+  bool step(double reduction_s_per_byte);
+  std::vector<RankState> ranks(int step) const;
+
+ private:
+  struct Run {
+    int length;
+    std::size_t size;  // of the chunks they send
+    RankState first;
+    RankState last;
+
+    /// Of the one at that place, 0 … length−1.
+    RankState at(int place) const;
+  };
+
+  std::size_t most_runs() const { return static_cast<std::size_t>(ranks_) / 16 + 16; }
+  /// Puts a run that begins at that position behind the others, or makes it part of the last one.
+  void append(std::vector<Run>& runs, int position, int length, const RankState& first,
+              const RankState& last) const;
+  void append(std::vector<Run>& runs, int position, const RankState& one) const {
+    append(runs, position, 1, one, one);
+  }
+  /// The state after a step of one who sends a chunk of size `size` and receives one of `left_size`.
+  RankState next(const RankState& left, std::size_t left_size, const RankState& own, std::size_t size,
+                 const RankState& right);
+
+  StepRules& rules_;
+  Legs legs_;
+  int ranks_;
+  double reduction_s_per_byte_ = 0;
+  bool is_early_ = false;
+  std::vector<Run> runs_;
+  std::vector<Run> next_runs_;
+};
+
+}  // namespace starling

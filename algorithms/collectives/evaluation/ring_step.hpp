@@ -1,0 +1,108 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "algorithms/collectives/evaluation/free_routes.hpp"
+#include "algorithms/collectives/schedules/ring.hpp"
+
+namespace starling {
+
+/// A rank of a ring between two steps.
+struct RankState {
+  double begin_s = 0;       // of its next step
+  double free_s = 0;        // when its hop has sent what was sent so far,
+  double start_s = 0;       // and when the last of that which waits its turn began to flow
+  double small_gone_s = 0;  // when the last small message has left
+};
+
+/// What a rank has sent in a step.
+struct Sent {
+  double launch_s;
+  double arrival_s;
+  double complete_s;
+};
+
+/// The sizes of chunks: the first `larger_chunks` have one element more.
+struct ChunkSizes {
+  ChunkSizes(const RingSchedule& schedule, double bytes_per_element)
+      : larger_chunks(static_cast<int>(schedule.count() % schedule.ranks())) {
+    const double smaller = static_cast<double>(schedule.count() / schedule.ranks());
+    bytes = {smaller * bytes_per_element, (smaller + 1) * bytes_per_element};
+  }
+  /// 1 for the larger ones.
+  std::size_t size_of(int chunk) const { return chunk < larger_chunks ? 1 : 0; }
+
+  int larger_chunks;
+  std::array<double, 2> bytes;  // of a smaller, of a larger one
+};
+
+/// What a chunk takes on a hop, by its size.
+using Legs = std::array<Leg, 2>;
+
+/// The equations of a step.
+class StepRules {
+ public:
+  StepRules(const FreeRoutes& network, const ChunkSizes& chunks)
+      : network_(network), chunks_(chunks), overhead_s_(network.costs().overhead_s) {}
+
+  const ChunkSizes& chunks() const { return chunks_; }
+  double overhead_s() const { return overhead_s_; }
+  bool is_exact() const { return is_exact_; }
+  void note_ambiguity() { is_exact_ = false; }
+
+  bool is_sent(std::size_t size) const { return chunks_.bytes[size] > 0; }
+  /// When a rank whose message is not there yet begins to send.
+  double launch_s(double begin_s, std::size_t size) const {
+    return is_sent(size) ? begin_s + overhead_s_ : begin_s;
+  }
+
+  /// A rank sends at `launch_s`, to one whose step begins at `receiver_begin_s`. Updates its hop.
+  Sent send(RankState& own, const Leg& leg, double launch_s, double receiver_begin_s) {
+    double ready_s = launch_s;
+    if (leg.is_rendezvous) {
+      const double request_s = network_.control_arrival_s(in_order(own, launch_s), leg.latency_s, own.free_s);
+      ready_s = std::max(request_s, receiver_begin_s) + leg.back_latency_s;
+    }
+    Passage passage = network_.passage(leg, launch_s, ready_s, own.free_s);
+    if (passage.passes) {
+      passage.arrival_s = in_order(own, passage.gone_s) + leg.latency_s;
+      if (network_.rules().take_links) take_links(own, ready_s, leg.transmission_s);
+    } else {
+      own.start_s = passage.start_s;
+      own.free_s = passage.gone_s;
+    }
+    return {launch_s, passage.arrival_s, passage.complete_s};
+  }
+
+  /// When a rank's step ends that began at `begin_s`; sizes are those of what it sends and receives.
+  double end_s(double begin_s, std::size_t sent_size, const Sent& sent, std::size_t received_size,
+               const Leg& leg, double arrival_s, double reduction_s_per_byte) const {
+    const double launch_s = is_sent(sent_size) ? sent.launch_s : begin_s;
+    const double complete_s = is_sent(sent_size) ? std::max(launch_s, sent.complete_s) : begin_s;
+    if (!is_sent(received_size)) return complete_s;
+    const double received_s = network_.received_s(leg, begin_s, launch_s, arrival_s);
+    return std::max(complete_s, received_s) + chunks_.bytes[received_size] * reduction_s_per_byte;
+  }
+
+ private:
+  /// When a small message that might leave then does: where small ones do not overtake each other, after those
+  /// before it.
+  double in_order(RankState& own, double gone_s) const {
+    if (network_.rules().take_links) return gone_s;
+    return own.small_gone_s = std::max(own.small_gone_s, gone_s);
+  }
+  /// A message that waits its turn before the first link of its hop would meet those that slip past it on
+  /// the next link, which one link for the whole hop does not show.
+  void take_links(RankState& own, double ready_s, double transmission_s) {
+    if (ready_s <= own.start_s || are_simultaneous(ready_s, own.start_s)) is_exact_ = false;
+    own.free_s = std::max(ready_s, own.free_s) + transmission_s;
+  }
+
+  const FreeRoutes& network_;
+  ChunkSizes chunks_;
+  double overhead_s_;
+  bool is_exact_ = true;
+};
+
+}  // namespace starling

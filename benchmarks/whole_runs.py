@@ -1,0 +1,101 @@
+"""Whole processes of `starling run` on small scenarios, and what each of them took.
+
+Shared by curves.py and compare.py.
+"""
+import dataclasses
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# The peak of a process counts from before it became that program. So it is started from as small a process as
+# can be, of about 9 MB; curves.py itself has more than some runs.
+LAUNCHER = """
+import os, resource, sys
+child = os.fork()
+if child == 0:
+    limit_s = int(sys.argv[1])
+    resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s + 5))
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    os.execv(sys.argv[2], sys.argv[2:])
+_, status, usage = os.wait4(child, 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime, 1024 * usage.ru_maxrss)
+"""
+INPUT_IS_WRONG = 2  # the exit code of starling for scenarios that it does not understand
+LONGEST_S = 10**6
+
+
+@dataclasses.dataclass(frozen=True)
+class Cost:
+    """What one process took, and what it says of itself: `simulation` of result.json."""
+
+    cpu_s: float
+    peak_memory_bytes: int
+    messages: int
+    simulation: dict
+
+
+class RunFailed(Exception):
+    """The program ended with another code than 0; negative where a signal ended it."""
+
+    def __init__(self, code, said):
+        super().__init__(said.strip() or f"ended with code {code}")
+        self.code = code
+
+
+def scenario(workers, *algorithms, engine="event", iterations=3, **top_level):
+    """ResNet-50 on a star of 100 Gb/s; workers differ by 2 %, as real ones never keep step."""
+    return {
+        "name": "benchmark",
+        "engine": engine,
+        "iterations": iterations,
+        "warmup_iterations": 1,
+        "cluster": {
+            "workers": workers,
+            "network": {"kind": "star", "link": {"bandwidth": "100Gbps", "latency": "1us"}},
+        },
+        "workload": {
+            "model": "resnet50",
+            "batch_size": 64,
+            "compute": {"forward": "76.5ms", "backward": "152.9ms"},
+            "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.02},
+        },
+        "algorithms": list(algorithms),
+        **top_level,
+    }
+
+
+def program_path(text):
+    path = pathlib.Path(text).resolve()
+    if not path.is_file():
+        sys.exit(f"there is no program {text}")
+    return str(path)
+
+
+def launch(command, limit_s):
+    """CPU seconds and peak memory of a process that ended well. @throws RunFailed"""
+    launcher = [sys.executable, "-S", "-I", "-c", LAUNCHER, str(math.ceil(min(limit_s, LONGEST_S)))]
+    done = subprocess.run(launcher + command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RunFailed(done.returncode, done.stderr)
+    code, cpu_s, peak_memory_bytes = done.stdout.split()
+    if int(code) != 0:
+        raise RunFailed(int(code), done.stderr)
+    return float(cpu_s), int(peak_memory_bytes)
+
+
+def measure(program, what, limit_s=LONGEST_S):
+    """What a scenario, or the path of one, costs. Ended after `limit_s` CPU seconds. @throws RunFailed"""
+    with tempfile.TemporaryDirectory(prefix="starling-benchmark-") as folder:
+        file = pathlib.Path(folder) / "scenario.json"
+        if isinstance(what, dict):
+            file.write_text(json.dumps(what), encoding="utf-8")
+        else:
+            file = what
+        command = [program, "run", str(file), "--out", folder + "/out", "--quiet"]
+        cpu_s, peak_memory_bytes = launch(command, limit_s)
+        result = json.loads(pathlib.Path(folder, "out", "result.json").read_text(encoding="utf-8"))
+    messages = sum(run["traffic"]["messages"] for run in result["runs"])
+    return Cost(cpu_s, peak_memory_bytes, messages, result["simulation"])

@@ -1,0 +1,187 @@
+#!/usr/bin/env python3
+"""Usage: curves_test.py PROGRAM
+
+What benchmarks/curves.py fits to made-up runs, and what it writes of real ones with few workers.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "benchmarks"
+sys.path.insert(0, str(BENCHMARKS))
+import curves  # noqa: E402
+import curves_page  # noqa: E402
+
+START_UP = {"cpu_s": 0.05, "peak_memory_bytes": 40_000_000}
+SIZES = (64, 256, 1024, 4096, 16384)
+
+
+def made_up_run(workers, work_s, work_bytes, messages):
+    return {"engine": "event", "label": "made up", "collectives": "auto", "workers": workers,
+            "cpu_s": START_UP["cpu_s"] + work_s, "messages": messages, "simulation": {"events": 1},
+            "peak_memory_bytes": START_UP["peak_memory_bytes"] + work_bytes}
+
+
+def made_up_document(work_s, work_bytes, messages):
+    """Runs whose costs are these functions of P, and bent below P = 1,024, where nothing is fitted."""
+    runs = [made_up_run(p, work_s(p) * (3 if p < 1024 else 1), work_bytes(p), messages(p)) for p in SIZES]
+    return {"program": {"version": "starling 1.2.3"}, "machine": {"processor": "made of paper", "cores": 3},
+            "start_up": {"event": START_UP}, "runs": runs, "ends": []}
+
+
+def ring_messages(workers):
+    return 2 * workers * (workers - 1)
+
+
+class Fits(unittest.TestCase):
+    def test_the_exponent_of_a_power_is_found(self):
+        self.assertAlmostEqual(curves_page.exponent([(x, 7 * x**1.37) for x in SIZES]), 1.37, places=12)
+
+    def test_least_squares_weigh_points_alike(self):
+        # By hand, in units of the first decade: x = 0, 1, 2 and y = 0, 2, 1 have the slope 1/2.
+        self.assertAlmostEqual(curves_page.exponent([(1, 1), (10, 100), (100, 10)]), 0.5, places=12)
+
+    def test_one_point_has_no_exponent(self):
+        self.assertIsNone(curves_page.exponent([(64, 1.0)]))
+        self.assertIsNone(curves_page.exponent([(64, 1.0), (64, 2.0)]))
+
+    def test_exponents_are_those_of_large_runs_without_the_start_up_of_the_process(self):
+        document = made_up_document(lambda p: 1e-8 * ring_messages(p) * p**0.1, lambda p: 5000 * p**1.2,
+                                    ring_messages)
+        [curve] = curves_page.curves_of(curves_page.rows(document)).values()
+        fits = curves_page.exponents(curve)
+        # 2P(P-1) is no exact power: from P = 1,024 on it deviates by less than 0.001 of 2.
+        self.assertAlmostEqual(fits["cpu"], 2.1, delta=0.001)
+        self.assertAlmostEqual(fits["cpu_per_message"], 1.1, places=9)
+        self.assertAlmostEqual(fits["memory"], 1.2, places=9)
+
+    def test_a_run_that_hardly_takes_more_than_an_empty_one_tells_nothing(self):
+        document = made_up_document(lambda p: 0.001, lambda p: 1000, ring_messages)
+        for row in curves_page.rows(document):
+            self.assertIsNone(row["ns_per_message"])
+            self.assertIsNone(row["bytes_per_worker"])
+
+    def test_the_page_tells_machine_exponents_and_where_curves_end(self):
+        document = made_up_document(lambda p: 1e-4 * p, lambda p: 10_000 * p, lambda p: 10 * p)
+        document["ends"] = [{"engine": "event", "label": "made up", "collectives": "auto", "workers": 65536,
+                             "reason": "expected to take 7 s"}]
+        page = curves_page.page(document)
+        self.assertIn("made of paper, 3 cores", page)
+        self.assertIn("| made up | auto | 0.152 | 1.69 | – | 1.00 | 1.00 | 1.00 | 10 | 10,000 "
+                      "| 16,384; 65,536: expected to take 7 s |", page)
+
+
+class Expectations(unittest.TestCase):
+    def test_curves_go_on_as_between_the_last_two_points(self):
+        points = [(64, 1.0), (256, 16.0)]
+        self.assertAlmostEqual(curves.expected(points, 1024, least=1e-3), 256.0)
+
+    def test_no_curve_is_expected_to_grow_more_slowly_than_the_workers(self):
+        self.assertAlmostEqual(curves.expected([(64, 1.0), (256, 1.0)], 1024, least=1e-3), 4.0)
+        self.assertAlmostEqual(curves.expected([(64, 1.0)], 256, least=1e-3), 4.0)
+
+    def test_what_would_take_too_long_or_too_much_memory_is_not_tried(self):
+        runs = [made_up_run(64, 1.0, 10**9, 1), made_up_run(256, 4.0, 4 * 10**9, 1)]
+        self.assertIsNone(curves.why_not([], 64, START_UP, 0.001, 1))
+        self.assertIsNone(curves.why_not(runs, 1024, START_UP, 17, 10**11))
+        self.assertEqual(curves.why_not(runs, 1024, START_UP, 16, 10**11), "expected to take 16 s")
+        self.assertEqual(curves.why_not(runs, 1024, START_UP, 17, 10**10), "expected to take 16 GB")
+
+
+def run_curves(folder, *arguments, program=None):
+    command = [sys.executable, "-B", str(BENCHMARKS / "curves.py"), program or PROGRAM, "--out", str(folder)]
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+
+
+def document_in(folder):
+    return json.loads((folder / "curves.json").read_text(encoding="utf-8"))
+
+
+class WholeRuns(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name) / "out"
+
+    def run_two_algorithms(self, *arguments, **options):
+        chosen = ("--engines", "event", "fair", "--algorithms", "ddp", "sgp")
+        return run_curves(self.folder, *chosen, *arguments, **options)
+
+    def test_runs_of_every_engine_and_algorithm_are_written(self):
+        done = self.run_two_algorithms("--most-workers", "64")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        document = document_in(self.folder)
+        found = {(run["engine"], run["label"], run["collectives"]) for run in document["runs"]}
+        self.assertEqual(found, {(engine, *curve) for engine in ("event", "fair") for curve in
+                                 (("ddp", "auto"), ("ddp", "messages"), ("sgp", "auto"))})
+        for run in document["runs"]:
+            self.assertEqual(run["workers"], 64)
+            self.assertGreater(run["cpu_s"], 0)
+            self.assertGreater(run["peak_memory_bytes"], 1e6)
+            self.assertGreater(run["messages"], 64)
+            self.assertIn("events", run["simulation"])
+        self.assertEqual(document["ends"], [])
+        self.assertEqual(set(document["machine"]), {"processor", "cores"})
+
+    def test_table_and_picture_are_written(self):
+        self.run_two_algorithms("--most-workers", "64")
+        lines = (self.folder / "curves.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(lines), 7)
+        self.assertIn("| ddp | messages |", (self.folder / "curves.md").read_text(encoding="utf-8"))
+        picture = (self.folder / "curves.svg").read_text(encoding="utf-8")
+        for text in ("event: CPU seconds", "fair: memory per worker (kB)", "ddp, messages"):
+            self.assertTrue(text in picture, text)
+
+    def test_what_is_there_is_not_run_again(self):
+        self.run_two_algorithms("--most-workers", "64")
+        document = document_in(self.folder)
+        document["runs"][0]["cpu_s"] = 12.5
+        del document["runs"][1:]
+        (self.folder / "curves.json").write_text(json.dumps(document), encoding="utf-8")
+        self.assertEqual(self.run_two_algorithms("--most-workers", "64").returncode, 0)
+        runs = document_in(self.folder)["runs"]
+        self.assertEqual((len(runs), runs[0]["cpu_s"]), (6, 12.5))
+
+    def test_a_curve_ends_at_the_budget_and_goes_on_with_a_greater_one(self):
+        arguments = ("--engines", "event", "--algorithms", "sgp", "--most-workers", "256")
+        done = run_curves(self.folder, *arguments, "--budget", "0.001")
+        self.assertRegex(done.stdout, r"^event: sgp, auto: not P = 256: expected to take 0\.\d+ s\n$")
+        self.assertEqual([run["workers"] for run in document_in(self.folder)["runs"]], [64])
+        done = run_curves(self.folder, *arguments, "--budget", "60")
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        self.assertEqual([run["workers"] for run in document_in(self.folder)["runs"]], [64, 256])
+
+    def test_runs_of_another_program_are_not_mixed_in(self):
+        self.run_two_algorithms("--most-workers", "64")
+        other = self.folder / "starling"
+        other.write_text(f'#!/bin/sh\nexec "{PROGRAM}" "$@"\n', encoding="utf-8")
+        other.chmod(0o755)
+        done = self.run_two_algorithms("--most-workers", "64", program=str(other))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is of another program", done.stderr)
+
+    def test_a_run_that_fails_is_told(self):
+        self.folder.mkdir()
+        broken = self.folder / "starling"
+        broken.write_text(f'#!/bin/sh\ngrep -q sgp "$2" && echo no >&2 && exit 1\nexec "{PROGRAM}" "$@"\n',
+                          encoding="utf-8")
+        broken.chmod(0o755)
+        done = self.run_two_algorithms("--most-workers", "64", program=str(broken))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("event: sgp, auto: not P = 64: failed: no\n", done.stdout)
+
+    def test_wrong_arguments_are_told(self):
+        done = run_curves(self.folder, "--algorithms", "magic")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no such algorithm: magic", done.stderr)
+        self.assertEqual(run_curves(self.folder, "--most-workers", "63").returncode, 2)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main()

@@ -12,6 +12,12 @@ void Event::set() {
   for (Strand* strand : std::exchange(waiting_, {})) scheduler_.make_ready(*strand);
 }
 
+void Event::let_go_at(double time_s) {
+  ++times_set_;
+  for (Strand* strand : waiting_) scheduler_.at(time_s, *strand);
+  waiting_.clear();
+}
+
 void Event::wait() {
   if (is_set_) return;
   const std::uint64_t times_set_before = times_set_;

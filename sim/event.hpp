@@ -24,6 +24,9 @@ class Event {
 
   /// Lets every waiting strand go on, in the order they came.
   void set();
+  /// Lets every waiting strand go on at that time, and leaves the event as it is: who waits from now on waits
+  /// for another call.
+  void let_go_at(double time_s);
   void reset() { is_set_ = false; }
   /// Returns once the event is set, also if it is reset before this strand's turn comes; at once if it is
   /// set.

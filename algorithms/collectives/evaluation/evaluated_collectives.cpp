@@ -14,7 +14,8 @@ EvaluatedCollectives::EvaluatedCollectives(const Routes& routes, const MessageCo
       rounds_(network_),
       by_messages_(std::move(by_messages)),
       next_number_(static_cast<std::size_t>(routes.workers()), 0),
-      begin_s_(next_number_.size()) {}
+      begin_s_(next_number_.size()),
+      done_(next_number_.size()) {}
 
 void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
   STARLING_INVARIANT(buffer.count() == schedule.count());
@@ -22,14 +23,13 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
   const std::int64_t number = next_number_[rank]++;
   if (by_messages_.contains(number)) return run_messages(worker, schedule, buffer, tag);
   STARLING_INVARIANT(!buffer.is_real());
-  Event everyone(worker, "all workers to come to a collective");
   begin_s_[rank] = worker.now();
-  waiting_.push_back(&everyone);
-  if (waiting_.size() == begin_s_.size()) {
-    evaluate(schedule, buffer.bytes_per_element(), number);
-    for (Event* event : std::exchange(waiting_, {})) event->set();
-  }
-  everyone.wait();
+  if (!done_[rank]) done_[rank].emplace(worker, "all workers to come to a collective");
+  if (++waiting_ < schedule.ranks()) return done_[rank]->wait();
+  waiting_ = 0;
+  evaluate(schedule, buffer.bytes_per_element(), number);
+  for (std::size_t other = 0; other < end_s_.size(); ++other)
+    if (other != rank) done_[other]->let_go_at(std::max(end_s_[other], worker.now()));
   worker.sleep_until(end_s_[rank]);
 }
 

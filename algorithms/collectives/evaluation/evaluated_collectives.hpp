@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <set>
 #include <vector>
@@ -61,10 +60,11 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   std::vector<std::int64_t> next_number_;  // of each worker
   std::vector<double> begin_s_;
   std::vector<double> end_s_;
-  std::vector<Event*> waiting_;
-  double messages_end_s_ = 0;         // of the collectives that went message by message so far,
-  double evaluated_end_s_ = 0;        // and of those evaluated,
-  std::int64_t last_evaluated_ = -1;  // of which this was the last
+  std::vector<std::optional<Event>> done_;  // of each worker
+  int waiting_ = 0;                         // workers, for the others to come
+  double messages_end_s_ = 0;               // of the collectives that went message by message so far,
+  double evaluated_end_s_ = 0;              // and of those evaluated,
+  std::int64_t last_evaluated_ = -1;        // of which this was the last
   bool is_exact_ = true;
   RunStatistics evaluated_;
   std::uint64_t messages_to_send_ = 0;  // of collectives that were found not to be exact

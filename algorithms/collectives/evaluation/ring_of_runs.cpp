@@ -1,14 +1,10 @@
 #include "algorithms/collectives/evaluation/ring_of_runs.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace starling {
 namespace {
-
-constexpr std::array all_times = {&RankState::begin_s, &RankState::free_s, &RankState::start_s,
-                                  &RankState::small_gone_s};
 
 /// But for the rounding of a few sums. What was never is equal to nothing else.
 bool are_equal(double one_s, double other_s) {
@@ -17,71 +13,51 @@ bool are_equal(double one_s, double other_s) {
          std::abs(one_s - other_s) <= few_roundings * std::min(std::abs(one_s), std::abs(other_s));
 }
 
-/// What `places` places further on is, by a slope that is `(to − from)/distance`.
-RankState extrapolated(const RankState& from, const RankState& to, int distance, int places) {
-  RankState state = to;
-  for (const auto time : all_times)
-    if (to.*time != from.*time) state.*time += places * (to.*time - from.*time) / distance;
-  return state;
+/// The same, so much later. What was never stays so.
+RankState shifted(const RankState& state, double shift_s) {
+  return {state.begin_s + shift_s, state.free_s + shift_s, state.start_s + shift_s,
+          state.small_gone_s + shift_s};
 }
-
-/// Whether all times differ by the same, but for those that are long ago in both.
-bool is_shifted(const RankState& one, const RankState& other) {
-  const double shift_s = other.begin_s - one.begin_s;
-  for (const auto time : all_times)
-    if (!are_equal(one.*time + shift_s, other.*time)) return false;
-  return true;
+Sent shifted(const Sent& sent, double shift_s) {
+  return {sent.launch_s + shift_s, sent.arrival_s + shift_s, sent.complete_s + shift_s};
 }
 
 bool are_equal(const RankState& one, const RankState& other) {
-  for (const auto time : all_times)
-    if (!are_equal(one.*time, other.*time)) return false;
-  return true;
+  return are_equal(one.begin_s, other.begin_s) && are_equal(one.free_s, other.free_s) &&
+         are_equal(one.start_s, other.start_s) && are_equal(one.small_gone_s, other.small_gone_s);
 }
 
 /// What was over when the next step begins is over for good.
 RankState without_past(RankState state) {
-  for (const auto time : {&RankState::free_s, &RankState::start_s, &RankState::small_gone_s})
-    if (state.*time <= state.begin_s) state.*time = FreeRoutes::never_s;
+  for (double* time : {&state.free_s, &state.start_s, &state.small_gone_s})
+    if (*time <= state.begin_s) *time = FreeRoutes::never_s;
   return state;
 }
 
 }  // namespace
 
-RankState RingOfRuns::Run::at(int place) const {
-  if (place == 0) return first;
-  if (place == length - 1) return last;
-  return extrapolated(last, first, 1 - length, place);
-}
-
-void RingOfRuns::append(std::vector<Run>& runs, int position, int length, const RankState& first,
-                        const RankState& last) const {
+void RingOfRuns::append(int position, int length, const RankState& first, const RankState& last) {
   const std::size_t size = rules_.chunks().size_of(position);
-  if (runs.empty() || runs.back().size != size) {
-    runs.push_back({length, size, first, last});
-    return;
+  if (!next_runs_.empty() && next_runs_.back().size == size) {
+    Run& before = next_runs_.back();
+    const double shift_s = before.length == 1 ? first.begin_s - before.last.begin_s : before.shift_s;
+    if (are_equal(shifted(before.last, shift_s), first) &&
+        (length == 1 || are_equal(shifted(before.last, length * shift_s), last))) {
+      before.length += length;
+      before.last = last;
+      before.shift_s = (last.begin_s - before.first.begin_s) / (before.length - 1);
+      return;
+    }
   }
-  Run& before = runs.back();
-  const bool is_one = before.length == 1;
-  const RankState& from = is_one ? before.last : before.first;
-  const RankState& to = is_one ? first : before.last;
-  const int distance = is_one ? 1 : before.length - 1;
-  const int places = is_one ? 0 : 1;
-  const bool goes_on = (!is_one || is_shifted(from, to)) &&
-                       are_equal(extrapolated(from, to, distance, places), first) &&
-                       are_equal(extrapolated(from, to, distance, places + length - 1), last);
-  if (goes_on) {
-    before.length += length;
-    before.last = last;
-  } else {
-    runs.push_back({length, size, first, last});
-  }
+  const double shift_s = length == 1 ? 0 : (last.begin_s - first.begin_s) / (length - 1);
+  next_runs_.push_back({length, size, first, last, shift_s});
 }
 
 bool RingOfRuns::begin(const std::vector<RankState>& ranks, int step) {
-  runs_.clear();
-  for (int chunk = 0; chunk < ranks_ && runs_.size() <= most_runs(); ++chunk)
-    append(runs_, chunk, without_past(ranks[static_cast<std::size_t>((chunk + 1 + step) % ranks_)]));
+  next_runs_.clear();
+  for (int chunk = 0; chunk < ranks_ && next_runs_.size() <= most_runs(); ++chunk)
+    append(chunk, without_past(ranks[static_cast<std::size_t>((chunk + 1 + step) % ranks_)]));
+  runs_.swap(next_runs_);
   return runs_.size() <= most_runs();
 }
 
@@ -89,52 +65,73 @@ std::vector<RankState> RingOfRuns::ranks(int step) const {
   std::vector<RankState> ranks(static_cast<std::size_t>(ranks_));
   int chunk = 0;
   for (const Run& run : runs_)
-    for (int i = 0; i < run.length; ++i, ++chunk)
-      ranks[static_cast<std::size_t>((chunk + 1 + step) % ranks_)] = run.at(i);
+    for (int place = 0; place < run.length; ++place, ++chunk)
+      ranks[static_cast<std::size_t>((chunk + 1 + step) % ranks_)] =
+          place + 1 == run.length ? run.last : shifted(run.first, place * run.shift_s);
   return ranks;
 }
 
-RankState RingOfRuns::next(const RankState& left, std::size_t left_size, const RankState& own,
-                           std::size_t size, const RankState& right) {
-  RankState next = own;
-  RankState of_left = left;
-  Sent sent{};
-  Sent received{};
-  if (rules_.is_sent(size))
-    sent = rules_.send(next, legs_[size], rules_.launch_s(own.begin_s, size), right.begin_s);
-  if (rules_.is_sent(left_size)) {
-    received = rules_.send(of_left, legs_[left_size], rules_.launch_s(left.begin_s, left_size), own.begin_s);
-    is_early_ = is_early_ || (rules_.overhead_s() > 0 && received.arrival_s <= own.begin_s * (1 + rounding));
+RingOfRuns::Sending RingOfRuns::send(const Run& run, double right_begin_s) {
+  Sending sending{run.first, run.last, {}, {}};
+  if (!rules_.is_sent(run.size)) return sending;
+  const Leg& leg = legs_[run.size];
+  sending.last =
+      rules_.send(sending.last_state, leg, rules_.launch_s(run.last.begin_s, run.size), right_begin_s);
+  sending.first = sending.last;
+  if (run.length == 1) {
+    sending.first_state = sending.last_state;
+  } else {
+    const double next_begin_s = run.length == 2 ? run.last.begin_s : run.first.begin_s + run.shift_s;
+    sending.first =
+        rules_.send(sending.first_state, leg, rules_.launch_s(run.first.begin_s, run.size), next_begin_s);
   }
-  next.begin_s = rules_.end_s(own.begin_s, size, sent, left_size, legs_[left_size], received.arrival_s,
+  return sending;
+}
+
+RankState RingOfRuns::next(const RankState& before, const RankState& now, const Run& run, const Sent& sent,
+                           std::size_t left_size, double arrival_s) {
+  RankState next = now;
+  if (rules_.overhead_s() > 0 && rules_.is_sent(left_size) && arrival_s <= before.begin_s * (1 + rounding))
+    is_early_ = true;
+  next.begin_s = rules_.end_s(before.begin_s, run.size, sent, left_size, legs_[left_size], arrival_s,
                               reduction_s_per_byte_);
   return without_past(next);
 }
 
+/// All of a run but its first, whose place is `position`.
+void RingOfRuns::go_on(const Run& run, const Sending& own, int position) {
+  if (run.length > 2) {
+    const RankState second = next(shifted(run.first, run.shift_s), shifted(own.first_state, run.shift_s), run,
+                                  shifted(own.first, run.shift_s), run.size, own.first.arrival_s);
+    append(position, run.length - 2, second, shifted(second, (run.length - 3) * run.shift_s));
+  }
+  if (run.length > 1) {
+    const double arrival_s = own.first.arrival_s + (run.length - 2) * run.shift_s;
+    append(position + run.length - 2, next(run.last, own.last_state, run, own.last, run.size, arrival_s));
+  }
+}
+
 bool RingOfRuns::step(double reduction_s_per_byte) {
   reduction_s_per_byte_ = reduction_s_per_byte;
+  sendings_.clear();
+  for (std::size_t i = 0; i < runs_.size(); ++i)
+    sendings_.push_back(send(runs_[i], runs_[i + 1 == runs_.size() ? 0 : i + 1].first.begin_s));
   next_runs_.clear();
   int position = 0;
   RankState wrapped;  // of the one who sends chunk 0, and the last chunk next
   for (std::size_t i = 0; i < runs_.size(); ++i) {
     const Run& run = runs_[i];
-    const Run& left = runs_[i == 0 ? runs_.size() - 1 : i - 1];
-    const RankState& right = runs_[i + 1 == runs_.size() ? 0 : i + 1].first;
-    const int length = run.length;
-    const auto inside = [&](int place) {
-      return next(run.at(place - 1), run.size, run.at(place), run.size,
-                  place + 1 == length ? right : run.at(place + 1));
-    };
-    const RankState first = next(left.last, left.size, run.first, run.size, length > 1 ? run.at(1) : right);
+    const std::size_t left = i == 0 ? runs_.size() - 1 : i - 1;
+    const RankState first = next(run.first, sendings_[i].first_state, run, sendings_[i].first,
+                                 runs_[left].size, sendings_[left].last.arrival_s);
     if (i == 0)
       wrapped = first;
     else
-      append(next_runs_, position - 1, first);
-    if (length > 2) append(next_runs_, position, length - 2, inside(1), inside(length - 2));
-    if (length > 1) append(next_runs_, position + length - 2, inside(length - 1));
-    position += length;
+      append(position - 1, first);
+    go_on(run, sendings_[i], position);
+    position += run.length;
   }
-  append(next_runs_, ranks_ - 1, wrapped);
+  append(ranks_ - 1, wrapped);
   if (is_early_ || next_runs_.size() > most_runs()) return false;
   runs_.swap(next_runs_);
   return true;

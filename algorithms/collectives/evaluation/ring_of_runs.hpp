@@ -27,26 +27,31 @@ class RingOfRuns {
   std::vector<RankState> ranks(int step) const;
 
  private:
+  /// Neighbors of whom each has all times the same shift after the one before.
   struct Run {
     int length;
     std::size_t size;  // of the chunks they send
     RankState first;
     RankState last;
-
-    /// Of the one at that place, 0 … length−1.
-    RankState at(int place) const;
+    double shift_s = 0;
+  };
+  /// What the first and the last of a run do in a step, and what the last of the run before has sent.
+  struct Sending {
+    RankState first_state;
+    RankState last_state;
+    Sent first;
+    Sent last;
   };
 
   std::size_t most_runs() const { return static_cast<std::size_t>(ranks_) / 16 + 16; }
   /// Puts a run that begins at that position behind the others, or makes it part of the last one.
-  void append(std::vector<Run>& runs, int position, int length, const RankState& first,
-              const RankState& last) const;
-  void append(std::vector<Run>& runs, int position, const RankState& one) const {
-    append(runs, position, 1, one, one);
-  }
-  /// The state after a step of one who sends a chunk of size `size` and receives one of `left_size`.
-  RankState next(const RankState& left, std::size_t left_size, const RankState& own, std::size_t size,
-                 const RankState& right);
+  void append(int position, int length, const RankState& first, const RankState& last);
+  void append(int position, const RankState& one) { append(position, 1, one, one); }
+  Sending send(const Run& run, double right_begin_s);
+  /// The state after a step of one that was in `before`, has then sent, and receives a chunk of `left_size`.
+  RankState next(const RankState& before, const RankState& now, const Run& run, const Sent& sent,
+                 std::size_t left_size, double arrival_s);
+  void go_on(const Run& run, const Sending& own, int position);
 
   StepRules& rules_;
   Legs legs_;
@@ -55,6 +60,7 @@ class RingOfRuns {
   bool is_early_ = false;
   std::vector<Run> runs_;
   std::vector<Run> next_runs_;
+  std::vector<Sending> sendings_;
 };
 
 }  // namespace starling

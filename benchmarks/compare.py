@@ -153,7 +153,7 @@ def main():
     except RunFailed as failure:
         sys.exit(f"a run failed: {failure}")
     if worse:
-        sys.exit(f"worse by more than {SLOWER - 1:.0%}: {', '.join(worse)}")
+        sys.exit(f"worse by more than {100 * (SLOWER - 1):.0f} %: {', '.join(worse)}")
 
 
 if __name__ == "__main__":

@@ -187,7 +187,8 @@ def run_once(program, series, workers, limit_s):
     what = scenario(workers, series["algorithm"], engine=series["engine"], collectives=series["collectives"])
     cost = least_of(program, what, 3, limit_s)
     return {**series, "workers": workers, "cpu_s": round(cost.cpu_s, 4), "messages": cost.messages,
-            "peak_memory_bytes": cost.peak_memory_bytes, "simulation": cost.simulation}
+            "evaluated_messages": cost.evaluated_messages, "peak_memory_bytes": cost.peak_memory_bytes,
+            "simulation": cost.simulation}
 
 
 def measure_start_up(program, store, engines):

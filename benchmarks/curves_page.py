@@ -24,7 +24,7 @@ An empty run takes {start_up}.
 
 ![CPU seconds, memory per worker and time per message against P](curves.svg)
 
-- *auto*: what is exact is evaluated, and its messages count as if sent; *messages*: everything is sent.
+- *auto*: what is exact is evaluated, so many of all messages, which count as if sent; *messages*: none.
 - *CPU s*: of the process, at P = {sizes}.
 - *~P^*: exponents by least squares of logarithms, from P = {fit_from:,} up, without what an empty run takes.
   *CPU a message ~P^*: at a fixed number of messages per worker: CPU seconds over messages per worker.
@@ -54,7 +54,8 @@ def rows(document):
         found.append({
             "engine": run["engine"], "label": run["label"], "collectives": run["collectives"],
             "workers": run["workers"], "cpu_s": run["cpu_s"], "peak_memory_bytes": run["peak_memory_bytes"],
-            "messages": run["messages"], "events": run["simulation"].get("events"),
+            "messages": run["messages"], "evaluated_messages": run["evaluated_messages"],
+            "events": run["simulation"].get("events"),
             "work_s": work_s if has_time else None, "work_bytes": work_bytes if has_memory else None,
             "bytes_per_worker": work_bytes / run["workers"] if has_memory else None,
             "ns_per_message": 1e9 * work_s / run["messages"] if has_time and run["messages"] else None,
@@ -96,10 +97,16 @@ def last_known(curve, name, scale=1):
     return short(values[-1] * scale, 2) if values else "–"
 
 
+def how_collectives_run(key, last):
+    share = last["evaluated_messages"] / last["messages"] if last["messages"] else 0
+    return key[2] + (f", {100 * share:.0f} % evaluated" if share else "")
+
+
 def table_row(key, curve, end):
     times = {row["workers"]: row["cpu_s"] for row in curve}
     fits = ["–" if value is None else f"{value:.2f}" for value in exponents(curve).values()]
-    cells = [key[1], key[2], *(short(times.get(size)) for size in TABLE_SIZES), *fits,
+    cells = [key[1], how_collectives_run(key, curve[-1]),
+             *(short(times.get(size)) for size in TABLE_SIZES), *fits,
              last_known(curve, "bytes_per_worker", 1e-3), last_known(curve, "ns_per_message"),
              f"{curve[-1]['workers']:,}" + (f"; {end['workers']:,}: {end['reason']}" if end else "")]
     return "| " + " | ".join(cells) + " |\n"

@@ -34,6 +34,7 @@ class Cost:
     cpu_s: float
     peak_memory_bytes: int
     messages: int
+    evaluated_messages: int
     simulation: dict
 
 
@@ -97,5 +98,7 @@ def measure(program, what, limit_s=LONGEST_S):
         command = [program, "run", str(file), "--out", folder + "/out", "--quiet"]
         cpu_s, peak_memory_bytes = launch(command, limit_s)
         result = json.loads(pathlib.Path(folder, "out", "result.json").read_text(encoding="utf-8"))
-    messages = sum(run["traffic"]["messages"] for run in result["runs"])
-    return Cost(cpu_s, peak_memory_bytes, messages, result["simulation"])
+    traffic = [run["traffic"] for run in result["runs"]]
+    messages = sum(one["messages"] for one in traffic)
+    evaluated_messages = sum(one.get("evaluated_messages", 0) for one in traffic)  # 0.1.0 does not tell
+    return Cost(cpu_s, peak_memory_bytes, messages, evaluated_messages, result["simulation"])

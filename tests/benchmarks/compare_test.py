@@ -21,7 +21,7 @@ SMALL = "small, whole process"
 def costing(*times_s, messages=1):
     """A run that takes these times in turn."""
     times = itertools.cycle(times_s)
-    return lambda: Cost(next(times), 1000, messages, {})
+    return lambda: Cost(next(times), 1000, messages, 0, {})
 
 
 class Conclusions(unittest.TestCase):
@@ -54,7 +54,7 @@ class Conclusions(unittest.TestCase):
         order = []
         def run(name):
             order.append(name)
-            return Cost(1.0, 1000, 1, {})
+            return Cost(1.0, 1000, 1, 0, {})
         compare.compare(lambda: run("old"), lambda: run("new"), 0)
         self.assertEqual("".join(name[0] for name in order), "onno" * (compare.LEAST_PAIRS // 2))
 
@@ -94,7 +94,7 @@ class Programs(unittest.TestCase):
         done = run_compare(PROGRAM, twice)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         self.assertIn("SLOWER", done.stdout)
-        self.assertIn(f"worse by more than 10%: {SMALL}", done.stderr)
+        self.assertIn(f"worse by more than 10 %: {SMALL}", done.stderr)
         self.assertEqual(run_compare(twice, PROGRAM).returncode, 0)
 
     def test_what_the_old_program_does_not_understand_is_left_out(self):

@@ -21,8 +21,8 @@ SIZES = (64, 256, 1024, 4096, 16384)
 
 def made_up_run(workers, work_s, work_bytes, messages):
     return {"engine": "event", "label": "made up", "collectives": "auto", "workers": workers,
-            "cpu_s": START_UP["cpu_s"] + work_s, "messages": messages, "simulation": {"events": 1},
-            "peak_memory_bytes": START_UP["peak_memory_bytes"] + work_bytes}
+            "cpu_s": START_UP["cpu_s"] + work_s, "messages": messages, "evaluated_messages": messages // 2,
+            "peak_memory_bytes": START_UP["peak_memory_bytes"] + work_bytes, "simulation": {"events": 1}}
 
 
 def made_up_document(work_s, work_bytes, messages):
@@ -70,7 +70,7 @@ class Fits(unittest.TestCase):
                              "reason": "expected to take 7 s"}]
         page = curves_page.page(document)
         self.assertIn("made of paper, 3 cores", page)
-        self.assertIn("| made up | auto | 0.152 | 1.69 | – | 1.00 | 1.00 | 1.00 | 10 | 10,000 "
+        self.assertIn("| made up | auto, 50 % evaluated | 0.152 | 1.69 | – | 1.00 | 1.00 | 1.00 | 10 | 10,000 "
                       "| 16,384; 65,536: expected to take 7 s |", page)
 
 
@@ -122,6 +122,7 @@ class WholeRuns(unittest.TestCase):
             self.assertGreater(run["cpu_s"], 0)
             self.assertGreater(run["peak_memory_bytes"], 1e6)
             self.assertGreater(run["messages"], 64)
+            self.assertLessEqual(run["evaluated_messages"], run["messages"] * (run["collectives"] == "auto"))
             self.assertIn("events", run["simulation"])
         self.assertEqual(document["ends"], [])
         self.assertEqual(set(document["machine"]), {"processor", "cores"})

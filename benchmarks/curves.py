@@ -7,7 +7,7 @@ How CPU time and memory of whole `starling run` processes grow with the number o
 three iterations, workers that differ by 2 %. Algorithms with collectives run message by message, too.
 
 A curve ends where the next run is expected to take more than the budget of CPU seconds (default 10), or more
-than half of the free memory; a run that takes three times the budget all the same is ended.
+than half of the free memory; a run that takes three times the budget all the same, and 10 s, is ended.
 
 Every run is in DIR/curves.json as soon as it is over, and is not run again: what was interrupted goes on,
 also with a greater budget. Then come DIR/curves.csv, curves.svg (by gnuplot) and curves.md, and what ended
@@ -34,7 +34,7 @@ SIZES = [64, 256, 1024, 4096, 16384, 65536]
 START_UP_WORKERS = 2
 START_UP_RUNS = 5
 LEAST_REPEATED_S = 0.3  # what takes less is run three times, of which the least counts
-OVER_BUDGET = 3
+OVER_BUDGET, LEAST_LIMIT_S = 3, 10  # a run is ended after so many budgets, but not before so many seconds
 LEAST_GROWTH, MOST_GROWTH = 1.0, 3.0  # exponents by which the next run is expected
 LEAST_WORK_S = 1e-3
 LEAST_WORK_BYTES = 1e6
@@ -196,7 +196,7 @@ def measure_start_up(program, store, engines):
     for engine in engines:
         if engine not in store.document["start_up"]:
             what = scenario(START_UP_WORKERS, {"kind": "allreduce"}, engine=engine)
-            cost = least_of(program, what, START_UP_RUNS, OVER_BUDGET)
+            cost = least_of(program, what, START_UP_RUNS, LEAST_LIMIT_S)
             store.add_start_up(engine, {"cpu_s": round(cost.cpu_s, 4),
                                         "peak_memory_bytes": cost.peak_memory_bytes})
 
@@ -209,7 +209,7 @@ def run_or_reason(program, store, series, workers, options):
     reason = why_not(smaller, workers, start_up, options.budget, free_memory_bytes() / options.jobs)
     if reason is not None:
         return reason, 0
-    limit_s = OVER_BUDGET * options.budget
+    limit_s = max(OVER_BUDGET * options.budget, LEAST_LIMIT_S)
     try:
         if store.tried_s(series, workers) < limit_s:
             store.add_run(run_once(program, series, workers, limit_s))
@@ -304,10 +304,10 @@ def main():
     store = Store(options.out, options.program)
     measure_start_up(options.program, store, options.engines)
     are_good = run_all(options.program, store, options)
-    curves_page.write(store.document, options.out)
     for end in store.document["ends"]:
         curve = f"{end['engine']}: {end['label']}, {end['collectives']}"
         print(f"{curve}: not P = {end['workers']:,}: {end['reason']}")
+    curves_page.write(store.document, options.out)
     sys.exit(0 if are_good else 1)
 
 
@@ -316,3 +316,5 @@ if __name__ == "__main__":
         main()
     except KeyboardInterrupt:
         sys.exit("\ninterrupted; the same command goes on")
+    except RunFailed as failure:
+        sys.exit(f"a run of {START_UP_WORKERS} workers failed: {failure}")

@@ -7,15 +7,17 @@ if(STARLING_WITH_MPI)
   list(REMOVE_ITEM libraries starling_commands_without_mpi)
 endif()
 # Whoever built the program can install.
-add_dependencies(starling_main ${libraries})
+get_property(modules GLOBAL PROPERTY STARLING_MODULES)
+add_dependencies(starling_main ${libraries} ${modules})
 
-list(APPEND libraries starling_options starling_mpi_first starling_command_line)
+list(APPEND libraries starling_options starling_command_line)
 foreach(library ${libraries})
   string(REGEX REPLACE "^starling_" "" name ${library})
   set_target_properties(${library} PROPERTIES EXPORT_NAME ${name})
 endforeach()
 
 install(TARGETS starling_main RUNTIME DESTINATION bin)
+install(TARGETS ${modules} LIBRARY DESTINATION lib/starling)
 install(TARGETS ${libraries} EXPORT starling_targets ARCHIVE DESTINATION lib/starling)
 install(EXPORT starling_targets NAMESPACE starling:: DESTINATION lib/cmake/starling)
 

@@ -7,10 +7,10 @@ namespace starling {
 
 /// What only a program that has MPI can do.
 struct Measuring {
-  void (*natively)(const NativeArguments& arguments);
-  void (*costs)(const CalibrateArguments& arguments);
+  void (*natively)(const NativeArguments& arguments) = nullptr;
+  void (*costs)(const CalibrateArguments& arguments) = nullptr;
   /// @throws UsageError, which tells how to get MPI, if there is none.
-  void (*require)();
+  void (*require)() = nullptr;
 };
 
 /// As the library does it that the program is linked with: commands_with_mpi or commands_without_mpi.

@@ -1,9 +1,26 @@
+#include "base/module.hpp"
 #include "commands/measuring.hpp"
 
 namespace starling {
+namespace {
+
+/// From the module. What MPI itself loads later looks for MPI's symbols among those of all.
+const Measuring& loaded() {
+  static const Measuring measuring = [] {
+    Measuring found;
+    Module("mpi", "what runs under mpirun", ModuleSymbols::shared)
+        .function<void(Measuring&)>("starling_measuring")(found);
+    return found;
+  }();
+  return measuring;
+}
+
+}  // namespace
 
 Measuring measuring() {
-  return {.natively = measure_natively, .costs = measure_costs, .require = [] {}};
+  return {.natively = [](const NativeArguments& arguments) { loaded().natively(arguments); },
+          .costs = [](const CalibrateArguments& arguments) { loaded().costs(arguments); },
+          .require = [] {}};
 }
 
 }  // namespace starling

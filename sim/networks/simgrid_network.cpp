@@ -422,3 +422,9 @@ double SimGridNetwork::advance(double limit_s) {
 }
 
 }  // namespace starling
+
+/// What load_simgrid_network() calls; the caller owns what it returns.
+extern "C" starling::NetworkModel* starling_make_simgrid_network(const starling::Routes& routes,
+                                                                 const starling::SimGridOptions& options) {
+  return new starling::SimGridNetwork(routes, options);
+}

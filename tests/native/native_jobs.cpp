@@ -25,6 +25,7 @@
 #include "sim/native/mpi_job.hpp"
 #include "sim/native/native_world.hpp"
 #include "sim/networks/event_network.hpp"
+#include "sim/networks/simgrid_module.hpp"
 #include "sim/random.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/algorithms/training/every_options.hpp"
@@ -574,6 +575,27 @@ void clocks(const MpiJob& job) {
   expect(error <= most, fmt::format("an error of at most {} ns, got {}", most.count(), error.count()));
 }
 
+/// What four workers' all-reduce takes on SimGrid's model.
+double simgrid_time_s() {
+  constexpr LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = 1e-6};
+  const Network network = build_network({.workers = 4, .network = {.kind = StarOptions{.link = link}}});
+  const std::unique_ptr<NetworkModel> model = load_simgrid_network(network);
+  SimulatedWorld world(network, *model);
+  world.run([](Worker& worker) { allreduce(worker, Buffer::sized(1'000'000), 1); });
+  return world.statistics().makespan_s;
+}
+
+/// SimGrid defines MPI's functions, too: neither may take the other's.
+void simgrid(const MpiJob& job) {
+  const double expected_s = simgrid_time_s();
+  NativeWorld(job).run([&](Worker& worker) {
+    Model sum(3, as_float(1 + worker.rank()));
+    allreduce(worker, Buffer::real(sum), 1);
+    expect(sum[2] == as_float(job.size() * (job.size() + 1) / 2), "messages beside SimGrid");
+  });
+  expect(simgrid_time_s() == expected_s && expected_s > 0.006, "SimGrid beside messages");
+}
+
 const std::map<std::string, void (*)(const MpiJob&)> jobs = {
     {"collectives", collectives},
     {"training", training},
@@ -584,6 +606,7 @@ const std::map<std::string, void (*)(const MpiJob&)> jobs = {
     {"clocks", clocks},
     {"semantics", semantics},
     {"lateness", lateness},
+    {"simgrid", simgrid},
     {"throws", one_rank_throws},
     {"gemm", gemm},
     {"gemm_training", gemm_training},

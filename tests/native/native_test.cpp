@@ -79,6 +79,10 @@ TEST_CASE("AD-PSGD under MPI keeps the sum of all models") { check_job("gossip",
 
 TEST_CASE("WAGMA under MPI ends a synchronization with equal models") { check_job("wagma", {2, 4, 8}); }
 
+TEST_CASE("SimGrid simulates in the process of a rank, before and after its messages") {
+  check_job("simgrid", {1, 2});
+}
+
 TEST_CASE("clocks that differ are found to, to within half of the fastest round trip") {
   check_job("clocks", {1, 2, 5});
 }

@@ -1,0 +1,47 @@
+#include "base/module.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace starling {
+namespace {
+
+std::filesystem::path& installed_module_directory() {
+  static std::filesystem::path directory;
+  return directory;
+}
+
+}  // namespace
+
+std::filesystem::path module_directory() {
+  const std::filesystem::path& installed = installed_module_directory();
+  if (!installed.empty() && std::filesystem::is_directory(installed)) return installed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  return std::filesystem::weakly_canonical(program.parent_path() / "../lib/starling");
+}
+
+void set_installed_module_directory(const char* directory) { installed_module_directory() = directory; }
+
+Module::Module(const std::string& name, const std::string& purpose, ModuleSymbols symbols)
+    : file_(module_directory() / fmt::format("libstarling_{}.so", name)) {
+  if (!std::filesystem::exists(file_))
+    throw std::runtime_error(fmt::format(
+        "{} is in a file of its own, which is not there: {}; it belongs into this folder, as it is built and "
+        "installed",
+        purpose, file_.string()));
+  handle_ = ::dlopen(file_.c_str(), RTLD_NOW | (symbols == ModuleSymbols::shared ? RTLD_GLOBAL : RTLD_LOCAL));
+  if (handle_ == nullptr)
+    throw std::runtime_error(
+        fmt::format("{} cannot be loaded from {}: {}", purpose, file_.string(), ::dlerror()));
+}
+
+void* Module::address(const char* name) const {
+  void* const found = ::dlsym(handle_, name);
+  if (found == nullptr)
+    throw std::runtime_error(fmt::format("{} has no {}: it is not of this Starling", file_.string(), name));
+  return found;
+}
+
+}  // namespace starling

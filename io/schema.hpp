@@ -15,7 +15,5 @@ std::string schema_text(std::string_view name);
 /// after them. `file` is what errors call the document. @throws ScenarioError with the first violation.
 void validate_against_schema(const nlohmann::json& document, std::string_view schema,
                              const std::string& file);
-/// The same for a schema that is no file.
-void validate_against(const nlohmann::json& document, const nlohmann::json& schema, const std::string& file);
 
 }  // namespace starling

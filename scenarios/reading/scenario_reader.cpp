@@ -10,9 +10,7 @@
 #include "io/options/reader.hpp"
 #include "io/overrides.hpp"
 #include "io/scenario_error.hpp"
-#include "io/schema.hpp"
 #include "scenarios/description/scenario_description.hpp"
-#include "scenarios/description/scenario_schema.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 #include "scenarios/reading/learning_reader.hpp"
@@ -24,9 +22,6 @@ using nlohmann::json;
 
 namespace {
 
-/// Every worker's every iteration is kept: more records than this take several gigabytes.
-constexpr double many_records = 5e7;
-
 void warn_about_warmup(Scenario& scenario) {
   if (scenario.warmup_iterations > 0) return;
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
@@ -35,14 +30,6 @@ void warn_about_warmup(Scenario& scenario) {
           "{}: /warmup_iterations: without warm-up the first iteration of {} counts, which is shorter "
           "than the others: it has no messages of an iteration before it",
           scenario.file.string(), algorithm.label));
-}
-
-void warn_about_size(Scenario& scenario) {
-  const double records = static_cast<double>(scenario.iterations) * scenario.cluster.workers;
-  if (records > many_records)
-    scenario.warnings.push_back(
-        fmt::format("{}: {} iterations of {} workers need several gigabytes of memory",
-                    scenario.file.string(), scenario.iterations, scenario.cluster.workers));
 }
 
 /// An error in a value that came from the command line names the option, not the file.
@@ -109,7 +96,6 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
                       scenario.cluster.workers % scenario.cluster.workers_per_host == 0);
   warn_about_cluster(root.inside("cluster"), description.cluster, scenario.warnings);
   scenario.warnings.insert(scenario.warnings.end(), ineffective.begin(), ineffective.end());
-  warn_about_size(scenario);
   warn_about_warmup(scenario);
   scenario.input_files = input_files.paths();
   return scenario;
@@ -123,9 +109,7 @@ Scenario read_scenario(const std::filesystem::path& file, const std::vector<std:
     apply_override(document, changes.back());
   }
   try {
-    Scenario scenario = read_scenario_document(document, file);
-    validate_against(document, scenario_schema(), file.string());
-    return scenario;
+    return read_scenario_document(document, file);
   } catch (const ScenarioError& error) {
     throw naming_override(error, changes, file.string());
   }

@@ -53,9 +53,11 @@ void SpanRecorder::align(const std::function<double(double)>& aligned_s) {
 }
 
 IterationLog gathered(const MpiJob& job, const IterationLog& own) {
-  IterationLog all(job.size());
-  const auto records = gather_items(job, own.of(job.rank()));
-  for (Rank rank = 0; rank < job.size(); ++rank) all.of(rank) = records[static_cast<std::size_t>(rank)];
+  const std::span<const IterationRecord> records = own.of(job.rank());
+  const auto of_ranks = gather_items<IterationRecord>(job, {records.begin(), records.end()});
+  IterationLog all(job.size(), static_cast<std::int64_t>(records.size()));
+  for (Rank rank = 0; rank < job.size(); ++rank)
+    for (const IterationRecord& record : of_ranks[static_cast<std::size_t>(rank)]) all.add(rank, record);
   return all;
 }
 

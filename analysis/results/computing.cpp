@@ -33,8 +33,7 @@ Computing computing(const IterationLog& log, std::int64_t warmup_iterations) {
   for (Rank rank = 0; rank < log.workers(); ++rank) {
     Computing::OfRank& own = result.ranks.emplace_back();
     const std::size_t before = late_s.size();
-    for (std::size_t i = first; i < iterations; ++i) {
-      const IterationRecord& record = log.of(rank)[i];
+    for (const IterationRecord& record : log.of(rank).subspan(first)) {
       own.planned_s += record.planned_s / counted;
       own.passed_s += passed_s(record) / counted;
       late_s.push_back(passed_s(record) - record.planned_s);

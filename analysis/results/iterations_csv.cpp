@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <span>
 #include <string>
 
 #include "io/csv_field.hpp"
@@ -22,8 +23,9 @@ void IterationsCsv::add_run(std::string_view label, const IterationLog& log, std
   fmt::memory_buffer row;
   for (Rank rank = 0; rank < log.workers(); ++rank) {
     double previous_end_s = 0;
-    for (std::size_t i = 0; i < log.of(rank).size(); ++i) {
-      const IterationRecord& record = log.of(rank)[i];
+    const std::span<const IterationRecord> records = log.of(rank);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const IterationRecord& record = records[i];
       row.clear();
       fmt::format_to(std::back_inserter(row), "{},{},{},{:d},{},{},{},{},{},{},{},{},{}", run, rank, i,
                      static_cast<std::int64_t>(i) < warmup_iterations, record.end_s, record.ready_s,

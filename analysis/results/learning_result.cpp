@@ -13,7 +13,7 @@ double end_s(const IterationLog& log, std::int64_t iterations) {
   if (iterations == 0) return 0;
   double last_s = 0;
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    last_s = std::max(last_s, log.of(rank).at(static_cast<std::size_t>(iterations - 1)).end_s);
+    last_s = std::max(last_s, log.of(rank)[static_cast<std::size_t>(iterations - 1)].end_s);
   return last_s;
 }
 

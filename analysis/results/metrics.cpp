@@ -4,23 +4,25 @@
 #include <cmath>
 
 #include "base/errors.hpp"
+#include "workloads/records/large_memory.hpp"
 
 namespace starling {
 namespace {
 
-double end_before(const std::vector<IterationRecord>& records, std::size_t iteration) {
+double end_before(std::span<const IterationRecord> records, std::size_t iteration) {
   return iteration == 0 ? 0.0 : records[iteration - 1].end_s;
 }
 
-std::vector<double> ascending_durations(const IterationLog& log, std::size_t first) {
-  std::vector<double> durations;
-  durations.reserve(static_cast<std::size_t>(log.workers()) * (iterations_of(log) - first));
+/// As large as the log itself, but for the other members of a record.
+LargeArray<double> ascending_durations(const IterationLog& log, std::size_t first) {
+  LargeArray<double> durations(static_cast<std::size_t>(log.workers()) * (iterations_of(log) - first));
+  auto duration = durations.values().begin();
   for (Rank rank = 0; rank < log.workers(); ++rank) {
-    const std::vector<IterationRecord>& records = log.of(rank);
+    const std::span<const IterationRecord> records = log.of(rank);
     for (std::size_t i = first; i < records.size(); ++i)
-      durations.push_back(records[i].end_s - end_before(records, i));
+      *duration++ = records[i].end_s - end_before(records, i);
   }
-  std::sort(durations.begin(), durations.end());
+  std::ranges::sort(durations.values());
   return durations;
 }
 
@@ -50,7 +52,8 @@ std::size_t iterations_of(const IterationLog& log) {
 
 IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations) {
   const std::size_t first = first_counted(log, warmup_iterations);
-  const std::vector<double> durations = ascending_durations(log, first);
+  LargeArray<double> ascending = ascending_durations(log, first);
+  const std::span<const double> durations = ascending.values();
   const double mean = mean_iteration_time(log, first);
   return {.mean = mean,
           .std = standard_deviation(durations, mean),
@@ -66,7 +69,7 @@ Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations) {
   const std::size_t iterations = iterations_of(log);
   Breakdown sum;
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    for (std::size_t i = first; i < iterations; ++i) add(sum, log.of(rank)[i]);
+    for (const IterationRecord& record : log.of(rank).subspan(first)) add(sum, record);
 
   const double samples = static_cast<double>(log.workers()) * static_cast<double>(iterations - first);
   for (double* part : {&sum.delay, &sum.forward, &sum.backward, &sum.update, &sum.exposed_communication,

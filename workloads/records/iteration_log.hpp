@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/types.hpp"
+#include "workloads/records/large_memory.hpp"
 
 namespace starling {
 
@@ -25,20 +28,57 @@ struct IterationRecord {
   double imbalance_wait_s = 0;
 };
 
-/// The iterations of every worker of a run, in order.
+/// The iterations of every worker of a run, in order: 72 B each. A log above `most_in_memory` bytes lies on
+/// disk, of which at most half as much, and a page for each worker, is in memory at a time if workers are
+/// read one after the other.
 class IterationLog {
  public:
-  explicit IterationLog(int workers) : records_(static_cast<std::size_t>(workers)) {}
+  /// `iterations` is how many each worker will have; if it has more, the log is copied into a larger one.
+  /// @throws std::bad_alloc, std::runtime_error if there is no room for them.
+  explicit IterationLog(int workers, std::int64_t iterations = 0,
+                        std::size_t most_in_memory = most_bytes_in_memory)
+      : counts_(static_cast<std::size_t>(workers)), most_in_memory_(most_in_memory) {
+    reserve(static_cast<std::size_t>(iterations));
+  }
 
   void add(Rank rank, const IterationRecord& record) {
-    records_[static_cast<std::size_t>(rank)].push_back(record);
+    std::size_t& count = counts_[static_cast<std::size_t>(rank)];
+    if (count == capacity_) reserve(std::max<std::size_t>(1, 2 * capacity_));
+    first_of(rank)[count++] = record;
+    memory_.touched(sizeof(IterationRecord));
   }
-  int workers() const { return static_cast<int>(records_.size()); }
-  std::vector<IterationRecord>& of(Rank rank) { return records_[static_cast<std::size_t>(rank)]; }
-  const std::vector<IterationRecord>& of(Rank rank) const { return records_[static_cast<std::size_t>(rank)]; }
+  int workers() const { return static_cast<int>(counts_.size()); }
+  bool is_on_disk() const { return memory_.is_on_disk(); }
+
+  /// Valid until the next add().
+  std::span<IterationRecord> of(Rank rank) {
+    note_reader(rank);
+    return {first_of(rank), counts_[static_cast<std::size_t>(rank)]};
+  }
+  std::span<const IterationRecord> of(Rank rank) const {
+    note_reader(rank);
+    return {first_of(rank), counts_[static_cast<std::size_t>(rank)]};
+  }
 
  private:
-  std::vector<std::vector<IterationRecord>> records_;
+  IterationRecord* first_of(Rank rank) const {
+    return static_cast<IterationRecord*>(memory_.data()) + static_cast<std::size_t>(rank) * capacity_;
+  }
+
+  /// Who goes on to another worker has read all of it.
+  void note_reader(Rank rank) const {
+    if (rank == reader_) return;
+    reader_ = rank;
+    memory_.touched(counts_[static_cast<std::size_t>(rank)] * sizeof(IterationRecord));
+  }
+
+  void reserve(std::size_t iterations);
+
+  std::vector<std::size_t> counts_;
+  std::size_t capacity_ = 0;  // records of each worker
+  std::size_t most_in_memory_;
+  mutable LargeMemory memory_;
+  mutable Rank reader_ = -1;
 };
 
 }  // namespace starling

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <utility>
+
 #include "tests/analysis/results/hand_made_results.hpp"
 
 namespace starling {
@@ -29,14 +31,14 @@ TEST_CASE("Where a worker waits in the middle of its work does not matter") {
   IterationLog log(2);
   log.add(0, {.end_s = 20, .ready_s = 20, .forward_s = 4, .backward_s = 8, .blocked_s = 8});
   log.add(1, {.end_s = 20, .ready_s = 18, .forward_s = 8, .backward_s = 10, .blocked_s = 2});
-  CHECK(attributed(log).of(0)[0].imbalance_wait_s == 6);
+  CHECK(attributed(std::move(log)).of(0)[0].imbalance_wait_s == 6);
 }
 
 TEST_CASE("No more imbalance is counted than the worker was blocked") {
   IterationLog log(2);
   log.add(0, {.end_s = 3, .forward_s = 1, .blocked_s = 0.5});
   log.add(1, {.end_s = 10, .forward_s = 10});
-  CHECK(attributed(log).of(0)[0].imbalance_wait_s == 0.5);
+  CHECK(attributed(std::move(log)).of(0)[0].imbalance_wait_s == 0.5);
 }
 
 TEST_CASE("What a worker waits without communication is imbalance, as far as it waited") {

@@ -41,6 +41,32 @@ TEST_CASE("Durations of all workers and counted iterations make up the distribut
   CHECK(time.p95 == 21 * unit);
 }
 
+TEST_CASE("A log on disk has the same statistics to the last bit") {
+  constexpr int workers = 5;
+  constexpr std::int64_t iterations = 200;
+  IterationLog in_memory(workers, iterations);
+  IterationLog on_disk(workers, iterations, 1000);
+  for (std::int64_t i = 0; i < iterations; ++i)
+    for (Rank rank = 0; rank < workers; ++rank)
+      for (IterationLog* log : {&in_memory, &on_disk}) {
+        const auto step = static_cast<double>(i + 1);
+        log->add(
+            rank,
+            {.end_s = step + std::sin(step * rank) / 3, .forward_s = 1 / (step + rank), .blocked_s = 0.1});
+      }
+  REQUIRE(on_disk.is_on_disk());
+  attribute_waiting(in_memory);
+  attribute_waiting(on_disk);
+  const IterationTime expected = iteration_time(in_memory, 20);
+  const IterationTime time = iteration_time(on_disk, 20);
+  CHECK(time.mean == expected.mean);
+  CHECK(time.std == expected.std);
+  CHECK(time.p5 == expected.p5);
+  CHECK(time.p95 == expected.p95);
+  CHECK(breakdown(on_disk, 20).forward == breakdown(in_memory, 20).forward);
+  CHECK(breakdown(on_disk, 20).imbalance_wait == breakdown(in_memory, 20).imbalance_wait);
+}
+
 TEST_CASE("A quantile is interpolated linearly between the two nearest numbers") {
   const std::array<double, 5> values{1, 2, 4, 8, 16};
   CHECK(quantile(values, 0) == 1);

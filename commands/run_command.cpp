@@ -5,6 +5,7 @@
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
+#include "analysis/running/demand.hpp"
 #include "commands/common_options.hpp"
 #include "commands/interruption.hpp"
 #include "io/terminal.hpp"
@@ -15,10 +16,15 @@ namespace {
 
 /// Simulates under a progress line; what is finished is saved at once. The folder and the timeline may be
 /// absent.
-Result simulate_and_save(const Scenario& scenario, bool is_quiet, ResultsFolder* folder, TraceJson* trace) {
-  ProgressLine progress = progress_on_terminal(is_quiet);
+Result simulate_and_save(const Scenario& scenario, const RunArguments& arguments, ResultsFolder* folder,
+                         TraceJson* trace) {
+  ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   Interruption interruption(nothing_kept(folder != nullptr));
   RunObservers observers{.progress = &progress, .trace = trace};
+  if (!arguments.is_forced)
+    observers.job_made = [&](const ScenarioJob& job) {
+      refuse_shortage(job, supply_of_machine(arguments.out));
+    };
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     progress.clear();
@@ -48,6 +54,7 @@ void add_run(CommandLine& line) {
   add_out(run, arguments->out,
           "Folder for result.json and iterations.csv; without it only the table is printed");
   add_trace(run, arguments->is_traced);
+  run.add_flag("--force", arguments->is_forced, "Run even if time, memory or room on disk will not do");
   add_overrides(run, arguments->overrides, "scenario");
   add_quiet(run, arguments->is_quiet);
   run.set_footer(
@@ -71,7 +78,7 @@ void run_command(const RunArguments& arguments) {
   if (arguments.out) folder.emplace(*arguments.out);
   TraceJson* const trace =
       arguments.is_traced ? &folder->add_trace(static_cast<int>(scenario.algorithms.size())) : nullptr;
-  const Result result = simulate_and_save(scenario, arguments.is_quiet, folder ? &*folder : nullptr, trace);
+  const Result result = simulate_and_save(scenario, arguments, folder ? &*folder : nullptr, trace);
   if (folder) folder->finish(result);
   print_out(result_table(result));
   if (folder) report_written(folder->path(), arguments.is_quiet);

@@ -15,6 +15,7 @@ struct RunArguments {
   std::optional<std::string> engine;
   std::optional<std::filesystem::path> out;
   bool is_traced = false;
+  bool is_forced = false;
   std::vector<std::string> overrides;  // /json/pointer=VALUE
   bool is_quiet = false;
 };

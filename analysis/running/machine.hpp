@@ -35,7 +35,8 @@ struct PreparedRun {
 
 /// What a run leaves behind.
 struct Outcome {
-  explicit Outcome(int workers) : log(workers), participation(workers) {}
+  explicit Outcome(int workers, std::int64_t iterations = 0)
+      : log(workers, iterations), participation(workers) {}
 
   IterationLog log;
   ParticipationLog participation;

@@ -33,6 +33,8 @@ class Explainer {
 /// Who wants to know how a scenario's runs go on, in one process of perhaps several; every member may be
 /// empty.
 struct RunObservers {
+  /// Called once the job is made, before anything runs; what it throws ends the matter.
+  std::function<void(const ScenarioJob&)> job_made = {};
   ProgressLine* progress = nullptr;
   /// Receives the timelines, each after the call of run_begun for its run.
   TraceSink* trace = nullptr;

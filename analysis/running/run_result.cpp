@@ -15,9 +15,8 @@ std::vector<std::int64_t> iterations_at_first_end(const IterationLog& log) {
     first_end_s = std::min(first_end_s, log.of(rank).back().end_s);
   std::vector<std::int64_t> iterations;
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    iterations.push_back(
-        std::count_if(log.of(rank).begin(), log.of(rank).end(),
-                      [&](const IterationRecord& record) { return record.end_s <= first_end_s; }));
+    iterations.push_back(std::ranges::count_if(
+        log.of(rank), [&](const IterationRecord& record) { return record.end_s <= first_end_s; }));
   return iterations;
 }
 

@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 
 #include <chrono>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "analysis/running/bucket_trials.hpp"
@@ -47,6 +49,18 @@ void expect_progress(const Machine& machine, const ScenarioJob& job, const RunOb
 
 void begin(const RunObservers& observers, const std::string& what) {
   if (observers.progress != nullptr) observers.progress->begin(what);
+}
+
+/// Calls `run`; where that finds no memory, the error says what was run.
+template <typename Run>
+auto naming_run(const ScenarioJob& job, const std::string& label, const Run& run) {
+  try {
+    return run();
+  } catch (const std::bad_alloc&) {
+    throw std::runtime_error(fmt::format(
+        "{}: out of memory after {} MB, with {} workers and {} iterations; fewer of them need less", label,
+        peak_memory_bytes() / 1'000'000, job.workers(), job.scenario().iterations));
+  }
 }
 
 /// One algorithm's result, and the log that goes with it; counts the events of its explanation.
@@ -103,7 +117,8 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
                         .eager_threshold_bytes = job.scenario().message_costs.eager_threshold_bytes};
   std::uint64_t events_of_explanations = 0;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
-    auto [run, log] = run_one(machine, job, i, observers, events_of_explanations);
+    auto [run, log] = naming_run(job, job.scenario().algorithms[i].label,
+                                 [&] { return run_one(machine, job, i, observers, events_of_explanations); });
     compare_with_first(result.runs, run);
     result.runs.push_back(std::move(run));
     result.simulation = {
@@ -117,6 +132,7 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
 
 Result simulate(const Scenario& scenario, const RunObservers& observers) {
   ScenarioJob job(scenario);
+  if (observers.job_made) observers.job_made(job);
   SimulatedMachine machine(scenario, job.network(), observers.progress);
   return run_on(machine, job, observers);
 }

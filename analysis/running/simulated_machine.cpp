@@ -8,7 +8,7 @@
 #include "sim/messages/transport.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/fair_network.hpp"
-#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/simgrid_module.hpp"
 #include "sim/networks/tcp_network.hpp"
 
 namespace starling {
@@ -41,7 +41,7 @@ std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Netw
     case Engine::event:
       return std::make_unique<EventNetwork>(network);
     case Engine::simgrid:
-      return std::make_unique<SimGridNetwork>(network, scenario.simgrid);
+      return load_simgrid_network(network, scenario.simgrid);
     case Engine::tcp:
       return std::make_unique<TcpNetwork>(network, with_channels(scenario.tcp, channels));
     case Engine::fair:
@@ -136,7 +136,7 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace, Eval
 Outcome simulate_run(const PreparedRun& run, const Network& network, NetworkModel& model,
                      const MessageCosts& costs, TraceSink* trace, EvaluatedCollectives* collectives,
                      ModelObserver* learned) {
-  Outcome outcome(network.workers());
+  Outcome outcome(network.workers(), run.iterations);
   TrainingJob job = training_job(run, outcome, learned);
   job.executor = collectives;
   SimulatedWorld world(network, model, costs, trace, run.workload.communication_slowdown);

@@ -261,6 +261,51 @@ TEST_CASE("An interrupted run says what is kept, and ends as the signal asks") {
   }
 }
 
+TEST_CASE("An interrupted run keeps the algorithms that are finished, and says where") {
+  const Desk desk;
+  // The second takes hundreds of times as long as the first.
+  const ProgramRun run =
+      desk.starling("--version; env --default-signal=INT '" STARLING_PROGRAM
+                    "' run scenario.json --set /iterations=20000 --out results --set "
+                    "'/algorithms=[{\"kind\": \"allreduce\"}, {\"kind\": \"eager_solo\"}]' & job=$!; while "
+                    "kill -0 $job && [ ! "
+                    "-e results/result.partial.json ]; do sleep 0.05; done; kill -INT $job; wait $job");
+  CHECK(run.exit_code == 130);
+  CHECK(run.error == "starling: interrupted; what was finished is in results/result.partial.json\n");
+  const auto result = nlohmann::json::parse(desk.text("results/result.partial.json"));
+  CHECK(result["runs"].size() == 1);
+  CHECK(result["runs"][0]["label"] == "allreduce");
+  const std::string rows = desk.text("results/iterations.partial.csv");
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 4 * 20000);
+  CHECK_FALSE(desk.has("results/result.json"));
+}
+
+TEST_CASE("A job that neither disk nor patience can take is refused before it begins, unless it is forced") {
+  const Desk desk;
+  const std::string endless = "run scenario.json --set /iterations=1000000000 --out results";
+  const ProgramRun refused = desk.starling(endless);
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.error.starts_with(
+      "scenario.json: /iterations: 1000000000 iterations of 4 workers would take at least "));
+  CHECK_FALSE(desk.has("results"));
+  const ProgramRun short_run = desk.starling("run scenario.json --force --quiet");
+  CHECK(short_run.exit_code == 0);
+}
+
+TEST_CASE("A run without memory says which, and is not aborted") {
+  const Desk desk;
+  for (const int megabytes : {60, 100, 200, 400}) {
+    CAPTURE(megabytes);
+    const ProgramRun run =
+        desk.starling("--version; ulimit -v " + std::to_string(1000 * megabytes) +
+                      "; '" STARLING_PROGRAM
+                      "' run scenario.json --force --quiet --set /cluster/workers=65536 --set "
+                      "'/algorithms=[{\"kind\": \"eager_solo\", \"label\": \"mine\"}]'");
+    CHECK(run.exit_code == 1);
+    CHECK(run.error.starts_with("starling: mine: out of memory after "));
+  }
+}
+
 TEST_CASE("What a file says cannot command the terminal") {
   const Desk desk;
   const ProgramRun named = desk.starling(R"(run scenario.json --set '/name="\u001b[2J"')");
@@ -283,6 +328,30 @@ TEST_CASE("A shell's pipes are read as files, a named pipe is refused") {
       desk.starling("list models > /dev/null; mkfifo pipe; '" STARLING_PROGRAM "' run pipe");
   CHECK(refused.exit_code == 2);
   CHECK(refused.error == "pipe: is a named pipe, expected a file\n");
+}
+
+TEST_CASE("Without its module the engine simgrid names the file; what needs no module runs") {
+  const Desk desk;
+  std::filesystem::create_directory(desk.path() / "bin");
+  std::filesystem::copy_file(STARLING_PROGRAM, desk.path() / "bin/starling");
+  const auto alone = [&](const std::string& arguments) {
+    return desk.starling("--version; export STARLING_DATA=\"$(dirname '" STARLING_PROGRAM
+                         "')/../share/starling\"; bin/starling " +
+                         arguments);
+  };
+  const ProgramRun run = alone("run scenario.json --engine simgrid --out results");
+  CHECK(run.exit_code == 1);
+  const std::string file =
+      std::filesystem::weakly_canonical(desk.path()) / "lib/starling/libstarling_simgrid.so";
+  CHECK(run.error.find("the engine simgrid is in a file of its own, which is not there: " + file) !=
+        std::string::npos);
+  CHECK_FALSE(desk.has("results"));
+  CHECK(alone("run scenario.json --engine event").exit_code == 0);
+  CHECK(alone("native scenario.json").error.find("libstarling_mpi.so") != std::string::npos);
+}
+
+TEST_CASE("The program loads neither SimGrid nor MPI before they are used") {
+  CHECK(std::system("ldd '" STARLING_PROGRAM "' | grep -Eq 'libsimgrid|libmpi|libopenblas|libicu'") != 0);
 }
 
 TEST_CASE("Without its data every command that needs it names the folder and the variable") {

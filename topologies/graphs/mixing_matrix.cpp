@@ -15,6 +15,10 @@
 namespace starling {
 namespace {
 
+// What simulating a message takes at the very least.
+constexpr double gb_per_message = 400e-9;
+constexpr double s_per_message = 50e-9;
+
 constexpr std::array<std::pair<std::string_view, MixingRule>, 5> named_rules = {{
     {"automatic", MixingRule::automatic},
     {"uniform", MixingRule::uniform},
@@ -161,8 +165,11 @@ void check_weight_count(const CommunicationGraph& graph) {
     double count = graph.workers();
     for (Rank rank = 0; rank < graph.workers(); ++rank) count += graph.in_degree(rank, iteration);
     if (count <= most_weights) continue;
-    reject("mixing matrix: iteration {} has {:.0f} weights; the most that can be taken is {:.0f}", iteration,
-           count, most_weights);
+    reject(
+        "mixing matrix: iteration {} has {:.0f} weights, whose messages would take at least {:.0f} GB of "
+        "memory "
+        "and {:.0f} s; the most that can be taken is {:.0f}",
+        iteration, count, count * gb_per_message, count * s_per_message, most_weights);
   }
 }
 

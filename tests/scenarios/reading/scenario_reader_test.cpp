@@ -400,9 +400,6 @@ TEST_CASE("suspicious scenarios are accepted with a warning") {
             "scenario.json: /cluster: 8 workers on hosts of 3 leave the last host with 2"});
   CHECK(warnings({"/cluster/message_overhead=1"}) ==
         std::vector<std::string>{"scenario.json: /cluster/message_overhead: 1 s for each message"});
-  CHECK(warnings({"/iterations=10000000"}) ==
-        std::vector<std::string>{
-            "scenario.json: 10000000 iterations of 8 workers need several gigabytes of memory"});
   CHECK(warnings({"/warmup_iterations=0"}).empty());
   CHECK(warnings({"/warmup_iterations=0",
                   R"(/algorithms=[{"kind": "ddp"}, {"kind": "dear", "label": "mine"}])"}) ==

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "analysis/running/scenario_job.hpp"
+
+namespace starling {
+
+/// What simulating all algorithms of a job takes at the very least, whatever is evaluated.
+struct Demand {
+  double time_s = 0;         // on one core
+  double memory_bytes = 0;   // of the algorithm that needs most
+  double records_bytes = 0;  // of it, for a while on disk: what LargeMemory does not keep in memory
+  double files_bytes = 0;    // iterations.csv of all
+};
+
+/// What a machine has to give.
+struct Supply {
+  double time_s = 0;
+  double memory_bytes = 0;
+  double records_bytes = 0;
+  double files_bytes = 0;
+};
+
+/// O(workers), and O(edges) for the graphs of some thousands of workers.
+Demand demand_of(const ScenarioJob& job);
+
+/// Of this machine now: 30 days, the memory that this process may take, and the free room on the disks that
+/// records and, if there is a folder, files go to.
+Supply supply_of_machine(const std::optional<std::filesystem::path>& folder);
+
+/// @throws ScenarioError if there is less than the job takes: what it takes, what is missing, and what would
+/// be accepted.
+void refuse_shortage(const ScenarioJob& job, const Supply& supply);
+
+}  // namespace starling

@@ -1,0 +1,103 @@
+#include "analysis/running/demand.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "io/scenario_error.hpp"
+#include "small_scenario.hpp"
+#include "workloads/records/iteration_log.hpp"
+#include "workloads/records/large_memory.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double plenty = 1e30;
+constexpr Supply all{plenty, plenty, plenty, plenty};
+
+/// What the refusal says; nothing if the job is accepted.
+std::string refusal(const Scenario& scenario, const Supply& supply) {
+  try {
+    refuse_shortage(ScenarioJob(scenario), supply);
+    return "";
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+}
+
+Scenario long_scenario() {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 1'000'000'000;
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, DdpOptions{});
+  return scenario;
+}
+
+TEST_CASE("A usual job is accepted by this machine") {
+  Scenario scenario = small_scenario();
+  add_all_algorithms(scenario);
+  CHECK(refusal(scenario, supply_of_machine("results")) == "");
+}
+
+TEST_CASE("What grows with iterations and workers grows in proportion") {
+  const Demand once = demand_of(ScenarioJob(long_scenario()));
+  Scenario scenario = long_scenario();
+  scenario.iterations *= 2;
+  const Demand twice = demand_of(ScenarioJob(scenario));
+  CHECK(twice.time_s == 2 * once.time_s);
+  CHECK(twice.records_bytes == 2 * once.records_bytes);
+  CHECK(twice.files_bytes == 2 * once.files_bytes);
+  CHECK(once.records_bytes == 4e9 * (sizeof(IterationRecord) + sizeof(double)));
+}
+
+TEST_CASE("Records that stay in memory need no disk") {
+  Scenario scenario = long_scenario();
+  scenario.iterations = 1000;
+  CHECK(demand_of(ScenarioJob(scenario)).records_bytes == 0);
+}
+
+TEST_CASE("Too many iterations are refused with what they take, what is missing and how many would do") {
+  Supply supply = all;
+  supply.files_bytes = 5e9;
+  const std::string refused = refusal(long_scenario(), supply);
+  CAPTURE(refused);
+  CHECK(refused.starts_with(
+      "small.json: /iterations: 1000000000 iterations of 4 workers would take at least "));
+  CHECK(refused.find(" of memory, 320.0 GB on disk for records, and ") != std::string::npos);
+  CHECK(refused.find("the disk of --out has room for 5.000 GB, expected at most ") != std::string::npos);
+  CHECK(refused.ends_with(" iterations, fewer workers or algorithms, or --force"));
+
+  const std::size_t place = refused.find("at most ") + std::string("at most ").size();
+  Scenario fewer = long_scenario();
+  fewer.iterations = std::stoll(refused.substr(place));
+  CHECK(refusal(fewer, supply) == "");
+  fewer.iterations = fewer.iterations * 101 / 100;
+  CHECK(refusal(fewer, supply) != "");
+}
+
+TEST_CASE("Everything that is missing is named") {
+  Supply supply{.time_s = 60, .memory_bytes = plenty, .records_bytes = 1e9, .files_bytes = 2e9};
+  const std::string refused = refusal(long_scenario(), supply);
+  CHECK(refused.find("more than 60.00 s is refused, and " + folder_of_large_memory() +
+                     " has room for 1.000 GB, and the disk of --out has room for 2.000 GB") !=
+        std::string::npos);
+}
+
+TEST_CASE("The messages of a dense graph of many workers count") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 3000;
+  add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = CompleteGraph{}}});
+  const double memory_bytes = demand_of(ScenarioJob(scenario)).memory_bytes;
+  CHECK(memory_bytes > 400.0 * 3000 * 2999);
+  Supply supply = all;
+  supply.memory_bytes = memory_bytes - 1;
+  const std::string refused = refusal(scenario, supply);
+  CHECK(
+      refused.starts_with("small.json: /cluster/workers: 5 iterations of 3000 workers would take at least "));
+  CHECK(refused.ends_with(" of memory, expected fewer workers, or fewer neighbors for each, or --force"));
+  scenario.algorithms.front().options = DpsgdOptions{};
+  CHECK(refusal(scenario, supply) == "");
+}
+
+}  // namespace
+}  // namespace starling

@@ -169,7 +169,8 @@ class WholeRuns(unittest.TestCase):
         """A program that fails where a shell says that this is so of its arguments."""
         self.folder.mkdir()
         broken = self.folder / "starling"
-        broken.write_text(f'#!/bin/sh\n{test} && echo no >&2 && exit 1\nexec "{PROGRAM}" "$@"\n', encoding="utf-8")
+        broken.write_text(f'#!/bin/sh\n{test} && echo no >&2 && exit 1\nexec "{PROGRAM}" "$@"\n',
+                          encoding="utf-8")
         broken.chmod(0o755)
         done = self.run_sgp("--most-workers", "64", program=str(broken))
         self.assertEqual(done.returncode, 1)

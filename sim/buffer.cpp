@@ -4,11 +4,6 @@
 
 namespace starling {
 
-Buffer Buffer::slice(std::int64_t offset, std::int64_t count) const {
-  STARLING_INVARIANT(offset >= 0 && count >= 0 && offset <= count_ - count);
-  return Buffer(data_ ? data_ + offset : nullptr, count, bytes_per_element_);
-}
-
 void add_elements(std::span<float> sum, std::span<const float> addend) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += addend[i];
 }

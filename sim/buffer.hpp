@@ -4,6 +4,8 @@
 #include <memory>
 #include <span>
 
+#include "base/errors.hpp"
+
 namespace starling {
 
 /// A view of elements that are real (float data) or sized (a count and no data).
@@ -36,7 +38,10 @@ class Buffer {
   std::span<float> data() const { return {data_, data_ ? static_cast<std::size_t>(count_) : 0}; }
 
   /// Elements offset … offset+count−1 of this view. @throws InvariantError if they are not all inside.
-  Buffer slice(std::int64_t offset, std::int64_t count) const;
+  Buffer slice(std::int64_t offset, std::int64_t count) const {
+    STARLING_INVARIANT(offset >= 0 && count >= 0 && offset <= count_ - count);
+    return Buffer(data_ ? data_ + offset : nullptr, count, bytes_per_element_);
+  }
   Buffer first(std::int64_t count) const { return slice(0, count); }
 
  private:

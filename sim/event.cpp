@@ -1,7 +1,5 @@
 #include "sim/event.hpp"
 
-#include <utility>
-
 #include "sim/scheduler.hpp"
 
 namespace starling {
@@ -9,7 +7,15 @@ namespace starling {
 void Event::set() {
   is_set_ = true;
   ++times_set_;
-  for (Strand* strand : std::exchange(waiting_, {})) scheduler_.make_ready(*strand);
+  for (Strand* strand : waiting_) scheduler_.make_ready(*strand);
+  waiting_.clear();
+}
+
+bool Event::poll() {
+  if (is_set_) return true;
+  waiting_.push_back(&scheduler_.current());
+  scheduler_.waits_next({.what = WaitsFor::What::event, .name = name_});
+  return false;
 }
 
 void Event::let_go_at(double time_s) {

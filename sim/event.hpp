@@ -1,7 +1,7 @@
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
-#include <vector>
 
 #include "sim/worker.hpp"
 
@@ -31,13 +31,15 @@ class Event {
   /// Returns once the event is set, also if it is reset before this strand's turn comes; at once if it is
   /// set.
   void wait();
+  /// The same for a stepwise strand: true if the event is set; else its next step comes when it is.
+  bool poll();
 
  private:
   Scheduler& scheduler_;
   const char* name_;
   bool is_set_ = false;
   std::uint64_t times_set_ = 0;
-  std::vector<Strand*> waiting_;
+  boost::container::small_vector<Strand*, 1> waiting_;
 };
 
 }  // namespace starling

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <deque>
 #include <optional>
 #include <utility>
 
 #include "sim/event.hpp"
+#include "sim/first_in_first_out.hpp"
 
 namespace starling {
 
@@ -15,7 +15,7 @@ class Queue {
   explicit Queue(Worker& worker, const char* name = "a queue") : not_empty_(worker, name) {}
 
   void push(Item item) {
-    items_.push_back(std::move(item));
+    items_.push(std::move(item));
     not_empty_.set();
   }
 
@@ -25,22 +25,29 @@ class Queue {
     not_empty_.set();
   }
 
-  bool is_empty() const { return items_.empty(); }
+  bool is_empty() const { return items_.is_empty(); }
 
   /// The oldest item; waits for one. Nothing if the queue is closed and empty.
   std::optional<Item> pop() {
-    while (items_.empty()) {
+    while (items_.is_empty()) {
       if (is_closed_) return std::nullopt;
       not_empty_.reset();
       not_empty_.wait();
     }
-    std::optional<Item> item(std::move(items_.front()));
-    items_.pop_front();
-    return item;
+    return items_.take();
+  }
+
+  /// The same for a stepwise strand of a queue that is never closed: nothing if there is none, and its next
+  /// step comes when there is one.
+  std::optional<Item> poll() {
+    if (!items_.is_empty()) return items_.take();
+    not_empty_.reset();
+    not_empty_.poll();
+    return std::nullopt;
   }
 
  private:
-  std::deque<Item> items_;
+  FirstInFirstOut<Item> items_;
   Event not_empty_;
   bool is_closed_ = false;
 };

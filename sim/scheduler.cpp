@@ -53,17 +53,28 @@ void Scheduler::reach(double time_s) {
   now_s_ = time_s;
 }
 
-void Scheduler::spawn(Rank rank, std::string name, std::function<void()> body, bool is_background) {
+Strand& Scheduler::new_strand(Rank rank, std::string name, std::function<void()> body) {
   Strand& strand = ended_ ? *std::exchange(ended_, ended_->next_ended_) : strands_.emplace_back();
   strand.ready_ = &ready_;
   strand.rank_ = rank;
   strand.name_ = std::move(name);
   strand.body_ = std::move(body);
-  strand.is_background_ = is_background;
   strand.is_canceled_ = false;
   strand.is_alive_ = true;
-  if (!is_background) ++foreground_;
   make_ready(strand);
+  return strand;
+}
+
+void Scheduler::spawn(Rank rank, std::string name, std::function<void()> body, bool is_background) {
+  Strand& strand = new_strand(rank, std::move(name), std::move(body));
+  strand.is_background_ = is_background;
+  strand.is_stepwise_ = false;
+  if (!is_background) ++foreground_;
+}
+
+void Scheduler::spawn_stepwise(Rank rank, std::string name, std::function<void()> step) {
+  Strand& strand = new_strand(rank, std::move(name), std::move(step));
+  strand.is_background_ = strand.is_stepwise_ = true;
 }
 
 void Scheduler::start(Strand& strand) {
@@ -86,6 +97,7 @@ void Scheduler::start(Strand& strand) {
 }
 
 void Scheduler::resume(Strand& strand) {
+  if (strand.is_stepwise_) return step(strand);
   if (!strand.own_) start(strand);
   current_ = &strand;
   void* fake_stack = nullptr;
@@ -95,14 +107,33 @@ void Scheduler::resume(Strand& strand) {
   current_ = nullptr;
   if (strand.is_alive_) return;
   stacks_.give_back(strand.stack_);
-  strand.body_ = nullptr;
   if (!strand.is_background_) --foreground_;
+  end(strand);
+}
+
+void Scheduler::step(Strand& strand) {
+  current_ = &strand;
+  strand.waits_for_ = {};
+  try {
+    strand.body_();
+  } catch (...) {
+    if (!failure_) failure_ = std::current_exception();
+  }
+  current_ = nullptr;
+  if (strand.waits_for_.what != WaitsFor::What::nothing) return;
+  strand.is_alive_ = false;
+  end(strand);
+}
+
+void Scheduler::end(Strand& strand) {
+  strand.body_ = nullptr;
   strand.next_ended_ = std::exchange(ended_, &strand);
 }
 
 void Scheduler::block(const WaitsFor& waits_for) {
   Strand& strand = *current_;
   strand.waits_for_ = waits_for;
+  strand.frame_ = __builtin_frame_address(0);
   announce_switch(&strand.fake_stack_, own_stack_bottom_, own_stack_bytes_);
   strand.scheduler_point_ = std::move(strand.scheduler_point_).resume();
   confirm_switch(strand.fake_stack_, &own_stack_bottom_, &own_stack_bytes_);

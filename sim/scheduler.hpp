@@ -52,6 +52,13 @@ class Scheduler {
   /// Starts a strand, which is ready now. Background strands do not keep run() going.
   void spawn(Rank rank, std::string name, std::function<void()> body, bool is_background = false);
 
+  /// Starts a background strand that has no stack, and so takes a few hundred bytes where another takes
+  /// thousands. `step` is called now, and again whenever what it waits for may have happened: it goes on as
+  /// far as it can and returns what waits_next() was told, or has ended. It must not block.
+  void spawn_stepwise(Rank rank, std::string name, std::function<void()> step);
+  /// What the running stepwise strand waits for once its step returns; it ends if it waits for nothing.
+  void waits_next(const WaitsFor& waits_for) { current_->waits_for_ = waits_for; }
+
   /// The strand that is running. Must be called from one.
   Strand& current() const { return *current_; }
 
@@ -71,8 +78,11 @@ class Scheduler {
   void run();
 
  private:
+  Strand& new_strand(Rank rank, std::string name, std::function<void()> body);
   void start(Strand& strand);
   void resume(Strand& strand);
+  void step(Strand& strand);
+  void end(Strand& strand);
   void run_ready();
   bool advance();
   void drop_all();

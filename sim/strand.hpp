@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/context/fiber.hpp>
+#include <cstddef>
 #include <functional>
 #include <string>
 
@@ -13,7 +14,7 @@ namespace starling {
 class ReadyStrands;
 
 /// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler
-/// makes and runs strands.
+/// makes and runs strands. One that is stepwise has no stack: its body is called again for each step.
 class alignas(64) Strand final : public TimedAction {
  public:
   Rank rank() const { return rank_; }
@@ -22,6 +23,7 @@ class alignas(64) Strand final : public TimedAction {
 
   /// Wakes the strand: its entry on the agenda.
   void happen() override;
+  void prepare() const override;
 
  private:
   friend class ReadyStrands;
@@ -36,14 +38,16 @@ class alignas(64) Strand final : public TimedAction {
   bool is_alive_ = false;
   bool is_canceled_ = false;  // unwinds when it is resumed
   bool is_background_ = false;
+  bool is_stepwise_ = false;
   Rank rank_ = 0;
 
   ReadyStrands* ready_ = nullptr;  // its scheduler's
-  Strand* next_ended_ = nullptr;   // whose place is free as well
+  const void* frame_ = nullptr;    // of the call that blocks it
+  std::function<void()> body_;
+  Strand* next_ended_ = nullptr;  // whose place is free as well
   boost::context::stack_context stack_;
   void* fake_stack_ = nullptr;  // AddressSanitizer's
   std::string name_;
-  std::function<void()> body_;
 };
 
 /// The strands that can go on, first come first served.
@@ -75,5 +79,13 @@ class ReadyStrands {
 };
 
 inline void Strand::happen() { ready_->add(*this); }
+
+/// Asks for the frames that it returns to.
+inline void Strand::prepare() const {
+  constexpr std::ptrdiff_t line_bytes = 64;
+  constexpr std::ptrdiff_t lines = 6;
+  for (std::ptrdiff_t line = -1; line < lines - 1; ++line)
+    __builtin_prefetch(static_cast<const char*>(frame_) + line * line_bytes);
+}
 
 }  // namespace starling

@@ -82,6 +82,10 @@ class Worker {
   /// The oldest notification not yet taken, from anyone; waits for one if there is none.
   virtual Notification wait_notification() = 0;
 
+  /// The same for a stepwise strand, the only one that takes this worker's notifications: nothing if there is
+  /// none yet, and its next step comes when there is one.
+  virtual std::optional<Notification> poll_notification() = 0;
+
   /// Seconds since the run began.
   virtual double now() const = 0;
 
@@ -100,10 +104,18 @@ class Worker {
   /// Runs exchanges one after the other: receive and send at the same time, wait for both, add up; what a
   /// loop of irecv, isend, wait and accumulate does. A world may do it without waking the strand in between.
   virtual void run_exchanges(ExchangeSequence& sequence, Tag tag);
+  /// The same for a stepwise strand: begins the exchanges when it is called first, and returns true once all
+  /// are complete; until then the next step comes when they are, and must call it again.
+  virtual bool poll_exchanges(ExchangeSequence& sequence, Tag tag) = 0;
 
   /// Starts another strand of this worker. What `body` refers to must outlive it: meet it through an Event.
   virtual void spawn(std::string name, std::function<void()> body,
                      StrandKind kind = StrandKind::foreground) = 0;
+
+  /// Starts a background strand that needs no stack: `step` is called now, and again whenever what it waits
+  /// for may have happened. It goes on as far as it can without waiting, then asks a poll() what comes next,
+  /// and returns; it has ended when it returns without. What it refers to must outlive it.
+  virtual void spawn_stepwise(std::string name, std::function<void()> step) = 0;
 
   /// True if someone keeps a timeline; build span names only then.
   virtual bool is_traced() const = 0;

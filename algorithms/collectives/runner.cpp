@@ -44,18 +44,16 @@ class RoundsOfRank final : public ExchangeSequence {
       round = schedule_.round(rank_, index_++);
     } while (!round.send.is_present() && !round.receive.is_present());
 
-    exchange = {};
-    if (round.send.is_present()) {
-      exchange.destination = round.send.peer;
-      exchange.outgoing = part(buffer_, round.send.chunk);
+    const bool receives = round.receive.is_present();
+    exchange.destination = round.send.is_present() ? round.send.peer : -1;
+    exchange.source = receives ? round.receive.peer : -1;
+    exchange.is_reducing = receives && round.action == Round::Action::reduce;
+    if (exchange.destination >= 0) exchange.outgoing = part(buffer_, round.send.chunk);
+    if (receives) exchange.incoming = part(buffer_, round.receive.chunk);
+    if (exchange.is_reducing) {
+      exchange.sum = exchange.incoming;
+      exchange.incoming = inbox_.first(round.receive.chunk.count);
     }
-    if (!round.receive.is_present()) return true;
-    exchange.source = round.receive.peer;
-    exchange.incoming = part(buffer_, round.receive.chunk);
-    if (round.action == Round::Action::copy) return true;
-    exchange.is_reducing = true;
-    exchange.sum = exchange.incoming;
-    exchange.incoming = inbox_.first(round.receive.chunk.count);
     return true;
   }
 
@@ -69,14 +67,21 @@ class RoundsOfRank final : public ExchangeSequence {
   OwnedBuffer inbox_;
 };
 
+/// On the heap, where those of all ranks lie close together: on the strands' stacks each would be a page of
+/// its own, which thousands of ranks pay for with a miss of the page table's cache in every round.
+std::unique_ptr<ExchangeSequence> rounds_of(const Worker& worker, const Schedule& schedule, Buffer buffer,
+                                            MessageKind kind) {
+  STARLING_INVARIANT(schedule.ranks() == worker.world_size());
+  return std::make_unique<RoundsOfRank>(schedule, worker.rank(), buffer, kind);
+}
+
 }  // namespace
 
 void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag, MessageKind kind) {
-  STARLING_INVARIANT(schedule.ranks() == worker.world_size());
-  // On the heap, where those of all ranks lie close together: on the strands' stacks each would be a page of
-  // its own, which thousands of ranks pay for with a miss of the page table's cache in every round.
-  const auto rounds = std::make_unique<RoundsOfRank>(schedule, worker.rank(), buffer, kind);
-  worker.run_exchanges(*rounds, tag);
+  worker.run_exchanges(*rounds_of(worker, schedule, buffer, kind), tag);
 }
+
+ScheduleRun::ScheduleRun(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag)
+    : worker_(worker), rounds_(rounds_of(worker, schedule, buffer, MessageKind::data)), tag_(tag) {}
 
 }  // namespace starling

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "algorithms/collectives/schedules/schedule.hpp"
 #include "sim/worker.hpp"
 
@@ -14,5 +16,21 @@ namespace starling {
 /// ranks.
 void run_schedule(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag,
                   MessageKind kind = MessageKind::data);
+
+/// The same for a stepwise strand.
+class ScheduleRun {
+ public:
+  /// Begins nothing yet.
+  ScheduleRun(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
+
+  /// Begins, or goes on. True once this rank's rounds are complete; until then the strand's next step comes
+  /// when they are, and must ask again.
+  bool poll() { return worker_.poll_exchanges(*rounds_, tag_); }
+
+ private:
+  Worker& worker_;
+  std::unique_ptr<ExchangeSequence> rounds_;
+  Tag tag_;
+};
 
 }  // namespace starling

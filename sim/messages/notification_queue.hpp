@@ -1,8 +1,8 @@
 #pragma once
 
-#include <deque>
-#include <vector>
+#include <boost/container/small_vector.hpp>
 
+#include "sim/first_in_first_out.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/worker.hpp"
 
@@ -17,11 +17,16 @@ class NotificationQueue {
   void push(const Notification& notification);
   /// The oldest; blocks the running strand until there is one.
   Notification pop();
+  /// For a stepwise strand: whether there is one to take(); if not, its next step comes when there is.
+  bool poll();
+  Notification take() { return notifications_.take(); }
+  /// Asks for memory that push() will need.
+  void prepare() const { __builtin_prefetch(this); }
 
  private:
   Scheduler& scheduler_;
-  std::deque<Notification> notifications_;
-  std::vector<Strand*> waiting_;
+  FirstInFirstOut<Notification> notifications_;
+  boost::container::small_vector<Strand*, 1> waiting_;
 };
 
 }  // namespace starling

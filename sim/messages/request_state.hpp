@@ -26,8 +26,10 @@ class RequestState : public MatchEntry {
     if (observer) observer->request_completed();
   }
 
+  // These follow the flag of MatchEntry without a gap.
   bool is_complete = false;
   bool is_send = false;
+  bool is_communication = false;  // of a receive: slows its worker's computing until it is complete
   Strand* waiter = nullptr;
   RequestObserver* observer = nullptr;
   std::unique_ptr<std::string> error;  // of a receive that the message does not fit

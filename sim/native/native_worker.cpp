@@ -94,6 +94,16 @@ void NativeWorker::notification_arrived(const Notification& notification) {
   notifications_.push(notification);
 }
 
+std::optional<Notification> NativeWorker::poll_notification() {
+  if (!notifications_.poll()) return std::nullopt;
+  return notifications_.take();
+}
+
+bool NativeWorker::poll_exchanges(ExchangeSequence& sequence, Tag tag) {
+  run_exchanges(sequence, tag);
+  return true;
+}
+
 void NativeWorker::compute(double seconds) {
   STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
   if (!transport_.has_device()) return emulate(seconds);
@@ -144,6 +154,18 @@ void NativeWorker::spawn(std::string name, std::function<void()> body, StrandKin
     body();
     strand_ended();
   });
+}
+
+void NativeWorker::spawn_stepwise(std::string name, std::function<void()> step) {
+  scheduler().spawn(
+      rank(), std::move(name),
+      [this, step = std::move(step)] {
+        while (true) {
+          step();
+          scheduler().block(scheduler().current().waits_for());
+        }
+      },
+      true);
 }
 
 /// The last of this rank's foreground strands waits for those of all others: until then its background

@@ -26,9 +26,13 @@ class NativeWorker final : public ScheduledWorker, public TransportListener {
   Request irecv(Buffer incoming, Rank source, Tag tag) override;
   void notify(Rank destination, std::int64_t payload) override;
   Notification wait_notification() override { return notifications_.pop(); }
+  std::optional<Notification> poll_notification() override;
   void compute(double seconds) override;
   void accumulate(Buffer into, Buffer from) override;
+  /// At one go, as stepwise strands have stacks here: messages are no state machine of ours.
+  bool poll_exchanges(ExchangeSequence& sequence, Tag tag) override;
   void spawn(std::string name, std::function<void()> body, StrandKind kind) override;
+  void spawn_stepwise(std::string name, std::function<void()> step) override;
 
   void request_ended(NativeRequest& request) override;
   void notification_arrived(const Notification& notification) override;

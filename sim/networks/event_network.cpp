@@ -33,7 +33,7 @@ void EventNetwork::start(Transfer& transfer) {
 
 /// What waits for its turn on the first link leaves after those before it.
 void EventNetwork::expect_departure(Flight& flight) {
-  const LinkState& first = links_[static_cast<std::size_t>(*flight.hop)];
+  const LinkState& first = links_[static_cast<std::size_t>(flight.link)];
   const double waits_until_s = flight.transfer.bytes > small_bytes_ ? first.work_s : 0.0;
   const double unbuffered_bytes = flight.transfer.bytes - flight.transfer.buffered_bytes;
   Departure& departure = departures_.take();
@@ -52,10 +52,16 @@ void EventNetwork::depart(Departure& departure) {
 }
 
 void EventNetwork::go_on(Flight& flight) {
-  if (flight.hops_left > 0)
+  if (flight.count_after >= 0)
     pass_links(flight);
   else
     arrive(flight);
+}
+
+void EventNetwork::prepare(const Flight& flight) const {
+  if (flight.count_after < 0) return flight.transfer.prepare();
+  __builtin_prefetch(&links_[static_cast<std::size_t>(flight.link)]);
+  __builtin_prefetch(flight.hops_after);
 }
 
 /// With no latency, rounding may let a message arrive before it has left.
@@ -67,21 +73,22 @@ void EventNetwork::arrive(Flight& flight) {
 /// Gives the flight its turn on its next link, and on those after it as far as that can be decided now.
 void EventNetwork::pass_links(Flight& flight) {
   while (true) {
-    LinkState& link = links_[static_cast<std::size_t>(*flight.hop)];
+    LinkState& link = links_[static_cast<std::size_t>(flight.link)];
     const double arrival_s = flight.head_s;
     flight.slowest_s_per_byte = std::max(flight.slowest_s_per_byte, link.s_per_byte);
     const double transmission_s = flight.transfer.bytes * flight.slowest_s_per_byte;
     const double turn_s = link.serve(arrival_s, flight.transfer.bytes, transmission_s);
     const double wait_s = flight.transfer.bytes > small_bytes_ ? turn_s : 0.0;
     flight.head_s = arrival_s + wait_s + link.latency_s;
-    ++flight.hop;
-    if (--flight.hops_left == 0) {
+    if (--flight.count_after < 0) {
       scheduler_->at(flight.head_s + transmission_s, flight);
       return;
     }
-    const LinkState& next = links_[static_cast<std::size_t>(*flight.hop)];
-    if (wait_s > 0 || !next.is_decided_with_feeder) {
-      scheduler_->at(std::max(scheduler_->now(), flight.head_s - next.decision_lead_s), flight);
+    flight.link = *flight.hops_after++;
+    const LinkState& next = links_[static_cast<std::size_t>(flight.link)];
+    if (wait_s > 0 || !next.is_decided_with_feeder()) {
+      const double lead_s = std::max(0.0, next.decision_lead_s);
+      scheduler_->at(std::max(scheduler_->now(), flight.head_s - lead_s), flight);
       return;
     }
   }
@@ -126,10 +133,9 @@ void EventNetwork::find_decision_leads() {
     const Inflow& inflow = inflows[vertex];
     const bool is_uniform = inflow.undecided == 0 && inflow.is_uniform && inflow.lead_s;
     for (const std::size_t i : outgoing[vertex]) {
-      links_[i].is_decided_with_feeder = is_uniform && !links[i].is_entry;
-      links_[i].decision_lead_s = links_[i].is_decided_with_feeder ? *inflow.lead_s : 0;
+      if (is_uniform && !links[i].is_entry) links_[i].decision_lead_s = *inflow.lead_s;
       Inflow& next = inflows[static_cast<std::size_t>(links[i].to_vertex)];
-      next.add(links_[i].decision_lead_s + links_[i].latency_s);
+      next.add(std::max(0.0, links_[i].decision_lead_s) + links_[i].latency_s);
       if (--next.undecided == 0) ready.push_back(static_cast<std::size_t>(links[i].to_vertex));
     }
   };

@@ -40,10 +40,13 @@ class EventNetwork final : public NetworkModel {
   void start(Transfer& transfer) override;
 
  private:
-  struct LinkState : ServedLink {
-    double decision_lead_s = 0;  // a message's turn is decided this long before its first byte gets here …
-    // … which is when its turn on the link before was decided, if it did not wait there.
-    bool is_decided_with_feeder = false;
+  /// Half a line of the cache.
+  struct alignas(32) LinkState : ServedLink {
+    static constexpr double none_s = -1;
+    /// A message's turn is decided this long before its first byte gets here, which is when its turn on the
+    /// link before was decided, if it did not wait there. None: when its first byte gets here.
+    double decision_lead_s = none_s;
+    bool is_decided_with_feeder() const { return decision_lead_s != none_s; }
   };
   struct Departure;
 
@@ -53,15 +56,18 @@ class EventNetwork final : public NetworkModel {
     Flight(EventNetwork& of, Transfer& what, std::span<const LinkIndex> route, double now_s)
         : network(of),
           transfer(what),
-          hop(route.data()),
-          hops_left(static_cast<std::int32_t>(route.size())),
+          hops_after(route.data() + 1),
+          count_after(static_cast<std::int32_t>(route.size()) - 1),
+          link(route.front()),
           head_s(now_s) {}
     void happen() override { network.go_on(*this); }
+    void prepare() const override { network.prepare(*this); }
 
     EventNetwork& network;
     Transfer& transfer;
-    const LinkIndex* hop;  // its next link,
-    std::int32_t hops_left;
+    const LinkIndex* hops_after;     // those after its next link
+    std::int32_t count_after;        // how many they are; −1 once it is on its last link
+    LinkIndex link;                  // its next link: here, as the route is far away
     double head_s;                   // when the first byte reaches that link,
     double slowest_s_per_byte = 0;   // and the reciprocal of the least bandwidth before it
     Departure* departure = nullptr;  // if it is to come
@@ -82,6 +88,7 @@ class EventNetwork final : public NetworkModel {
   void expect_departure(Flight& flight);
   void depart(Departure& departure);
   void go_on(Flight& flight);
+  void prepare(const Flight& flight) const;
   void pass_links(Flight& flight);
   void arrive(Flight& flight);
 

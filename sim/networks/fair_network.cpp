@@ -330,11 +330,13 @@ void FairNetwork::end_parts() {
   if (ending_s_ <= scheduler_->now()) ending_s_ = infinity;
   ended_.clear();
   shares_->take_ended(scheduler_->now(), latest_s(), ended_);
-  const auto order = [](const FairShares::Flow* flow) {
-    return static_cast<const Connection*>(flow)->front->order;
-  };
-  std::ranges::sort(ended_, {}, order);
-  for (FairShares::Flow* flow : ended_) go_on(static_cast<Connection&>(*flow));
+  in_order_.clear();
+  for (FairShares::Flow* flow : ended_) {
+    Connection& connection = static_cast<Connection&>(*flow);
+    in_order_.push_back({connection.front->order, &connection});
+  }
+  std::ranges::sort(in_order_, {}, &EndedPart::order);
+  for (const EndedPart& part : in_order_) go_on(*part.connection);
   if (!ended_.empty())
     expect_settling();
   else

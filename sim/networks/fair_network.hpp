@@ -125,6 +125,12 @@ class FairNetwork final : public NetworkModel {
     Connection* connection = nullptr;
   };
 
+  /// The order is here, too, as thousands that end at the same moment are sorted by it.
+  struct EndedPart {
+    std::uint64_t order;  // of the front of the connection
+    Connection* connection;
+  };
+
   /// Something that the network does behind all that is due at the same moment.
   struct Chore final : TimedAction {
     Chore(FairNetwork& of, void (FairNetwork::*what)()) : network(of), run(what) {}
@@ -188,6 +194,7 @@ class FairNetwork final : public NetworkModel {
   bool is_settling_expected_ = false;
   double ending_s_ = std::numeric_limits<double>::infinity();  // the next entry of ending_
   std::vector<FairShares::Flow*> ended_;
+  std::vector<EndedPart> in_order_;
 };
 
 }  // namespace starling

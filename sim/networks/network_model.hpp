@@ -31,6 +31,8 @@ class Transfer {
 
   /// Called by the network model at the moment the last byte arrives.
   virtual void arrived() = 0;
+  /// May be called shortly before: asks for memory that it will need, nothing else.
+  virtual void prepare() const {}
 
  private:
   friend class NetworkModel;

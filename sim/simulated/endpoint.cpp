@@ -13,6 +13,9 @@
 namespace starling {
 namespace {
 
+constexpr std::size_t cache_line_bytes = 64;
+static_assert(sizeof(Message) == 3 * cache_line_bytes && sizeof(NotificationMessage) == 2 * cache_line_bytes);
+
 void fail(Receive& receive, std::string error) {
   receive.error = std::make_unique<std::string>(std::move(error));
 }
@@ -32,30 +35,28 @@ void Receive::happen() {
 }
 void Send::happen() { complete(sender->scheduler()); }
 
-void Message::NotificationStep::happen() {
-  if (message.is_here)
-    message.receiver->deliver_notification(message);
-  else
-    message.sender->launch(message, *message.receiver, message.wire.bytes);
-}
+Endpoint& Message::sender() const { return receiver->other(peer); }
 
 void Message::arrived() {
   if (stage == Stage::answer) {
     stage = Stage::data;
-    sender->launch(*this, *receiver, wire.bytes);
+    sender().launch(*this, *receiver, wire.bytes);
     return;
   }
   is_here = true;
   if (stage == Stage::data) left();
-  if (is_notification)
-    receiver->notice(notification_step, wire.latency_s);
-  else if (receive)
-    go_on();
+  if (receive) go_on();
+}
+
+void Message::prepare() const {
+  __builtin_prefetch(receive);
+  __builtin_prefetch(receiver);
+  __builtin_prefetch(&data);
 }
 
 void Message::left() {
-  if (std::exchange(is_communication, false)) sender->end_communication();
-  if (send) sender->notice(*std::exchange(send, nullptr));
+  if (std::exchange(is_communication, false)) sender().end_communication();
+  if (send) sender().notice(*std::exchange(send, nullptr));
 }
 
 void Message::match(Receive& with) {
@@ -66,7 +67,21 @@ void Message::match(Receive& with) {
 void Message::go_on() {
   if (stage == Stage::data) return receiver->deliver(*this, *receive);
   stage = Stage::answer;
-  receiver->launch(*this, *sender, 0);
+  receiver->launch(*this, sender(), 0);
+}
+
+void NotificationMessage::arrived() {
+  is_here = true;
+  const Endpoint& sender = receiver->other(source);
+  receiver->notice(*this, sender.wire(Notification::bytes, *receiver).latency_s);
+}
+
+void NotificationMessage::prepare() const { receiver->notifications_.prepare(); }
+
+void NotificationMessage::happen() {
+  if (is_here) return receiver->deliver(*this);
+  const Endpoint& sender = receiver->other(source);
+  receiver->other(source).launch(*this, *receiver, sender.wire(Notification::bytes, *receiver).bytes);
 }
 
 void Endpoint::pay_overhead() {
@@ -78,28 +93,12 @@ double Endpoint::book_reduction(Buffer into, Buffer from) {
   return reduction_unit_.book(now(), into.bytes() * system_.costs.reduction_s_per_byte);
 }
 
-Message& Endpoint::new_message(Rank destination, double bytes) {
-  Message& message = system_.messages.take();
-  message.receive = nullptr;
-  message.send = nullptr;
-  message.stage = Message::Stage::data;
-  message.is_here = false;
-  message.is_notification = false;
-  message.is_communication = false;
-  message.has_data = false;
-  message.is_message = true;
-  message.peer = rank_;
-  message.data_bytes = bytes;
-  message.sender = this;
-  message.receiver = &system_.endpoints[static_cast<std::size_t>(destination)];
-  message.wire = destination == rank_ ? ProtocolChoice::Wire{.bytes = bytes}
-                                      : system_.protocols.wire(bytes, host_ == message.receiver->host_);
+void Endpoint::count_message(double bytes) {
   ++system_.statistics.messages;
   system_.statistics.bytes += bytes;
-  return message;
 }
 
-void Endpoint::launch(Message& message, const Endpoint& to, double bytes) {
+void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes) {
   message.source = rank_;
   message.destination = to.rank_;
   message.bytes = bytes;
@@ -112,20 +111,28 @@ void Endpoint::launch(Message& message, const Endpoint& to, double bytes) {
 
 Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind) {
   require_peer(rank_, world_size_, destination, tag, "send to");
-  Message& message = new_message(destination, outgoing.bytes());
+  Endpoint& receiver = other(destination);
+  const double bytes = outgoing.bytes();
+  count_message(bytes);
+  Message& message = system_.messages.take();
+  message.peer = rank_;
   message.tag = tag;
+  message.stage = Message::Stage::data;
+  message.is_here = false;
+  message.send = nullptr;
+  message.receiver = &receiver;
   message.count = outgoing.count();
-  message.has_data = outgoing.is_real();
-  if (message.has_data) message.data.assign(outgoing.data().begin(), outgoing.data().end());
+  message.wire = wire(bytes, receiver);
+  if (outgoing.is_real())
+    message.data.assign(outgoing.data().begin(), outgoing.data().end());
+  else
+    message.data.clear();
   message.is_communication = gpu_ && kind == MessageKind::data;
   if (message.is_communication) begin_communication();
+  message.receive = static_cast<Receive*>(receiver.match_table_.match_or_keep(message));
 
-  Endpoint& receiver = *message.receiver;
-  if (MatchEntry* receive = receiver.match_table_.match_or_keep(message))
-    message.receive = static_cast<Receive*>(receive);
-
-  const bool is_eager = message.data_bytes <= system_.costs.eager_threshold_bytes;
-  if (is_eager && (message.data_bytes <= system_.costs.send_buffer_bytes || &receiver == this)) {
+  const bool is_eager = bytes <= system_.costs.eager_threshold_bytes;
+  if (is_eager && (bytes <= system_.costs.send_buffer_bytes || &receiver == this)) {
     launch(message, receiver, message.wire.bytes);
     return nullptr;
   }
@@ -170,10 +177,10 @@ void Endpoint::deliver(Message& message, Receive& receive) {
   if (message.count != receive.incoming.count()) [[unlikely]]
     fail(receive, fmt::format("rank {} expects {} elements from rank {} with tag {}, but the message has {}",
                               rank_, receive.incoming.count(), receive.peer, receive.tag, message.count));
-  else if (message.has_data != receive.incoming.is_real() && message.count > 0) [[unlikely]]
+  else if (message.data.empty() == receive.incoming.is_real() && message.count > 0) [[unlikely]]
     fail(receive, fmt::format("rank {} and rank {} disagree on whether the message with tag {} has data",
                               rank_, receive.peer, receive.tag));
-  else if (message.has_data)
+  else if (!message.data.empty())
     std::copy(message.data.begin(), message.data.end(), receive.incoming.data().begin());
   const double later_s = message.wire.latency_s;
   system_.messages.give_back(message);
@@ -200,19 +207,38 @@ double Endpoint::noticed_s() {
 
 void Endpoint::notify(Rank destination, std::int64_t payload) {
   require_peer(rank_, world_size_, destination, 0, "notify");
-  Message& message = new_message(destination, Notification::bytes);
-  message.is_notification = true;
+  count_message(Notification::bytes);
+  NotificationMessage& message = system_.notifications.take();
+  message.receiver = &other(destination);
   message.payload = payload;
+  message.is_here = false;
+  message.source = rank_;
   // Those sent one after the other leave one after the other, before what other strands send.
   if (overhead_s() > 0)
-    scheduler().at(book_overhead(), message.notification_step);
+    scheduler().at(book_overhead(), message);
   else
-    launch(message, *message.receiver, message.wire.bytes);
+    message.happen();
 }
 
-void Endpoint::deliver_notification(Message& message) {
-  notifications_.push({.source = message.peer, .payload = message.payload});
-  system_.messages.give_back(message);
+std::optional<Notification> Endpoint::poll_notification() {
+  if (!notifications_.poll()) return std::nullopt;
+  if (overhead_s() > 0) {
+    if (notification_processed_s_ == not_begun) {
+      notification_processed_s_ = book_overhead();
+      scheduler().at(notification_processed_s_, scheduler().current());
+    }
+    if (now() < notification_processed_s_) {
+      scheduler().waits_next({.what = WaitsFor::What::time});
+      return std::nullopt;
+    }
+    notification_processed_s_ = not_begun;
+  }
+  return notifications_.take();
+}
+
+void Endpoint::deliver(NotificationMessage& message) {
+  notifications_.push({.source = message.source, .payload = message.payload});
+  system_.notifications.give_back(message);
 }
 
 }  // namespace starling

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/buffer.hpp"
@@ -28,7 +29,6 @@ struct Receive final : RequestState, TimedAction {
 
   Buffer incoming;
   Endpoint* receiver = nullptr;
-  bool is_communication = false;  // that slows the receiver's computing until it is complete
 };
 
 /// A send that waits for its receiver, or for room in its host's buffers.
@@ -39,42 +39,45 @@ struct Send final : RequestState, TimedAction {
   Endpoint* sender = nullptr;
 };
 
-/// A message from isend() until it is received, or a notification. Above the eager threshold it goes over the
-/// network three times: the sender's request, the receiver's answer once both the request and a receive are
-/// there, and the data.
-struct Message final : Transfer, MatchEntry {
-  enum class Stage { request, answer, data };
+/// A message from isend() until it is received. Above the eager threshold it goes over the network three
+/// times: the sender's request, the receiver's answer once both the request and a receive are there, and the
+/// data. Three lines of the cache.
+struct alignas(64) Message final : Transfer, MatchEntry {
+  enum class Stage : std::uint8_t { request, answer, data };
 
-  /// A notification's sender has paid for it, or its receiver noticed it.
-  struct NotificationStep final : TimedAction {
-    explicit NotificationStep(Message& whose) : message(whose) {}
-    void happen() override;
-    Message& message;
-  };
+  Message() { is_message = true; }
 
   void arrived() override;
   void left() override;
+  void prepare() const override;
   /// Its receive is known now.
   void match(Receive& receive);
 
+  Stage stage = Stage::data;
+  bool is_here = false;           // the request or the data has arrived
+  bool is_communication = false;  // that slows the sender's computing until it has left
   Receive* receive = nullptr;
   Send* send = nullptr;
-  Stage stage = Stage::data;
-  bool is_here = false;  // the request or the data has arrived
-  bool is_notification = false;
-  bool is_communication = false;  // that slows the sender's computing until it has left
-  bool has_data = false;
-  std::int64_t count = 0;
-  std::int64_t payload = 0;  // of a notification
-  double data_bytes = 0;
-  ProtocolChoice::Wire wire;
-  Endpoint* sender = nullptr;
   Endpoint* receiver = nullptr;
-  std::vector<float> data;
-  NotificationStep notification_step{*this};
+  std::int64_t count = 0;
+  ProtocolChoice::Wire wire;
+  std::vector<float> data;  // empty if sized
 
  private:
+  Endpoint& sender() const;
   void go_on();
+};
+
+/// A notification on its way. What happens to it is that its sender has paid for it, or its receiver noticed
+/// it. Two lines of the cache: where all tell their neighbors, a million are under way.
+struct alignas(64) NotificationMessage final : Transfer, TimedAction {
+  void arrived() override;
+  void prepare() const override;
+  void happen() override;
+
+  Endpoint* receiver = nullptr;
+  std::int64_t payload = 0;
+  bool is_here = false;
 };
 
 /// What the endpoints of a simulated world have in common.
@@ -88,6 +91,7 @@ struct MessageSystem {
   ProtocolChoice protocols;
   std::vector<Endpoint> endpoints;  // by rank
   Pool<Message> messages;
+  Pool<NotificationMessage> notifications;
   Pool<Receive> receives;
   Pool<Send> sends;
   RunStatistics statistics;
@@ -95,7 +99,8 @@ struct MessageSystem {
 
 /// Where the messages of a worker begin and end: the protocol, eager or by rendezvous, with the worker's
 /// message processor, which is busy with each of them, and its reduction unit, which adds up what they bring.
-class Endpoint {
+/// What every message touches is in its first line of the cache.
+class alignas(64) Endpoint {
  public:
   Endpoint(Rank rank, int host, int world_size, MessageSystem& system)
       : rank_(rank),
@@ -136,18 +141,28 @@ class Endpoint {
 
   void notify(Rank destination, std::int64_t payload);
   NotificationQueue& notifications() { return notifications_; }
+  /// The oldest notification once the message processor is done with it; nothing if there is none yet, and
+  /// the running stepwise strand goes on when there is.
+  std::optional<Notification> poll_notification();
 
  private:
   friend struct Message;
+  friend struct NotificationMessage;
   friend struct Receive;
   friend struct Send;
 
-  Message& new_message(Rank destination, double bytes);
+  Endpoint& other(Rank rank) const { return system_.endpoints[static_cast<std::size_t>(rank)]; }
+  void count_message(double bytes);
+  /// How a message of so many bytes is written to the wire.
+  ProtocolChoice::Wire wire(double bytes, const Endpoint& to) const {
+    return &to == this ? ProtocolChoice::Wire{.bytes = bytes}
+                       : system_.protocols.wire(bytes, host_ == to.host_);
+  }
   /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
-  void launch(Message& message, const Endpoint& to, double bytes);
+  void launch(Transfer& message, const Endpoint& to, double bytes);
   /// The message that belongs to `receive` is here.
   void deliver(Message& message, Receive& receive);
-  void deliver_notification(Message& message);
+  void deliver(NotificationMessage& message);
   /// A notification is here, or a send complete: what this worker does when it notices.
   void notice(TimedAction& action, double later_s = 0) {
     happen_at(std::max(now(), noticed_s()) + later_s, action);
@@ -167,6 +182,8 @@ class Endpoint {
   double wakes_s_ = 0;          // and notices what has arrived by then
   std::uint64_t wake_ups_ = 0;  // so far
   NotificationQueue notifications_;
+  static constexpr double not_begun = -1;
+  double notification_processed_s_ = not_begun;  // the oldest, which a stepwise strand takes then
 };
 
 }  // namespace starling

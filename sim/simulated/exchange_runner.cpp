@@ -7,6 +7,20 @@
 namespace starling {
 
 void ExchangeRunner::run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag) {
+  begin(endpoint, sequence, tag);
+  strand_ = &endpoint.scheduler().current();
+  while (step_ != Step::done) endpoint.scheduler().block({.what = WaitsFor::What::others, .others = this});
+  end();
+}
+
+bool ExchangeRunner::poll() {
+  if (step_ == Step::done) return true;
+  strand_ = &endpoint_->scheduler().current();
+  endpoint_->scheduler().waits_next({.what = WaitsFor::What::others, .others = this});
+  return false;
+}
+
+void ExchangeRunner::begin(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag) {
   endpoint_ = &endpoint;
   sequence_ = &sequence;
   tag_ = tag;
@@ -15,10 +29,11 @@ void ExchangeRunner::run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag
   receive_.observer = this;
   step_ = Step::next;
   proceed();
-  strand_ = &endpoint.scheduler().current();
-  while (step_ != Step::done) endpoint.scheduler().block({.what = WaitsFor::What::others, .others = this});
+}
+
+void ExchangeRunner::end() {
   strand_ = nullptr;
-  if (kind_ == MessageKind::data) endpoint.end_communication();
+  if (kind_ == MessageKind::data) endpoint_->end_communication();
   if (receive_.error) throw CommunicationError(*std::exchange(receive_.error, nullptr));
 }
 
@@ -41,7 +56,7 @@ void ExchangeRunner::proceed() {
   if (is_proceeding_) return;
   is_proceeding_ = true;
   while (true) {
-    if (step_ == Step::next) begin();
+    if (step_ == Step::next) begin_next();
     if (step_ == Step::messages && are_messages_complete() && finish_messages()) continue;
     break;
   }
@@ -49,7 +64,7 @@ void ExchangeRunner::proceed() {
   if (step_ == Step::done && strand_) endpoint_->scheduler().make_ready(*strand_);
 }
 
-void ExchangeRunner::begin() {
+void ExchangeRunner::begin_next() {
   exchange_.source = exchange_.destination = -1;
   if (!sequence_->next(exchange_)) {
     step_ = Step::done;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "sim/exchange.hpp"
 #include "sim/simulated/endpoint.hpp"
 #include "sim/waits_for.hpp"
@@ -8,28 +10,35 @@ namespace starling {
 
 /// Does the exchanges of one worker in place of its strand, which sleeps until the last one is complete: the
 /// same messages at the same times as the loop in Worker::run_exchanges, without a switch of stacks for each.
-class ExchangeRunner final : public TimedAction, public RequestObserver, public WaitsOnBehalf {
+/// Four lines of the cache.
+class alignas(64) ExchangeRunner final : public TimedAction, public RequestObserver, public WaitsOnBehalf {
  public:
   /// Returns when all exchanges are complete. @throws CommunicationError if a message does not fit.
   void run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag);
+
+  /// The same in parts, for a stepwise strand: begins; tells whether all are complete, if not the strand's
+  /// next step comes when they are; ends then.
+  void begin(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag);
+  bool poll();
+  void end();
 
   void happen() override;
   void request_completed() override;
   WaitsFor waits_for() const override;
 
  private:
-  enum class Step { next, overhead, messages, reduction, done };
+  enum class Step : std::uint8_t { next, overhead, messages, reduction, done };
 
   void proceed();
-  void begin();
+  void begin_next();
   void transmit();
   bool are_messages_complete() const;
   bool finish_messages();
 
   Step step_ = Step::done;
   bool is_proceeding_ = false;
-  Tag tag_ = 0;
   MessageKind kind_ = MessageKind::data;
+  Tag tag_ = 0;
   Endpoint* endpoint_ = nullptr;
   ExchangeSequence* sequence_ = nullptr;
   Strand* strand_ = nullptr;

@@ -44,6 +44,24 @@ void SimulatedWorker::run_exchanges(ExchangeSequence& sequence, Tag tag) {
   exchange_runners_.give_back(runner);
 }
 
+bool SimulatedWorker::poll_exchanges(ExchangeSequence& sequence, Tag tag) {
+  if (!sequence.runner) {
+    ExchangeRunner& runner = exchange_runners_.take();
+    sequence.runner = &runner;
+    runner.begin(endpoint_, sequence, tag);
+  }
+  ExchangeRunner& runner = static_cast<ExchangeRunner&>(*sequence.runner);
+  if (!runner.poll()) return false;
+  sequence.runner = nullptr;
+  runner.end();
+  exchange_runners_.give_back(runner);
+  return true;
+}
+
+void SimulatedWorker::spawn_stepwise(std::string name, std::function<void()> step) {
+  scheduler().spawn_stepwise(rank(), std::move(name), std::move(step));
+}
+
 void SimulatedWorker::spawn(std::string name, std::function<void()> body, StrandKind kind) {
   scheduler().spawn(rank(), std::move(name), std::move(body), kind == StrandKind::background);
 }

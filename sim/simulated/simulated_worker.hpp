@@ -9,7 +9,7 @@
 namespace starling {
 
 /// One rank of a simulated world.
-class SimulatedWorker final : public ScheduledWorker {
+class alignas(64) SimulatedWorker final : public ScheduledWorker {
  public:
   /// All workers of a world share the runners.
   SimulatedWorker(const Routes& routes, Endpoint& endpoint, Pool<ExchangeRunner>& exchange_runners,
@@ -24,11 +24,14 @@ class SimulatedWorker final : public ScheduledWorker {
   Request irecv(Buffer incoming, Rank source, Tag tag) override;
   void notify(Rank destination, std::int64_t payload) override { endpoint_.notify(destination, payload); }
   Notification wait_notification() override;
+  std::optional<Notification> poll_notification() override { return endpoint_.poll_notification(); }
   void compute(double seconds) override;
   void delay(double seconds) override;
   void accumulate(Buffer into, Buffer from) override;
   void run_exchanges(ExchangeSequence& sequence, Tag tag) override;
+  bool poll_exchanges(ExchangeSequence& sequence, Tag tag) override;
   void spawn(std::string name, std::function<void()> body, StrandKind kind) override;
+  void spawn_stepwise(std::string name, std::function<void()> step) override;
 
  private:
   void give_back(RequestState& request) override;

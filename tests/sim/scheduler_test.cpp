@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <memory>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -55,6 +56,51 @@ TEST_CASE("a background strand ends with the run and its stack is unwound") {
   scheduler.run();
   CHECK(is_unwound);
   CHECK(scheduler.now() == 1);
+}
+
+TEST_CASE("a stepwise strand is called again when it is made ready, and ends when it waits for nothing") {
+  Scheduler scheduler;
+  std::vector<double> steps_s;
+  const auto content = std::make_shared<int>(0);
+  scheduler.spawn_stepwise(0, "service", [&, content] {
+    steps_s.push_back(scheduler.now());
+    if (steps_s.size() == 3) return;
+    scheduler.at(scheduler.now() + 2, scheduler.current());
+    scheduler.waits_next({.what = WaitsFor::What::time});
+  });
+  scheduler.spawn(0, "main", [&] {
+    scheduler.sleep_until(3);
+    CHECK(content.use_count() == 2);
+    scheduler.sleep_until(9);
+    CHECK(content.use_count() == 1);
+  });
+  scheduler.run();
+  CHECK(steps_s == std::vector<double>{0, 2, 4});
+}
+
+TEST_CASE("a stepwise strand is dropped at the end of the run, and what leaves it as an exception ends it") {
+  const auto content = std::make_shared<int>(0);
+  Scheduler scheduler;
+  const auto waits_for_ever = [&, content] {
+    scheduler.waits_next({.what = WaitsFor::What::event, .name = "bucket"});
+  };
+  scheduler.spawn_stepwise(3, "service", waits_for_ever);
+  scheduler.spawn(0, "main", [&] { scheduler.sleep_until(1); });
+  scheduler.run();
+  CHECK(content.use_count() == 2);  // this one and the function's
+
+  scheduler.spawn_stepwise(3, "service", waits_for_ever);
+  scheduler.spawn(3, "main", [&] { scheduler.block({.what = WaitsFor::What::notification}); });
+  CHECK_THROWS_WITH_AS(scheduler.run(),
+                       "deadlock at 1 s: 2 strands wait and nothing is under way\n"
+                       "  rank 3 (service) waits for bucket\n"
+                       "  rank 3 (main) waits for a notification",
+                       DeadlockError);
+
+  Scheduler failing;
+  failing.spawn_stepwise(0, "service", [] { throw std::runtime_error("out of luck"); });
+  failing.spawn(0, "main", [&] { failing.sleep_until(1); });
+  CHECK_THROWS_WITH_AS(failing.run(), "out of luck", std::runtime_error);
 }
 
 TEST_CASE("an exception in any strand ends the run") {

@@ -13,9 +13,9 @@ int log2_of(int power) { return std::countr_zero(static_cast<unsigned>(power)); 
 AlternatingPairs::AlternatingPairs(int workers)
     : SymmetricGraph({.workers = workers, .period = 2, .is_grouped = true}) {}
 
-std::vector<Rank> AlternatingPairs::out_neighbors(Rank rank, std::int64_t iteration) const {
+void AlternatingPairs::find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const {
   const bool is_upward = (rank + phase(iteration)) % 2 == 0;
-  return {(rank + (is_upward ? 1 : workers() - 1)) % workers()};
+  found = {(rank + (is_upward ? 1 : workers() - 1)) % workers()};
 }
 
 int AlternatingPairs::out_degree(Rank, std::int64_t) const { return 1; }
@@ -33,18 +33,17 @@ bool AlternatingHosts::is_across(int host, int exponent, bool is_second) const {
   return (number % 2 == 0) == is_second;
 }
 
-std::vector<Rank> AlternatingHosts::out_neighbors(Rank rank, std::int64_t iteration) const {
+void AlternatingHosts::find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const {
   const int host = rank / workers_per_host_;
   const int exponent = phase(iteration) / 2;
   const int partner = host ^ (1 << exponent);
-  std::vector<Rank> found;
+  found.clear();
   if (!is_across(host, exponent, phase(iteration) % 2 == 1)) {
     append_host(host, rank, found);
   } else {
     append_host(std::min(host, partner), rank, found);
     append_host(std::max(host, partner), rank, found);
   }
-  return found;
 }
 
 int AlternatingHosts::out_degree(Rank rank, std::int64_t iteration) const {

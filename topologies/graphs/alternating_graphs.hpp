@@ -11,7 +11,7 @@ class AlternatingPairs final : public SymmetricGraph {
  public:
   explicit AlternatingPairs(int workers);
 
-  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
   int out_degree(Rank rank, std::int64_t iteration) const override;
 };
 
@@ -20,7 +20,7 @@ class AlternatingHosts final : public SymmetricGraph {
  public:
   AlternatingHosts(int hosts, int workers_per_host);
 
-  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
   int out_degree(Rank rank, std::int64_t iteration) const override;
 
  private:

@@ -11,7 +11,7 @@ class CenteredGraph final : public SymmetricGraph {
  public:
   CenteredGraph(int workers, Rank center);
 
-  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
   int out_degree(Rank rank, std::int64_t iteration) const override;
 
  private:

@@ -34,8 +34,8 @@ CommunicationGraphTraits traits_of(int workers, const Distances& forward, const 
           .is_grouped = is_grouped};
 }
 
-std::vector<Rank> workers_at(const std::vector<int>& distances, Rank rank, int workers) {
-  std::vector<Rank> found;
+void find_workers_at(const std::vector<int>& distances, Rank rank, int workers, std::vector<Rank>& found) {
+  found.clear();
   found.reserve(distances.size());
   // Those past the last rank come first, so that the list ascends.
   const auto wrapped = std::lower_bound(distances.begin(), distances.end(), workers - rank);
@@ -43,7 +43,6 @@ std::vector<Rank> workers_at(const std::vector<int>& distances, Rank rank, int w
     found.push_back(rank + *distance - workers);
   }
   for (auto distance = distances.begin(); distance != wrapped; ++distance) found.push_back(rank + *distance);
-  return found;
 }
 
 }  // namespace
@@ -56,12 +55,12 @@ CirculantGraph::CirculantGraph(int workers, Distances forward, Distances backwar
       forward_(std::move(forward)),
       backward_(std::move(backward)) {}
 
-std::vector<Rank> CirculantGraph::out_neighbors(Rank rank, std::int64_t iteration) const {
-  return workers_at(forward_[static_cast<std::size_t>(phase(iteration))], rank, workers());
+void CirculantGraph::find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const {
+  find_workers_at(forward_[static_cast<std::size_t>(phase(iteration))], rank, workers(), found);
 }
 
-std::vector<Rank> CirculantGraph::in_neighbors(Rank rank, std::int64_t iteration) const {
-  return workers_at(backward_[static_cast<std::size_t>(phase(iteration))], rank, workers());
+void CirculantGraph::find_in_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const {
+  find_workers_at(backward_[static_cast<std::size_t>(phase(iteration))], rank, workers(), found);
 }
 
 int CirculantGraph::out_degree(Rank, std::int64_t iteration) const {

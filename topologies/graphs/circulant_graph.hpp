@@ -14,8 +14,8 @@ class CirculantGraph final : public CommunicationGraph {
   /// counting once.
   CirculantGraph(int workers, std::vector<std::vector<int>> distances);
 
-  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
-  std::vector<Rank> in_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
+  void find_in_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
   int out_degree(Rank rank, std::int64_t iteration) const override;
   int in_degree(Rank rank, std::int64_t iteration) const override;
 

@@ -11,18 +11,20 @@
 namespace starling {
 namespace {
 
-using NeighborsOf = std::vector<Rank> (CommunicationGraph::*)(Rank, std::int64_t) const;
+using FindNeighbors = void (CommunicationGraph::*)(Rank, std::int64_t, std::vector<Rank>&) const;
 
 /// Whom worker 0 reaches over the edges of a period, followed one way. Looks at no more edges when it has
 /// found everyone.
-std::vector<bool> reached_from_first(const CommunicationGraph& graph, NeighborsOf neighbors_of) {
+std::vector<bool> reached_from_first(const CommunicationGraph& graph, FindNeighbors find_neighbors) {
   std::vector<bool> is_found(static_cast<std::size_t>(graph.workers()));
   std::vector<Rank> found = {0};
+  std::vector<Rank> neighbors;
   is_found[0] = true;
   for (std::size_t next = 0; next < found.size(); ++next) {
     for (int iteration = 0; iteration < graph.period(); ++iteration) {
       if (found.size() == is_found.size()) return is_found;
-      for (const Rank neighbor : (graph.*neighbors_of)(found[next], iteration)) {
+      (graph.*find_neighbors)(found[next], iteration, neighbors);
+      for (const Rank neighbor : neighbors) {
         const auto index = static_cast<std::size_t>(neighbor);
         if (!is_found[index]) found.push_back(neighbor);
         is_found[index] = true;
@@ -34,8 +36,8 @@ std::vector<bool> reached_from_first(const CommunicationGraph& graph, NeighborsO
 
 /// A worker that is not reached from worker 0 or does not reach it; nothing if the graph is connected.
 std::optional<Rank> first_lost_worker(const CommunicationGraph& graph) {
-  const std::vector<bool> is_reached = reached_from_first(graph, &CommunicationGraph::out_neighbors);
-  const std::vector<bool> reaches = reached_from_first(graph, &CommunicationGraph::in_neighbors);
+  const std::vector<bool> is_reached = reached_from_first(graph, &CommunicationGraph::find_out_neighbors);
+  const std::vector<bool> reaches = reached_from_first(graph, &CommunicationGraph::find_in_neighbors);
   for (Rank rank = 0; rank < graph.workers(); ++rank) {
     const auto index = static_cast<std::size_t>(rank);
     if (!is_reached[index] || !reaches[index]) return rank;
@@ -44,6 +46,18 @@ std::optional<Rank> first_lost_worker(const CommunicationGraph& graph) {
 }
 
 }  // namespace
+
+std::vector<Rank> CommunicationGraph::out_neighbors(Rank rank, std::int64_t iteration) const {
+  std::vector<Rank> found;
+  find_out_neighbors(rank, iteration, found);
+  return found;
+}
+
+std::vector<Rank> CommunicationGraph::in_neighbors(Rank rank, std::int64_t iteration) const {
+  std::vector<Rank> found;
+  find_in_neighbors(rank, iteration, found);
+  return found;
+}
 
 std::vector<Rank> CommunicationGraph::neighbors(Rank rank, std::int64_t iteration) const {
   STARLING_INVARIANT(is_symmetric());
@@ -66,8 +80,8 @@ int SymmetricGraph::out_degree(Rank rank, std::int64_t iteration) const {
   return static_cast<int>(out_neighbors(rank, iteration).size());
 }
 
-std::vector<Rank> SymmetricGraph::in_neighbors(Rank rank, std::int64_t iteration) const {
-  return out_neighbors(rank, iteration);
+void SymmetricGraph::find_in_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const {
+  find_out_neighbors(rank, iteration, found);
 }
 
 int SymmetricGraph::in_degree(Rank rank, std::int64_t iteration) const { return out_degree(rank, iteration); }

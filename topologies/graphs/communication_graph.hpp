@@ -40,10 +40,12 @@ class CommunicationGraph {
   bool is_grouped() const { return traits_.is_grouped; }
   bool has_weights() const { return traits_.has_weights; }
 
-  /// Whom the worker sends to.
-  virtual std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const = 0;
+  /// Writes whom the worker sends to over `found`, without memory of its own where that has room.
+  virtual void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const = 0;
   /// Whom the worker receives from.
-  virtual std::vector<Rank> in_neighbors(Rank rank, std::int64_t iteration) const = 0;
+  virtual void find_in_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const = 0;
+  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const;
+  std::vector<Rank> in_neighbors(Rank rank, std::int64_t iteration) const;
   virtual int out_degree(Rank rank, std::int64_t iteration) const = 0;
   virtual int in_degree(Rank rank, std::int64_t iteration) const = 0;
 
@@ -68,9 +70,8 @@ class CommunicationGraph {
 /// A graph in which edges run both ways: only one list of neighbors to define.
 class SymmetricGraph : public CommunicationGraph {
  public:
-  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override = 0;
   int out_degree(Rank rank, std::int64_t iteration) const override;
-  std::vector<Rank> in_neighbors(Rank rank, std::int64_t iteration) const final;
+  void find_in_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const final;
   int in_degree(Rank rank, std::int64_t iteration) const final;
 
  protected:

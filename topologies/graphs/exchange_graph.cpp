@@ -18,11 +18,10 @@ CommunicationGraphTraits traits_of(int workers, const std::vector<std::vector<in
 ExchangeGraph::ExchangeGraph(int workers, std::vector<std::vector<int>> masks)
     : SymmetricGraph(traits_of(workers, masks)), masks_(std::move(masks)) {}
 
-std::vector<Rank> ExchangeGraph::out_neighbors(Rank rank, std::int64_t iteration) const {
-  std::vector<Rank> found;
+void ExchangeGraph::find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const {
+  found.clear();
   for (const int mask : masks_[static_cast<std::size_t>(phase(iteration))]) found.push_back(rank ^ mask);
   std::sort(found.begin(), found.end());
-  return found;
 }
 
 int ExchangeGraph::out_degree(Rank, std::int64_t iteration) const {

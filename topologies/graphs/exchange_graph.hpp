@@ -13,7 +13,7 @@ class ExchangeGraph final : public SymmetricGraph {
   /// two.
   ExchangeGraph(int workers, std::vector<std::vector<int>> masks);
 
-  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
   int out_degree(Rank rank, std::int64_t iteration) const override;
 
  private:

@@ -13,8 +13,8 @@ GridGraph::GridGraph(std::vector<int> dimensions, bool is_closed)
       dimensions_(std::move(dimensions)),
       is_closed_(is_closed) {}
 
-std::vector<Rank> GridGraph::out_neighbors(Rank rank, std::int64_t) const {
-  std::vector<Rank> found;
+void GridGraph::find_out_neighbors(Rank rank, std::int64_t, std::vector<Rank>& found) const {
+  found.clear();
   int stride = 1;
   for (auto size = dimensions_.rbegin(); size != dimensions_.rend(); ++size) {
     const int here = rank / stride % *size;
@@ -26,7 +26,6 @@ std::vector<Rank> GridGraph::out_neighbors(Rank rank, std::int64_t) const {
     stride *= *size;
   }
   std::sort(found.begin(), found.end());
-  return found;
 }
 
 }  // namespace starling

@@ -12,7 +12,7 @@ class GridGraph final : public SymmetricGraph {
  public:
   GridGraph(std::vector<int> dimensions, bool is_closed);
 
-  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
 
  private:
   std::vector<int> dimensions_;

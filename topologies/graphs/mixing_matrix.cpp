@@ -76,7 +76,8 @@ class IterationCheck {
     }
     double sum = own;
     columns_[static_cast<std::size_t>(rank)] += own;
-    for (const auto& [source, weight] : matrix_.received_weights(rank, iteration_)) {
+    matrix_.find_received_weights(rank, iteration_, received_);
+    for (const auto& [source, weight] : received_) {
       sum += weight;
       columns_[static_cast<std::size_t>(source)] += weight;
     }
@@ -90,6 +91,7 @@ class IterationCheck {
   const MixingMatrix& matrix_;
   int iteration_;
   std::vector<double> columns_;
+  std::vector<MixingNeighbor> received_;
 };
 
 }  // namespace
@@ -139,25 +141,36 @@ double MixingMatrix::weight(Rank destination, Rank source, std::int64_t iteratio
 double MixingMatrix::own_weight(Rank rank, std::int64_t iteration) const {
   if (rule_ != MixingRule::metropolis_hastings) return edge_weight(rank, rank, iteration);
   double left = 1;
-  for (const Rank source : graph_->in_neighbors(rank, iteration))
-    left -= edge_weight(rank, source, iteration);
+  graph_->find_in_neighbors(rank, iteration, neighbors_);
+  for (const Rank source : neighbors_) left -= edge_weight(rank, source, iteration);
   return left;
 }
 
 std::vector<MixingNeighbor> MixingMatrix::received_weights(Rank rank, std::int64_t iteration) const {
   std::vector<MixingNeighbor> found;
-  for (const Rank source : graph_->in_neighbors(rank, iteration)) {
-    found.push_back({source, edge_weight(rank, source, iteration)});
-  }
+  find_received_weights(rank, iteration, found);
   return found;
+}
+
+void MixingMatrix::find_received_weights(Rank rank, std::int64_t iteration,
+                                         std::vector<MixingNeighbor>& found) const {
+  graph_->find_in_neighbors(rank, iteration, neighbors_);
+  found.clear();
+  for (const Rank source : neighbors_) found.push_back({source, edge_weight(rank, source, iteration)});
 }
 
 std::vector<MixingNeighbor> MixingMatrix::sent_weights(Rank rank, std::int64_t iteration) const {
   std::vector<MixingNeighbor> found;
-  for (const Rank destination : graph_->out_neighbors(rank, iteration)) {
-    found.push_back({destination, edge_weight(destination, rank, iteration)});
-  }
+  find_sent_weights(rank, iteration, found);
   return found;
+}
+
+void MixingMatrix::find_sent_weights(Rank rank, std::int64_t iteration,
+                                     std::vector<MixingNeighbor>& found) const {
+  graph_->find_out_neighbors(rank, iteration, neighbors_);
+  found.clear();
+  for (const Rank destination : neighbors_)
+    found.push_back({destination, edge_weight(destination, rank, iteration)});
 }
 
 void check_weight_count(const CommunicationGraph& graph) {

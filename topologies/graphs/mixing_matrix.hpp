@@ -34,7 +34,8 @@ std::string_view name_of(MixingRule rule);
 /// The weights W(t) of the averaging x_i(t+1) = Σ_j w_ij(t) x_j(t) in iteration t, where j is i itself or one
 /// of its in-neighbors. Keeps nothing but the graph.
 ///
-/// Takes O(degree) time for a list and, with metropolis_hastings, for a single weight.
+/// Takes O(degree) time for a list and, with metropolis_hastings, for a single weight. Calls on one object
+/// must not run at the same time on several threads.
 class MixingMatrix {
  public:
   /// @throws std::invalid_argument if the rule does not fit the graph.
@@ -49,16 +50,20 @@ class MixingMatrix {
   double weight(Rank destination, Rank source, std::int64_t iteration) const;
   /// w_ii
   double own_weight(Rank rank, std::int64_t iteration) const;
-  /// w_ij of every in-neighbor j of i = rank, ascending.
+  /// w_ij of every in-neighbor j of i = rank, ascending. Those that are called find write it over `found`,
+  /// without memory of its own where that has room.
   std::vector<MixingNeighbor> received_weights(Rank rank, std::int64_t iteration) const;
+  void find_received_weights(Rank rank, std::int64_t iteration, std::vector<MixingNeighbor>& found) const;
   /// w_ij of every out-neighbor i of j = rank, ascending.
   std::vector<MixingNeighbor> sent_weights(Rank rank, std::int64_t iteration) const;
+  void find_sent_weights(Rank rank, std::int64_t iteration, std::vector<MixingNeighbor>& found) const;
 
  private:
   double edge_weight(Rank destination, Rank source, std::int64_t iteration) const;
 
   std::shared_ptr<const CommunicationGraph> graph_;
   MixingRule rule_;
+  mutable std::vector<Rank> neighbors_;  // of the latest question
 };
 
 /// The most weights of one iteration that can be taken: a complete graph of 8,192 workers. Whatever has more

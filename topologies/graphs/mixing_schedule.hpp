@@ -34,6 +34,16 @@ class MixingSchedule {
   virtual std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t iteration) const = 0;
   /// All j ≠ i that i = `rank` sends to, with w_ji, in the order in which i sends.
   virtual std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t iteration) const = 0;
+
+  /// Write the same over `found`; worth their own definition where that needs no memory.
+  virtual void find_in_neighbors(Rank rank, std::int64_t iteration,
+                                 std::vector<MixingNeighbor>& found) const {
+    found = in_neighbors(rank, iteration);
+  }
+  virtual void find_out_neighbors(Rank rank, std::int64_t iteration,
+                                  std::vector<MixingNeighbor>& found) const {
+    found = out_neighbors(rank, iteration);
+  }
 };
 
 }  // namespace starling

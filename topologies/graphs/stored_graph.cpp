@@ -86,18 +86,17 @@ StoredGraph::StoredGraph(int workers, std::vector<GraphEdge> edges)
   if (has_weights()) own_weights_ = own_weights_of(workers, edges);
 }
 
-std::vector<Rank> StoredGraph::out_neighbors(Rank rank, std::int64_t) const {
+void StoredGraph::find_out_neighbors(Rank rank, std::int64_t, std::vector<Rank>& found) const {
   const auto [first, last] = boost::adjacent_vertices(rank, edges_);
-  return {first, last};
+  found.assign(first, last);
 }
 
-std::vector<Rank> StoredGraph::in_neighbors(Rank rank, std::int64_t) const {
-  std::vector<Rank> found;
+void StoredGraph::find_in_neighbors(Rank rank, std::int64_t, std::vector<Rank>& found) const {
+  found.clear();
   for (const auto& edge : boost::make_iterator_range(boost::in_edges(rank, edges_))) {
     found.push_back(boost::source(edge, edges_));
   }
   std::sort(found.begin(), found.end());
-  return found;
 }
 
 int StoredGraph::out_degree(Rank rank, std::int64_t) const {

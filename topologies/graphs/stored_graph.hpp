@@ -19,8 +19,8 @@ class StoredGraph final : public CommunicationGraph {
   /// only give its own weight.
   StoredGraph(int workers, std::vector<GraphEdge> edges);
 
-  std::vector<Rank> out_neighbors(Rank rank, std::int64_t iteration) const override;
-  std::vector<Rank> in_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
+  void find_in_neighbors(Rank rank, std::int64_t iteration, std::vector<Rank>& found) const override;
   int out_degree(Rank rank, std::int64_t iteration) const override;
   int in_degree(Rank rank, std::int64_t iteration) const override;
   double given_weight(Rank destination, Rank source) const override;

@@ -96,6 +96,7 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
       cache_(std::make_unique<RouteCache>()) {
   apply_overrides(options.network.overrides, fabric, links_);
   first_link_ = first_links_of(links_, hosts_ + switches_);
+  for (const Link& link : links_) to_vertex_.push_back(link.to_vertex);
   router_ = fabric.router ? std::move(fabric.router) : breadth_first_router(fabric);
   vertices_ = std::move(fabric.vertices);
   if (workers_per_host_ > 1) append_intra_host_links(*options.intra_host_link);
@@ -155,9 +156,8 @@ std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) co
   Chooser chooser = path_choice_ == PathChoice::worker
                         ? Chooser::of_workers(source, destination)
                         : Chooser(path_choice_, host_of(source), destination_host);
-  std::vector<LinkIndex> route;
-  std::vector<int> next;
-  std::vector<LinkIndex> candidates;
+  auto& [route, next, candidates] = search_;
+  route.clear();
   for (int vertex = host_of(source); vertex != destination_host;) {
     next.clear();
     router_->next_vertices(vertex, destination_host, next);
@@ -170,14 +170,23 @@ std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) co
   return cache_->insert(end_of_route(source), end_of_route(destination), route);
 }
 
-void Network::append_links(int from, int to, std::vector<LinkIndex>& found) const {
-  const auto end = links_.begin() + first_link_[static_cast<std::size_t>(from) + 1];
-  auto link =
-      std::lower_bound(links_.begin() + first_link_[static_cast<std::size_t>(from)], end, to,
-                       [](const Link& candidate, int vertex) { return candidate.to_vertex < vertex; });
-  for (; link != end && link->to_vertex == to; ++link) {
-    found.push_back(static_cast<LinkIndex>(link - links_.begin()));
+/// Or where it would be. Of a switch whose neighbors have successive numbers, known without looking for it.
+LinkIndex Network::first_link_between(int from, int to) const {
+  const auto begin = to_vertex_.begin() + first_link_[static_cast<std::size_t>(from)];
+  const auto end = to_vertex_.begin() + first_link_[static_cast<std::size_t>(from) + 1];
+  if (to >= *begin && to - *begin < end - begin) {
+    const auto guess = begin + (to - *begin);
+    if (*guess == to && (guess == begin || guess[-1] != to))
+      return static_cast<LinkIndex>(guess - to_vertex_.begin());
   }
+  return static_cast<LinkIndex>(std::lower_bound(begin, end, to) - to_vertex_.begin());
+}
+
+void Network::append_links(int from, int to, std::vector<LinkIndex>& found) const {
+  const LinkIndex end = first_link_[static_cast<std::size_t>(from) + 1];
+  for (LinkIndex link = first_link_between(from, to);
+       link != end && to_vertex_[static_cast<std::size_t>(link)] == to; ++link)
+    found.push_back(link);
 }
 
 double Network::alpha_s(Rank source, Rank destination) const {

@@ -72,6 +72,7 @@ class Network final : public Routes {
   int end_of_route(Rank rank) const;
   std::span<const LinkIndex> find_route(Rank source, Rank destination) const;
   std::span<const LinkIndex> intra_host_route(Rank source, Rank destination) const;
+  LinkIndex first_link_between(int from, int to) const;
   void append_links(int from, int to, std::vector<LinkIndex>& found) const;
   void append_intra_host_links(const LinkOptions& link);
 
@@ -86,8 +87,17 @@ class Network final : public Routes {
   std::vector<Link> links_;
   /// For each vertex of the network its first link; one entry more at the end.
   std::vector<LinkIndex> first_link_;
+  /// For each link of the network where it leads: what is looked through, close together.
+  std::vector<int> to_vertex_;
   std::unique_ptr<Router> router_;
   std::unique_ptr<RouteCache> cache_;
+  /// Of the route that is looked for; kept for their memory.
+  struct Search {
+    std::vector<LinkIndex> route;
+    std::vector<int> next;
+    std::vector<LinkIndex> candidates;
+  };
+  mutable Search search_;
 };
 
 /// Builds the network of a cluster.

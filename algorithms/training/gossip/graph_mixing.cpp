@@ -5,24 +5,38 @@
 namespace starling {
 namespace {
 
-/// Ascending neighbors, those after `rank` first.
-std::vector<MixingNeighbor> from_rank_on(std::vector<MixingNeighbor> neighbors, Rank rank) {
+/// Of ascending neighbors puts those after `rank` first.
+void rotate_to(Rank rank, std::vector<MixingNeighbor>& neighbors) {
   std::ranges::rotate(neighbors, std::ranges::find_if(neighbors, [&](const MixingNeighbor& neighbor) {
                         return neighbor.rank > rank;
                       }));
-  return neighbors;
 }
 
 }  // namespace
 
 std::vector<MixingNeighbor> GraphMixing::in_neighbors(Rank rank, std::int64_t iteration) const {
-  std::vector<MixingNeighbor> sources = from_rank_on(matrix_.received_weights(rank, iteration), rank);
-  std::ranges::reverse(sources);
+  std::vector<MixingNeighbor> sources;
+  find_in_neighbors(rank, iteration, sources);
   return sources;
 }
 
 std::vector<MixingNeighbor> GraphMixing::out_neighbors(Rank rank, std::int64_t iteration) const {
-  return from_rank_on(matrix_.sent_weights(rank, iteration), rank);
+  std::vector<MixingNeighbor> destinations;
+  find_out_neighbors(rank, iteration, destinations);
+  return destinations;
+}
+
+void GraphMixing::find_in_neighbors(Rank rank, std::int64_t iteration,
+                                    std::vector<MixingNeighbor>& found) const {
+  matrix_.find_received_weights(rank, iteration, found);
+  rotate_to(rank, found);
+  std::ranges::reverse(found);
+}
+
+void GraphMixing::find_out_neighbors(Rank rank, std::int64_t iteration,
+                                     std::vector<MixingNeighbor>& found) const {
+  matrix_.find_sent_weights(rank, iteration, found);
+  rotate_to(rank, found);
 }
 
 }  // namespace starling

@@ -23,6 +23,10 @@ class GraphMixing final : public MixingSchedule {
   }
   std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t iteration) const override;
   std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_in_neighbors(Rank rank, std::int64_t iteration,
+                         std::vector<MixingNeighbor>& found) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration,
+                          std::vector<MixingNeighbor>& found) const override;
 
  private:
   MixingMatrix matrix_;

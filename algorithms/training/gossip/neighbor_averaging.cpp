@@ -30,8 +30,8 @@ void NeighborAveraging::average(std::int64_t iteration, Buffer model) {
 
 void NeighborAveraging::look_up(std::int64_t iteration) {
   if (is_looked_up_ && mixing_.period() == 1) return;
-  sources_ = mixing_.in_neighbors(worker_.rank(), iteration);
-  destinations_ = mixing_.out_neighbors(worker_.rank(), iteration);
+  mixing_.find_in_neighbors(worker_.rank(), iteration, sources_);
+  mixing_.find_out_neighbors(worker_.rank(), iteration, destinations_);
   own_weight_ = mixing_.own_weight(worker_.rank(), iteration);
   is_looked_up_ = true;
 }

@@ -14,17 +14,17 @@ double PushSum::weight() const { return state_.view().is_real() ? state_.view().
 
 void PushSum::push(std::int64_t exchange) {
   const Rank rank = worker_.rank();
-  const std::vector<MixingNeighbor> sources = mixing_.in_neighbors(rank, exchange);
-  const std::vector<MixingNeighbor> destinations = mixing_.out_neighbors(rank, exchange);
-  make_buffers(inboxes_, sources.size());
-  make_buffers(outboxes_, destinations.size());
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    receives_.push_back(worker_.irecv(inboxes_[i], sources[i].rank, tag_));
+  mixing_.find_in_neighbors(rank, exchange, sources_);
+  mixing_.find_out_neighbors(rank, exchange, destinations_);
+  make_buffers(inboxes_, sources_.size());
+  make_buffers(outboxes_, destinations_.size());
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    receives_.push_back(worker_.irecv(inboxes_[i], sources_[i].rank, tag_));
   }
-  for (std::size_t i = 0; i < destinations.size(); ++i) {
+  for (std::size_t i = 0; i < destinations_.size(); ++i) {
     copy_model(state_, outboxes_[i]);
-    scale_model(outboxes_[i], destinations[i].weight);
-    sends_.push_back(worker_.isend(outboxes_[i], destinations[i].rank, tag_));
+    scale_model(outboxes_[i], destinations_[i].weight);
+    sends_.push_back(worker_.isend(outboxes_[i], destinations_[i].rank, tag_));
   }
   scale_model(state_, mixing_.own_weight(rank, exchange));
 }

@@ -35,7 +35,9 @@ class PushSum {
   Worker& worker_;
   const MixingSchedule& mixing_;
   Tag tag_;
-  OwnedBuffer state_;  // x and, behind it, w
+  OwnedBuffer state_;                    // x and, behind it, w
+  std::vector<MixingNeighbor> sources_;  // of the exchange under way
+  std::vector<MixingNeighbor> destinations_;
   std::vector<OwnedBuffer> outboxes_;
   std::vector<OwnedBuffer> inboxes_;
   std::vector<Request> sends_;

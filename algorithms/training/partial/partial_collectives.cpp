@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <deque>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include "algorithms/training/shared/communication_stream.hpp"
+#include "algorithms/collectives/runner.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "base/errors.hpp"
 #include "sim/queue.hpp"
@@ -35,16 +36,17 @@ struct Operation {
   Operation(const Buffer& like, std::int64_t count)
       : send(like, count), work(like, count), result(like, count) {}
 
-  OwnedBuffer send;
-  OwnedBuffer work;
-  OwnedBuffer result;
-  Holdings holdings;
-  std::int64_t called = -1;  // the newest version that this rank called
+  // What a notification looks at comes first.
   std::int64_t version = 0;  // the one that has not ended here
   VersionStart start;        // of that version
   bool is_activated = false;
   bool is_running = false;
+  std::int64_t called = -1;       // the newest version that this rank called
   std::vector<Activation> early;  // of later versions
+  Holdings holdings;
+  OwnedBuffer send;
+  OwnedBuffer work;
+  OwnedBuffer result;
 };
 
 /// Neighbors to tell that a version has started.
@@ -53,13 +55,16 @@ struct Forward {
   int first_dimension;
 };
 
-/// A strand that executes operations, and the one it waits for.
+/// A strand that executes operations, one after the other, version by version.
 struct Lane {
-  Lane(Worker& worker, Tag tag_of_lane)
-      : activated(worker, "the start of a partial collective"), tag(tag_of_lane) {}
+  Lane(Worker& worker, Tag tag_of_lane, int first_operation)
+      : activated(worker, "the start of a partial collective"), tag(tag_of_lane), next(first_operation) {}
   Event activated;
   Tag tag;
-  int awaited = -1;
+  int next;              // or the one that is executed
+  bool is_idle = false;  // waits for the start of the next one
+  std::optional<ScheduleRun> under_way;
+  double start_s = 0;  // of what is under way
 };
 
 }  // namespace
@@ -69,32 +74,34 @@ class PartialCollectives::Engine {
   Engine(Worker& worker, PartialCollectivePlan plan, const Buffer& like, Tag first_tag,
          ParticipationLog* participation)
       : worker_(worker),
+        rank_(worker.rank()),
+        dimensions_(std::countr_zero(static_cast<unsigned>(worker.world_size()))),
         plan_(std::move(plan)),
         participation_(participation),
-        dimensions_(std::countr_zero(static_cast<unsigned>(worker.world_size()))),
         forwards_(worker, "activations to send"),
         awaited_ended_(worker, "the end of a partial collective") {
+    operations_.reserve(plan_.counts.size());
     for (const std::int64_t count : plan_.counts) {
       operations_.emplace_back(like, count);
       if (plan_.versions > 0) operations_.back().start = plan_.start(0);
       if (!plan_.empties_send_buffers) operations_.back().holdings = {.oldest = -1, .newest = -1};
     }
-    const int lanes = plan_.is_serialized ? 1 : operations();
-    for (int lane = 0; lane < lanes; ++lane) lanes_.emplace_back(worker, first_tag + lane);
+    const int lanes = plan_.is_serialized ? std::min(1, operations()) : operations();
+    for (int lane = 0; lane < lanes; ++lane) lanes_.emplace_back(worker, first_tag + lane, lane);
   }
 
-  /// The strands share ownership of the engine.
+  /// The strands share ownership of the engine; that of the notifications, which has to be small to be quick,
+  /// leaves it to the sender, which ends no sooner.
   static void start_strands(const std::shared_ptr<Engine>& engine) {
     const auto spawn = [&](const char* name, auto body) {
-      engine->worker_.spawn(
-          name, [engine, body] { body(*engine); }, StrandKind::background);
+      engine->worker_.spawn_stepwise(name, [engine, body] { body(*engine); });
     };
     if (engine->dimensions_ > 0) {
-      spawn("activation", [](Engine& e) { e.receive_activations(); });
+      engine->worker_.spawn_stepwise("activation", [e = engine.get()] { e->receive_activations(); });
       spawn("activation sender", [](Engine& e) { e.send_activations(); });
     }
     for (int lane = 0; lane < static_cast<int>(engine->lanes_.size()); ++lane) {
-      spawn("partial collectives", [lane](Engine& e) { e.run_lane(lane); });
+      spawn("partial collectives", [lane](Engine& e) { e.run_lane(e.lanes_[index_of(lane)]); });
     }
   }
 
@@ -141,7 +148,7 @@ class PartialCollectives::Engine {
   }
 
  private:
-  int operations() const { return static_cast<int>(plan_.counts.size()); }
+  int operations() const { return static_cast<int>(operations_.size()); }
 
   bool is_started_by_call(const VersionStart& start) const {
     return start.by == VersionStart::By::anyone || start.initiator == worker_.rank();
@@ -156,7 +163,7 @@ class PartialCollectives::Engine {
 
   void wake(int index) {
     Lane& lane = lane_of(index);
-    if (lane.awaited == index) lane.activated.set();
+    if (lane.is_idle && lane.next == index) lane.activated.set();
   }
 
   /// The current version has started; neighbors from `first_dimension` on are not known to know.
@@ -170,11 +177,10 @@ class PartialCollectives::Engine {
   }
 
   void receive_activations() {
-    while (true) {
-      const Notification notification = worker_.wait_notification();
-      const int dimension = std::countr_zero(static_cast<unsigned>(worker_.rank() ^ notification.source));
-      const auto index = static_cast<int>(notification.payload % operations());
-      const std::int64_t version = notification.payload / operations();
+    while (const auto notification = worker_.poll_notification()) {
+      const int dimension = std::countr_zero(static_cast<unsigned>(rank_ ^ notification->source));
+      const auto index = static_cast<int>(notification->payload % operations());
+      const std::int64_t version = notification->payload / operations();
       Operation& operation = this->operation(index);
       if (version > operation.version) {
         operation.early.push_back({version, dimension});
@@ -185,33 +191,36 @@ class PartialCollectives::Engine {
   }
 
   void send_activations() {
-    while (const auto forward = forwards_.pop()) {
+    while (const auto forward = forwards_.poll()) {
       for (int dimension = forward->first_dimension; dimension < dimensions_; ++dimension) {
         worker_.notify(worker_.rank() ^ (1 << dimension), forward->payload);
       }
     }
   }
 
-  void run_lane(int lane) {
-    const int first = plan_.is_serialized ? 0 : lane;
-    const int end = plan_.is_serialized ? operations() : lane + 1;
-    for (std::int64_t version = 0; version < plan_.versions; ++version) {
-      for (int index = first; index < end; ++index) run(lanes_[index_of(lane)], index);
+  void run_lane(Lane& lane) {
+    while (operation(lane.next).version < plan_.versions) {
+      if (!lane.under_way && !begin(lane)) return;
+      if (!lane.under_way->poll()) return;
+      lane.under_way.reset();
+      if (worker_.is_traced()) worker_.trace(fmt::format("partial collective {}", lane.next), lane.start_s);
+      finish(lane.next);
+      if (plan_.is_serialized) lane.next = (lane.next + 1) % operations();
     }
   }
 
-  void run(Lane& lane, int index) {
-    Operation& operation = this->operation(index);
-    lane.awaited = index;
-    while (!can_run(operation)) {
+  /// Begins the next operation if it has started, else waits for that.
+  bool begin(Lane& lane) {
+    Operation& operation = this->operation(lane.next);
+    lane.is_idle = !can_run(operation);
+    if (lane.is_idle) {
       lane.activated.reset();
-      lane.activated.wait();
+      return lane.activated.poll();
     }
-    lane.awaited = -1;
-    take(index);
-    run_traced(worker_, plan_.schedule(index, operation.version), operation.work, lane.tag,
-               "partial collective", index);
-    finish(index);
+    take(lane.next);
+    lane.start_s = worker_.now();
+    lane.under_way.emplace(worker_, plan_.schedule(lane.next, operation.version), operation.work, lane.tag);
+    return true;
   }
 
   /// Copies what the send buffer holds at this instant.
@@ -256,11 +265,13 @@ class PartialCollectives::Engine {
     std::erase_if(operation.early, [&](const Activation& other) { return other.version == version; });
   }
 
+  // What a notification looks at comes first.
   Worker& worker_;
+  Rank rank_;
+  int dimensions_;  // log₂P
+  std::vector<Operation> operations_;
   PartialCollectivePlan plan_;
   ParticipationLog* participation_;
-  int dimensions_;  // log₂P
-  std::deque<Operation> operations_;
   std::deque<Lane> lanes_;
   Queue<Forward> forwards_;
   Event awaited_ended_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "sim/event.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"
@@ -36,7 +37,8 @@ struct Times {
 
 /// Every rank shifts messages of different sizes around the star after computing for a while. The numbers are
 /// odd ones, so that no two things happen at the same time: which of them is first is left open.
-Times shift_around(int workers, MessageCosts costs, const std::vector<int>& sizes, bool is_plain_loop) {
+enum class By { plain_loop, strand, steps };
+Times shift_around(int workers, MessageCosts costs, const std::vector<int>& sizes, By by) {
   const HandMadeRoutes routes = HandMadeRoutes::star(workers, 997, 0.5003);
   EventNetwork network(routes);
   SimulatedWorld world(routes, network, costs);
@@ -54,10 +56,15 @@ Times shift_around(int workers, MessageCosts costs, const std::vector<int>& size
     }
     Listed sequence(exchanges);
     worker.compute(worker.rank() * 0.7654321);
-    if (is_plain_loop)
-      worker.Worker::run_exchanges(sequence, 3);
-    else
-      worker.run_exchanges(sequence, 3);
+    if (by == By::plain_loop) worker.Worker::run_exchanges(sequence, 3);
+    if (by == By::strand) worker.run_exchanges(sequence, 3);
+    if (by == By::steps) {
+      Event complete(worker);
+      worker.spawn_stepwise("steps", [&] {
+        if (worker.poll_exchanges(sequence, 3)) complete.set();
+      });
+      complete.wait();
+    }
     times.end_s[static_cast<std::size_t>(worker.rank())] = worker.now();
   });
   times.makespan_s = world.statistics().makespan_s;
@@ -74,7 +81,9 @@ TEST_CASE("exchanges take the same time as the loop of messages that defines the
         // A rendezvous ends for both sides at once: with a third worker it is open who of the two is first in
         // its queue.
         for (const int workers : is_rendezvous ? std::vector{2} : std::vector{2, 3, 5})
-          RC_ASSERT(shift_around(workers, costs, sizes, false) == shift_around(workers, costs, sizes, true));
+          for (const By by : {By::strand, By::steps})
+            RC_ASSERT(shift_around(workers, costs, sizes, by) ==
+                      shift_around(workers, costs, sizes, By::plain_loop));
       }));
 }
 

@@ -194,6 +194,60 @@ TEST_CASE(
   });
 }
 
+/// When rank 0 takes each of several notifications that come in two bursts.
+std::vector<double> taken_s(bool is_stepwise, double overhead_s) {
+  std::vector<double> taken;
+  run_on_star(3, {.overhead_s = overhead_s}, [&](Worker& worker) {
+    if (worker.rank() > 0) {
+      for (const double burst_s : {1.0, 50.0}) {
+        worker.sleep_until(burst_s);
+        for (int i = 0; i < 3; ++i) worker.notify(0, i);
+      }
+      return;
+    }
+    const auto take = [&taken, &worker](const Notification& notification) {
+      taken.push_back(worker.now() + 1000.0 * notification.source +
+                      100.0 * static_cast<double>(notification.payload));
+    };
+    const auto take_all = [&taken, &worker, take] {
+      while (taken.size() < 12) take(worker.wait_notification());
+    };
+    const auto take_what_is_there = [&worker, take] {
+      while (const auto notification = worker.poll_notification()) take(*notification);
+    };
+    if (is_stepwise)
+      worker.spawn_stepwise("service", take_what_is_there);
+    else
+      worker.spawn("service", take_all, StrandKind::background);
+    worker.sleep_until(100);
+  });
+  return taken;
+}
+
+TEST_CASE("a stepwise strand takes notifications when one with a stack does") {
+  for (const double overhead_s : {0.0, 0.125}) {
+    CHECK(taken_s(true, overhead_s).size() == 12);
+    CHECK(taken_s(true, overhead_s) == taken_s(false, overhead_s));
+  }
+}
+
+TEST_CASE("a stepwise strand takes from a queue what is there, and goes on when there is more") {
+  std::vector<double> taken;
+  run_on_star(1, {}, [&](Worker& worker) {
+    Queue<int> queue(worker);
+    worker.spawn_stepwise("service", [&] {
+      while (const auto item = queue.poll()) taken.push_back(10 * worker.now() + *item);
+    });
+    for (int i = 1; i <= 3; ++i) {
+      worker.sleep_until(i);
+      queue.push(1);
+      queue.push(2);
+    }
+    worker.sleep_until(4);
+  });
+  CHECK(taken == std::vector<double>{11, 12, 21, 22, 31, 32});
+}
+
 TEST_CASE("a message above the eager threshold waits for its receiver") {
   double sent_s = 0;
   double received_s = 0;

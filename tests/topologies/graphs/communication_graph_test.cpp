@@ -36,6 +36,18 @@ TEST_CASE("in every graph the neighbors ascend, are others, and are as many as t
   }
 }
 
+TEST_CASE("in every graph neighbors are written over what was there") {
+  for (const auto& [name, graph] : graphs_of_every_kind()) {
+    CAPTURE(name);
+    Ranks out = {-1, -2, -3};
+    Ranks in = {-4};
+    graph->find_out_neighbors(0, 0, out);
+    graph->find_in_neighbors(0, 0, in);
+    CHECK(out == graph->out_neighbors(0, 0));
+    CHECK(in == graph->in_neighbors(0, 0));
+  }
+}
+
 TEST_CASE("in every graph a worker receives from exactly those that send to it") {
   for (const auto& [name, graph] : graphs_of_every_kind()) {
     CAPTURE(name);

@@ -22,7 +22,7 @@ constexpr std::size_t slab_bytes = stacks_per_slab * stack_bytes;
 constexpr std::size_t guarded_slabs = 8192 / stacks_per_slab;
 
 /// Stacks that all begin at the same offset into a page would share the same few sets of the cache.
-constexpr std::size_t color_bytes = 192;
+constexpr std::size_t color_bytes = 64;
 constexpr std::size_t colors = 16;
 
 }  // namespace

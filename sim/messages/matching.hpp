@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,13 +19,8 @@ struct MatchEntry {
   bool is_message = false;
 };
 
-/// Brings the messages to one worker and its receives together: by source and tag, in the order they were
-/// sent and asked for.
-///
-/// Messages with the same source and tag cannot overtake each other, even if a later one arrives first. A
-/// hash table of chains that grows with the number of unmatched entries: O(1) expected, and a few bytes for a
-/// worker with few of them.
-class MatchTable {
+/// A hash table of chains that grows with the number of unmatched entries: O(1) expected.
+class MatchChains {
  public:
   /// Takes out and returns the oldest entry of the other kind with the same source and tag; if there is none,
   /// keeps `entry` and returns null.
@@ -85,6 +82,50 @@ class MatchTable {
   std::unique_ptr<Chain[]> chains_;  // these instead afterwards
   std::uint32_t chain_count_ = 1;    // a power of two
   std::uint32_t size_ = 0;
+};
+
+/// Brings the messages to one worker and its receives together: by source and tag, in the order they were
+/// sent and asked for.
+///
+/// Messages with the same source and tag cannot overtake each other, even if a later one arrives first. The
+/// few entries that most workers have are found in one line of the cache, without looking at any of them.
+class MatchTable {
+ public:
+  /// Takes out and returns the oldest entry of the other kind with the same source and tag; if there is none,
+  /// keeps `entry` and returns null.
+  MatchEntry* match_or_keep(MatchEntry& entry) {
+    std::size_t used = 0;
+    for (; used < slots_.size() && slots_[used].entry; ++used) {
+      const Slot& slot = slots_[used];
+      if (slot.peer == entry.peer && slot.tag == entry.tag && slot.entry->is_message != entry.is_message)
+        return take(used);
+    }
+    if (used == slots_.size() || further_.size() > 0) return further_.match_or_keep(entry);
+    slots_[used] = {&entry, entry.peer, entry.tag};
+    return nullptr;
+  }
+
+  std::size_t size() const {
+    const auto used = std::ranges::count_if(slots_, [](const Slot& slot) { return slot.entry != nullptr; });
+    return static_cast<std::size_t>(used) + further_.size();
+  }
+
+ private:
+  struct Slot {
+    MatchEntry* entry = nullptr;
+    Rank peer = 0;
+    Tag tag = 0;
+  };
+
+  MatchEntry* take(std::size_t slot) {
+    MatchEntry* const entry = slots_[slot].entry;
+    std::shift_left(slots_.begin() + static_cast<std::ptrdiff_t>(slot), slots_.end(), 1);
+    slots_.back() = {};
+    return entry;
+  }
+
+  std::array<Slot, 4> slots_;  // the oldest first
+  MatchChains further_;        // those that came when all slots were taken, and until none of them is left
 };
 
 }  // namespace starling

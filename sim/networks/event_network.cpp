@@ -24,9 +24,12 @@ void EventNetwork::attach(Scheduler& scheduler) {
 
 void EventNetwork::start(Transfer& transfer) {
   LastRoute& last = last_routes_[static_cast<std::size_t>(transfer.source)];
-  if (last.destination != transfer.destination)
-    last = {transfer.destination, routes_.route(transfer.source, transfer.destination)};
-  Flight& flight = make_state<Flight>(transfer, *this, transfer, last.links, scheduler_->now());
+  if (last.destination != transfer.destination) {
+    const std::span<const LinkIndex> route = routes_.route(transfer.source, transfer.destination);
+    last = {transfer.destination, static_cast<std::int32_t>(route.size()), route.data()};
+  }
+  const std::span<const LinkIndex> route(last.links, static_cast<std::size_t>(last.count));
+  Flight& flight = make_state<Flight>(transfer, *this, transfer, route, scheduler_->now());
   if (transfer.bytes > transfer.buffered_bytes) expect_departure(flight);
   pass_links(flight);
 }

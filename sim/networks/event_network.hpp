@@ -81,7 +81,8 @@ class EventNetwork final : public NetworkModel {
   };
   struct LastRoute {
     Rank destination = -1;
-    std::span<const LinkIndex> links;
+    std::int32_t count = 0;
+    const LinkIndex* links = nullptr;
   };
 
   void find_decision_leads();

@@ -33,6 +33,11 @@ void Receive::happen() {
   if (is_communication) receiver->end_communication();
   complete(receiver->scheduler());
 }
+/// Of the exchanges that it is part of, too, which lie before it.
+void Receive::prepare() const {
+  const char* end = reinterpret_cast<const char*>(this + 1);
+  for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(end - line * cache_line_bytes);
+}
 void Send::happen() { complete(sender->scheduler()); }
 
 Endpoint& Message::sender() const { return receiver->other(peer); }
@@ -49,9 +54,9 @@ void Message::arrived() {
 }
 
 void Message::prepare() const {
-  __builtin_prefetch(receive);
-  __builtin_prefetch(receiver);
+  receiver->prepare();
   __builtin_prefetch(&data);
+  if (receive) receive->prepare();
 }
 
 void Message::left() {
@@ -197,7 +202,8 @@ void Endpoint::happen_at(double time_s, TimedAction& action) {
 
 /// When this worker notices what arrives now.
 double Endpoint::noticed_s() {
-  if (system_.costs.wake_up_s > 0 && wakes_s_ <= now()) {
+  if (system_.costs.wake_up_s == 0) return 0;
+  if (wakes_s_ <= now()) {
     const auto waking = static_cast<std::uint32_t>(rank_);
     const double uniform = CounterRandom(system_.costs.seed, Purpose::wake_up).uniform(waking, wake_ups_++);
     wakes_s_ = now() - system_.costs.wake_up_s * std::log(uniform);

@@ -26,6 +26,7 @@ class Endpoint;
 struct Receive final : RequestState, TimedAction {
   /// The receiver's message processor is done with it.
   void happen() override;
+  void prepare() const override;
 
   Buffer incoming;
   Endpoint* receiver = nullptr;
@@ -99,14 +100,14 @@ struct MessageSystem {
 
 /// Where the messages of a worker begin and end: the protocol, eager or by rendezvous, with the worker's
 /// message processor, which is busy with each of them, and its reduction unit, which adds up what they bring.
-/// What every message touches is in its first line of the cache.
+/// What every message touches comes first.
 class alignas(64) Endpoint {
  public:
   Endpoint(Rank rank, int host, int world_size, MessageSystem& system)
       : rank_(rank),
         host_(host),
-        world_size_(world_size),
         system_(system),
+        world_size_(world_size),
         notifications_(system.scheduler) {}
 
   Rank rank() const { return rank_; }
@@ -163,6 +164,11 @@ class alignas(64) Endpoint {
   /// The message that belongs to `receive` is here.
   void deliver(Message& message, Receive& receive);
   void deliver(NotificationMessage& message);
+  /// Asks for the memory that a message needs here.
+  void prepare() const {
+    __builtin_prefetch(&match_table_);
+    __builtin_prefetch(&rank_);
+  }
   /// A notification is here, or a send complete: what this worker does when it notices.
   void notice(TimedAction& action, double later_s = 0) {
     happen_at(std::max(now(), noticed_s()) + later_s, action);
@@ -171,14 +177,14 @@ class alignas(64) Endpoint {
   /// At once if it is time.
   void happen_at(double time_s, TimedAction& action);
 
+  MatchTable match_table_;
   Rank rank_;
   int host_;
-  int world_size_;
   MessageSystem& system_;
   ContendedGpu* gpu_ = nullptr;  // none: nothing slows it down
-  MatchTable match_table_;
   SerialResource message_processor_;
   SerialResource reduction_unit_;
+  int world_size_;
   double wakes_s_ = 0;          // and notices what has arrived by then
   std::uint64_t wake_ups_ = 0;  // so far
   NotificationQueue notifications_;

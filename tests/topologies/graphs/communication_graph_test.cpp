@@ -133,11 +133,11 @@ TEST_CASE("every graph that is built is connected over its period") {
 class HalvesGraph final : public CommunicationGraph {
  public:
   explicit HalvesGraph(bool is_one_way) : CommunicationGraph({.workers = 4}), is_one_way_(is_one_way) {}
-  Ranks out_neighbors(Rank rank, std::int64_t) const override {
-    if (is_one_way_ && rank == 1) return {0, 2};
-    return {rank ^ 1};
+  void find_out_neighbors(Rank rank, std::int64_t, Ranks& found) const override {
+    found = {rank ^ 1};
+    if (is_one_way_ && rank == 1) found = {0, 2};
   }
-  Ranks in_neighbors(Rank rank, std::int64_t) const override { return {rank ^ 1}; }
+  void find_in_neighbors(Rank rank, std::int64_t, Ranks& found) const override { found = {rank ^ 1}; }
   int out_degree(Rank, std::int64_t) const override { return 1; }
   int in_degree(Rank, std::int64_t) const override { return 1; }
 

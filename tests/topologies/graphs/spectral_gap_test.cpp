@@ -145,8 +145,12 @@ TEST_CASE("a matrix that is not stochastic has no gap") {
 class HugeGraph final : public CommunicationGraph {
  public:
   HugeGraph() : CommunicationGraph({.workers = 2}) {}
-  std::vector<Rank> out_neighbors(Rank rank, std::int64_t) const override { return {1 - rank}; }
-  std::vector<Rank> in_neighbors(Rank rank, std::int64_t) const override { return {1 - rank}; }
+  void find_out_neighbors(Rank rank, std::int64_t, std::vector<Rank>& found) const override {
+    found = {1 - rank};
+  }
+  void find_in_neighbors(Rank rank, std::int64_t, std::vector<Rank>& found) const override {
+    found = {1 - rank};
+  }
   int out_degree(Rank, std::int64_t) const override { return 1 << 29; }
   int in_degree(Rank, std::int64_t) const override { return 1 << 29; }
 };

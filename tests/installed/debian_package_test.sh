@@ -30,5 +30,7 @@ cd /
 usr=$folder/root/usr
 env -i "$usr/bin/starling" run "$usr/share/starling/scenarios/quickstart.json" --set /iterations=3 --quiet |
   grep -q '^dear ' || fail "the program of the package does not run the quickstart"
+env -i "$usr/bin/starling" run "$usr/share/starling/scenarios/quickstart.json" --set /iterations=3 --engine simgrid --quiet |
+  grep -q '^dear ' || fail "the program of the package does not load SimGrid"
 
 exit $((failures > 0))

@@ -12,7 +12,7 @@ rm -rf "$prefix"
 cmake --install "$build" --prefix "$prefix" >/dev/null
 
 data=$prefix/share/starling
-for file in bin/starling include/starling/sim/worker.hpp lib/starling/libstarling_sim.a \
+for file in bin/starling lib/starling/libstarling_simgrid.so include/starling/sim/worker.hpp lib/starling/libstarling_sim.a \
   lib/cmake/starling/starling-config.cmake share/starling/scenarios/{published,clusters/piz_daint}.json \
   share/starling/workloads/{models/resnet50,distributions/ucf101_lstm_batch}.json; do
   [[ -s $prefix/$file ]] || fail "$file is missing"
@@ -28,6 +28,7 @@ alone() { (cd / && env -i "$@"); }
 starling=$prefix/bin/starling
 quickstart=$data/scenarios/quickstart.json
 alone "$starling" run "$quickstart" --set /iterations=3 --quiet | grep -q '^dear ' || fail "no quickstart"
+alone "$starling" run "$quickstart" --set /iterations=3 --engine simgrid --quiet | grep -q '^dear ' || fail "no SimGrid"
 alone "$starling" list distributions | grep -q ucf101 || fail "no distributions"
 
 mv "$data" "$prefix/moved"

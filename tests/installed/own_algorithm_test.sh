@@ -13,6 +13,7 @@ results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
 
 "$program" run "$example/scenario.json" --quiet | diff "$example/expected.txt" -
+"$program" run "$example/scenario.json" --engine simgrid --quiet >/dev/null
 "$program" list algorithms | grep -q '^parameter_server '
 "$program" schema scenario | grep -q '"servers"'
 ! "$program" run "$example/scenario.json" --set /algorithms/1/severs=2 2>"$results/refused" || exit 1

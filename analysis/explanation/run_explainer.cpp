@@ -2,6 +2,9 @@
 
 #include <stdexcept>
 
+#include "algorithms/training/gossip/dpsgd.hpp"
+#include "algorithms/training/gossip/local_sgd.hpp"
+#include "algorithms/training/gossip/sgp.hpp"
 #include "analysis/explanation/waiting.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "sim/networks/event_network.hpp"
@@ -18,8 +21,34 @@ Network free_network(const Network& network) {
   return build_network({.workers = network.workers(), .network = {.kind = StarOptions{.link = free_link}}});
 }
 
-bool needs_another_run(const ScenarioJob& job, std::size_t index) {
+bool is_uneven(const ScenarioJob& job, std::size_t index) {
   return !is_synchronous(job.options(index)) && !job.scenario().imbalance.empty();
+}
+
+/// For whom the algorithm's workers wait, where that does not depend on time; the graph is still missing.
+std::optional<WaitingPattern> pattern_of(const TrainingOptions& options) {
+  if (const auto* dpsgd = options.get_if<DpsgdOptions>(); dpsgd != nullptr && !dpsgd->bucket_bytes)
+    return WaitingPattern{.leave = dpsgd->overlap ? ModelsLeave::at_begin : ModelsLeave::when_ready};
+  if (const auto* sgp = options.get_if<SgpOptions>();
+      sgp != nullptr && !sgp->bucket_bytes && sgp->overlap == 0 && !sgp->per_host)
+    return WaitingPattern{.leave = ModelsLeave::after_update};
+  if (const auto* local = options.get_if<LocalSgdOptions>(); local != nullptr)
+    return WaitingPattern{.leave = local->bucket_bytes ? ModelsLeave::when_ready : ModelsLeave::after_update,
+                          .period = local->sync_period};
+  return std::nullopt;
+}
+
+bool needs_another_run(const ScenarioJob& job, std::size_t index) {
+  // What is slowed down by communication does not tell how long it takes without.
+  const bool is_slowed_down = job.scenario().workload.communication_slowdown > 0;
+  return is_uneven(job, index) && (is_slowed_down || !pattern_of(job.options(index)));
+}
+
+void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLog& log) {
+  WaitingPattern pattern = *pattern_of(job.options(index));
+  const std::optional<MixingMatrix> matrix = job.options(index).mixing_matrix(job.facts());
+  if (matrix) pattern.graph = &matrix->graph();
+  attribute_waiting(log, pattern);
 }
 
 Outcome without_communication(const ScenarioJob& job, std::size_t index, ProgressLine* progress) {
@@ -57,7 +86,11 @@ std::uint64_t RunExplainer::explain(const ScenarioJob& job, std::size_t index, I
                                     RunResult& result) {
   note_spectral_gap(job.options(index), job.facts(), result.algorithm);
   if (is_synchronous(job.options(index))) attribute_waiting(log);
-  if (!needs_another_run(job, index)) return 0;
+  if (!is_uneven(job, index)) return 0;
+  if (!needs_another_run(job, index)) {
+    attribute_by_pattern(job, index, log);
+    return 0;
+  }
   const Outcome free = without_communication(job, index, progress_);
   attribute_waiting(log, free.log);
   return free.statistics.events;

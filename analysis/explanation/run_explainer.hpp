@@ -10,8 +10,10 @@ namespace starling {
 /// Says what waiting is for slow workers and what for communication, and how well the algorithm's graph
 /// mixes.
 ///
-/// Where not everyone waits for everyone, only a run without communication tells: the run is simulated once
-/// more, on a network that costs nothing.
+/// Where not everyone waits for everyone it takes to know for whom each waits. Options of D-PSGD, SGP and
+/// local SGD tell, unless models go in buckets or a step late; who takes part in the operations of others
+/// depends on when they come, so that only a run without communication tells: theirs is simulated once more,
+/// on a network that costs nothing.
 class RunExplainer final : public Explainer {
  public:
   explicit RunExplainer(ProgressLine* progress = nullptr) : progress_(progress) {}

@@ -25,7 +25,75 @@ std::vector<double> longest_work_s(const IterationLog& log) {
   return longest_s;
 }
 
+/// Workers whose messages take no time.
+class FreeWorkers {
+ public:
+  FreeWorkers(const WaitingPattern& pattern, int workers)
+      : pattern_(pattern),
+        end_s_(static_cast<std::size_t>(workers)),
+        ready_s_(end_s_.size()),
+        sent_s_(end_s_.size()) {}
+
+  /// The next iteration: replaces every worker's own work by the time for which it then waits.
+  void iterate(std::span<double> work_s, std::span<const double> update_s) {
+    const bool waits = (iteration_ + 1) % pattern_.period == 0;
+    const bool updates_first = pattern_.leave == ModelsLeave::after_update;
+    for (std::size_t rank = 0; rank < end_s_.size(); ++rank)
+      ready_s_[rank] = end_s_[rank] + work_s[rank] + (updates_first ? update_s[rank] : 0);
+    sent_s_ = pattern_.leave == ModelsLeave::at_begin ? end_s_ : ready_s_;
+    const double last_s = *std::ranges::max_element(sent_s_);
+    for (std::size_t rank = 0; rank < end_s_.size(); ++rank) {
+      const double come_s = !waits ? 0 : pattern_.graph == nullptr ? last_s : last_of_neighbors_s(rank);
+      work_s[rank] = std::max(0.0, come_s - ready_s_[rank]);
+      end_s_[rank] = ready_s_[rank] + work_s[rank] + (updates_first ? 0 : update_s[rank]);
+    }
+    ++iteration_;
+  }
+
+ private:
+  double last_of_neighbors_s(std::size_t rank) const {
+    double last_s = 0;
+    for (const Rank from : pattern_.graph->in_neighbors(static_cast<Rank>(rank), iteration_))
+      last_s = std::max(last_s, sent_s_[static_cast<std::size_t>(from)]);
+    return last_s;
+  }
+
+  WaitingPattern pattern_;
+  std::int64_t iteration_ = 0;
+  std::vector<double> end_s_;
+  std::vector<double> ready_s_;
+  std::vector<double> sent_s_;
+};
+
 }  // namespace
+
+void attribute_waiting(IterationLog& log, const WaitingPattern& pattern) {
+  constexpr std::size_t most_at_once = 1 << 20;  // of the log, which is read worker by worker
+  const auto workers = static_cast<std::size_t>(log.workers());
+  const std::size_t iterations = iterations_of(log);
+  const std::size_t block = std::max<std::size_t>(1, most_at_once / workers);
+  FreeWorkers free(pattern, log.workers());
+  for (std::size_t first = 0; first < iterations; first += block) {
+    const std::size_t count = std::min(block, iterations - first);
+    std::vector<double> waiting_s(count * workers);
+    std::vector<double> update_s(count * workers);
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+      const auto records = log.of(static_cast<Rank>(rank)).subspan(first, count);
+      for (std::size_t i = 0; i < count; ++i) {
+        waiting_s[i * workers + rank] = own_work_s(records[i]);
+        update_s[i * workers + rank] = records[i].update_s;
+      }
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      free.iterate(std::span(waiting_s).subspan(i * workers, workers),
+                   std::span(update_s).subspan(i * workers, workers));
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+      const auto records = log.of(static_cast<Rank>(rank)).subspan(first, count);
+      for (std::size_t i = 0; i < count; ++i)
+        records[i].imbalance_wait_s = std::min(records[i].blocked_s, waiting_s[i * workers + rank]);
+    }
+  }
+}
 
 void attribute_waiting(IterationLog& log) {
   const std::vector<double> longest_s = longest_work_s(log);

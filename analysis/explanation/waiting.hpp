@@ -1,8 +1,20 @@
 #pragma once
 
+#include "topologies/graphs/communication_graph.hpp"
 #include "workloads/records/iteration_log.hpp"
 
 namespace starling {
+
+/// When workers send their models: as soon as the iteration begins, after the backward pass, or after the
+/// update.
+enum class ModelsLeave { at_begin, when_ready, after_update };
+
+/// For whom workers wait, whatever takes how long.
+struct WaitingPattern {
+  const CommunicationGraph* graph = nullptr;  // for their in-neighbors' models; null: for everyone's
+  ModelsLeave leave = ModelsLeave::when_ready;
+  std::int64_t period = 1;  // in the last of so many iterations
+};
 
 /// Divides the time that workers were blocked by cause: sets imbalance_wait_s of every record; the rest of
 /// blocked_s is exposed communication. Waiting for imbalance is what would be left if communication took no
@@ -12,6 +24,9 @@ namespace starling {
 /// work is delay, forward and backward. Own work, not the time at which the backward pass ends, because some
 /// algorithms wait for slow workers in the middle of the next forward pass, which then ends late everywhere.
 void attribute_waiting(IterationLog& log);
+/// Of an algorithm with such a pattern: computes in O(edges) an iteration, from the log's own work, how long
+/// workers would wait if messages took no time.
+void attribute_waiting(IterationLog& log, const WaitingPattern& pattern);
 /// Of any algorithm: as long as the same worker was blocked in the same iteration of `free`, the log of the
 /// same run, with the same draws, on a network that costs nothing.
 void attribute_waiting(IterationLog& log, const IterationLog& free);

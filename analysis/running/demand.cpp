@@ -73,7 +73,7 @@ std::string duration_text(double seconds) {
   constexpr double day_s = 24 * hour_s;
   constexpr double year_s = 365 * day_s;
   if (seconds < hour_s) return time_text(seconds);
-  if (seconds < 2 * day_s) return fmt::format("{:.0f} hours", seconds / hour_s);
+  if (seconds < 2 * day_s) return fmt::format("{:.1f} hours", seconds / hour_s);
   if (seconds < 2 * year_s) return fmt::format("{:.0f} days", seconds / day_s);
   return fmt::format("{:.0f} years", seconds / year_s);
 }

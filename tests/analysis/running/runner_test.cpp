@@ -149,7 +149,7 @@ TEST_CASE(
   Scenario scenario = small_scenario();
   scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.3}};
   add_algorithm(scenario, AllreduceOptions{});
-  add_algorithm(scenario, LocalSgdOptions{.sync_period = 1});  // the same schedule, attributed by a run
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 1});  // the same schedule, attributed by its pattern
   const Result result = simulate_and_explain(scenario);
   const Breakdown& formula = result.runs[0].breakdown_s;
   const Breakdown& run = result.runs[1].breakdown_s;

@@ -1,0 +1,104 @@
+#include "analysis/explanation/run_explainer.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/running/runner.hpp"
+#include "tests/analysis/running/small_scenario.hpp"
+
+namespace starling {
+namespace {
+
+constexpr int workers = 8;
+
+Scenario uneven_scenario(TrainingOptions options) {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = workers;
+  scenario.iterations = 12;
+  scenario.workload.optimizer_s_per_byte = 1e-9;
+  scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.02},
+                        RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.3}};
+  add_algorithm(scenario, std::move(options));
+  return scenario;
+}
+
+/// All workers' records, one worker after the other, and the events of the runs behind them.
+struct Records {
+  std::vector<IterationRecord> all;
+  std::uint64_t events = 0;
+};
+
+Records records_of(const Scenario& scenario, bool is_explained) {
+  Records records;
+  const RunObservers observers{.run_finished = [&](const Result& result, const IterationLog& log) {
+    for (Rank rank = 0; rank < log.workers(); ++rank)
+      records.all.insert(records.all.end(), log.of(rank).begin(), log.of(rank).end());
+    records.events = result.simulation.events;
+  }};
+  if (is_explained)
+    simulate_and_explain(scenario, observers);
+  else
+    simulate(scenario, observers);
+  return records;
+}
+
+/// Those of the same run on a network that costs nothing.
+Records free_records(Scenario scenario) {
+  scenario.engine = Engine::event;
+  scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e18, .latency_s = 0}};
+  return records_of(scenario, false);
+}
+
+std::vector<TrainingOptions> told_by_options() {
+  std::vector<TrainingOptions> all;
+  for (const CommunicationGraphKind& graph :
+       {CommunicationGraphKind(RingGraph{}), CommunicationGraphKind(CompleteGraph{}),
+        CommunicationGraphKind(SymmetricExponentialGraph{}),
+        CommunicationGraphKind(OnePeerExponentialGraph{})}) {
+    for (const bool overlaps : {false, true})
+      all.emplace_back(DpsgdOptions{.mixing = {.graph = graph}, .overlap = overlaps});
+    all.emplace_back(SgpOptions{.mixing = MixingOptions{.graph = graph}});
+  }
+  all.emplace_back(SgpOptions{.neighbors = 2});
+  for (const int period : {1, 3}) all.emplace_back(LocalSgdOptions{.sync_period = period});
+  all.emplace_back(LocalSgdOptions{.sync_period = 3, .bucket_bytes = 0});
+  return all;
+}
+
+TEST_CASE("What options tell of waiting is what a run without communication says, and needs none") {
+  // Times of some tenths of a second, and messages of 4 MB that take 4e-12 s each.
+  constexpr double tolerance_s = 1e-9;
+  for (const TrainingOptions& options : told_by_options()) {
+    const Scenario scenario = uneven_scenario(options);
+    const Records run = records_of(scenario, true);
+    const Records free = free_records(scenario);
+    double most_s = 0;
+    double error_s = 0;
+    for (std::size_t i = 0; i < run.all.size(); ++i) {
+      const double expected_s = std::min(run.all[i].blocked_s, free.all[i].blocked_s);
+      most_s = std::max(most_s, expected_s);
+      error_s = std::max(error_s, std::abs(run.all[i].imbalance_wait_s - expected_s));
+    }
+    CAPTURE(options.kind());
+    CHECK(most_s > 0.005);
+    CHECK(error_s < tolerance_s);
+    CHECK(run.events == records_of(scenario, false).events);
+  }
+}
+
+TEST_CASE("Where who takes part depends on time a second run tells of waiting") {
+  for (const TrainingOptions& options :
+       {TrainingOptions(EagerOptions{.kind = EagerOptions::majority}), TrainingOptions(WagmaOptions{}),
+        TrainingOptions(SgpOptions{.overlap = 1}), TrainingOptions(DpsgdOptions{.bucket_bytes = 0})}) {
+    const Scenario scenario = uneven_scenario(options);
+    CAPTURE(options.kind());
+    CHECK(records_of(scenario, true).events > records_of(scenario, false).events);
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace {
 // The least that was measured; most runs take several times as much.
 constexpr double s_per_iteration_of_worker = 5e-7;
 constexpr double s_per_message = 5e-8;
-constexpr double bytes_per_worker = 2e3;
+constexpr double bytes_of_program = 6e6;
+constexpr double bytes_per_worker = 1e3;
 constexpr double bytes_per_message_under_way = 400;
 constexpr double bytes_per_row = 100;
 
@@ -59,13 +61,25 @@ double memory_of_process_bytes() {
   return std::min({all, cgroup_limit_bytes(), is_limited ? static_cast<double>(limit.rlim_cur) : unlimited});
 }
 
-/// On the disk of a folder that may have to be made.
-double free_bytes(std::filesystem::path folder) {
+/// The folder, or of those above it the first that there is.
+std::filesystem::path existing(std::filesystem::path folder) {
   std::error_code error;
   folder = std::filesystem::absolute(folder, error);
   while (!std::filesystem::exists(folder, error) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+double free_bytes(const std::filesystem::path& folder) {
+  std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
   return error ? unlimited : static_cast<double>(space.available);
+}
+
+bool are_on_one_disk(const std::filesystem::path& one, const std::filesystem::path& other) {
+  struct stat of_one {};
+  struct stat of_other {};
+  return ::stat(one.c_str(), &of_one) == 0 && ::stat(other.c_str(), &of_other) == 0 &&
+         of_one.st_dev == of_other.st_dev;
 }
 
 std::string duration_text(double seconds) {
@@ -97,7 +111,7 @@ Shortage shortage(const Demand& demand, const Supply& supply) {
   found.compare(
       demand.records_bytes, supply.records_bytes,
       fmt::format("{} has room for {}", folder_of_large_memory(), bytes_text(supply.records_bytes)));
-  found.compare(demand.files_bytes, supply.files_bytes,
+  found.compare(demand.files_bytes + (supply.is_one_disk ? demand.records_bytes : 0), supply.files_bytes,
                 fmt::format("the disk of --out has room for {}", bytes_text(supply.files_bytes)));
   return found;
 }
@@ -138,16 +152,19 @@ Demand demand_of(const ScenarioJob& job) {
         std::max(demand.memory_bytes, workers * bytes_per_worker + messages * bytes_per_message_under_way);
     demand.files_bytes += rows * bytes_per_row;
   }
-  demand.memory_bytes += records_bytes + durations_bytes - demand.records_bytes;
+  demand.memory_bytes += bytes_of_program + records_bytes + durations_bytes - demand.records_bytes;
   return demand;
 }
 
 Supply supply_of_machine(const std::optional<std::filesystem::path>& folder) {
   constexpr double most_time_s = 30 * 24 * 3600;
+  const std::filesystem::path of_records = existing(folder_of_large_memory());
+  const std::filesystem::path of_files = existing(folder.value_or("/"));
   return {.time_s = most_time_s,
           .memory_bytes = memory_of_process_bytes(),
-          .records_bytes = free_bytes(folder_of_large_memory()),
-          .files_bytes = folder ? free_bytes(*folder) : unlimited};
+          .records_bytes = free_bytes(of_records),
+          .files_bytes = folder ? free_bytes(of_files) : unlimited,
+          .is_one_disk = folder && are_on_one_disk(of_records, of_files)};
 }
 
 void refuse_shortage(const ScenarioJob& job, const Supply& supply) {

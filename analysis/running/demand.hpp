@@ -21,6 +21,7 @@ struct Supply {
   double memory_bytes = 0;
   double records_bytes = 0;
   double files_bytes = 0;
+  bool is_one_disk = false;  // records and files share this room
 };
 
 /// O(workers), and O(edges) for the graphs of some thousands of workers.

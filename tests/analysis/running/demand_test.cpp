@@ -13,7 +13,8 @@ namespace starling {
 namespace {
 
 constexpr double plenty = 1e30;
-constexpr Supply all{plenty, plenty, plenty, plenty};
+constexpr Supply all{
+    .time_s = plenty, .memory_bytes = plenty, .records_bytes = plenty, .files_bytes = plenty};
 
 /// What the refusal says; nothing if the job is accepted.
 std::string refusal(const Scenario& scenario, const Supply& supply) {
@@ -81,6 +82,15 @@ TEST_CASE("Everything that is missing is named") {
   CHECK(refused.find("more than 60.00 s is refused, and " + folder_of_large_memory() +
                      " has room for 1.000 GB, and the disk of --out has room for 2.000 GB") !=
         std::string::npos);
+}
+
+TEST_CASE("Records and files on one disk share its room") {
+  const Demand demand = demand_of(ScenarioJob(long_scenario()));
+  Supply supply = all;
+  supply.records_bytes = supply.files_bytes = demand.files_bytes + demand.records_bytes / 2;
+  CHECK(refusal(long_scenario(), supply) == "");
+  supply.is_one_disk = true;
+  CHECK(refusal(long_scenario(), supply) != "");
 }
 
 TEST_CASE("The messages of a dense graph of many workers count") {

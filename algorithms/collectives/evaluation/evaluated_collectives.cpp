@@ -50,7 +50,9 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
         .is_exact = false,
         .messages = static_cast<std::uint64_t>(ranks) * static_cast<std::uint64_t>(schedule.rounds(0))};
   }
-  if (!found->is_exact || !is_alone) reject(number, found->messages);
+  // Whoever is done before all have come, as with fewer chunks than ranks, would have gone on by now.
+  const bool is_after_all = *std::ranges::min_element(found->end_s) >= *std::ranges::max_element(begin_s_);
+  if (!found->is_exact || !is_alone || !is_after_all) reject(number, found->messages);
   end_s_ = std::move(found->end_s);
   evaluated_end_s_ = std::max(evaluated_end_s_, *std::ranges::max_element(end_s_));
   last_evaluated_ = number;

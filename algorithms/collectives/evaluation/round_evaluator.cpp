@@ -143,7 +143,7 @@ void RoundEvaluator::answer_requests() {
     if (own.destination < 0 || !own.leg.is_rendezvous) continue;
     if (!network_.is_behind_small(own.destination, answer_s(rank))) evaluation_.is_exact = false;
     const bool is_exchange = own.source == own.destination;
-    if (!is_exchange || !network_.rules().keep_order)
+    if (!is_exchange || network_.rules().take_links)
       pass(rank, answer_arrival_s(rank, answer_s(rank)));
     else if (!at(own.destination).leg.is_rendezvous)
       evaluation_.is_exact = false;
@@ -152,21 +152,23 @@ void RoundEvaluator::answer_requests() {
   }
 }
 
-/// Two ranks exchange data in one stream each way: the later answer may find the data that the earlier one
-/// released before it.
+/// Two ranks exchange data: the later answer may find the data that the earlier one released before it, and
+/// does not overtake it if that is small or all goes in one stream.
 void RoundEvaluator::answer_each_other(Rank rank) {
   Rank first = rank;
   Rank second = at(rank).destination;
   if (answer_s(second) < answer_s(first)) std::swap(first, second);
-  pass(first, answer_arrival_s(first, answer_s(first)));
-  // The answer to the second one's request leaves from the first one.
   const double released_s = answer_arrival_s(first, answer_s(first));
+  pass(first, released_s);
+  // The answer to the second one's request leaves from the first one.
   const double later_s = answer_s(second);
-  if (are_simultaneous(released_s, later_s)) evaluation_.is_exact = false;
-  double arrival_s = answer_arrival_s(second, later_s);
-  if (released_s <= later_s && !at(first).passage.passes)
-    arrival_s = network_.control_arrival_s(later_s, at(second).leg.back_latency_s, at(first).passage.gone_s);
-  pass(second, arrival_s);
+  const Passage& data = at(first).passage;
+  const bool waits = data.passes || network_.rules().keep_order;
+  if (waits && are_simultaneous(released_s, later_s)) evaluation_.is_exact = false;
+  if (waits && released_s <= later_s)
+    pass(second, std::max(later_s, data.gone_s) + at(second).leg.back_latency_s);
+  else
+    pass(second, answer_arrival_s(second, later_s));
 }
 
 /// A rank whose message is already there receives it first, which delays its own message by o. So fewer

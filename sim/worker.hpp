@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -74,6 +75,8 @@ class Worker {
 
   /// Returns when the request is complete.
   virtual void wait(Request& request) = 0;
+  /// Returns when all of them are, having slept once.
+  virtual void wait_all(std::span<Request> requests) = 0;
 
   /// Sends one integer that arrives like a message of Notification::bytes. The destination need not expect
   /// it. Occupies the message processor for o, but the strand goes on at once.
@@ -100,6 +103,9 @@ class Worker {
 
   /// into += from, element by element, in γ seconds per byte. Both must have the same count and kind.
   virtual void accumulate(Buffer into, Buffer from) = 0;
+  /// True if that takes no time and slows nothing down: then what comes from several may as well be added
+  /// when all of it is there.
+  virtual bool accumulates_at_once() const { return false; }
 
   /// Runs exchanges one after the other: receive and send at the same time, wait for both, add up; what a
   /// loop of irecv, isend, wait and accumulate does. A world may do it without waking the strand in between.

@@ -139,9 +139,10 @@ Outcome simulate_run(const PreparedRun& run, const Network& network, NetworkMode
   Outcome outcome(network.workers(), run.iterations);
   TrainingJob job = training_job(run, outcome, learned);
   job.executor = collectives;
+  const Replica sizes(run.workload);
   SimulatedWorld world(network, model, costs, trace, run.workload.communication_slowdown);
   world.run([&](Worker& worker) {
-    Replica own = replica_for(run, worker.rank());
+    Replica own = run.learning == nullptr ? sizes.another() : replica_for(run, worker.rank());
     run.algorithm.run(worker, own, job);
   });
   outcome.statistics = world.statistics();

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "sim/messages/matching.hpp"
 #include "sim/scheduler.hpp"
+#include "sim/worker.hpp"
 
 namespace starling {
 
@@ -37,6 +39,8 @@ class RequestState : public MatchEntry {
 
 /// Blocks the running strand until the request is complete.
 void wait_until_complete(Scheduler& scheduler, RequestState& request);
+/// The same for all of them.
+void wait_until_complete(Scheduler& scheduler, std::span<const Request> requests);
 
 /// @throws CommunicationError that says which `operation` of `rank` it is about, if there is no such peer.
 void require_peer(Rank rank, int world_size, Rank peer, Tag tag, const char* operation);

@@ -11,9 +11,18 @@ namespace starling {
 
 void ScheduledWorker::wait(Request& request) {
   if (!request.state()) return;
-  RequestState& state = *request.state();
-  wait_until_complete(scheduler_, state);
-  request = Request();
+  wait_until_complete(scheduler_, *request.state());
+  end(request);
+}
+
+void ScheduledWorker::wait_all(std::span<Request> requests) {
+  wait_until_complete(scheduler_, requests);
+  for (Request& request : requests)
+    if (request.state()) end(request);
+}
+
+void ScheduledWorker::end(Request& request) {
+  RequestState& state = *std::exchange(request, Request()).state();
   const std::unique_ptr<std::string> error = std::move(state.error);
   give_back(state);
   if (error) throw CommunicationError(*error);

@@ -14,6 +14,7 @@ namespace starling {
 class ScheduledWorker : public Worker {
  public:
   void wait(Request& request) final;
+  void wait_all(std::span<Request> requests) final;
   double now() const final { return scheduler_.now(); }
   void sleep_until(double time_s) final { scheduler_.sleep_until(time_s); }
   void compute(double seconds) override;
@@ -34,6 +35,8 @@ class ScheduledWorker : public Worker {
   }
 
  private:
+  /// Nobody will ask for the request any more. @throws CommunicationError if it failed.
+  void end(Request& request);
   /// Nobody will ask for the request any more.
   virtual void give_back(RequestState& request) = 0;
 

@@ -88,6 +88,7 @@ void EventNetwork::pass_links(Flight& flight) {
       return;
     }
     flight.link = *flight.hops_after++;
+    if (!decides_some_early_) return scheduler_->at(flight.head_s, flight);
     const LinkState& next = links_[static_cast<std::size_t>(flight.link)];
     if (wait_s > 0 || !next.is_decided_with_feeder()) {
       const double lead_s = std::max(0.0, next.decision_lead_s);
@@ -136,7 +137,10 @@ void EventNetwork::find_decision_leads() {
     const Inflow& inflow = inflows[vertex];
     const bool is_uniform = inflow.undecided == 0 && inflow.is_uniform && inflow.lead_s;
     for (const std::size_t i : outgoing[vertex]) {
-      if (is_uniform && !links[i].is_entry) links_[i].decision_lead_s = *inflow.lead_s;
+      if (is_uniform && !links[i].is_entry) {
+        links_[i].decision_lead_s = *inflow.lead_s;
+        decides_some_early_ = true;
+      }
       Inflow& next = inflows[static_cast<std::size_t>(links[i].to_vertex)];
       next.add(std::max(0.0, links_[i].decision_lead_s) + links_[i].latency_s);
       if (--next.undecided == 0) ready.push_back(static_cast<std::size_t>(links[i].to_vertex));

@@ -97,6 +97,7 @@ class EventNetwork final : public NetworkModel {
   double small_bytes_;
   Scheduler* scheduler_ = nullptr;
   std::vector<LinkState> links_;
+  bool decides_some_early_ = false;     // links that are decided with their feeders
   std::vector<LastRoute> last_routes_;  // per source
   Pool<Departure> departures_;
 };

@@ -132,6 +132,7 @@ class alignas(64) Endpoint {
   void pay_overhead();
   /// Adds up real data and returns when the reduction unit is done.
   double book_reduction(Buffer into, Buffer from);
+  bool reduces_at_once() const { return system_.costs.reduction_s_per_byte == 0 && !gpu_; }
 
   /// The part of isend() that takes no time. Returns null if the sender need not wait.
   Send* post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind);

@@ -28,6 +28,7 @@ class alignas(64) SimulatedWorker final : public ScheduledWorker {
   void compute(double seconds) override;
   void delay(double seconds) override;
   void accumulate(Buffer into, Buffer from) override;
+  bool accumulates_at_once() const override { return endpoint_.reduces_at_once(); }
   void run_exchanges(ExchangeSequence& sequence, Tag tag) override;
   bool poll_exchanges(ExchangeSequence& sequence, Tag tag) override;
   void spawn(std::string name, std::function<void()> body, StrandKind kind) override;

@@ -11,11 +11,11 @@ namespace starling {
 
 namespace {
 
-std::vector<std::int64_t> offsets_of(const std::vector<Tensor>& tensors) {
+std::shared_ptr<const std::vector<std::int64_t>> offsets_of(const std::vector<Tensor>& tensors) {
   std::vector<std::int64_t> offsets = {0};
   offsets.reserve(tensors.size() + 1);
   for (const Tensor& tensor : tensors) offsets.push_back(offsets.back() + tensor.elements);
-  return offsets;
+  return std::make_shared<const std::vector<std::int64_t>>(std::move(offsets));
 }
 
 }  // namespace
@@ -49,9 +49,17 @@ Replica::Replica(const Workload& workload, std::vector<float> initial_parameters
     : Replica(workload, std::move(initial_parameters), make_optimizer(optimizer, workload.parameters()),
               std::move(task)) {}
 
+Replica Replica::another() const {
+  STARLING_INVARIANT(!is_real_);
+  Replica other;
+  other.offsets_ = offsets_;
+  other.bytes_per_element_ = bytes_per_element_;
+  return other;
+}
+
 std::int64_t Replica::offset(int tensor) const {
   STARLING_INVARIANT(tensor >= 0 && tensor <= tensors());
-  return offsets_[static_cast<std::size_t>(tensor)];
+  return (*offsets_)[static_cast<std::size_t>(tensor)];
 }
 
 std::int64_t Replica::elements(TensorRange range) const {

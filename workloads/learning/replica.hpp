@@ -46,16 +46,20 @@ class Replica {
   Replica(const Workload& workload, std::vector<float> initial_parameters, const OptimizerOptions& optimizer,
           GradientTask task = {});
 
+  /// Another sized replica of the same workload, which shares what is known of its tensors. This one must be
+  /// sized.
+  Replica another() const;
+
   Replica(Replica&&) = default;
   Replica& operator=(Replica&&) = default;
 
   bool is_real() const { return is_real_; }
-  int tensors() const { return static_cast<int>(offsets_.size()) - 1; }
+  int tensors() const { return static_cast<int>(offsets_->size()) - 1; }
   TensorRange all() const { return {0, tensors()}; }
 
   /// Where a tensor begins in the flat buffers; offset(tensors()) is elements().
   std::int64_t offset(int tensor) const;
-  std::int64_t elements() const { return offsets_.back(); }
+  std::int64_t elements() const { return offsets_->back(); }
   std::int64_t elements(TensorRange range) const;
 
   Buffer parameters() { return parameters(all()); }
@@ -72,12 +76,13 @@ class Replica {
   void update(TensorRange range, double scale = 1.0);
 
  private:
+  Replica() = default;
   Replica(const Workload& workload, std::vector<float> initial_parameters,
           std::unique_ptr<Optimizer> optimizer, GradientTask task);
 
   Buffer slice(std::vector<float>& data, TensorRange range) const;
 
-  std::vector<std::int64_t> offsets_;  // one per tensor, and the end
+  std::shared_ptr<const std::vector<std::int64_t>> offsets_;  // one per tensor, and the end
   double bytes_per_element_ = Buffer::bytes_per_float;
   bool is_real_ = false;
   std::vector<float> parameters_;

@@ -1,7 +1,7 @@
 #include "algorithms/training/gossip/dpsgd.hpp"
 
-#include <deque>
 #include <utility>
+#include <vector>
 
 #include "algorithms/training/gossip/backward_exchange.hpp"
 #include "algorithms/training/gossip/graph_mixing.hpp"
@@ -31,6 +31,7 @@ class Dpsgd::Run {
         buckets_(model_buckets(job.workload, dpsgd.options_.bucket_bytes)),
         models_(bucket_models(replica, buckets_)),
         averaged_(worker, "the neighbors' models") {
+    averagings_.reserve(models_.size());
     for (const Buffer model : models_) averagings_.emplace_back(worker, *dpsgd.mixing_, model, model_tag);
   }
 
@@ -69,7 +70,7 @@ class Dpsgd::Run {
   Trainer trainer_;
   std::vector<Bucket> buckets_;  // none: the model is averaged as one
   std::vector<Buffer> models_;   // of the buckets
-  std::deque<NeighborAveraging> averagings_;
+  std::vector<NeighborAveraging> averagings_;
   Event averaged_;
 };
 

@@ -18,6 +18,7 @@ void NeighborAveraging::average(std::int64_t iteration, Buffer model) {
 
   copy_model(model, mixed_);
   scale_model(mixed_, own_weight_);
+  if (worker_.accumulates_at_once()) worker_.wait_all(receives_);
   for (std::size_t i = 0; i < sources_.size(); ++i) {
     worker_.wait(receives_[i]);
     scale_model(inbox(i), sources_[i].weight);

@@ -31,6 +31,7 @@ void PushSum::push(std::int64_t exchange) {
 
 int PushSum::complete() {
   const auto neighbors = static_cast<int>(receives_.size());
+  if (worker_.accumulates_at_once()) worker_.wait_all(receives_);
   for (std::size_t i = 0; i < receives_.size(); ++i) {
     worker_.wait(receives_[i]);
     worker_.accumulate(state_, inboxes_[i]);

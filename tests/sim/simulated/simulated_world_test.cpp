@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -192,6 +193,49 @@ TEST_CASE(
     CHECK(worker.now() == doctest::Approx(3 * 0.125).epsilon(rounding));
     worker.receive(Buffer::sized(0), 0, 0);
   });
+}
+
+TEST_CASE("waiting for all of several requests ends with the last") {
+  std::vector<float> inbox(3);
+  run_on_star(4, {.eager_threshold_bytes = 0}, [&](Worker& worker) {
+    if (worker.rank() > 0) {
+      worker.sleep_until(10 * (4 - worker.rank()));
+      std::vector<float> data = {static_cast<float>(worker.rank())};
+      return worker.send(Buffer::real(data), 0, 2);
+    }
+    std::vector<Request> requests(1);  // one that is complete, too
+    for (Rank source = 1; source < 4; ++source) {
+      const auto i = static_cast<std::size_t>(source - 1);
+      requests.push_back(worker.irecv(Buffer::real(std::span(inbox).subspan(i, 1)), source, 2));
+    }
+    worker.wait_all(requests);
+    CHECK(worker.now() > 30);
+    for (const Request& request : requests) CHECK(request.state() == nullptr);
+    worker.wait_all(requests);
+  });
+  CHECK(inbox == std::vector<float>{1, 2, 3});
+}
+
+TEST_CASE("waiting for all names the first that never comes, or what does not fit") {
+  const auto receive_two = [](std::int64_t second_count) {
+    run_on_star(3, {}, [&](Worker& worker) {
+      if (worker.rank() == 1) return worker.send(Buffer::sized(1), 0, 6);
+      if (worker.rank() == 2 && second_count > 0) return worker.send(Buffer::sized(second_count), 0, 7);
+      if (worker.rank() > 0) return;
+      std::vector<Request> requests;
+      requests.push_back(worker.irecv(Buffer::sized(1), 1, 6));
+      requests.push_back(worker.irecv(Buffer::sized(1), 2, 7));
+      worker.wait_all(requests);
+    });
+  };
+  receive_two(1);
+  CHECK_THROWS_WITH_AS(receive_two(0),
+                       "deadlock at 1.004 s: 1 strands wait and nothing is under way\n"
+                       "  rank 0 (main) waits for a message from rank 2 with tag 7",
+                       DeadlockError);
+  CHECK_THROWS_WITH_AS(receive_two(5),
+                       "rank 0 expects 1 elements from rank 2 with tag 7, but the message has 5",
+                       CommunicationError);
 }
 
 /// When rank 0 takes each of several notifications that come in two bursts.

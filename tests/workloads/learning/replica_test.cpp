@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -44,6 +45,18 @@ TEST_CASE("a sized replica has counts and bytes but no data") {
   CHECK(replica.parameters({0, 1}).bytes() == 20);
   replica.compute_gradients(0);
   replica.update(replica.all());
+}
+
+TEST_CASE(
+    "another sized replica has the same sizes, also when the first is gone; a real one has data to copy") {
+  Workload workload = small_workload();
+  workload.bytes_per_element = 2;
+  auto first = std::make_unique<Replica>(workload);
+  Replica other = first->another();
+  first.reset();
+  CHECK(other.elements() == 17);
+  CHECK(other.parameters({0, 1}).bytes() == 20);
+  CHECK_THROWS_AS(Replica(workload, counting(17), 0.1).another(), InvariantError);
 }
 
 TEST_CASE("a real replica's slices are its tensors, with modeled bytes") {

@@ -14,6 +14,13 @@
 
 namespace starling {
 
+/// What layers first … end−1 take together.
+struct LayersTime {
+  int first = -1;
+  int end = -1;
+  double sum_s = 0;
+};
+
 /// A training job as one worker sees it.
 struct TrainingJob {
   const Workload& workload;
@@ -30,6 +37,9 @@ struct TrainingJob {
   ModelObserver* learning = nullptr;
   /// What all workers draw the same random choices from.
   std::uint64_t seed = 0;
+  /// The latest that were asked for: all workers mostly ask for the same one after the other.
+  mutable LayersTime forward_time = {};
+  mutable LayersTime backward_time = {};
 };
 
 /// A way to train: how workers compute, exchange and update. One object serves all workers of a run.

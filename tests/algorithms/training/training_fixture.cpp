@@ -65,7 +65,7 @@ ClusterFacts StarCluster::facts() const {
 double Trained::end_s(std::int64_t iteration) const {
   double last_s = 0;
   for (Rank rank = 0; rank < log.workers(); ++rank) {
-    last_s = std::max(last_s, log.of(rank).at(static_cast<std::size_t>(iteration)).end_s);
+    last_s = std::max(last_s, log.of(rank)[static_cast<std::size_t>(iteration)].end_s);
   }
   return last_s;
 }

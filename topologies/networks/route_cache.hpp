@@ -5,83 +5,112 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "base/mix.hpp"
 #include "sim/routes.hpp"
 
 namespace starling {
 
-/// Routes by (from, to), kept for good at fixed addresses: an open-addressing table into an arena that only
-/// grows.
+/// Routes by (from, to), two vertices; what was given out stays where it is. For each vertex a table of the
+/// routes that start there, by open addressing, in an arena that only grows.
 ///
-/// find and insert take O(1) amortised; a route of h links takes 4(h + 1) bytes and 16 – 32 bytes of table.
+/// find and insert take O(1) amortized. Whoever sends to several finds all of them in a few lines of the
+/// cache; a route of two links lies in the table itself. A route of h links takes 21 – 85 bytes, and 4h more
+/// where h > 2: tables that have become too small stay, as routes lie in them.
 class RouteCache {
  public:
-  RouteCache() : slots_(smallest_table) {}
-
   /// Empty where the pair is unknown.
   std::span<const LinkIndex> find(int from, int to) const {
-    const Slot& slot = slots_[slot_of(pair_of(from, to))];
-    if (slot.record == nullptr) return {};
-    return {slot.record + 1, static_cast<std::size_t>(*slot.record)};
+    const auto source = static_cast<std::size_t>(from);
+    if (source >= tables_.size() || tables_[source].size == 0) return {};
+    return place_of(tables_[source], to).links();
   }
 
   /// The pair must be unknown.
   std::span<const LinkIndex> insert(int from, int to, std::span<const LinkIndex> route) {
-    if (2 * (size_ + 1) > slots_.size()) grow();
-    LinkIndex* record = allocate(route.size() + 1);
-    record[0] = static_cast<LinkIndex>(route.size());
-    std::copy(route.begin(), route.end(), record + 1);
-    const std::uint64_t key = pair_of(from, to);
-    slots_[slot_of(key)] = {key, record};
-    ++size_;
-    return {record + 1, route.size()};
+    const auto source = static_cast<std::size_t>(from);
+    if (source >= tables_.size()) tables_.resize(source + 1);
+    Table& table = tables_[source];
+    if (4 * (table.size + 1) > 3 * table.places()) grow(table);
+    ++table.size;
+    Entry& entry = place_of(table, to);
+    entry.to = to;
+    entry.count = static_cast<std::int32_t>(route.size());
+    if (!entry.is_near()) entry.far_links = far_.allocate(route.size());
+    std::copy(route.begin(), route.end(), const_cast<LinkIndex*>(entry.links().data()));
+    return entry.links();
   }
 
  private:
-  /// A record is the number of links, then the links.
-  struct Slot {
-    std::uint64_t key = 0;
-    const LinkIndex* record = nullptr;
+  struct Entry {
+    static constexpr std::int32_t most_near = 2;
+
+    bool is_near() const { return count <= most_near; }
+    std::span<const LinkIndex> links() const {
+      return {is_near() ? near_links : far_links, static_cast<std::size_t>(count)};
+    }
+
+    int to;
+    std::int32_t count;  // of links; 0: nothing is here
+    union {
+      LinkIndex near_links[most_near];
+      LinkIndex* far_links;
+    };
   };
 
-  static constexpr std::size_t smallest_table = 16;
-  static constexpr std::size_t largest_block = std::size_t{1} << 16;
+  struct Table {
+    std::size_t places() const { return entries == nullptr ? 0 : std::size_t{1} << bits; }
 
-  /// Where the key is, or else where it belongs (linear probing).
-  std::size_t slot_of(std::uint64_t key) const {
-    std::size_t index = mix(key) & (slots_.size() - 1);
-    while (slots_[index].record != nullptr && slots_[index].key != key)
-      index = (index + 1) & (slots_.size() - 1);
-    return index;
-  }
+    Entry* entries = nullptr;
+    std::uint32_t size = 0;
+    std::uint32_t bits = 1;
+  };
 
-  void grow() {
-    std::vector<Slot> smaller(2 * slots_.size());
-    smaller.swap(slots_);
-    for (const Slot& slot : smaller) {
-      if (slot.record != nullptr) slots_[slot_of(slot.key)] = slot;
+  /// Memory in large blocks, which starts out as zeros.
+  template <typename Item>
+  class Arena {
+   public:
+    Item* allocate(std::size_t count) {
+      if (count > left_) {
+        left_ = std::max(count, std::min(largest_block, 2 * last_block_));
+        last_block_ = left_;
+        blocks_.push_back(std::make_unique<Item[]>(left_));
+        next_ = blocks_.back().get();
+      }
+      left_ -= count;
+      return std::exchange(next_, next_ + count);
     }
+
+   private:
+    static constexpr std::size_t largest_block = std::size_t{1} << 16;
+
+    std::vector<std::unique_ptr<Item[]>> blocks_;
+    std::size_t last_block_ = 8;
+    Item* next_ = nullptr;
+    std::size_t left_ = 0;
+  };
+
+  /// Where the pair is, or else where it belongs: linear probing from the upper bits of a product (Knuth,
+  /// "The Art of Computer Programming", volume 3, section 6.4).
+  static Entry& place_of(const Table& table, int to) {
+    std::size_t index = (static_cast<std::uint32_t>(to) * 0x9E3779B9U) >> (32 - table.bits);
+    while (table.entries[index].count > 0 && table.entries[index].to != to)
+      index = (index + 1) & (table.places() - 1);
+    return table.entries[index];
   }
 
-  LinkIndex* allocate(std::size_t count) {
-    if (count > block_left_) {
-      block_left_ = std::max(count, std::min(largest_block, 4 * slots_.size()));
-      blocks_.push_back(std::make_unique_for_overwrite<LinkIndex[]>(block_left_));
-      block_next_ = blocks_.back().get();
-    }
-    LinkIndex* record = block_next_;
-    block_next_ += count;
-    block_left_ -= count;
-    return record;
+  void grow(Table& table) {
+    const Table smaller = table;
+    ++table.bits;
+    table.entries = tables_memory_.allocate(std::size_t{1} << table.bits);
+    for (std::size_t i = 0; i < smaller.places(); ++i)
+      if (smaller.entries[i].count > 0) place_of(table, smaller.entries[i].to) = smaller.entries[i];
   }
 
-  std::vector<Slot> slots_;
-  std::size_t size_ = 0;
-  std::vector<std::unique_ptr<LinkIndex[]>> blocks_;
-  LinkIndex* block_next_ = nullptr;
-  std::size_t block_left_ = 0;
+  std::vector<Table> tables_;  // by vertex
+  Arena<Entry> tables_memory_;
+  Arena<LinkIndex> far_;
 };
 
 }  // namespace starling

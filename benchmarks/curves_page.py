@@ -9,7 +9,7 @@ import curves_picture
 
 FIT_FROM = 1024  # workers; below, what a process takes to start and what caches hold hide the growth
 TABLE_SIZES = [1024, 16384, 65536]
-LEAST_SHARE = 0.1  # of what an empty process takes: less on top of it tells nothing
+LEAST_SHARE = 0.25  # of what an empty process takes: less on top of it tells nothing
 
 PAGE = """\
 # How Starling grows

@@ -10,11 +10,10 @@ COLORS = {"allreduce": BLUE, "wfbp": RED, "ddp": RED, "horovod": RED, "mg_wfbp":
           "dpsgd": PURPLE, "adpsgd": SKY, "sgp": SKY, "decentralized_adam": BLACK}
 FULL_SHAPES = (5, 7, 9, 11, 13, 15)  # of gnuplot; one less is the same shape empty
 
-# Title, column of the rows, factor, and gnuplot's format of the axis.
-PANELS = (("CPU seconds", "cpu_s", 1, "%g"), ("memory per worker (kB)", "bytes_per_worker", 1e-3, "%g"),
-          ("ns a message", "ns_per_message", 1, "%.0s%c"))
+PANELS = (("CPU seconds", "cpu_s", 1), ("memory per worker (kB)", "bytes_per_worker", 1e-3),
+          ("ns a message", "ns_per_message", 1))  # title, column of the rows, factor
 WIDTH, ROW_HEIGHT, MARGIN = 1500, 420, 60  # pixels
-LEFT, RIGHT = 0.04, 0.785  # of the width, where panels are; the key is on the right
+LEFT, RIGHT = 0.04, 0.795  # of the width, where panels are; the key is on the right
 
 
 def quoted(text):
@@ -42,37 +41,36 @@ def line_style(style, collectives):
     return f"lc rgb '{color}' pt {shape if is_auto else shape - 1} dt {1 if is_auto else 2} lw 1.3 ps 0.7"
 
 
-def value_range(curves, panel):
+def value_axis(curves, panel):
     """Whole decades that hold all values, of all engines, so that panels above each other compare."""
-    _, column, scale, _ = panel
-    values = [row[column] * scale for curve in curves.values() for row in curve if row[column]]
-    if not values:
-        return "[1:10]"
+    _, column, scale = panel
+    values = [row[column] * scale for curve in curves.values() for row in curve if row[column]] or [1]
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    return f"[1e{low}:1e{max(high, low + 1)}]"
+    high = max(high, low + 1)
+    marks = ", ".join(f"'{10.0**decade:,.{max(-decade, 0)}f}' 1e{decade}" for decade in range(low, high + 1))
+    return f"set yrange [1e{low}:1e{high}]\nset ytics ({marks})\n"
 
 
 def data_block(name, curve):
     lines = []
     for row in curve:
         values = ["NaN" if row[column] is None else f"{row[column] * scale:.6g}"
-                  for _, column, scale, _ in PANELS]
+                  for _, column, scale in PANELS]
         lines.append(" ".join([str(row["workers"]), *values]))
     return f"${name} << EOD\n" + "\n".join(lines) + "\nEOD\n"
 
 
-def panel(engine, keys, all_styles, column, y_range, place):
+def panel(engine, keys, all_styles, column, axis, place):
     """One panel; on the first of an engine also a line of the slope that is proportional to P."""
     left, right, bottom, top = place
-    title, _, _, axis_format = PANELS[column]
     plots = [f"$data{index} using 1:{column + 2} with linespoints "
              f"{line_style(all_styles[key[1]], key[2])} notitle" for index, key in keys]
     if column == 0:
         plots.append("x / 1e4 with lines lc rgb 'gray60' dt 3 lw 1.5 notitle")
     return (f"set lmargin at screen {left:.4f}\nset rmargin at screen {right:.4f}\n"
             f"set bmargin at screen {bottom:.4f}\nset tmargin at screen {top:.4f}\n"
-            f"set format y {quoted(axis_format)}\nset yrange {y_range}\n"
-            f"set title {quoted(engine + ': ' + title)} offset 0,-0.6\nplot " + ", ".join(plots) + "\n")
+            f"{axis}set title {quoted(engine + ': ' + PANELS[column][0])} offset 0,-0.6\n"
+            "plot " + ", ".join(plots) + "\n")
 
 
 def key_panel(keys, all_styles):
@@ -101,13 +99,13 @@ def script(curves, svg_file):
     text += ("set multiplot\nset grid lc rgb 'gray85'\nset logscale xy\nset xrange [48:87000]\n"
              "set xtics ('64' 64, '256' 256, '1,024' 1024, '4,096' 4096, '16,384' 16384, '65,536' 65536)\n"
              "unset key\nset xlabel 'workers P' offset 0,0.5\n")
-    ranges = [value_range(curves, one) for one in PANELS]
+    axes = [value_axis(curves, one) for one in PANELS]
     step, edge = (RIGHT - LEFT) / len(PANELS), MARGIN / height
     for place, engine in enumerate(engines):
         chosen = [(index, key) for index, key in enumerate(keys) if key[0] == engine]
         top = 1 - place / len(engines)
         for column in range(len(PANELS)):
             left = LEFT + column * step
-            text += panel(engine, chosen, all_styles, column, ranges[column],
-                          (left, left + step - 0.035, top - 1 / len(engines) + edge, top - edge / 2))
+            text += panel(engine, chosen, all_styles, column, axes[column],
+                          (left, left + step - 0.048, top - 1 / len(engines) + edge, top - edge / 2))
     return text + key_panel(keys, all_styles) + "unset multiplot\n"

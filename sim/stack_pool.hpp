@@ -7,7 +7,7 @@ namespace starling {
 
 /// The stacks that strands run on, reused when a strand has ended.
 ///
-/// One mapping holds many stacks; a page takes memory once it is touched, so a strand costs 8 to 12 KiB.
+/// One mapping holds many stacks; a page takes memory once it is touched, so a strand costs 4 to 8 KiB.
 /// Below each of the first 8,192 stacks lies a page that cannot be touched (the kernel's limit on mappings
 /// leaves no room for more).
 class StackPool {

@@ -47,6 +47,7 @@ void FairNetwork::attach(Scheduler& scheduler) {
   shares_.emplace(routes_.links(), options_.epsilon, options_.patience);
   occupants_.assign(routes_.links().size(), {});
   last_connections_.assign(static_cast<std::size_t>(routes_.workers()), {});
+  draws_.assign(last_connections_.size(), 0);
   connections_ = PairTable<Connection>(std::bit_ceil(places_per_worker * last_connections_.size()));
   all_connections_ = {};
   departures_ = {};
@@ -255,8 +256,8 @@ void FairNetwork::share(Connection& connection, double front_bytes, double windo
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
   if (const double unevenness = options_.unevenness.value_or(0); unevenness > 0) {
-    const double drawn =
-        weights_.uniform(static_cast<std::uint32_t>(connection.source), connection.front->order);
+    std::uint64_t& drawn_so_far = draws_[static_cast<std::size_t>(connection.source)];
+    const double drawn = weights_.uniform(static_cast<std::uint32_t>(connection.source), drawn_so_far++);
     connection.weight = connection.even_weight * (1 + unevenness * (2 * drawn - 1));
   }
   connection.is_shared = true;

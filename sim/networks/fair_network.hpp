@@ -185,6 +185,7 @@ class FairNetwork final : public NetworkModel {
   std::optional<FairShares> shares_;
   std::vector<Occupant> occupants_;               // per link
   std::vector<LastConnection> last_connections_;  // per source
+  std::vector<std::uint64_t> draws_;              // of weights so far, per source
   PairTable<Connection> connections_;
   Pool<Connection> all_connections_;
   Pool<Departure> departures_;

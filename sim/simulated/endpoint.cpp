@@ -30,6 +30,7 @@ MessageSystem::MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network
       protocols(the_costs.protocols, routes) {}
 
 void Receive::happen() {
+  if (waiting != nullptr) return receiver->deliver(*std::exchange(waiting, nullptr), *this);
   if (is_communication) receiver->end_communication();
   complete(receiver->scheduler());
 }
@@ -64,9 +65,14 @@ void Message::left() {
   if (send) sender().notice(*std::exchange(send, nullptr));
 }
 
+/// What is here already occupies the message processor behind what its worker does with it now: who asks for a
+/// message and sends one sends first, whether the other is just here or just not.
 void Message::match(Receive& with) {
   receive = &with;
-  if (is_here) go_on();
+  if (!is_here) return;
+  if (stage != Stage::data || receiver->overhead_s() == 0) return go_on();
+  with.waiting = this;
+  receiver->scheduler().at(receiver->now(), with);
 }
 
 void Message::go_on() {

@@ -22,14 +22,17 @@ namespace starling {
 
 class Endpoint;
 
+struct Message;
+
 /// A receive that was asked for.
 struct Receive final : RequestState, TimedAction {
-  /// The receiver's message processor is done with it.
+  /// The receiver's message processor turns to its message, or is done with it.
   void happen() override;
   void prepare() const override;
 
   Buffer incoming;
   Endpoint* receiver = nullptr;
+  Message* waiting = nullptr;  // for the receiver's message processor
 };
 
 /// A send that waits for its receiver, or for room in its host's buffers.

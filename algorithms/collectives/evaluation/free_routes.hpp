@@ -96,11 +96,9 @@ class FreeRoutes {
                                                                                : arrival_s;
     return {start_s, gone_s, arrival_s, complete_s, passes};
   }
-  /// When a receiver whose round begins at `begin_s` and who sends at `launch_s` has received. What is there
-  /// when the round begins is received before anything is sent.
-  double received_s(const Leg& leg, double begin_s, double launch_s, double arrival_s) const {
-    const double processor_s = arrival_s <= begin_s ? begin_s : launch_s;
-    return std::max(arrival_s, processor_s) + costs_.overhead_s + leg.protocol_latency_s;
+  /// When a receiver whose message processor is free from `launch_s` on has received.
+  double received_s(const Leg& leg, double launch_s, double arrival_s) const {
+    return std::max(arrival_s, launch_s) + costs_.overhead_s + leg.protocol_latency_s;
   }
   /// When a request or an answer that is launched then arrives.
   double control_arrival_s(double launch_s, double latency_s, double free_s) const {

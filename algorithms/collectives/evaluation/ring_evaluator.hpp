@@ -24,10 +24,9 @@ namespace starling {
 /// together a step takes O(1), also with chunks of two sizes.
 ///
 /// The result equals the message-by-message run up to rounding if is_exact is true, and nothing else uses the
-/// links, the ranks' message processors and their reduction units meanwhile. It is false where, with o > 0, a
-/// message arrives at the very moment at which its receiver begins the step (a rank that streams messages
-/// shorter than o does that), where small messages would overtake each other, and where links are in use by
-/// others.
+/// links, the ranks' message processors and their reduction units meanwhile. It is false where links are in use
+/// by others, and, where small messages take links, where they slip past others of an earlier ring that still
+/// wait.
 class RingEvaluator {
  public:
   /// Empty if two routes from rank to rank share a link, or for a single worker. `network` must outlive it.

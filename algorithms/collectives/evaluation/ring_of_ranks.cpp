@@ -29,36 +29,6 @@ void RingOfRanks::send(std::size_t rank, double launch_s) {
   sent_[rank] = rules_.send(ranks_[rank], leg(rank, sizes_[rank]), launch_s, before_[right_of(rank)].begin_s);
 }
 
-/// How many messages are there when their receivers begin, or within rounding of it.
-std::size_t RingOfRanks::early_arrivals() const {
-  std::size_t early = 0;
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    const double begin_s = before_[rank].begin_s;
-    if (rules_.is_sent(sizes_[left_of(rank)]) && sent_[left_of(rank)].arrival_s <= begin_s * (1 + rounding))
-      ++early;
-  }
-  return early;
-}
-
-/// A rank whose message is already there receives it first, which delays its own message by o. So fewer
-/// messages are early than it seemed: ranks are gone through around the ring, after one that waits, in the
-/// order of cause and effect.
-void RingOfRanks::delay_by_early_arrivals() {
-  const auto is_early = [this](std::size_t rank) {
-    return rules_.is_sent(sizes_[left_of(rank)]) && sent_[left_of(rank)].arrival_s <= before_[rank].begin_s;
-  };
-  std::size_t rank = 0;
-  while (rank < ranks_.size() && is_early(rank)) ++rank;
-  if (rank == ranks_.size()) return rules_.note_ambiguity();
-  for (std::size_t i = 0; i < ranks_.size(); ++i) {
-    rank = right_of(rank);
-    const double begin_s = before_[rank].begin_s;
-    if (rules_.is_sent(sizes_[left_of(rank)]) && are_simultaneous(sent_[left_of(rank)].arrival_s, begin_s))
-      rules_.note_ambiguity();
-    if (is_early(rank) && rules_.is_sent(sizes_[rank])) send(rank, begin_s + 2 * rules_.overhead_s());
-  }
-}
-
 void RingOfRanks::step(int step, double reduction_s_per_byte) {
   before_.swap(ranks_);
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
@@ -68,7 +38,6 @@ void RingOfRanks::step(int step, double reduction_s_per_byte) {
     else
       ranks_[rank] = before_[rank];
   }
-  if (rules_.overhead_s() > 0 && early_arrivals() > 0) delay_by_early_arrivals();
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const std::size_t left = left_of(rank);
     ranks_[rank].begin_s = rules_.end_s(before_[rank].begin_s, sizes_[rank], sent_[rank], sizes_[left],

@@ -28,8 +28,6 @@ class RingOfRanks {
   std::size_t size_sent(std::size_t rank, int step) const;
   const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kinds_[rank]][size]; }
   void send(std::size_t rank, double launch_s);
-  std::size_t early_arrivals() const;
-  void delay_by_early_arrivals();
 
   StepRules& rules_;
   std::vector<RankState> ranks_;

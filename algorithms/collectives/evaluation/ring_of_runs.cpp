@@ -91,8 +91,6 @@ RingOfRuns::Sending RingOfRuns::send(const Run& run, double right_begin_s) {
 RankState RingOfRuns::next(const RankState& before, const RankState& now, const Run& run, const Sent& sent,
                            std::size_t left_size, double arrival_s) {
   RankState next = now;
-  if (rules_.overhead_s() > 0 && rules_.is_sent(left_size) && arrival_s <= before.begin_s * (1 + rounding))
-    is_early_ = true;
   next.begin_s = rules_.end_s(before.begin_s, run.size, sent, left_size, legs_[left_size], arrival_s,
                               reduction_s_per_byte_);
   return without_past(next);
@@ -132,7 +130,7 @@ bool RingOfRuns::step(double reduction_s_per_byte) {
     position += run.length;
   }
   append(ranks_ - 1, wrapped);
-  if (is_early_ || next_runs_.size() > most_runs()) return false;
+  if (next_runs_.size() > most_runs()) return false;
   runs_.swap(next_runs_);
   return true;
 }

@@ -21,8 +21,7 @@ class RingOfRuns {
 
   /// Takes up the ranks before that step. False if they make too many runs.
   bool begin(const std::vector<RankState>& ranks, int step);
-  /// False if there are too many runs, or some message is early with o > 0: the state is that before the step
-  /// then.
+  /// False if there are too many runs: the state is that before the step then.
   bool step(double reduction_s_per_byte);
   std::vector<RankState> ranks(int step) const;
 
@@ -57,7 +56,6 @@ class RingOfRuns {
   Legs legs_;
   int ranks_;
   double reduction_s_per_byte_ = 0;
-  bool is_early_ = false;
   std::vector<Run> runs_;
   std::vector<Run> next_runs_;
   std::vector<Sending> sendings_;

@@ -49,10 +49,9 @@ class StepRules {
   const ChunkSizes& chunks() const { return chunks_; }
   double overhead_s() const { return overhead_s_; }
   bool is_exact() const { return is_exact_; }
-  void note_ambiguity() { is_exact_ = false; }
 
   bool is_sent(std::size_t size) const { return chunks_.bytes[size] > 0; }
-  /// When a rank whose message is not there yet begins to send.
+  /// When a rank begins to send, which it does before it receives.
   double launch_s(double begin_s, std::size_t size) const {
     return is_sent(size) ? begin_s + overhead_s_ : begin_s;
   }
@@ -81,7 +80,7 @@ class StepRules {
     const double launch_s = is_sent(sent_size) ? sent.launch_s : begin_s;
     const double complete_s = is_sent(sent_size) ? std::max(launch_s, sent.complete_s) : begin_s;
     if (!is_sent(received_size)) return complete_s;
-    const double received_s = network_.received_s(leg, begin_s, launch_s, arrival_s);
+    const double received_s = network_.received_s(leg, launch_s, arrival_s);
     return std::max(complete_s, received_s) + chunks_.bytes[received_size] * reduction_s_per_byte;
   }
 

@@ -102,7 +102,6 @@ void RoundEvaluator::send_all() {
     send_requests();
     answer_requests();
   }
-  if (network_.costs().overhead_s > 0) delay_by_early_arrivals();
 }
 
 /// The data of a rank's message may be sent from `ready_s` on.
@@ -171,23 +170,6 @@ void RoundEvaluator::answer_each_other(Rank rank) {
     pass(second, answer_arrival_s(second, later_s));
 }
 
-/// A rank whose message is already there receives it first, which delays its own message by o. So fewer
-/// messages are early than it seemed: what arrives early was sent by a rank that began earlier.
-void RoundEvaluator::delay_by_early_arrivals() {
-  const auto arrival_s = [this](Rank rank) { return at(at(rank).source).passage.arrival_s; };
-  early_.clear();
-  for (Rank rank = 0; rank < ranks_; ++rank)
-    if (at(rank).source >= 0 && arrival_s(rank) <= begin_s(rank) * (1 + rounding)) early_.push_back(rank);
-  std::ranges::sort(early_, {}, [this](Rank rank) { return begin_s(rank); });
-  for (const Rank rank : early_) {
-    if (are_simultaneous(arrival_s(rank), begin_s(rank))) evaluation_.is_exact = false;
-    if (arrival_s(rank) > begin_s(rank) || at(rank).destination < 0) continue;
-    if (at(rank).leg.is_rendezvous) evaluation_.is_exact = false;
-    at(rank).launch_s = begin_s(rank) + 2 * network_.costs().overhead_s;
-    pass(rank, at(rank).launch_s);
-  }
-}
-
 void RoundEvaluator::take_links() {
   for (Rank rank = 0; rank < ranks_; ++rank) {
     const RankRound& own = at(rank);
@@ -209,8 +191,7 @@ void RoundEvaluator::end_round() {
     double end_s = own.destination < 0 ? begin_s : std::max(own.launch_s, own.passage.complete_s);
     if (own.source >= 0) {
       const RankRound& sender = at(own.source);
-      end_s =
-          std::max(end_s, network_.received_s(sender.leg, begin_s, own.launch_s, sender.passage.arrival_s));
+      end_s = std::max(end_s, network_.received_s(sender.leg, own.launch_s, sender.passage.arrival_s));
       if (own.is_reducing)
         end_s += static_cast<double>(own.received) * bytes_per_element_ * reduction_s_per_byte;
     }

@@ -67,7 +67,6 @@ class RoundEvaluator {
   double answer_s(Rank sender) const;
   double answer_arrival_s(Rank sender, double answer_s) const;
   void answer_each_other(Rank rank);
-  void delay_by_early_arrivals();
   void take_links();
   void end_round();
 
@@ -85,7 +84,6 @@ class RoundEvaluator {
   double bytes_per_element_ = 0;
   std::vector<double> begin_s_;
   std::vector<RankRound> rounds_;
-  std::vector<Rank> early_;
   bool has_rendezvous_ = false;
   Evaluation evaluation_;
 };

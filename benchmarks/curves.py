@@ -15,6 +15,7 @@ curves is printed. Exits with 1 if a run failed.
 """
 import argparse
 import concurrent.futures
+import fcntl
 import hashlib
 import json
 import math
@@ -101,6 +102,11 @@ class Store:
     def __init__(self, folder, program):
         self.path = folder / "curves.json"
         self.lock = threading.Lock()
+        self.folder_lock = os.open(folder, os.O_RDONLY)  # until this process ends
+        try:
+            fcntl.flock(self.folder_lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            sys.exit(f"another curves.py writes to {folder}")
         digest = hashlib.sha256(pathlib.Path(program).read_bytes()).hexdigest()
         version = said(program, "--version").strip()
         self.document = {"program": {"version": version, "sha256": digest}, "machine": machine(),
@@ -215,8 +221,10 @@ def run_or_reason(program, store, series, workers, options):
             store.add_run(run_once(program, series, workers, limit_s))
             return None, 0
     except RunFailed as failure:
+        if failure.code == -signal.SIGINT:  # the terminal interrupts this program and its children alike
+            raise KeyboardInterrupt from failure
         if failure.code != -signal.SIGXCPU:
-            return f"failed: {failure}", 0
+            return f"failed: {str(failure).splitlines()[0]}", 0
     return f"took more than {limit_s:g} s", limit_s
 
 

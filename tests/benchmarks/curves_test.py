@@ -3,7 +3,9 @@
 
 What benchmarks/curves.py fits to made-up runs, and what it writes of real ones with few workers.
 """
+import fcntl
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -183,6 +185,14 @@ class WholeRuns(unittest.TestCase):
         done = self.run_broken('grep -q sgp "$2"')
         self.assertIn("event: sgp, auto: not P = 64: failed: no\n", done.stdout)
         self.assertEqual(done.stderr, "there is no run to draw\n")
+
+    def test_two_of_them_do_not_write_to_one_folder(self):
+        self.folder.mkdir()
+        held = os.open(self.folder, os.O_RDONLY)
+        self.addCleanup(os.close, held)
+        fcntl.flock(held, fcntl.LOCK_EX)
+        done = self.run_sgp("--most-workers", "64")
+        self.assertEqual((done.returncode, done.stderr), (1, f"another curves.py writes to {self.folder}\n"))
 
     def test_wrong_arguments_are_told(self):
         done = run_curves(self.folder, "--algorithms", "magic")

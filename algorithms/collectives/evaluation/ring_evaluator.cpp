@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "algorithms/collectives/evaluation/ring_of_arrays.hpp"
 #include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
 #include "algorithms/collectives/evaluation/ring_of_runs.hpp"
 #include "base/errors.hpp"
@@ -28,7 +29,21 @@ std::vector<Hop> separate_hops(const FreeRoutes& network) {
   return hops;
 }
 
-/// All steps from `step` to before `end_step`: of all ranks as few, while there are few different ones.
+/// All steps from `step` to before `end_step`; those that only repeat the one before are not gone through.
+template <typename RingOf, typename Reduction>
+std::vector<RankState> after_steps(RingOf& ring, const ChunkSizes& chunks, int workers, int step,
+                                   int end_step, const Reduction& reduction_s_per_byte) {
+  for (; step < end_step; ++step) {
+    ring.step(step, reduction_s_per_byte(step));
+    const int left_in_phase = (step < workers - 1 ? workers - 1 : end_step) - step - 1;
+    if (chunks.larger_chunks > 0 || left_in_phase <= 0 || !ring.advanced_evenly()) continue;
+    ring.repeat(left_in_phase);
+    step += left_in_phase;
+  }
+  return ring.ranks();
+}
+
+/// The same, of all ranks as few, while there are few different ones.
 std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step) {
   const int workers = static_cast<int>(hops.size());
@@ -41,17 +56,13 @@ std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, 
     if (runs.begin(ranks, step)) {
       while (step < end_step && runs.step(reduction_s_per_byte(step))) ++step;
       ranks = runs.ranks(step);
+      if (step == end_step) return ranks;
     }
   }
+  if (std::optional<RingOfArrays> ring = RingOfArrays::make(rules.chunks(), hops, network, ranks))
+    return after_steps(*ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
   RingOfRanks ring(rules, hops, network, std::move(ranks));
-  for (; step < end_step; ++step) {
-    ring.step(step, reduction_s_per_byte(step));
-    const int left_in_phase = (step < workers - 1 ? workers - 1 : end_step) - step - 1;
-    if (rules.chunks().larger_chunks > 0 || left_in_phase <= 0 || !ring.advanced_evenly()) continue;
-    ring.repeat(left_in_phase);
-    step += left_in_phase;
-  }
-  return ring.ranks();
+  return after_steps(ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
 }
 
 }  // namespace

@@ -1,0 +1,172 @@
+#include "algorithms/collectives/evaluation/ring_of_arrays.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace starling {
+namespace {
+
+double larger(double one, double other) { return one > other ? one : other; }
+
+/// The legs of the greatest chunks; empty if others, or other hops, are not like them.
+std::vector<Leg> legs_if_alike(const ChunkSizes& chunks, std::span<const Hop> hops,
+                               const FreeRoutes& network) {
+  std::vector<Leg> legs;
+  if (chunks.bytes[0] == 0) return legs;
+  const std::size_t most = chunks.larger_chunks > 0 ? 1 : 0;
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    if (i > 0 && hops[i] == hops[i - 1]) {
+      legs.push_back(legs.back());
+      continue;
+    }
+    const Leg leg = network.leg(chunks.bytes[most], hops[i]);
+    const bool is_like = leg.is_like(network.leg(chunks.bytes[0], hops[i])) &&
+                         (legs.empty() || (leg.is_rendezvous == legs.front().is_rendezvous &&
+                                           leg.completion == legs.front().completion));
+    if (!is_like || leg.is_small) return {};
+    legs.push_back(leg);
+  }
+  return legs;
+}
+
+}  // namespace
+
+std::optional<RingOfArrays> RingOfArrays::make(const ChunkSizes& chunks, std::span<const Hop> hops,
+                                               const FreeRoutes& network, std::span<const RankState> ranks) {
+  const auto is_behind_small = [](const RankState& rank) { return rank.small_gone_s > rank.begin_s; };
+  if (std::ranges::any_of(ranks, is_behind_small)) return std::nullopt;
+  const std::vector<Leg> legs = legs_if_alike(chunks, hops, network);
+  if (legs.empty()) return std::nullopt;
+  return RingOfArrays(chunks, legs, hops, network, ranks);
+}
+
+RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, std::span<const Hop> hops,
+                           const FreeRoutes& network, std::span<const RankState> ranks)
+    : ranks_(ranks.size()),
+      overhead_s_(network.costs().overhead_s),
+      keeps_order_(network.rules().keep_order),
+      is_rendezvous_(legs.front().is_rendezvous),
+      completion_(legs.front().completion),
+      are_hops_alike_(std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()),
+      next_begin_s_(ranks_ + 1),
+      next_free_s_(ranks_ + 1),
+      start_s_(ranks_ + 1),
+      arrival_s_(ranks_ + 1) {
+  const int workers = static_cast<int>(ranks_);
+  for (int i = -1; i < 2 * workers; ++i)
+    bytes_.push_back(chunks.bytes[chunks.size_of((i + workers) % workers)]);
+  const double most_bytes = chunks.bytes[chunks.larger_chunks > 0 ? 1 : 0];
+  for (std::size_t entry = 0; entry <= ranks_; ++entry) {
+    const std::size_t rank = entry == 0 ? ranks_ - 1 : entry - 1;
+    s_per_byte_.push_back(legs[rank].transmission_s / most_bytes);
+    latency_s_.push_back(legs[rank].latency_s);
+    back_latency_s_.push_back(legs[rank].back_latency_s);
+    protocol_latency_s_.push_back(legs[rank].protocol_latency_s);
+    buffered_s_.push_back(legs[rank].buffered_s);
+    begin_s_.push_back(ranks[rank].begin_s);
+    free_s_.push_back(ranks[rank].free_s);
+  }
+}
+
+/// What everyone sends: `bytes[r+1]` by rank r, for r = −1 … P−2.
+template <bool is_rendezvous, bool are_hops_alike>
+void RingOfArrays::send(const double* __restrict bytes) {
+  const double* __restrict begin = begin_s_.data();
+  const double* __restrict free = free_s_.data();
+  const double* __restrict s_per_byte = s_per_byte_.data();
+  const double* __restrict latency = latency_s_.data();
+  const double* __restrict back_latency = back_latency_s_.data();
+  double* __restrict next_free = next_free_s_.data();
+  double* __restrict start = start_s_.data();
+  double* __restrict arrival = arrival_s_.data();
+  const double overhead_s = overhead_s_;
+  const double no_order = keeps_order_ ? 0 : FreeRoutes::never_s;
+  for (std::size_t left = 0; left < ranks_; ++left) {
+    const std::size_t hop = are_hops_alike ? 0 : left;
+    double ready_s = begin[left] + overhead_s;
+    if constexpr (is_rendezvous) {
+      const double request_s = larger(ready_s, free[left] + no_order) + latency[hop];
+      ready_s = larger(request_s, begin[left + 1]) + back_latency[hop];
+    }
+    start[left] = larger(ready_s, free[left]);
+    next_free[left] = start[left] + bytes[left] * s_per_byte[hop];
+    arrival[left + 1] = next_free[left] + latency[hop];
+  }
+}
+
+template <bool are_hops_alike>
+void RingOfArrays::receive(const double* __restrict bytes, double reduction_s_per_byte) {
+  const double* __restrict begin = begin_s_.data();
+  const double* __restrict arrival = arrival_s_.data();
+  const double* __restrict protocol_latency = protocol_latency_s_.data();
+  double* __restrict next_begin = next_begin_s_.data();
+  const double overhead_s = overhead_s_;
+  for (std::size_t left = 0; left < ranks_; ++left) {
+    const std::size_t hop = are_hops_alike ? 0 : left;
+    const double received_s = larger(arrival[left + 1], begin[left + 1] + overhead_s) + overhead_s;
+    next_begin[left + 1] = received_s + protocol_latency[hop] + bytes[left] * reduction_s_per_byte;
+  }
+}
+
+/// Steps do not end, nor reductions begin, before the own send is complete.
+void RingOfArrays::hold_until_complete() {
+  for (std::size_t entry = 1; entry <= ranks_; ++entry) {
+    const std::size_t sender = entry == ranks_ ? 0 : entry;
+    const double complete_s = completion_ == SendCompletion::at_departure
+                                  ? next_free_s_[sender] - buffered_s_[sender]
+                                  : arrival_s_[sender + 1];
+    next_begin_s_[entry] = larger(next_begin_s_[entry], complete_s);
+  }
+}
+
+void RingOfArrays::step(int step, double reduction_s_per_byte) {
+  // Rank −1, who is the last, sends chunk −2−step.
+  const double* bytes = &bytes_[ranks_ - 1 - static_cast<std::size_t>(step) % ranks_];
+  const bool waits = completion_ != SendCompletion::at_launch;
+  const double reduction_of_receiving = waits ? 0 : reduction_s_per_byte;
+  if (are_hops_alike_) {
+    is_rendezvous_ ? send<true, true>(bytes) : send<false, true>(bytes);
+    receive<true>(bytes, reduction_of_receiving);
+  } else {
+    is_rendezvous_ ? send<true, false>(bytes) : send<false, false>(bytes);
+    receive<false>(bytes, reduction_of_receiving);
+  }
+  if (waits) {
+    hold_until_complete();
+    for (std::size_t left = 0; left < ranks_; ++left)
+      next_begin_s_[left + 1] += bytes[left] * reduction_s_per_byte;
+  }
+  next_begin_s_[0] = next_begin_s_[ranks_];
+  begin_s_.swap(next_begin_s_);
+  free_s_.swap(next_free_s_);
+}
+
+bool RingOfArrays::advanced_evenly() const {
+  const double advance_s = begin_s_[0] - next_begin_s_[0];
+  const auto is_even = [&](double now_s, double before_s) {
+    return std::abs(now_s - before_s - advance_s) <= 4e-16 * now_s;
+  };
+  for (std::size_t entry = 0; entry < ranks_; ++entry)
+    if (!is_even(begin_s_[entry], next_begin_s_[entry]) || !is_even(free_s_[entry], next_free_s_[entry]))
+      return false;
+  return true;
+}
+
+void RingOfArrays::repeat(int times) {
+  const double advance_s = times * (begin_s_[0] - next_begin_s_[0]);
+  for (Times* times_s : {&begin_s_, &free_s_, &start_s_})
+    for (double& time_s : *times_s) time_s += advance_s;
+}
+
+/// Entries 0 … P−1 of what ranks send are those of ranks −1 … P−2.
+std::vector<RankState> RingOfArrays::ranks() const {
+  std::vector<RankState> ranks;
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const std::size_t sender = rank + 1 == ranks_ ? 0 : rank + 1;
+    ranks.push_back({begin_s_[rank + 1], free_s_[sender], start_s_[sender], FreeRoutes::never_s});
+  }
+  return ranks;
+}
+
+}  // namespace starling

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithms/collectives/evaluation/ring_step.hpp"
+
+namespace starling {
+
+/// All ranks of a ring between two steps, each for itself, where all messages are alike in all but how long
+/// they take, and none is small: the equations of StepRules in loops over arrays, about 1 ns a message.
+///
+/// In all arrays entry r+1 belongs to rank r, and entry 0 repeats the last, so that every rank finds its left
+/// neighbor before it.
+class RingOfArrays {
+ public:
+  /// Empty if messages are not alike, or some rank has still to send small ones.
+  static std::optional<RingOfArrays> make(const ChunkSizes& chunks, std::span<const Hop> hops,
+                                          const FreeRoutes& network, std::span<const RankState> ranks);
+
+  void step(int step, double reduction_s_per_byte);
+  /// True if the last step took every rank and every hop equally long, but for rounding.
+  bool advanced_evenly() const;
+  /// Repeats the last step `times` times; only where it advanced evenly and all chunks are alike.
+  void repeat(int times);
+  std::vector<RankState> ranks() const;
+
+ private:
+  using Times = std::vector<double>;
+
+  RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, std::span<const Hop> hops,
+               const FreeRoutes& network, std::span<const RankState> ranks);
+  template <bool is_rendezvous, bool are_hops_alike>
+  void send(const double* bytes);
+  template <bool are_hops_alike>
+  void receive(const double* bytes, double reduction_s_per_byte);
+  void hold_until_complete();
+
+  std::size_t ranks_;
+  double overhead_s_;
+  bool keeps_order_;
+  bool is_rendezvous_;
+  SendCompletion completion_;
+  bool are_hops_alike_;
+  Times bytes_;  // of chunk i mod P at place i+1, i = −1 … 2P−1
+  Times s_per_byte_;
+  Times latency_s_;
+  Times back_latency_s_;
+  Times protocol_latency_s_;
+  Times buffered_s_;
+  Times begin_s_;
+  Times next_begin_s_;
+  Times free_s_;  // when the hop from the rank is free
+  Times next_free_s_;
+  Times start_s_;    // when what the rank sent last began to flow
+  Times arrival_s_;  // of the message to the rank
+};
+
+}  // namespace starling

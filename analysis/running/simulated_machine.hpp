@@ -16,10 +16,10 @@ namespace starling {
 
 /// Simulates all workers of a run in this process, on an idle network.
 ///
-/// Collectives are evaluated at once where the scenario allows it and it is exact; where that turns out not to
-/// be, the run is repeated with those collectives message by message. So is a run with data, to learn: no time depends on data, so
-/// the times are those of the run without; those of this one stand for the same bytes to within an element
-/// of the task only.
+/// Collectives are evaluated at once where the scenario allows it and it is exact; where that turns out not
+/// to be, the run is repeated with those collectives message by message. So is a run with data, to learn: no
+/// time depends on data, so the times are those of the run without; those of this one stand for the same
+/// bytes to within an element of the task only.
 class SimulatedMachine final : public Machine {
  public:
   /// All must outlive the machine; `progress` may be null.

@@ -65,8 +65,8 @@ void Message::left() {
   if (send) sender().notice(*std::exchange(send, nullptr));
 }
 
-/// What is here already occupies the message processor behind what its worker does with it now: who asks for a
-/// message and sends one sends first, whether the other is just here or just not.
+/// What is here already occupies the message processor behind what its worker does with it now: who asks for
+/// a message and sends one sends first, whether the other is just here or just not.
 void Message::match(Receive& with) {
   receive = &with;
   if (!is_here) return;

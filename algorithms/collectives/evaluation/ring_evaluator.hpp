@@ -19,14 +19,14 @@ namespace starling {
 /// the rank waits for has arrived, not before its own send is complete.
 ///
 /// Messages from r to r+1 must have their route to themselves (in any star, switch tree or torus in rank
-/// order). A step is one pass over arrays, O(P); it takes O(1) where all ranks have advanced evenly and chunks
-/// are alike. Where all hops are alike, too, ranks whose state is the same are computed once: if all begin
-/// together a step takes O(1), also with chunks of two sizes.
+/// order). Where all hops are alike, ranks that are equally far apart are computed once (RingOfRuns): a few
+/// of them if all begin together. Else a step is one pass over arrays, O(P), and over as soon as all ranks
+/// advance evenly with chunks that are alike.
 ///
-/// The result equals the message-by-message run up to rounding if is_exact is true, and nothing else uses the
-/// links, the ranks' message processors and their reduction units meanwhile. It is false where links are in use
-/// by others, and, where small messages take links, where they slip past others of an earlier ring that still
-/// wait.
+/// The result equals the message-by-message run up to rounding if is_exact is true, and nothing else uses
+/// the links, the ranks' message processors and their reduction units meanwhile. It is false where links are
+/// in use by others, and, where small messages take links, where they slip past others of an earlier ring
+/// that still wait.
 class RingEvaluator {
  public:
   /// Empty if two routes from rank to rank share a link, or for a single worker. `network` must outlive it.

@@ -27,7 +27,8 @@ struct Sent {
 struct ChunkSizes {
   ChunkSizes(const RingSchedule& schedule, double bytes_per_element)
       : larger_chunks(static_cast<int>(schedule.count() % schedule.ranks())) {
-    const double smaller = static_cast<double>(schedule.count() / schedule.ranks());
+    const std::int64_t smallest = schedule.count() / schedule.ranks();
+    const auto smaller = static_cast<double>(smallest);
     bytes = {smaller * bytes_per_element, (smaller + 1) * bytes_per_element};
   }
   /// 1 for the larger ones.
@@ -85,8 +86,8 @@ class StepRules {
   }
 
  private:
-  /// When a small message that might leave then does: where small ones do not overtake each other, after those
-  /// before it.
+  /// When a small message that might leave then does: where small ones do not overtake each other, after
+  /// those before it.
   double in_order(RankState& own, double gone_s) const {
     if (network_.rules().take_links) return gone_s;
     return own.small_gone_s = std::max(own.small_gone_s, gone_s);

@@ -12,7 +12,7 @@
 
 namespace starling {
 
-/// Computes what any collective takes whose messages are sent and received in rounds of the same number, round
+/// Computes what a collective takes whose messages are sent and received in rounds of the same number, round
 /// by round for all ranks at once: recursive doubling, halving-doubling, double tree, hierarchical, and rings
 /// that share hosts with others.
 ///

@@ -111,7 +111,7 @@ Evaluation counted(const RingSchedule& schedule, const ChunkSizes& chunks, const
   const std::uint64_t larger = static_cast<std::uint64_t>(chunks.larger_chunks);
   const std::array<std::uint64_t, 2> numbers = {static_cast<std::uint64_t>(schedule.ranks()) - larger,
                                                 larger};
-  for (const std::size_t size : {0, 1}) {
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}}) {
     if (chunks.bytes[size] == 0) continue;
     const std::uint64_t messages = rounds * numbers[size];
     counted.messages += messages;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -28,7 +29,7 @@ struct Hop {
   double back_latency_s = 0;  // of the route back
   double s_per_byte = 0;
   bool is_inside_host = false;
-  bool operator==(const Hop&) const = default;
+  auto operator<=>(const Hop&) const = default;
 };
 
 /// When a send is complete.

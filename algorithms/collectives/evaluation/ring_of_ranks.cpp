@@ -1,7 +1,7 @@
 #include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace starling {
@@ -9,13 +9,12 @@ namespace starling {
 RingOfRanks::RingOfRanks(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
                          std::vector<RankState> ranks)
     : rules_(rules), ranks_(std::move(ranks)), before_(ranks_), sent_(ranks_.size()), sizes_(ranks_.size()) {
-  std::vector<Hop> found;
+  std::map<Hop, std::uint32_t> kinds;
   for (const Hop& hop : hops) {
-    const auto place = std::ranges::find(found, hop);
-    kinds_.push_back(static_cast<std::uint32_t>(place - found.begin()));
-    if (place != found.end()) continue;
-    found.push_back(hop);
-    legs_.push_back({network.leg(rules.chunks().bytes[0], hop), network.leg(rules.chunks().bytes[1], hop)});
+    const auto [kind, is_new] = kinds.try_emplace(hop, static_cast<std::uint32_t>(legs_.size()));
+    kinds_.push_back(kind->second);
+    if (is_new)
+      legs_.push_back({network.leg(rules.chunks().bytes[0], hop), network.leg(rules.chunks().bytes[1], hop)});
   }
 }
 

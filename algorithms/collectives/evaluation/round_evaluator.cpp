@@ -18,10 +18,9 @@ const RoundEvaluator::Way& RoundEvaluator::way(Rank source, Rank destination) {
   Way& way = ways_[slot][static_cast<std::size_t>(source)];
   if (way.destination == destination) return way;
   const Hop hop = network_.hop(source, destination);
-  const auto place = std::ranges::find(kinds_, hop, &HopKind::hop);
-  way = {destination, static_cast<std::uint32_t>(place - kinds_.begin()),
-         network_.routes().route(source, destination)};
-  if (place == kinds_.end()) kinds_.push_back({.hop = hop});
+  const auto [kind, is_new] = kind_of_.try_emplace(hop, static_cast<std::uint32_t>(kinds_.size()));
+  if (is_new) kinds_.push_back({.hop = hop});
+  way = {destination, kind->second, network_.routes().route(source, destination)};
   return way;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -79,6 +80,7 @@ class RoundEvaluator {
   FreeRoutes& network_;
   int ranks_;
   std::vector<std::vector<Way>> ways_;  // by the highest bit in which the ranks differ, by source
+  std::map<Hop, std::uint32_t> kind_of_;
   std::vector<HopKind> kinds_;
 
   double bytes_per_element_ = 0;

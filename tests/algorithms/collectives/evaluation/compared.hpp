@@ -10,6 +10,7 @@
 #include "algorithms/collectives/evaluation/evaluation.hpp"
 #include "algorithms/collectives/evaluation/free_routes.hpp"
 #include "algorithms/collectives/runner.hpp"
+#include "sim/messages/transport.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/fair_network.hpp"
 #include "sim/random.hpp"
@@ -33,6 +34,16 @@ inline std::unique_ptr<NetworkModel> model_of(Model model, const Routes& routes)
   if (model == Model::event) return std::make_unique<EventNetwork>(routes);
   return std::make_unique<FairNetwork>(routes,
                                        FairOptions{.has_control_channel = model != Model::fair_in_order});
+}
+
+/// Transports that make messages wait in all ways: for receivers, for buffers, behind what is before them.
+inline std::vector<MessageCosts> costs_of_transports() {
+  std::vector<MessageCosts> costs;
+  for (const Transport& transport : transports()) costs.push_back(transport.costs);
+  costs.push_back({.overhead_s = 2e-6, .reduction_s_per_byte = 1e-10, .eager_threshold_bytes = 0});
+  costs.push_back({.eager_threshold_bytes = 3000, .send_buffer_bytes = 1000});
+  costs.push_back({.overhead_s = 3e-7, .eager_threshold_bytes = 1e5, .send_buffer_bytes = 2000});
+  return costs;
 }
 
 /// Uniform from 0 to `spread_s`.

@@ -116,16 +116,6 @@ TEST_CASE("a ring whose messages have a protocol, another one inside hosts, is e
   }
 }
 
-/// Transports that make messages wait in all ways: for receivers, for buffers, behind what is before them.
-std::vector<MessageCosts> costs_of_transports() {
-  std::vector<MessageCosts> costs;
-  for (const Transport& transport : transports()) costs.push_back(transport.costs);
-  costs.push_back({.overhead_s = 2e-6, .reduction_s_per_byte = 1e-10, .eager_threshold_bytes = 0});
-  costs.push_back({.eager_threshold_bytes = 3000, .send_buffer_bytes = 1000});
-  costs.push_back({.overhead_s = 3e-7, .eager_threshold_bytes = 1e5, .send_buffer_bytes = 2000});
-  return costs;
-}
-
 TEST_CASE("rings are evaluated as they are simulated, over every transport and for every size of chunks") {
   const std::vector<MessageCosts> all_costs = costs_of_transports();
   for (const Model model : {Model::event, Model::fair, Model::fair_in_order}) {

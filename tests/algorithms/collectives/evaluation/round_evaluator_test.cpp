@@ -38,16 +38,8 @@ void compare(const Routes& routes, const Schedule& schedule, const Times& begin_
            difference_by_rounding);
 }
 
-std::vector<MessageCosts> all_costs() {
-  std::vector<MessageCosts> costs;
-  for (const Transport& transport : transports()) costs.push_back(transport.costs);
-  costs.push_back({.overhead_s = 2e-6, .reduction_s_per_byte = 1e-10, .eager_threshold_bytes = 0});
-  costs.push_back({.overhead_s = 3e-7, .eager_threshold_bytes = 1e5, .send_buffer_bytes = 2000});
-  return costs;
-}
-
 TEST_CASE("collectives that are said to be exact end as they are simulated, over every transport") {
-  const std::vector<MessageCosts> costs = all_costs();
+  const std::vector<MessageCosts> costs = costs_of_transports();
   for (const Model model : {Model::event, Model::fair, Model::fair_in_order}) {
     for (const int ranks : {2, 3, 5, 8, 12}) {
       const Star star(ranks);
@@ -71,7 +63,7 @@ TEST_CASE("collectives that are said to be exact end as they are simulated, over
 TEST_CASE("ranks that begin together exchange without meeting others, where each has a link of its own") {
   for (const CollectiveKind kind : {CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling,
                                     CollectiveKind::double_tree, CollectiveKind::ring}) {
-    for (const MessageCosts& costs : all_costs()) {
+    for (const MessageCosts& costs : costs_of_transports()) {
       Share share;
       for (const std::int64_t count : {256, 4096, 1'000'000})
         compare(Star(64).network, *make_allreduce(kind, 64, count), Times(64, 0.25), costs, Model::fair,
@@ -117,7 +109,7 @@ TEST_CASE("collectives that follow one another know of each other's messages") {
   for (const std::int64_t count : {200'000, 10, 3000, 100'001})
     for (const CollectiveKind kind : {CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling})
       schedules.push_back(make_allreduce(kind, 8, count));
-  for (const MessageCosts& costs : all_costs()) {
+  for (const MessageCosts& costs : costs_of_transports()) {
     FreeRoutes network(star.network, costs, rules_of(Model::fair));
     RoundEvaluator evaluator(network);
     Times end_s(8, 0.0);

@@ -83,6 +83,20 @@ TEST_CASE("a collective under way together with one that goes message by message
   CHECK(evaluated.by_messages() == CollectivesByMessages{0, 1});
 }
 
+TEST_CASE("a collective that some are done with before all have come goes message by message") {
+  const Star star(8);
+  // Rank 3 passes on what there is, and has no chunk of its own.
+  const RingSchedule ring(RingSchedule::Phase::reduce_scatter, 8, 3);
+  EvaluatedCollectives evaluated(star.network, {}, {});
+  FairNetwork network(star.network);
+  SimulatedWorld world(star.network, network);
+  world.run([&](Worker& worker) {
+    if (worker.rank() == 7) worker.compute(1);
+    evaluated.run(worker, ring, Buffer::sized(ring.count()), 1);
+  });
+  CHECK(evaluated.by_messages() == CollectivesByMessages{0});
+}
+
 TEST_CASE("nothing is evaluated where workers notice late") {
   CHECK(EvaluatedCollectives::is_possible({.eager_threshold_bytes = 100, .send_buffer_bytes = 1e6}));
   CHECK_FALSE(EvaluatedCollectives::is_possible({.wake_up_s = 1e-6}));

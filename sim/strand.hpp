@@ -80,8 +80,9 @@ class ReadyStrands {
 
 inline void Strand::happen() { ready_->add(*this); }
 
-/// Asks for the frames that it returns to.
+/// Asks for the frames that it returns to, if it has a stack.
 inline void Strand::prepare() const {
+  if (frame_ == nullptr) return;
   constexpr std::ptrdiff_t line_bytes = 64;
   constexpr std::ptrdiff_t lines = 6;
   for (std::ptrdiff_t line = -1; line < lines - 1; ++line)

@@ -104,7 +104,7 @@ struct Shortage {
   }
 };
 
-Shortage shortage(const Demand& demand, const Supply& supply) {
+Shortage shortage(const JobDemand& demand, const MachineSupply& supply) {
   Shortage found;
   found.compare(demand.time_s, supply.time_s,
                 fmt::format("more than {} is refused", duration_text(supply.time_s)));
@@ -116,7 +116,7 @@ Shortage shortage(const Demand& demand, const Supply& supply) {
   return found;
 }
 
-std::string demand_text(const Demand& demand) {
+std::string demand_text(const JobDemand& demand) {
   std::string text = fmt::format("at least {} and {} of memory", duration_text(demand.time_s),
                                  bytes_text(demand.memory_bytes));
   if (demand.records_bytes > 0)
@@ -124,7 +124,7 @@ std::string demand_text(const Demand& demand) {
   return text + fmt::format(", and {} of files with --out", bytes_text(demand.files_bytes));
 }
 
-[[noreturn]] void refuse(const ScenarioJob& job, const Demand& demand, const char* place,
+[[noreturn]] void refuse(const ScenarioJob& job, const JobDemand& demand, const char* place,
                          const std::string& missing, const std::string& accepted) {
   const Scenario& scenario = job.scenario();
   throw ScenarioError(
@@ -138,13 +138,13 @@ std::string demand_text(const Demand& demand) {
 
 }  // namespace
 
-Demand demand_of(const ScenarioJob& job) {
+JobDemand demand_of(const ScenarioJob& job) {
   const double workers = job.workers();
   const auto iterations = static_cast<double>(job.scenario().iterations);
   const double rows = workers * iterations;
   const double records_bytes = rows * sizeof(IterationRecord);
   const double durations_bytes = rows * sizeof(double);
-  Demand demand{.records_bytes = on_disk(records_bytes) + on_disk(durations_bytes)};
+  JobDemand demand{.records_bytes = on_disk(records_bytes) + on_disk(durations_bytes)};
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
     const double messages = messages_of(job, i);
     demand.time_s += rows * s_per_iteration_of_worker + iterations * messages * s_per_message;
@@ -156,7 +156,7 @@ Demand demand_of(const ScenarioJob& job) {
   return demand;
 }
 
-Supply supply_of_machine(const std::optional<std::filesystem::path>& folder) {
+MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& folder) {
   constexpr double most_time_s = 30 * 24 * 3600;
   const std::filesystem::path of_records = existing(folder_of_large_memory());
   const std::filesystem::path of_files = existing(folder.value_or("/"));
@@ -167,8 +167,8 @@ Supply supply_of_machine(const std::optional<std::filesystem::path>& folder) {
           .is_one_disk = folder && are_on_one_disk(of_records, of_files)};
 }
 
-void refuse_shortage(const ScenarioJob& job, const Supply& supply) {
-  const Demand demand = demand_of(job);
+void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply) {
+  const JobDemand demand = demand_of(job);
   if (demand.memory_bytes > supply.memory_bytes)
     refuse(job, demand, "/cluster/workers",
            fmt::format("there are {} of memory", bytes_text(supply.memory_bytes)),

@@ -8,7 +8,7 @@
 namespace starling {
 
 /// What simulating all algorithms of a job takes at the very least, whatever is evaluated.
-struct Demand {
+struct JobDemand {
   double time_s = 0;         // on one core
   double memory_bytes = 0;   // of the algorithm that needs most
   double records_bytes = 0;  // of it, for a while on disk: what LargeMemory does not keep in memory
@@ -16,7 +16,7 @@ struct Demand {
 };
 
 /// What a machine has to give.
-struct Supply {
+struct MachineSupply {
   double time_s = 0;
   double memory_bytes = 0;
   double records_bytes = 0;
@@ -25,14 +25,14 @@ struct Supply {
 };
 
 /// O(workers), and O(edges) for the graphs of some thousands of workers.
-Demand demand_of(const ScenarioJob& job);
+JobDemand demand_of(const ScenarioJob& job);
 
 /// Of this machine now: 30 days, the memory that this process may take, and the free room on the disks that
 /// records and, if there is a folder, files go to.
-Supply supply_of_machine(const std::optional<std::filesystem::path>& folder);
+MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& folder);
 
 /// @throws ScenarioError if there is less than the job takes: what it takes, what is missing, and what would
 /// be accepted.
-void refuse_shortage(const ScenarioJob& job, const Supply& supply);
+void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply);
 
 }  // namespace starling

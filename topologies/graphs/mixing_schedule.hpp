@@ -30,19 +30,24 @@ class MixingSchedule {
   virtual std::int64_t period() const = 0;
   /// w_ii
   virtual double own_weight(Rank rank, std::int64_t iteration) const = 0;
-  /// All j ≠ i that send to i = `rank`, with w_ij, in the order in which i takes their models.
-  virtual std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t iteration) const = 0;
-  /// All j ≠ i that i = `rank` sends to, with w_ji, in the order in which i sends.
-  virtual std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t iteration) const = 0;
-
-  /// Write the same over `found`; worth their own definition where that needs no memory.
+  /// Writes over `found` all j ≠ i that send to i = `rank`, with w_ij, in the order in which i takes their
+  /// models.
   virtual void find_in_neighbors(Rank rank, std::int64_t iteration,
-                                 std::vector<MixingNeighbor>& found) const {
-    found = in_neighbors(rank, iteration);
-  }
+                                 std::vector<MixingNeighbor>& found) const = 0;
+  /// All j ≠ i that i = `rank` sends to, with w_ji, in the order in which i sends.
   virtual void find_out_neighbors(Rank rank, std::int64_t iteration,
-                                  std::vector<MixingNeighbor>& found) const {
-    found = out_neighbors(rank, iteration);
+                                  std::vector<MixingNeighbor>& found) const = 0;
+
+  /// The same in vectors of their own.
+  std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t iteration) const {
+    std::vector<MixingNeighbor> found;
+    find_in_neighbors(rank, iteration, found);
+    return found;
+  }
+  std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t iteration) const {
+    std::vector<MixingNeighbor> found;
+    find_out_neighbors(rank, iteration, found);
+    return found;
   }
 };
 

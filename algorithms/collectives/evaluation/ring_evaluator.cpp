@@ -70,6 +70,7 @@ std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, 
 RingEvaluator::RingEvaluator(FreeRoutes& network, std::vector<Hop> hops)
     : network_(network),
       hops_(std::move(hops)),
+      kinds_(hops_.begin(), hops_.end()),
       last_free_s_(hops_.size(), FreeRoutes::never_s),
       last_departure_s_(hops_.size(), FreeRoutes::never_s) {}
 
@@ -83,10 +84,9 @@ std::optional<RingEvaluator> RingEvaluator::make(FreeRoutes& network) {
 bool RingEvaluator::can_follow(const RingSchedule& schedule, double bytes_per_element) const {
   if (static_cast<std::size_t>(schedule.ranks()) != hops_.size()) return false;
   const ChunkSizes chunks(schedule, bytes_per_element);
-  const double most_bytes = chunks.bytes[chunks.larger_chunks > 0 ? 1 : 0];
-  const bool is_first_small = network_.leg(most_bytes, hops_.front()).is_small;
-  return std::ranges::all_of(hops_, [&](const Hop& hop) {
-    const Leg most = network_.leg(most_bytes, hop);
+  const bool is_first_small = network_.leg(chunks.most_bytes(), hops_.front()).is_small;
+  return std::ranges::all_of(kinds_, [&](const Hop& hop) {
+    const Leg most = network_.leg(chunks.most_bytes(), hop);
     if (hops_.size() == 2 && most.is_rendezvous) return false;
     return !network_.rules().take_links ||
            (most.is_small == is_first_small && network_.leg(chunks.bytes[0], hop).is_small == is_first_small);
@@ -156,9 +156,9 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
 }
 
 bool RingEvaluator::takes_links(const ChunkSizes& chunks) const {
-  const double most_bytes = chunks.bytes[chunks.larger_chunks > 0 ? 1 : 0];
-  return network_.rules().take_links ||
-         std::ranges::any_of(hops_, [&](const Hop& hop) { return !network_.leg(most_bytes, hop).is_small; });
+  return network_.rules().take_links || std::ranges::any_of(kinds_, [&](const Hop& hop) {
+           return !network_.leg(chunks.most_bytes(), hop).is_small;
+         });
 }
 
 /// Notes in the network what the ring used. False if others used it meanwhile.

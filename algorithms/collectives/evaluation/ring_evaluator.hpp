@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -51,7 +52,8 @@ class RingEvaluator {
   bool take_links(std::span<const RankState> before, std::span<const RankState> after);
 
   FreeRoutes& network_;
-  std::vector<Hop> hops_;                 // from each rank to the next
+  std::vector<Hop> hops_;                 // from each rank to the next,
+  std::set<Hop> kinds_;                   // and the different ones among them
   std::vector<double> last_free_s_;       // when the last ring's messages have left, and when the last of
   std::vector<double> last_departure_s_;  // those that wait their turn began to flow
 };

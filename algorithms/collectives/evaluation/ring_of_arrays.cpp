@@ -14,13 +14,12 @@ std::vector<Leg> legs_if_alike(const ChunkSizes& chunks, std::span<const Hop> ho
                                const FreeRoutes& network) {
   std::vector<Leg> legs;
   if (chunks.bytes[0] == 0) return legs;
-  const std::size_t most = chunks.larger_chunks > 0 ? 1 : 0;
   for (std::size_t i = 0; i < hops.size(); ++i) {
     if (i > 0 && hops[i] == hops[i - 1]) {
       legs.push_back(legs.back());
       continue;
     }
-    const Leg leg = network.leg(chunks.bytes[most], hops[i]);
+    const Leg leg = network.leg(chunks.most_bytes(), hops[i]);
     const bool is_like = leg.is_like(network.leg(chunks.bytes[0], hops[i])) &&
                          (legs.empty() || (leg.is_rendezvous == legs.front().is_rendezvous &&
                                            leg.completion == legs.front().completion));
@@ -56,10 +55,9 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
   const int workers = static_cast<int>(ranks_);
   for (int i = -1; i < 2 * workers; ++i)
     bytes_.push_back(chunks.bytes[chunks.size_of((i + workers) % workers)]);
-  const double most_bytes = chunks.bytes[chunks.larger_chunks > 0 ? 1 : 0];
   for (std::size_t entry = 0; entry <= ranks_; ++entry) {
     const std::size_t rank = entry == 0 ? ranks_ - 1 : entry - 1;
-    s_per_byte_.push_back(legs[rank].transmission_s / most_bytes);
+    s_per_byte_.push_back(legs[rank].transmission_s / chunks.most_bytes());
     latency_s_.push_back(legs[rank].latency_s);
     back_latency_s_.push_back(legs[rank].back_latency_s);
     protocol_latency_s_.push_back(legs[rank].protocol_latency_s);

@@ -23,19 +23,18 @@ std::size_t RingOfRanks::size_sent(std::size_t rank, int step) const {
   return rules_.chunks().size_of(Ring(static_cast<Rank>(rank), ranks).behind(step % ranks + 1));
 }
 
-void RingOfRanks::send(std::size_t rank, double launch_s) {
-  ranks_[rank] = before_[rank];
-  sent_[rank] = rules_.send(ranks_[rank], leg(rank, sizes_[rank]), launch_s, before_[right_of(rank)].begin_s);
+void RingOfRanks::send(std::size_t rank) {
+  const std::size_t size = sizes_[rank];
+  sent_[rank] = rules_.send(ranks_[rank], leg(rank, size), rules_.launch_s(before_[rank].begin_s, size),
+                            before_[right_of(rank)].begin_s);
 }
 
 void RingOfRanks::step(int step, double reduction_s_per_byte) {
   before_.swap(ranks_);
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     sizes_[rank] = static_cast<std::uint8_t>(size_sent(rank, step));
-    if (rules_.is_sent(sizes_[rank]))
-      send(rank, before_[rank].begin_s + rules_.overhead_s());
-    else
-      ranks_[rank] = before_[rank];
+    ranks_[rank] = before_[rank];
+    if (rules_.is_sent(sizes_[rank])) send(rank);
   }
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const std::size_t left = left_of(rank);

@@ -27,7 +27,7 @@ class RingOfRanks {
   /// Of the chunk that rank sends in that step.
   std::size_t size_sent(std::size_t rank, int step) const;
   const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kinds_[rank]][size]; }
-  void send(std::size_t rank, double launch_s);
+  void send(std::size_t rank);
 
   StepRules& rules_;
   std::vector<RankState> ranks_;

@@ -34,6 +34,9 @@ struct ChunkSizes {
   /// 1 for the larger ones.
   std::size_t size_of(int chunk) const { return chunk < larger_chunks ? 1 : 0; }
 
+  /// Of the largest ones.
+  double most_bytes() const { return bytes[larger_chunks > 0 ? 1 : 0]; }
+
   int larger_chunks;
   std::array<double, 2> bytes;  // of a smaller, of a larger one
 };
@@ -48,7 +51,6 @@ class StepRules {
       : network_(network), chunks_(chunks), overhead_s_(network.costs().overhead_s) {}
 
   const ChunkSizes& chunks() const { return chunks_; }
-  double overhead_s() const { return overhead_s_; }
   bool is_exact() const { return is_exact_; }
 
   bool is_sent(std::size_t size) const { return chunks_.bytes[size] > 0; }

@@ -14,18 +14,6 @@ void rotate_to(Rank rank, std::vector<MixingNeighbor>& neighbors) {
 
 }  // namespace
 
-std::vector<MixingNeighbor> GraphMixing::in_neighbors(Rank rank, std::int64_t iteration) const {
-  std::vector<MixingNeighbor> sources;
-  find_in_neighbors(rank, iteration, sources);
-  return sources;
-}
-
-std::vector<MixingNeighbor> GraphMixing::out_neighbors(Rank rank, std::int64_t iteration) const {
-  std::vector<MixingNeighbor> destinations;
-  find_out_neighbors(rank, iteration, destinations);
-  return destinations;
-}
-
 void GraphMixing::find_in_neighbors(Rank rank, std::int64_t iteration,
                                     std::vector<MixingNeighbor>& found) const {
   matrix_.find_received_weights(rank, iteration, found);

@@ -21,8 +21,6 @@ class GraphMixing final : public MixingSchedule {
   double own_weight(Rank rank, std::int64_t iteration) const override {
     return matrix_.own_weight(rank, iteration);
   }
-  std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t iteration) const override;
-  std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t iteration) const override;
   void find_in_neighbors(Rank rank, std::int64_t iteration,
                          std::vector<MixingNeighbor>& found) const override;
   void find_out_neighbors(Rank rank, std::int64_t iteration,

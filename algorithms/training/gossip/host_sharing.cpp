@@ -61,19 +61,24 @@ double HostMixing::own_weight(Rank rank, std::int64_t iteration) const {
   return is_first(rank) ? hosts_->own_weight(rank / workers_per_host_, iteration) : 1;
 }
 
-std::vector<MixingNeighbor> HostMixing::in_neighbors(Rank rank, std::int64_t iteration) const {
-  if (!is_first(rank)) return {};
-  return first_workers_of(hosts_->in_neighbors(rank / workers_per_host_, iteration));
+void HostMixing::find_in_neighbors(Rank rank, std::int64_t iteration,
+                                   std::vector<MixingNeighbor>& found) const {
+  found.clear();
+  if (!is_first(rank)) return;
+  hosts_->find_in_neighbors(rank / workers_per_host_, iteration, found);
+  take_first_workers(found);
 }
 
-std::vector<MixingNeighbor> HostMixing::out_neighbors(Rank rank, std::int64_t iteration) const {
-  if (!is_first(rank)) return {};
-  return first_workers_of(hosts_->out_neighbors(rank / workers_per_host_, iteration));
+void HostMixing::find_out_neighbors(Rank rank, std::int64_t iteration,
+                                    std::vector<MixingNeighbor>& found) const {
+  found.clear();
+  if (!is_first(rank)) return;
+  hosts_->find_out_neighbors(rank / workers_per_host_, iteration, found);
+  take_first_workers(found);
 }
 
-std::vector<MixingNeighbor> HostMixing::first_workers_of(std::vector<MixingNeighbor> hosts) const {
+void HostMixing::take_first_workers(std::vector<MixingNeighbor>& hosts) const {
   for (MixingNeighbor& host : hosts) host.rank *= workers_per_host_;
-  return hosts;
 }
 
 ClusterFacts facts_of_hosts(ClusterFacts facts) {

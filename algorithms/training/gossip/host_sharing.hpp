@@ -45,12 +45,14 @@ class HostMixing final : public MixingSchedule {
   int ranks() const override { return workers_; }
   std::int64_t period() const override { return hosts_->period(); }
   double own_weight(Rank rank, std::int64_t iteration) const override;
-  std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t iteration) const override;
-  std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_in_neighbors(Rank rank, std::int64_t iteration,
+                         std::vector<MixingNeighbor>& found) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration,
+                          std::vector<MixingNeighbor>& found) const override;
 
  private:
   bool is_first(Rank rank) const { return rank % workers_per_host_ == 0; }
-  std::vector<MixingNeighbor> first_workers_of(std::vector<MixingNeighbor> hosts) const;
+  void take_first_workers(std::vector<MixingNeighbor>& hosts) const;
 
   std::shared_ptr<const MixingSchedule> hosts_;
   int workers_;

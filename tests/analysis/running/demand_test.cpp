@@ -13,11 +13,11 @@ namespace starling {
 namespace {
 
 constexpr double plenty = 1e30;
-constexpr Supply all{
+constexpr MachineSupply all{
     .time_s = plenty, .memory_bytes = plenty, .records_bytes = plenty, .files_bytes = plenty};
 
 /// What the refusal says; nothing if the job is accepted.
-std::string refusal(const Scenario& scenario, const Supply& supply) {
+std::string refusal(const Scenario& scenario, const MachineSupply& supply) {
   try {
     refuse_shortage(ScenarioJob(scenario), supply);
     return "";
@@ -41,10 +41,10 @@ TEST_CASE("A usual job is accepted by this machine") {
 }
 
 TEST_CASE("What grows with iterations and workers grows in proportion") {
-  const Demand once = demand_of(ScenarioJob(long_scenario()));
+  const JobDemand once = demand_of(ScenarioJob(long_scenario()));
   Scenario scenario = long_scenario();
   scenario.iterations *= 2;
-  const Demand twice = demand_of(ScenarioJob(scenario));
+  const JobDemand twice = demand_of(ScenarioJob(scenario));
   CHECK(twice.time_s == 2 * once.time_s);
   CHECK(twice.records_bytes == 2 * once.records_bytes);
   CHECK(twice.files_bytes == 2 * once.files_bytes);
@@ -58,7 +58,7 @@ TEST_CASE("Records that stay in memory need no disk") {
 }
 
 TEST_CASE("Too many iterations are refused with what they take, what is missing and how many would do") {
-  Supply supply = all;
+  MachineSupply supply = all;
   supply.files_bytes = 5e9;
   const std::string refused = refusal(long_scenario(), supply);
   CAPTURE(refused);
@@ -77,7 +77,7 @@ TEST_CASE("Too many iterations are refused with what they take, what is missing 
 }
 
 TEST_CASE("Everything that is missing is named") {
-  Supply supply{.time_s = 60, .memory_bytes = plenty, .records_bytes = 1e9, .files_bytes = 2e9};
+  MachineSupply supply{.time_s = 60, .memory_bytes = plenty, .records_bytes = 1e9, .files_bytes = 2e9};
   const std::string refused = refusal(long_scenario(), supply);
   CHECK(refused.find("more than 60.00 s is refused, and " + folder_of_large_memory() +
                      " has room for 1.000 GB, and the disk of --out has room for 2.000 GB") !=
@@ -85,8 +85,8 @@ TEST_CASE("Everything that is missing is named") {
 }
 
 TEST_CASE("Records and files on one disk share its room") {
-  const Demand demand = demand_of(ScenarioJob(long_scenario()));
-  Supply supply = all;
+  const JobDemand demand = demand_of(ScenarioJob(long_scenario()));
+  MachineSupply supply = all;
   supply.records_bytes = supply.files_bytes = demand.files_bytes + demand.records_bytes / 2;
   CHECK(refusal(long_scenario(), supply) == "");
   supply.is_one_disk = true;
@@ -99,7 +99,7 @@ TEST_CASE("The messages of a dense graph of many workers count") {
   add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = CompleteGraph{}}});
   const double memory_bytes = demand_of(ScenarioJob(scenario)).memory_bytes;
   CHECK(memory_bytes > 400.0 * 3000 * 2999);
-  Supply supply = all;
+  MachineSupply supply = all;
   supply.memory_bytes = memory_bytes - 1;
   const std::string refused = refusal(scenario, supply);
   CHECK(

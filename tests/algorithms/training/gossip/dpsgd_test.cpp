@@ -137,11 +137,11 @@ TEST_CASE("a matrix that is not doubly stochastic, or not for these workers, is 
     int ranks() const override { return 2; }
     std::int64_t period() const override { return 1; }
     double own_weight(Rank, std::int64_t) const override { return 0.5; }
-    std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t) const override {
-      return {{1 - rank, 0.25}};
+    void find_in_neighbors(Rank rank, std::int64_t, std::vector<MixingNeighbor>& found) const override {
+      found = {{1 - rank, 0.25}};
     }
-    std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t) const override {
-      return {{1 - rank, 0.25}};
+    void find_out_neighbors(Rank rank, std::int64_t, std::vector<MixingNeighbor>& found) const override {
+      found = {{1 - rank, 0.25}};
     }
   };
   CHECK_THROWS_WITH_AS(make_dpsgd({}, {.workers = 2}, std::make_shared<Lossy>()),

@@ -8,20 +8,20 @@
 
 namespace starling {
 
-std::vector<MixingNeighbor> Circulant::in_neighbors(Rank rank, std::int64_t iteration) const {
-  std::vector<MixingNeighbor> sources;
+void Circulant::find_in_neighbors(Rank rank, std::int64_t iteration,
+                                  std::vector<MixingNeighbor>& found) const {
+  found.clear();
   for (const int distance : at(iteration)) {
-    sources.push_back({(rank + ranks_ - distance) % ranks_, weight(iteration)});
+    found.push_back({(rank + ranks_ - distance) % ranks_, weight(iteration)});
   }
-  return sources;
 }
 
-std::vector<MixingNeighbor> Circulant::out_neighbors(Rank rank, std::int64_t iteration) const {
-  std::vector<MixingNeighbor> destinations;
+void Circulant::find_out_neighbors(Rank rank, std::int64_t iteration,
+                                   std::vector<MixingNeighbor>& found) const {
+  found.clear();
   for (const int distance : at(iteration)) {
-    destinations.push_back({(rank + distance) % ranks_, weight(iteration)});
+    found.push_back({(rank + distance) % ranks_, weight(iteration)});
   }
-  return destinations;
 }
 
 const std::vector<int>& Circulant::at(std::int64_t iteration) const {

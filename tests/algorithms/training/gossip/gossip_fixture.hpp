@@ -22,8 +22,10 @@ class Circulant final : public MixingSchedule {
   int ranks() const override { return ranks_; }
   std::int64_t period() const override { return static_cast<std::int64_t>(distances_.size()); }
   double own_weight(Rank, std::int64_t iteration) const override { return weight(iteration); }
-  std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t iteration) const override;
-  std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t iteration) const override;
+  void find_in_neighbors(Rank rank, std::int64_t iteration,
+                         std::vector<MixingNeighbor>& found) const override;
+  void find_out_neighbors(Rank rank, std::int64_t iteration,
+                          std::vector<MixingNeighbor>& found) const override;
 
  private:
   const std::vector<int>& at(std::int64_t iteration) const;

@@ -23,18 +23,16 @@ class Uneven final : public MixingSchedule {
   int ranks() const override { return ranks_; }
   std::int64_t period() const override { return 1; }
   double own_weight(Rank rank, std::int64_t) const override { return rank == 0 ? 1.0 / ranks_ : 0.5; }
-  std::vector<MixingNeighbor> in_neighbors(Rank rank, std::int64_t) const override {
-    std::vector<MixingNeighbor> sources;
-    if (rank != 0) sources.push_back({0, 1.0 / ranks_});
+  void find_in_neighbors(Rank rank, std::int64_t, std::vector<MixingNeighbor>& found) const override {
+    found.clear();
+    if (rank != 0) found.push_back({0, 1.0 / ranks_});
     const Rank before = (rank + ranks_ - 1) % ranks_;
-    if (before != 0) sources.push_back({before, 0.5});
-    return sources;
+    if (before != 0) found.push_back({before, 0.5});
   }
-  std::vector<MixingNeighbor> out_neighbors(Rank rank, std::int64_t) const override {
-    if (rank != 0) return {{(rank + 1) % ranks_, 0.5}};
-    std::vector<MixingNeighbor> destinations;
-    for (Rank other = 1; other < ranks_; ++other) destinations.push_back({other, 1.0 / ranks_});
-    return destinations;
+  void find_out_neighbors(Rank rank, std::int64_t, std::vector<MixingNeighbor>& found) const override {
+    found.clear();
+    if (rank != 0) return found.push_back({(rank + 1) % ranks_, 0.5});
+    for (Rank other = 1; other < ranks_; ++other) found.push_back({other, 1.0 / ranks_});
   }
 
  private:

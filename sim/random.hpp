@@ -18,6 +18,7 @@ enum class Purpose : std::uint32_t {
   gradient_noise = 10,
   wake_up = 11,
   unevenness = 12,
+  cables = 14,
 };
 
 /// Random numbers without state: the same (seed, purpose, worker, iteration, index) always gives the same

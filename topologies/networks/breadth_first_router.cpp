@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "topologies/networks/option_checks.hpp"
+#include "topologies/layouts/option_checks.hpp"
 
 namespace starling {
 namespace {

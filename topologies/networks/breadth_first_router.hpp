@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "topologies/networks/fabric.hpp"
+#include "topologies/layouts/fabric.hpp"
 
 namespace starling {
 

@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <utility>
 
-#include "topologies/networks/complete.hpp"
-#include "topologies/networks/grid.hpp"
-#include "topologies/networks/option_checks.hpp"
-#include "topologies/networks/switched.hpp"
-#include "topologies/networks/tree.hpp"
+#include "topologies/layouts/complete.hpp"
+#include "topologies/layouts/grid.hpp"
+#include "topologies/layouts/option_checks.hpp"
+#include "topologies/layouts/switched.hpp"
+#include "topologies/layouts/tree.hpp"
 
 namespace starling {
 namespace {
@@ -139,6 +139,9 @@ class Builder {
   }
 
   Fabric operator()(const LeafSpineOptions& options) const;
+  Fabric operator()(const DragonflyOptions& options) const { return build_dragonfly(hosts_, options); }
+  Fabric operator()(const HammingMeshOptions& options) const { return build_hamming_mesh(hosts_, options); }
+  Fabric operator()(const JellyfishOptions& options) const { return build_random_regular(hosts_, options); }
   Fabric operator()(const GraphOptions& options) const;
 
  private:

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topologies/networks/fabric.hpp"
+#include "topologies/layouts/fabric.hpp"
 #include "topologies/networks/network_options.hpp"
 
 namespace starling {

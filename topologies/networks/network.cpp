@@ -13,10 +13,10 @@
 
 #include "base/errors.hpp"
 #include "base/mix.hpp"
+#include "topologies/layouts/option_checks.hpp"
 #include "topologies/networks/bisection.hpp"
 #include "topologies/networks/breadth_first_router.hpp"
 #include "topologies/networks/build_fabric.hpp"
-#include "topologies/networks/option_checks.hpp"
 #include "topologies/networks/route_cache.hpp"
 #include "topologies/networks/wiring.hpp"
 
@@ -152,15 +152,15 @@ std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destinati
 
 std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) const {
   STARLING_INVARIANT(source >= 0 && source < workers_ && destination >= 0 && destination < workers_);
-  const int destination_host = host_of(destination);
+  const RouteEnds ends = {host_of(source), host_of(destination)};
   Chooser chooser = path_choice_ == PathChoice::worker
                         ? Chooser::of_workers(source, destination)
-                        : Chooser(path_choice_, host_of(source), destination_host);
+                        : Chooser(path_choice_, ends.source_host, ends.destination_host);
   auto& [route, next, candidates] = search_;
   route.clear();
-  for (int vertex = host_of(source); vertex != destination_host;) {
+  for (int vertex = ends.source_host; vertex != ends.destination_host;) {
     next.clear();
-    router_->next_vertices(vertex, destination_host, next);
+    router_->next_on_route(ends, vertex, next);
     std::sort(next.begin(), next.end());
     candidates.clear();
     for (const int neighbor : next) append_links(vertex, neighbor, candidates);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/routes.hpp"
-#include "topologies/networks/fabric.hpp"
+#include "topologies/layouts/fabric.hpp"
 #include "topologies/networks/network_options.hpp"
 
 namespace starling {
@@ -14,8 +14,8 @@ class RouteCache;
 
 /// The hosts, switches and links of a cluster, and the routes between its workers.
 ///
-/// A route between hosts is a shortest path by number of links; among equally short ones PathChoice decides,
-/// the same on every run. It uses the network's links only: a host's network card is shared by its workers,
+/// A route between hosts is a shortest path by number of links, unless the kind says otherwise (dragonfly);
+/// among equally short ones PathChoice decides, the same on every run. It uses the network's links only: a host's network card is shared by its workers,
 /// and what goes through it does not cross the intra-host ports. A route inside a host is worker → host →
 /// worker over the workers' ports, where the first link carries the intra-host latency and the second none;
 /// so ports are contended for, and α is paid once.
@@ -56,7 +56,8 @@ class Network final : public Routes {
   /// 1/β between two different workers: the least bandwidth on the route.
   double bandwidth_Bps(Rank source, Rank destination) const;
 
-  /// The greatest number of links on a route between two hosts; 0 for one host.
+  /// The greatest number of links on a route between two hosts; 0 for one host. Detours that routes take on
+  /// purpose (Valiant's, of a dragonfly) do not count.
   int diameter() const;
   /// What half of the hosts can send to the other half at once: the greatest flow from the first ⌊hosts/2⌋
   /// hosts to the others. In a torus or mesh the least over all dimensions, each taken as the most

@@ -10,9 +10,6 @@
 namespace starling {
 namespace {
 
-constexpr int most_ports = 1 << 20;
-constexpr IntegerRange port_range{.least = 1, .greatest = most_ports};
-
 /// A link that the network may do without; it has no bandwidth then.
 void optional_link(OptionVisitor& visitor, const Option& option, LinkOptions& link) {
   visitor.object(option, Nested{.describe = [&](OptionVisitor& inner) { describe(link, inner); },
@@ -22,15 +19,6 @@ void optional_link(OptionVisitor& visitor, const Option& option, LinkOptions& li
                                     [&](bool is_present) {
                                       if (!is_present) link = {};
                                     }});
-}
-
-void needed_link(OptionVisitor& visitor, std::string_view meaning, LinkOptions& link) {
-  visitor.object({.key = "link", .meaning = meaning, .is_needed = true}, link);
-}
-
-void require_few_cables(OptionVisitor& visitor, double cables) {
-  visitor.require(cables <= largest_cable_count, "", "network too large",
-                  fmt::format("at most {}", largest_cable_count), fmt::format("{:.0f} cables", cables));
 }
 
 /// Whether switches stand between the hosts, and how hosts are joined to them.
@@ -48,7 +36,7 @@ void describe_switches(Options& options, OptionVisitor& visitor) {
 
 template <typename Options>
 void describe_plain(Options& options, OptionVisitor& visitor) {
-  needed_link(visitor, "between neighbors", options.link);
+  describe_needed_link(visitor, "between neighbors", options.link);
   describe_switches(options, visitor);
 }
 
@@ -168,7 +156,7 @@ void describe_kind(LeafSpineOptions& options, int hosts, OptionVisitor& visitor)
                   options.hosts_per_leaf, port_range);
   visitor.integer({.key = "spines", .meaning = "spine switches", .is_needed = true}, options.spines,
                   port_range);
-  needed_link(visitor, "from a host to its leaf", options.link);
+  describe_needed_link(visitor, "from a host to its leaf", options.link);
   visitor.at_most_one("oversubscription", "spine_link");
   visitor.object({"spine_link", "from a leaf to a spine", "what `oversubscription` gives"},
                  options.spine_link);
@@ -204,12 +192,6 @@ std::vector<std::string> texts_of(const std::optional<std::array<std::string, 2>
 
 }  // namespace
 
-void describe(LinkOptions& link, OptionVisitor& visitor) {
-  visitor.rate({.key = "bandwidth", .meaning = "of one direction; the other is alike", .is_needed = true},
-               link.bandwidth_Bps);
-  visitor.time({.key = "latency", .meaning = "of one direction", .is_needed = true}, link.latency_s);
-}
-
 void describe(FatTreeLevel& level, OptionVisitor& visitor) {
   visitor.integer({.key = "down",
                    .meaning = "how many vertices of the level below each switch of this level reaches",
@@ -227,7 +209,7 @@ void describe(GraphCable& cable, OptionVisitor& visitor) {
   constexpr IntegerRange vertices{.least = 0, .greatest = 2 * most_ports - 1};
   visitor.integer({.key = "from", .meaning = "a vertex", .is_needed = true}, cable.from, vertices);
   visitor.integer({.key = "to", .meaning = "another vertex", .is_needed = true}, cable.to, vertices);
-  needed_link(visitor, "of the cable", cable.link);
+  describe_needed_link(visitor, "of the cable", cable.link);
 }
 
 void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) {
@@ -249,7 +231,7 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) 
 
 void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor) {
   Kinds kinds = kinds_of(options.kind, "kind of network");
-  kinds.later = {"dragonfly", "hamming_mesh", "random_regular", "wan", "file"};
+  kinds.later = {"rail", "wan", "file"};
   kinds.describe = [&](OptionVisitor& inner) {
     std::visit([&](auto& kind) { describe_kind(kind, hosts, inner); }, options.kind);
     inner.choice({"path_choice",

@@ -8,18 +8,12 @@
 #include <vector>
 
 #include "base/option_visitor.hpp"
+#include "topologies/layouts/dragonfly.hpp"
+#include "topologies/layouts/hamming_mesh.hpp"
+#include "topologies/layouts/link_options.hpp"
+#include "topologies/layouts/random_regular.hpp"
 
 namespace starling {
-
-/// The most cables a network may have; its links then take about 2 GB.
-inline constexpr int largest_cable_count = 1 << 23;
-
-/// One direction of a cable; the other direction is alike. Neither member has a usable default: the bandwidth
-/// must be positive and finite, the latency at least zero and finite.
-struct LinkOptions {
-  double bandwidth_Bps = 0;
-  double latency_s = 0;
-};
 
 /// Every host on one switch: hosts on a star are two links apart, so α between them is twice the link's
 /// latency.
@@ -167,9 +161,9 @@ struct GraphOptions {
   std::vector<GraphCable> cables = {};
 };
 
-using NetworkKind =
-    std::variant<StarOptions, RingOptions, LineOptions, TorusOptions, MeshOptions, HypercubeOptions,
-                 CompleteOptions, FatTreeOptions, LeafSpineOptions, GraphOptions>;
+using NetworkKind = std::variant<StarOptions, RingOptions, LineOptions, TorusOptions, MeshOptions,
+                                 HypercubeOptions, CompleteOptions, FatTreeOptions, LeafSpineOptions,
+                                 DragonflyOptions, HammingMeshOptions, JellyfishOptions, GraphOptions>;
 
 /// Changes some links of the finished network (not those inside hosts); later overrides win over earlier
 /// ones. Exactly one of the three selectors must be given, it must select something, and at least one of the
@@ -209,7 +203,6 @@ struct NetworkOptions {
   std::vector<LinkOverride> overrides = {};
 };
 
-void describe(LinkOptions& link, OptionVisitor& visitor);
 void describe(FatTreeLevel& level, OptionVisitor& visitor);
 void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor);
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "topologies/networks/option_checks.hpp"
+#include "topologies/layouts/option_checks.hpp"
 
 namespace starling {
 namespace {

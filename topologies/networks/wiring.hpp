@@ -4,7 +4,8 @@
 #include <vector>
 
 #include "sim/routes.hpp"
-#include "topologies/networks/fabric.hpp"
+#include "topologies/layouts/fabric.hpp"
+#include "topologies/networks/network_options.hpp"
 
 namespace starling {
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "topologies/networks/fabric.hpp"
+#include "topologies/layouts/fabric.hpp"
 
 namespace starling {
 

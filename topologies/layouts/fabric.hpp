@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "topologies/networks/network_options.hpp"
+#include "topologies/layouts/link_options.hpp"
 
 namespace starling {
 
@@ -24,7 +24,13 @@ struct Cable {
   LinkOptions link;
 };
 
-/// Knows the shortest paths of one fabric.
+/// Where a route between two hosts begins and ends.
+struct RouteEnds {
+  int source_host = 0;
+  int destination_host = 0;
+};
+
+/// Knows the paths of one fabric: the shortest by number of links, unless its kind says otherwise.
 class Router {
  public:
   virtual ~Router() = default;
@@ -32,6 +38,11 @@ class Router {
   /// Appends every neighbor of `vertex` that lies on a shortest path to the host `destination`, each once,
   /// in any order. vertex must differ from destination.
   virtual void next_vertices(int vertex, int destination, std::vector<int>& next) const = 0;
+
+  /// The same on the way between two hosts, for kinds whose paths depend on where they began.
+  virtual void next_on_route(const RouteEnds& ends, int vertex, std::vector<int>& next) const {
+    next_vertices(vertex, ends.destination_host, next);
+  }
 
   /// The greatest distance between two hosts, in links.
   virtual int diameter() const = 0;

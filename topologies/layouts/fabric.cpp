@@ -1,4 +1,4 @@
-#include "topologies/networks/fabric.hpp"
+#include "topologies/layouts/fabric.hpp"
 
 #include <fmt/format.h>
 

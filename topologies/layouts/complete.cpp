@@ -1,4 +1,4 @@
-#include "topologies/networks/complete.hpp"
+#include "topologies/layouts/complete.hpp"
 
 #include <memory>
 

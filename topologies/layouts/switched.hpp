@@ -1,6 +1,6 @@
 #pragma once
 
-#include "topologies/networks/fabric.hpp"
+#include "topologies/layouts/fabric.hpp"
 
 namespace starling {
 

@@ -1,4 +1,4 @@
-#include "topologies/networks/grid.hpp"
+#include "topologies/layouts/grid.hpp"
 
 #include <cstddef>
 #include <memory>

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "base/reject.hpp"
-#include "topologies/networks/network_options.hpp"
+#include "topologies/layouts/link_options.hpp"
 
 namespace starling {
 

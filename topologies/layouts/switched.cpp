@@ -1,4 +1,4 @@
-#include "topologies/networks/switched.hpp"
+#include "topologies/layouts/switched.hpp"
 
 #include <cstddef>
 #include <memory>

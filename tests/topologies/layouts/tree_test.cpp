@@ -1,4 +1,4 @@
-#include "topologies/networks/tree.hpp"
+#include "topologies/layouts/tree.hpp"
 
 #include <doctest/doctest.h>
 

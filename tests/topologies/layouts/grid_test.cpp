@@ -1,4 +1,4 @@
-#include "topologies/networks/grid.hpp"
+#include "topologies/layouts/grid.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-#include "topologies/networks/option_checks.hpp"
+#include "topologies/layouts/option_checks.hpp"
 
 #include <cmath>
 

@@ -1,0 +1,214 @@
+#include "topologies/layouts/dragonfly.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "tests/topologies/networks/clusters.hpp"
+
+namespace starling {
+namespace {
+
+/// Balanced, with the letters of the paper: a = 4, p = h = 2, g = 9, 72 hosts.
+constexpr int hosts = 72;
+constexpr int a = 4;
+constexpr int p = 2;
+constexpr int h = 2;
+constexpr int g = 9;
+
+int router_of(const Network& network, int vertex) { return vertex - network.hosts(); }
+
+bool is_global(const Network& network, const Link& link, int routers_per_group) {
+  const int from = router_of(network, link.from_vertex);
+  const int to = router_of(network, link.to_vertex);
+  return from >= 0 && to >= 0 && from / routers_per_group != to / routers_per_group;
+}
+
+/// The groups that a route passes, each once.
+std::vector<int> groups_of(const Network& network, Rank source, Rank destination) {
+  std::vector<int> groups;
+  for (const LinkIndex index : network.route(source, destination)) {
+    const int router = router_of(network, link_at(network, index).to_vertex);
+    if (router >= 0 && (groups.empty() || groups.back() != router / a)) groups.push_back(router / a);
+  }
+  return groups;
+}
+
+/// The greatest number of routes over one global link where every host sends to the one a group further on.
+int load_of_shift(const Network& network) {
+  std::map<LinkIndex, int> loads;
+  int greatest = 0;
+  for (Rank rank = 0; rank < hosts; ++rank) {
+    for (const LinkIndex index : network.route(rank, (rank + a * p) % hosts))
+      if (is_global(network, link_at(network, index), a)) greatest = std::max(greatest, ++loads[index]);
+  }
+  return greatest;
+}
+
+/// From cables alone: one of those between the two groups, and a link to and from it where it is elsewhere.
+int distance_over_cables(const Network& network, int from, int to, int routers_per_group) {
+  int least = 100;
+  for (const Link& link : network.links()) {
+    const int near = router_of(network, link.from_vertex);
+    const int far = router_of(network, link.to_vertex);
+    if (near < 0 || far < 0 || near / routers_per_group != from / routers_per_group ||
+        far / routers_per_group != to / routers_per_group)
+      continue;
+    least = std::min(least, (near != from) + 1 + (far != to));
+  }
+  return least;
+}
+
+TEST_CASE("a dragonfly without sizes is the least balanced one with room for the hosts") {
+  const Network network = network_of(hosts, DragonflyOptions{.link = test_link});
+  CHECK(network.switches() == a * g);
+  CHECK(network.links().size() == 2 * (hosts + g * a * (a - 1) / 2 + g * (g - 1) / 2));
+  CHECK(network.diameter() == 5);
+  CHECK(network_of(6, DragonflyOptions{.link = test_link}).switches() == 2 * 3);
+  // One host more than 72 needs a = 6, p = 3: five groups of eighteen.
+  CHECK(network_of(hosts + 1, DragonflyOptions{.link = test_link}).switches() == 6 * 5);
+}
+
+TEST_CASE("every router of a full dragonfly has p + a - 1 + h cables, and every two groups one") {
+  const Network network = network_of(hosts, DragonflyOptions{.link = test_link});
+  std::map<int, int> ports;
+  std::map<std::pair<int, int>, int> between;
+  for (const Link& link : network.links()) {
+    ++ports[link.from_vertex];
+    if (is_global(network, link, a))
+      ++between[{router_of(network, link.from_vertex) / a, router_of(network, link.to_vertex) / a}];
+  }
+  for (const auto& [vertex, count] : ports) CHECK(count == (vertex < hosts ? 1 : p + a - 1 + h));
+  CHECK(between.size() == g * (g - 1));
+  for (const auto& [groups, count] : between) CHECK(count == 1);
+}
+
+TEST_CASE("global links lie as in the palmtree arrangement") {
+  const Network network = network_of(hosts, DragonflyOptions{.link = test_link});
+  std::set<std::pair<int, int>> joined;  // a router and a group
+  for (const Link& link : network.links()) {
+    if (is_global(network, link, a))
+      joined.insert({router_of(network, link.from_vertex), router_of(network, link.to_vertex) / a});
+  }
+  for (int group = 0; group < g; ++group) {
+    for (int port = 0; port < a * h; ++port)
+      CHECK(joined.contains({group * a + port / h, (group - port - 1 + g) % g}));
+  }
+}
+
+TEST_CASE("minimal routes take one global link, the nearest, and local links to and from it") {
+  for (const int groups : {9, 5, 4, 3, 2}) {
+    CAPTURE(groups);
+    const DragonflyOptions options = {
+        .routers_per_group = a, .hosts_per_router = p, .groups = groups, .link = test_link};
+    const Network network = network_of(groups * a * p, options);
+    for (Rank source = 0; source < network.workers(); ++source) {
+      for (Rank destination = 0; destination < network.workers(); ++destination) {
+        const int from = source / p;
+        const int to = destination / p;
+        if (from / a == to / a) continue;
+        REQUIRE(length(network, source, destination) == 2 + distance_over_cables(network, from, to, a));
+      }
+    }
+  }
+}
+
+TEST_CASE("hosts of a dragonfly are two links apart on a router and three in a group") {
+  const Network network = network_of(hosts, DragonflyOptions{.link = test_link});
+  CHECK(route_text(network, 0, 1) == "host0 -> router0, router0 -> host1");
+  CHECK(route_text(network, 0, 7) == "host0 -> router0, router0 -> router3, router3 -> host7");
+}
+
+TEST_CASE("fewer groups than there are global ports share them evenly and leave the rest empty") {
+  const DragonflyOptions options = {.routers_per_group = a,
+                                    .hosts_per_router = p,
+                                    .global_links_per_router = h,
+                                    .groups = 4,
+                                    .link = test_link};
+  // 8 ports a group for 3 others: two cables to each.
+  CHECK(network_of(32, options).links().size() == 2 * (32 + 4 * 6 + 6 * 2));
+}
+
+TEST_CASE("the bisection of a dragonfly is its global links between halves of its groups") {
+  const LinkOptions wide = {.bandwidth_Bps = 1000e9, .latency_s = 0};
+  const DragonflyOptions options = {.routers_per_group = a,
+                                    .hosts_per_router = p,
+                                    .global_links_per_router = h,
+                                    .groups = 8,
+                                    .link = wide,
+                                    .local_link = wide,
+                                    .global_link = test_link};
+  CHECK(network_of(64, options).bisection_bandwidth_Bps() == 4 * 4 * test_link.bandwidth_Bps);
+}
+
+TEST_CASE("Valiant's routes pass one group that is neither the source's nor the destination's") {
+  const Network network =
+      network_of(hosts, DragonflyOptions{.routing = DragonflyRouting::valiant, .link = test_link});
+  std::set<int> passed;
+  for (Rank source = 0; source < hosts; ++source) {
+    for (Rank destination = 0; destination < hosts; ++destination) {
+      if (source == destination) continue;
+      const std::vector<int> groups = groups_of(network, source, destination);
+      const int from = source / (a * p);
+      const int to = destination / (a * p);
+      REQUIRE(groups.size() == (from == to ? 1 : 3));
+      REQUIRE(groups.front() == from);
+      REQUIRE(groups.back() == to);
+      if (from == to) continue;
+      REQUIRE(std::set<int>(groups.begin(), groups.end()).size() == 3);
+      REQUIRE(length(network, source, destination) <= 7);
+      if (from == 0 && to == 1) passed.insert(groups[1]);
+    }
+  }
+  CHECK(passed == std::set<int>{2, 3, 4, 5, 6, 7, 8});
+  CHECK(network.diameter() == 5);
+}
+
+TEST_CASE("Valiant's routes spread what a group sends to one other group") {
+  CHECK(load_of_shift(network_of(hosts, DragonflyOptions{.link = test_link})) == a * p);
+  // 72 detours over two global links each, on 72 of them; a hash spreads them unevenly.
+  const DragonflyOptions valiant = {.routing = DragonflyRouting::valiant, .link = test_link};
+  CHECK(load_of_shift(network_of(hosts, valiant)) <= a * p * 3 / 4);
+}
+
+TEST_CASE("between two groups there is no detour, and the routes are minimal") {
+  DragonflyOptions options = {.routers_per_group = a, .hosts_per_router = p, .groups = 2, .link = test_link};
+  const Network minimal = network_of(16, options);
+  options.routing = DragonflyRouting::valiant;
+  CHECK(route_text(network_of(16, options), 0, 15) == route_text(minimal, 0, 15));
+}
+
+TEST_CASE("a dragonfly of 65,536 hosts has its routes without a search") {
+  const Network network = network_of(65536, DragonflyOptions{.link = test_link});
+  CHECK(network.diameter() == 5);
+  CHECK(length(network, 0, 65535) <= 5);
+}
+
+void check_rejected(int host_count, const DragonflyOptions& options, const char* text) {
+  CHECK_THROWS_WITH_AS(build_dragonfly(host_count, options), text, std::invalid_argument);
+}
+
+TEST_CASE("sizes of a dragonfly that do not fit are refused with what would") {
+  check_rejected(72, DragonflyOptions{.routers_per_group = 4, .groups = 8, .link = test_link},
+                 "dragonfly: groups must be at least 9, got 8");
+  check_rejected(80, DragonflyOptions{.routers_per_group = 4, .link = test_link},
+                 "dragonfly: 10 groups need more global links than the 8 of a group; at most 9 groups can be "
+                 "joined");
+  check_rejected(8, DragonflyOptions{.routers_per_group = 0, .link = test_link},
+                 "dragonfly: routers_per_group must be at least 1, got 0");
+  check_rejected(8, DragonflyOptions{.routers_per_group = 5000, .link = test_link},
+                 "dragonfly: 5000 routers a group with 2500 global links each; the most of either is 4096");
+  check_rejected(8, DragonflyOptions{.routers_per_group = 4096, .groups = 4096, .link = test_link},
+                 "dragonfly: this network has 85886763008 cables; the most that can be built is 8388608");
+  check_rejected(8, DragonflyOptions{}, "dragonfly: link: bandwidth must be positive and finite, got 0 B/s");
+  check_rejected(8, DragonflyOptions{.link = test_link, .local_link = LinkOptions{1, -1}},
+                 "dragonfly: local_link: latency must be at least 0 and finite, got -1 s");
+  check_rejected(8, DragonflyOptions{.link = test_link, .global_link = LinkOptions{}},
+                 "dragonfly: global_link: bandwidth must be positive and finite, got 0 B/s");
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/option_visitor.hpp"
+
+namespace starling {
+
+/// The most cables a network may have; its links then take about 2 GB.
+inline constexpr int largest_cable_count = 1 << 23;
+
+/// The most ports of a switch, and the most switches of one sort.
+inline constexpr int most_ports = 1 << 20;
+inline constexpr IntegerRange port_range{.least = 1, .greatest = most_ports};
+
+/// One direction of a cable; the other direction is alike. Neither member has a usable default: the bandwidth
+/// must be positive and finite, the latency at least zero and finite.
+struct LinkOptions {
+  double bandwidth_Bps = 0;
+  double latency_s = 0;
+};
+
+void describe(LinkOptions& link, OptionVisitor& visitor);
+
+/// The option `link`, which must be given.
+void describe_needed_link(OptionVisitor& visitor, std::string_view meaning, LinkOptions& link);
+
+/// An error where a network of that many cables is too large to build. The count is a double, which no
+/// product of options overflows.
+void require_few_cables(OptionVisitor& visitor, double cables);
+
+}  // namespace starling

@@ -1,0 +1,235 @@
+#include "topologies/layouts/random_regular.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/mix.hpp"
+#include "sim/random.hpp"
+#include "topologies/layouts/option_checks.hpp"
+
+namespace starling {
+namespace {
+
+constexpr int most_switch_ports = 1024;
+constexpr int most_attempts = 100;
+
+/// Joins switches at random until no two ports are left free.
+class RandomCables {
+ public:
+  using Pair = std::pair<int, int>;
+
+  RandomCables(int switches, int degree, const CounterRandom& random, int attempt)
+      : degree_(static_cast<std::size_t>(degree)),
+        random_(random),
+        attempt_(static_cast<std::uint32_t>(attempt)),
+        free_ports_(static_cast<std::size_t>(switches), 0),
+        place_(static_cast<std::size_t>(switches)) {
+    for (int vertex = 0; vertex < switches; ++vertex) add_free_ports(vertex, degree);
+  }
+
+  /// Every pair of switches that is joined; nothing if two free ports could not be used.
+  std::vector<Pair> draw() {
+    while (join_two_open()) {
+    }
+    while (free_port_count() > 1) {
+      if (!insert_into_a_cable()) return {};
+    }
+    return pairs_;
+  }
+
+ private:
+  std::size_t below(std::size_t bound) {
+    return static_cast<std::size_t>(random_.below(bound, attempt_, draws_++));
+  }
+
+  static std::uint64_t key(int one, int other) { return pair_of(std::min(one, other), std::max(one, other)); }
+  bool may_join(int one, int other) const { return one != other && !joined_.contains(key(one, other)); }
+
+  int& free_ports(int vertex) { return free_ports_[static_cast<std::size_t>(vertex)]; }
+  int free_port_count() {
+    int count = 0;
+    for (const int vertex : open_) count += free_ports(vertex);
+    return count;
+  }
+
+  void add_free_ports(int vertex, int count) {
+    if (free_ports(vertex) == 0 && count > 0) {
+      place_[static_cast<std::size_t>(vertex)] = open_.size();
+      open_.push_back(vertex);
+    }
+    free_ports(vertex) += count;
+  }
+  void take_free_port(int vertex) {
+    if (--free_ports(vertex) > 0) return;
+    const std::size_t place = place_[static_cast<std::size_t>(vertex)];
+    open_[place] = open_.back();
+    place_[static_cast<std::size_t>(open_[place])] = place;
+    open_.pop_back();
+  }
+
+  void join(int one, int other) {
+    joined_.insert(key(one, other));
+    pairs_.emplace_back(one, other);
+    take_free_port(one);
+    take_free_port(other);
+  }
+
+  /// False where all switches with free ports are joined to each other. While there are more of them than
+  /// ports, there are two that are not.
+  bool join_two_open() {
+    while (open_.size() > degree_) {
+      const int one = open_[below(open_.size())];
+      const int other = open_[below(open_.size())];
+      if (!may_join(one, other)) continue;
+      join(one, other);
+      return true;
+    }
+    std::vector<Pair> candidates;
+    for (std::size_t one = 0; one < open_.size(); ++one) {
+      for (std::size_t other = 0; other < one; ++other)
+        if (may_join(open_[one], open_[other])) candidates.emplace_back(open_[one], open_[other]);
+    }
+    if (candidates.empty()) return false;
+    const auto [one, other] = candidates[below(candidates.size())];
+    join(one, other);
+    return true;
+  }
+
+  /// Takes a cable away and joins its ends to two switches with free ports, or to the only one.
+  bool insert_into_a_cable() {
+    const int one = open_.front();
+    const int other = free_ports(one) > 1 ? one : open_[1];
+    if (pairs_.empty()) return false;
+    const std::size_t start = below(pairs_.size());
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      Pair& pair = pairs_[(start + i) % pairs_.size()];
+      const auto [from, to] = pair;
+      if (!may_join(one, from) || !may_join(other, to) || other == from || one == to) continue;
+      joined_.erase(key(from, to));
+      std::swap(pair, pairs_.back());
+      pairs_.pop_back();
+      add_free_ports(from, 1);
+      add_free_ports(to, 1);
+      join(one, from);
+      join(other, to);
+      return true;
+    }
+    return false;
+  }
+
+  std::size_t degree_;
+  const CounterRandom& random_;
+  std::uint32_t attempt_;
+  std::uint64_t draws_ = 0;
+  std::vector<int> free_ports_;
+  std::vector<int> open_;           // switches with free ports
+  std::vector<std::size_t> place_;  // of each of them in open_
+  std::vector<Pair> pairs_;
+  std::unordered_set<std::uint64_t> joined_;
+};
+
+bool is_connected(int switches, const std::vector<RandomCables::Pair>& pairs) {
+  std::vector<std::vector<int>> neighbors(static_cast<std::size_t>(switches));
+  for (const auto& [one, other] : pairs) {
+    neighbors[static_cast<std::size_t>(one)].push_back(other);
+    neighbors[static_cast<std::size_t>(other)].push_back(one);
+  }
+  std::vector<bool> is_reached(static_cast<std::size_t>(switches), false);
+  std::vector<int> reached = {0};
+  is_reached[0] = true;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    for (const int neighbor : neighbors[static_cast<std::size_t>(reached[i])]) {
+      if (is_reached[static_cast<std::size_t>(neighbor)]) continue;
+      is_reached[static_cast<std::size_t>(neighbor)] = true;
+      reached.push_back(neighbor);
+    }
+  }
+  return reached.size() == static_cast<std::size_t>(switches);
+}
+
+std::vector<RandomCables::Pair> connected_pairs(int switches, int degree, std::uint64_t seed) {
+  const CounterRandom random(seed, Purpose::cables);
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    std::vector<RandomCables::Pair> pairs = RandomCables(switches, degree, random, attempt).draw();
+    if (is_connected(switches, pairs)) return pairs;
+  }
+  reject(
+      "random_regular: none of {} networks drawn of {} switches with {} ports to each other is connected; "
+      "give them more ports, or another seed",
+      most_attempts, switches, degree);
+}
+
+int switches_for(int hosts, int hosts_per_switch) { return (hosts - 1) / hosts_per_switch + 1; }
+
+/// How many hosts and cables there are is checked before any is laid.
+int checked_switches(int hosts, const JellyfishOptions& options) {
+  check_at_least("random_regular: hosts_per_switch", options.hosts_per_switch, 1);
+  check_at_least("random_regular: ports", options.ports, options.hosts_per_switch);
+  const int needed = switches_for(hosts, options.hosts_per_switch);
+  const int switches = options.switches.value_or(needed);
+  check_at_least("random_regular: switches", switches, needed);
+  const int degree = options.ports - options.hosts_per_switch;
+  if (options.ports > most_switch_ports)
+    reject("random_regular: ports must be at most {}, got {}", most_switch_ports, options.ports);
+  if (switches > 1 && degree >= switches) {
+    reject("random_regular: {} ports of a switch for other switches, of which there are {}", degree,
+           switches - 1);
+  }
+  check_cable_count("random_regular", hosts + 0.5 * switches * degree);
+  return switches;
+}
+
+}  // namespace
+
+void describe_kind(JellyfishOptions& options, int hosts, OptionVisitor& visitor) {
+  visitor.integer(
+      {.key = "ports", .meaning = "of a switch, to hosts and to other switches together", .is_needed = true},
+      options.ports, {1, most_switch_ports});
+  visitor.integer({.key = "hosts_per_switch", .meaning = "those to hosts", .is_needed = true},
+                  options.hosts_per_switch, {1, most_switch_ports});
+  visitor.require(options.ports >= options.hosts_per_switch, "hosts_per_switch",
+                  "more than the switch's ports", fmt::format("at most {}", options.ports));
+  const int needed =
+      hosts > 0 && options.hosts_per_switch > 0 ? switches_for(hosts, options.hosts_per_switch) : 0;
+  if (needed > 0 && !options.switches) options.switches = needed;
+  visitor.integer({"switches", "each joined to ports − hosts_per_switch others", "as many as the hosts need"},
+                  options.switches, port_range);
+  const int switches = options.switches.value_or(needed);
+  const int degree = options.ports - options.hosts_per_switch;
+  visitor.require(switches >= needed, "switches", fmt::format("{} hosts do not fit", hosts),
+                  fmt::format("at least {}", needed));
+  visitor.require(switches <= 1 || degree < switches, "ports",
+                  fmt::format("a switch has {} ports for {} other switches", degree, switches - 1),
+                  "fewer ports, or more hosts per switch");
+  require_few_cables(visitor, hosts + 0.5 * switches * degree);
+  visitor.integer({"seed", "what the cables follow from; the network's own, apart from that of the scenario"},
+                  options.seed, {.least = 0});
+  describe_needed_link(visitor, "from a host to its switch", options.link);
+  visitor.object({"switch_link", "between switches", "as `link`"}, options.switch_link);
+}
+
+Fabric build_random_regular(int hosts, const JellyfishOptions& options) {
+  const int switches = checked_switches(hosts, options);
+  const LinkOptions switch_link = options.switch_link.value_or(options.link);
+  check_link("random_regular: link", options.link);
+  check_link("random_regular: switch_link", switch_link);
+  Fabric fabric;
+  fabric.hosts = hosts;
+  append_vertices(fabric, VertexKind::host, hosts, "host");
+  append_vertices(fabric, VertexKind::network_switch, switches, "switch");
+  for (int host = 0; host < hosts; ++host)
+    fabric.cables.push_back({host, hosts + host / options.hosts_per_switch, options.link});
+  if (switches > 1) {
+    const int degree = options.ports - options.hosts_per_switch;
+    for (const auto& [one, other] : connected_pairs(switches, degree, options.seed))
+      fabric.cables.push_back({hosts + one, hosts + other, switch_link});
+  }
+  return fabric;
+}
+
+}  // namespace starling

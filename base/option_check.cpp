@@ -67,6 +67,11 @@ class OptionCheck final : public OptionVisitor {
     check_size(option, member.size(), size);
     for (const int value : member) check_integer(option.key, value, each);
   }
+  void on_choice_or_integers(const Option& option, const Member<std::string>& name, const Choices& choices,
+                             std::vector<int>& list, IntegerRange each, const ListSize& size) override {
+    if (list.empty()) return on_choice(option, name, choices);
+    on_integers(option, list, each, size);
+  }
   void on_texts(const Option& option, std::vector<std::string>& member, const ListSize& size) override {
     if (member.empty() && !option.is_needed) return;
     given_.insert(std::string(option.key));

@@ -175,6 +175,11 @@ class OptionVisitor {
                 const ListSize& size = {}) {
     on_integers(option, member, each, size);
   }
+  /// A name, or a list of integers in its place; `name` counts where the list is empty.
+  void choice_or_integers(const Option& option, std::string& name, const Choices& choices,
+                          std::vector<int>& list, IntegerRange each, const ListSize& size) {
+    on_choice_or_integers(option, member_of<std::string>(name), choices, list, each, size);
+  }
   void texts(const Option& option, std::vector<std::string>& member, const ListSize& size = {}) {
     on_texts(option, member, size);
   }
@@ -242,6 +247,10 @@ class OptionVisitor {
     if (option != nullptr) on_option(*option);
   }
   virtual void on_integers(const Option& option, std::vector<int>&, IntegerRange, const ListSize&) {
+    on_option(option);
+  }
+  virtual void on_choice_or_integers(const Option& option, const Member<std::string>&, const Choices&,
+                                     std::vector<int>&, IntegerRange, const ListSize&) {
     on_option(option);
   }
   virtual void on_texts(const Option& option, std::vector<std::string>&, const ListSize&) {

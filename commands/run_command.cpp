@@ -6,6 +6,7 @@
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/demand.hpp"
+#include "analysis/running/placement_warnings.hpp"
 #include "commands/common_options.hpp"
 #include "commands/interruption.hpp"
 #include "io/terminal.hpp"
@@ -21,10 +22,10 @@ Result simulate_and_save(const Scenario& scenario, const RunArguments& arguments
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   Interruption interruption(nothing_kept(folder != nullptr));
   RunObservers observers{.progress = &progress, .trace = trace};
-  if (!arguments.is_forced)
-    observers.job_made = [&](const ScenarioJob& job) {
-      refuse_shortage(job, supply_of_machine(arguments.out));
-    };
+  observers.job_made = [&](const ScenarioJob& job) {
+    if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out));
+    for (const std::string& warning : placement_warnings(job)) warn(warning);
+  };
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     progress.clear();

@@ -64,6 +64,11 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
   require_root();
   const ClusterFile file = read_cluster_file(arguments.file, arguments.overrides);
   print_lines("starling: warning: ", file.warnings);
+  if (!is_block(file.cluster.placement))
+    throw UsageError(fmt::format(
+        "{}: /cluster/placement: on a testbed ranks are on hosts in order; it must be \"block\" or "
+        "left out",
+        arguments.file.string()));
   const Network network = build_network(file.cluster);
   const HostRoutes routes(network);
   try {

@@ -18,6 +18,7 @@ enum class Purpose : std::uint32_t {
   gradient_noise = 10,
   wake_up = 11,
   unevenness = 12,
+  placement = 13,
   cables = 14,
 };
 

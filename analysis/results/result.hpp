@@ -97,12 +97,20 @@ struct TransportFacts {
   double eager_threshold_bytes = std::numeric_limits<double>::infinity();
 };
 
+/// Where ranks were, if not on blocks.
+struct PlacementFacts {
+  std::string name;                             // "list" where hosts were given
+  std::vector<std::string> optimized_for = {};  // the algorithms, each weighted alike
+  std::vector<int> hosts;                       // of each rank
+};
+
 /// The result of a scenario.
 struct Result {
   nlohmann::ordered_json scenario;  // as read, defaults filled in
   std::string engine;
   ComputeFacts compute = {};
   std::optional<TransportFacts> transport = {};  // absent for a measurement
+  std::optional<PlacementFacts> placement = {};  // absent for blocks, and for a measurement
   std::vector<RunResult> runs;
   SimulationCost simulation;
 };

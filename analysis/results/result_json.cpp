@@ -144,24 +144,32 @@ Json transport_json(const std::optional<TransportFacts>& transport) {
           {"eager_threshold_bytes", or_null_if_infinite(transport->eager_threshold_bytes)}};
 }
 
+Json placement_json(const PlacementFacts& placement) {
+  Json json = {{"name", placement.name}};
+  if (!placement.optimized_for.empty()) json["optimized_for"] = placement.optimized_for;
+  json["hosts"] = placement.hosts;
+  return json;
+}
+
 }  // namespace
 
 Json result_json(const Result& result) {
   Json runs = Json::array();
   for (const RunResult& run : result.runs) runs.push_back(run_json(run));
-  return {{"starling", version()},
-          {"scenario", result.scenario},
-          {"engine", result.engine},
-          {"compute",
-           {{"law", result.compute.law},
-            {"forward_s", finite(result.compute.forward_s)},
-            {"backward_s", finite(result.compute.backward_s)}}},
-          {"transport", transport_json(result.transport)},
-          {"runs", std::move(runs)},
-          {"simulation",
-           {{"wall_s", finite(result.simulation.wall_s)},
-            {"events", result.simulation.events},
-            {"peak_memory_bytes", result.simulation.peak_memory_bytes}}}};
+  Json json = {{"starling", version()},
+               {"scenario", result.scenario},
+               {"engine", result.engine},
+               {"compute",
+                {{"law", result.compute.law},
+                 {"forward_s", finite(result.compute.forward_s)},
+                 {"backward_s", finite(result.compute.backward_s)}}},
+               {"transport", transport_json(result.transport)}};
+  if (result.placement) json["placement"] = placement_json(*result.placement);
+  json["runs"] = std::move(runs);
+  json["simulation"] = {{"wall_s", finite(result.simulation.wall_s)},
+                        {"events", result.simulation.events},
+                        {"peak_memory_bytes", result.simulation.peak_memory_bytes}};
+  return json;
 }
 
 std::string result_text(const Result& result) { return result_json(result).dump(2) + "\n"; }

@@ -61,6 +61,15 @@ std::string learning_block(const Result& result) {
   return text + "\n\n" + aligned(rows);
 }
 
+std::string placement_text(const PlacementFacts& placement) {
+  std::string text = "placement " + placement.name;
+  const auto& labels = placement.optimized_for;
+  if (!labels.empty())
+    text += fmt::format(" for what {} sends{}", fmt::join(labels, ", "),
+                        labels.size() > 1 ? ", each weighted alike" : "");
+  return text;
+}
+
 std::string heading(const Result& result) {
   const RunResult& run = result.runs.front();
   std::string text =
@@ -76,6 +85,7 @@ std::string heading(const Result& result) {
                         std::isfinite(result.transport->eager_threshold_bytes)
                             ? "eager up to " + bytes_text(result.transport->eager_threshold_bytes)
                             : "all eager");
+  if (result.placement) text += "\n" + placement_text(*result.placement);
   return text;
 }
 

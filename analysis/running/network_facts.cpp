@@ -1,6 +1,7 @@
 #include "analysis/running/network_facts.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace starling {
 
@@ -21,6 +22,24 @@ LinearCosts worst_costs(const Network& network, const MessageCosts& costs, const
   return worst;
 }
 
+/// Where hosts hold ranks that are not consecutive, algorithms take every worker for a host of its own; what
+/// workers of a host send at once, each to the rank after it, shares the host's links.
+ClusterFacts facts_of_scattered(const Network& network, const MessageCosts& costs,
+                                const ProtocolChoice& protocols) {
+  ClusterFacts facts{.workers = network.workers(),
+                     .is_scattered = true,
+                     .costs = worst_costs(network, costs, protocols, 1, 1)};
+  std::vector<int> senders(static_cast<std::size_t>(network.hosts()), 0);
+  int most = 1;
+  for (Rank rank = 0; rank < network.workers(); ++rank) {
+    const int host = network.host_of(rank);
+    if (network.host_of((rank + 1) % network.workers()) != host)
+      most = std::max(most, ++senders[static_cast<std::size_t>(host)]);
+  }
+  facts.costs.s_per_byte *= most;
+  return facts;
+}
+
 }  // namespace
 
 Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs) {
@@ -32,6 +51,7 @@ Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs) {
 ClusterFacts facts_of(const Network& network, const MessageCosts& costs) {
   const int per_host = network.workers_per_host();
   const ProtocolChoice protocols(costs.protocols, network);
+  if (!network.has_consecutive_ranks()) return facts_of_scattered(network, costs, protocols);
   ClusterFacts facts{
       .workers = network.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
   facts.costs = worst_costs(network, costs, protocols, per_host, network.hosts() > 1 ? per_host : 1);

@@ -22,7 +22,7 @@ std::int64_t peak_memory_bytes() {
 }
 
 /// The host of every rank.
-std::vector<int> hosts_of_ranks(const Network& network) {
+std::vector<int> hosts_by_rank(const Network& network) {
   std::vector<int> hosts(static_cast<std::size_t>(network.workers()));
   for (Rank rank = 0; rank < network.workers(); ++rank)
     hosts[static_cast<std::size_t>(rank)] = network.host_of(rank);
@@ -75,7 +75,7 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
     search_buckets(job, index, machine, result);
   }
   begin(observers, result.label);
-  if (observers.run_begun) observers.run_begun(result.label, hosts_of_ranks(job.network()));
+  if (observers.run_begun) observers.run_begun(result.label, hosts_by_rank(job.network()));
   const std::optional<PreparedRun> learning = job.learning_run(index);
   Measurement measurement = machine.measure(job.run(index), learning ? &*learning : nullptr, observers.trace);
   IterationLog& log = measurement.outcome.log;
@@ -87,6 +87,17 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
 void compare_with_first(const std::vector<RunResult>& runs, RunResult& result) {
   const double mean_s = result.iteration_time_s.mean;
   if (mean_s > 0) result.speedup = (runs.empty() ? mean_s : runs.front().iteration_time_s.mean) / mean_s;
+}
+
+std::optional<PlacementFacts> placement_facts(const ScenarioJob& job) {
+  const PlacementOptions& options = job.scenario().cluster.placement;
+  if (is_block(options)) return std::nullopt;
+  PlacementFacts facts{.name = options.hosts.empty() ? options.name : "list",
+                       .hosts = hosts_by_rank(job.network())};
+  if (facts.name == optimized_placement)
+    for (const ScenarioAlgorithm& algorithm : job.scenario().algorithms)
+      facts.optimized_for.push_back(algorithm.label);
+  return facts;
 }
 
 std::string compute_law(const Workload& workload, const Machine& machine) {
@@ -115,6 +126,7 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
     result.transport = {.name = job.scenario().transport,
                         .reason = job.scenario().transport_reason,
                         .eager_threshold_bytes = job.scenario().message_costs.eager_threshold_bytes};
+  if (machine.is_model()) result.placement = placement_facts(job);
   std::uint64_t events_of_explanations = 0;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
     auto [run, log] = naming_run(job, job.scenario().algorithms[i].label,

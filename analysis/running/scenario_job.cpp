@@ -1,12 +1,15 @@
 #include "analysis/running/scenario_job.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "algorithms/training/registry.hpp"
+#include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "io/scenario_error.hpp"
+#include "topologies/placement/optimized_placement.hpp"
 #include "workloads/learning/learning_workload.hpp"
 
 namespace starling {
@@ -20,6 +23,32 @@ ScenarioJob::ScenarioJob(const Scenario& scenario)
     learning_workload_ = learning_workload(scenario.workload, scenario.learning->task->parameters());
   for (std::size_t i = 0; i < scenario.algorithms.size(); ++i)
     runs_.push_back(make(i, scenario.algorithms[i].options));
+  const PlacementOptions& placement = scenario.cluster.placement;
+  if (placement.name == optimized_placement && placement.hosts.empty()) optimize_placement();
+}
+
+TrafficMatrix ScenarioJob::traffic(std::size_t index) const {
+  constexpr std::int64_t most_iterations_of_pattern = 64;
+  const std::int64_t period = options(index).pattern_period(facts_);
+  const std::int64_t iterations =
+      std::min(scenario_.iterations, std::clamp<std::int64_t>(period, 2, most_iterations_of_pattern));
+  return traffic_of(run(index), network_, iterations);
+}
+
+void ScenarioJob::optimize_placement() {
+  std::vector<TrafficMatrix> traffic_of_each;
+  for (std::size_t i = 0; i < runs_.size(); ++i) traffic_of_each.push_back(traffic(i));
+  const PlacementSite site{.workers = network_.workers(),
+                           .workers_per_host = network_.workers_per_host(),
+                           .hosts = network_.hosts(),
+                           .dimensions = network_.dimensions()};
+  ClusterOptions cluster = scenario_.cluster;
+  cluster.placement.hosts = naming_place(scenario_.file.string(), "/cluster/placement", [&] {
+    return optimized_hosts(mean_of(traffic_of_each), site, network_);
+  });
+  network_ = network_of(cluster, scenario_.host_costs);
+  facts_ = facts_of(network_, scenario_.message_costs);
+  for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i] = make(i, std::move(runs_[i].options));
 }
 
 PreparedRun ScenarioJob::run(std::size_t index) const {

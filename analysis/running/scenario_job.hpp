@@ -10,11 +10,13 @@
 #include "analysis/running/machine.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "topologies/networks/network.hpp"
+#include "topologies/placement/rank_traffic.hpp"
 #include "workloads/imbalance/imbalance.hpp"
 
 namespace starling {
 
-/// A scenario made ready to run, on whatever machine: its network, its random draws and its algorithms.
+/// A scenario made ready to run, on whatever machine: its network, its random draws and its algorithms. Where
+/// its placement is to be optimized, that is done for what the algorithms send under block placement.
 class ScenarioJob {
  public:
   /// The scenario must outlive the job. @throws ScenarioError if an algorithm does not fit the cluster,
@@ -34,6 +36,9 @@ class ScenarioJob {
   PreparedRun run(std::size_t index) const;
   std::optional<PreparedRun> learning_run(std::size_t index) const;
 
+  /// What the algorithm's workers send to each other in a pattern of its iterations, of 64 at most.
+  TrafficMatrix traffic(std::size_t index) const;
+
   /// Makes the algorithm anew. @throws ScenarioError if it does not fit.
   void replace_options(std::size_t index, TrainingOptions options);
 
@@ -44,6 +49,8 @@ class ScenarioJob {
     std::unique_ptr<TrainingAlgorithm> learning_algorithm;  // null if there is nothing to learn
   };
 
+  /// Places the ranks anew, for the mean of what all algorithms send, and makes all algorithms anew.
+  void optimize_placement();
   Run make(std::size_t index, TrainingOptions options) const;
   std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,
                                           const Workload& workload) const;

@@ -136,6 +136,10 @@ void open(Output& output, const NativeArguments& arguments, const Scenario& scen
   for (const std::string& warning : scenario.warnings) warn(warning);
   if (scenario.workload.communication_slowdown > 0)
     warn("communication_slowdown is for predictions: what is measured has the contention of this machine");
+  if (scenario.as_read.at("cluster").contains("placement"))
+    warn(
+        "placement is for predictions: mpirun places the ranks of a measurement, see its --map-by, --rank-by "
+        "and --rankfile");
   output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;
   output.folder.emplace(*arguments.out, true);
@@ -154,6 +158,7 @@ Scenario read(const MpiJob& job, const NativeArguments& arguments) {
                fingerprint_of_files(*scenario));
   });
   do_on_all(job, [&] { check_same(job, "--repeat", std::to_string(arguments.repetitions)); });
+  scenario->cluster.placement = {};  // mpirun's, which nobody has told
   return std::move(*scenario);
 }
 

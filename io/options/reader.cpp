@@ -186,6 +186,16 @@ class OptionReader final : public OptionVisitor {
     check_size(place, size);
     object_.note(key_of(option), member);
   }
+  /// Noted only where it is given: the name that holds otherwise changes nothing.
+  void on_choice_or_integers(const Option& option, const Member<std::string>& name, const Choices& choices,
+                             std::vector<int>& list, IntegerRange each, const ListSize& size) override {
+    if (!has(option.key)) return;
+    const JsonPlace place = object_.at(key_of(option));
+    if (place.value().is_string()) return on_choice(option, name, choices);
+    if (!place.value().is_array())
+      place.fail("wrong type", fmt::format("{}, or a list of {}", one_of(choices.names), size.noun));
+    on_integers(option, list, each, size);
+  }
   void on_texts(const Option& option, std::vector<std::string>& member, const ListSize& size) override {
     if (!has(option.key) && !option.is_needed) return;
     const JsonPlace place = object_.at(key_of(option), "a list of texts");

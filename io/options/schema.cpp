@@ -135,6 +135,10 @@ class ObjectSchema final : public OptionVisitor {
                    const ListSize& size) override {
     add(option, list_schema(integer_schema(each), size));
   }
+  void on_choice_or_integers(const Option& option, const Member<std::string>& name, const Choices& choices,
+                             std::vector<int>&, IntegerRange each, const ListSize& size) override {
+    add(option, {{"anyOf", {{{"enum", choices.names}}, list_schema(integer_schema(each), size)}}}, name);
+  }
   void on_texts(const Option& option, std::vector<std::string>&, const ListSize& size) override {
     add(option, list_schema({{"type", "string"}, {"minLength", 1}}, size));
   }

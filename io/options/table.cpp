@@ -106,6 +106,11 @@ class RowWriter final : public OptionVisitor {
         size.least == size.greatest ? fmt::format("list of {} integers", size.least) : "list of integers",
         "");
   }
+  void on_choice_or_integers(const Option& option, const Member<std::string>& name, const Choices& choices,
+                             std::vector<int>&, IntegerRange, const ListSize&) override {
+    add(option, fmt::format("`\"{}\"`, or list of integers", fmt::join(choices.names, "\"`, `\"")),
+        fmt::format("`\"{}\"`", name.get().value_or("")));
+  }
   void on_texts(const Option& option, std::vector<std::string>&, const ListSize& size) override {
     add(option, size.least == size.greatest ? fmt::format("list of {} texts", size.least) : "list of texts",
         "");

@@ -16,8 +16,8 @@ constexpr int most_workers_per_host = 1024;
 void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {
   visitor.integer({.key = "workers", .meaning = "P; one worker is one GPU", .is_needed = true},
                   options.workers, {1, most_workers});
-  visitor.integer({"workers_per_host", "ranks of a host are consecutive; the last host may hold fewer"},
-                  options.workers_per_host, {1, most_workers_per_host});
+  visitor.integer({"workers_per_host", "the last host may hold fewer"}, options.workers_per_host,
+                  {1, most_workers_per_host});
   const int hosts = (options.workers + options.workers_per_host - 1) / options.workers_per_host;
   visitor.object({.key = "network", .meaning = "between hosts", .is_needed = true},
                  Nested{.describe = [&options, hosts](OptionVisitor& inner) {
@@ -32,6 +32,7 @@ void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {
                   "key \"intra_host_link\" is missing",
                   "a link between the workers of a host, or one worker per host",
                   fmt::format("\"workers_per_host\" {}", options.workers_per_host));
+  describe_placement(options.placement, options.workers, hosts, visitor);
 }
 
 void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
@@ -44,13 +45,16 @@ void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
                costs.latency_s);
 }
 
-/// From a worker of the first host to one of the second, without what protocols add; absent where there is no
-/// second host, or no such network.
+/// From worker 0 to the first one on another host, without what protocols add; absent where there is no second
+/// host, or no such network.
 std::optional<double> latency_between_hosts_s(const ClusterDescription& cluster) {
   const ClusterOptions& options = cluster.options;
   if (options.workers <= options.workers_per_host) return std::nullopt;
   try {
-    return build_network(options).alpha_s(0, options.workers_per_host) + cluster.host_costs.latency_s;
+    const Network network = build_network(options);
+    Rank other = 1;
+    while (network.host_of(other) == network.host_of(0)) ++other;
+    return network.alpha_s(0, other) + cluster.host_costs.latency_s;
   } catch (const std::invalid_argument&) {
     return std::nullopt;  // told where the network is checked
   }
@@ -126,7 +130,14 @@ void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor&
                    "absent"},
                   "cluster", {"starling", "measured"});
   // Overrides of links, and whatever else only the finished network can tell.
-  visitor.check("network", [&] { build_network(cluster.options); });
+  visitor.check("network", [&] {
+    ClusterOptions in_blocks = cluster.options;
+    in_blocks.placement = {};
+    build_network(in_blocks);
+  });
+  visitor.check("placement", [&] {
+    if (!is_block(cluster.options.placement)) build_network(cluster.options);
+  });
 }
 
 }  // namespace starling

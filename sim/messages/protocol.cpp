@@ -12,13 +12,21 @@ struct LeastBandwidths {
   double inside_hosts_Bps = std::numeric_limits<double>::infinity();
 };
 
+/// Looks at the routes from rank to next rank, and from each rank to the one before it on its host.
 LeastBandwidths least_bandwidths(const Routes& routes) {
   LeastBandwidths least;
-  for (Rank rank = 0; rank + 1 < routes.workers(); ++rank) {
-    const bool is_inside = routes.host_of(rank) == routes.host_of(rank + 1);
-    double& least_Bps = is_inside ? least.inside_hosts_Bps : least.between_hosts_Bps;
-    for (const LinkIndex link : routes.route(rank, rank + 1))
+  const auto note = [&routes](Rank source, Rank destination, double& least_Bps) {
+    for (const LinkIndex link : routes.route(source, destination))
       least_Bps = std::min(least_Bps, routes.links()[static_cast<std::size_t>(link)].bandwidth_Bps);
+  };
+  std::vector<Rank> last_on_host(static_cast<std::size_t>(routes.hosts()), -1);
+  for (Rank rank = 0; rank < routes.workers(); ++rank) {
+    Rank& last = last_on_host[static_cast<std::size_t>(routes.host_of(rank))];
+    if (last >= 0) note(last, rank, least.inside_hosts_Bps);
+    last = rank;
+    const bool has_next = rank + 1 < routes.workers();
+    if (has_next && routes.host_of(rank) != routes.host_of(rank + 1))
+      note(rank, rank + 1, least.between_hosts_Bps);
   }
   return least;
 }

@@ -92,6 +92,10 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
       switches_(static_cast<int>(fabric.vertices.size()) - fabric.hosts),
       path_choice_(options.network.path_choice),
       dimensions_(std::move(fabric.dimensions)),
+      hosts_of_ranks_(hosts_of_ranks(options.placement, {.workers = options.workers,
+                                                         .workers_per_host = options.workers_per_host,
+                                                         .hosts = fabric.hosts,
+                                                         .dimensions = dimensions_})),
       links_(links_of(fabric)),
       cache_(std::make_unique<RouteCache>()) {
   apply_overrides(options.network.overrides, fabric, links_);
@@ -127,7 +131,13 @@ void Network::add_host_costs(double goodput, double latency_s) {
 }
 
 int Network::worker_vertex(Rank rank) const {
-  return workers_per_host_ == 1 ? rank : hosts_ + switches_ + rank;
+  return workers_per_host_ == 1 ? host_of(rank) : hosts_ + switches_ + rank;
+}
+
+bool Network::has_consecutive_ranks() const {
+  for (Rank rank = 0; rank < workers_; ++rank)
+    if (host_of(rank) != host_of(rank - rank % workers_per_host_)) return false;
+  return true;
 }
 
 std::span<const LinkIndex> Network::route(Rank source, Rank destination) const {

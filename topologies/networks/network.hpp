@@ -35,11 +35,18 @@ class Network final : public Routes {
 
   int workers() const override { return workers_; }
   int hosts() const override { return hosts_; }
-  int host_of(Rank rank) const override { return workers_per_host_ == 1 ? rank : rank / workers_per_host_; }
+  int host_of(Rank rank) const override {
+    if (!hosts_of_ranks_.empty()) return hosts_of_ranks_[static_cast<std::size_t>(rank)];
+    return workers_per_host_ == 1 ? rank : rank / workers_per_host_;
+  }
   std::span<const Link> links() const override { return links_; }
   std::span<const LinkIndex> route(Rank source, Rank destination) const override;
 
   int workers_per_host() const { return workers_per_host_; }
+  /// Whether ranks 0 … workers_per_host−1 are on one host, the next as many on another, and so on.
+  bool has_consecutive_ranks() const;
+  /// Of the grid that the hosts stand on, row-major; empty where they stand on none.
+  std::span<const int> dimensions() const { return dimensions_; }
   int switches() const { return switches_; }
   std::span<const Vertex> vertices() const { return vertices_; }
   /// Where the worker's messages to other hosts start: its host.
@@ -83,6 +90,7 @@ class Network final : public Routes {
   int switches_ = 0;
   PathChoice path_choice_ = PathChoice::hash;
   std::vector<int> dimensions_;
+  std::vector<int> hosts_of_ranks_;  // empty where rank r is on host r / workers_per_host
   std::vector<Vertex> vertices_;
   /// Those of the network, sorted by (from, to), then two for each worker: to its host and back.
   std::vector<Link> links_;

@@ -12,6 +12,7 @@
 #include "topologies/layouts/hamming_mesh.hpp"
 #include "topologies/layouts/link_options.hpp"
 #include "topologies/layouts/random_regular.hpp"
+#include "topologies/placement/placement.hpp"
 
 namespace starling {
 
@@ -209,14 +210,14 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor);
 /// Describes the network between that many hosts; without hosts, what depends on their number is unknown.
 void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor);
 
-/// A cluster. Ranks of a host are consecutive: rank r lives on host r / workers_per_host, and the last host
-/// may hold fewer.
+/// A cluster. Its last host may hold fewer workers.
 struct ClusterOptions {
   int workers = 0;
   int workers_per_host = 1;
   NetworkOptions network = {};
   /// Between two workers of one host; its latency counts once. Required where workers_per_host > 1.
   std::optional<LinkOptions> intra_host_link = {};
+  PlacementOptions placement = {};
 };
 
 }  // namespace starling

@@ -184,8 +184,11 @@ std::int64_t pattern_period(const DecentralizedAdamOptions& options, const Clust
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DecentralizedAdamOptions& options,
                                                   const Workload& workload, const ClusterFacts& facts) {
-  return rejecting_for(options.kind,
-                       [&] { return std::make_unique<DecentralizedAveraging>(options, workload, facts); });
+  return rejecting_for(options.kind, [&] {
+    if (options.graph == AlternatingExponentialRingGraph::name)
+      require_consecutive_ranks("graph \"alternating_exponential_ring\"", facts);
+    return std::make_unique<DecentralizedAveraging>(options, workload, facts);
+  });
 }
 
 }  // namespace starling

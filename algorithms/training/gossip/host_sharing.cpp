@@ -82,6 +82,7 @@ void HostMixing::take_first_workers(std::vector<MixingNeighbor>& hosts) const {
 }
 
 ClusterFacts facts_of_hosts(ClusterFacts facts) {
+  require_consecutive_ranks("per_host", facts);
   facts.workers = (facts.workers + facts.workers_per_host - 1) / facts.workers_per_host;
   facts.workers_per_host = 1;
   return facts;

@@ -78,6 +78,8 @@ void describe_graph(std::optional<MixingOptions>& options, std::string_view mean
 }
 
 MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& facts, MixingRule automatic) {
+  if (std::holds_alternative<AlternatingExponentialRingGraph>(options.graph))
+    require_consecutive_ranks("graph \"alternating_exponential_ring\"", facts);
   std::shared_ptr<const CommunicationGraph> graph =
       build_communication_graph({.workers = facts.workers,
                                  .workers_per_host = facts.workers_per_host,

@@ -17,6 +17,14 @@ CollectiveKind parse(std::string_view algorithm, const std::string& collective) 
 
 }  // namespace
 
+void require_consecutive_ranks(std::string_view what, const ClusterFacts& facts) {
+  if (!facts.is_scattered) return;
+  throw std::invalid_argument(fmt::format(
+      "{} needs the ranks of a host to be consecutive, which the cluster's placement does not leave them; "
+      "placements \"block\", \"snake\" and \"optimized\" do",
+      what));
+}
+
 std::vector<std::string> collective_names() {
   std::vector<std::string> names;
   for (const CollectiveKind kind : collective_kinds()) names.emplace_back(name_of(kind));
@@ -34,6 +42,8 @@ void describe_collective(std::string_view algorithm, std::string& collective, Op
 CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string& collective,
                                    const ClusterFacts& facts, double bytes_per_element)
     : kind_(parse(algorithm, collective)), workers_(facts.workers) {
+  if (kind_ == CollectiveKind::hierarchical)
+    require_consecutive_ranks(fmt::format("{}: collective \"hierarchical\"", algorithm), facts);
   options_.workers_per_host = facts.workers_per_host;
   options_.costs = facts.costs;
   options_.intra_host_costs = facts.intra_host_costs;

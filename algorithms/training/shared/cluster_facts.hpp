@@ -16,13 +16,18 @@ namespace starling {
 /// What a training algorithm knows of the cluster before it starts.
 struct ClusterFacts {
   int workers = 1;
-  /// Ranks of one host are consecutive.
+  /// Ranks of one host are consecutive; 1 where they are not.
   int workers_per_host = 1;
+  /// Whether hosts hold several workers whose ranks are not consecutive.
+  bool is_scattered = false;
   /// What a message costs between two hosts.
   LinearCosts costs = {};
   /// The same between two workers of one host; by default as between hosts.
   std::optional<LinearCosts> intra_host_costs = {};
 };
+
+/// @throws std::invalid_argument, beginning with `what`, where hosts hold ranks that are not consecutive.
+void require_consecutive_ranks(std::string_view what, const ClusterFacts& facts);
 
 /// The names of all collectives.
 std::vector<std::string> collective_names();

@@ -8,7 +8,10 @@
 
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/results/result_json.hpp"
+#include "analysis/results/result_table.hpp"
 #include "analysis/results/trace_json.hpp"
+#include "analysis/running/placement_warnings.hpp"
+#include "analysis/running/scenario_job.hpp"
 #include "io/scenario_error.hpp"
 #include "small_scenario.hpp"
 #include "tests/analysis/results/trace_checks.hpp"
@@ -361,6 +364,122 @@ TEST_CASE("The timeline of every algorithm has all workers, and its spans nest")
     CHECK(is_nested(spans));
   }
   CHECK(reproducible_part(traced) == reproducible_part(simulate(scenario)));
+}
+
+/// Eight workers on a torus of 2 x 4, one or two on a host of 2 x 2.
+Scenario on_torus(int workers_per_host, const PlacementOptions& placement) {
+  Scenario scenario = small_scenario();
+  const LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = 1e-6};
+  scenario.cluster = {.workers = 8, .workers_per_host = workers_per_host};
+  scenario.cluster.network.kind = TorusOptions{.dimensions = {2, 4 / workers_per_host}, .link = link};
+  scenario.cluster.intra_host_link = link;
+  scenario.cluster.placement = placement;
+  return scenario;
+}
+
+/// 32 workers, each on a host of its own on a torus of 4 x 8.
+Scenario ring_on_torus(const PlacementOptions& placement) {
+  Scenario scenario = on_torus(1, placement);
+  scenario.cluster.workers = 32;
+  std::get<TorusOptions>(scenario.cluster.network.kind).dimensions = {4, 8};
+  add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
+  return scenario;
+}
+
+TEST_CASE("A ring along a snake, or placed for its traffic, has its links to itself") {
+  const double closed_form_s = 2 * 31 * 1e-6 + 2 * 31.0 / 32 * 4e6 * 1e-9;
+  const auto allreduce_s_on = [](const PlacementOptions& placement) {
+    return simulate(ring_on_torus(placement)).runs[0].iteration_time_s.mean - compute_s;
+  };
+  CHECK(allreduce_s_on({.name = "snake"}) == nearly(closed_form_s, 1e-6));
+  CHECK(allreduce_s_on({.name = "optimized"}) == nearly(closed_form_s, 1e-6));
+  CHECK(allreduce_s_on({}) > 1.5 * closed_form_s);
+}
+
+TEST_CASE("What placement was optimized for is said, and where ranks are") {
+  Scenario scenario = ring_on_torus({.name = "optimized"});
+  add_algorithm(scenario, DpsgdOptions{});
+  const Result result = simulate(scenario);
+  REQUIRE(result.placement.has_value());
+  CHECK(result.placement->name == "optimized");
+  CHECK(result.placement->optimized_for == std::vector<std::string>{"allreduce", "dpsgd"});
+  CHECK(result.placement->hosts.size() == 32);
+  CHECK(result_json(result).at("placement").at("hosts").size() == 32);
+  CHECK(result_table(result).find(
+            "placement optimized for what allreduce, dpsgd sends, each weighted alike") != std::string::npos);
+  CHECK(!simulate(ring_on_torus({})).placement.has_value());
+}
+
+TEST_CASE("Whoever sends to neighbors over shared links is warned where another placement shares none") {
+  const auto warnings_of = [](const Scenario& scenario) { return placement_warnings(ScenarioJob(scenario)); };
+  const auto found = warnings_of(ring_on_torus({}));
+  REQUIRE(found.size() == 1);
+  CHECK(
+      found[0] ==
+      "small.json: /cluster/placement: neighboring ranks, which exchange most of what allreduce sends, share "
+      "links: the busiest one carries 2 times as much as with \"placement\": \"snake\"");
+  CHECK(warnings_of(ring_on_torus({.name = "snake"})).empty());
+  CHECK(warnings_of(ring_on_torus({.name = "random"})).size() == 1);
+  Scenario no_neighbors = ring_on_torus({});
+  no_neighbors.algorithms.clear();
+  add_algorithm(no_neighbors, AllreduceOptions{.collective = "halving_doubling"});
+  CHECK(warnings_of(no_neighbors).empty());
+  Scenario star = small_scenario();
+  add_algorithm(star, AllreduceOptions{.collective = "ring"});
+  CHECK(warnings_of(star).empty());
+}
+
+TEST_CASE("An algorithm's traffic is what its workers send, in shares") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
+  add_algorithm(scenario, AllreduceOptions{.collective = "recursive_doubling"});
+  add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = RingGraph{}}});
+  const ScenarioJob job(scenario);
+  REQUIRE(job.traffic(0).size() == 4);
+  for (const RankTraffic& pair : job.traffic(0)) {
+    CHECK(pair.destination == (pair.source + 1) % 4);
+    CHECK(pair.bytes == nearly(0.25, rounding));
+  }
+  CHECK(job.traffic(1).size() == 8);  // distances 1 and 2
+  CHECK(job.traffic(2).size() == 8);  // both neighbors
+  for (const RankTraffic& pair : job.traffic(2)) CHECK(pair.bytes == nearly(0.125, 1e-6));
+}
+
+TEST_CASE("What takes the ranks of a host together is refused where placement parts them") {
+  const PlacementOptions apart{.name = "round_robin"};
+  const std::vector<TrainingOptions> algorithms = {
+      AllreduceOptions{.collective = "hierarchical"}, SgpOptions{.per_host = true},
+      DecentralizedAdamOptions{.graph = "alternating_exponential_ring"}};
+  for (const TrainingOptions& options : algorithms) {
+    Scenario together = on_torus(2, {.name = "snake"});
+    add_algorithm(together, options);
+    CHECK_NOTHROW(simulate(together));
+    Scenario parted = on_torus(2, apart);
+    add_algorithm(parted, options);
+    std::string message;
+    try {
+      simulate(parted);
+    } catch (const ScenarioError& error) {
+      message = error.what();
+    }
+    CHECK(message.starts_with("small.json: /algorithms/0: "));
+    CHECK(message.find("needs the ranks of a host to be consecutive") != std::string::npos);
+  }
+}
+
+TEST_CASE("All algorithms run under every placement, the same with and without evaluated collectives") {
+  for (const char* name : {"block", "round_robin", "random", "snake"}) {
+    Scenario scenario = on_torus(2, {.name = name});
+    add_all_algorithms(scenario);
+    scenario.algorithms.pop_back();
+    add_algorithm(scenario, DecentralizedAdamOptions{.graph = "one_peer_exponential"});
+    const Result evaluated = simulate(scenario);
+    scenario.collectives = CollectiveExecution::messages;
+    const Result messages = simulate(scenario);
+    for (std::size_t i = 0; i < messages.runs.size(); ++i)
+      CHECK(evaluated.runs[i].iteration_time_s.mean ==
+            nearly(messages.runs[i].iteration_time_s.mean, rounding * 1000));
+  }
 }
 
 TEST_CASE("Collectives that are evaluated at once take what their messages take") {

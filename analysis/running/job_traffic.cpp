@@ -1,0 +1,81 @@
+#include "analysis/running/job_traffic.hpp"
+
+#include <map>
+#include <utility>
+
+#include "algorithms/collectives/schedules/ring.hpp"
+#include "analysis/running/simulated_machine.hpp"
+#include "sim/networks/event_network.hpp"
+
+namespace starling {
+namespace {
+
+using BytesOfPairs = std::map<std::pair<Rank, Rank>, double>;
+
+/// Counts what is sent.
+class CountingNetwork final : public NetworkModel {
+ public:
+  explicit CountingNetwork(const Routes& routes) : carrier_(routes) {}
+
+  void attach(Scheduler& scheduler) override { carrier_.attach(scheduler); }
+  void start(Transfer& transfer) override {
+    bytes_[{transfer.source, transfer.destination}] += transfer.bytes;
+    carrier_.start(transfer);
+  }
+  const BytesOfPairs& bytes() const { return bytes_; }
+
+ private:
+  EventNetwork carrier_;
+  BytesOfPairs bytes_;
+};
+
+/// Every rank sends all chunks but one or two to the next.
+void add_ring(const RingSchedule& ring, BytesOfPairs& bytes) {
+  for (Rank rank = 0; rank < ring.ranks(); ++rank)
+    bytes[{rank, Ring(rank, ring.ranks()).right()}] += static_cast<double>(ring.count());
+}
+
+void add_schedule(const Schedule& schedule, BytesOfPairs& bytes) {
+  if (const auto* ring = dynamic_cast<const RingSchedule*>(&schedule)) return add_ring(*ring, bytes);
+  for (Rank rank = 0; rank < schedule.ranks(); ++rank)
+    for (int i = 0; i < schedule.rounds(rank); ++i) {
+      const Transmission send = schedule.round(rank, i).send;
+      if (send.is_present()) bytes[{rank, send.peer}] += static_cast<double>(send.chunk.count);
+    }
+}
+
+BytesOfPairs sent_in_run(PreparedRun run, const Network& network, std::int64_t iterations) {
+  run.iterations = iterations;
+  run.load = [](Rank, std::int64_t) { return Load{}; };
+  CountingNetwork counting(network);
+  simulate_run(run, network, counting, {});
+  return counting.bytes();
+}
+
+TrafficMatrix shares_of(const BytesOfPairs& bytes) {
+  double sum = 0;
+  for (const auto& [pair, of_pair] : bytes) sum += of_pair;
+  TrafficMatrix shares;
+  for (const auto& [pair, of_pair] : bytes)
+    if (of_pair > 0) shares.push_back({pair.first, pair.second, of_pair / sum});
+  return shares;
+}
+
+}  // namespace
+
+TrafficMatrix traffic_of(const PreparedRun& run, const Network& network, std::int64_t iterations) {
+  const std::vector<const Schedule*> collectives = run.algorithm.only_traffic();
+  if (collectives.empty()) return shares_of(sent_in_run(run, network, iterations));
+  BytesOfPairs bytes;
+  for (const Schedule* schedule : collectives) add_schedule(*schedule, bytes);
+  return shares_of(bytes);
+}
+
+TrafficMatrix mean_of(const std::vector<TrafficMatrix>& each) {
+  BytesOfPairs sum;
+  for (const TrafficMatrix& matrix : each)
+    for (const RankTraffic& pair : matrix) sum[{pair.source, pair.destination}] += pair.bytes;
+  return shares_of(sum);
+}
+
+}  // namespace starling

@@ -1,0 +1,87 @@
+#include "analysis/running/placement_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "analysis/running/network_facts.hpp"
+#include "topologies/placement/optimized_placement.hpp"
+
+namespace starling {
+namespace {
+
+/// Every rank sends a byte to the next one and one to the one before.
+TrafficMatrix neighbors_of(int workers) {
+  TrafficMatrix traffic;
+  for (Rank rank = 0; rank < workers; ++rank) {
+    const Rank next = (rank + 1) % workers;
+    traffic.push_back({rank, next, 1});
+    if (workers > 2) traffic.push_back({next, rank, 1});
+  }
+  return traffic;
+}
+
+double share_of_neighbors(const TrafficMatrix& traffic, int workers) {
+  double share = 0;
+  for (const RankTraffic& pair : traffic) {
+    const int distance = (pair.destination - pair.source + workers) % workers;
+    if (distance == 1 || distance == workers - 1) share += pair.bytes;
+  }
+  return share;
+}
+
+/// The least bottleneck of neighbors' messages in other placements that keep the ranks of a host together.
+struct Alternative {
+  std::string name;
+  double bottleneck_s = 0;
+};
+
+/// Whether a warning is worth finding out what the algorithm sends.
+bool is_cheap(const ScenarioJob& job, std::size_t index) {
+  constexpr int most_workers_of_run = 256;
+  return job.workers() <= most_workers_of_run || !job.run(index).algorithm.only_traffic().empty();
+}
+
+std::optional<Alternative> best_alternative(const ScenarioJob& job, const TrafficMatrix& neighbors) {
+  std::optional<Alternative> best;
+  const auto sizes = job.network().dimensions();
+  const bool has_rows = std::ranges::count_if(sizes, [](int size) { return size > 1; }) > 1;
+  const ClusterOptions& cluster = job.scenario().cluster;
+  for (const char* name : {"block", "snake"}) {
+    const bool is_usable = std::string_view(name) == "block" ? !is_block(cluster.placement) : has_rows;
+    if (!is_usable || (cluster.placement.hosts.empty() && cluster.placement.name == name)) continue;
+    ClusterOptions other = cluster;
+    other.placement = {.name = name};
+    const double bottleneck_s =
+        placement_cost(neighbors, network_of(other, job.scenario().host_costs)).bottleneck_s;
+    if (!best || bottleneck_s < best->bottleneck_s) best = {name, bottleneck_s};
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<std::string> placement_warnings(const ScenarioJob& job) {
+  // Less is not worth a word.
+  constexpr double least_factor = 1.05;
+  const int workers = job.workers();
+  const TrafficMatrix neighbors = neighbors_of(workers);
+  const std::optional<Alternative> other = best_alternative(job, neighbors);
+  if (!other || other->bottleneck_s == 0) return {};
+  const double factor = placement_cost(neighbors, job.network()).bottleneck_s / other->bottleneck_s;
+  if (factor < least_factor) return {};
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i)
+    if (is_cheap(job, i) && share_of_neighbors(job.traffic(i), workers) > 0.5)
+      labels.push_back(job.scenario().algorithms[i].label);
+  if (labels.empty()) return {};
+  return {
+      fmt::format("{}: /cluster/placement: neighboring ranks, which exchange most of what {} sends, share "
+                  "links: the busiest "
+                  "one carries {:.3g} times as much as with \"placement\": \"{}\"",
+                  job.scenario().file.string(), fmt::join(labels, ", "), factor, other->name)};
+}
+
+}  // namespace starling

@@ -1,0 +1,102 @@
+#include "topologies/placement/optimized_placement.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "sim/random.hpp"
+#include "tests/topologies/networks/clusters.hpp"
+
+namespace starling {
+namespace {
+
+PlacementSite site_of(const Network& network) {
+  return {.workers = network.workers(),
+          .workers_per_host = network.workers_per_host(),
+          .hosts = network.hosts(),
+          .dimensions = network.dimensions()};
+}
+
+TrafficMatrix ring_of(int workers) {
+  TrafficMatrix traffic;
+  for (Rank rank = 0; rank < workers; ++rank) traffic.push_back({rank, (rank + 1) % workers, 1e9});
+  return traffic;
+}
+
+PlacementCost cost_of(const TrafficMatrix& traffic, ClusterOptions cluster, std::vector<int> hosts) {
+  cluster.placement.hosts = std::move(hosts);
+  return placement_cost(traffic, build_network(cluster));
+}
+
+std::vector<int> optimized(const TrafficMatrix& traffic, const ClusterOptions& cluster) {
+  const Network network = build_network(cluster);
+  return optimized_hosts(traffic, site_of(network), network);
+}
+
+TEST_CASE("what traffic costs is summed over the links between hosts") {
+  const ClusterOptions line = cluster_of(3, LineOptions{.link = test_link});
+  const PlacementCost cost = cost_of({{0, 2, 10e9}, {1, 2, 10e9}}, line, {});
+  CHECK(cost.total_s == doctest::Approx(3));
+  CHECK(cost.bottleneck_s == doctest::Approx(2));
+  CHECK(cost_of({{0, 2, 10e9}, {1, 2, 10e9}}, line, {0, 2, 1}).bottleneck_s == doctest::Approx(1));
+}
+
+TEST_CASE("a ring gets links of its own wherever a grid has them") {
+  const std::vector<ClusterOptions> grids = {
+      cluster_of(32, TorusOptions{.dimensions = {4, 8}, .link = test_link}),
+      cluster_of(16, MeshOptions{.dimensions = {4, 4}, .link = test_link}),
+      cluster_of(16, HypercubeOptions{.link = test_link})};
+  for (const ClusterOptions& grid : grids) {
+    const TrafficMatrix ring = ring_of(grid.workers);
+    CHECK(cost_of(ring, grid, optimized(ring, grid)).bottleneck_s == doctest::Approx(0.1));
+  }
+}
+
+TEST_CASE("it finds rings that are numbered at random on networks that no snake knows") {
+  // Two leaves of four hosts, of which each pair of ranks r and r + 4 exchange: block separates all of them.
+  const ClusterOptions tree = cluster_of(
+      8, LeafSpineOptions{.hosts_per_leaf = 4, .spines = 1, .link = test_link, .oversubscription = 4});
+  TrafficMatrix pairs;
+  for (Rank rank = 0; rank < 8; ++rank) pairs.push_back({rank, (rank + 4) % 8, 1e9});
+  CHECK(cost_of(pairs, tree, {}).bottleneck_s == doctest::Approx(0.4));
+  CHECK(cost_of(pairs, tree, optimized(pairs, tree)).bottleneck_s == doctest::Approx(0.1));
+}
+
+TEST_CASE("it is never worse than block or snake, keeps blocks together and is the same twice") {
+  const CounterRandom random(7, Purpose::graph);
+  for (const auto& [name, cluster] : clusters_of_every_kind()) {
+    CAPTURE(name);
+    TrafficMatrix traffic;
+    for (Rank rank = 0; rank < cluster.workers; ++rank)
+      for (std::uint32_t i = 0; i < 3; ++i) {
+        const auto other = static_cast<Rank>(random.below(static_cast<std::uint64_t>(cluster.workers),
+                                                          static_cast<std::uint32_t>(rank), 0, i));
+        if (other != rank) traffic.push_back({rank, other, 1e9 * random.uniform(i, 1)});
+      }
+    const Network network = build_network(cluster);
+    const std::vector<int> hosts = optimized_hosts(traffic, site_of(network), network);
+    CHECK(hosts == optimized_hosts(traffic, site_of(network), network));
+    const PlacementCost cost = cost_of(traffic, cluster, hosts);
+    CHECK(cost.bottleneck_s <= placement_cost(traffic, network).bottleneck_s * (1 + 1e-9));
+    ClusterOptions placed = cluster;
+    placed.placement.hosts = hosts;
+    CHECK(build_network(placed).has_consecutive_ranks());
+    if (network.dimensions().empty()) continue;
+    placed.placement = {.name = "snake"};
+    CHECK(cost.bottleneck_s <= placement_cost(traffic, build_network(placed)).bottleneck_s * (1 + 1e-9));
+  }
+}
+
+TEST_CASE("more hosts than can be optimized for are refused") {
+  const Network network = build_network(cluster_of(1025, StarOptions{.link = test_link}));
+  CHECK_THROWS_WITH_AS(
+      optimized_hosts({}, site_of(network), network),
+      "placement \"optimized\" is for at most 1024 hosts, the cluster has 1025; \"snake\" or a "
+      "list has no limit",
+      std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace starling

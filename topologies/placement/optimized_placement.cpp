@@ -1,0 +1,220 @@
+#include "topologies/placement/optimized_placement.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "base/reject.hpp"
+
+namespace starling {
+namespace {
+
+/// How many neighbors may be looked at, in the construction and in the exchanges.
+constexpr std::int64_t most_looks = std::int64_t{1} << 28;
+
+/// How much less a sum must be to count as less, whatever its rounding.
+constexpr double less = 1 - 1e-9;
+
+constexpr std::size_t index(int number) { return static_cast<std::size_t>(number); }
+
+double s_per_byte(const Routes& routes, Rank source, Rank destination) {
+  double sum = 0;
+  for (const LinkIndex link : routes.route(source, destination))
+    sum += 1 / routes.links()[index(link)].bandwidth_Bps;
+  return sum;
+}
+
+/// What a block of ranks that share a host exchanges with another one.
+struct Neighbor {
+  int block = 0;
+  double sent = 0;
+  double received = 0;
+};
+
+/// Blocks of ranks, what they send to each other, and what that costs between any two hosts.
+class Mapping {
+ public:
+  Mapping(std::span<const RankTraffic> traffic, const PlacementSite& site, const Routes& in_blocks)
+      : hosts_(site.hosts),
+        neighbors_(index(site.hosts)),
+        s_per_byte_(index(site.hosts) * index(site.hosts)) {
+    std::map<std::pair<int, int>, double> between;
+    for (const RankTraffic& pair : traffic) {
+      const int source = pair.source / site.workers_per_host;
+      const int destination = pair.destination / site.workers_per_host;
+      if (source != destination) between[{source, destination}] += pair.bytes;
+    }
+    for (const auto& [pair, bytes] : between) {
+      const auto& [source, destination] = pair;
+      const auto back = between.find({destination, source});
+      const double received = back == between.end() ? 0 : back->second;
+      neighbors_[index(source)].push_back({destination, bytes, received});
+      if (back == between.end()) neighbors_[index(destination)].push_back({source, 0, bytes});
+    }
+    for (int from = 0; from < hosts_; ++from)
+      for (int to = 0; to < hosts_; ++to)
+        if (from != to)
+          s_per_byte_[index(from) * index(hosts_) + index(to)] =
+              starling::s_per_byte(in_blocks, from * site.workers_per_host, to * site.workers_per_host);
+  }
+
+  /// Places block after block, the one that exchanges most with those placed, where that costs least. Empty
+  /// where there are too many neighbors to look at.
+  std::vector<int> construct() const {
+    std::int64_t looks = 0;
+    for (const auto& of_block : neighbors_) looks += hosts_ * static_cast<std::int64_t>(of_block.size());
+    if (looks > most_looks) return {};
+    std::vector<int> order(index(hosts_), -1);
+    std::vector<bool> is_taken(index(hosts_), false);
+    std::vector<double> bond(index(hosts_), 0);  // with the blocks that are placed
+    for (int placed = 0; placed < hosts_; ++placed) {
+      const int block = next_block(order, bond);
+      const int host = best_host(block, order, is_taken);
+      order[index(block)] = host;
+      is_taken[index(host)] = true;
+      for (const Neighbor& neighbor : neighbors_[index(block)])
+        bond[index(neighbor.block)] += neighbor.sent + neighbor.received;
+    }
+    return order;
+  }
+
+  /// Exchanges the hosts of two blocks wherever that lessens the sum, until nothing does.
+  void exchange(std::vector<int>& order) const {
+    std::int64_t looks = 0;
+    for (bool has_changed = true; has_changed && looks < most_looks;) {
+      has_changed = false;
+      for (int one = 0; one < hosts_ && looks < most_looks; ++one)
+        for (int other = one + 1; other < hosts_; ++other) {
+          looks +=
+              static_cast<std::int64_t>(neighbors_[index(one)].size() + neighbors_[index(other)].size()) + 1;
+          const double before = cost_of(one, order) + cost_of(other, order);
+          std::swap(order[index(one)], order[index(other)]);
+          if (cost_of(one, order) + cost_of(other, order) < less * before)
+            has_changed = true;
+          else
+            std::swap(order[index(one)], order[index(other)]);
+        }
+    }
+  }
+
+ private:
+  double distance(int from, int to) const { return s_per_byte_[index(from) * index(hosts_) + index(to)]; }
+
+  /// Of the block with those of its neighbors that have a host. What two neighbors send each other counts for
+  /// both, before and after an exchange alike.
+  double cost_of(int block, const std::vector<int>& order, int host) const {
+    double sum = 0;
+    for (const Neighbor& neighbor : neighbors_[index(block)]) {
+      const int there = order[index(neighbor.block)];
+      if (there >= 0)
+        sum += neighbor.sent * distance(host, there) + neighbor.received * distance(there, host);
+    }
+    return sum;
+  }
+  double cost_of(int block, const std::vector<int>& order) const {
+    return cost_of(block, order, order[index(block)]);
+  }
+
+  int next_block(const std::vector<int>& order, const std::vector<double>& bond) const {
+    int best = -1;
+    for (int block = 0; block < hosts_; ++block)
+      if (order[index(block)] < 0 && (best < 0 || bond[index(block)] > bond[index(best)])) best = block;
+    return best;
+  }
+
+  int best_host(int block, const std::vector<int>& order, const std::vector<bool>& is_taken) const {
+    int best = -1;
+    double least = std::numeric_limits<double>::infinity();
+    for (int host = 0; host < hosts_; ++host) {
+      if (is_taken[index(host)]) continue;
+      const double cost = cost_of(block, order, host);
+      if (best >= 0 && cost >= least) continue;
+      best = host;
+      least = cost;
+    }
+    return best;
+  }
+
+  int hosts_;
+  std::vector<std::vector<Neighbor>> neighbors_;
+  std::vector<double> s_per_byte_;
+};
+
+/// The same routes between hosts, with the blocks of ranks on other hosts.
+class Replaced final : public Routes {
+ public:
+  Replaced(const Routes& in_blocks, const PlacementSite& site, std::span<const int> order)
+      : in_blocks_(in_blocks), site_(site), order_(order) {}
+
+  int workers() const override { return in_blocks_.workers(); }
+  int hosts() const override { return in_blocks_.hosts(); }
+  int host_of(Rank rank) const override { return order_[index(rank / site_.workers_per_host)]; }
+  std::span<const Link> links() const override { return in_blocks_.links(); }
+  /// Between different hosts.
+  std::span<const LinkIndex> route(Rank source, Rank destination) const override {
+    return in_blocks_.route(host_of(source) * site_.workers_per_host,
+                            host_of(destination) * site_.workers_per_host);
+  }
+
+ private:
+  const Routes& in_blocks_;
+  PlacementSite site_;
+  std::span<const int> order_;
+};
+
+bool is_better(const PlacementCost& one, const PlacementCost& other) {
+  if (one.bottleneck_s < less * other.bottleneck_s) return true;
+  return one.bottleneck_s * less <= other.bottleneck_s && one.total_s < less * other.total_s;
+}
+
+}  // namespace
+
+PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes& placed) {
+  std::vector<double> taken_s(placed.links().size(), 0);
+  PlacementCost cost;
+  for (const RankTraffic& pair : traffic) {
+    if (placed.host_of(pair.source) == placed.host_of(pair.destination)) continue;
+    for (const LinkIndex link : placed.route(pair.source, pair.destination)) {
+      const double time_s = pair.bytes / placed.links()[index(link)].bandwidth_Bps;
+      taken_s[index(link)] += time_s;
+      cost.total_s += time_s;
+    }
+  }
+  for (const double of_link_s : taken_s) cost.bottleneck_s = std::max(cost.bottleneck_s, of_link_s);
+  return cost;
+}
+
+std::vector<int> optimized_hosts(std::span<const RankTraffic> traffic, const PlacementSite& site,
+                                 const Routes& in_blocks) {
+  if (site.hosts > most_optimized_hosts)
+    reject(
+        "placement \"optimized\" is for at most {} hosts, the cluster has {}; \"snake\" or a list has no "
+        "limit",
+        most_optimized_hosts, site.hosts);
+  const Mapping mapping(traffic, site, in_blocks);
+  std::vector<std::vector<int>> tried(1, std::vector<int>(index(site.hosts)));
+  std::iota(tried.front().begin(), tried.front().end(), 0);
+  if (!site.dimensions.empty()) tried.push_back(snake_order(site.dimensions));
+  if (std::vector<int> constructed = mapping.construct(); !constructed.empty())
+    tried.push_back(std::move(constructed));
+  for (std::size_t starts = tried.size(), i = 0; i < starts; ++i) {
+    std::vector<int> exchanged = tried[i];
+    mapping.exchange(exchanged);
+    tried.push_back(std::move(exchanged));
+  }
+  std::size_t best = 0;
+  PlacementCost least = placement_cost(traffic, Replaced(in_blocks, site, tried[0]));
+  for (std::size_t i = 1; i < tried.size(); ++i) {
+    const PlacementCost cost = placement_cost(traffic, Replaced(in_blocks, site, tried[i]));
+    if (!is_better(cost, least)) continue;
+    best = i;
+    least = cost;
+  }
+  return blocks_on(tried[best], site);
+}
+
+}  // namespace starling

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/routes.hpp"
+#include "topologies/placement/placement.hpp"
+#include "topologies/placement/rank_traffic.hpp"
+
+namespace starling {
+
+/// What a placement makes of some traffic: seconds of sending, were all of it sent at once.
+struct PlacementCost {
+  /// Of the link that takes longest.
+  double bottleneck_s = 0;
+  /// Of all links together: bytes times hops, each hop weighed by how slow it is.
+  double total_s = 0;
+};
+
+/// Of traffic on the links between hosts. O(pairs · links of a route).
+PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes& placed);
+
+/// Networks of more hosts are not optimized for.
+inline constexpr int most_optimized_hosts = 1024;
+
+/// The host of each rank for which the traffic costs little; every workers_per_host successive ranks stay on
+/// one host. Never worse than block, and than snake where there is a grid: the least bottleneck, and of equal
+/// ones the least total, of these and of a greedy construction, each as it is and after exchanging pairs of
+/// hosts as long as that lessens the total.
+///
+/// `in_blocks` is the network with block placement. The same on every call. Costs hosts² routes, hosts² ·
+/// neighbors for the construction, which is left out where that is more than 2²⁸, and at most as much for the
+/// exchanges: a second or two at the most, and 100 MB for 1024 hosts.
+/// Reference: Hoefler, Snir, "Generic topology mapping strategies for large-scale parallel architectures", ICS
+/// 2011 (greedy construction, dilation and congestion); Kernighan, Lin, "An efficient heuristic procedure for
+/// partitioning graphs", Bell System Technical Journal 49(2), 1970 (exchange of pairs).
+///
+/// @throws std::invalid_argument, beginning with "placement", for more than most_optimized_hosts.
+std::vector<int> optimized_hosts(std::span<const RankTraffic> traffic, const PlacementSite& site,
+                                 const Routes& in_blocks);
+
+}  // namespace starling

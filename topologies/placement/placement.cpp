@@ -1,0 +1,124 @@
+#include "topologies/placement/placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <numeric>
+#include <utility>
+
+#include "base/reject.hpp"
+#include "base/types.hpp"
+#include "sim/random.hpp"
+
+namespace starling {
+namespace {
+
+constexpr std::array<std::string_view, 5> names = {"block", "round_robin", "random", "snake",
+                                                   optimized_placement};
+
+std::vector<int> block(const PlacementSite& site) {
+  std::vector<int> hosts(static_cast<std::size_t>(site.workers));
+  for (Rank rank = 0; rank < site.workers; ++rank)
+    hosts[static_cast<std::size_t>(rank)] = rank / site.workers_per_host;
+  return hosts;
+}
+
+std::vector<int> round_robin(const PlacementSite& site) {
+  std::vector<int> hosts(static_cast<std::size_t>(site.workers));
+  for (Rank rank = 0; rank < site.workers; ++rank) hosts[static_cast<std::size_t>(rank)] = rank % site.hosts;
+  return hosts;
+}
+
+/// Reference: Fisher, Yates; as in Knuth, "The Art of Computer Programming", 2, 3.4.2, algorithm P.
+std::vector<int> shuffled(std::vector<int> hosts, std::uint64_t seed) {
+  const CounterRandom random(seed, Purpose::placement);
+  for (std::size_t left = hosts.size(); left > 1; --left)
+    std::swap(hosts[left - 1], hosts[random.below(left, 0, left)]);
+  return hosts;
+}
+
+std::vector<int> snake(const PlacementSite& site) {
+  if (site.dimensions.empty())
+    reject(
+        "placement \"snake\" goes through the hosts of a grid, and those of this network stand on none; it "
+        "is "
+        "for ring, line, torus, mesh and hypercube");
+  return blocks_on(snake_order(site.dimensions), site);
+}
+
+std::vector<int> listed(const PlacementOptions& options, const PlacementSite& site) {
+  if (options.hosts.size() != static_cast<std::size_t>(site.workers))
+    reject("placement names the hosts of {} ranks, but there are {} workers; give one host for each",
+           options.hosts.size(), site.workers);
+  std::vector<int> ranks_on(static_cast<std::size_t>(site.hosts), 0);
+  for (std::size_t rank = 0; rank < options.hosts.size(); ++rank) {
+    const int host = options.hosts[rank];
+    if (host < 0 || host >= site.hosts)
+      reject("placement puts rank {} on host {}, which is not there; hosts are 0 to {}", rank, host,
+             site.hosts - 1);
+    if (++ranks_on[static_cast<std::size_t>(host)] > site.workers_per_host)
+      reject("placement puts rank {} on host {}, which is full; a host holds at most {} (workers_per_host)",
+             rank, host, site.workers_per_host);
+  }
+  return options.hosts;
+}
+
+}  // namespace
+
+std::vector<std::string> placement_names() { return {names.begin(), names.end()}; }
+
+void describe_placement(PlacementOptions& options, int workers, int hosts, OptionVisitor& visitor) {
+  const bool is_known = workers > 0;
+  const auto count = static_cast<std::size_t>(workers);
+  const std::string wanted = fmt::format("the host of each of the {} workers", workers);
+  visitor.choice_or_integers(
+      {"placement",
+       "on which hosts ranks are: `block`: rank r on host ⌊r/workers_per_host⌋; `round_robin`: on host r mod "
+       "hosts; `random`: anywhere, by the scenario's seed; `snake`: back and forth through the rows of a "
+       "grid, "
+       "so that neighboring ranks are on neighboring hosts; `optimized`: so that what the algorithms send "
+       "goes over few and quick links (at most 1024 hosts); or the host of each rank"},
+      options.name, {.names = placement_names()}, options.hosts, {0, is_known ? hosts - 1 : 1 << 20},
+      is_known ? ListSize{.least = 1,
+                          .greatest = count,
+                          .noun = "hosts",
+                          .problem = "not one host for each worker",
+                          .wanted = wanted}
+               : ListSize{.least = 1, .noun = "hosts"});
+  visitor.seed(options.seed);
+}
+
+std::vector<int> hosts_of_ranks(const PlacementOptions& options, const PlacementSite& site) {
+  if (!options.hosts.empty()) return listed(options, site);
+  if (is_block(options) || options.name == optimized_placement) return {};
+  if (options.name == "round_robin") return round_robin(site);
+  if (options.name == "random") return shuffled(block(site), options.seed);
+  if (options.name == "snake") return snake(site);
+  reject("placement is \"{}\"; it must be one of {}", options.name, fmt::join(names, ", "));
+}
+
+std::vector<int> snake_order(std::span<const int> dimensions) {
+  std::vector<int> order = {0};
+  int stride = 1;
+  for (std::size_t index = dimensions.size(); index-- > 0;) {
+    const std::vector<int> row = std::move(order);
+    order.clear();
+    for (int place = 0; place < dimensions[index]; ++place) {
+      const auto first = static_cast<std::ptrdiff_t>(order.size());
+      for (const int host : row) order.push_back(place * stride + host);
+      if (place % 2 == 1) std::reverse(order.begin() + first, order.end());
+    }
+    stride *= dimensions[index];
+  }
+  return order;
+}
+
+std::vector<int> blocks_on(std::span<const int> order, const PlacementSite& site) {
+  std::vector<int> hosts = block(site);
+  for (int& host : hosts) host = order[static_cast<std::size_t>(host)];
+  return hosts;
+}
+
+}  // namespace starling

@@ -85,7 +85,7 @@ std::string heading(const Result& result) {
                         std::isfinite(result.transport->eager_threshold_bytes)
                             ? "eager up to " + bytes_text(result.transport->eager_threshold_bytes)
                             : "all eager");
-  if (result.placement) text += "\n" + placement_text(*result.placement);
+  if (result.placement) text += fmt::format("\n{}", placement_text(*result.placement));
   return text;
 }
 

@@ -64,8 +64,9 @@ std::optional<Alternative> best_alternative(const ScenarioJob& job, const Traffi
 }  // namespace
 
 std::vector<std::string> placement_warnings(const ScenarioJob& job) {
-  // Less is not worth a word.
+  // Less is not worth a word, or is another pattern: halving and doubling sends half of all to one neighbor.
   constexpr double least_factor = 1.05;
+  constexpr double least_share = 0.75;
   const int workers = job.workers();
   const TrafficMatrix neighbors = neighbors_of(workers);
   const std::optional<Alternative> other = best_alternative(job, neighbors);
@@ -74,7 +75,7 @@ std::vector<std::string> placement_warnings(const ScenarioJob& job) {
   if (factor < least_factor) return {};
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i)
-    if (is_cheap(job, i) && share_of_neighbors(job.traffic(i), workers) > 0.5)
+    if (is_cheap(job, i) && share_of_neighbors(job.traffic(i), workers) > least_share)
       labels.push_back(job.scenario().algorithms[i].label);
   if (labels.empty()) return {};
   return {

@@ -79,7 +79,8 @@ void describe_placement(PlacementOptions& options, int workers, int hosts, Optio
        "hosts; `random`: anywhere, by the scenario's seed; `snake`: back and forth through the rows of a "
        "grid, "
        "so that neighboring ranks are on neighboring hosts; `optimized`: so that what the algorithms send "
-       "goes over few and quick links (at most 1024 hosts); or the host of each rank"},
+       "goes over few and quick links (at most 1024 hosts); or the host of each rank",
+       "`\"block\"`"},
       options.name, {.names = placement_names()}, options.hosts, {0, is_known ? hosts - 1 : 1 << 20},
       is_known ? ListSize{.least = 1,
                           .greatest = count,

@@ -7,9 +7,9 @@
 
 namespace starling {
 
-/// Says of a job whose algorithms mostly send to the next rank or the one before, around all ranks, where such
-/// messages share links that they would not share under block placement, or along a snake: how much less the
-/// busiest link would carry there. Empty of all others, and of more than 256 workers that send more than
+/// Says of a job whose algorithms mostly send to the next rank or the one before, around all ranks, where
+/// such messages share links that they would not share under block placement, or along a snake: how much less
+/// the busiest link would carry there. Empty of all others, and of more than 256 workers that send more than
 /// collectives. O(workers · links of a route) where nothing is said.
 std::vector<std::string> placement_warnings(const ScenarioJob& job);
 

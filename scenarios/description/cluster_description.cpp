@@ -45,8 +45,8 @@ void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
                costs.latency_s);
 }
 
-/// From worker 0 to the first one on another host, without what protocols add; absent where there is no second
-/// host, or no such network.
+/// From worker 0 to the first one on another host, without what protocols add; absent where there is no
+/// second host, or no such network.
 std::optional<double> latency_between_hosts_s(const ClusterDescription& cluster) {
   const ClusterOptions& options = cluster.options;
   if (options.workers <= options.workers_per_host) return std::nullopt;

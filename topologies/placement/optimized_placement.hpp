@@ -31,9 +31,9 @@ inline constexpr int most_optimized_hosts = 1024;
 /// `in_blocks` is the network with block placement. The same on every call. Costs hosts² routes, hosts² ·
 /// neighbors for the construction, which is left out where that is more than 2²⁸, and at most as much for the
 /// exchanges: a second or two at the most, and 100 MB for 1024 hosts.
-/// Reference: Hoefler, Snir, "Generic topology mapping strategies for large-scale parallel architectures", ICS
-/// 2011 (greedy construction, dilation and congestion); Kernighan, Lin, "An efficient heuristic procedure for
-/// partitioning graphs", Bell System Technical Journal 49(2), 1970 (exchange of pairs).
+/// Reference: Hoefler, Snir, "Generic topology mapping strategies for large-scale parallel architectures",
+/// ICS 2011 (greedy construction, dilation and congestion); Kernighan, Lin, "An efficient heuristic procedure
+/// for partitioning graphs", Bell System Technical Journal 49(2), 1970 (exchange of pairs).
 ///
 /// @throws std::invalid_argument, beginning with "placement", for more than most_optimized_hosts.
 std::vector<int> optimized_hosts(std::span<const RankTraffic> traffic, const PlacementSite& site,

@@ -49,8 +49,8 @@ void describe_placement(PlacementOptions& options, int workers, int hosts, Optio
 /// host is next to the one before it (a reflected Gray code of mixed radix; Knuth, "The Art of Computer
 /// Programming", 4A, 7.2.1.1, algorithm H).
 ///
-/// @throws std::invalid_argument if there is no such placement here; the text begins with "placement" and says
-/// what was given and what would be accepted.
+/// @throws std::invalid_argument if there is no such placement here; the text begins with "placement" and
+/// says what was given and what would be accepted.
 std::vector<int> hosts_of_ranks(const PlacementOptions& options, const PlacementSite& site);
 
 /// The hosts of a grid in the order of the snake. `dimensions` must not be empty.

@@ -44,6 +44,11 @@ class OptionCheck final : public OptionVisitor {
     const auto value = note(option, member);
     if (value) check_integer(option.key, *value, range);
   }
+  void on_integer_or_object(const Option& option, const Member<std::int64_t>& member, IntegerRange range,
+                            const Nested& nested) override {
+    if (nested.is_present) return on_object(option, nested);
+    on_integer(option, member, range);
+  }
   void on_number(const Option& option, const Member<double>& member, Range range) override {
     const auto value = note(option, member);
     if (value && !range.contains(*value)) refuse(option.key, *value, range.text());

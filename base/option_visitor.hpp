@@ -133,6 +133,11 @@ class OptionVisitor {
     range.greatest = std::min(range.greatest, greatest_of(member));
     on_integer(option, member_of<std::int64_t>(member), range);
   }
+  /// An integer, or an object in its place, which is absent where the integer is there.
+  template <typename T, typename U>
+  void integer_or_object(const Option& option, T& member, IntegerRange range, std::optional<U>& object) {
+    on_integer_or_object(option, member_of<std::int64_t>(member), range, nested_of(object));
+  }
   template <typename T>
   void number(const Option& option, T& member, Range range = {}) {
     on_number(option, member_of<double>(member), range);
@@ -233,6 +238,10 @@ class OptionVisitor {
   virtual void on_integer(const Option& option, const Member<std::int64_t>&, IntegerRange) {
     on_option(option);
   }
+  virtual void on_integer_or_object(const Option& option, const Member<std::int64_t>&, IntegerRange,
+                                    const Nested&) {
+    on_option(option);
+  }
   virtual void on_number(const Option& option, const Member<double>&, Range) { on_option(option); }
   virtual void on_quantity(const Option& option, const Member<double>&, Dimension, Range) {
     on_option(option);
@@ -284,6 +293,8 @@ class OptionVisitor {
             .may_be_absent = true};
   }
   template <typename T>
+  static Nested nested_of(std::optional<T>& member);
+  template <typename T>
   static constexpr std::int64_t greatest_of(const T&) {
     constexpr auto most = std::numeric_limits<std::int64_t>::max();
     return std::numeric_limits<T>::max() < most ? static_cast<std::int64_t>(std::numeric_limits<T>::max())
@@ -310,15 +321,20 @@ void OptionVisitor::choice(const Option& option, Enum& member,
 }
 
 template <typename T>
+Nested OptionVisitor::nested_of(std::optional<T>& member) {
+  return {.describe = [&member](OptionVisitor& visitor) { describe(*member, visitor); },
+          .is_present = member.has_value(),
+          .may_be_absent = true,
+          .set_present =
+              [&member](bool is_present) {
+                if (is_present) member.emplace();
+                if (!is_present) member.reset();
+              }};
+}
+
+template <typename T>
 void OptionVisitor::object(const Option& option, std::optional<T>& member) {
-  on_object(option, {.describe = [&member](OptionVisitor& visitor) { describe(*member, visitor); },
-                     .is_present = member.has_value(),
-                     .may_be_absent = true,
-                     .set_present =
-                         [&member](bool is_present) {
-                           if (is_present) member.emplace();
-                           if (!is_present) member.reset();
-                         }});
+  on_object(option, nested_of(member));
 }
 
 template <typename T>

@@ -26,6 +26,7 @@ set(recommended
     nlohmann-json3-dev
     libeigen3-dev
     libcli11-dev
+    libsqlitecpp-dev
     libopenmpi-dev
     "libopenblas-serial-dev | libopenblas-dev")
 list(JOIN recommended ", " CPACK_DEBIAN_PACKAGE_RECOMMENDS)

@@ -67,6 +67,11 @@ void Command::add_word(const std::string& name, Target target, const std::string
   add(*app_, name, target, meaning).type_name("");
 }
 
+void Command::add_words(const std::string& name, std::vector<std::string>* target,
+                        const std::string& meaning) {
+  app_->add_option(name, *target, meaning)->required()->type_name("");
+}
+
 void Command::add_option(const std::string& name, const std::string& value, Target target,
                          const std::string& meaning) {
   add(*app_, name, target, meaning).type_name(value)->allow_extra_args(false);

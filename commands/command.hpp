@@ -41,6 +41,8 @@ class Command {
   /// A word without an option's name; it must be there, or may be.
   void add_required_word(const std::string& name, Target target, const std::string& meaning);
   void add_word(const std::string& name, Target target, const std::string& meaning);
+  /// One or more.
+  void add_words(const std::string& name, std::vector<std::string>* target, const std::string& meaning);
   /// `--name VALUE`; `value` says what kind of value: "DIR".
   void add_option(const std::string& name, const std::string& value, Target target,
                   const std::string& meaning);

@@ -29,7 +29,7 @@ bool shows_parent_on_terminal() {
 }  // namespace
 
 void add_scenario(Command& command, std::filesystem::path& scenario) {
-  command.add_required_word("SCENARIO.json", &scenario, "The scenario file");
+  command.add_required_word("SCENARIO.json", &scenario, "The scenario file, or - for stdin");
 }
 
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description) {

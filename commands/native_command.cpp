@@ -1,6 +1,7 @@
 #include "commands/native_command.hpp"
 
 #include "commands/common_options.hpp"
+#include "io/terminal.hpp"
 
 namespace starling {
 
@@ -23,7 +24,10 @@ void add_native(CommandLine& line, void (*measure)(const NativeArguments& argume
       "  mpirun -n 64 --hostfile hosts --bind-to core starling native scenario.json --out results/measured\n"
       "As root, Open MPI's mpirun wants --allow-run-as-root; for more ranks than cores, --oversubscribe.\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are never replaced.");
-  native.does(arguments, measure);
+  native.does(arguments, [measure](const NativeArguments& given) {
+    if (given.scenario == "-") throw UsageError("native: mpirun passes stdin to rank 0 only; give a file");
+    measure(given);
+  });
 }
 
 }  // namespace starling

@@ -14,6 +14,7 @@
 #include "commands/reproduce_command.hpp"
 #include "commands/run_command.hpp"
 #include "commands/schema_command.hpp"
+#include "commands/sweep_command.hpp"
 #include "commands/test_command.hpp"
 #include "commands/testbed_command.hpp"
 #include "commands/validate_command.hpp"
@@ -31,6 +32,8 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
       fmt::format("starling {}", version()));
   line.set_footer("starling COMMAND --help says more.\nExample:\n  starling run scenarios/quickstart.json");
   add_run(line);
+  add_sweep(line);
+  add_merge(line);
   add_native(line, measuring.natively);
   add_reproduce(line);
   add_calibrate(line, measuring.costs);

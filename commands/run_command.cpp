@@ -1,8 +1,13 @@
 #include "commands/run_command.hpp"
 
+#include <fmt/format.h>
+
+#include <cstdint>
 #include <functional>
 
 #include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/results/replications.hpp"
+#include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/demand.hpp"
@@ -15,34 +20,102 @@
 namespace starling {
 namespace {
 
-/// Simulates under a progress line; what is finished is saved at once. The folder and the timeline may be
-/// absent.
-Result simulate_and_save(const Scenario& scenario, const RunArguments& arguments, ResultsFolder* folder,
-                         TraceJson* trace) {
-  ProgressLine progress = progress_on_terminal(arguments.is_quiet);
-  Interruption interruption(nothing_kept(folder != nullptr));
+/// Where the results of a run go to, besides the table: files, lines of JSON, and word of what is kept.
+class RunOutput {
+ public:
+  /// The folder is null where nothing is kept.
+  RunOutput(ResultsFolder* folder, bool prints_lines, ProgressLine& progress)
+      : folder_(folder),
+        prints_lines_(prints_lines),
+        progress_(progress),
+        interruption_(nothing_kept(folder != nullptr)) {}
+
+  void add(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
+    progress_.clear();
+    if (folder_ != nullptr) folder_->save(result, log, warmup_iterations);
+    if (prints_lines_) print_line(result.runs.back());
+    told_what_is_kept();
+  }
+  void add_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations) {
+    progress_.clear();
+    if (folder_ != nullptr) folder_->save_iterations(run, log, warmup_iterations);
+  }
+  void add_result(const Result& result) {
+    if (folder_ != nullptr) folder_->save_result(result);
+    told_what_is_kept();
+  }
+  void print_lines(const Result& result) const {
+    if (prints_lines_)
+      for (const RunResult& run : result.runs) print_line(run);
+  }
+
+  /// Removes the progress line, and says where what was finished is.
+  void failed() {
+    progress_.clear();
+    if (folder_ != nullptr && folder_->has_results())
+      warn("what was finished before the error is in " + folder_->partial_result_path().string());
+  }
+
+ private:
+  void told_what_is_kept() {
+    if (folder_ != nullptr) interruption_.keeps(finished_is_in(folder_->partial_result_path()));
+  }
+  static void print_line(const RunResult& run) { print_out(run_json(run).dump() + "\n"); }
+
+  ResultsFolder* folder_;
+  bool prints_lines_;
+  ProgressLine& progress_;
+  Interruption interruption_;
+};
+
+void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
+  if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out));
+}
+
+/// Simulates under a progress line; what is finished is saved at once. The timeline may be absent.
+Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
+                     ProgressLine& progress, TraceJson* trace) {
   RunObservers observers{.progress = &progress, .trace = trace};
   observers.job_made = [&](const ScenarioJob& job) {
-    if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out));
+    check_demand(job, arguments);
     for (const std::string& warning : placement_warnings(job)) warn(warning);
   };
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
-    progress.clear();
-    if (folder != nullptr) {
-      folder->save(result, log, scenario.warmup_iterations);
-      interruption.keeps(finished_is_in(folder->partial_result_path()));
-    }
+    output.add(result, log, scenario.warmup_iterations);
     if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
   };
-  try {
-    return simulate_and_explain(scenario, observers);
-  } catch (...) {
-    progress.clear();
-    if (folder != nullptr && folder->has_results())
-      warn("what was finished before the error is in " + folder->partial_result_path().string());
-    throw;
+  return simulate_and_explain(scenario, observers);
+}
+
+/// The same with as many seeds, counted up from the scenario's own.
+Result simulate_replications(ScenarioDocument& document, const Scenario& first, const RunArguments& arguments,
+                             RunOutput& output, ProgressLine& progress) {
+  progress.expect(static_cast<std::int64_t>(arguments.seeds * first.algorithms.size()));
+  std::vector<Result> results;
+  std::vector<std::uint64_t> seeds;
+  for (int i = 0; i < arguments.seeds; ++i) {
+    seeds.push_back(first.seed + static_cast<std::uint64_t>(i));
+    change(document, fmt::format("/seed={}", seeds.back()));
+    const Scenario scenario = read_scenario(document);
+    progress.begin(fmt::format("seed {}", seeds.back()));
+    RunObservers observers;
+    observers.job_made = [&](const ScenarioJob& job) {
+      check_demand(job, arguments);
+      if (results.empty())
+        for (const std::string& warning : placement_warnings(job)) warn(warning);
+    };
+    observers.run_finished = [&](const Result& result, const IterationLog& log) {
+      output.add_iterations(result.runs.back(), log, scenario.warmup_iterations);
+      progress.advance();
+    };
+    results.push_back(simulate_and_explain(scenario, observers));
+    output.add_result(combine_replications(results, seeds));
   }
+  Result all = combine_replications(results, seeds);
+  progress.clear();
+  output.print_lines(all);
+  return all;
 }
 
 }  // namespace
@@ -55,6 +128,12 @@ void add_run(CommandLine& line) {
   add_out(run, arguments->out,
           "Folder for result.json and iterations.csv; without it only the table is printed");
   add_trace(run, arguments->is_traced);
+  run.add_option(
+      "--seeds", "N", &arguments->seeds,
+      "Run with so many seeds, from the scenario's on, and report means with their errors (default: 1)");
+  run.add_flag("--json", arguments->prints_lines,
+               "In place of the table, a line of JSON for every algorithm as it ends: what `runs` holds in "
+               "result.json (starling schema result)");
   run.add_flag("--force", arguments->is_forced, "Run even if time, memory or room on disk will not do");
   add_overrides(run, arguments->overrides, "scenario");
   add_quiet(run, arguments->is_quiet);
@@ -64,24 +143,40 @@ void add_run(CommandLine& line) {
       "  starling run scenarios/quickstart.json --out results/first --trace\n"
       "  starling run scenarios/quickstart.json --set /cluster/workers=64 --set "
       "/cluster/network/link/bandwidth=10Gbps\n"
+      "  jq '.seed = 7' scenarios/quickstart.json | starling run - --json\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are never replaced.");
   run.does(arguments, run_command);
 }
 
 void run_command(const RunArguments& arguments) {
   check_trace_has_folder(arguments.is_traced, arguments.out.has_value());
+  if (arguments.seeds < 1) throw UsageError(fmt::format("--seeds: {} is less than 1", arguments.seeds));
+  if (arguments.seeds > 1 && arguments.is_traced)
+    throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
   std::vector<std::string> overrides = arguments.overrides;
   if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
-  const Scenario scenario = read_scenario(arguments.scenario, overrides);
+  ScenarioDocument document = read_document(arguments.scenario, overrides);
+  const Scenario scenario = read_scenario(document);
   for (const std::string& warning : scenario.warnings) warn(warning);
 
   std::optional<ResultsFolder> folder;
   if (arguments.out) folder.emplace(*arguments.out);
   TraceJson* const trace =
       arguments.is_traced ? &folder->add_trace(static_cast<int>(scenario.algorithms.size())) : nullptr;
-  const Result result = simulate_and_save(scenario, arguments, folder ? &*folder : nullptr, trace);
+  ProgressLine progress = progress_on_terminal(arguments.is_quiet);
+  RunOutput output(folder ? &*folder : nullptr, arguments.prints_lines, progress);
+  const auto simulated = [&] {
+    try {
+      return arguments.seeds > 1 ? simulate_replications(document, scenario, arguments, output, progress)
+                                 : simulate_once(scenario, arguments, output, progress, trace);
+    } catch (...) {
+      output.failed();
+      throw;
+    }
+  };
+  const Result result = simulated();
   if (folder) folder->finish(result);
-  print_out(result_table(result));
+  if (!arguments.prints_lines) print_out(result_table(result));
   if (folder) report_written(folder->path(), arguments.is_quiet);
 }
 

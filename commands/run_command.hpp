@@ -15,6 +15,8 @@ struct RunArguments {
   std::optional<std::string> engine;
   std::optional<std::filesystem::path> out;
   bool is_traced = false;
+  int seeds = 1;
+  bool prints_lines = false;  // of JSON, in place of the table
   bool is_forced = false;
   std::vector<std::string> overrides;  // /json/pointer=VALUE
   bool is_quiet = false;

@@ -20,8 +20,8 @@ void add_schema(CommandLine& line) {
 }
 
 std::vector<std::string> schemas() {
-  return {"scenario",  "result",          "model",      "profile",         "distribution",
-          "published", "cluster_profile", "validation", "validation_study"};
+  return {"scenario",     "study",     "result",          "model",      "profile",
+          "distribution", "published", "cluster_profile", "validation", "validation_study"};
 }
 
 void schema_command(const std::string& what) {

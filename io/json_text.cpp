@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -134,16 +135,7 @@ ScenarioError number_error(const json::out_of_range& error, std::string_view tex
                         "a number within ±1.8e308"});
 }
 
-}  // namespace
-
-std::string read_text_file(const std::filesystem::path& file) {
-  if (const std::string problem = why_not_readable(file); !problem.empty())
-    throw ScenarioError({file.string(), "", problem, "", "a file"});
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream)
-    throw ScenarioError(
-        {file.string(), "", fmt::format("cannot be read ({})", std::strerror(errno)), "", ""});
-
+std::string read_text(std::istream& stream, const std::filesystem::path& file) {
   std::string text;
   std::vector<char> block(std::size_t{1} << 16);
   while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
@@ -155,6 +147,20 @@ std::string read_text_file(const std::filesystem::path& file) {
   if (stream.bad()) throw ScenarioError({file.string(), "", "cannot be read to its end", "", ""});
   return text;
 }
+
+}  // namespace
+
+std::string read_text_file(const std::filesystem::path& file) {
+  if (const std::string problem = why_not_readable(file); !problem.empty())
+    throw ScenarioError({file.string(), "", problem, "", "a file"});
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream)
+    throw ScenarioError(
+        {file.string(), "", fmt::format("cannot be read ({})", std::strerror(errno)), "", ""});
+  return read_text(stream, file);
+}
+
+std::string read_text_of_stdin() { return read_text(std::cin, name_of_stdin); }
 
 nlohmann::json parse_json(std::string_view text, const std::string& name) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)

@@ -17,6 +17,12 @@ constexpr int deepest_nesting = 100;
 /// The whole of a text file. @throws ScenarioError if it cannot be read, is a directory or is too large.
 std::string read_text_file(const std::filesystem::path& file);
 
+/// What errors call standard input.
+inline constexpr const char* name_of_stdin = "stdin";
+
+/// The same of what comes in at standard input, to its end.
+std::string read_text_of_stdin();
+
 /// Parses JSON as RFC 8259 has it, UTF-8 with or without a byte order mark.
 ///
 /// `name` is what errors call the text. Stricter than the parser: a key that appears twice in an object,

@@ -16,19 +16,28 @@ struct Unit {
   std::string_view name;
 };
 
-/// Four significant digits in the first of the units (largest first) that the rounded value reaches, or in
-/// the last; whole where the largest unit has more digits. Zero is in `unit_of_zero`.
-std::string scaled_text(double value, std::span<const Unit> units, std::string_view unit_of_zero) {
-  if (value == 0) return fmt::format("0 {}", unit_of_zero);
+/// The first of the units (largest first) that the rounded value reaches, or the last.
+const Unit& fitting_unit(double value, std::span<const Unit> units) {
   // 999.95 and more would show as 1000.0, which is 1.000 of the next unit.
   constexpr double rounds_up = 0.99995;
   const auto reached = [value](const Unit& unit) { return std::abs(value) >= unit.size * rounds_up; };
-  const auto found = std::find_if(units.begin(), units.end() - 1, reached);
-  const double scaled = value / found->size;
-  if (std::abs(scaled) >= 1000 && std::abs(scaled) < 1e15)
-    return fmt::format("{:.0f} {}", scaled, found->name);
-  return fmt::format("{:#.4g} {}", scaled, found->name);
+  return *std::find_if(units.begin(), units.end() - 1, reached);
 }
+
+/// Four significant digits; whole where it has more.
+std::string four_digits(double value) {
+  return std::abs(value) >= 1000 && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
+                                                           : fmt::format("{:#.4g}", value);
+}
+
+/// In the unit that fits. Zero is in `unit_of_zero`.
+std::string scaled_text(double value, std::span<const Unit> units, std::string_view unit_of_zero) {
+  if (value == 0) return fmt::format("0 {}", unit_of_zero);
+  const Unit& unit = fitting_unit(value, units);
+  return fmt::format("{} {}", four_digits(value / unit.size), unit.name);
+}
+
+constexpr std::array<Unit, 4> time_units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
 
 /// Characters, not bytes; labels may hold any UTF-8.
 std::size_t width(std::string_view text) {
@@ -55,9 +64,18 @@ std::string aligned(const std::vector<TableRow>& rows) {
 }
 
 std::string time_text(double seconds) {
-  static constexpr std::array<Unit, 4> units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
   // Less than a tenth of a nanosecond is what rounding leaves of differences between points in time.
-  return scaled_text(std::abs(seconds) < 1e-10 ? 0 : seconds, units, "s");
+  return scaled_text(std::abs(seconds) < 1e-10 ? 0 : seconds, time_units, "s");
+}
+
+std::string time_text(double seconds, double error_s) {
+  constexpr double least_shown = 1e-5;  // of the time
+  if (error_s <= least_shown * std::abs(seconds)) return time_text(seconds);
+  const Unit& unit = fitting_unit(seconds, time_units);
+  const double error = error_s / unit.size;
+  const std::string error_digits =
+      error < 99.5 ? fmt::format("{:#.2g}", error) : fmt::format("{:.0f}", error);
+  return fmt::format("{} ± {} {}", four_digits(seconds / unit.size), error_digits, unit.name);
 }
 
 std::string bytes_text(double bytes) {

@@ -79,7 +79,7 @@ void note_spectral_gap(const TrainingOptions& options, const ClusterFacts& facts
 }  // namespace
 
 std::int64_t RunExplainer::iterations(const ScenarioJob& job, std::size_t index) const {
-  return needs_another_run(job, index) ? job.scenario().iterations : 0;
+  return needs_another_run(job, index) ? job.iterations(index) : 0;
 }
 
 std::uint64_t RunExplainer::explain(const ScenarioJob& job, std::size_t index, IterationLog& log,

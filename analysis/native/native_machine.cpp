@@ -134,6 +134,13 @@ void check_fits(const Scenario& scenario, const MpiJob& job) {
          .problem = "this starling was built without OpenBLAS (on Debian libopenblas-serial-dev)",
          .got = "\"gemm\"",
          .expected = "\"emulated\", which is the default"});
+  if (scenario.precision)
+    throw ScenarioError(
+        {.file = scenario.file.string(),
+         .place = "/iterations",
+         .problem = "a measurement needs a number of iterations; --repeat tells how sure it is",
+         .got = "",
+         .expected = "--set /iterations=N"});
   if (scenario.cluster.workers != job.size())
     throw ScenarioError(
         {.file = scenario.file.string(),

@@ -10,8 +10,8 @@
 #include "algorithms/training/partial/eager_sgd.hpp"
 #include "algorithms/training/partial/partial_collectives.hpp"
 #include "algorithms/training/shared/cluster_facts.hpp"
-#include "analysis/reproduction/batch_means.hpp"
 #include "analysis/running/network_facts.hpp"
+#include "analysis/statistics/batch_means.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "topologies/networks/network.hpp"
@@ -92,8 +92,8 @@ class Benchmark {
   }
 
   CollectiveLatency summary() const {
-    const MeanAndError latency = batch_means(latency_s_);
-    return {.mean_s = latency.mean,
+    const SampleEstimate latency = mean_by_batches(latency_s_, batch_means(latency_s_));
+    return {.mean_s = latency.value,
             .standard_error_s = latency.standard_error,
             .mean_active_workers = is_partial() ? participation_.mean_active_workers() : network_.workers()};
   }

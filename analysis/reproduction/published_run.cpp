@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "analysis/reproduction/batch_means.hpp"
 #include "analysis/running/runner.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
@@ -14,20 +13,6 @@
 namespace starling {
 
 namespace {
-
-/// Of every counted iteration, the mean duration over workers.
-std::vector<double> durations_s(const IterationLog& log, std::int64_t warmup_iterations) {
-  const auto first = static_cast<std::size_t>(warmup_iterations);
-  std::vector<double> durations(log.of(0).size() - first, 0);
-  for (Rank rank = 0; rank < log.workers(); ++rank) {
-    const auto& records = log.of(rank);
-    for (std::size_t i = first; i < records.size(); ++i) {
-      const double start_s = i == 0 ? 0 : records[i - 1].end_s;
-      durations[i - first] += (records[i].end_s - start_s) / log.workers();
-    }
-  }
-  return durations;
-}
 
 double relative(double error, double mean) { return mean > 0 ? error / mean : 0; }
 
@@ -77,19 +62,16 @@ struct Trial {
 };
 
 Trial simulated(const Scenario& scenario) {
-  MeanAndError duration_s;
-  const auto run_finished = [&](const Result&, const IterationLog& log) {
-    duration_s = batch_means(durations_s(log, scenario.warmup_iterations),
-                             static_cast<std::size_t>(counted_period(scenario)));
-  };
-  const Result result = simulate(scenario, {.run_finished = run_finished});
+  const Result result = simulate(scenario);
   const RunResult& run = result.runs.front();
   const bool is_random = !scenario.imbalance.empty();
-  return {.figures = {.mean_s = run.iteration_time_s.mean,
-                      .median_s = run.iteration_time_s.p50,
-                      .relative_error = is_random ? relative(duration_s.standard_error, duration_s.mean) : 0,
-                      .mean_active_workers = run.participation.mean_active_workers},
-          .events = static_cast<double>(result.simulation.events)};
+  return {
+      .figures = {.mean_s = run.iteration_time_s.mean,
+                  .median_s = run.iteration_time_s.p50,
+                  .relative_error =
+                      is_random ? relative(run.sampling.mean_s.standard_error, run.sampling.mean_s.value) : 0,
+                  .mean_active_workers = run.participation.mean_active_workers},
+      .events = static_cast<double>(result.simulation.events)};
 }
 
 /// How many iterations to count so that the sampling error is what is wanted, or as many as the number of

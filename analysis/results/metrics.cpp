@@ -64,6 +64,17 @@ IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterat
           .max = durations.back()};
 }
 
+std::vector<double> mean_durations_s(const IterationLog& log, std::int64_t warmup_iterations) {
+  const std::size_t first = first_counted(log, warmup_iterations);
+  std::vector<double> durations(iterations_of(log) - first);
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    const std::span<const IterationRecord> records = log.of(rank);
+    for (std::size_t i = first; i < records.size(); ++i)
+      durations[i - first] += (records[i].end_s - end_before(records, i)) / log.workers();
+  }
+  return durations;
+}
+
 Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations) {
   const std::size_t first = first_counted(log, warmup_iterations);
   const std::size_t iterations = iterations_of(log);

@@ -47,6 +47,9 @@ std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iteration
 /// durations.
 IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations);
 
+/// Of every counted iteration, in order, its duration as mean over workers. O(n).
+std::vector<double> mean_durations_s(const IterationLog& log, std::int64_t warmup_iterations);
+
 /// As above, O(n). What waiting is not known to be for imbalance counts as communication.
 Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations);
 

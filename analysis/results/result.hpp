@@ -10,6 +10,8 @@
 #include "analysis/results/computing.hpp"
 #include "analysis/results/learning_result.hpp"
 #include "analysis/results/metrics.hpp"
+#include "analysis/statistics/batch_means.hpp"
+#include "analysis/statistics/estimate.hpp"
 
 namespace starling {
 
@@ -46,6 +48,20 @@ struct Participation {
   std::optional<Details> details = {};
 };
 
+/// How sure a mean iteration time is.
+struct Sampling {
+  SampleEstimate mean_s;  // in one run by batch means, in several by their means
+  /// What the error is from, in order: of two algorithms of a scenario, those of the same iterations, or of runs
+  /// with the same seed, met the same draws.
+  BatchMeans sample_s = {};
+};
+
+/// A run of a scenario with another seed.
+struct Replication {
+  std::uint64_t seed = 0;
+  double mean_s = 0;  // of an iteration
+};
+
 /// What one algorithm of a scenario achieved.
 struct RunResult {
   std::string label;
@@ -54,6 +70,7 @@ struct RunResult {
   int workers = 0;
   std::int64_t iterations = 0;  // counted ones, without warm-up
   IterationTime iteration_time_s;
+  Sampling sampling = {};
   /// Absent where an iteration takes no time at all.
   std::optional<double> throughput_samples_per_s;
   double makespan_s = 0;
@@ -74,6 +91,11 @@ struct RunResult {
   std::optional<Computing> computing = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;
+  /// Where it truly lies with a confidence of 95 %; absent for the first run, and where nothing tells.
+  std::optional<Interval> speedup_interval_95 = {};
+  /// Where there are several, the figures are those of all: means, least and greatest values; those of
+  /// participation and learning are the first one's.
+  std::vector<Replication> replications = {};
 };
 
 /// What it cost to find out; the only part of a result that differs from one execution to the next.
@@ -103,6 +125,9 @@ struct PlacementFacts {
   std::vector<std::string> optimized_for = {};  // the algorithms, each weighted alike
   std::vector<int> hosts;                       // of each rank
 };
+
+/// Compares a run with the first one of its scenario, of which it is or will be one.
+void compare_with_first(const RunResult& first, RunResult& run);
 
 /// The result of a scenario.
 struct Result {

@@ -116,26 +116,24 @@ Json computing_json(const Computing& computing) {
   return json;
 }
 
-Json run_json(const RunResult& run) {
-  Json json = {{"label", run.label},
-               {"algorithm", run.algorithm},
-               {"workers", run.workers},
-               {"iterations", run.iterations},
-               {"iteration_time_s", iteration_time_json(run.iteration_time_s)},
-               {"throughput_samples_per_s", or_null(run.throughput_samples_per_s)},
-               {"makespan_s", finite(run.makespan_s)},
-               {"breakdown_s", breakdown_json(run.breakdown_s)},
-               {"traffic", traffic_json(run.traffic)},
-               {"participation", participation_json(run.participation)},
-               {"learning", learning_json(run.learning)},
-               {"speedup", or_null(run.speedup)}};
-  if (run.repetitions) {
-    json["repetitions"] = *run.repetitions;
-    json["coefficient_of_variation"] = or_null(run.coefficient_of_variation);
-  }
-  if (run.computing) json["computing"] = computing_json(*run.computing);
-  if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;
-  return json;
+Json interval_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return {finite(interval->least), finite(interval->greatest)};
+}
+
+/// Of the mean iteration time, where anything tells how sure it is.
+void add_sampling(const Sampling& sampling, Json& run) {
+  const bool is_known = sampling.mean_s.has_error();
+  run["standard_error_s"] = is_known ? Json(finite(sampling.mean_s.standard_error)) : Json(nullptr);
+  run["interval_95_s"] =
+      interval_json(is_known ? std::optional(confidence_interval(sampling.mean_s, 0.95)) : std::nullopt);
+}
+
+Json replications_json(const std::vector<Replication>& replications) {
+  Json list = Json::array();
+  for (const Replication& each : replications)
+    list.push_back({{"seed", each.seed}, {"iteration_time_s", finite(each.mean_s)}});
+  return list;
 }
 
 Json transport_json(const std::optional<TransportFacts>& transport) {
@@ -152,6 +150,31 @@ Json placement_json(const PlacementFacts& placement) {
 }
 
 }  // namespace
+
+Json run_json(const RunResult& run) {
+  Json json = {{"label", run.label},
+               {"algorithm", run.algorithm},
+               {"workers", run.workers},
+               {"iterations", run.iterations},
+               {"iteration_time_s", iteration_time_json(run.iteration_time_s)},
+               {"throughput_samples_per_s", or_null(run.throughput_samples_per_s)},
+               {"makespan_s", finite(run.makespan_s)},
+               {"breakdown_s", breakdown_json(run.breakdown_s)},
+               {"traffic", traffic_json(run.traffic)},
+               {"participation", participation_json(run.participation)},
+               {"learning", learning_json(run.learning)},
+               {"speedup", or_null(run.speedup)},
+               {"speedup_interval_95", interval_json(run.speedup_interval_95)}};
+  add_sampling(run.sampling, json);
+  if (!run.replications.empty()) json["replications"] = replications_json(run.replications);
+  if (run.repetitions) {
+    json["repetitions"] = *run.repetitions;
+    json["coefficient_of_variation"] = or_null(run.coefficient_of_variation);
+  }
+  if (run.computing) json["computing"] = computing_json(*run.computing);
+  if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;
+  return json;
+}
 
 Json result_json(const Result& result) {
   Json runs = Json::array();

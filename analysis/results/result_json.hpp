@@ -11,6 +11,9 @@ namespace starling {
 /// finite, which JSON cannot hold.
 nlohmann::ordered_json result_json(const Result& result);
 
+/// What it says of one run.
+nlohmann::ordered_json run_json(const RunResult& run);
+
 /// The same as text: indented, numbers in the fewest digits that read back to the same number. The same
 /// result gives the same bytes.
 std::string result_text(const Result& result);

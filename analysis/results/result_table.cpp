@@ -30,15 +30,25 @@ std::string number_text(double value) {
   return std::isfinite(value) ? fmt::format("{:.4g}", value) : std::string(undefined);
 }
 
+bool is_significant(const RunResult& run) {
+  return !run.speedup_interval_95 || !run.speedup_interval_95->holds(1) ||
+         run.speedup_interval_95->least == run.speedup_interval_95->greatest;
+}
+
+std::string speedup_text(const RunResult& run) {
+  if (!run.speedup) return std::string(undefined);
+  return fmt::format("{:.3f}{}", *run.speedup, is_significant(run) ? "" : " n.s.");
+}
+
 TableRow row_of(const RunResult& run) {
   return {run.label,
-          time_text(run.iteration_time_s.mean),
+          time_text(run.iteration_time_s.mean, run.sampling.mean_s.standard_error),
           time_text(run.iteration_time_s.std),
           rate_text(run.throughput_samples_per_s),
           time_text(run.breakdown_s.exposed_communication),
           time_text(run.breakdown_s.imbalance_wait),
           bytes_text(run.traffic.bytes_per_worker_per_iteration),
-          run.speedup ? fmt::format("{:.3f}", *run.speedup) : std::string(undefined)};
+          speedup_text(run)};
 }
 
 TableRow learning_row(const RunResult& run) {
@@ -101,6 +111,20 @@ std::string rendezvous_note(const Result& result) {
   return text.empty() ? "" : text + " of the messages\n";
 }
 
+/// What the errors and the marks are, where there are any.
+std::string sampling_note(const Result& result) {
+  std::string text;
+  const std::size_t replications = result.runs.front().replications.size();
+  const auto is_uncertain = [](const RunResult& run) { return run.sampling.mean_s.standard_error > 0; };
+  if (replications > 0)
+    text += fmt::format("±: standard error of the mean, from {} seeds\n", replications);
+  else if (std::ranges::any_of(result.runs, is_uncertain))
+    text += "±: standard error of the mean, by batch means\n";
+  if (!std::ranges::all_of(result.runs, is_significant))
+    text += "n.s.: not significant: the 95 % interval of the speed-up holds 1\n";
+  return text;
+}
+
 }  // namespace
 
 std::string result_table(const Result& result) {
@@ -108,7 +132,8 @@ std::string result_table(const Result& result) {
   std::vector<TableRow> rows{{"algorithm", "iteration", "std", "samples/s", "exposed comm.", "imbalance wait",
                               "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
-  return heading(result) + "\n\n" + aligned(rows) + rendezvous_note(result) + learning_block(result);
+  return heading(result) + "\n\n" + aligned(rows) + sampling_note(result) + rendezvous_note(result) +
+         learning_block(result);
 }
 
 }  // namespace starling

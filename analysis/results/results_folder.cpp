@@ -65,12 +65,19 @@ ResultsFolder::~ResultsFolder() {
 TraceJson& ResultsFolder::add_trace(int runs) { return trace_.emplace(partial(trace_name), runs); }
 
 void ResultsFolder::save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
-  iterations_->add_run(result.runs.back().label, log, warmup_iterations);
-  const RunResult& run = result.runs.back();
-  if (run.learning) {
-    if (!learning_) learning_.emplace(partial(learning_name));
-    learning_->add_run(run.label, *run.learning);
-  }
+  save_iterations(result.runs.back(), log, warmup_iterations);
+  save_result(result);
+}
+
+void ResultsFolder::save_iterations(const RunResult& run, const IterationLog& log,
+                                    std::int64_t warmup_iterations) {
+  iterations_->add_run(run.label, log, warmup_iterations);
+  if (!run.learning) return;
+  if (!learning_) learning_.emplace(partial(learning_name));
+  learning_->add_run(run.label, *run.learning);
+}
+
+void ResultsFolder::save_result(const Result& result) {
   write_atomically(partial(result_name), result_text(result));
   has_results_ = true;
 }

@@ -32,6 +32,9 @@ class ResultsFolder {
 
   /// Saves the result so far; `log` is of its last run.
   void save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations);
+  /// The two parts of that, where a run is not of the result that is saved.
+  void save_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations);
+  void save_result(const Result& result);
 
   /// The result is complete: gives all files their names. @throws std::system_error if another result.json
   /// has appeared meanwhile.

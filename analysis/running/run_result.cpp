@@ -44,15 +44,30 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
   return result;
 }
 
+/// The period as far as it matters: one too long for a run is none.
+std::size_t counted_period(const ScenarioJob& job, std::size_t index) {
+  constexpr std::int64_t longest = 1000;
+  const std::int64_t period = job.options(index).pattern_period(job.facts());
+  return period <= longest ? static_cast<std::size_t>(period) : 1;
+}
+
 }  // namespace
+
+Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
+  const std::vector<double> durations_s = mean_durations_s(log, job.scenario().warmup_iterations);
+  Sampling sampling{.mean_s = {}, .sample_s = batch_means(durations_s, counted_period(job, index))};
+  sampling.mean_s = mean_by_batches(durations_s, sampling.sample_s);
+  return sampling;
+}
 
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result) {
   const Scenario& scenario = job.scenario();
   const Outcome& outcome = measurement.outcome;
   const double workers = job.workers();
   result.workers = job.workers();
-  result.iterations = scenario.iterations - scenario.warmup_iterations;
+  result.iterations = job.iterations(index) - scenario.warmup_iterations;
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
+  result.sampling = sampling_of(job, index, outcome.log);
   if (result.iteration_time_s.mean > 0)
     result.throughput_samples_per_s = workers * scenario.workload.batch_size / result.iteration_time_s.mean;
   result.makespan_s = outcome.statistics.makespan_s;
@@ -62,7 +77,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
                     .evaluated_messages = {},
                     .bytes = outcome.statistics.bytes,
                     .bytes_per_worker_per_iteration =
-                        outcome.statistics.bytes / workers / static_cast<double>(scenario.iterations)};
+                        outcome.statistics.bytes / workers / static_cast<double>(job.iterations(index))};
   if (!measurement.repetitions) {  // simulated
     result.traffic.rendezvous_messages = outcome.statistics.rendezvous_messages;
     result.traffic.evaluated_messages = outcome.statistics.evaluated_messages;

@@ -8,6 +8,9 @@
 
 namespace starling {
 
+/// How sure the mean iteration time of a log of the algorithm of that number is.
+Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log);
+
 /// Sets what a machine measured of the algorithm of that number: all but its name, its options and how it
 /// compares.
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result);

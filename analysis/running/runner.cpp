@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -33,7 +35,7 @@ std::vector<int> hosts_by_rank(const Network& network) {
 std::int64_t expected_iterations(const Machine& machine, const ScenarioJob& job, std::size_t index,
                                  const Explainer* explainer) {
   const Scenario& scenario = job.scenario();
-  std::int64_t iterations = scenario.iterations * machine.runs_of_each(scenario.learning.has_value());
+  std::int64_t iterations = job.iterations(index) * machine.runs_of_each(scenario.learning.has_value());
   if (explainer != nullptr) iterations += explainer->iterations(job, index);
   if (has_bucket_search(job.options(index))) iterations += bucket_search_iterations();
   return iterations;
@@ -63,6 +65,42 @@ auto naming_run(const ScenarioJob& job, const std::string& label, const Run& run
   }
 }
 
+/// How many iterations a run needs after one with this error, for the error that the scenario wants; as many as
+/// it had if it will do, or is as long as it may be.
+std::int64_t iterations_needed(const WantedPrecision& wanted, const Sampling& sampling,
+                               std::int64_t warmup_iterations, std::int64_t iterations) {
+  constexpr double margin = 1.2;        // the error is an estimate itself
+  constexpr double greatest_step = 16;  // and less to be trusted the shorter the run was
+  const double excess = sampling.mean_s.has_error()
+                            ? sampling.mean_s.standard_error / (wanted.standard_error * sampling.mean_s.value)
+                            : std::sqrt(greatest_step);
+  if (!(excess > 1)) return iterations;
+  const double factor = std::min(margin * excess * excess, greatest_step);
+  const double counted = factor * static_cast<double>(iterations - warmup_iterations);
+  return std::min(wanted.most_iterations, warmup_iterations + static_cast<std::int64_t>(std::ceil(counted)));
+}
+
+/// Runs the algorithm of that number, again and longer until its mean is known as well as the scenario wants.
+Measurement measure(Machine& machine, ScenarioJob& job, std::size_t index, const RunObservers& observers) {
+  const Scenario& scenario = job.scenario();
+  const std::optional<PreparedRun> learning = job.learning_run(index);
+  if (!scenario.precision)
+    return machine.measure(job.run(index), learning ? &*learning : nullptr, observers.trace);
+  for (;;) {
+    Measurement measurement = machine.measure(job.run(index), nullptr, nullptr);
+    const std::int64_t needed =
+        iterations_needed(*scenario.precision, sampling_of(job, index, measurement.outcome.log),
+                          scenario.warmup_iterations, job.iterations(index));
+    if (needed == job.iterations(index)) {
+      if (observers.trace == nullptr) return measurement;
+      // A timeline cannot be taken back, so it is made last.
+      return machine.measure(job.run(index), nullptr, observers.trace);
+    }
+    job.set_iterations(index, needed);
+    if (observers.progress != nullptr) observers.progress->expect_more(needed * job.workers());
+  }
+}
+
 /// One algorithm's result, and the log that goes with it; counts the events of its explanation.
 std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, std::size_t index,
                                            const RunObservers& observers, std::uint64_t& events) {
@@ -76,17 +114,11 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
   }
   begin(observers, result.label);
   if (observers.run_begun) observers.run_begun(result.label, hosts_by_rank(job.network()));
-  const std::optional<PreparedRun> learning = job.learning_run(index);
-  Measurement measurement = machine.measure(job.run(index), learning ? &*learning : nullptr, observers.trace);
+  Measurement measurement = measure(machine, job, index, observers);
   IterationLog& log = measurement.outcome.log;
   if (observers.explainer != nullptr) events += observers.explainer->explain(job, index, log, result);
   describe(job, index, measurement, result);
   return {std::move(result), std::move(log)};
-}
-
-void compare_with_first(const std::vector<RunResult>& runs, RunResult& result) {
-  const double mean_s = result.iteration_time_s.mean;
-  if (mean_s > 0) result.speedup = (runs.empty() ? mean_s : runs.front().iteration_time_s.mean) / mean_s;
 }
 
 std::optional<PlacementFacts> placement_facts(const ScenarioJob& job) {
@@ -131,8 +163,8 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
     auto [run, log] = naming_run(job, job.scenario().algorithms[i].label,
                                  [&] { return run_one(machine, job, i, observers, events_of_explanations); });
-    compare_with_first(result.runs, run);
     result.runs.push_back(std::move(run));
+    compare_with_first(result.runs.front(), result.runs.back());
     result.simulation = {
         .wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
         .events = machine.events() + events_of_explanations,

@@ -52,22 +52,27 @@ void ScenarioJob::optimize_placement() {
 }
 
 PreparedRun ScenarioJob::run(std::size_t index) const {
-  return prepared(*runs_[index].algorithm, scenario_.workload);
+  return prepared(*runs_[index].algorithm, scenario_.workload, runs_[index].iterations);
 }
 
 std::optional<PreparedRun> ScenarioJob::learning_run(std::size_t index) const {
   if (!learning_workload_) return std::nullopt;
-  PreparedRun run = prepared(*runs_[index].learning_algorithm, *learning_workload_);
+  PreparedRun run = prepared(*runs_[index].learning_algorithm, *learning_workload_, runs_[index].iterations);
   run.learning = &*scenario_.learning;
   return run;
 }
 
 void ScenarioJob::replace_options(std::size_t index, TrainingOptions options) {
+  const std::int64_t iterations = runs_[index].iterations;
   runs_[index] = make(index, std::move(options));
+  runs_[index].iterations = iterations;
 }
 
 ScenarioJob::Run ScenarioJob::make(std::size_t index, TrainingOptions options) const {
-  Run run{.options = std::move(options), .algorithm = nullptr, .learning_algorithm = nullptr};
+  Run run{.options = std::move(options),
+          .algorithm = nullptr,
+          .learning_algorithm = nullptr,
+          .iterations = scenario_.iterations};
   run.algorithm = make(index, run.options, scenario_.workload);
   if (learning_workload_) run.learning_algorithm = make(index, run.options, *learning_workload_);
   return run;
@@ -79,10 +84,11 @@ std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const Tr
                       [&] { return make_training_algorithm(options, workload, facts_); });
 }
 
-PreparedRun ScenarioJob::prepared(const TrainingAlgorithm& algorithm, const Workload& workload) const {
+PreparedRun ScenarioJob::prepared(const TrainingAlgorithm& algorithm, const Workload& workload,
+                                  std::int64_t iterations) const {
   return {.algorithm = algorithm,
           .workload = workload,
-          .iterations = scenario_.iterations,
+          .iterations = iterations,
           .seed = scenario_.seed,
           .load = [this](Rank rank, std::int64_t iteration) { return imbalance_.load(rank, iteration); }};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -39,6 +40,10 @@ class ScenarioJob {
   /// What the algorithm's workers send to each other in a pattern of its iterations, of 64 at most.
   TrafficMatrix traffic(std::size_t index) const;
 
+  /// How many each worker does, warm-up included: the scenario's number until replaced.
+  std::int64_t iterations(std::size_t index) const { return runs_[index].iterations; }
+  void set_iterations(std::size_t index, std::int64_t iterations) { runs_[index].iterations = iterations; }
+
   /// Makes the algorithm anew. @throws ScenarioError if it does not fit.
   void replace_options(std::size_t index, TrainingOptions options);
 
@@ -47,6 +52,7 @@ class ScenarioJob {
     TrainingOptions options;
     std::unique_ptr<TrainingAlgorithm> algorithm;
     std::unique_ptr<TrainingAlgorithm> learning_algorithm;  // null if there is nothing to learn
+    std::int64_t iterations = 0;
   };
 
   /// Places the ranks anew, for the mean of what all algorithms send, and makes all algorithms anew.
@@ -54,7 +60,8 @@ class ScenarioJob {
   Run make(std::size_t index, TrainingOptions options) const;
   std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,
                                           const Workload& workload) const;
-  PreparedRun prepared(const TrainingAlgorithm& algorithm, const Workload& workload) const;
+  PreparedRun prepared(const TrainingAlgorithm& algorithm, const Workload& workload,
+                       std::int64_t iterations) const;
 
   const Scenario& scenario_;
   Network network_;

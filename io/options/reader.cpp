@@ -222,6 +222,15 @@ class OptionReader final : public OptionVisitor {
     if (nested.may_be_absent) nested.set_present(true);
     read_object(option, nested);
   }
+  void on_integer_or_object(const Option& option, const Member<std::int64_t>& member, IntegerRange range,
+                            const Nested& nested) override {
+    const bool is_object = has(option.key) && object_.at(key_of(option)).value().is_object();
+    nested.set_present(is_object);
+    if (is_object) return read_object(option, nested);
+    if (has(option.key) && !object_.at(key_of(option)).value().is_number())
+      object_.at(key_of(option)).fail("wrong type", "an integer, or an object");
+    on_integer(option, member, range);
+  }
   void on_list(const Option& option, const NestedList& list) override {
     if (!has(option.key) && !option.is_needed) return;
     const JsonPlace place = object_.at(key_of(option), "a list");

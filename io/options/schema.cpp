@@ -109,6 +109,12 @@ class ObjectSchema final : public OptionVisitor {
   void on_integer(const Option& option, const Member<std::int64_t>& member, IntegerRange range) override {
     add(option, or_word(option, integer_schema(range)), member);
   }
+  void on_integer_or_object(const Option& option, const Member<std::int64_t>& member, IntegerRange range,
+                            const Nested& nested) override {
+    const Json object = option_schema(described(nested), definitions_);
+    add(option, {{"anyOf", {integer_schema(range), reference_to(define(definitions_, option.key, object))}}},
+        member);
+  }
   void on_number(const Option& option, const Member<double>& member, Range range) override {
     add(option, number_schema(range), member);
   }

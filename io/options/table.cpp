@@ -78,6 +78,10 @@ class RowWriter final : public OptionVisitor {
     const auto value = member.get();
     add(option, integer_text(range), value ? fmt::format("{}", *value) : "");
   }
+  void on_integer_or_object(const Option& option, const Member<std::int64_t>& member, IntegerRange range,
+                            const Nested&) override {
+    add(option, integer_text(range) + ", or object, see below", fmt::format("{}", *member.get()));
+  }
   void on_number(const Option& option, const Member<double>& member, Range range) override {
     const auto value = member.get();
     add(option, "number" + range_text(range), value ? fmt::format("{:g}", *value) : "");

@@ -10,7 +10,10 @@ namespace {
 constexpr std::int64_t most_iterations = 1'000'000'000;
 
 void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
-  visitor.integer({"iterations", "warm-up included"}, scenario.iterations, {1, most_iterations});
+  visitor.integer_or_object({"iterations", "warm-up included; or until the mean iteration time is known"},
+                            scenario.iterations, {1, most_iterations}, scenario.precision);
+  if (scenario.precision)
+    scenario.iterations = std::min(first_iterations, scenario.precision->most_iterations);
   const std::int64_t usual = usual_warmup(scenario.iterations);
   std::int64_t warmup = scenario.warmup_iterations.value_or(usual);
   visitor.integer(
@@ -76,6 +79,15 @@ void describe_job(ScenarioDescription& scenario, OptionVisitor& visitor) {
 }
 
 }  // namespace
+
+void describe(WantedPrecision& precision, OptionVisitor& visitor) {
+  visitor.number(
+      {"standard_error",
+       "of every algorithm's mean iteration time, relative to it: a run goes on until it is as small"},
+      precision.standard_error, Range::above(0));
+  visitor.integer({"most", "iterations, warm-up included, after which it ends in any case"},
+                  precision.most_iterations, {4, most_iterations});
+}
 
 std::int64_t usual_warmup(std::int64_t iterations) {
   return iterations == 1 ? 0 : std::max<std::int64_t>(1, iterations / 10);

@@ -10,17 +10,22 @@
 #include "scenarios/description/cluster_description.hpp"
 #include "scenarios/description/engine.hpp"
 #include "scenarios/description/learning_description.hpp"
+#include "scenarios/description/wanted_precision.hpp"
 #include "scenarios/description/workload_description.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "sim/networks/simgrid_options.hpp"
 
 namespace starling {
 
+/// How many a run has if nothing is said, and the first ones of one that ends when enough is known.
+inline constexpr std::int64_t first_iterations = 100;
+
 /// What a scenario says, as it stands there: files are still names, labels may be missing.
 struct ScenarioDescription {
   std::string name;
   std::uint64_t seed = 1;
-  std::int64_t iterations = 100;
+  std::int64_t iterations = first_iterations;
+  std::optional<WantedPrecision> precision;       // in place of a number of iterations
   std::optional<std::int64_t> warmup_iterations;  // usual_warmup(iterations) if it is left out
   Engine engine = Engine::fair;
   SimGridOptions simgrid;

@@ -10,6 +10,7 @@
 #include "scenarios/description/algorithm_description.hpp"
 #include "scenarios/description/cluster_description.hpp"
 #include "scenarios/description/engine.hpp"
+#include "scenarios/description/wanted_precision.hpp"
 #include "scenarios/reading/learning_options.hpp"
 #include "scenarios/reading/workload_options.hpp"
 #include "sim/networks/fair_options.hpp"
@@ -24,6 +25,8 @@ struct Scenario {
   std::uint64_t seed = 1;
   std::int64_t iterations = 0;         // warm-up included
   std::int64_t warmup_iterations = 0;  // the first of them, which no result counts; less than iterations
+  /// Where it is given, runs have more iterations until their means are known as well.
+  std::optional<WantedPrecision> precision;
 
   Engine engine = Engine::fair;
   SimGridOptions simgrid;

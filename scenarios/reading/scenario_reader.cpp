@@ -53,6 +53,7 @@ Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
   scenario.name = description.name;
   scenario.seed = description.seed;
   scenario.iterations = description.iterations;
+  scenario.precision = description.precision;
   scenario.warmup_iterations = description.warmup_iterations.value_or(usual_warmup(description.iterations));
   scenario.engine = description.engine;
   scenario.simgrid = description.simgrid;
@@ -76,6 +77,9 @@ void load_files(Scenario& scenario, const ScenarioDescription& description, cons
   scenario.workload = std::move(workload.workload);
   scenario.compute_kind = workload.compute_kind;
   scenario.imbalance = std::move(workload.imbalance);
+  if (description.learning && description.precision)
+    root.inside("iterations")
+        .fail("where something is learned, the number of iterations must be known", "an integer");
   if (description.learning)
     scenario.learning =
         make_learning(*description.learning, root.inside("learning"),
@@ -101,18 +105,29 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   return scenario;
 }
 
-Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  json document = parse_json(read_text_file(file), file.string());
-  std::vector<Override> changes;
-  for (const std::string& option : overrides) {
-    changes.push_back(parse_override(option));
-    apply_override(document, changes.back());
-  }
+ScenarioDocument read_document(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  const bool is_stdin = file == "-";
+  ScenarioDocument document{.file = is_stdin ? name_of_stdin : file, .json = {}, .changes = {}};
+  document.json = parse_json(is_stdin ? read_text_of_stdin() : read_text_file(file), document.file.string());
+  for (const std::string& option : overrides) change(document, option);
+  return document;
+}
+
+void change(ScenarioDocument& document, const std::string& override_option) {
+  document.changes.push_back(parse_override(override_option));
+  apply_override(document.json, document.changes.back());
+}
+
+Scenario read_scenario(const ScenarioDocument& document) {
   try {
-    return read_scenario_document(document, file);
+    return read_scenario_document(document.json, document.file);
   } catch (const ScenarioError& error) {
-    throw naming_override(error, changes, file.string());
+    throw naming_override(error, document.changes, document.file.string());
   }
+}
+
+Scenario read_scenario(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  return read_scenario(read_document(file, overrides));
 }
 
 }  // namespace starling

@@ -1,13 +1,32 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "io/overrides.hpp"
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {
+
+/// A scenario as it is written, not checked yet.
+struct ScenarioDocument {
+  std::filesystem::path file;  // errors call it so, and files that it names are found relative to it
+  nlohmann::json json;
+  std::vector<Override> changes;  // that were made from the command line
+};
+
+/// Reads the text of a scenario, `-` being standard input, and applies the overrides, each
+/// `/json/pointer=VALUE`, in order. @throws ScenarioError if there is no such file, or no JSON in it, or an
+/// override does not fit.
+ScenarioDocument read_document(const std::filesystem::path& file, const std::vector<std::string>& overrides);
+
+/// Makes another change. @throws ScenarioError if it does not fit.
+void change(ScenarioDocument& document, const std::string& override_option);
+
+/// Checks and completes a scenario. @throws ScenarioError if anything is wrong.
+Scenario read_scenario(const ScenarioDocument& document);
 
 /// Reads, checks and completes a scenario. Each override is `/json/pointer=VALUE`, applied in order before
 /// anything is checked. Files that the scenario names are found relative to it. @throws ScenarioError if

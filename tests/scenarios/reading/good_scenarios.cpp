@@ -261,6 +261,8 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {R"(/cluster/network={"kind": "random_regular", "ports": 5, "hosts_per_switch": 2, "switches": 6,
           "seed": 9, "link": {"bandwidth": 1e9, "latency": 0},
           "switch_link": {"bandwidth": 2e9, "latency": 1e-6}})"},
+      {R"(/iterations={"standard_error": 0.02, "most": 400})"},
+      {R"(/iterations={})"},
       {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"},
           {"kind": "wfbp", "label": "WFBP, by doubling",
           "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},

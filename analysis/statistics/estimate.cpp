@@ -1,0 +1,71 @@
+#include "analysis/statistics/estimate.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <numeric>
+
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+// Differences between points in time are known to about this part of a mean: rounding is no error of sampling.
+constexpr double rounding = 1e-9;
+
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// The standard error of the mean of deviations whose squares sum to this; 0 where they are but rounding.
+double error_of_mean(double squares, std::size_t count, double mean) {
+  const auto n = static_cast<double>(count);
+  const double error = std::sqrt(squares / (n * (n - 1)));
+  return error > rounding * std::abs(mean) ? error : 0;
+}
+
+}  // namespace
+
+SampleEstimate estimate_mean(std::span<const double> values) {
+  if (values.empty()) return {};
+  SampleEstimate result{.value = mean_of(values)};
+  if (values.size() < 2) return result;
+  double squares = 0;
+  for (const double value : values) squares += (value - result.value) * (value - result.value);
+  result.standard_error = error_of_mean(squares, values.size(), result.value);
+  result.degrees_of_freedom = static_cast<int>(values.size()) - 1;
+  return result;
+}
+
+SampleEstimate estimate_ratio(std::span<const double> numerators, std::span<const double> denominators) {
+  STARLING_INVARIANT(numerators.size() == denominators.size() && !numerators.empty());
+  const double mean = mean_of(numerators);
+  const double denominator = mean_of(denominators);
+  SampleEstimate result{.value = mean / denominator};
+  if (numerators.size() < 2) return result;
+  double squares = 0;
+  for (std::size_t i = 0; i < numerators.size(); ++i) {
+    const double deviation = numerators[i] - result.value * denominators[i];
+    squares += deviation * deviation;
+  }
+  result.standard_error = error_of_mean(squares, numerators.size(), mean) / std::abs(denominator);
+  result.degrees_of_freedom = static_cast<int>(numerators.size()) - 1;
+  return result;
+}
+
+SampleEstimate estimate_ratio(const SampleEstimate& numerator, const SampleEstimate& denominator) {
+  const double value = numerator.value / denominator.value;
+  return {.value = value,
+          .standard_error = std::hypot(numerator.standard_error, value * denominator.standard_error) /
+                            std::abs(denominator.value),
+          .degrees_of_freedom = std::min(numerator.degrees_of_freedom, denominator.degrees_of_freedom)};
+}
+
+Interval confidence_interval(const SampleEstimate& estimate, double confidence) {
+  STARLING_INVARIANT(estimate.has_error());
+  const boost::math::students_t distribution(estimate.degrees_of_freedom);
+  const double reach = boost::math::quantile(distribution, (1 + confidence) / 2) * estimate.standard_error;
+  return {.least = estimate.value - reach, .greatest = estimate.value + reach};
+}
+
+}  // namespace starling

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+
+namespace starling {
+
+/// What a sample tells of a mean, or of a ratio of two.
+struct SampleEstimate {
+  double value = 0;
+  double standard_error = 0;  // of the value
+  /// Of the standard error, which is that of a t distribution; 0 if the sample tells nothing of it.
+  int degrees_of_freedom = 0;
+
+  bool has_error() const { return degrees_of_freedom > 0; }
+};
+
+struct Interval {
+  double least = 0;
+  double greatest = 0;
+
+  bool holds(double value) const { return least <= value && value <= greatest; }
+};
+
+/// The mean of independent values.
+SampleEstimate estimate_mean(std::span<const double> values);
+
+/// The mean of the numerators over that of the denominators, which belong together in pairs: what both have in
+/// common adds nothing to the error. As many of both, no mean of denominators 0. Reference: Cochran,
+/// "Sampling Techniques", 3rd ed., section 6.4 (the ratio estimator, to the first order).
+SampleEstimate estimate_ratio(std::span<const double> numerators, std::span<const double> denominators);
+
+/// The same of two estimates that know nothing of each other; the denominator is not 0. The degrees of freedom
+/// are the fewer ones of the two.
+SampleEstimate estimate_ratio(const SampleEstimate& numerator, const SampleEstimate& denominator);
+
+/// Where the true value lies with that confidence (0 … 1, exclusive), by Student's t distribution. The estimate
+/// must have an error.
+Interval confidence_interval(const SampleEstimate& estimate, double confidence);
+
+}  // namespace starling

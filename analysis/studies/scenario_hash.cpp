@@ -1,0 +1,29 @@
+#include "analysis/studies/scenario_hash.hpp"
+
+#include <boost/uuid/name_generator_sha1.hpp>
+#include <boost/uuid/uuid_io.hpp>
+
+#include "io/json_text.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+
+std::string ScenarioHash::of(const Scenario& scenario) {
+  std::string text = std::string(version()) + '\n' + scenario.as_read.dump();
+  for (const std::filesystem::path& file : scenario.input_files) text += '\n' + of_file(file);
+  return of(text);
+}
+
+std::string ScenarioHash::of(const std::string& text) {
+  static const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
+  return boost::uuids::to_string(generator(text));
+}
+
+std::string ScenarioHash::of_file(const std::filesystem::path& file) {
+  const std::lock_guard lock(mutex_);
+  auto found = files_.find(file);
+  if (found == files_.end()) found = files_.emplace(file, of(read_text_file(file))).first;
+  return found->second;
+}
+
+}  // namespace starling

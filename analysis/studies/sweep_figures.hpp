@@ -1,0 +1,25 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace starling {
+
+/// A number of a run that tables, CSV files and pictures show.
+struct SweepFigure {
+  std::string name;     // of its column, with its unit: "iteration_time_s"
+  std::string pointer;  // into the run's block of result.json
+  std::string label;    // of an axis: "iteration time"
+  std::string unit;     // in which `name` counts: "s", "B" or empty
+};
+
+/// All of them, in the order of their columns.
+std::span<const SweepFigure> sweep_figures();
+
+/// The value of a figure in a run's block; none where it is null or absent.
+std::optional<double> value_of(const SweepFigure& figure, const nlohmann::json& run);
+
+}  // namespace starling

@@ -1,0 +1,137 @@
+#include "analysis/studies/sweep_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/json_reader.hpp"
+#include "io/scenario_error.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+// So that combinations have a number.
+constexpr std::int64_t most_combinations = 1'000'000'000'000;
+
+std::uint64_t seed_of(const json& document) {
+  const auto found = document.find("seed");
+  if (found == document.end()) return 1;
+  return found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+
+/// An error in a value that varies names the option that varies it.
+template <typename Read>
+auto naming_vary(const Read& read) {
+  try {
+    return read();
+  } catch (const ScenarioError& error) {
+    ScenarioError::Description description = error.description();
+    constexpr std::string_view set = "--set ";
+    if (description.file.starts_with(set)) description.file.replace(0, set.size(), "--vary ");
+    throw ScenarioError(description);
+  }
+}
+
+}  // namespace
+
+SweepPlan::SweepPlan(ScenarioDocument base, std::vector<SweepAxis> axes, std::vector<SweepFilter> filters,
+                     int seeds)
+    : base_(std::move(base)), axes_(std::move(axes)), filters_(std::move(filters)), seeds_(seeds) {
+  for (const SweepAxis& axis : axes_) {
+    for (const std::string& pointer : axis.pointers) {
+      if (std::ranges::find(pointers_, pointer) != pointers_.end())
+        throw ScenarioError({"sweep", "", "a value varies twice", pointer, "each pointer once"});
+      pointers_.push_back(pointer);
+    }
+    if (axis.points.empty())
+      throw ScenarioError({"sweep", "", "nothing to vary", fmt::format("{}", fmt::join(axis.pointers, ", ")),
+                           "at least one value"});
+    if (static_cast<std::int64_t>(axis.points.size()) > most_combinations / combinations_)
+      throw ScenarioError({"sweep", "", "too many combinations", "", "at most 10^12"});
+    combinations_ *= static_cast<std::int64_t>(axis.points.size());
+  }
+  for (const SweepFilter& filter : filters_)
+    for (const auto& [pointer, values] : filter.when)
+      if (std::ranges::find(pointers_, pointer) == pointers_.end())
+        throw ScenarioError({"sweep", "/skip", "no such pointer varies", pointer, one_of(pointers_)});
+}
+
+json SweepPlan::saved() const {
+  json axes = json::array();
+  for (const SweepAxis& axis : axes_) axes.push_back({{"pointers", axis.pointers}, {"points", axis.points}});
+  json filters = json::array();
+  for (const SweepFilter& filter : filters_)
+    filters.push_back({{"when", filter.when}, {"reason", filter.reason}});
+  return {{"file", base_.file.string()},
+          {"base", base_.json},
+          {"axes", std::move(axes)},
+          {"filters", std::move(filters)},
+          {"seeds", seeds_}};
+}
+
+SweepPlan SweepPlan::from_saved(const json& saved) {
+  std::vector<SweepAxis> axes;
+  for (const json& axis : saved.at("axes"))
+    axes.push_back({axis.at("pointers").get<std::vector<std::string>>(),
+                    axis.at("points").get<std::vector<std::vector<json>>>()});
+  std::vector<SweepFilter> filters;
+  for (const json& filter : saved.at("filters"))
+    filters.push_back({filter.at("when").get<std::vector<std::pair<std::string, std::vector<json>>>>(),
+                       filter.at("reason").get<std::string>()});
+  return SweepPlan({.file = saved.at("file").get<std::string>(), .json = saved.at("base"), .changes = {}},
+                   std::move(axes), std::move(filters), saved.at("seeds").get<int>());
+}
+
+std::vector<json> SweepPlan::values(std::int64_t combination) const {
+  std::vector<const std::vector<json>*> points;
+  for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
+    const auto count = static_cast<std::int64_t>(axis->points.size());
+    points.push_back(&axis->points[static_cast<std::size_t>(combination % count)]);
+    combination /= count;
+  }
+  std::vector<json> values;
+  for (auto point = points.rbegin(); point != points.rend(); ++point)
+    values.insert(values.end(), (*point)->begin(), (*point)->end());
+  return values;
+}
+
+std::optional<std::string> SweepPlan::filtered(std::int64_t combination) const {
+  if (filters_.empty()) return std::nullopt;
+  const std::vector<json> values = this->values(combination);
+  const auto value_of = [&](const std::string& pointer) -> const json& {
+    return values[static_cast<std::size_t>(std::ranges::find(pointers_, pointer) - pointers_.begin())];
+  };
+  for (const SweepFilter& filter : filters_)
+    if (std::ranges::all_of(filter.when, [&](const auto& condition) {
+          return std::ranges::find(condition.second, value_of(condition.first)) != condition.second.end();
+        }))
+      return filter.reason;
+  return std::nullopt;
+}
+
+ScenarioDocument SweepPlan::document(std::int64_t combination, int replication) const {
+  return naming_vary([&] { return changed(combination, replication); });
+}
+
+Scenario SweepPlan::scenario(std::int64_t combination, int replication) const {
+  return naming_vary([&] { return read_scenario(changed(combination, replication)); });
+}
+
+ScenarioDocument SweepPlan::changed(std::int64_t combination, int replication) const {
+  ScenarioDocument document = base_;
+  const std::vector<json> values = this->values(combination);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    change(document, fmt::format("{}={}", pointers_[i], values[i].dump()));
+  if (replication > 0)
+    change(document,
+           fmt::format("/seed={}", seed_of(document.json) + static_cast<std::uint64_t>(replication)));
+  return document;
+}
+
+std::string value_text(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace starling

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/reading/scenario_reader.hpp"
+
+namespace starling {
+
+/// Values of a scenario that vary together: point i gives each pointer its i-th value.
+struct SweepAxis {
+  std::vector<std::string> pointers;
+  std::vector<std::vector<nlohmann::json>> points;  // as many values as pointers, each
+};
+
+/// Combinations that are left out: those in which each of these pointers has one of these values.
+struct SweepFilter {
+  std::vector<std::pair<std::string, std::vector<nlohmann::json>>> when;
+  std::string reason;
+};
+
+/// A scenario in many variants: every point of every axis with every point of the others, each with as many
+/// seeds. Combinations are numbered, the last axis varying fastest.
+class SweepPlan {
+ public:
+  /// `base` and what varies. @throws ScenarioError if nothing varies, or a pointer varies twice.
+  SweepPlan(ScenarioDocument base, std::vector<SweepAxis> axes, std::vector<SweepFilter> filters, int seeds);
+
+  /// As it is kept in a store, and read from there again; files keep the base's place.
+  nlohmann::json saved() const;
+  static SweepPlan from_saved(const nlohmann::json& saved);
+
+  const std::vector<std::string>& pointers() const { return pointers_; }
+  /// Of which each is run with so many seeds.
+  std::int64_t combinations() const { return combinations_; }
+  int seeds() const { return seeds_; }
+
+  /// The value of each pointer.
+  std::vector<nlohmann::json> values(std::int64_t combination) const;
+  /// Why a combination is left out, if it is.
+  std::optional<std::string> filtered(std::int64_t combination) const;
+  /// The scenario of a combination. Its seed is that of the combination, counted up by `replication`.
+  /// @throws ScenarioError if a pointer leads nowhere.
+  ScenarioDocument document(std::int64_t combination, int replication) const;
+  /// The same, read. @throws ScenarioError if anything is wrong.
+  Scenario scenario(std::int64_t combination, int replication) const;
+
+ private:
+  ScenarioDocument changed(std::int64_t combination, int replication) const;
+
+  ScenarioDocument base_;
+  std::vector<SweepAxis> axes_;
+  std::vector<SweepFilter> filters_;
+  int seeds_;
+  std::vector<std::string> pointers_;
+  std::int64_t combinations_ = 1;
+};
+
+/// A varied value as tables show it: texts without quotes.
+std::string value_text(const nlohmann::json& value);
+
+}  // namespace starling

@@ -1,0 +1,271 @@
+#include "analysis/studies/sweep_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/results/result_json.hpp"
+#include "analysis/running/demand.hpp"
+#include "analysis/studies/run_in_process.hpp"
+#include "analysis/studies/scenario_hash.hpp"
+#include "io/terminal.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+/// A run that has ended, or needs none.
+struct Ended {
+  SweepRun run;
+  bool is_known = false;  // and has nothing but its hash then
+  std::vector<std::string> warnings = {};
+};
+
+bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
+  return combination % options.shards == options.shard - 1;
+}
+
+json result_of(const ScenarioDocument& document, const Scenario& scenario) {
+  json result;
+  if (scenario.engine == Engine::simgrid) {
+    result = simulate_in_process(document, scenario.name);
+  } else {
+    RunObservers observers;
+    observers.job_made = [](const ScenarioJob& job) {
+      refuse_shortage(job, supply_of_machine(std::nullopt));
+    };
+    result = json::parse(result_json(simulate_and_explain(scenario, observers)).dump());
+  }
+  result.erase("simulation");
+  return result;
+}
+
+/// Carries out runs; threads may use one at the same time.
+class Executor {
+ public:
+  Executor(const SweepPlan& plan, std::unordered_set<std::string> known)
+      : plan_(plan), known_(std::move(known)) {}
+
+  Ended execute(std::int64_t combination, int replication) {
+    const auto start = std::chrono::steady_clock::now();
+    Ended ended;
+    ended.run.combination = combination;
+    ended.run.replication = replication;
+    std::string text;
+    try {
+      const ScenarioDocument document = plan_.document(combination, replication);
+      text = document.json.dump();
+      const Scenario scenario = plan_.scenario(combination, replication);
+      ended.warnings = scenario.warnings;
+      ended.run.scenario_hash = hash_.of(scenario);
+      ended.is_known = known_.contains(ended.run.scenario_hash);
+      if (!ended.is_known) ended.run.result = result_of(document, scenario);
+    } catch (const std::exception& error) {
+      ended.run.error = error_text(error);
+      if (ended.run.scenario_hash.empty()) {
+        ended.run.scenario_hash = ScenarioHash::of(fmt::format("{}\n{}", ended.run.error, text));
+        ended.is_known = known_.contains(ended.run.scenario_hash);
+      }
+    }
+    ended.run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return ended;
+  }
+
+ private:
+  const SweepPlan& plan_;
+  std::unordered_set<std::string> known_;
+  ScenarioHash hash_;
+};
+
+/// Gives threads runs to do, and takes what becomes of them. A shard's runs are given out in order.
+class WorkQueue {
+ public:
+  WorkQueue(const SweepPlan& plan, const SweepOptions& options) : plan_(plan), options_(options) {}
+
+  /// Combination and replication; none when there is nothing left to do.
+  std::optional<std::pair<std::int64_t, int>> next() {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [this] { return is_stopped_ || ended_.size() < most_waiting; });
+    if (is_stopped_) return std::nullopt;
+    while (combination_ < plan_.combinations() &&
+           (!is_of_shard(combination_, options_) || plan_.filtered(combination_)))
+      ++combination_;
+    if (combination_ == plan_.combinations()) return std::nullopt;
+    const std::pair given{combination_, replication_};
+    if (++replication_ == plan_.seeds()) {
+      replication_ = 0;
+      ++combination_;
+    }
+    return given;
+  }
+
+  void put(Ended ended) {
+    const std::lock_guard lock(mutex_);
+    ended_.push_back(std::move(ended));
+    some_.notify_one();
+  }
+
+  /// A thread has nothing left to do.
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    ++left_;
+    some_.notify_one();
+  }
+
+  /// What has ended meanwhile; waits for something. Empty when all threads have left.
+  std::deque<Ended> take() {
+    std::unique_lock lock(mutex_);
+    some_.wait(lock, [this] { return !ended_.empty() || left_ == options_.jobs; });
+    room_.notify_all();
+    return std::exchange(ended_, {});
+  }
+
+  /// Nothing more is to be done.
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    is_stopped_ = true;
+    room_.notify_all();
+  }
+
+ private:
+  static constexpr std::size_t most_waiting = 1000;
+
+  const SweepPlan& plan_;
+  const SweepOptions& options_;
+  std::mutex mutex_;
+  std::condition_variable some_;
+  std::condition_variable room_;
+  std::deque<Ended> ended_;
+  std::int64_t combination_ = 0;
+  int replication_ = 0;
+  int left_ = 0;
+  bool is_stopped_ = false;
+};
+
+/// Threads that run until there is nothing left to do, or their owner goes.
+class Threads {
+ public:
+  Threads(int count, WorkQueue& queue, Executor& executor) : queue_(queue) {
+    for (int i = 0; i < count; ++i)
+      threads_.emplace_back([&] {
+        while (const auto task = queue.next()) queue.put(executor.execute(task->first, task->second));
+        queue.leave();
+      });
+  }
+  ~Threads() {
+    queue_.stop();
+    for (std::thread& thread : threads_) thread.join();
+  }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+
+ private:
+  WorkQueue& queue_;
+  std::vector<std::thread> threads_;
+};
+
+/// Keeps what has ended, and tells of it.
+class Keeper {
+ public:
+  Keeper(SweepStore& store, const SweepObservers& observers) : store_(store), observers_(observers) {}
+
+  void keep(Ended& ended) {
+    for (const std::string& warning : ended.warnings)
+      if (observers_.warned && warnings_.insert(warning).second) observers_.warned(warning);
+    if (ended.is_known) {
+      SweepRun known = *store_.find(ended.run.scenario_hash);
+      known.combination = ended.run.combination;
+      known.replication = ended.run.replication;
+      ended.run = std::move(known);
+    }
+    store_.add(ended.run);
+    if (ended.is_known)
+      ++counts_.reused;
+    else
+      ++(ended.run.is_done() ? counts_.done : counts_.failed);
+    if (observers_.run_ended) observers_.run_ended(ended.run, ended.is_known);
+  }
+
+  SweepCounts counts() const { return counts_; }
+
+ private:
+  SweepStore& store_;
+  const SweepObservers& observers_;
+  std::set<std::string> warnings_;
+  SweepCounts counts_;
+};
+
+}  // namespace
+
+SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
+                      const SweepObservers& observers) {
+  store.set_plan(plan);
+  std::int64_t skipped = 0;
+  for (std::int64_t i = 0; i < plan.combinations(); ++i) {
+    const auto reason = is_of_shard(i, options) ? plan.filtered(i) : std::nullopt;
+    if (!reason) continue;
+    ++skipped;
+    if (observers.combination_skipped) observers.combination_skipped(i, *reason);
+  }
+  Executor executor(plan, store.hashes());
+  WorkQueue queue(plan, options);
+  Keeper keeper(store, observers);
+  {
+    const Threads threads(options.jobs, queue, executor);
+    for (std::deque<Ended> ended = queue.take(); !ended.empty(); ended = queue.take())
+      for (Ended& each : ended) keeper.keep(each);
+  }
+  SweepCounts counts = keeper.counts();
+  counts.skipped_combinations = skipped;
+  return counts;
+}
+
+void check_sweep(const SweepPlan& plan, const SweepOptions& options) {
+  constexpr int most_tried = 100;
+  std::exception_ptr first;
+  int tried = 0;
+  for (std::int64_t i = 0; i < plan.combinations() && tried < most_tried; ++i) {
+    if (!is_of_shard(i, options) || plan.filtered(i)) continue;
+    ++tried;
+    try {
+      (void)plan.scenario(i, 0);
+      return;
+    } catch (const std::exception&) {
+      if (first == nullptr) first = std::current_exception();
+    }
+  }
+  if (first != nullptr) std::rethrow_exception(first);
+}
+
+SweepCounts planned(const SweepPlan& plan, const SweepOptions& options) {
+  SweepCounts counts;
+  for (std::int64_t i = 0; i < plan.combinations(); ++i) {
+    if (!is_of_shard(i, options)) continue;
+    if (plan.filtered(i))
+      ++counts.skipped_combinations;
+    else
+      counts.done += plan.seeds();
+  }
+  return counts;
+}
+
+double time_of_first_run_s(const SweepPlan& plan, const SweepOptions& options) {
+  WorkQueue queue(plan, options);
+  const auto first = queue.next();
+  return first ? Executor(plan, {}).execute(first->first, first->second).run.wall_s : 0;
+}
+
+}  // namespace starling

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "analysis/studies/sweep_plan.hpp"
+#include "analysis/studies/sweep_store.hpp"
+
+namespace starling {
+
+/// How a sweep is run.
+struct SweepOptions {
+  int jobs = 1;  // runs at the same time
+  /// Only every so many-th combination is run, from this one (counted from 1) on.
+  int shard = 1;
+  int shards = 1;
+};
+
+/// Who wants to know how a sweep goes on; every member may be empty. All are called by the caller's thread.
+struct SweepObservers {
+  /// After a run is in the store; it was there before if it is reused.
+  std::function<void(const SweepRun& run, bool is_reused)> run_ended = {};
+  std::function<void(std::int64_t combination, const std::string& reason)> combination_skipped = {};
+  /// Of a scenario, each once.
+  std::function<void(const std::string& warning)> warned = {};
+};
+
+/// How many runs a sweep has or had.
+struct SweepCounts {
+  std::int64_t done = 0;
+  std::int64_t failed = 0;
+  std::int64_t reused = 0;                // done or failed before
+  std::int64_t skipped_combinations = 0;  // by filters
+};
+
+/// Runs what the store does not have yet, and keeps every run in it as soon as it ends: whenever it is interrupted,
+/// it goes on there. Runs that fail are kept with their errors. Results are the same with any number of jobs.
+/// @throws std::runtime_error if the store cannot be written.
+SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
+                      const SweepObservers& observers);
+
+/// Where a pointer is misspelled, no combination can be read: that is the sweep's error, and none of its runs'.
+/// @throws ScenarioError if none of the first hundred can be.
+void check_sweep(const SweepPlan& plan, const SweepOptions& options);
+
+/// How many runs a sweep's shard has, and how many are filtered out. O(combinations) where there are filters.
+SweepCounts planned(const SweepPlan& plan, const SweepOptions& options);
+
+/// How long the first run of a sweep's shard takes, by running it; it is not kept.
+double time_of_first_run_s(const SweepPlan& plan, const SweepOptions& options);
+
+}  // namespace starling

@@ -1,0 +1,245 @@
+#include "analysis/studies/sweep_store.hpp"
+
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "analysis/studies/sweep_figures.hpp"
+#include "io/scenario_error.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+constexpr int application_id = 0x53544C47;  // "STLG"
+constexpr int form = 1;                     // of the tables
+constexpr int busy_timeout_ms = 10'000;
+
+constexpr const char* tables = R"(
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE runs (
+  scenario_hash TEXT PRIMARY KEY,
+  starling TEXT NOT NULL,
+  seed INTEGER,
+  error TEXT,
+  result TEXT,
+  wall_s REAL NOT NULL
+);
+CREATE TABLE points (
+  combination INTEGER NOT NULL,
+  replication INTEGER NOT NULL,
+  scenario_hash TEXT NOT NULL REFERENCES runs,
+  PRIMARY KEY (combination, replication)
+);
+)";
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& problem,
+                         const std::string& expected) {
+  throw ScenarioError({"--out", "", problem, path.string(), expected});
+}
+
+/// A name as SQL takes any.
+std::string quoted_name(const std::string& name) {
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + '"';
+}
+
+void bind_value(SQLite::Statement& statement, int position, const json& value) {
+  if (value.is_number_integer())
+    statement.bind(position, value.get<std::int64_t>());
+  else if (value.is_number())
+    statement.bind(position, value.get<double>());
+  else
+    statement.bind(position, value_text(value));
+}
+
+int integer_of(SQLite::Database& database, const char* query) { return database.execAndGet(query).getInt(); }
+
+SQLite::Database opened(const std::filesystem::path& path, bool may_make) {
+  const int flags = SQLite::OPEN_READWRITE | (may_make ? SQLite::OPEN_CREATE : 0);
+  return SQLite::Database(path.string(), flags, busy_timeout_ms);
+}
+
+}  // namespace
+
+struct SweepStore::Impl {
+  SQLite::Database database;
+  std::optional<SweepPlan> plan = {};
+};
+
+SweepStore SweepStore::open_or_make(const std::filesystem::path& folder) {
+  return {folder / "sweep.sqlite", true};
+}
+
+SweepStore SweepStore::open(const std::filesystem::path& folder) { return {folder / "sweep.sqlite", false}; }
+
+SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::move(path)) {
+  if (!may_make && !std::filesystem::exists(path_))
+    throw ScenarioError(
+        {path_.string(), "", "there is no sweep", "", "a folder that starling sweep --out wrote"});
+  try {
+    impl_ = std::make_unique<Impl>(Impl{.database = opened(path_, may_make)});
+    SQLite::Database& database = impl_->database;
+    const bool is_new = integer_of(database, "SELECT count(*) FROM sqlite_master") == 0;
+    if (!is_new && integer_of(database, "PRAGMA application_id") != application_id)
+      refuse(path_, "this file is no store of Starling's", "another folder");
+    if (!is_new && integer_of(database, "PRAGMA user_version") != form)
+      refuse(path_,
+             fmt::format("this store has form {}, and this is starling {}",
+                         integer_of(database, "PRAGMA user_version"), version()),
+             "another folder, or the version that wrote it");
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    if (!is_new) {
+      const std::string writer =
+          database.execAndGet("SELECT value FROM meta WHERE key = 'starling'").getString();
+      if (writer != version())
+        refuse(path_, fmt::format("this store was written by starling {}, and this is {}", writer, version()),
+               "another folder: results of different versions do not go together");
+      return;
+    }
+    SQLite::Transaction transaction(database);
+    database.exec(tables);
+    database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application_id, form));
+    SQLite::Statement insert(database, "INSERT INTO meta VALUES ('starling', ?)");
+    insert.bind(1, std::string(version()));
+    insert.exec();
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    constexpr int not_a_database = 26;
+    if (error.getErrorCode() == not_a_database)
+      refuse(path_, "this file is no store of Starling's", "another folder");
+    throw std::runtime_error(fmt::format("{}: {}", path_.string(), error.what()));
+  }
+}
+
+SweepStore::SweepStore(SweepStore&&) noexcept = default;
+SweepStore::~SweepStore() = default;
+
+void SweepStore::set_plan(const SweepPlan& plan) {
+  SQLite::Database& database = impl_->database;
+  SQLite::Transaction transaction(database);
+  SQLite::Statement insert(database, "INSERT OR REPLACE INTO meta VALUES ('plan', ?)");
+  insert.bind(1, plan.saved().dump());
+  insert.exec();
+  database.exec("DELETE FROM points; DROP TABLE IF EXISTS figures;");
+  std::string columns;
+  for (const std::string& pointer : plan.pointers()) columns += fmt::format(", {}", quoted_name(pointer));
+  for (const SweepFigure& figure : sweep_figures()) columns += fmt::format(", {} REAL", figure.name);
+  database.exec(fmt::format(
+      "CREATE TABLE figures (combination INTEGER, replication INTEGER, seed INTEGER, algorithm TEXT{})",
+      columns));
+  transaction.commit();
+  impl_->plan = plan;
+}
+
+SweepPlan SweepStore::plan() const {
+  if (impl_->plan) return *impl_->plan;
+  SQLite::Statement query(impl_->database, "SELECT value FROM meta WHERE key = 'plan'");
+  if (!query.executeStep())
+    throw ScenarioError(
+        {path_.string(), "", "there is no sweep in this store", "", "one that starling sweep wrote"});
+  impl_->plan = SweepPlan::from_saved(json::parse(query.getColumn(0).getString()));
+  return *impl_->plan;
+}
+
+std::unordered_set<std::string> SweepStore::hashes() const {
+  std::unordered_set<std::string> hashes;
+  SQLite::Statement query(impl_->database, "SELECT scenario_hash FROM runs");
+  while (query.executeStep()) hashes.insert(query.getColumn(0).getString());
+  return hashes;
+}
+
+std::optional<SweepRun> SweepStore::find(const std::string& scenario_hash) const {
+  SQLite::Statement query(impl_->database, "SELECT error, result, wall_s FROM runs WHERE scenario_hash = ?");
+  query.bind(1, scenario_hash);
+  if (!query.executeStep()) return std::nullopt;
+  SweepRun run{.scenario_hash = scenario_hash,
+               .error = query.getColumn(0).getString(),
+               .result = {},
+               .wall_s = query.getColumn(2).getDouble()};
+  if (!query.getColumn(1).isNull()) run.result = json::parse(query.getColumn(1).getString());
+  return run;
+}
+
+void SweepStore::add(const SweepRun& run) {
+  try {
+    SQLite::Transaction transaction(impl_->database);
+    SQLite::Statement insert(impl_->database, "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?)");
+    insert.bind(1, run.scenario_hash);
+    insert.bind(2, std::string(version()));
+    if (run.is_done()) {
+      insert.bind(3, run.result.at("scenario").at("seed").get<std::int64_t>());
+      insert.bind(5, run.result.dump());
+    } else {
+      insert.bind(4, run.error);
+    }
+    insert.bind(6, run.wall_s);
+    insert.exec();
+    SQLite::Statement point(impl_->database, "INSERT OR REPLACE INTO points VALUES (?, ?, ?)");
+    point.bind(1, run.combination);
+    point.bind(2, run.replication);
+    point.bind(3, run.scenario_hash);
+    point.exec();
+    if (run.is_done()) add_figures(run);
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    throw std::runtime_error(fmt::format("{}: {}", path_.string(), error.what()));
+  }
+}
+
+void SweepStore::add_figures(const SweepRun& run) {
+  const std::vector<json> values = plan().values(run.combination);
+  const std::size_t columns = 4 + values.size() + sweep_figures().size();
+  std::string places = "?";
+  for (std::size_t i = 1; i < columns; ++i) places += ", ?";
+  SQLite::Statement insert(impl_->database, fmt::format("INSERT INTO figures VALUES ({})", places));
+  for (const json& each : run.result.at("runs")) {
+    insert.reset();
+    insert.clearBindings();
+    int position = 0;
+    insert.bind(++position, run.combination);
+    insert.bind(++position, run.replication);
+    insert.bind(++position, run.result.at("scenario").at("seed").get<std::int64_t>());
+    insert.bind(++position, each.at("label").get<std::string>());
+    for (const json& value : values) bind_value(insert, ++position, value);
+    for (const SweepFigure& figure : sweep_figures()) {
+      ++position;
+      if (const auto value = value_of(figure, each)) insert.bind(position, *value);
+    }
+    insert.exec();
+  }
+}
+
+void SweepStore::merge(const SweepStore& other) {
+  if (other.plan().saved() != plan().saved())
+    throw ScenarioError(
+        {other.path_.string(), "", "this is a part of another sweep", "", "parts of one sweep"});
+  other.for_each_point([this](const SweepRun& run) { add(run); });
+}
+
+void SweepStore::for_each_point(const std::function<void(const SweepRun&)>& visit) const {
+  SQLite::Statement query(impl_->database,
+                          "SELECT combination, replication, scenario_hash, error, result, wall_s FROM points "
+                          "JOIN runs USING (scenario_hash) ORDER BY combination, replication");
+  while (query.executeStep()) {
+    SweepRun run{.combination = query.getColumn(0).getInt64(),
+                 .replication = query.getColumn(1).getInt(),
+                 .scenario_hash = query.getColumn(2).getString(),
+                 .error = query.getColumn(3).getString(),
+                 .result = {},
+                 .wall_s = query.getColumn(5).getDouble()};
+    if (!query.getColumn(4).isNull()) run.result = json::parse(query.getColumn(4).getString());
+    visit(run);
+  }
+}
+
+std::int64_t SweepStore::points() const {
+  return impl_->database.execAndGet("SELECT count(*) FROM points").getInt64();
+}
+
+}  // namespace starling

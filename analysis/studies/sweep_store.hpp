@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <unordered_set>
+
+#include "analysis/studies/sweep_plan.hpp"
+
+namespace starling {
+
+/// A run of a sweep that has ended, one way or the other.
+struct SweepRun {
+  std::int64_t combination = 0;
+  int replication = 0;
+  std::string scenario_hash;
+  std::string error;      // empty if it was done
+  nlohmann::json result;  // result.json without `simulation`; null after an error
+  double wall_s = 0;
+
+  bool is_done() const { return error.empty(); }
+};
+
+/// The results of a sweep: DIR/sweep.sqlite, one file that any SQLite reads.
+///
+/// Table `runs` has a row per scenario that was run: its hash, Starling's version, seed, error or result.json. Table
+/// `points` says which run a combination and replication of the present plan is. Table `figures` has a row per run
+/// and algorithm with every varied value and every figure. `meta` holds the plan and the version. What is added is on
+/// disk when add() returns. One process writes at a time.
+class SweepStore {
+ public:
+  /// Opens DIR/sweep.sqlite, or makes it. @throws ScenarioError that names --out if the file is no such store, or
+  /// one of another version of Starling; std::runtime_error if it cannot be written.
+  static SweepStore open_or_make(const std::filesystem::path& folder);
+  /// @throws ScenarioError as well if there is none.
+  static SweepStore open(const std::filesystem::path& folder);
+  SweepStore(SweepStore&&) noexcept;
+  ~SweepStore();
+
+  /// Makes this the plan whose points and figures are kept; runs of earlier ones stay.
+  void set_plan(const SweepPlan& plan);
+  /// @throws ScenarioError if there is none.
+  SweepPlan plan() const;
+
+  /// The scenarios that were run already.
+  std::unordered_set<std::string> hashes() const;
+  std::optional<SweepRun> find(const std::string& scenario_hash) const;
+
+  /// Adds the run if its scenario is not there, notes what point it is, and its figures.
+  void add(const SweepRun& run);
+  /// Copies runs that are not there yet, and what points they are, from a store with the same plan. @throws
+  /// ScenarioError if the plan is another one.
+  void merge(const SweepStore& other);
+
+  /// Calls `visit` for every point that was run, in order of combination and replication.
+  void for_each_point(const std::function<void(const SweepRun&)>& visit) const;
+  std::int64_t points() const;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  struct Impl;
+  SweepStore(std::filesystem::path path, bool may_make);
+  void add_figures(const SweepRun& run);
+
+  std::filesystem::path path_;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace starling

@@ -1,0 +1,208 @@
+#include "analysis/studies/sweep_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "analysis/studies/sweep_figures.hpp"
+#include "io/csv_field.hpp"
+#include "io/output_file.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+std::size_t index_of(std::string_view name) {
+  const auto figures = sweep_figures();
+  return static_cast<std::size_t>(std::ranges::find(figures, name, &SweepFigure::name) - figures.begin());
+}
+
+std::string field(const std::optional<double>& number) {
+  return number && std::isfinite(*number) ? fmt::format("{}", *number) : "";
+}
+
+std::string value_fields(const SweepPlan& plan, std::int64_t combination) {
+  std::string text;
+  for (const json& value : plan.values(combination)) text += fmt::format(",{}", csv_field(value_text(value)));
+  return text;
+}
+
+std::string pointer_fields(const SweepPlan& plan) {
+  std::string text;
+  for (const std::string& pointer : plan.pointers()) text += fmt::format(",{}", csv_field(pointer));
+  return text;
+}
+
+/// The runs' blocks of one algorithm.
+std::vector<const json*> blocks_of(const std::vector<SweepRun>& runs, std::size_t algorithm) {
+  std::vector<const json*> blocks;
+  for (const SweepRun& run : runs) blocks.push_back(&run.result.at("runs").at(algorithm));
+  return blocks;
+}
+
+/// None unless every run has the figure.
+std::optional<SampleEstimate> estimate_of(const SweepFigure& figure, const std::vector<const json*>& blocks) {
+  std::vector<double> values;
+  for (const json* block : blocks) {
+    const auto value = value_of(figure, *block);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return estimate_mean(values);
+}
+
+/// What one run says of its own error, in as many degrees of freedom as batches by batch means mostly have.
+void take_own_error(const json& block, SampleEstimate& mean) {
+  const json& error = block.at("standard_error_s");
+  if (!error.is_number()) return;
+  constexpr int degrees_of_batch_means = 9;
+  mean.standard_error = error.get<double>();
+  mean.degrees_of_freedom = degrees_of_batch_means;
+}
+
+/// The speed-up against the first algorithm, seed by seed: both met the same draws.
+std::optional<SampleEstimate> speedup_of(const std::vector<const json*>& first,
+                                         const std::vector<const json*>& blocks) {
+  const SweepFigure& time = sweep_figures()[index_of("iteration_time_s")];
+  std::vector<double> numerators;
+  std::vector<double> denominators;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    numerators.push_back(*value_of(time, *first[i]));
+    denominators.push_back(*value_of(time, *blocks[i]));
+  }
+  if (std::ranges::all_of(denominators, [](double value) { return value == 0; })) return std::nullopt;
+  return estimate_ratio(numerators, denominators);
+}
+
+std::string interval_fields(const std::optional<SampleEstimate>& estimate) {
+  if (!estimate || !estimate->has_error()) return ",,,";
+  const Interval interval = confidence_interval(*estimate, 0.95);
+  return fmt::format(",{},{},{}", estimate->standard_error, interval.least, interval.greatest);
+}
+
+/// The interval that one run's result has of its own.
+std::string own_interval_fields(const json& interval) {
+  if (!interval.is_array()) return ",,,";
+  return fmt::format(",,{},{}", interval[0].get<double>(), interval[1].get<double>());
+}
+
+void add_runs(const SweepPlan& plan, const SweepRun& run, std::string& text) {
+  for (const json& block : run.result.at("runs")) {
+    text += fmt::format("{},{},{},{}{}", run.combination, run.replication,
+                        run.result.at("scenario").at("seed").get<std::uint64_t>(),
+                        csv_field(block.at("label").get<std::string>()), value_fields(plan, run.combination));
+    for (const SweepFigure& figure : sweep_figures())
+      text += fmt::format(",{}", field(value_of(figure, block)));
+    text += '\n';
+  }
+}
+
+void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::vector<SweepRun>& runs,
+                   std::string& text) {
+  const std::size_t speedup = index_of("speedup");
+  std::size_t algorithm = 0;
+  for (const SweepSummary& summary : summaries_of(runs)) {
+    text += fmt::format("{},{},{}{}", combination, csv_field(summary.algorithm), summary.seeds,
+                        value_fields(plan, combination));
+    text += interval_fields(summary.figures[index_of("iteration_time_s")]);
+    text += runs.size() > 1
+                ? interval_fields(summary.figures[speedup])
+                : own_interval_fields(runs.front().result.at("runs").at(algorithm).at("speedup_interval_95"));
+    for (const auto& figure : summary.figures)
+      text += fmt::format(",{}", field(figure ? std::optional(figure->value) : std::nullopt));
+    text += '\n';
+    ++algorithm;
+  }
+}
+
+std::string figure_names() {
+  std::string text;
+  for (const SweepFigure& figure : sweep_figures()) text += fmt::format(",{}", figure.name);
+  return text;
+}
+
+/// The last keys of a pointer, so many of them.
+std::string last_keys(const std::string& pointer, std::size_t count) {
+  std::size_t start = pointer.size();
+  for (std::size_t i = 0; i < count && start != 0 && start != std::string::npos; ++i)
+    start = pointer.rfind('/', start - 1);
+  return pointer.substr(start == std::string::npos ? 0 : start + 1);
+}
+
+}  // namespace
+
+std::vector<SweepSummary> summaries_of(const std::vector<SweepRun>& runs) {
+  std::vector<SweepSummary> summaries;
+  const auto first = blocks_of(runs, 0);
+  for (std::size_t i = 0; i < runs.front().result.at("runs").size(); ++i) {
+    const auto blocks = blocks_of(runs, i);
+    SweepSummary summary{.algorithm = blocks.front()->at("label").get<std::string>(),
+                         .seeds = static_cast<int>(blocks.size()),
+                         .figures = {}};
+    for (const SweepFigure& figure : sweep_figures()) summary.figures.push_back(estimate_of(figure, blocks));
+    if (blocks.size() == 1) take_own_error(*blocks.front(), *summary.figures[index_of("iteration_time_s")]);
+    if (blocks.size() > 1) summary.figures[index_of("speedup")] = speedup_of(first, blocks);
+    summaries.push_back(std::move(summary));
+  }
+  return summaries;
+}
+
+void for_each_combination(const SweepStore& store,
+                          const std::function<void(std::int64_t, const std::vector<SweepRun>&)>& visit) {
+  std::vector<SweepRun> runs;
+  const auto visit_runs = [&] {
+    if (!runs.empty()) visit(runs.front().combination, runs);
+    runs.clear();
+  };
+  store.for_each_point([&](const SweepRun& run) {
+    if (!runs.empty() && run.combination != runs.front().combination) visit_runs();
+    if (run.is_done()) runs.push_back(run);
+  });
+  visit_runs();
+}
+
+void write_sweep_tables(const SweepStore& store, const std::filesystem::path& folder) {
+  const SweepPlan plan = store.plan();
+  const std::string pointers = pointer_fields(plan);
+  std::string rows = fmt::format("combination,replication,seed,algorithm{}{}\n", pointers, figure_names());
+  std::string failed = fmt::format("combination,replication{},status,reason\n", pointers);
+  std::string summaries = fmt::format(
+      "combination,algorithm,seeds{},iteration_time_standard_error_s,iteration_time_95_least_s,"
+      "iteration_time_95_greatest_s,speedup_standard_error,speedup_95_least,speedup_95_greatest{}\n",
+      pointers, figure_names());
+  for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+    for (const SweepRun& run : runs) add_runs(plan, run, rows);
+    add_summaries(plan, combination, runs, summaries);
+  });
+  for (std::int64_t i = 0; i < plan.combinations(); ++i)
+    if (const auto reason = plan.filtered(i))
+      failed += fmt::format("{},{},skipped,{}\n", i, value_fields(plan, i), csv_field(*reason));
+  store.for_each_point([&](const SweepRun& run) {
+    if (!run.is_done())
+      failed += fmt::format("{},{}{},failed,{}\n", run.combination, run.replication,
+                            value_fields(plan, run.combination), csv_field(run.error));
+  });
+  write_atomically(folder / "sweep.csv", rows);
+  write_atomically(folder / "sweep_summary.csv", summaries);
+  write_atomically(folder / "sweep_failed.csv", failed);
+}
+
+std::string combination_text(const SweepPlan& plan, std::int64_t combination) {
+  const std::vector<std::string>& pointers = plan.pointers();
+  const std::vector<json> values = plan.values(combination);
+  std::string text;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    std::size_t count = 1;
+    const auto is_shared = [&](const std::string& other) {
+      return other != pointers[i] && last_keys(other, count) == last_keys(pointers[i], count);
+    };
+    while (std::ranges::any_of(pointers, is_shared)) ++count;
+    text += fmt::format("{}{}={}", i == 0 ? "" : ", ", last_keys(pointers[i], count), value_text(values[i]));
+  }
+  return text;
+}
+
+}  // namespace starling

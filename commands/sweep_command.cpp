@@ -1,0 +1,256 @@
+#include "commands/sweep_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <system_error>
+#include <thread>
+
+#include "analysis/results/folder_lock.hpp"
+#include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_reader.hpp"
+#include "analysis/studies/sweep_run.hpp"
+#include "analysis/studies/sweep_tables.hpp"
+#include "commands/common_options.hpp"
+#include "commands/interruption.hpp"
+#include "io/scenario_error.hpp"
+#include "io/terminal.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+// More than this is not run before somebody has said so.
+constexpr std::int64_t most_unconfirmed = 10'000;
+
+void make_output_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw ScenarioError({"--out", "", fmt::format("this folder cannot be made ({})", error.message()),
+                         folder.string(), "a folder that you may write to, or a path where one can be made"});
+}
+
+int positive(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : 0;
+}
+
+void read_shard(const std::string& text, SweepOptions& options) {
+  const std::size_t slash = text.find('/');
+  if (slash != std::string::npos) {
+    options.shard = positive(std::string_view(text).substr(0, slash));
+    options.shards = positive(std::string_view(text).substr(slash + 1));
+  }
+  if (slash == std::string::npos || options.shard < 1 || options.shards < options.shard)
+    throw UsageError(fmt::format("--shard: \"{}\" is not I/N, with I from 1 to N", text));
+}
+
+SweepOptions options_of(const SweepArguments& arguments) {
+  SweepOptions options{
+      .jobs = arguments.jobs.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))};
+  constexpr int most_jobs = 1024;
+  if (options.jobs < 1 || options.jobs > most_jobs)
+    throw UsageError(fmt::format("--jobs: {} is not from 1 to {}", options.jobs, most_jobs));
+  if (arguments.shard) read_shard(*arguments.shard, options);
+  return options;
+}
+
+/// How long the first run takes, in words, for all.
+std::string estimate_text(const SweepPlan& plan, const SweepOptions& options, std::int64_t runs,
+                          double first_run_s) {
+  return fmt::format("{} combinations, {} runs, about {} with {} jobs", plan.combinations(), runs,
+                     time_text(first_run_s * static_cast<double>(runs) / options.jobs), options.jobs);
+}
+
+/// Tells of combinations as they end.
+class SweepReport {
+ public:
+  SweepReport(const SweepPlan& plan, const SweepArguments& arguments, ProgressLine& progress)
+      : plan_(plan), arguments_(arguments), progress_(progress) {}
+
+  void run_ended(const SweepRun& run, bool is_reused) {
+    if (arguments_.prints_lines && !is_reused) print_line(run);
+    std::vector<SweepRun>& runs = running_[run.combination];
+    runs.push_back(run);
+    if (static_cast<int>(runs.size()) == plan_.seeds()) {
+      if (!arguments_.prints_lines && !arguments_.is_quiet) print_combination(runs);
+      running_.erase(run.combination);
+    }
+    progress_.advance();
+  }
+
+  void skipped(std::int64_t combination, const std::string& reason) {
+    if (arguments_.prints_lines || arguments_.is_quiet) return;
+    print_out(fmt::format("{}: skipped: {}\n", combination_text(plan_, combination), reason));
+  }
+
+ private:
+  void print_line(const SweepRun& run) {
+    nlohmann::ordered_json line{{"combination", run.combination}, {"replication", run.replication}};
+    for (std::size_t i = 0; i < plan_.pointers().size(); ++i)
+      line["values"][plan_.pointers()[i]] = plan_.values(run.combination)[i];
+    line["error"] = run.is_done() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(run.error);
+    if (run.is_done()) line["runs"] = run.result.at("runs");
+    progress_.clear();
+    print_out(line.dump() + "\n");
+  }
+
+  /// One line: what the combination is, and how long each algorithm takes.
+  void print_combination(std::vector<SweepRun>& runs) {
+    std::ranges::sort(runs, {}, &SweepRun::replication);
+    const std::string name = plan_.pointers().empty() ? plan_.document(0, 0).file.filename().string()
+                                                      : combination_text(plan_, runs.front().combination);
+    std::string text = name + ":";
+    const auto failed = std::ranges::find_if(runs, [](const SweepRun& run) { return !run.is_done(); });
+    if (failed != runs.end())
+      text += " failed: " + failed->error;
+    else
+      text += summary_text(runs);
+    progress_.clear();
+    print_out(text + "\n");
+  }
+
+  static std::string summary_text(const std::vector<SweepRun>& runs) {
+    const auto figures = sweep_figures();
+    const auto time = static_cast<std::size_t>(
+        std::ranges::find(figures, "iteration_time_s", &SweepFigure::name) - figures.begin());
+    std::string text;
+    for (const SweepSummary& summary : summaries_of(runs)) {
+      const SampleEstimate& mean = *summary.figures[time];
+      text += fmt::format("{} {} {}", text.empty() ? "" : ",", summary.algorithm,
+                          time_text(mean.value, mean.standard_error));
+    }
+    return text;
+  }
+
+  const SweepPlan& plan_;
+  const SweepArguments& arguments_;
+  ProgressLine& progress_;
+  std::map<std::int64_t, std::vector<SweepRun>> running_;
+};
+
+/// @throws UsageError if there is nothing to run, or so much that somebody should know.
+std::int64_t checked_runs(const SweepPlan& plan, const SweepOptions& options, bool is_confirmed) {
+  constexpr std::int64_t most_counted = 100'000'000;
+  if (plan.combinations() > most_counted)
+    throw UsageError(fmt::format("sweep: {} combinations are more than the {} that a sweep may have",
+                                 plan.combinations(), most_counted));
+  const SweepCounts counts = planned(plan, options);
+  if (counts.done == 0)
+    throw UsageError(fmt::format("sweep: nothing to run: of {} combinations {} are skipped",
+                                 plan.combinations(), counts.skipped_combinations));
+  if (counts.done > most_unconfirmed && !is_confirmed)
+    throw UsageError(
+        fmt::format("sweep: {}; --yes runs them",
+                    estimate_text(plan, options, counts.done, time_of_first_run_s(plan, options))));
+  return counts.done;
+}
+
+std::string counts_text(const SweepCounts& counts) {
+  std::string text = fmt::format("{} done", counts.done);
+  if (counts.reused > 0) text += fmt::format(", {} there before", counts.reused);
+  if (counts.failed > 0) text += fmt::format(", {} failed (sweep_failed.csv)", counts.failed);
+  if (counts.skipped_combinations > 0)
+    text += fmt::format(", {} combinations skipped (sweep_failed.csv)", counts.skipped_combinations);
+  return text;
+}
+
+}  // namespace
+
+void add_sweep(CommandLine& line) {
+  const auto arguments = std::make_shared<SweepArguments>();
+  Command sweep = line.add_command("sweep", "Run a scenario in many variants");
+  sweep.add_required_word("FILE.json", &arguments->file,
+                          "A scenario, or a study that names one (starling schema study); - for stdin");
+  sweep.add_option("--vary", "/json/pointer=A,B,C", &arguments->varied,
+                   "Run with each of these values; several are combined with each other");
+  add_overrides(sweep, arguments->overrides, "scenario");
+  sweep.add_option("--seeds", "N", &arguments->seeds,
+                   "Run each combination with so many seeds (default: the study's, or 1)");
+  sweep.add_option("--jobs", "N", &arguments->jobs, "Runs at the same time (default: as many as cores)");
+  sweep.add_option(
+      "--shard", "I/N", &arguments->shard,
+      "Run the I-th of N parts only, each in a folder of its own; starling merge puts them together");
+  add_out(sweep, arguments->out,
+          "Folder for sweep.sqlite, sweep.csv, sweep_summary.csv and sweep_failed.csv; an interrupted sweep "
+          "goes on "
+          "there, and what it has is not run again");
+  sweep.add_flag("--yes", arguments->is_confirmed,
+                 fmt::format("Run even more than {} runs", most_unconfirmed));
+  sweep.add_flag("--json", arguments->prints_lines, "Print a line of JSON for every run as it ends");
+  add_quiet(sweep, arguments->is_quiet);
+  sweep.set_footer(
+      "Examples:\n"
+      "  starling sweep scenarios/quickstart.json --vary /cluster/workers=8,16,32 --seeds 5 --out "
+      "results/scaling\n"
+      "  starling plot results/scaling --x /cluster/workers --y iteration_time_s --out scaling.svg\n"
+      "On a cluster with Slurm:\n"
+      "  sbatch --array=1-16 scenarios/sweep.sbatch study.json results/parts\n"
+      "  starling merge results/parts/* --out results/all");
+  sweep.does(arguments, sweep_command);
+}
+
+int sweep_command(const SweepArguments& arguments) {
+  const SweepPlan plan = read_sweep({.file = arguments.file,
+                                     .varied = arguments.varied,
+                                     .overrides = arguments.overrides,
+                                     .seeds = arguments.seeds});
+  const SweepOptions options = options_of(arguments);
+  if (!arguments.out) throw UsageError("sweep needs --out DIR: results are kept there as they come");
+  const std::int64_t runs = checked_runs(plan, options, arguments.is_confirmed);
+  check_sweep(plan, options);
+  make_output_folder(*arguments.out);
+  const FolderLock lock(*arguments.out);
+  SweepStore store = SweepStore::open_or_make(*arguments.out);
+  ProgressLine progress = progress_on_terminal(arguments.is_quiet);
+  progress.expect(runs);
+  progress.begin("sweep");
+  const Interruption interruption("the same command goes on where this one stopped");
+  SweepReport report(plan, arguments, progress);
+  const SweepObservers observers{
+      .run_ended = [&](const SweepRun& run, bool is_reused) { report.run_ended(run, is_reused); },
+      .combination_skipped = [&](std::int64_t i, const std::string& reason) { report.skipped(i, reason); },
+      .warned =
+          [&](const std::string& warning) {
+            progress.clear();
+            warn(warning);
+          }};
+  const SweepCounts counts = run_sweep(plan, store, options, observers);
+  progress.clear();
+  write_sweep_tables(store, *arguments.out);
+  if (!arguments.is_quiet) print_error(fmt::format("\n{}\n", counts_text(counts)));
+  report_written(*arguments.out, arguments.is_quiet);
+  return counts.failed == runs ? run_failed : done;
+}
+
+void add_merge(CommandLine& line) {
+  const auto arguments = std::make_shared<MergeArguments>();
+  Command merge = line.add_command("merge", "Put the parts of a sweep together");
+  merge.add_words("DIR", &arguments->parts, "Folders that starling sweep --shard wrote");
+  add_out(merge, arguments->out, "Folder for the whole: sweep.sqlite and the CSV files");
+  add_quiet(merge, arguments->is_quiet);
+  merge.set_footer("Example:\n  starling merge results/parts/* --out results/all");
+  merge.does(arguments, merge_command);
+}
+
+void merge_command(const MergeArguments& arguments) {
+  if (!arguments.out) throw UsageError("merge needs --out DIR");
+  std::vector<SweepStore> parts;
+  for (const std::string& part : arguments.parts) parts.push_back(SweepStore::open(part));
+  const SweepPlan plan = parts.front().plan();
+  make_output_folder(*arguments.out);
+  const FolderLock lock(*arguments.out);
+  SweepStore whole = SweepStore::open_or_make(*arguments.out);
+  whole.set_plan(plan);
+  for (const SweepStore& part : parts) whole.merge(part);
+  write_sweep_tables(whole, *arguments.out);
+  const std::int64_t missing = planned(plan, {}).done - whole.points();
+  if (missing > 0) warn(fmt::format("{} runs are in none of the parts", missing));
+  report_written(*arguments.out, arguments.is_quiet);
+}
+
+}  // namespace starling

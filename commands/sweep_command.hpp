@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+
+namespace starling {
+
+/// `starling sweep`.
+struct SweepArguments {
+  std::filesystem::path file;
+  std::vector<std::string> varied;     // /json/pointer=A,B,C
+  std::vector<std::string> overrides;  // /json/pointer=VALUE
+  std::optional<int> seeds;
+  std::optional<int> jobs;           // as many as there are cores
+  std::optional<std::string> shard;  // I/N
+  std::optional<std::filesystem::path> out;
+  bool is_confirmed = false;
+  bool prints_lines = false;  // of JSON, in place of text
+  bool is_quiet = false;
+};
+
+void add_sweep(CommandLine& line);
+
+/// Runs what DIR does not have yet. Returns 1 if every run has failed. @throws ScenarioError, UsageError for bad
+/// input.
+int sweep_command(const SweepArguments& arguments);
+
+/// `starling merge`.
+struct MergeArguments {
+  std::vector<std::string> parts;
+  std::optional<std::filesystem::path> out;
+  bool is_quiet = false;
+};
+
+void add_merge(CommandLine& line);
+
+/// Puts the shards of a sweep together. @throws ScenarioError, UsageError for bad input.
+void merge_command(const MergeArguments& arguments);
+
+}  // namespace starling

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/option_visitor.hpp"
+
+namespace starling {
+
+/// How well a mean iteration time is to be known before a run ends.
+struct WantedPrecision {
+  double standard_error = 0.01;         // of the mean, relative to it
+  std::int64_t most_iterations = 5000;  // warm-up included; where it ends in any case
+};
+
+void describe(WantedPrecision& precision, OptionVisitor& visitor);
+
+}  // namespace starling

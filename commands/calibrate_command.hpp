@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "commands/command.hpp"
+#include "commands/shared/command.hpp"
 
 namespace starling {
 

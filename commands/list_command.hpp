@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/command.hpp"
+#include "commands/shared/command.hpp"
 
 namespace starling {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/command.hpp"
+#include "commands/shared/command.hpp"
 
 namespace starling {
 

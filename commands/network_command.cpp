@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "commands/common_options.hpp"
+#include "commands/shared/common_options.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
 #include "scenarios/reading/cluster_file.hpp"

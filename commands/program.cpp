@@ -11,6 +11,7 @@
 
 #include "commands/list_command.hpp"
 #include "commands/network_command.hpp"
+#include "commands/plot_command.hpp"
 #include "commands/reproduce_command.hpp"
 #include "commands/run_command.hpp"
 #include "commands/schema_command.hpp"
@@ -34,6 +35,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_run(line);
   add_sweep(line);
   add_merge(line);
+  add_plot(line);
   add_native(line, measuring.natively);
   add_reproduce(line);
   add_calibrate(line, measuring.costs);

@@ -12,8 +12,8 @@
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/demand.hpp"
 #include "analysis/running/placement_warnings.hpp"
-#include "commands/common_options.hpp"
-#include "commands/interruption.hpp"
+#include "commands/shared/common_options.hpp"
+#include "commands/shared/interruption.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 

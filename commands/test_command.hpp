@@ -1,6 +1,6 @@
 #pragma once
 
-#include "commands/command.hpp"
+#include "commands/shared/command.hpp"
 
 namespace starling {
 

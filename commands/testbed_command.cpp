@@ -9,7 +9,7 @@
 #include <sstream>
 #include <variant>
 
-#include "commands/common_options.hpp"
+#include "commands/shared/common_options.hpp"
 #include "io/terminal.hpp"
 #include "io/units.hpp"
 #include "scenarios/reading/cluster_file.hpp"

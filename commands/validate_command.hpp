@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "commands/command.hpp"
+#include "commands/shared/command.hpp"
 
 namespace starling {
 

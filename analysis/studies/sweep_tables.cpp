@@ -111,16 +111,20 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
     text += runs.size() > 1
                 ? interval_fields(summary.figures[speedup])
                 : own_interval_fields(runs.front().result.at("runs").at(algorithm).at("speedup_interval_95"));
-    for (const auto& figure : summary.figures)
-      text += fmt::format(",{}", field(figure ? std::optional(figure->value) : std::nullopt));
+    for (std::size_t i = 0; i < summary.figures.size(); ++i)
+      if (i != index_of("standard_error_s"))
+        text += fmt::format(
+            ",{}", field(summary.figures[i] ? std::optional(summary.figures[i]->value) : std::nullopt));
     text += '\n';
     ++algorithm;
   }
 }
 
-std::string figure_names() {
+/// Of all figures but one.
+std::string figure_names(std::string_view left_out) {
   std::string text;
-  for (const SweepFigure& figure : sweep_figures()) text += fmt::format(",{}", figure.name);
+  for (const SweepFigure& figure : sweep_figures())
+    if (figure.name != left_out) text += fmt::format(",{}", figure.name);
   return text;
 }
 
@@ -167,12 +171,12 @@ void for_each_combination(const SweepStore& store,
 void write_sweep_tables(const SweepStore& store, const std::filesystem::path& folder) {
   const SweepPlan plan = store.plan();
   const std::string pointers = pointer_fields(plan);
-  std::string rows = fmt::format("combination,replication,seed,algorithm{}{}\n", pointers, figure_names());
+  std::string rows = fmt::format("combination,replication,seed,algorithm{}{}\n", pointers, figure_names(""));
   std::string failed = fmt::format("combination,replication{},status,reason\n", pointers);
   std::string summaries = fmt::format(
       "combination,algorithm,seeds{},iteration_time_standard_error_s,iteration_time_95_least_s,"
       "iteration_time_95_greatest_s,speedup_standard_error,speedup_95_least,speedup_95_greatest{}\n",
-      pointers, figure_names());
+      pointers, figure_names("standard_error_s"));
   for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
     for (const SweepRun& run : runs) add_runs(plan, run, rows);
     add_summaries(plan, combination, runs, summaries);

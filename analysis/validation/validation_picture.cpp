@@ -1,13 +1,13 @@
 #include "analysis/validation/validation_picture.hpp"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <stdexcept>
+#include <string>
 #include <vector>
+
+#include "io/pictures/gnuplot.hpp"
 
 namespace starling {
 
@@ -16,18 +16,6 @@ namespace {
 /// What the validation study aims at: mean and worst error.
 constexpr double inner_band = 0.03;
 constexpr double outer_band = 0.08;
-
-/// A text for gnuplot, in which nothing is special: no escapes, no commands.
-std::string gnuplot_text(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'')
-      result += "''";
-    else
-      result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  }
-  return result + "'";
-}
 
 std::vector<std::string> labels_of(const std::vector<ValidationCase>& cases) {
   std::vector<std::string> labels;
@@ -120,13 +108,7 @@ std::string validation_plot(const Validation& validation, const std::filesystem:
 
 void draw_validation(const Validation& validation, const std::filesystem::path& svg_file) {
   const std::string script = validation_plot(validation, svg_file);
-  std::FILE* const gnuplot = ::popen("gnuplot -", "w");
-  if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
-  std::fwrite(script.data(), 1, script.size(), gnuplot);
-  const int status = ::pclose(gnuplot);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
-  if (status != 0) throw std::runtime_error("gnuplot could not draw " + svg_file.string());
+  run_gnuplot(script, svg_file);
 }
 
 }  // namespace starling

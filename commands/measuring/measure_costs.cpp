@@ -5,7 +5,7 @@
 
 #include "analysis/calibration/calibration_report.hpp"
 #include "commands/calibrate_command.hpp"
-#include "commands/command.hpp"
+#include "commands/shared/command.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"

@@ -1,4 +1,4 @@
-#include "commands/interruption.hpp"
+#include "commands/shared/interruption.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "analysis/validation/study_run.hpp"
-#include "commands/common_options.hpp"
+#include "commands/shared/common_options.hpp"
 #include "io/data_directory.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_reader.hpp"

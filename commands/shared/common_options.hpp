@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "analysis/results/trace_json.hpp"
-#include "commands/command.hpp"
+#include "commands/shared/command.hpp"
 #include "io/progress_line.hpp"
 
 namespace starling {

@@ -1,4 +1,4 @@
-#include "commands/common_options.hpp"
+#include "commands/shared/common_options.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-#include "commands/command.hpp"
+#include "commands/shared/command.hpp"
 
 #include <fmt/format.h>
 

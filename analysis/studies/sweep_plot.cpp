@@ -1,0 +1,390 @@
+#include "analysis/studies/sweep_plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_tables.hpp"
+#include "base/near_key.hpp"
+#include "io/pictures/gnuplot.hpp"
+#include "io/scenario_error.hpp"
+#include "io/units.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+constexpr double logarithmic_from = 20;  // greatest over least
+constexpr std::string_view algorithm_dimension = "algorithm";
+
+/// Colors that people with any color vision tell apart. Reference: Okabe, Ito, "Color Universal Design", 2008.
+constexpr std::array<const char*, 7> colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                            "#E69F00", "#56B4E9", "#000000"};
+constexpr std::array<int, 7> point_types{7, 5, 9, 13, 11, 15, 3};
+
+[[noreturn]] void refuse(const std::string& option, const std::string& problem, const std::string& got,
+                         const std::string& expected) {
+  throw ScenarioError({option, "", problem, got, expected});
+}
+
+/// What an algorithm achieved in a combination, by dimension.
+struct Observation {
+  std::map<std::string, json> values;
+  SampleEstimate figure;
+};
+
+/// A unit that a figure is shown in.
+struct ShownUnit {
+  double size = 1;
+  std::string name;
+};
+
+ShownUnit unit_for(const std::string& unit, double greatest) {
+  if (unit == "s") {
+    if (greatest < 1e-3) return {1e-6, "µs"};
+    if (greatest < 1) return {1e-3, "ms"};
+    return {1, "s"};
+  }
+  if (unit == "B") {
+    if (greatest >= 1e9) return {1e9, "GB"};
+    if (greatest >= 1e6) return {1e6, "MB"};
+    if (greatest >= 1e3) return {1e3, "kB"};
+    return {1, "B"};
+  }
+  return {1, unit};
+}
+
+std::string with_unit(const std::string& label, const std::string& unit) {
+  return unit.empty() ? label : fmt::format("{} ({})", label, unit);
+}
+
+/// A quantity in SI units.
+std::optional<double> quantity(const json& value, Dimension dimension) {
+  if (!value.is_string()) return std::nullopt;
+  const auto parsed = parse_quantity(value.get<std::string>(), dimension);
+  if (const double* number = std::get_if<double>(&parsed)) return *number;
+  return std::nullopt;
+}
+
+/// Values of a dimension along an axis.
+struct Axis {
+  std::vector<json> values;     // in order
+  std::vector<double> numbers;  // where each is
+  bool is_numeric = false;
+  std::string unit;
+
+  double number_of(const json& value) const {
+    return numbers[static_cast<std::size_t>(std::ranges::find(values, value) - values.begin())];
+  }
+};
+
+/// Whether all values are numbers, or quantities of one dimension; sets where they are.
+bool set_numbers(Axis& axis) {
+  if (std::ranges::all_of(axis.values, [](const json& value) { return value.is_number(); })) {
+    for (const json& value : axis.values) axis.numbers.push_back(value.get<double>());
+    return true;
+  }
+  for (const Dimension dimension : {Dimension::time, Dimension::size, Dimension::bandwidth}) {
+    axis.numbers.clear();
+    for (const json& value : axis.values)
+      if (const auto number = value.is_number() ? value.get<double>() : quantity(value, dimension))
+        axis.numbers.push_back(*number);
+    if (axis.numbers.size() != axis.values.size()) continue;
+    const double greatest = *std::ranges::max_element(axis.numbers);
+    const ShownUnit unit = dimension == Dimension::time   ? unit_for("s", greatest)
+                           : dimension == Dimension::size ? unit_for("B", greatest)
+                                                          : ShownUnit{.size = 1e9 / 8, .name = "Gb/s"};
+    for (double& number : axis.numbers) number /= unit.size;
+    axis.unit = unit.name;
+    return true;
+  }
+  return false;
+}
+
+Axis axis_of(const std::vector<Observation>& observations, const std::string& dimension) {
+  Axis axis;
+  for (const Observation& each : observations)
+    if (std::ranges::find(axis.values, each.values.at(dimension)) == axis.values.end())
+      axis.values.push_back(each.values.at(dimension));
+  axis.is_numeric = set_numbers(axis);
+  if (!axis.is_numeric) {
+    axis.numbers.clear();
+    for (std::size_t i = 0; i < axis.values.size(); ++i) axis.numbers.push_back(static_cast<double>(i));
+  }
+  return axis;
+}
+
+/// The values of a dimension in the order in which curves or parts are shown.
+std::vector<json> ordered_values(const std::vector<Observation>& observations, const std::string& dimension) {
+  const Axis axis = axis_of(observations, dimension);
+  std::vector<json> values = axis.values;
+  std::ranges::stable_sort(values, {}, [&](const json& value) { return axis.number_of(value); });
+  return values;
+}
+
+std::string name_of_dimension(const std::string& dimension) {
+  if (dimension == algorithm_dimension) return dimension;
+  std::string name = dimension.substr(dimension.rfind('/') + 1);
+  std::ranges::replace(name, '_', ' ');
+  return name;
+}
+
+class SweepPlot {
+ public:
+  SweepPlot(const SweepStore& store, const SweepPlotOptions& options)
+      : options_(options), plan_(store.plan()), figure_(figure_named(options.y)) {
+    check_dimension("--x", options.x);
+    check_dimension("--color", options.color);
+    if (options.facet) check_dimension("--facet", *options.facet);
+    collect(store);
+    check_all_is_shown();
+  }
+
+  std::string script(const std::filesystem::path& picture) const {
+    const std::vector<json> facets =
+        options_.facet ? ordered_values(observations_, *options_.facet) : std::vector<json>{nullptr};
+    const auto columns = static_cast<int>(std::min<std::size_t>(3, facets.size()));
+    const int rows = static_cast<int>((facets.size() + static_cast<std::size_t>(columns) - 1) /
+                                      static_cast<std::size_t>(columns));
+    std::string text = terminal(picture, columns, rows);
+    text += common_settings();
+    if (facets.size() > 1)
+      text += fmt::format("set multiplot layout {},{} margins screen {},0.98,{},{} spacing screen 0.03,{}\n",
+                          rows, columns, 0.09 / columns + 0.02, 0.2 / rows, 1 - 0.1 / rows, 0.25 / rows);
+    for (std::size_t i = 0; i < facets.size(); ++i)
+      text += part(facets[i], i, static_cast<std::size_t>(columns));
+    return text;
+  }
+
+ private:
+  const SweepFigure& figure_named(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const SweepFigure& figure : sweep_figures()) {
+      if (figure.name == name) return figure;
+      names.push_back(figure.name);
+    }
+    refuse("--y", fmt::format("there is no such figure{}", suggestion(name, names)), name,
+           fmt::format("{}", fmt::join(names, ", ")));
+  }
+
+  std::vector<std::string> dimensions() const {
+    std::vector<std::string> all = plan_.pointers();
+    all.emplace_back(algorithm_dimension);
+    return all;
+  }
+
+  void check_dimension(const std::string& option, const std::string& dimension) const {
+    const std::vector<std::string> all = dimensions();
+    if (std::ranges::find(all, dimension) == all.end())
+      refuse(option, fmt::format("does not vary{}", suggestion(dimension, all)), dimension,
+             fmt::format("{}", fmt::join(all, ", ")));
+  }
+
+  void collect(const SweepStore& store) {
+    const auto index = static_cast<std::size_t>(&figure_ - sweep_figures().data());
+    const auto conditions = read_conditions();
+    for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+      const std::vector<json> values = plan_.values(combination);
+      for (const SweepSummary& summary : summaries_of(runs)) {
+        Observation observation;
+        for (std::size_t i = 0; i < values.size(); ++i) observation.values[plan_.pointers()[i]] = values[i];
+        observation.values[std::string(algorithm_dimension)] = summary.algorithm;
+        const auto is_met = [&](const auto& condition) {
+          return value_text(observation.values.at(condition.first)) == condition.second;
+        };
+        if (!summary.figures[index] || !std::ranges::all_of(conditions, is_met)) continue;
+        observation.figure = *summary.figures[index];
+        observations_.push_back(std::move(observation));
+      }
+    });
+    if (observations_.empty())
+      refuse("--y", "no run has this figure", options_.y, "another one, or other values of --where");
+  }
+
+  std::vector<std::pair<std::string, std::string>> read_conditions() const {
+    std::vector<std::pair<std::string, std::string>> conditions;
+    for (const std::string& option : options_.where) {
+      const std::size_t equals = option.find('=');
+      if (equals == std::string::npos) refuse("--where", "not a condition", option, "/json/pointer=VALUE");
+      conditions.emplace_back(option.substr(0, equals), option.substr(equals + 1));
+      check_dimension("--where", conditions.back().first);
+    }
+    return conditions;
+  }
+
+  bool is_shown(const std::string& dimension) const {
+    return dimension == options_.x || dimension == options_.color || dimension == options_.facet;
+  }
+
+  /// Values that go together with a shown one need no place of their own.
+  void check_all_is_shown() const {
+    std::map<std::vector<json>, std::set<std::string>> found;
+    for (const Observation& each : observations_) {
+      std::vector<json> shown;
+      std::string hidden;
+      for (const auto& [dimension, value] : each.values)
+        if (is_shown(dimension))
+          shown.push_back(value);
+        else
+          hidden += value_text(value) + '\n';
+      found[shown].insert(hidden);
+    }
+    if (std::ranges::all_of(found, [](const auto& each) { return each.second.size() == 1; })) return;
+    std::vector<std::string> others;
+    for (const std::string& dimension : dimensions())
+      if (!is_shown(dimension) && ordered_values(observations_, dimension).size() > 1)
+        others.push_back(dimension);
+    refuse("plot", "more varies than is shown", fmt::format("{}", fmt::join(others, ", ")),
+           "--color or --facet of it, or --where with one of its values");
+  }
+
+  static std::string terminal(const std::filesystem::path& picture, int columns, int rows) {
+    const std::string type = picture.extension().string();
+    const double width = columns == 1 ? 6 : 3.6 * columns;  // inches
+    const double height = rows == 1 ? 4.2 : 3.2 * rows;
+    const std::string output = fmt::format("set output {}\n", gnuplot_text(picture.string()));
+    if (type == ".svg")
+      return fmt::format(
+                 "set terminal svg size {:.0f},{:.0f} noenhanced background rgb 'white' font 'sans,13'\n",
+                 96 * width, 96 * height) +
+             output;
+    if (type == ".png")
+      return fmt::format("set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'sans,24' lw 2\n",
+                         192 * width, 192 * height) +
+             output;
+    if (type == ".pdf")
+      return fmt::format("set terminal pdfcairo size {}in,{}in noenhanced font 'sans,11'\n", width, height) +
+             output;
+    refuse("--out", "no picture of this kind can be drawn", picture.string(),
+           "a name that ends in .svg, .png or .pdf");
+  }
+
+  std::string common_settings() const {
+    const Axis x = axis_of(observations_, options_.x);
+    std::string text =
+        "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset style fill transparent solid "
+        "0.2 noborder\n";
+    text += fmt::format("set xlabel {}\n", gnuplot_text(with_unit(name_of_dimension(options_.x), x.unit)));
+    if (x.is_numeric) {
+      text += range_settings("x", x.numbers);
+      if (x.numbers.size() <= 8) text += ticks(x);
+    } else {
+      text += fmt::format("set xrange [-0.5:{}]\n", static_cast<double>(x.values.size()) - 0.5) + ticks(x);
+    }
+    std::vector<double> ends;
+    for (const Observation& each : observations_) {
+      ends.push_back(shown(each.figure.value));
+      ends.push_back(shown(interval(each.figure).least));
+      ends.push_back(shown(interval(each.figure).greatest));
+    }
+    return text + range_settings("y", ends);
+  }
+
+  static bool is_logarithmic(const std::vector<double>& numbers) {
+    const auto [least, greatest] = std::ranges::minmax_element(numbers);
+    return *least > 0 && *greatest / *least > logarithmic_from;
+  }
+
+  static std::string range_settings(const std::string& name, const std::vector<double>& numbers) {
+    const auto [least, greatest] = std::ranges::minmax_element(numbers);
+    if (is_logarithmic(numbers))
+      return fmt::format("set logscale {0}\nset {0}range [{1}:{2}]\n", name, *least / 1.15, *greatest * 1.15);
+    const double reach = *greatest > *least ? *greatest - *least : std::max(1.0, std::abs(*greatest));
+    if (name == "y")
+      return fmt::format("set yrange [{}:{}]\n", std::min(0.0, *least), *greatest + 0.05 * reach);
+    return fmt::format("set xrange [{}:{}]\n", *least - 0.04 * reach, *greatest + 0.04 * reach);
+  }
+
+  static std::string ticks(const Axis& axis) {
+    std::vector<std::string> marks;
+    for (std::size_t i = 0; i < axis.values.size(); ++i)
+      marks.push_back(fmt::format("{} {}",
+                                  axis.is_numeric ? gnuplot_text(fmt::format("{:.4g}", axis.numbers[i]))
+                                                  : gnuplot_text(value_text(axis.values[i])),
+                                  axis.numbers[i]));
+    return fmt::format("set xtics ({})\n", fmt::join(marks, ", "));
+  }
+
+  double shown(double value) const { return value / unit().size; }
+
+  ShownUnit unit() const {
+    double greatest = 0;
+    for (const Observation& each : observations_) greatest = std::max(greatest, std::abs(each.figure.value));
+    return unit_for(figure_.unit, greatest);
+  }
+
+  static Interval interval(const SampleEstimate& estimate) {
+    return estimate.has_error() ? confidence_interval(estimate, 0.95)
+                                : Interval{estimate.value, estimate.value};
+  }
+
+  /// The points of a curve: where, mean, least, greatest, in order.
+  std::string data(const std::string& name, const json& facet, const json& color) const {
+    const Axis x = axis_of(observations_, options_.x);
+    std::vector<std::pair<double, const SampleEstimate*>> points;
+    for (const Observation& each : observations_)
+      if ((!options_.facet || each.values.at(*options_.facet) == facet) &&
+          each.values.at(options_.color) == color)
+        points.emplace_back(x.number_of(each.values.at(options_.x)), &each.figure);
+    std::ranges::sort(points, {}, &std::pair<double, const SampleEstimate*>::first);
+    std::string text = fmt::format("{} << EOD\n", name);
+    for (const auto& [position, estimate] : points)
+      text += fmt::format("{} {} {} {}\n", position, shown(estimate->value), shown(interval(*estimate).least),
+                          shown(interval(*estimate).greatest));
+    return text + "EOD\n";
+  }
+
+  /// The part of the picture for a value of the facet; curves are named in the first one.
+  std::string part(const json& facet, std::size_t number, std::size_t columns) const {
+    const std::vector<json> curves = ordered_values(observations_, options_.color);
+    std::string text;
+    std::vector<std::string> drawn;
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+      const std::string name = fmt::format("$part{}curve{}", number, i);
+      text += data(name, facet, curves[i]);
+      const char* color = colors[i % colors.size()];
+      drawn.push_back(fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}' notitle", name, color));
+      drawn.push_back(
+          fmt::format("{} using 1:2 with linespoints lc rgb '{}' pt {} dt {} lw 1.5 ps 0.8 title {}", name,
+                      color, point_types[i % point_types.size()], i / colors.size() + 1,
+                      gnuplot_text(options_.color == algorithm_dimension
+                                       ? value_text(curves[i])
+                                       : fmt::format("{} {}", name_of_dimension(options_.color),
+                                                     value_text(curves[i])))));
+    }
+    text += number % columns == 0 ? fmt::format("set ylabel {}\nset format y '%g'\n",
+                                                gnuplot_text(with_unit(figure_.label, unit().name)))
+                                  : std::string("unset ylabel\nset format y ''\n");
+    text += number == 0 ? "set key top left reverse Left samplen 2\n" : "unset key\n";
+    if (options_.facet)
+      text += fmt::format(
+          "set title {}\n",
+          gnuplot_text(options_.facet == algorithm_dimension
+                           ? value_text(facet)
+                           : fmt::format("{} {}", name_of_dimension(*options_.facet), value_text(facet))));
+    return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
+  }
+
+  const SweepPlotOptions& options_;
+  SweepPlan plan_;
+  const SweepFigure& figure_;
+  std::vector<Observation> observations_;
+};
+
+}  // namespace
+
+std::string sweep_plot(const SweepStore& store, const SweepPlotOptions& options,
+                       const std::filesystem::path& picture) {
+  return SweepPlot(store, options).script(picture);
+}
+
+}  // namespace starling

@@ -1,0 +1,43 @@
+#include "commands/plot_command.hpp"
+
+#include "analysis/studies/sweep_plot.hpp"
+#include "commands/shared/common_options.hpp"
+#include "io/pictures/gnuplot.hpp"
+#include "io/terminal.hpp"
+
+namespace starling {
+
+void add_plot(CommandLine& line) {
+  const auto arguments = std::make_shared<PlotArguments>();
+  Command plot = line.add_command("plot", "Draw what a sweep has found");
+  plot.add_required_word("DIR", &arguments->folder, "What starling sweep --out wrote");
+  plot.add_option("--x", "DIMENSION", &arguments->x, "A varied /json/pointer, or algorithm");
+  plot.add_option("--y", "FIGURE", &arguments->y, "A column of sweep.csv (default: iteration_time_s)");
+  plot.add_option("--color", "DIMENSION", &arguments->color,
+                  "A curve for each value of this dimension (default: algorithm)");
+  plot.add_option("--facet", "DIMENSION", &arguments->facet, "A part of the picture for each of its values");
+  plot.add_option("--where", "DIMENSION=VALUE", &arguments->where,
+                  "Only runs with this value; may be given several times");
+  add_out(plot, arguments->out, "The picture: a file that ends in .svg, .png or .pdf");
+  plot.set_footer(
+      "Bands are 95 % intervals of the means.\n"
+      "Example:\n"
+      "  starling plot results/scaling --x /cluster/workers --y iteration_time_s --facet "
+      "/workload/imbalance/1/delay --out scaling.svg");
+  plot.does(arguments, plot_command);
+}
+
+void plot_command(const PlotArguments& arguments) {
+  if (!arguments.x) throw UsageError("plot needs --x: a varied /json/pointer, or algorithm");
+  if (!arguments.out) throw UsageError("plot needs --out FILE.svg, .png or .pdf");
+  SweepPlotOptions options{.x = *arguments.x};
+  options.y = arguments.y.value_or(options.y);
+  options.color = arguments.color.value_or(options.color);
+  options.facet = arguments.facet;
+  options.where = arguments.where;
+  const SweepStore store = SweepStore::open(arguments.folder);
+  run_gnuplot(sweep_plot(store, options, *arguments.out), *arguments.out);
+  report_written(*arguments.out, false);
+}
+
+}  // namespace starling

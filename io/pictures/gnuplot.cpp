@@ -1,0 +1,31 @@
+#include "io/pictures/gnuplot.hpp"
+
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <stdexcept>
+
+namespace starling {
+
+std::string gnuplot_text(std::string_view text) {
+  std::string result = "'";
+  for (const char c : text) {
+    if (c == '\'')
+      result += "''";
+    else
+      result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return result + "'";
+}
+
+void run_gnuplot(const std::string& script, const std::filesystem::path& picture) {
+  std::FILE* const gnuplot = ::popen("gnuplot -", "w");
+  if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
+  std::fwrite(script.data(), 1, script.size(), gnuplot);
+  const int status = ::pclose(gnuplot);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+    throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
+  if (status != 0) throw std::runtime_error("gnuplot could not draw " + picture.string());
+}
+
+}  // namespace starling

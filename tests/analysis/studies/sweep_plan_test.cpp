@@ -1,0 +1,112 @@
+#include "analysis/studies/sweep_plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "analysis/studies/sweep_reader.hpp"
+#include "analysis/studies/sweep_tables.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+SweepPlan planned_study(const std::string& study) {
+  const ScratchFolder folder;
+  return read_sweep({.file = folder.write("study.json", study), .varied = {}, .overrides = {}, .seeds = {}});
+}
+
+std::string error_of_study(const std::string& study) {
+  const ScratchFolder folder;
+  const auto file = folder.write("study.json", study);
+  return error_of(folder.path(),
+                  [&] { read_sweep({.file = file, .varied = {}, .overrides = {}, .seeds = {}}); });
+}
+
+TEST_CASE("axes are crossed, the last one varying fastest, and values of one axis go together") {
+  const SweepPlan plan = planned_study(R"({"base": {"name": "b", "cluster": {}},
+    "vary": [{"/cluster/workers": [8, 16], "/cluster/hosts": ["a", "b"]}, [{"/seed": 3}, {"/seed": 5}, {"/seed": 9}]]})");
+  CHECK(plan.combinations() == 6);
+  CHECK(plan.pointers() == std::vector<std::string>{"/cluster/hosts", "/cluster/workers", "/seed"});
+  CHECK(json(plan.values(0)) == json::parse(R"(["a", 8, 3])"));
+  CHECK(json(plan.values(1)) == json::parse(R"(["a", 8, 5])"));
+  CHECK(json(plan.values(5)) == json::parse(R"(["b", 16, 9])"));
+  CHECK(plan.document(5, 0).json ==
+        json::parse(R"({"name": "b", "seed": 9, "cluster": {"workers": 16, "hosts": "b"}})"));
+  CHECK(plan.document(5, 2).json.at("seed") == 11);  // counted up from the combination's own
+  CHECK(combination_text(plan, 5) == "hosts=b, workers=16, seed=9");
+}
+
+TEST_CASE("a filter leaves out the combinations in which all its conditions hold, with its reason") {
+  const SweepPlan plan = planned_study(R"({"base": {}, "vary": [{"/a": [1, 2, 3]}, {"/b": [1, 2]}],
+    "skip": [{"when": {"/a": [1, 3], "/b": 2}, "reason": "too large"}]})");
+  std::vector<std::int64_t> skipped;
+  for (std::int64_t i = 0; i < plan.combinations(); ++i)
+    if (plan.filtered(i)) skipped.push_back(i);
+  CHECK(skipped == std::vector<std::int64_t>{1, 5});
+  CHECK(plan.filtered(5) == "too large");
+}
+
+TEST_CASE("a plan is the same after it was saved") {
+  const SweepPlan plan = planned_study(R"({"base": {"seed": 4}, "vary": [{"/a": [1, "x", {"k": 2}]}],
+    "skip": [{"when": {"/a": "x"}, "reason": "why"}], "seeds": 3})");
+  const SweepPlan again = SweepPlan::from_saved(json::parse(plan.saved().dump()));
+  CHECK(again.saved() == plan.saved());
+  CHECK(again.seeds() == 3);
+  CHECK(again.filtered(1) == "why");
+  CHECK(again.document(2, 1).json == plan.document(2, 1).json);
+}
+
+TEST_CASE("values on the command line are JSON or texts, and commas inside of them are theirs") {
+  CHECK(json(parse_axis("/a=8,16").points) == json::parse("[[8], [16]]"));
+  CHECK(json(parse_axis("/a=0ms,1.5s").points) == json::parse(R"([["0ms"], ["1.5s"]])"));
+  CHECK(json(parse_axis(R"(/a=[4,8],{"kind":"x","y":[1,2]},"p,q\",r")").points) ==
+        json::parse(R"([[[4, 8]], [{"kind": "x", "y": [1, 2]}], ["p,q\",r"]])"));
+}
+
+TEST_CASE("what is no list of values is told") {
+  const auto problem = [](const std::string& option) -> std::string {
+    try {
+      parse_axis(option);
+    } catch (const std::exception& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  CHECK(problem("a=1") == "--vary a=1: not a list of values, expected /json/pointer=A,B,C");
+  CHECK(problem("/a") == "--vary /a: not a list of values, expected /json/pointer=A,B,C");
+  CHECK(problem("/a=1,,2") == "--vary /a=1,,2: a value is empty, expected /json/pointer=A,B,C");
+}
+
+TEST_CASE("a study that does not fit is told where") {
+  CHECK(
+      error_of_study(R"({"base": {}})") ==
+      "study.json: nothing varies, expected --vary /json/pointer=A,B,C, --seeds N, or a study with \"vary\"");
+  CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1, 2], "/b": [1]}]})") ==
+        "study.json: /vary/0: lists of one axis have 2 and 1 values, got {\"/a\":[1,2],\"/b\":[1]}, expected "
+        "lists "
+        "that are as long; or an axis for each");
+  CHECK(error_of_study(R"({"base": {}, "vary": [[{"/a": 1}, {"/b": 1}]]})") ==
+        "study.json: /vary/0/1: has other pointers than the point before, got {\"/b\":1}, expected /a");
+  CHECK(error_of_study(R"({"base": {}, "vary": [{"a": [1]}]})") ==
+        "study.json: /vary/0: \"a\" is no JSON pointer, got {\"a\":[1]}, expected one such as "
+        "/cluster/workers");
+  CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": []}]})").starts_with("study.json: /vary/0/~1a: "));
+  CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1]}, {"/a": [2]}]})") ==
+        "sweep: a value varies twice, got /a, expected each pointer once");
+  CHECK(error_of_study(
+            R"({"base": {}, "vary": [{"/a": [1]}], "skip": [{"when": {"/b": 1}, "reason": "r"}]})") ==
+        "sweep: /skip: no such pointer varies, got /b, expected one of \"/a\"");
+  CHECK(error_of_study(R"({"base": "nowhere.json", "vary": [{"/a": [1]}]})") ==
+        "study.json: /base: no such file, got \"nowhere.json\", expected a path relative to the scenario's "
+        "file");
+  CHECK(error_of_study(R"({"base": {}, "vari": []})")
+            .starts_with("study.json: /vari: unknown key (did you mean \"vary\"?)"));
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,152 @@
+#include "analysis/studies/sweep_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "analysis/studies/sweep_reader.hpp"
+#include "analysis/studies/sweep_tables.hpp"
+#include "tests/io/scratch_folder.hpp"
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* base = R"({
+  "iterations": 12, "cluster": {"workers": 4, "transport": "ideal",
+    "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "1us"}}},
+  "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"},
+    "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.1}},
+  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]})";
+
+SweepPlan plan_of(const ScratchFolder& folder, const std::vector<std::string>& varied, int seeds = 1) {
+  return read_sweep(
+      {.file = folder.write("base.json", base), .varied = varied, .overrides = {}, .seeds = seeds});
+}
+
+struct Sweep {
+  SweepCounts counts;
+  std::string rows;
+  std::string summaries;
+  std::string failed;
+};
+
+Sweep swept(const SweepPlan& plan, const std::filesystem::path& folder, const SweepOptions& options = {}) {
+  std::filesystem::create_directories(folder);
+  SweepStore store = SweepStore::open_or_make(folder);
+  const SweepCounts counts = run_sweep(plan, store, options, {});
+  write_sweep_tables(store, folder);
+  return {counts, contents_of(folder / "sweep.csv"), contents_of(folder / "sweep_summary.csv"),
+          contents_of(folder / "sweep_failed.csv")};
+}
+
+std::string line_of(const std::string& text, int number) {
+  std::size_t start = 0;
+  for (int i = 0; i < number; ++i) start = text.find('\n', start) + 1;
+  return text.substr(start, text.find('\n', start) - start);
+}
+
+TEST_CASE("a sweep's rows are in order, and the same with any number of jobs") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/cluster/workers=4,6", "/iterations=8,12"}, 2);
+  const Sweep one = swept(plan, folder.path() / "one");
+  const Sweep three = swept(plan, folder.path() / "three", {.jobs = 3});
+  CHECK(one.counts.done == 8);
+  CHECK(one.rows == three.rows);
+  CHECK(one.summaries == three.summaries);
+  CHECK(line_of(one.rows, 0)
+            .starts_with("combination,replication,seed,algorithm,/cluster/workers,/"
+                         "iterations,workers,iterations,iteration_time_s,"));
+  CHECK(line_of(one.rows, 1).starts_with("0,0,1,allreduce,4,8,4,7,0.1"));
+  CHECK(line_of(one.rows, 2).starts_with("0,0,1,ddp,4,8,4,7,0.0"));
+  CHECK(line_of(one.rows, 3).starts_with("0,1,2,allreduce,4,8,4,7,0.1"));
+  CHECK(line_of(one.rows, 16).starts_with("3,1,2,ddp,6,12,6,11,0.1"));
+}
+
+TEST_CASE("what is in the store is not run again, whatever is added to the sweep") {
+  const ScratchFolder folder;
+  const Sweep first = swept(plan_of(folder, {"/cluster/workers=4,6"}), folder.path() / "out");
+  const Sweep second = swept(plan_of(folder, {"/cluster/workers=2,4,6"}, 2), folder.path() / "out");
+  CHECK(second.counts.reused == 2);
+  CHECK(second.counts.done == 4);
+  const Sweep fresh = swept(plan_of(folder, {"/cluster/workers=2,4,6"}, 2), folder.path() / "fresh");
+  CHECK(second.rows == fresh.rows);
+}
+
+TEST_CASE("a run that fails is kept with its error, and the others go on") {
+  const ScratchFolder folder;
+  const Sweep sweep = swept(plan_of(folder, {"/cluster/workers=4,0,6"}), folder.path() / "out");
+  CHECK(sweep.counts.done == 2);
+  CHECK(sweep.counts.failed == 1);
+  CHECK(line_of(sweep.failed, 1) ==
+        "1,0,0,failed,\"--vary /cluster/workers=0: /cluster/workers: out of range, got 0, expected an "
+        "integer from "
+        "1 to 1048576\"");
+  const Sweep again = swept(plan_of(folder, {"/cluster/workers=4,0,6"}), folder.path() / "out");
+  CHECK(again.counts.reused == 3);
+  CHECK(again.failed == sweep.failed);
+}
+
+TEST_CASE("a pointer that no combination can have is the sweep's own error") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/cluster/wrokers=4,6"});
+  CHECK(
+      error_of(folder.path(), [&] {
+        check_sweep(plan, {});
+      }).starts_with("--vary /cluster/wrokers=4: /cluster/wrokers: unknown key (did you mean \"workers\"?)"));
+}
+
+TEST_CASE("shards put together are the whole") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/cluster/workers=2,4,6,8,10"});
+  const Sweep whole = swept(plan, folder.path() / "whole");
+  swept(plan, folder.path() / "first", {.shard = 1, .shards = 2});
+  swept(plan, folder.path() / "second", {.shard = 2, .shards = 2});
+  SweepStore merged = SweepStore::open_or_make(folder.path());
+  const SweepStore first = SweepStore::open(folder.path() / "first");
+  merged.set_plan(first.plan());
+  merged.merge(first);
+  CHECK(merged.points() == 3);
+  merged.merge(SweepStore::open(folder.path() / "second"));
+  write_sweep_tables(merged, folder.path());
+  CHECK(contents_of(folder.path() / "sweep.csv") == whole.rows);
+
+  swept(plan_of(folder, {"/cluster/workers=2,4"}), folder.path() / "other");
+  const SweepStore other = SweepStore::open(folder.path() / "other");
+  CHECK(error_of(folder.path(), [&] { merged.merge(other); }) ==
+        "other/sweep.sqlite: this is a part of another sweep, expected parts of one sweep");
+}
+
+TEST_CASE("the error of several seeds is that of their means, and speed-ups are paired") {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder.path() / "out");
+  SweepStore store = SweepStore::open_or_make(folder.path() / "out");
+  run_sweep(plan_of(folder, {"/iterations=12"}, 4), store, {.jobs = 2}, {});
+  for_each_combination(store, [](std::int64_t, const std::vector<SweepRun>& runs) {
+    REQUIRE(runs.size() == 4);
+    const std::vector<SweepSummary> summaries = summaries_of(runs);
+    std::vector<double> means;
+    for (const SweepRun& run : runs) means.push_back(run.result["runs"][1]["iteration_time_s"]["mean"]);
+    const SampleEstimate expected = estimate_mean(means);
+    CHECK(summaries[1].figures[2]->value == expected.value);
+    CHECK(summaries[1].figures[2]->standard_error == expected.standard_error);
+    // Both algorithms met the same draws, so their ratio is known better than either of them.
+    const SampleEstimate speedup = *summaries[1].figures[23];
+    CHECK(speedup.standard_error / speedup.value < 0.5 * expected.standard_error / expected.value);
+  });
+}
+
+TEST_CASE("a store of another kind or version is left alone") {
+  const ScratchFolder folder;
+  folder.write("text/sweep.sqlite", "this is a text that is long enough to be looked at, but no data base");
+  CHECK(error_of(folder.path(), [&] { SweepStore::open(folder.path() / "text"); }) ==
+        "--out: this file is no store of Starling's, got text/sweep.sqlite, expected another folder");
+  CHECK(error_of(folder.path(), [&] { SweepStore::open(folder.path()); }) ==
+        "sweep.sqlite: there is no sweep, expected a folder that starling sweep --out wrote");
+}
+
+}  // namespace
+}  // namespace starling

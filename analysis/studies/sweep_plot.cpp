@@ -138,6 +138,51 @@ std::string name_of_dimension(const std::string& dimension) {
   return name;
 }
 
+/// Where the parts of a picture are: side by side, at most three, then below; the names of the curves above all.
+/// In inches.
+class Layout {
+ public:
+  Layout(std::size_t parts, std::size_t curves, bool has_titles)
+      : columns_(std::min<std::size_t>(3, parts)),
+        rows_((parts + columns_ - 1) / columns_),
+        key_rows_((curves + 2 * columns_ - 1) / (2 * columns_)),
+        title_in_(has_titles ? 0.3 : 0.08) {}
+
+  double width_in() const { return left_in + static_cast<double>(columns_) * (part_width() + gap_in); }
+  double height_in() const { return key_in() + static_cast<double>(rows_) * row_in(); }
+  bool is_leftmost(std::size_t part) const { return part % columns_ == 0; }
+
+  /// Gnuplot's settings for a part.
+  std::string place(std::size_t part) const {
+    const double left = left_in + static_cast<double>(part % columns_) * (part_width() + gap_in);
+    const double top = height_in() - key_in() - static_cast<double>(part / columns_) * row_in() - title_in_;
+    return fmt::format(
+        "set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen "
+        "{}\n",
+        left / width_in(), (left + part_width()) / width_in(), top / height_in(),
+        (top - part_in) / height_in());
+  }
+  std::string key() const {
+    return fmt::format("set key at screen 0.5, screen {} center top horizontal samplen 2 maxrows {}\n",
+                       1 - 0.06 / height_in(), key_rows_);
+  }
+
+ private:
+  static constexpr double left_in = 0.85;
+  static constexpr double gap_in = 0.2;
+  static constexpr double part_in = 2.4;  // high
+  static constexpr double below_in = 0.65;
+
+  double part_width() const { return columns_ == 1 ? 4.6 : 2.8; }
+  double row_in() const { return title_in_ + part_in + below_in; }
+  double key_in() const { return 0.1 + 0.24 * static_cast<double>(key_rows_); }
+
+  std::size_t columns_;
+  std::size_t rows_;
+  std::size_t key_rows_;
+  double title_in_;
+};
+
 class SweepPlot {
  public:
   SweepPlot(const SweepStore& store, const SweepPlotOptions& options)
@@ -152,17 +197,12 @@ class SweepPlot {
   std::string script(const std::filesystem::path& picture) const {
     const std::vector<json> facets =
         options_.facet ? ordered_values(observations_, *options_.facet) : std::vector<json>{nullptr};
-    const auto columns = static_cast<int>(std::min<std::size_t>(3, facets.size()));
-    const int rows = static_cast<int>((facets.size() + static_cast<std::size_t>(columns) - 1) /
-                                      static_cast<std::size_t>(columns));
-    std::string text = terminal(picture, columns, rows);
-    text += common_settings();
-    if (facets.size() > 1)
-      text += fmt::format("set multiplot layout {},{} margins screen {},0.98,{},{} spacing screen 0.03,{}\n",
-                          rows, columns, 0.09 / columns + 0.02, 0.2 / rows, 1 - 0.1 / rows, 0.25 / rows);
+    const std::vector<json> curves = ordered_values(observations_, options_.color);
+    const Layout layout(facets.size(), curves.size(), options_.facet.has_value());
+    std::string text = terminal(picture, layout) + common_settings() + "set multiplot\n";
     for (std::size_t i = 0; i < facets.size(); ++i)
-      text += part(facets[i], i, static_cast<std::size_t>(columns));
-    return text;
+      text += layout.place(i) + part(facets[i], i, layout, curves);
+    return text + "unset multiplot\n";
   }
 
  private:
@@ -247,25 +287,26 @@ class SweepPlot {
            "--color or --facet of it, or --where with one of its values");
   }
 
-  static std::string terminal(const std::filesystem::path& picture, int columns, int rows) {
+  static std::string terminal(const std::filesystem::path& picture, const Layout& layout) {
+    constexpr double svg_dots = 96;  // per inch
+    constexpr double png_dots = 192;
     const std::string type = picture.extension().string();
-    const double width = columns == 1 ? 6 : 3.6 * columns;  // inches
-    const double height = rows == 1 ? 4.2 : 3.2 * rows;
-    const std::string output = fmt::format("set output {}\n", gnuplot_text(picture.string()));
+    const double width = layout.width_in();
+    const double height = layout.height_in();
+    std::string text;
     if (type == ".svg")
-      return fmt::format(
-                 "set terminal svg size {:.0f},{:.0f} noenhanced background rgb 'white' font 'sans,13'\n",
-                 96 * width, 96 * height) +
-             output;
-    if (type == ".png")
-      return fmt::format("set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'sans,24' lw 2\n",
-                         192 * width, 192 * height) +
-             output;
-    if (type == ".pdf")
-      return fmt::format("set terminal pdfcairo size {}in,{}in noenhanced font 'sans,11'\n", width, height) +
-             output;
-    refuse("--out", "no picture of this kind can be drawn", picture.string(),
-           "a name that ends in .svg, .png or .pdf");
+      text = fmt::format(
+          "set terminal svg size {:.0f},{:.0f} noenhanced background rgb 'white' font 'sans,13'\n",
+          svg_dots * width, svg_dots * height);
+    else if (type == ".png")
+      text = fmt::format("set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'sans,20' lw 2\n",
+                         png_dots * width, png_dots * height);
+    else if (type == ".pdf")
+      text = fmt::format("set terminal pdfcairo size {}in,{}in noenhanced font 'sans,10'\n", width, height);
+    else
+      refuse("--out", "no picture of this kind can be drawn", picture.string(),
+             "a name that ends in .svg, .png or .pdf");
+    return text + fmt::format("set output {}\n", gnuplot_text(picture.string()));
   }
 
   std::string common_settings() const {
@@ -294,9 +335,19 @@ class SweepPlot {
     return *least > 0 && *greatest / *least > logarithmic_from;
   }
 
+  /// Three or more, each as many times the one before: 8, 16, 32.
+  static bool are_multiples(std::vector<double> numbers) {
+    std::ranges::sort(numbers);
+    if (numbers.size() < 3 || numbers.front() <= 0) return false;
+    const double factor = numbers[1] / numbers[0];
+    for (std::size_t i = 2; i < numbers.size(); ++i)
+      if (std::abs(numbers[i] / numbers[i - 1] - factor) > 0.01 * factor) return false;
+    return true;
+  }
+
   static std::string range_settings(const std::string& name, const std::vector<double>& numbers) {
     const auto [least, greatest] = std::ranges::minmax_element(numbers);
-    if (is_logarithmic(numbers))
+    if (is_logarithmic(numbers) || (name == "x" && are_multiples(numbers)))
       return fmt::format("set logscale {0}\nset {0}range [{1}:{2}]\n", name, *least / 1.15, *greatest * 1.15);
     const double reach = *greatest > *least ? *greatest - *least : std::max(1.0, std::abs(*greatest));
     if (name == "y")
@@ -344,8 +395,8 @@ class SweepPlot {
   }
 
   /// The part of the picture for a value of the facet; curves are named in the first one.
-  std::string part(const json& facet, std::size_t number, std::size_t columns) const {
-    const std::vector<json> curves = ordered_values(observations_, options_.color);
+  std::string part(const json& facet, std::size_t number, const Layout& layout,
+                   const std::vector<json>& curves) const {
     std::string text;
     std::vector<std::string> drawn;
     for (std::size_t i = 0; i < curves.size(); ++i) {
@@ -361,10 +412,10 @@ class SweepPlot {
                                        : fmt::format("{} {}", name_of_dimension(options_.color),
                                                      value_text(curves[i])))));
     }
-    text += number % columns == 0 ? fmt::format("set ylabel {}\nset format y '%g'\n",
+    text += layout.is_leftmost(number) ? fmt::format("set ylabel {}\nset format y '%g'\n",
                                                 gnuplot_text(with_unit(figure_.label, unit().name)))
                                   : std::string("unset ylabel\nset format y ''\n");
-    text += number == 0 ? "set key top left reverse Left samplen 2\n" : "unset key\n";
+    text += number == 0 ? layout.key() : "unset key\n";
     if (options_.facet)
       text += fmt::format(
           "set title {}\n",

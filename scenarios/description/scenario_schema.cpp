@@ -52,6 +52,7 @@ std::map<std::string_view, std::string> tables() {
   NetworkOptions network;
   LinkOverride change;
   Protocol protocol;
+  WantedPrecision precision;
   std::uint64_t seed = 0;
   const auto table = [](const Description& describe) { return option_table(describe); };
   const auto table_of = [](auto& options) {
@@ -59,6 +60,7 @@ std::map<std::string_view, std::string> tables() {
   };
   return {
       {"scenario", table_of(scenario)},
+      {"precision", table_of(precision)},
       {"cluster", table([&](OptionVisitor& visitor) { describe_cluster(scenario.cluster, true, visitor); })},
       {"networks", table([&](OptionVisitor& visitor) { describe_network(network, 0, visitor); })},
       {"overrides", table([&](OptionVisitor& visitor) { describe_override(change, 0, visitor); })},

@@ -1,0 +1,89 @@
+#include "analysis/studies/sweep_plot.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "analysis/studies/sweep_reader.hpp"
+#include "analysis/studies/sweep_run.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* base = R"({
+  "iterations": 4, "cluster": {"workers": 4, "transport": "ideal",
+    "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "1us"}}},
+  "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"}},
+  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]})";
+
+class Swept {
+ public:
+  Swept() : store_(SweepStore::open_or_make(folder_.path())) {
+    const SweepPlan plan =
+        read_sweep({.file = folder_.write("base.json", base),
+                    .varied = {"/cluster/workers=4,8,16", "/cluster/network/link/bandwidth=10Gbps,25Gbps"},
+                    .overrides = {},
+                    .seeds = {}});
+    run_sweep(plan, store_, {}, {});
+  }
+
+  std::string script(const SweepPlotOptions& options, const std::string& name = "figure.svg") const {
+    return sweep_plot(store_, options, name);
+  }
+  std::string error(const SweepPlotOptions& options, const std::string& name = "figure.svg") const {
+    return error_of(folder_.path(), [&] { script(options, name); });
+  }
+
+ private:
+  ScratchFolder folder_;
+  SweepStore store_;
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST_CASE("a picture has a curve for each algorithm, units on its axes, and a part for each facet") {
+  const Swept swept;
+  const std::string script =
+      swept.script({.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"});
+  CHECK(has(script, "set ylabel 'iteration time (ms)'"));
+  CHECK(has(script, "set xlabel 'workers'"));
+  CHECK(has(script, "set logscale x"));
+  CHECK(has(script, "title 'allreduce'"));
+  CHECK(has(script, "title 'ddp'"));
+  CHECK(has(script, "set title 'bandwidth 10Gbps'"));
+  CHECK(has(script, "set title 'bandwidth 25Gbps'"));
+  CHECK(has(script, "$part1curve1 << EOD\n4 "));
+}
+
+TEST_CASE("quantities are numbers on an axis") {
+  const Swept swept;
+  const std::string script =
+      swept.script({.x = "/cluster/network/link/bandwidth", .facet = "/cluster/workers"});
+  CHECK(has(script, "set xlabel 'bandwidth (Gb/s)'"));
+  CHECK(has(script, "'10' 10, '25' 25"));
+}
+
+TEST_CASE("what cannot be drawn is told") {
+  const Swept swept;
+  CHECK(swept.error({.x = "/cluster/workers"}) ==
+        "plot: more varies than is shown, got /cluster/network/link/bandwidth, expected --color or --facet "
+        "of it, or "
+        "--where with one of its values");
+  CHECK(swept.error({.x = "/cluster/workers", .where = {"/cluster/network/link/bandwidth=25Gbps"}}) ==
+        "no error");
+  CHECK(swept.error({.x = "/cluster/worker"})
+            .starts_with("--x: does not vary (did you mean \"/cluster/workers\"?), got /cluster/worker"));
+  CHECK(swept.error({.x = "/cluster/workers", .y = "iteration_time"})
+            .starts_with(
+                "--y: there is no such figure (did you mean \"iteration_time_s\"?), got iteration_time"));
+  CHECK(swept.error({.x = "/cluster/workers", .y = "final_loss"}).starts_with("--y: no run has this figure"));
+  CHECK(swept.error({.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"}, "figure.jpg") ==
+        "--out: no picture of this kind can be drawn, got figure.jpg, expected a name that ends in .svg, "
+        ".png or "
+        ".pdf");
+}
+
+}  // namespace
+}  // namespace starling

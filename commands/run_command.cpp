@@ -14,7 +14,9 @@
 #include "analysis/running/placement_warnings.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
+#include "io/json_text.hpp"
 #include "io/terminal.hpp"
+#include "io/version.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {
@@ -118,6 +120,31 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
   return all;
 }
 
+/// Whether the folder has the result of this very scenario, with as many seeds, by this version.
+bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
+  const std::filesystem::path file = *arguments.out / "result.json";
+  if (!std::filesystem::exists(file)) return false;
+  const nlohmann::json result = parse_json(read_text_file(file), file.string());
+  const nlohmann::json read = parse_json(scenario.as_read.dump(), "scenario");
+  if (!result.is_object() || result.value("starling", "") != version() || !result.contains("scenario") ||
+      result["scenario"] != read || !result.contains("runs") || !result["runs"].is_array() ||
+      result["runs"].empty())
+    return false;
+  const nlohmann::json& first = result["runs"].front();
+  const std::size_t seeds = first.contains("replications") ? first["replications"].size() : 1;
+  return seeds == static_cast<std::size_t>(arguments.seeds);
+}
+
+void check_usage(const RunArguments& arguments) {
+  check_trace_has_folder(arguments.is_traced, arguments.out.has_value());
+  if (arguments.seeds < 1) throw UsageError(fmt::format("--seeds: {} is less than 1", arguments.seeds));
+  if (arguments.seeds > 1 && arguments.is_traced)
+    throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
+  if (arguments.is_resumed && !arguments.out) throw UsageError("--resume needs --out DIR");
+  if (arguments.is_resumed && arguments.is_forced)
+    throw UsageError("--resume and --force exclude each other: a finished result is kept, or replaced");
+}
+
 }  // namespace
 
 void add_run(CommandLine& line) {
@@ -134,7 +161,10 @@ void add_run(CommandLine& line) {
   run.add_flag("--json", arguments->prints_lines,
                "In place of the table, a line of JSON for every algorithm as it ends: what `runs` holds in "
                "result.json (starling schema result)");
-  run.add_flag("--force", arguments->is_forced, "Run even if time, memory or room on disk will not do");
+  run.add_flag("--force", arguments->is_forced,
+               "Replace a finished result in DIR, and run even if time, memory or room on disk will not do");
+  run.add_flag("--resume", arguments->is_resumed,
+               "Do nothing if DIR has the finished result of this scenario already; else run it");
   add_overrides(run, arguments->overrides, "scenario");
   add_quiet(run, arguments->is_quiet);
   run.set_footer(
@@ -144,23 +174,26 @@ void add_run(CommandLine& line) {
       "  starling run scenarios/quickstart.json --set /cluster/workers=64 --set "
       "/cluster/network/link/bandwidth=10Gbps\n"
       "  jq '.seed = 7' scenarios/quickstart.json | starling run - --json\n"
-      "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are never replaced.");
+      "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are not replaced without "
+      "--force.");
   run.does(arguments, run_command);
 }
 
 void run_command(const RunArguments& arguments) {
-  check_trace_has_folder(arguments.is_traced, arguments.out.has_value());
-  if (arguments.seeds < 1) throw UsageError(fmt::format("--seeds: {} is less than 1", arguments.seeds));
-  if (arguments.seeds > 1 && arguments.is_traced)
-    throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
+  check_usage(arguments);
   std::vector<std::string> overrides = arguments.overrides;
   if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
   ScenarioDocument document = read_document(arguments.scenario, overrides);
   const Scenario scenario = read_scenario(document);
   for (const std::string& warning : scenario.warnings) warn(warning);
 
+  if (arguments.is_resumed && is_finished(scenario, arguments)) {
+    if (!arguments.is_quiet)
+      print_error(fmt::format("{} has this result already\n", arguments.out->string()));
+    return;
+  }
   std::optional<ResultsFolder> folder;
-  if (arguments.out) folder.emplace(*arguments.out);
+  if (arguments.out) folder.emplace(*arguments.out, false, arguments.is_forced);
   TraceJson* const trace =
       arguments.is_traced ? &folder->add_trace(static_cast<int>(scenario.algorithms.size())) : nullptr;
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);

@@ -16,8 +16,9 @@ struct RunArguments {
   std::optional<std::filesystem::path> out;
   bool is_traced = false;
   int seeds = 1;
-  bool prints_lines = false;  // of JSON, in place of the table
-  bool is_forced = false;
+  bool prints_lines = false;           // of JSON, in place of the table
+  bool is_forced = false;              // runs whatever it takes, and replaces a finished result
+  bool is_resumed = false;             // leaves a finished result of the same scenario as it is
   std::vector<std::string> overrides;  // /json/pointer=VALUE
   bool is_quiet = false;
 };

@@ -27,13 +27,18 @@ bool is_there(const std::filesystem::path& file) {
 
 }  // namespace
 
-ResultsFolder::ResultsFolder(std::filesystem::path folder, bool is_measured) : folder_(std::move(folder)) {
+ResultsFolder::ResultsFolder(std::filesystem::path folder, bool is_measured, bool may_replace)
+    : folder_(std::move(folder)), is_measured_(is_measured), may_replace_(may_replace) {
   try {
     is_new_ = std::filesystem::create_directories(folder_);
     lock_.emplace(folder_);
-    refuse_finished_result();
-    refuse_foreign_files();
-    remove_leftovers();
+    if (!has_finished_result()) {
+      refuse_foreign_files();
+      remove_leftovers();
+    } else if (!may_replace_) {
+      refuse_finished_result();
+    }
+    for (const char* name : file_names) std::filesystem::remove(partial(name));
     iterations_.emplace(partial(iterations_name), is_measured);
   } catch (const std::system_error& error) {
     throw ScenarioError(
@@ -89,6 +94,7 @@ void ResultsFolder::finish(const Result& result) {
   if (learning_) learning_->close();
   if (trace_) trace_->close();
 
+  if (may_replace_) remove_finished_result();
   complete(iterations_name);
   if (learning_) complete(learning_name);
   if (trace_) complete(trace_name);
@@ -105,13 +111,22 @@ std::filesystem::path ResultsFolder::partial(const char* name) const {
   return path;
 }
 
+bool ResultsFolder::has_finished_result() const { return is_there(result_path()); }
+
 void ResultsFolder::refuse_finished_result() const {
-  if (is_there(result_path()))
-    throw ScenarioError({.file = "--out",
-                         .place = "",
-                         .problem = "there is a finished result already, and it is never replaced",
-                         .got = result_path().string(),
-                         .expected = "another folder, or this one after you have moved its files away"});
+  throw ScenarioError(
+      {.file = "--out",
+       .place = "",
+       .problem = "there is a finished result already, and it is never replaced",
+       .got = result_path().string(),
+       .expected = is_measured_ ? "another folder, or this one after you have moved its files away"
+                                : "another folder, --resume to leave it as it is, or --force to replace it"});
+}
+
+/// The result first: without it nobody takes the other files for complete ones.
+void ResultsFolder::remove_finished_result() const {
+  std::filesystem::remove(result_path());
+  for (const char* name : file_names) std::filesystem::remove(folder_ / name);
 }
 
 /// A run that was killed while its files got their names has left its result under its partial one.
@@ -128,10 +143,7 @@ void ResultsFolder::refuse_foreign_files() const {
 }
 
 void ResultsFolder::remove_leftovers() const {
-  for (const char* name : file_names) {
-    std::filesystem::remove(folder_ / name);
-    std::filesystem::remove(partial(name));
-  }
+  for (const char* name : file_names) std::filesystem::remove(folder_ / name);
 }
 
 }  // namespace starling

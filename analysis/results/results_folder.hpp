@@ -15,13 +15,13 @@ namespace starling {
 ///
 /// While the run goes on they are called result.partial.json and so on, and hold what is finished: after
 /// every algorithm the result so far is on disk, so a crash loses one algorithm at most. They get their
-/// names at the end, result.json last: where it exists, and only there, all files are complete. It is never
-/// replaced; leftovers of an unfinished run are. As long as the run goes on, the folder is locked.
+/// names at the end, result.json last: where it exists, and only there, all files are complete. It is not
+/// replaced unless that is asked for, and then by a complete one; leftovers of an unfinished run are. As long as the run goes on, the folder is locked.
 class ResultsFolder {
  public:
   /// Makes the folder, and those above it. @throws ScenarioError if another run writes to it, if a finished
-  /// result is there or another file of these names, or if nothing can be written.
-  explicit ResultsFolder(std::filesystem::path folder, bool is_measured = false);
+  /// result is there and not to be replaced, or another file of these names, or if nothing can be written.
+  explicit ResultsFolder(std::filesystem::path folder, bool is_measured = false, bool may_replace = false);
   /// Of a run that failed before anything was finished, nothing stays behind but its timeline.
   ~ResultsFolder();
   ResultsFolder(const ResultsFolder&) = delete;
@@ -49,12 +49,16 @@ class ResultsFolder {
  private:
   std::filesystem::path partial(const char* name) const;
   void complete(const char* name) const;
-  void refuse_finished_result() const;
+  void remove_finished_result() const;
+  bool has_finished_result() const;
+  [[noreturn]] void refuse_finished_result() const;
   void refuse_foreign_files() const;
   void remove_leftovers() const;
 
   std::filesystem::path folder_;
   std::optional<FolderLock> lock_;
+  bool is_measured_ = false;
+  bool may_replace_ = false;
   bool is_new_ = false;
   bool has_results_ = false;
   bool is_finishing_ = false;

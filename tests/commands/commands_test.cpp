@@ -158,7 +158,7 @@ TEST_CASE("--set replaces values of the scenario") {
   CHECK(run.out.starts_with("changed: 2 workers, "));
 }
 
-TEST_CASE("A finished result is never replaced") {
+TEST_CASE("A finished result is not replaced unless that is asked for") {
   const Desk desk;
   REQUIRE(desk.starling("run scenario.json --out results").exit_code == 0);
   const std::string before = desk.text("results/result.json");
@@ -168,8 +168,69 @@ TEST_CASE("A finished result is never replaced") {
   CHECK(run.error ==
         "--out: there is a finished result already, and it is never replaced, got results/result.json, "
         "expected "
-        "another folder, or this one after you have moved its files away\n");
+        "another folder, --resume to leave it as it is, or --force to replace it\n");
   CHECK(desk.text("results/result.json") == before);
+  const ProgramRun resumed = desk.starling("run scenario.json --out results --resume");
+  CHECK(resumed.exit_code == 0);
+  CHECK(resumed.error == "results has this result already\n");
+  CHECK(desk.starling("run scenario.json --set /seed=9 --out results --resume").exit_code == 2);
+  CHECK(desk.text("results/result.json") == before);
+  CHECK(desk.starling("run scenario.json --set /seed=9 --out results --force --quiet").exit_code == 0);
+  CHECK(desk.text("results/result.json") != before);
+  CHECK(desk.starling("run scenario.json --set /seed=9 --out results --resume --force").exit_code == 2);
+}
+
+TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
+  const Desk desk;
+  const ProgramRun file = desk.starling("run scenario.json --json --quiet");
+  const ProgramRun piped = desk.starling("run - --json --quiet < scenario.json");
+  CHECK(piped.exit_code == 0);
+  CHECK(piped.out == file.out);
+  CHECK(piped.out.starts_with("{\"label\":"));
+  const ProgramRun bad = desk.starling("run - < /dev/null");
+  CHECK(bad.exit_code == 2);
+  CHECK(bad.error == "stdin: is empty, expected a JSON object\n");
+}
+
+TEST_CASE("Several seeds give means with their errors, and each of theirs") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("run scenario.json --seeds 3 --out results --quiet");
+  CHECK(run.exit_code == 0);
+  CHECK(desk.text("results/result.json").find("\"replications\"") != std::string::npos);
+  CHECK(desk.starling("run scenario.json --seeds 0").exit_code == 2);
+  CHECK(desk.starling("run scenario.json --seeds 2 --trace --out other").exit_code == 2);
+}
+
+TEST_CASE("A sweep refuses what is no sweep, and asks before it is large") {
+  const Desk desk;
+  const auto error = [&](const std::string& arguments) {
+    const ProgramRun run = desk.starling("sweep scenario.json " + arguments);
+    CHECK(run.exit_code == 2);
+    return run.error;
+  };
+  CHECK(error("--out results") ==
+        "scenario.json: nothing varies, expected --vary /json/pointer=A,B,C, --seeds N, or a study with "
+        "\"vary\"\n");
+  CHECK(error("--vary /seed=1,2") == "sweep needs --out DIR: results are kept there as they come\n");
+  CHECK(error("--vary /sed=1,2 --out results")
+            .starts_with("--vary /sed=1: /sed: unknown key (did you mean \"seed\"?)"));
+  CHECK(error("--vary /seed=1,2 --shard 3/2 --out results") ==
+        "--shard: \"3/2\" is not I/N, with I from 1 to N\n");
+  CHECK(error("--seeds 20000 --out results").find(" 20000 runs, about ") != std::string::npos);
+  CHECK(error("--seeds 20000 --out results").ends_with("--yes runs them\n"));
+  CHECK(!std::filesystem::exists(desk.path() / "results"));
+}
+
+TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("workers=2: ") != std::string::npos);
+  CHECK(
+      desk.text("results/sweep.csv").starts_with("combination,replication,seed,algorithm,/cluster/workers,"));
+  CHECK(desk.starling("plot results --x /cluster/workers --out figure.svg").exit_code == 0);
+  CHECK(desk.text("figure.svg").find("iteration time") != std::string::npos);
+  CHECK(desk.starling("plot nowhere --x /cluster/workers --out figure.svg").exit_code == 2);
 }
 
 TEST_CASE("A wrong scenario is reported on stderr before anything is written, with exit code 2") {

@@ -91,7 +91,6 @@ TEST_CASE("A run that was killed while its files got their names has not finishe
 }
 
 TEST_CASE("Nothing is written over a finished result") {
-  const std::string remedy = ", expected another folder, or this one after you have moved its files away";
   for (const char* name : {"result.json", "iterations.csv", "trace.json"}) {
     const TemporaryFolder temporary;
     const std::filesystem::path file = temporary.path() / name;
@@ -100,11 +99,32 @@ TEST_CASE("Nothing is written over a finished result") {
         name == std::string("result.json")
             ? "there is a finished result already, and it is never replaced"
             : "there is a file of this name already, which no unfinished run has left";
+    const std::string remedy =
+        name == std::string("result.json")
+            ? ", expected another folder, --resume to leave it as it is, or --force to replace it"
+            : ", expected another folder, or this one after you have moved its files away";
     CHECK_THROWS_WITH_AS(ResultsFolder{temporary.path()},
                          ("--out: " + problem + ", got " + file.string() + remedy).c_str(), ScenarioError);
     CHECK(contents_of(file) == "precious");
     CHECK(files_in(temporary.path()) == Names{name});
   }
+}
+
+TEST_CASE("A result that is to be replaced stays until the new one is complete") {
+  const TemporaryFolder temporary;
+  write_file(temporary.path() / "result.json", "old");
+  write_file(temporary.path() / "trace.json", "old");
+  {
+    ResultsFolder folder(temporary.path(), false, true);
+    folder.save(hand_made_result(), two_workers_log(), 1);
+    CHECK(contents_of(temporary.path() / "result.json") == "old");
+  }
+  CHECK(contents_of(temporary.path() / "result.json") == "old");
+  ResultsFolder folder(temporary.path(), false, true);
+  folder.save(hand_made_result(), two_workers_log(), 1);
+  folder.finish(hand_made_result());
+  CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json"});
+  CHECK(contents_of(temporary.path() / "result.json") != "old");
 }
 
 TEST_CASE("Two runs do not write to one folder") {

@@ -1,6 +1,10 @@
 #include "commands/network_command.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 
 #include "analysis/networks/network_picture.hpp"
@@ -8,11 +12,30 @@
 #include "analysis/networks/network_report_text.hpp"
 #include "analysis/networks/price_list_file.hpp"
 #include "commands/common_options.hpp"
+#include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/cluster_file.hpp"
+#include "topologies/networks/export_network.hpp"
 
 namespace starling {
+namespace {
+
+void write_exported(const NetworkArguments& arguments, const ClusterOptions& cluster) {
+  const std::vector<std::string> formats = export_formats();
+  if (std::ranges::find(formats, *arguments.export_format) == formats.end())
+    throw UsageError(fmt::format("--export: there is no format \"{}\"; there are {}",
+                                 *arguments.export_format, fmt::join(formats, ", ")));
+  std::ostringstream text;
+  naming_place(arguments.file.string(), "/cluster/network",
+               [&] { export_network(build_network(cluster), *arguments.export_format, text); });
+  if (arguments.out)
+    write_once(*arguments.out, text.str());
+  else
+    print_out(text.str());
+}
+
+}  // namespace
 
 void add_network(CommandLine& line) {
   const auto arguments = std::make_shared<NetworkArguments>();
@@ -24,17 +47,24 @@ void add_network(CommandLine& line) {
       "scenarios/prices/assumed.json");
   network.add_flag("--json", arguments->is_json, "Print JSON in place of tables");
   network.add_option("--picture", "FILE", &arguments->picture, "Draw it to a .svg, .png or .pdf");
+  network.add_option("--export", "FORMAT", &arguments->export_format,
+                     "Write the network instead: graphml, dot, or simgrid, a platform for smpirun");
+  network.add_option("--out", "FILE", &arguments->out, "Where to write that; otherwise stdout");
   add_overrides(network, arguments->overrides, "file");
   network.set_footer(
       "Examples:\n"
       "  starling network scenarios/oversubscribed.json\n"
-      "  starling network scenario.json --prices ours.json --picture network.svg");
+      "  starling network scenario.json --prices ours.json --picture network.svg\n"
+      "  starling network scenario.json --export graphml --out network.graphml");
   network.does(arguments, network_command);
 }
 
 void network_command(const NetworkArguments& arguments) {
   const ClusterFile file = read_cluster_file(arguments.file, arguments.overrides);
   for (const std::string& warning : file.warnings) warn(warning);
+  if (arguments.out && !arguments.export_format)
+    throw UsageError("--out: says where to --export, which is missing");
+  if (arguments.export_format) return write_exported(arguments, file.cluster);
   const std::filesystem::path prices = arguments.price_list.value_or(shipped_price_list());
   const PriceList list = read_price_list(prices);
   const NetworkReport report = naming_place(prices.string(), "", [&] {

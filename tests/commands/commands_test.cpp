@@ -424,6 +424,36 @@ TEST_CASE("One worker has a network that reaches nobody") {
   CHECK(run.out.find("from worker 0") == std::string::npos);
 }
 
+TEST_CASE("A network is written in a format that the network kind file reads back") {
+  const Desk desk;
+  const std::string facts = desk.starling("network scenario.json").out;
+  for (const std::string file : {"net.graphml", "net.xml"}) {
+    const std::string format = file == "net.xml" ? "simgrid" : "graphml";
+    const ProgramRun run = desk.starling("network scenario.json --export " + format + " --out " + file);
+    CHECK(run.exit_code == 0);
+    CHECK(run.out == "");
+    const ProgramRun again = desk.starling(
+        "network scenario.json --set '/cluster/network={\"kind\": \"file\", \"path\": \"" + file + "\"}'");
+    CHECK(again.error == "");
+    CHECK(again.out.substr(again.out.find('\n')) == facts.substr(facts.find('\n')));
+    CHECK(desk.starling("network scenario.json --export " + format + " --out " + file).exit_code == 1);
+  }
+  CHECK(desk.starling("network scenario.json --export dot").out.starts_with("graph network {\n"));
+}
+
+TEST_CASE("A network is not written in other formats, nor nowhere, nor where there are too many routes") {
+  const Desk desk;
+  CHECK(desk.starling("network scenario.json --export yaml").error ==
+        "starling: --export: there is no format \"yaml\"; there are graphml, dot, simgrid\n");
+  const ProgramRun nowhere = desk.starling("network scenario.json --out net.dot");
+  CHECK(nowhere.exit_code == 2);
+  CHECK(nowhere.error == "starling: --out: says where to --export, which is missing\n");
+  const ProgramRun large =
+      desk.starling("network scenario.json --export simgrid --set /cluster/workers=1000");
+  CHECK(large.exit_code == 2);
+  CHECK(large.error.starts_with("scenario.json: /cluster/network: simgrid: 1000 workers have"));
+}
+
 TEST_CASE("A wrong cluster has no network to tell of") {
   const Desk desk;
   const ProgramRun run = desk.starling("network scenario.json --set /cluster/workers=0");

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -452,6 +453,21 @@ TEST_CASE("A network is not written in other formats, nor nowhere, nor where the
       desk.starling("network scenario.json --export simgrid --set /cluster/workers=1000");
   CHECK(large.exit_code == 2);
   CHECK(large.error.starts_with("scenario.json: /cluster/network: simgrid: 1000 workers have"));
+}
+
+TEST_CASE("A testbed has one network card for each host, without a link of its own") {
+  if (geteuid() != 0) {
+    MESSAGE("not run: a testbed takes root");
+    return;
+  }
+  const Desk desk;
+  const ProgramRun run = desk.starling(
+      "testbed up scenario.json --set '/cluster/nic_link={\"bandwidth\": \"1GBps\", \"latency\": 0}'");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error ==
+        "starling: scenario.json: /cluster: on a testbed hosts have one network card, without a link of its "
+        "own; "
+        "leave out \"nics_per_host\" and \"nic_link\"\n");
 }
 
 TEST_CASE("A wrong cluster has no network to tell of") {

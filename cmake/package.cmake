@@ -24,6 +24,7 @@ set(recommended
     libsimgrid-dev
     libfmt-dev
     nlohmann-json3-dev
+    libpugixml-dev
     libeigen3-dev
     libcli11-dev
     libsqlitecpp-dev

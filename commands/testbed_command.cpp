@@ -69,6 +69,11 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
         "{}: /cluster/placement: on a testbed ranks are on hosts in order; it must be \"block\" or "
         "left out",
         arguments.file.string()));
+  if (file.cluster.nics_per_host > 1 || file.cluster.nic_link)
+    throw UsageError(fmt::format(
+        "{}: /cluster: on a testbed hosts have one network card, without a link of its own; leave out "
+        "\"nics_per_host\" and \"nic_link\"",
+        arguments.file.string()));
   const Network network = build_network(file.cluster);
   const HostRoutes routes(network);
   try {

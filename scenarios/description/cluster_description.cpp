@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <stdexcept>
+#include <variant>
 
 #include "sim/messages/transport.hpp"
 #include "topologies/networks/network.hpp"
@@ -33,6 +35,34 @@ void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {
                   "a link between the workers of a host, or one worker per host",
                   fmt::format("\"workers_per_host\" {}", options.workers_per_host));
   describe_placement(options.placement, options.workers, hosts, visitor);
+}
+
+/// After the hosts and the network.
+void describe_nics(ClusterOptions& options, OptionVisitor& visitor) {
+  std::optional<int> given;
+  if (options.nics_per_host > 1) given = options.nics_per_host;
+  visitor.integer(
+      {"nics_per_host",
+       "network cards; several with a network of kind `rail` only. They divide `workers_per_host`, "
+       "and the first workers of a host share its first card: with as many of both, worker i has "
+       "card i",
+       "1"},
+      given, {1, most_workers_per_host});
+  options.nics_per_host = given.value_or(1);
+  const int nics = options.nics_per_host;
+  visitor.require(nics == 1 || std::holds_alternative<RailOptions>(options.network.kind), "nics_per_host",
+                  "the network gives each host one network card", "1, or a network of kind \"rail\"");
+  visitor.require(options.workers_per_host % nics == 0, "nics_per_host",
+                  "does not divide the workers of a host",
+                  fmt::format("a divisor of \"workers_per_host\" {}", options.workers_per_host));
+  visitor.require(nics == 1 || options.workers % options.workers_per_host == 0, "nics_per_host",
+                  "on rails every host must be full",
+                  fmt::format("\"workers\" a multiple of {}", options.workers_per_host));
+  visitor.object({"nic_link",
+                  "between a network card and the workers that use it, who share it, such as a PCIe switch; "
+                  "whatever leaves a host or comes to it passes one",
+                  "absent: a card takes what its cable takes"},
+                 options.nic_link);
 }
 
 void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
@@ -114,6 +144,7 @@ void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisito
 
 void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor& visitor) {
   describe_hosts(cluster.options, visitor);
+  describe_nics(cluster.options, visitor);
   describe_host_costs(cluster.host_costs, visitor);
   describe_transport(cluster, uses_tcp, visitor);
   describe(cluster.message_costs, visitor);

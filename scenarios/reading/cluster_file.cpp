@@ -14,7 +14,9 @@ ClusterFile read_cluster_file(const std::filesystem::path& file, const std::vect
   nlohmann::json document = parse_json(read_text_file(file), file.string());
   if (document.is_object() && (document.contains("workload") || document.contains("algorithms"))) {
     Scenario scenario = read_scenario(file, overrides);
-    return {std::move(scenario.cluster), std::move(scenario.warnings)};
+    ClusterFile result{.cluster = scenario.cluster, .warnings = scenario.warnings};
+    result.scenario = std::move(scenario);
+    return result;
   }
   for (const std::string& change : overrides) apply_override(document, parse_override(change));
   ClusterFile result;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "scenarios/reading/scenario.hpp"
 #include "topologies/networks/network_options.hpp"
 
 namespace starling {
@@ -11,6 +13,8 @@ namespace starling {
 /// The cluster of a file, and what is suspicious about it, one sentence each.
 struct ClusterFile {
   ClusterOptions cluster;
+  /// The whole scenario, where the file is one.
+  std::optional<Scenario> scenario = {};
   std::vector<std::string> warnings;
 };
 

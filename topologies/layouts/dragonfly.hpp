@@ -20,7 +20,7 @@ enum class DragonflyRouting {
 /// Hosts fill router after router, group after group; all routers are there in any case.
 ///
 /// With a routers a group, p hosts and h global links a router, a dragonfly has room for ap(ah + 1) hosts. It
-/// is balanced where a = 2p = 2h, which is what sizes that are left out come to. Between two of g groups there
+/// is balanced where a = 2p = 2h, which is what sizes left out come to. Between two of g groups there
 /// are ⌊ah/(g − 1)⌋ global links, in the palmtree arrangement: port n = 0 … of group i, which is port n mod h
 /// of router ⌊n/h⌋, leads to group i − 1 − (n mod (g − 1)) mod g; ports left over stay empty.
 ///
@@ -50,8 +50,8 @@ struct DragonflyOptions {
 
 void describe_kind(DragonflyOptions& options, int hosts, OptionVisitor& visitor);
 
-/// Two hosts are 2 links apart on one router, 3 in one group, else 3 to 5. Routes are in closed form, O(a) for
-/// a step and ⌊ah/(g − 1)⌋ between groups; Valiant's have up to 7 links, which the diameter leaves out.
+/// Two hosts are 2 links apart on one router, 3 in one group, else 3 to 5. Routes are in closed form, O(1)
+/// for a step and ⌊ah/(g − 1)⌋ between groups; Valiant's have up to 7 links, which the diameter leaves out.
 ///
 /// @throws std::invalid_argument if the sizes do not fit each other or the hosts.
 Fabric build_dragonfly(int hosts, const DragonflyOptions& options);

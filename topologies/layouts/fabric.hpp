@@ -1,6 +1,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,10 +10,11 @@
 
 namespace starling {
 
-enum class VertexKind { host, network_switch, worker };
+enum class VertexKind { host, network_switch, worker, nic };
 
 /// An end of links: in a network first the hosts, in order, then the switches, then the workers (only where a
-/// host holds several; a host's only worker is the host itself).
+/// host holds several; a host's only worker is the host itself), then network cards that have links of their
+/// own.
 struct Vertex {
   VertexKind kind = VertexKind::host;
   std::string name;
@@ -22,12 +25,23 @@ struct Cable {
   int from = 0;
   int to = 0;
   LinkOptions link;
+  /// From `to` to `from`, where that is not the same.
+  std::optional<LinkOptions> back = {};
 };
 
 /// Where a route between two hosts begins and ends.
 struct RouteEnds {
   int source_host = 0;
   int destination_host = 0;
+  /// Which of the hosts' network cards.
+  int source_nic = 0;
+  int destination_nic = 0;
+};
+
+/// A link of a route: where it leads, and which of parallel links it is, from 0.
+struct RouteStep {
+  int to_vertex = 0;
+  int parallel = 0;
 };
 
 /// Knows the paths of one fabric: the shortest by number of links, unless its kind says otherwise.
@@ -44,6 +58,9 @@ class Router {
     next_vertices(vertex, ends.destination_host, next);
   }
 
+  /// The whole way, for fabrics whose routes are given one by one; else empty.
+  virtual std::span<const RouteStep> given_route(const RouteEnds& /*ends*/) const { return {}; }
+
   /// The greatest distance between two hosts, in links.
   virtual int diameter() const = 0;
 };
@@ -57,6 +74,10 @@ struct Fabric {
   std::unique_ptr<Router> router;
   /// Of the grid that the hosts stand on, row-major; empty where they stand on none.
   std::vector<int> dimensions;
+  /// Network cards; where there are several, a route ends at the card of the worker that it is for.
+  int nics_per_host = 1;
+  /// Whether what arrives at another card than it would leave by is first brought there inside its host.
+  bool changes_nics_inside_hosts = false;
 };
 
 /// Appends `count` vertices called prefix0, prefix1, ….

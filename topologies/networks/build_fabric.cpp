@@ -90,7 +90,7 @@ Fabric build_box(std::string_view kind, const Options& options, int hosts, bool 
 
 class Builder {
  public:
-  explicit Builder(int hosts) : hosts_(hosts) {}
+  Builder(int hosts, int nics_per_host) : hosts_(hosts), nics_per_host_(nics_per_host) {}
 
   Fabric operator()(const StarOptions& options) const {
     if (options.host_links.empty()) {
@@ -142,13 +142,16 @@ class Builder {
   Fabric operator()(const DragonflyOptions& options) const { return build_dragonfly(hosts_, options); }
   Fabric operator()(const HammingMeshOptions& options) const { return build_hamming_mesh(hosts_, options); }
   Fabric operator()(const JellyfishOptions& options) const { return build_random_regular(hosts_, options); }
+  Fabric operator()(const RailOptions& options) const { return build_rails(hosts_, nics_per_host_, options); }
   Fabric operator()(const GraphOptions& options) const;
+  Fabric operator()(const FileNetworkOptions& options) const { return build_from_file(hosts_, options); }
 
  private:
   Fabric build_clos(int k, const LinkOptions& link) const;
   Fabric build_levels(const FatTreeOptions& options) const;
 
   int hosts_;
+  int nics_per_host_;
 };
 
 Fabric Builder::build_clos(int k, const LinkOptions& link) const {
@@ -236,6 +239,8 @@ Fabric Builder::operator()(const GraphOptions& options) const {
 
 }  // namespace
 
-Fabric build_fabric(int hosts, const NetworkKind& kind) { return std::visit(Builder(hosts), kind); }
+Fabric build_fabric(int hosts, const NetworkKind& kind, int nics_per_host) {
+  return std::visit(Builder(hosts, nics_per_host), kind);
+}
 
 }  // namespace starling

@@ -67,6 +67,24 @@ std::vector<int> hosts_along(std::span<const int> dimensions, std::size_t dimens
   return hosts;
 }
 
+void check_nics(const ClusterOptions& options) {
+  check_at_least("cluster: nics_per_host", options.nics_per_host, 1);
+  if (options.nics_per_host == 1) return;
+  if (!std::holds_alternative<RailOptions>(options.network.kind)) {
+    reject(
+        "cluster: nics_per_host is {} but the network is not of kind rail, which alone has several for each "
+        "host",
+        options.nics_per_host);
+  }
+  if (options.workers_per_host % options.nics_per_host != 0 ||
+      options.workers % options.workers_per_host != 0) {
+    reject(
+        "cluster: {} workers on hosts of {} with {} network cards; cards must divide the workers of a host, "
+        "and hosts must be full",
+        options.workers, options.workers_per_host, options.nics_per_host);
+  }
+}
+
 void check_cluster(const ClusterOptions& options) {
   check_at_least("cluster: workers", options.workers, 1);
   check_at_least("cluster: workers_per_host", options.workers_per_host, 1);
@@ -74,6 +92,8 @@ void check_cluster(const ClusterOptions& options) {
     reject("cluster: workers must be at most {}, got {}", largest_cable_count, options.workers);
   }
   if (options.intra_host_link) check_link("intra_host_link", *options.intra_host_link);
+  if (options.nic_link) check_link("nic_link", *options.nic_link);
+  check_nics(options);
   if (options.workers_per_host > 1 && !options.intra_host_link) {
     reject(
         "cluster: workers_per_host is {} but intra_host_link is missing; give the bandwidth and latency "
@@ -90,6 +110,8 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
       workers_per_host_(options.workers_per_host),
       hosts_(fabric.hosts),
       switches_(static_cast<int>(fabric.vertices.size()) - fabric.hosts),
+      nics_per_host_(fabric.nics_per_host),
+      changes_nics_inside_hosts_(fabric.changes_nics_inside_hosts),
       path_choice_(options.network.path_choice),
       dimensions_(std::move(fabric.dimensions)),
       hosts_of_ranks_(hosts_of_ranks(options.placement, {.workers = options.workers,
@@ -104,6 +126,8 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
   router_ = fabric.router ? std::move(fabric.router) : breadth_first_router(fabric);
   vertices_ = std::move(fabric.vertices);
   if (workers_per_host_ > 1) append_intra_host_links(*options.intra_host_link);
+  if (options.nic_link) append_nic_links(*options.nic_link);
+  if (nics_per_host_ > 1) number_places();
 }
 
 Network::Network(Network&&) noexcept = default;
@@ -120,6 +144,48 @@ void Network::append_intra_host_links(const LinkOptions& link) {
     links_.push_back({fmt::format("{} -> {}", host, worker), host_of(rank), worker_vertex(rank),
                       link.bandwidth_Bps, 0, false});
   }
+}
+
+void Network::append_nic_links(const LinkOptions& link) {
+  first_nic_link_ = static_cast<LinkIndex>(links_.size());
+  for (int host = 0; host < hosts_; ++host) {
+    const std::string host_name = vertices_[static_cast<std::size_t>(host)].name;
+    for (int nic = 0; nic < nics_per_host_; ++nic) {
+      const auto vertex = static_cast<int>(vertices_.size());
+      vertices_.push_back({VertexKind::nic, fmt::format("nic{}_{}", host, nic)});
+      const std::string& name = vertices_.back().name;
+      links_.push_back(
+          {fmt::format("{} -> {}", name, host_name), vertex, host, link.bandwidth_Bps, link.latency_s, true});
+      links_.push_back({fmt::format("{} -> {}", host_name, name), host, vertex, link.bandwidth_Bps,
+                        link.latency_s, false});
+    }
+  }
+}
+
+void Network::number_places() {
+  std::vector<int> counts(static_cast<std::size_t>(hosts_), 0);
+  place_in_host_.resize(static_cast<std::size_t>(workers_));
+  rank_at_.resize(static_cast<std::size_t>(workers_));
+  for (Rank rank = 0; rank < workers_; ++rank) {
+    const int place = counts[static_cast<std::size_t>(host_of(rank))]++;
+    place_in_host_[static_cast<std::size_t>(rank)] = place;
+    rank_at_[static_cast<std::size_t>(host_of(rank) * workers_per_host_ + place)] = rank;
+  }
+}
+
+int Network::nic_of(Rank rank) const {
+  if (nics_per_host_ == 1) return 0;
+  return place_in_host_[static_cast<std::size_t>(rank)] * nics_per_host_ / workers_per_host_;
+}
+
+Rank Network::neighbor_at(Rank rank, int nic) const {
+  const int workers_of_nic = workers_per_host_ / nics_per_host_;
+  const int place = nic * workers_of_nic + place_in_host_[static_cast<std::size_t>(rank)] % workers_of_nic;
+  return rank_at_[static_cast<std::size_t>(host_of(rank) * workers_per_host_ + place)];
+}
+
+LinkIndex Network::nic_link(int host, int nic) const {
+  return *first_nic_link_ + 2 * (host * nics_per_host_ + nic);
 }
 
 void Network::add_host_costs(double goodput, double latency_s) {
@@ -147,7 +213,7 @@ std::span<const LinkIndex> Network::route(Rank source, Rank destination) const {
 }
 
 int Network::end_of_route(Rank rank) const {
-  return path_choice_ == PathChoice::worker ? worker_vertex(rank) : host_of(rank);
+  return path_choice_ == PathChoice::worker || nics_per_host_ > 1 ? worker_vertex(rank) : host_of(rank);
 }
 
 std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destination) const {
@@ -162,13 +228,32 @@ std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destinati
 
 std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) const {
   STARLING_INVARIANT(source >= 0 && source < workers_ && destination >= 0 && destination < workers_);
-  const RouteEnds ends = {host_of(source), host_of(destination)};
+  RouteEnds ends = {host_of(source), host_of(destination), nic_of(source), nic_of(destination)};
+  std::vector<LinkIndex>& route = search_.route;
+  route.clear();
+  if (changes_nics_inside_hosts_ && ends.source_nic != ends.destination_nic) {
+    const std::span<const LinkIndex> ports =
+        intra_host_route(source, neighbor_at(source, ends.destination_nic));
+    route.assign(ports.begin(), ports.end());
+    ends.source_nic = ends.destination_nic;
+  }
+  if (first_nic_link_) route.push_back(nic_link(ends.source_host, ends.source_nic));
+  append_route_between_hosts(source, destination, ends);
+  if (first_nic_link_) route.push_back(nic_link(ends.destination_host, ends.destination_nic) + 1);
+  return cache_->insert(end_of_route(source), end_of_route(destination), route);
+}
+
+void Network::append_route_between_hosts(Rank source, Rank destination, const RouteEnds& ends) const {
   Chooser chooser = path_choice_ == PathChoice::worker
                         ? Chooser::of_workers(source, destination)
                         : Chooser(path_choice_, ends.source_host, ends.destination_host);
   auto& [route, next, candidates] = search_;
-  route.clear();
-  for (int vertex = ends.source_host; vertex != ends.destination_host;) {
+  int vertex = ends.source_host;
+  for (const RouteStep& step : router_->given_route(ends)) {
+    route.push_back(first_link_between(vertex, step.to_vertex) + step.parallel);
+    vertex = step.to_vertex;
+  }
+  while (vertex != ends.destination_host) {
     next.clear();
     router_->next_on_route(ends, vertex, next);
     std::sort(next.begin(), next.end());
@@ -177,7 +262,6 @@ std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) co
     route.push_back(candidates[chooser.choose(vertex, candidates.size())]);
     vertex = links_[static_cast<std::size_t>(route.back())].to_vertex;
   }
-  return cache_->insert(end_of_route(source), end_of_route(destination), route);
 }
 
 /// Or where it would be. Of a switch whose neighbors have successive numbers, known without looking for it.
@@ -232,7 +316,7 @@ double Network::bisection_bandwidth_Bps() const {
 Network build_network(const ClusterOptions& options) {
   check_cluster(options);
   const int hosts = (options.workers - 1) / options.workers_per_host + 1;
-  return Network(options, build_fabric(hosts, options.network.kind));
+  return Network(options, build_fabric(hosts, options.network.kind, options.nics_per_host));
 }
 
 }  // namespace starling

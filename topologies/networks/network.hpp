@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,14 +16,19 @@ class RouteCache;
 /// The hosts, switches and links of a cluster, and the routes between its workers.
 ///
 /// A route between hosts is a shortest path by number of links, unless the kind says otherwise (dragonfly);
-/// among equally short ones PathChoice decides, the same on every run. It uses the network's links only: a host's network card is shared by its workers,
-/// and what goes through it does not cross the intra-host ports. A route inside a host is worker → host →
-/// worker over the workers' ports, where the first link carries the intra-host latency and the second none;
-/// so ports are contended for, and α is paid once.
+/// among equally short ones PathChoice decides, the same on every run. It uses the network's links only: a
+/// host's card is shared by its workers, and what it sends does not cross their ports. A route in a host is
+/// worker → host → worker over the workers' ports, of which the first has the intra-host latency, the second
+/// none; so ports are contended for, and α is paid once.
 ///
 /// Where path_choice is hash, vertex v passes a message from host s to host d on to number mix(mix(s·2³² + d)
 /// + v) mod n of its n next links (mix.hpp), in the order of their numbers. Where it is worker, the host of
 /// rank s passes a message on to its link s mod n.
+///
+/// On rails, what a worker sends leaves by its own network card and arrives at that of the other worker.
+/// Where the two are not on one rail and messages change rails inside hosts, it first goes to the worker of
+/// its host that has the right card, over the ports of both. Where network cards have links of their own,
+/// every route between hosts begins with one and ends with one.
 ///
 /// Routes are found on demand and kept, one for each pair of hosts (or of workers inside a host) that was
 /// asked for: O(1) after the first call. Calls on one object must not run at the same time on several
@@ -47,6 +53,7 @@ class Network final : public Routes {
   bool has_consecutive_ranks() const;
   /// Of the grid that the hosts stand on, row-major; empty where they stand on none.
   std::span<const int> dimensions() const { return dimensions_; }
+  int nics_per_host() const { return nics_per_host_; }
   int switches() const { return switches_; }
   std::span<const Vertex> vertices() const { return vertices_; }
   /// Where the worker's messages to other hosts start: its host.
@@ -82,18 +89,34 @@ class Network final : public Routes {
   std::span<const LinkIndex> intra_host_route(Rank source, Rank destination) const;
   LinkIndex first_link_between(int from, int to) const;
   void append_links(int from, int to, std::vector<LinkIndex>& found) const;
+  void append_route_between_hosts(Rank source, Rank destination, const RouteEnds& ends) const;
   void append_intra_host_links(const LinkOptions& link);
+  void append_nic_links(const LinkOptions& link);
+  void number_places();
+  int nic_of(Rank rank) const;
+  /// The worker on the same host that uses that network card, the one in the same place among those that do.
+  Rank neighbor_at(Rank rank, int nic) const;
+  /// From the workers to the network card; the link after it leads back.
+  LinkIndex nic_link(int host, int nic) const;
 
   int workers_ = 0;
   int workers_per_host_ = 1;
   int hosts_ = 0;
   int switches_ = 0;
+  int nics_per_host_ = 1;
+  bool changes_nics_inside_hosts_ = false;
   PathChoice path_choice_ = PathChoice::hash;
   std::vector<int> dimensions_;
   std::vector<int> hosts_of_ranks_;  // empty where rank r is on host r / workers_per_host
   std::vector<Vertex> vertices_;
-  /// Those of the network, sorted by (from, to), then two for each worker: to its host and back.
+  /// Where hosts have several network cards: each rank's number among those of its host, and the ranks by
+  /// host and that number.
+  std::vector<int> place_in_host_;
+  std::vector<Rank> rank_at_;
+  /// Those of the network, sorted by (from, to), then two for each worker: to its host and back, then two for
+  /// each network card, if cards have any: to the network and back.
   std::vector<Link> links_;
+  std::optional<LinkIndex> first_nic_link_;
   /// For each vertex of the network its first link; one entry more at the end.
   std::vector<LinkIndex> first_link_;
   /// For each link of the network where it leads: what is looked through, close together.

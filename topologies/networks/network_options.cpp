@@ -231,7 +231,7 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor) 
 
 void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor) {
   Kinds kinds = kinds_of(options.kind, "kind of network");
-  kinds.later = {"rail", "wan", "file"};
+  kinds.later = {"wan"};
   kinds.describe = [&](OptionVisitor& inner) {
     std::visit([&](auto& kind) { describe_kind(kind, hosts, inner); }, options.kind);
     inner.choice({"path_choice",

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "base/option_visitor.hpp"
+#include "topologies/formats/network_file.hpp"
 #include "topologies/layouts/dragonfly.hpp"
 #include "topologies/layouts/hamming_mesh.hpp"
 #include "topologies/layouts/link_options.hpp"
+#include "topologies/layouts/rail.hpp"
 #include "topologies/layouts/random_regular.hpp"
 #include "topologies/placement/placement.hpp"
 
@@ -162,9 +164,10 @@ struct GraphOptions {
   std::vector<GraphCable> cables = {};
 };
 
-using NetworkKind = std::variant<StarOptions, RingOptions, LineOptions, TorusOptions, MeshOptions,
-                                 HypercubeOptions, CompleteOptions, FatTreeOptions, LeafSpineOptions,
-                                 DragonflyOptions, HammingMeshOptions, JellyfishOptions, GraphOptions>;
+using NetworkKind =
+    std::variant<StarOptions, RingOptions, LineOptions, TorusOptions, MeshOptions, HypercubeOptions,
+                 CompleteOptions, FatTreeOptions, LeafSpineOptions, DragonflyOptions, HammingMeshOptions,
+                 JellyfishOptions, RailOptions, GraphOptions, FileNetworkOptions>;
 
 /// Changes some links of the finished network (not those inside hosts); later overrides win over earlier
 /// ones. Exactly one of the three selectors must be given, it must select something, and at least one of the
@@ -218,6 +221,12 @@ struct ClusterOptions {
   /// Between two workers of one host; its latency counts once. Required where workers_per_host > 1.
   std::optional<LinkOptions> intra_host_link = {};
   PlacementOptions placement = {};
+  /// Network cards of a host; several only on rails. Must divide workers_per_host, and hosts must be full
+  /// where there are several: the first workers_per_host / nics_per_host workers of a host use its card 0.
+  int nics_per_host = 1;
+  /// Between a network card and the workers that use it, who share it: a PCIe switch. Whatever leaves a host
+  /// or comes to it passes one. Left out: the card takes what its cable takes, at no latency.
+  std::optional<LinkOptions> nic_link = {};
 };
 
 }  // namespace starling

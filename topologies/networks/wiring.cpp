@@ -80,8 +80,9 @@ std::vector<Link> links_of(const Fabric& fabric) {
     std::string name = fmt::format("{} -> {}", fabric.vertices[static_cast<std::size_t>(half.from)].name,
                                    fabric.vertices[static_cast<std::size_t>(half.to)].name);
     if (is_parallel) name += fmt::format(" #{}", parallel);
-    links.push_back({std::move(name), half.from, half.to, cable.link.bandwidth_Bps, cable.link.latency_s,
-                     half.from < fabric.hosts});
+    const LinkOptions& link = half.from == cable.to && cable.back ? *cable.back : cable.link;
+    links.push_back(
+        {std::move(name), half.from, half.to, link.bandwidth_Bps, link.latency_s, half.from < fabric.hosts});
   }
   return links;
 }

@@ -70,6 +70,18 @@ std::string idx_file(const std::vector<int>& numbers, int bytes) {
   return text;
 }
 
+/// Eight hosts on a switch.
+std::string network_graphml() {
+  std::string text =
+      "<graphml><key id=\"b\" for=\"edge\" attr.name=\"bandwidth\"><default>1GBps</default></key>"
+      "<key id=\"l\" for=\"edge\" attr.name=\"latency\"><default>1us</default></key>"
+      "<graph edgedefault=\"undirected\"><node id=\"switch\"/>";
+  for (int i = 0; i < 8; ++i)
+    text += "<node id=\"h" + std::to_string(i) + "\"/><edge source=\"h" + std::to_string(i) +
+            "\" target=\"switch\"/>";
+  return text + "</graph></graphml>";
+}
+
 }  // namespace
 
 void write_named_files(const ScratchFolder& folder) {
@@ -79,6 +91,7 @@ void write_named_files(const ScratchFolder& folder) {
   folder.write("profile.json", profile);
   folder.write("trace.csv", trace);
   folder.write("graph.txt", graph);
+  folder.write("network.graphml", network_graphml());
   folder.write("points.csv", points_csv);
   folder.write("points.svm", points_svm);
   folder.write("points.idx", idx_file({0x803, 8, 1, 2}, 16));
@@ -263,6 +276,17 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           "switch_link": {"bandwidth": 2e9, "latency": 1e-6}})"},
       {R"(/iterations={"standard_error": 0.02, "most": 400})"},
       {R"(/iterations={})"},
+      {"/cluster/workers_per_host=4", "/cluster/intra_host_link/bandwidth=16GBps",
+       "/cluster/intra_host_link/latency=1us", "/cluster/nics_per_host=4",
+       R"(/cluster/nic_link={"bandwidth": "32GBps", "latency": "500ns"})",
+       R"(/cluster/network={"kind": "rail", "link": {"bandwidth": 1e9, "latency": 0}})"},
+      {"/cluster/workers_per_host=2", "/cluster/intra_host_link/bandwidth=16GBps",
+       "/cluster/intra_host_link/latency=1us", "/cluster/nics_per_host=2",
+       R"(/cluster/network={"kind": "rail", "hosts_per_switch": 2, "spines": 2, "oversubscription": 2,
+          "cross_rail": "spines", "link": {"bandwidth": 1e9, "latency": 0}})"},
+      {R"(/cluster/network={"kind": "rail", "hosts_per_switch": 4, "spines": 1,
+          "link": {"bandwidth": 1e9, "latency": 0}, "spine_link": {"bandwidth": 4e9, "latency": 0}})"},
+      {R"(/cluster/network={"kind": "file", "path": "network.graphml"})"},
       {R"(/algorithms=[{"kind": "allreduce", "collective": "auto"},
           {"kind": "wfbp", "label": "WFBP, by doubling",
           "collective": "recursive_doubling"}, {"kind": "mg_wfbp", "collective": "halving_doubling"},

@@ -1,0 +1,74 @@
+#include "analysis/networks/network_report.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <variant>
+
+#include "analysis/running/network_facts.hpp"
+#include "topologies/facts/cabling.hpp"
+#include "topologies/graphs/spectral_gap.hpp"
+
+namespace starling {
+namespace {
+
+/// Beyond this many workers the spectral gap would take longer than all the rest.
+constexpr int most_workers_with_gap = 4096;
+
+Reach reach_of_first_worker(const Network& network) {
+  Reach reach{.least_latency_s = network.alpha_s(0, 1), .least_bandwidth_Bps = network.bandwidth_Bps(0, 1)};
+  for (Rank other = 1; other < network.workers(); ++other) {
+    const double alpha_s = network.alpha_s(0, other);
+    const double bandwidth_Bps = network.bandwidth_Bps(0, other);
+    reach.least_latency_s = std::min(reach.least_latency_s, alpha_s);
+    reach.greatest_latency_s = std::max(reach.greatest_latency_s, alpha_s);
+    reach.least_bandwidth_Bps = std::min(reach.least_bandwidth_Bps, bandwidth_Bps);
+    reach.greatest_bandwidth_Bps = std::max(reach.greatest_bandwidth_Bps, bandwidth_Bps);
+  }
+  return reach;
+}
+
+GraphGap gap_of(const ScenarioAlgorithm& algorithm, const ClusterFacts& facts) {
+  GraphGap gap{.algorithm = algorithm.label};
+  if (facts.workers > most_workers_with_gap) return gap;
+  const MixingMatrix matrix = *algorithm.options.mixing_matrix(facts);
+  gap.period = matrix.graph().period();
+  try {
+    gap.per_period = spectral_gap(matrix);
+    gap.per_iteration = spectral_gap_per_iteration(*gap.per_period, gap.period);
+  } catch (const std::runtime_error&) {  // no convergence
+  }
+  return gap;
+}
+
+std::string name_of_placement(const PlacementOptions& placement) {
+  return placement.hosts.empty() ? placement.name : "list";
+}
+
+}  // namespace
+
+NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario,
+                             const PriceList& prices) {
+  const Network network = build_network(cluster);
+  NetworkReport report{
+      .kind = std::visit([](const auto& options) { return std::string(options.name); }, cluster.network.kind),
+      .workers = network.workers(),
+      .placement = name_of_placement(cluster.placement),
+      .parts = network_parts(network, prices.floor_plan),
+      .price_list = prices.name,
+      .currency = prices.currency};
+  report.cost = network_cost(report.parts, prices);
+  if (network.hosts() > 1) {
+    const Cabling cabling(network);
+    report.distances = distance_facts(cluster, network, cabling);
+    report.disjoint_paths = disjoint_paths(cabling);
+    report.bisection = bisection_facts(cluster, network);
+  }
+  if (network.workers() > 1) report.reach = reach_of_first_worker(network);
+  if (scenario == nullptr) return report;
+  const ClusterFacts facts = facts_of(network, scenario->message_costs);
+  for (const ScenarioAlgorithm& algorithm : scenario->algorithms)
+    if (algorithm.options.has_mixing_matrix()) report.gaps.push_back(gap_of(algorithm, facts));
+  return report;
+}
+
+}  // namespace starling

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/reading/scenario.hpp"
+#include "topologies/facts/bisection_facts.hpp"
+#include "topologies/facts/distances.hpp"
+#include "topologies/facts/floor_plan.hpp"
+#include "topologies/facts/price_list.hpp"
+#include "topologies/networks/network.hpp"
+
+namespace starling {
+
+/// What worker 0 meets on its ways to all others.
+struct Reach {
+  double least_latency_s = 0;
+  double greatest_latency_s = 0;
+  double least_bandwidth_Bps = 0;
+  double greatest_bandwidth_Bps = 0;
+};
+
+/// How far an algorithm's averaging brings models together: see spectral_gap().
+struct GraphGap {
+  std::string algorithm;
+  int period = 1;
+  /// Absent where it takes too long to compute.
+  std::optional<double> per_period = {};
+  std::optional<double> per_iteration = {};
+};
+
+/// What is to be known of a network before anything runs on it.
+struct NetworkReport {
+  std::string kind;
+  int workers = 0;
+  std::string placement;
+  NetworkParts parts;
+  /// Absent for a single host, as all that follows.
+  std::optional<DistanceFacts> distances = {};
+  std::optional<DisjointPaths> disjoint_paths = {};
+  std::optional<BisectionFacts> bisection = {};
+  std::optional<Reach> reach = {};
+  /// Of each algorithm that averages over a graph, where the whole scenario is known.
+  std::vector<GraphGap> gaps = {};
+  NetworkCost cost = {};
+  std::string price_list;
+  std::string currency;
+};
+
+/// `scenario` may be null. @throws std::invalid_argument if the price list has not all that the network
+/// needs.
+NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario,
+                             const PriceList& prices);
+
+}  // namespace starling

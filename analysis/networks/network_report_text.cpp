@@ -1,0 +1,242 @@
+#include "analysis/networks/network_report_text.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "io/text_table.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// "1.25 GB/s".
+std::string rate_text(double rate_Bps) { return bytes_text(rate_Bps) + "/s"; }
+
+/// Both, or one if they are equal.
+std::string range_text(const std::string& least, const std::string& greatest) {
+  return least == greatest ? least : fmt::format("{} to {}", least, greatest);
+}
+
+/// Whole numbers with a separator for thousands.
+std::string count_text(double number) {
+  std::string digits = fmt::format("{:.0f}", number);
+  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), 1, ',');
+  return digits;
+}
+
+std::string power_text(double power_W) {
+  return power_W < 100 ? fmt::format("{:.3g} W", power_W) : fmt::format("{} W", count_text(power_W));
+}
+
+std::int64_t switches_of(const NetworkParts& parts) {
+  std::int64_t sum = 0;
+  for (const SwitchGroup& group : parts.switches) sum += group.switches;
+  return sum;
+}
+
+std::string_view name_of(MeanOver over) {
+  constexpr std::array<std::string_view, 3> names = {"every_host", "one_host", "sampled_hosts"};
+  return names[static_cast<std::size_t>(over)];
+}
+
+std::string_view name_of(BisectionFacts::Known known) {
+  constexpr std::array<std::string_view, 3> names = {"exactly", "at_most", "between"};
+  return names[static_cast<std::size_t>(known)];
+}
+
+std::string mean_hops_text(const DistanceFacts& facts) {
+  if (facts.over != MeanOver::sampled_hosts) return fmt::format("{:.4g}", facts.mean_hops);
+  return fmt::format("{:.4g} ± {:.1g} ({} hosts sampled)", facts.mean_hops, facts.mean_hops_standard_error,
+                     facts.sources);
+}
+
+std::string bisection_text(const BisectionFacts& facts) {
+  if (facts.known == BisectionFacts::Known::exactly) return rate_text(facts.most_Bps);
+  if (facts.known == BisectionFacts::Known::at_most)
+    return fmt::format("at most {}", rate_text(facts.most_Bps));
+  return fmt::format("{} to {}", rate_text(facts.least_Bps), rate_text(facts.most_Bps));
+}
+
+void add_distances(const NetworkReport& report, std::vector<TableRow>& rows) {
+  const DistanceFacts& distances = *report.distances;
+  rows.push_back({"mean hops, links", mean_hops_text(distances)});
+  rows.push_back({"bisection bandwidth, one direction", bisection_text(*report.bisection)});
+  rows.push_back(
+      {"shortest paths between two hosts, mean", fmt::format("{:.4g}", distances.mean_shortest_paths)});
+  rows.push_back({"disjoint paths between two hosts, mean",
+                  fmt::format("{:.4g} ({} pairs sampled)", report.disjoint_paths->between_hosts,
+                              report.disjoint_paths->pairs)});
+  if (report.disjoint_paths->between_switches > 0)
+    rows.push_back({"disjoint paths between their switches, mean",
+                    fmt::format("{:.4g}", report.disjoint_paths->between_switches)});
+}
+
+std::string facts_table(const NetworkReport& report) {
+  const NetworkParts& parts = report.parts;
+  std::vector<TableRow> rows{
+      {"network", report.kind},
+      {"workers", std::to_string(report.workers)},
+      {"placement", report.placement},
+      {"hosts", std::to_string(parts.hosts)},
+      {"switches", std::to_string(switches_of(parts))},
+      {"cables", std::to_string(parts.number_of_cables())},
+      {"diameter, links", std::to_string(report.distances ? report.distances->diameter : 0)}};
+  if (report.distances) add_distances(report, rows);
+  if (report.reach) {
+    const Reach& reach = *report.reach;
+    rows.push_back({"latency from worker 0",
+                    range_text(time_text(reach.least_latency_s), time_text(reach.greatest_latency_s))});
+    rows.push_back({"bandwidth from worker 0", range_text(rate_text(reach.least_bandwidth_Bps),
+                                                          rate_text(reach.greatest_bandwidth_Bps))});
+  }
+  return aligned(rows);
+}
+
+std::string switches_table(const NetworkParts& parts) {
+  if (parts.switches.empty()) return "";
+  std::vector<TableRow> rows{{"switches", "number", "ports of each", "ports"}};
+  for (const SwitchGroup& group : parts.switches)
+    rows.push_back({group.name, count_text(group.switches), fmt::format("≤ {}", group.most_ports),
+                    count_text(static_cast<double>(group.ports))});
+  return fmt::format("\n{}", aligned(rows));
+}
+
+/// The cables of a class and a bandwidth.
+struct CableRow {
+  std::int64_t cables = 0;
+  double least_m = 0;
+  double greatest_m = 0;
+  double sum_m = 0;
+};
+
+std::string cables_table(const NetworkParts& parts) {
+  std::map<std::pair<CableClass, double>, CableRow> by_class;
+  for (const CableGroup& group : parts.cables) {
+    CableRow& row = by_class[{group.cable_class, group.bandwidth_Bps}];
+    row.least_m = row.cables == 0 ? group.length_m : std::min(row.least_m, group.length_m);
+    row.greatest_m = std::max(row.greatest_m, group.length_m);
+    row.cables += group.cables;
+    row.sum_m += group.length_m * static_cast<double>(group.cables);
+  }
+  if (by_class.empty()) return "";
+  std::vector<TableRow> rows{{"cables", "bandwidth", "number", "length", "in all"}};
+  for (const auto& [kind, row] : by_class)
+    rows.push_back({std::string(name_of(kind.first)), rate_text(kind.second),
+                    count_text(static_cast<double>(row.cables)),
+                    range_text(fmt::format("{:.4g} m", row.least_m), fmt::format("{:.4g} m", row.greatest_m)),
+                    fmt::format("{} m", count_text(row.sum_m))});
+  return fmt::format("\n{}", aligned(rows));
+}
+
+std::string gap_text(const std::optional<double>& gap) { return gap ? fmt::format("{:.4g}", *gap) : "–"; }
+
+std::string gaps_table(const std::vector<GraphGap>& gaps) {
+  if (gaps.empty()) return "";
+  std::vector<TableRow> rows{{"spectral gap", "period", "per period", "per iteration"}};
+  for (const GraphGap& gap : gaps)
+    rows.push_back(
+        {gap.algorithm, std::to_string(gap.period), gap_text(gap.per_period), gap_text(gap.per_iteration)});
+  return fmt::format("\n{}", aligned(rows));
+}
+
+std::string cost_table(const NetworkReport& report) {
+  const NetworkCost& cost = report.cost;
+  std::vector<TableRow> rows{{"cost", "number", report.currency, "power"}};
+  for (const CostLine& line : cost.lines)
+    rows.push_back({line.item, count_text(static_cast<double>(line.count)), count_text(line.price),
+                    power_text(line.power_W)});
+  rows.push_back({"all", "", count_text(cost.price), power_text(cost.power_W)});
+  return fmt::format("\n{}by the price list \"{}\"\n", aligned(rows), report.price_list);
+}
+
+Json number_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
+
+Json optional_json(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
+
+Json parts_json(const NetworkParts& parts) {
+  Json switches = Json::array();
+  for (const SwitchGroup& group : parts.switches)
+    switches.push_back({{"name", group.name},
+                        {"number", group.switches},
+                        {"ports", group.ports},
+                        {"most_ports_of_one", group.most_ports}});
+  Json cables = Json::array();
+  for (const CableGroup& group : parts.cables)
+    cables.push_back({{"class", name_of(group.cable_class)},
+                      {"length_m", group.length_m},
+                      {"bandwidth_Bps", group.bandwidth_Bps},
+                      {"number", group.cables}});
+  return {{"hosts", parts.hosts},
+          {"switches", switches_of(parts)},
+          {"cables", parts.number_of_cables()},
+          {"switch_groups", std::move(switches)},
+          {"cable_groups", std::move(cables)}};
+}
+
+Json cost_json(const NetworkReport& report) {
+  Json lines = Json::array();
+  for (const CostLine& line : report.cost.lines)
+    lines.push_back(
+        {{"item", line.item}, {"number", line.count}, {"price", line.price}, {"power_W", line.power_W}});
+  return {{"price_list", report.price_list},
+          {"currency", report.currency},
+          {"price", report.cost.price},
+          {"power_W", report.cost.power_W},
+          {"items", std::move(lines)}};
+}
+
+void add_distances(const NetworkReport& report, Json& json) {
+  const DistanceFacts& distances = *report.distances;
+  json["diameter_links"] = distances.diameter;
+  json["mean_hops_links"] = {{"mean", distances.mean_hops},
+                             {"standard_error", distances.mean_hops_standard_error},
+                             {"over", name_of(distances.over)},
+                             {"hosts", distances.sources}};
+  json["shortest_paths"] = {{"mean", number_or_null(distances.mean_shortest_paths)},
+                            {"least", number_or_null(distances.least_shortest_paths)}};
+  json["disjoint_paths"] = {{"between_hosts", report.disjoint_paths->between_hosts},
+                            {"between_switches", report.disjoint_paths->between_switches},
+                            {"pairs", report.disjoint_paths->pairs}};
+  const bool has_least = report.bisection->known != BisectionFacts::Known::at_most;
+  json["bisection_Bps"] = {{"known", name_of(report.bisection->known)},
+                           {"least", has_least ? Json(report.bisection->least_Bps) : Json(nullptr)},
+                           {"most", report.bisection->most_Bps}};
+}
+
+}  // namespace
+
+std::string network_table(const NetworkReport& report) {
+  return facts_table(report) + switches_table(report.parts) + cables_table(report.parts) +
+         gaps_table(report.gaps) + cost_table(report);
+}
+
+Json network_json(const NetworkReport& report) {
+  Json json = {{"starling", version()},
+               {"network", report.kind},
+               {"workers", report.workers},
+               {"placement", report.placement}};
+  json.update(parts_json(report.parts));
+  if (report.distances) add_distances(report, json);
+  if (report.reach)
+    json["from_worker_0"] = {
+        {"latency_s", {report.reach->least_latency_s, report.reach->greatest_latency_s}},
+        {"bandwidth_Bps", {report.reach->least_bandwidth_Bps, report.reach->greatest_bandwidth_Bps}}};
+  json["spectral_gaps"] = Json::array();
+  for (const GraphGap& gap : report.gaps)
+    json["spectral_gaps"].push_back({{"algorithm", gap.algorithm},
+                                     {"period", gap.period},
+                                     {"per_period", optional_json(gap.per_period)},
+                                     {"per_iteration", optional_json(gap.per_iteration)}});
+  json["cost"] = cost_json(report);
+  return json;
+}
+
+}  // namespace starling

@@ -1,0 +1,140 @@
+#include "analysis/networks/network_report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+
+#include "analysis/networks/network_picture.hpp"
+#include "analysis/networks/network_report_text.hpp"
+#include "analysis/networks/price_list_file.hpp"
+#include "io/data_directory.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+#include "io/schema.hpp"
+#include "tests/analysis/running/small_scenario.hpp"
+#include "tests/topologies/networks/clusters.hpp"
+
+namespace starling {
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+PriceList shipped() { return read_price_list(shipped_price_list()); }
+
+Scenario gossip_on_torus() {
+  Scenario scenario = small_scenario();
+  scenario.cluster = cluster_of(16, TorusOptions{.dimensions = {4, 4}, .link = test_link});
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = RingGraph{}}});
+  add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = OnePeerRingGraph{}}}, "in pairs");
+  return scenario;
+}
+
+TEST_CASE("a report has the gap of every graph that algorithms average over, per period and per iteration") {
+  const Scenario scenario = gossip_on_torus();
+  const NetworkReport report = network_report(scenario.cluster, &scenario, shipped());
+  REQUIRE(report.gaps.size() == 2);
+  const double cosine = std::cos(2 * std::numbers::pi / 16);
+  CHECK(report.gaps[0].algorithm == "dpsgd");
+  CHECK(report.gaps[0].period == 1);
+  CHECK(report.gaps[0].per_period.value() == doctest::Approx(2 / 3.0 * (1 - cosine)).epsilon(1e-8));
+  CHECK(report.gaps[0].per_iteration.value() == doctest::Approx(*report.gaps[0].per_period));
+  CHECK(report.gaps[1].period == 2);
+  CHECK(report.gaps[1].per_iteration.value() ==
+        doctest::Approx(1 - std::sqrt(1 - *report.gaps[1].per_period)).epsilon(1e-8));
+  CHECK(network_report(scenario.cluster, nullptr, shipped()).gaps.empty());
+}
+
+TEST_CASE("table and JSON tell what a report holds") {
+  const Scenario scenario = gossip_on_torus();
+  const NetworkReport report = network_report(scenario.cluster, &scenario, shipped());
+  const std::string table = network_table(report);
+  for (const char* part :
+       {"network", "torus", "diameter, links", "mean hops, links", "bisection bandwidth", "dpsgd",
+        "per iteration", "within a rack", "card 100 Gbps", "by the price list \"assumed\""})
+    CHECK_MESSAGE(has(table, part), part);
+  const nlohmann::ordered_json json = network_json(report);
+  CHECK(json.at("hosts") == 16);
+  CHECK(json.at("cables") == 32);
+  CHECK(json.at("diameter_links") == 4);
+  CHECK(json.at("mean_hops_links").at("mean").get<double>() == doctest::Approx(32 / 15.0));
+  CHECK(json.at("mean_hops_links").at("over") == "one_host");
+  CHECK(json.at("bisection_Bps").at("known") == "exactly");
+  CHECK(json.at("bisection_Bps").at("most").get<double>() == doctest::Approx(8 * 10e9));
+  CHECK(json.at("disjoint_paths").at("between_hosts") == 4);
+  CHECK(json.at("spectral_gaps").size() == 2);
+  CHECK(json.at("cost").at("price").get<double>() == doctest::Approx(report.cost.price));
+}
+
+TEST_CASE("one host has no distances") {
+  const NetworkReport report =
+      network_report(cluster_of(1, StarOptions{.link = test_link}), nullptr, shipped());
+  CHECK(!report.distances);
+  CHECK(!network_json(report).contains("diameter_links"));
+  CHECK(has(network_table(report), "hosts"));
+}
+
+TEST_CASE("the shipped price list meets its schema, and has all that any kind needs") {
+  const PriceList list = shipped();
+  const auto document = parse_json(read_text_file(shipped_price_list()), "assumed.json");
+  CHECK_NOTHROW(validate_against_schema(document, "price_list", "assumed.json"));
+  for (const auto& [name, cluster] : clusters_of_every_kind()) {
+    CAPTURE(name);
+    CHECK(network_cost(build_network(cluster), list).price > 0);
+  }
+}
+
+TEST_CASE("the schema of price lists is that generated from their description") {
+  const auto file = data_directory() / "scenarios/schema/price_list.schema.json";
+  if (std::getenv("STARLING_WRITE_GENERATED") != nullptr) std::ofstream(file) << price_list_schema_text();
+  CHECK(read_text_file(file) == price_list_schema_text());
+}
+
+TEST_CASE("a price list without a part that every network has is refused") {
+  const auto file = std::filesystem::temp_directory_path() / "starling_price_list_without_cards.json";
+  auto document = parse_json(read_text_file(shipped_price_list()), "assumed.json");
+  document.erase("network_cards");
+  std::ofstream(file) << document.dump();
+  CHECK_THROWS_WITH_AS(read_price_list(file),
+                       (file.string() + ": key \"network_cards\" is missing, expected a list").c_str(),
+                       ScenarioError);
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("a picture shows every host, switch and cable") {
+  const std::string torus = network_plot(
+      build_network(cluster_of(12, TorusOptions{.dimensions = {3, 4}, .link = test_link})), "it's", "a.svg");
+  CHECK(has(torus, "set terminal svg"));
+  CHECK(has(torus, "set title 'it''s'"));
+  CHECK(has(torus, "$hosts"));
+  CHECK(!has(torus, "$switches"));
+  const std::string tree =
+      network_plot(build_network(cluster_of(16, FatTreeOptions{.k = 4, .link = test_link})), "tree", "a.png");
+  CHECK(has(tree, "set terminal pngcairo"));
+  const std::string switches = tree.substr(tree.find("$switches << EOD\n"));
+  CHECK(std::count(switches.begin(), switches.begin() + static_cast<std::ptrdiff_t>(switches.find("\nEOD")),
+                   '\n') == 20);
+  const Network star = build_network(cluster_of(4, StarOptions{.link = test_link}));
+  CHECK_THROWS_WITH_AS(network_plot(star, "", "a.gif"), "a.gif: a picture is .svg, .png or .pdf",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS(
+      network_plot(build_network(cluster_of(2000, StarOptions{.link = test_link})), "", "a.svg"),
+      "a picture of 2001 hosts and switches shows nothing; there may be 2000", std::invalid_argument);
+}
+
+TEST_CASE("a picture is drawn") {
+  const auto file = std::filesystem::temp_directory_path() / "starling_network_picture.svg";
+  for (const auto& [name, cluster] : clusters_of_every_kind()) {
+    CAPTURE(name);
+    draw_network(build_network(cluster), name, file);
+    CHECK(has(read_text_file(file), "</svg>"));
+    std::filesystem::remove(file);
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,95 @@
+#include "topologies/facts/bisection_facts.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/topologies/networks/clusters.hpp"
+
+namespace starling {
+namespace {
+
+using Known = BisectionFacts::Known;
+
+BisectionFacts facts_of(const ClusterOptions& cluster) {
+  return bisection_facts(cluster, build_network(cluster));
+}
+
+/// The same cables, of which nothing is known beforehand.
+ClusterOptions as_graph(const ClusterOptions& cluster) {
+  const Network network = build_network(cluster);
+  GraphOptions graph{.switches = network.switches()};
+  for (const Link& link : links_of_cables(network))
+    if (link.from_vertex < link.to_vertex)
+      graph.cables.push_back({link.from_vertex, link.to_vertex, {link.bandwidth_Bps, link.latency_s}});
+  return cluster_of(network.hosts(), graph);
+}
+
+struct Expected {
+  ClusterOptions cluster;
+  double cables;  // that a worst cut goes through
+};
+
+std::vector<Expected> closed_forms() {
+  const LinkOptions link = test_link;
+  return {
+      {cluster_of(8, StarOptions{.link = link}), 4},
+      {cluster_of(14, RingOptions{.link = link}), 2},
+      {cluster_of(14, LineOptions{.link = link}), 1},
+      {cluster_of(32, TorusOptions{.dimensions = {4, 8}, .link = link}), 8},
+      {cluster_of(32, TorusOptions{.dimensions = {8, 4}, .link = link}), 8},
+      {cluster_of(32, MeshOptions{.dimensions = {4, 8}, .link = link}), 4},
+      {cluster_of(32, HypercubeOptions{.link = link}), 16},
+      {cluster_of(14, CompleteOptions{.link = link}), 49},
+      {cluster_of(16, FatTreeOptions{.k = 4, .link = link}), 8},
+      {cluster_of(128, FatTreeOptions{.k = 8, .link = link}), 64},
+      {cluster_of(16,
+                  LeafSpineOptions{.hosts_per_leaf = 4, .spines = 2, .link = link, .oversubscription = 2}),
+       4},
+  };
+}
+
+TEST_CASE("bisection is exactly that of the closed forms") {
+  for (const Expected& expected : closed_forms()) {
+    const BisectionFacts facts = facts_of(expected.cluster);
+    CHECK(facts.known == Known::exactly);
+    CHECK(facts.most_Bps == doctest::Approx(expected.cables * test_link.bandwidth_Bps));
+    CHECK(facts.least_Bps == facts.most_Bps);
+  }
+}
+
+TEST_CASE("bounds of a graph that nothing is known of hold the closed form") {
+  for (const Expected& expected : closed_forms()) {
+    const BisectionFacts facts = facts_of(as_graph(expected.cluster));
+    const double bandwidth_Bps = expected.cables * test_link.bandwidth_Bps;
+    CHECK(facts.known != Known::at_most);
+    CHECK(facts.least_Bps > 0);
+    CHECK(facts.least_Bps <= bandwidth_Bps * (1 + 1e-6));
+    CHECK(facts.most_Bps >= bandwidth_Bps * (1 - 1e-6));
+  }
+}
+
+TEST_CASE("the spectral bound is tight for hypercubes and complete graphs") {
+  const BisectionFacts cube = facts_of(as_graph(cluster_of(32, HypercubeOptions{.link = test_link})));
+  CHECK(cube.least_Bps == doctest::Approx(16 * test_link.bandwidth_Bps).epsilon(1e-6));
+  const BisectionFacts complete = facts_of(as_graph(cluster_of(14, CompleteOptions{.link = test_link})));
+  CHECK(complete.least_Bps == doctest::Approx(49 * test_link.bandwidth_Bps).epsilon(1e-6));
+}
+
+TEST_CASE("every parting of few hosts is tried out") {
+  // Neighbors in number are far apart: halves by number cut all six cables of the pairs, the worst cut one.
+  GraphOptions two_groups;
+  for (int host = 0; host < 4; ++host) two_groups.cables.push_back({host, (host + 2) % 6, test_link});
+  two_groups.cables = {{0, 2, test_link}, {2, 4, test_link}, {4, 0, test_link}, {1, 3, test_link},
+                       {3, 5, test_link}, {5, 1, test_link}, {0, 1, test_link}};
+  const BisectionFacts facts = facts_of(cluster_of(6, two_groups));
+  CHECK(facts.known == Known::exactly);
+  CHECK(facts.most_Bps == doctest::Approx(test_link.bandwidth_Bps));
+}
+
+TEST_CASE("an override takes away what is known of a kind") {
+  ClusterOptions torus = cluster_of(32, TorusOptions{.dimensions = {4, 8}, .link = test_link});
+  torus.network.overrides = {{.host = 0, .bandwidth_Bps = 1e9}};
+  CHECK(facts_of(torus).known == Known::between);
+}
+
+}  // namespace
+}  // namespace starling

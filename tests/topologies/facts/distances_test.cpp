@@ -1,0 +1,135 @@
+#include "topologies/facts/distances.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/topologies/networks/clusters.hpp"
+
+namespace starling {
+namespace {
+
+DistanceFacts facts_of(const ClusterOptions& cluster, std::int64_t most_looks = 1'000'000'000) {
+  const Network network = build_network(cluster);
+  return distance_facts(cluster, network, Cabling(network), most_looks);
+}
+
+doctest::Approx nearly(double value) { return doctest::Approx(value).epsilon(1e-12); }
+
+/// Of a closed dimension, over all pairs of its places, equal ones included.
+double mean_in_circle(int size) { return size % 2 == 0 ? size / 4.0 : (size * size - 1) / (4.0 * size); }
+double mean_in_line(int size) { return (size * size - 1.0) / (3 * size); }
+/// Without the pairs of a host and itself.
+double without_itself(double mean, int hosts) { return mean * hosts / (hosts - 1); }
+
+struct Expected {
+  ClusterOptions cluster;
+  int diameter;
+  double mean_hops;
+};
+
+TEST_CASE("diameter and mean hops are those of the closed forms") {
+  const LinkOptions link = test_link;
+  const std::vector<Expected> all = {
+      {cluster_of(9, StarOptions{.link = link}), 2, 2},
+      {cluster_of(8, RingOptions{.link = link}), 4, without_itself(mean_in_circle(8), 8)},
+      {cluster_of(7, RingOptions{.link = link}), 3, without_itself(mean_in_circle(7), 7)},
+      {cluster_of(6, LineOptions{.link = link}), 5, 7 / 3.0},
+      {cluster_of(60, TorusOptions{.dimensions = {4, 3, 5}, .link = link}), 5,
+       without_itself(mean_in_circle(4) + mean_in_circle(3) + mean_in_circle(5), 60)},
+      {cluster_of(12, TorusOptions{.dimensions = {4, 3}, .link = link, .switches = true}), 5,
+       2 + without_itself(mean_in_circle(4) + mean_in_circle(3), 12)},
+      {cluster_of(24, MeshOptions{.dimensions = {4, 3, 2}, .link = link}), 6,
+       without_itself(mean_in_line(4) + mean_in_line(3) + mean_in_line(2), 24)},
+      {cluster_of(64, HypercubeOptions{.link = link}), 6, without_itself(3, 64)},
+      {cluster_of(6, CompleteOptions{.link = link}), 1, 1},
+      // 3 hosts on the same switch, 12 in the same pod, 112 elsewhere.
+      {cluster_of(128, FatTreeOptions{.k = 8, .link = link}), 6, (2 * 3 + 4 * 12 + 6 * 112) / 127.0},
+      {cluster_of(16, LeafSpineOptions{.hosts_per_leaf = 4, .spines = 2, .link = link}), 4,
+       (2 * 3 + 4 * 12) / 15.0},
+  };
+  for (const Expected& expected : all) {
+    const DistanceFacts facts = facts_of(expected.cluster);
+    CHECK(facts.diameter == expected.diameter);
+    CHECK(facts.mean_hops == nearly(expected.mean_hops));
+    CHECK(facts.mean_hops_standard_error == 0);
+  }
+}
+
+TEST_CASE("one host tells of all where all are equivalent, in every kind") {
+  for (const auto& [name, cluster] : clusters_of_every_kind()) {
+    CAPTURE(name);
+    const Network network = build_network(cluster);
+    if (network.hosts() < 2) continue;
+    const DistanceFacts facts = facts_of(cluster);
+    CHECK(facts.diameter == network.diameter());
+    double hops = 0;
+    const Cabling cabling(network);
+    for (int host = 0; host < network.hosts(); ++host) {
+      std::vector<int> distance(static_cast<std::size_t>(cabling.vertices), -1);
+      std::vector<int> queue{host};
+      distance[static_cast<std::size_t>(host)] = 0;
+      for (std::size_t next = 0; next < queue.size(); ++next)
+        for (const int neighbor : cabling.neighbors(queue[next]))
+          if (distance[static_cast<std::size_t>(neighbor)] < 0) {
+            distance[static_cast<std::size_t>(neighbor)] =
+                distance[static_cast<std::size_t>(queue[next])] + 1;
+            queue.push_back(neighbor);
+          }
+      for (int other = 0; other < network.hosts(); ++other) hops += distance[static_cast<std::size_t>(other)];
+    }
+    CHECK(facts.mean_hops == nearly(hops / network.hosts() / (network.hosts() - 1)));
+  }
+}
+
+TEST_CASE("a mean over sampled hosts is as far off as its standard error says") {
+  const ClusterOptions mesh = cluster_of(1024, MeshOptions{.dimensions = {32, 32}, .link = test_link});
+  const DistanceFacts sampled = facts_of(mesh, 500'000);
+  CHECK(sampled.over == MeanOver::sampled_hosts);
+  CHECK(sampled.sources < 200);
+  CHECK(sampled.diameter == 62);
+  CHECK(sampled.mean_hops_standard_error > 0);
+  const double exact = without_itself(2 * mean_in_line(32), 1024);
+  CHECK(std::abs(sampled.mean_hops - exact) < 4 * sampled.mean_hops_standard_error);
+  CHECK(facts_of(mesh).over == MeanOver::every_host);
+}
+
+TEST_CASE("shortest paths are counted") {
+  // Of a hypercube of three dimensions: 1 to each of 3 neighbors, 2 to each of 3, 6 to the farthest.
+  const DistanceFacts cube = facts_of(cluster_of(8, HypercubeOptions{.link = test_link}));
+  CHECK(cube.mean_shortest_paths == nearly(15 / 7.0));
+  CHECK(cube.least_shortest_paths == 1);
+  // Of a fat tree with k = 4: 1 on the switch, 2 in the pod, 4 elsewhere.
+  const DistanceFacts tree = facts_of(cluster_of(16, FatTreeOptions{.k = 4, .link = test_link}));
+  CHECK(tree.mean_shortest_paths == nearly((1 + 2 * 2 + 12 * 4) / 15.0));
+  // Parallel cables are paths of their own: two up and two down.
+  const ClusterOptions parallel =
+      cluster_of(4, FatTreeOptions{.levels = {{.down = 4, .up = 1, .parallel = 2}}, .link = test_link});
+  CHECK(facts_of(parallel).mean_shortest_paths == 4);
+}
+
+TEST_CASE("paths without a common link are counted") {
+  const auto paths_of = [](const ClusterOptions& cluster) {
+    return disjoint_paths(Cabling(build_network(cluster)));
+  };
+  CHECK(paths_of(cluster_of(9, StarOptions{.link = test_link})).between_hosts == 1);
+  CHECK(paths_of(cluster_of(8, RingOptions{.link = test_link})).between_hosts == 2);
+  CHECK(paths_of(cluster_of(5, LineOptions{.link = test_link})).between_hosts == 1);
+  CHECK(paths_of(cluster_of(36, TorusOptions{.dimensions = {6, 6}, .link = test_link})).between_hosts == 4);
+  CHECK(paths_of(cluster_of(16, HypercubeOptions{.link = test_link})).between_hosts == 4);
+  CHECK(paths_of(cluster_of(7, CompleteOptions{.link = test_link})).between_hosts == 6);
+  const DisjointPaths tree = paths_of(cluster_of(54, FatTreeOptions{.k = 6, .link = test_link}));
+  CHECK(tree.pairs == 64);
+  CHECK(tree.between_hosts == 1);
+  CHECK(tree.between_switches == 3);
+  // No path may be found only because another one gave way: the middle cable must be left.
+  const Network network = build_network(cluster_of(4, GraphOptions{.cables = {{0, 1, test_link},
+                                                                              {0, 2, test_link},
+                                                                              {1, 2, test_link},
+                                                                              {1, 3, test_link},
+                                                                              {2, 3, test_link}}}));
+  CHECK(edge_connectivity(Cabling(network), 0, 3) == 2);
+}
+
+}  // namespace
+}  // namespace starling

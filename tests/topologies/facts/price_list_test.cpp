@@ -1,0 +1,104 @@
+#include "topologies/facts/price_list.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "tests/topologies/networks/clusters.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double Gbps = 1e9 / 8;
+
+PriceList small_list() {
+  return {.name = "small",
+          .source = "made up",
+          .floor_plan = {.hosts_per_rack = 4, .racks_per_row = 2},
+          .network_cards = {{"card 10", 10 * Gbps, 100, 5}, {"card 100", 100 * Gbps, 600, 16}},
+          .switch_ports = {{"port 100", 100 * Gbps, 300, 5}},
+          .cables = {{"copper", "copper", 100 * Gbps, 3, 50, 10, 0.5},
+                     {"glass", "optical", 100 * Gbps, 100, 200, 1, 7}}};
+}
+
+ClusterOptions leaf_spine(int hosts) {
+  return cluster_of(hosts, LeafSpineOptions{.hosts_per_leaf = 4, .spines = 2, .link = {12.5e9, 1e-6}});
+}
+
+TEST_CASE("parts are counted by what they are and where they lead") {
+  const NetworkParts parts = network_parts(build_network(leaf_spine(12)), small_list().floor_plan);
+  CHECK(parts.hosts == 12);
+  REQUIRE(parts.switches.size() == 2);
+  CHECK(parts.switches[0].name == "leaf");
+  CHECK(parts.switches[0].switches == 3);
+  CHECK(parts.switches[0].ports == 3 * (4 + 2));
+  CHECK(parts.switches[1].name == "spine");
+  CHECK(parts.switches[1].most_ports == 3);
+  CHECK(parts.number_of_cables() == 12 + 6);
+  // The spines stand in the middle rack, 1: its leaf is there, that of rack 0 a place off, that of 2 a row.
+  REQUIRE(parts.cables.size() == 4);
+  CHECK(parts.cables[0].cable_class == CableClass::within_rack);
+  CHECK(parts.cables[0].cables == 12);
+  CHECK(parts.cables[1].cables == 2);
+  CHECK(parts.cables[2].cable_class == CableClass::within_row);
+  CHECK(parts.cables[2].length_m == doctest::Approx(4.6));
+  CHECK(parts.cables[3].cable_class == CableClass::between_rows);
+  CHECK(parts.cables[3].length_m == doctest::Approx(4 + 3 + 0.6));
+}
+
+TEST_CASE("a network costs what its parts cost") {
+  const NetworkCost star =
+      network_cost(build_network(cluster_of(4, StarOptions{.link = {12.5e9, 1e-6}})), small_list());
+  // A card, a port and a copper cable of 2 m for each host.
+  CHECK(star.price == doctest::Approx(4 * (600 + 300 + 50 + 2 * 10)));
+  CHECK(star.power_W == doctest::Approx(4 * (16 + 5 + 0.5)));
+  REQUIRE(star.lines.size() == 3);
+  CHECK(star.lines[0].item == "card 100");
+  CHECK(star.lines[2].item == "copper");
+  CHECK(star.lines[2].count == 4);
+}
+
+TEST_CASE("the cheapest of what is enough is taken, several side by side where nothing is") {
+  const auto cards_of = [](double Gbps_of_link) {
+    return network_cost(build_network(cluster_of(2, StarOptions{.link = {Gbps_of_link * Gbps, 0}})),
+                        small_list())
+        .lines.front();
+  };
+  CHECK(cards_of(10).item == "card 10");
+  CHECK(cards_of(40).item == "card 100");  // though four of the others are cheaper
+  CHECK(cards_of(40).count == 2);
+  CHECK(cards_of(150).item == "card 100");  // of which two are cheaper than fifteen of the others
+  CHECK(cards_of(250).count == 2 * 3);
+}
+
+TEST_CASE("a list without what is needed is refused") {
+  const Network network = build_network(leaf_spine(12));
+  PriceList list = small_list();
+  list.cables.pop_back();
+  CHECK_THROWS_WITH_AS(
+      network_cost(network, list),
+      "the price list \"small\" has no cable of 4.6 m, and the network needs 2 of them (within a "
+      "row)",
+      std::invalid_argument);
+  list = small_list();
+  list.switch_ports.clear();
+  CHECK_THROWS_WITH_AS(network_cost(network, list),
+                       "the price list \"small\" has no switch ports, and the network needs some of 100 Gbps",
+                       std::invalid_argument);
+  // Hosts joined directly need no switch.
+  CHECK_NOTHROW(network_cost(build_network(cluster_of(4, RingOptions{.link = test_link})), list));
+}
+
+TEST_CASE("every kind has as many ports as its cables have ends") {
+  for (const auto& [name, cluster] : clusters_of_every_kind()) {
+    CAPTURE(name);
+    const NetworkParts parts = network_parts(build_network(cluster));
+    std::int64_t ports = 0;
+    for (const PortGroup& group : parts.host_ports) ports += group.ports;
+    for (const PortGroup& group : parts.switch_ports) ports += group.ports;
+    CHECK(ports == 2 * parts.number_of_cables());
+  }
+}
+
+}  // namespace
+}  // namespace starling

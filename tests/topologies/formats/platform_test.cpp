@@ -1,0 +1,110 @@
+#include "topologies/formats/platform.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/topologies/formats/network_files.hpp"
+
+namespace starling {
+namespace {
+
+/// A platform of hosts a and b on a switch, whose links and routes are given.
+std::string platform(const std::string& content, const std::string& routing = "Full") {
+  return "<platform version=\"4.1\">\n<zone id=\"z\" routing=\"" + routing +
+         "\">\n<host id=\"a\" speed=\"1Gf\"/><host id=\"b\" speed=\"1Gf\"/>\n" + content +
+         "</zone></platform>\n";
+}
+
+std::string link(const std::string& id) {
+  return "<link id=\"" + id + "\" bandwidth=\"1Gbps\" latency=\"1us\"/>\n";
+}
+
+std::string route(const std::string& from, const std::string& to, const std::vector<std::string>& links) {
+  std::string text = "<route src=\"" + from + "\" dst=\"" + to + "\" symmetrical=\"NO\">";
+  for (const std::string& id : links) text += "<link_ctn id=\"" + id + "\"/>";
+  return text + "</route>\n";
+}
+
+const std::string all_links = link("a -&gt; s") + link("s -&gt; a") + link("s -&gt; b") + link("b -&gt; s");
+const std::string forth = route("a", "b", {"a -> s", "s -> b"});
+const std::string back = route("b", "a", {"b -> s", "s -> a"});
+
+std::string error_of_zone(const std::string& content) {
+  return error_in("platform.xml", platform(content), 2);
+}
+
+TEST_CASE("every network of one worker a host has the same routes after it was a SimGrid platform") {
+  auto clusters = clusters_of_every_kind();
+  clusters.emplace_back(
+      "Valiant's dragonfly",
+      cluster_of(72, DragonflyOptions{.routing = DragonflyRouting::valiant, .link = test_link}));
+  for (const auto& [name, options] : clusters) {
+    CAPTURE(name);
+    const Network network = build_network(options);
+    const Network again = read_back(network, "simgrid", "platform.xml");
+    CHECK(texts_of_routes(network) == texts_of_routes(again));
+    CHECK(network.diameter() <= again.diameter());
+    for (Rank other = 1; other < network.workers(); ++other) {
+      CHECK(network.alpha_s(0, other) == again.alpha_s(0, other));
+      CHECK(network.bandwidth_Bps(0, other) == again.bandwidth_Bps(0, other));
+    }
+  }
+}
+
+TEST_CASE("a platform has a host for each worker, and the links inside hosts") {
+  ClusterOptions options = cluster_of(2, StarOptions{.link = test_link});
+  options.workers = 4;
+  options.workers_per_host = 2;
+  options.intra_host_link = test_link;
+  std::ostringstream out;
+  export_network(build_network(options), "simgrid", out);
+  CHECK(out.str().find("<host id=\"worker3\" speed=\"1Gf\"/>") != std::string::npos);
+  CHECK(
+      out.str().find("<link id=\"worker3 -&gt; host1\" bandwidth=\"10000000000Bps\" latency=\"1e-06s\"/>") !=
+      std::string::npos);
+  CHECK(out.str().find("<route src=\"worker0\" dst=\"worker2\" symmetrical=\"NO\"><link_ctn id=\"host0 -&gt; "
+                       "switch0\"/><link_ctn id=\"switch0 -&gt; host1\"/></route>") != std::string::npos);
+  CHECK(error_in("platform.xml", out.str(), 4)
+            .ends_with("link \"host0 -> switch0\" does not begin at worker0, where the route is"));
+}
+
+TEST_CASE("more workers than can be listed are refused") {
+  std::ostringstream out;
+  CHECK_THROWS_WITH_AS(
+      export_network(network_of(1000, StarOptions{.link = test_link}), "simgrid", out),
+      "simgrid: 1000 workers have 9.99e+05 routes, which are listed one by one; the most that is "
+      "written is 512 workers",
+      std::invalid_argument);
+}
+
+TEST_CASE("errors of a platform name line and element") {
+  CHECK(error_of_zone(all_links + forth + back) == "no error");
+  CHECK(error_of_zone(all_links + forth) == "platform.xml:2: no route from b to a");
+  CHECK(error_of_zone(all_links + forth + forth) == "platform.xml:9: the route from a to b is there already");
+  CHECK(error_of_zone(all_links + route("a", "c", {})) == "platform.xml:8: there is no host c");
+  CHECK(error_of_zone(all_links + route("a", "b", {"fast"})) == "platform.xml:8: there is no link \"fast\"");
+  CHECK(error_of_zone(all_links + route("a", "b", {"s -> b"})) ==
+        "platform.xml:8: link \"s -> b\" does not begin at a, where the route is");
+  CHECK(error_of_zone(all_links + route("a", "b", {"a -> s"})) ==
+        "platform.xml:8: the route from a to b ends at s");
+  CHECK(error_of_zone(all_links + "<route src=\"a\" dst=\"b\"/>") ==
+        "platform.xml:8: a route without symmetrical=\"NO\"; expected one for each direction");
+  CHECK(error_of_zone(link("up")) ==
+        "platform.xml:4: link \"up\"; expected a name such as \"host0 -> switch0\"");
+  CHECK(error_of_zone(link("a -&gt; s #one")) ==
+        "platform.xml:4: link \"a -> s #one\"; expected a name such as \"host0 -> switch0\"");
+  CHECK(error_of_zone(link("a -&gt; s")) == "platform.xml:4: the link a -> s has no link back");
+  CHECK(error_of_zone("<link id=\"a -&gt; s\" latency=\"0s\"/>") ==
+        "platform.xml:4: <link> has no bandwidth");
+  CHECK(error_of_zone("<router id=\"r\"/>") ==
+        "platform.xml:4: <router> is not supported; expected host, link and route");
+  CHECK(error_in("platform.xml", platform("", "Floyd"), 2) ==
+        "platform.xml:2: a zone with routing Floyd; expected Full, with every route listed");
+  CHECK(error_in("platform.xml", "<platform/>", 2) ==
+        "platform.xml:1: expected a platform of one zone and nothing else");
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,166 @@
+#include "topologies/layouts/rail.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <stdexcept>
+#include <string>
+
+#include "tests/topologies/networks/clusters.hpp"
+
+namespace starling {
+namespace {
+
+constexpr LinkOptions inside = {.bandwidth_Bps = 300e9, .latency_s = 2e-6};
+
+/// Hosts of four workers with as many network cards as given.
+ClusterOptions rails_of(int hosts, int nics_per_host, RailOptions rail) {
+  rail.link = test_link;
+  return {.workers = 4 * hosts,
+          .workers_per_host = 4,
+          .network = {.kind = rail},
+          .intra_host_link = inside,
+          .nics_per_host = nics_per_host};
+}
+
+TEST_CASE("rails have a switch for each network card of a host, and a cable from each card") {
+  const Network network = build_network(rails_of(6, 4, {}));
+  CHECK(network.switches() == 4);
+  CHECK(network.links().size() == 2 * (6 * 4 + 6 * 4));
+  CHECK(network.diameter() == 2);
+  CHECK(network.bisection_bandwidth_Bps() == 3 * 4 * test_link.bandwidth_Bps);
+}
+
+TEST_CASE("rail switches of some hosts each are joined by spines, as wide as their hosts") {
+  const Network network = build_network(rails_of(6, 2, {.hosts_per_switch = 3, .spines = 2}));
+  CHECK(network.switches() == 2 * 2 + 2);
+  CHECK(network.links().size() == 2 * (6 * 2 + 4 * 2 + 6 * 4));
+  CHECK(network.diameter() == 4);
+  CHECK(network.bisection_bandwidth_Bps() == 3 * 2 * test_link.bandwidth_Bps);
+  CHECK(build_network(rails_of(6, 2, {.hosts_per_switch = 3, .spines = 2, .oversubscription = 3}))
+            .bisection_bandwidth_Bps() == 2 * test_link.bandwidth_Bps);
+}
+
+TEST_CASE("every worker sends and receives by the network card of its place in the host") {
+  const Network network = build_network(rails_of(3, 4, {}));
+  for (int place = 0; place < 4; ++place) {
+    CHECK(route_text(network, place, 8 + place) == fmt::format("host0 -> rail{0}, rail{0} -> host2", place));
+  }
+}
+
+TEST_CASE("workers of a host share fewer network cards, neighbors the same") {
+  const Network network = build_network(rails_of(2, 2, {}));
+  CHECK(route_text(network, 0, 4) == "host0 -> rail0, rail0 -> host1");
+  CHECK(route_text(network, 0, 5) == "host0 -> rail0, rail0 -> host1");
+  CHECK(route_text(network, 1, 4) == "host0 -> rail0, rail0 -> host1");
+  CHECK(route_text(network, 3, 6) == "host0 -> rail1, rail1 -> host1");
+}
+
+TEST_CASE("what is for another rail goes first to the worker of the host that has a card on it") {
+  const Network network = build_network(rails_of(2, 4, {}));
+  CHECK(route_text(network, 0, 7) == "worker0 -> host0, host0 -> worker3, host0 -> rail3, rail3 -> host1");
+  CHECK(network.alpha_s(0, 7) == doctest::Approx(inside.latency_s + 2 * test_link.latency_s));
+  CHECK(network.bandwidth_Bps(0, 7) == test_link.bandwidth_Bps);
+  // Of the two that share the card, the one in the sender's place.
+  CHECK(route_text(build_network(rails_of(2, 2, {})), 1, 6) ==
+        "worker1 -> host0, host0 -> worker3, host0 -> rail1, rail1 -> host1");
+}
+
+TEST_CASE("or over the spines, from the sender's rail to the receiver's") {
+  const Network network = build_network(rails_of(2, 4, {.spines = 1, .cross_rail = CrossRail::spines}));
+  CHECK(route_text(network, 0, 7) == "host0 -> rail0, rail0 -> spine0, spine0 -> rail3, rail3 -> host1");
+  CHECK(route_text(network, 1, 5) == "host0 -> rail1, rail1 -> host1");
+  CHECK(network.diameter() == 4);
+}
+
+TEST_CASE("between blocks of hosts every message takes a spine") {
+  const Network network = build_network(rails_of(4, 4, {.hosts_per_switch = 2, .spines = 3}));
+  const std::string route = route_text(network, 2, 14);
+  CHECK(route.starts_with("host0 -> rail2_0, rail2_0 -> spine"));
+  CHECK(route.ends_with(" -> rail2_1, rail2_1 -> host3"));
+  CHECK(route_text(network, 2, 6) == "host0 -> rail2_0, rail2_0 -> host1");
+}
+
+TEST_CASE("an all-to-all between hosts loads every card alike, on rails as over the spines") {
+  for (const CrossRail cross_rail : {CrossRail::pxn, CrossRail::spines}) {
+    const Network network = build_network(rails_of(3, 4, {.spines = 2, .cross_rail = cross_rail}));
+    std::map<std::string, int> loads;
+    for (Rank source = 0; source < network.workers(); ++source) {
+      for (Rank destination = 0; destination < network.workers(); ++destination) {
+        if (network.host_of(source) == network.host_of(destination)) continue;
+        ++loads[link_at(network, network.route(source, destination).back()).name];
+      }
+    }
+    CHECK(loads.size() == 12);
+    for (const auto& [link, load] : loads) CHECK(load == 2 * 4);
+  }
+}
+
+TEST_CASE("network cards with links of their own are on every way between hosts, and shared") {
+  ClusterOptions options = rails_of(2, 2, {});
+  options.nic_link = LinkOptions{.bandwidth_Bps = 32e9, .latency_s = 0.5e-6};
+  const Network network = build_network(options);
+  CHECK(route_text(network, 0, 5) == "nic0_0 -> host0, host0 -> rail0, rail0 -> host1, host1 -> nic1_0");
+  CHECK(network.route(0, 5).front() == network.route(1, 4).front());
+  CHECK(
+      route_text(network, 0, 6) ==
+      "worker0 -> host0, host0 -> worker2, nic0_1 -> host0, host0 -> rail1, rail1 -> host1, host1 -> nic1_1");
+  CHECK(route_text(network, 0, 1) == "worker0 -> host0, host0 -> worker1");
+  CHECK(network.alpha_s(0, 5) == doctest::Approx(2 * test_link.latency_s + 2 * 0.5e-6));
+  CHECK(network.vertices().back().name == "nic1_1");
+  CHECK(network.vertices().back().kind == VertexKind::nic);
+}
+
+TEST_CASE("a network card of its own may stand in any network, one to a host") {
+  ClusterOptions options = cluster_of(3, StarOptions{.link = test_link});
+  options.nic_link = LinkOptions{.bandwidth_Bps = 1e9, .latency_s = 0};
+  const Network network = build_network(options);
+  CHECK(route_text(network, 0, 2) == "nic0_0 -> host0, host0 -> switch0, switch0 -> host2, host2 -> nic2_0");
+  CHECK(network.bandwidth_Bps(0, 2) == 1e9);
+  CHECK(network.bisection_bandwidth_Bps() == test_link.bandwidth_Bps);
+}
+
+void check_rejected(const ClusterOptions& options, const char* text) {
+  CHECK_THROWS_WITH_AS(build_network(options), text, std::invalid_argument);
+}
+
+TEST_CASE("rails that cannot be are refused") {
+  check_rejected(rails_of(4, 4, {.hosts_per_switch = 2}),
+                 "rail: 4 hosts on rail switches of 2 are joined by nothing; give spines");
+  check_rejected(rails_of(4, 4, {.cross_rail = CrossRail::spines}),
+                 "rail: cross_rail is \"spines\" but there are none; give spines, or \"pxn\"");
+  check_rejected(rails_of(4, 4, {.spines = -1}), "rail: spines must be at least 0, got -1");
+  check_rejected(rails_of(4, 4, {.hosts_per_switch = 0}), "rail: hosts_per_switch must be at least 1, got 0");
+  check_rejected(rails_of(4, 4, {.spines = 1, .oversubscription = 0}),
+                 "rail: oversubscription must be positive and finite, got 0");
+  check_rejected(rails_of(4, 4, {.spines = 1, .oversubscription = 1, .spine_link = test_link}),
+                 "rail: both oversubscription and spine_link are given; give one of them");
+  check_rejected(rails_of(4, 4, {.spines = 1, .spine_link = LinkOptions{}}),
+                 "rail: spine link: bandwidth must be positive and finite, got 0 B/s");
+  check_rejected(rails_of(4, 4, {.spines = 1 << 22}),
+                 "rail: this network has 16777232 cables; the most that can be built is 8388608");
+}
+
+TEST_CASE("network cards that do not fit the workers or the network are refused") {
+  check_rejected(rails_of(4, 3, {}),
+                 "cluster: 16 workers on hosts of 4 with 3 network cards; cards must divide the workers of a "
+                 "host, and hosts must be full");
+  ClusterOptions options = rails_of(4, 4, {});
+  options.workers = 15;
+  check_rejected(options,
+                 "cluster: 15 workers on hosts of 4 with 4 network cards; cards must divide the workers of a "
+                 "host, and hosts must be full");
+  options.network.kind = StarOptions{.link = test_link};
+  check_rejected(
+      options,
+      "cluster: nics_per_host is 4 but the network is not of kind rail, which alone has several for "
+      "each host");
+  options.nics_per_host = 0;
+  check_rejected(options, "cluster: nics_per_host must be at least 1, got 0");
+  options.nics_per_host = 1;
+  options.nic_link = LinkOptions{};
+  check_rejected(options, "nic_link: bandwidth must be positive and finite, got 0 B/s");
+}
+
+}  // namespace
+}  // namespace starling

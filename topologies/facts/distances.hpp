@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "topologies/facts/cabling.hpp"
+
+namespace starling {
+
+/// How a mean over pairs of hosts was found.
+enum class MeanOver {
+  every_host,
+  one_host,       // all hosts see the same network
+  sampled_hosts,  // with a standard error
+};
+
+/// How far hosts are apart, over shortest paths.
+struct DistanceFacts {
+  int diameter = 0;  // in links
+  MeanOver over = MeanOver::every_host;
+  int sources = 0;  // the hosts from which distances were measured
+  /// Links between two different hosts, on average, and its standard error; 0 where it is exact.
+  double mean_hops = 0;
+  double mean_hops_standard_error = 0;
+  /// How many shortest paths join two different hosts, on average and at least; parallel cables make as many
+  /// paths. Infinite where there are more than a double holds.
+  double mean_shortest_paths = 0;
+  double least_shortest_paths = 0;
+};
+
+/// Whether every host sees the same network, up to the numbers of the others: all of star, ring, torus,
+/// hypercube and complete, and trees whose ports are all taken.
+bool has_equivalent_hosts(const ClusterOptions& cluster, int hosts);
+
+/// By breadth-first search: from one host where all are equivalent; from each host where that takes less than
+/// a second or so; else from hosts at equal distances in the order of their numbers, of which the standard
+/// error follows from how much they differ. O(links) for each. The network must have two hosts.
+/// @param most_looks how many links are looked at, if there are at least 16 hosts to begin from.
+DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& network, const Cabling& cabling,
+                             std::int64_t most_looks = 300'000'000);
+
+/// How many paths without a common link join two hosts, on average over sampled pairs.
+struct DisjointPaths {
+  int pairs = 0;
+  double between_hosts = 0;
+  /// The same between their switches, where those are two different ones; 0 where there are none.
+  double between_switches = 0;
+};
+
+/// By augmenting paths (Ford, Fulkerson; Menger's theorem), O(links) for each path. Pairs are fewer where
+/// that would take more than a second or so.
+DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs = 64,
+                             std::int64_t most_looks = 200'000'000);
+
+/// Of two vertices: the greatest number of paths without a common link.
+int edge_connectivity(const Cabling& cabling, int source, int destination);
+
+}  // namespace starling

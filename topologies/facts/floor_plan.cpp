@@ -1,0 +1,155 @@
+#include "topologies/facts/floor_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "topologies/facts/cabling.hpp"
+
+namespace starling {
+namespace {
+
+constexpr std::size_t index(int number) { return static_cast<std::size_t>(number); }
+
+/// How many links each vertex is away from the nearest host.
+std::vector<int> levels_of(const Cabling& cabling) {
+  std::vector<int> levels(index(cabling.vertices), -1);
+  std::vector<int> queue;
+  for (int host = 0; host < cabling.hosts; ++host) {
+    levels[index(host)] = 0;
+    queue.push_back(host);
+  }
+  for (std::size_t next = 0; next < queue.size(); ++next)
+    for (const int neighbor : cabling.neighbors(queue[next])) {
+      if (levels[index(neighbor)] >= 0) continue;
+      levels[index(neighbor)] = levels[index(queue[next])] + 1;
+      queue.push_back(neighbor);
+    }
+  return levels;
+}
+
+/// The rack of every vertex; of switches that reach no host the first one.
+std::vector<int> racks_of(const Cabling& cabling, const FloorPlan& plan) {
+  const std::vector<int> levels = levels_of(cabling);
+  std::vector<int> racks(index(cabling.vertices), 0);
+  for (int host = 0; host < cabling.hosts; ++host) racks[index(host)] = host / plan.hosts_per_rack;
+  std::vector<int> switches;
+  for (int vertex = cabling.hosts; vertex < cabling.vertices; ++vertex)
+    if (levels[index(vertex)] > 0) switches.push_back(vertex);
+  std::ranges::stable_sort(switches, {}, [&](int vertex) { return levels[index(vertex)]; });
+  std::vector<int> below;
+  for (const int vertex : switches) {
+    below.clear();
+    for (const int neighbor : cabling.neighbors(vertex))
+      if (levels[index(neighbor)] < levels[index(vertex)]) below.push_back(racks[index(neighbor)]);
+    const std::size_t chosen = levels[index(vertex)] == 1 ? 0 : below.size() / 2;
+    std::ranges::nth_element(below, below.begin() + static_cast<std::ptrdiff_t>(chosen));
+    racks[index(vertex)] = below[chosen];
+  }
+  return racks;
+}
+
+struct Run {
+  CableClass cable_class = CableClass::within_rack;
+  double length_m = 0;
+};
+
+Run run_between(int rack, int other, const FloorPlan& plan) {
+  if (rack == other) return {CableClass::within_rack, plan.within_rack_m};
+  const int rows = std::abs(rack / plan.racks_per_row - other / plan.racks_per_row);
+  const int places = std::abs(rack % plan.racks_per_row - other % plan.racks_per_row);
+  return {rows == 0 ? CableClass::within_row : CableClass::between_rows,
+          plan.to_overhead_m + rows * plan.row_pitch_m + places * plan.rack_width_m};
+}
+
+/// "edge" of "edge12".
+std::string group_name(const std::string& name) {
+  const std::size_t last = name.find_last_not_of("0123456789");
+  return last == std::string::npos ? name : name.substr(0, last + 1);
+}
+
+std::vector<SwitchGroup> switch_groups(const Network& network, const Cabling& cabling) {
+  std::vector<SwitchGroup> groups;
+  for (int vertex = cabling.hosts; vertex < cabling.vertices; ++vertex) {
+    const std::string name = group_name(network.vertices()[index(vertex)].name);
+    auto group = std::ranges::find(groups, name, &SwitchGroup::name);
+    if (group == groups.end()) group = groups.insert(group, SwitchGroup{.name = name});
+    ++group->switches;
+    group->ports += cabling.degree(vertex);
+    group->most_ports = std::max(group->most_ports, cabling.degree(vertex));
+  }
+  return groups;
+}
+
+std::vector<PortGroup> port_groups(const std::map<double, std::int64_t>& ports) {
+  std::vector<PortGroup> groups;
+  for (const auto& [bandwidth_Bps, count] : ports) groups.push_back({bandwidth_Bps, count});
+  return groups;
+}
+
+}  // namespace
+
+void describe(FloorPlan& plan, OptionVisitor& visitor) {
+  visitor.integer({"hosts_per_rack", "hosts fill racks in the order of their numbers"}, plan.hosts_per_rack,
+                  {1, 1 << 20});
+  visitor.integer({"racks_per_row", "racks fill rows in order"}, plan.racks_per_row, {1, 1 << 20});
+  const Range length{.least = 0, .greatest = 1e4};
+  visitor.number({"rack_width_m", "from rack to rack in a row, meters"}, plan.rack_width_m, length);
+  visitor.number({"row_pitch_m", "from row to row with the aisle, meters"}, plan.row_pitch_m, length);
+  visitor.number({"within_rack_m", "length of a cable that stays in its rack, meters"}, plan.within_rack_m,
+                 length);
+  visitor.number({"to_overhead_m", "what a cable between racks takes up and down at both ends, meters"},
+                 plan.to_overhead_m, length);
+}
+
+std::string_view name_of(CableClass cable_class) {
+  switch (cable_class) {
+    case CableClass::within_rack:
+      return "within a rack";
+    case CableClass::within_row:
+      return "within a row";
+    case CableClass::between_rows:
+      break;
+  }
+  return "between rows";
+}
+
+std::int64_t NetworkParts::number_of_cables() const {
+  std::int64_t sum = 0;
+  for (const CableGroup& group : cables) sum += group.cables;
+  return sum;
+}
+
+NetworkParts network_parts(const Network& network, const FloorPlan& plan) {
+  const Cabling cabling(network);
+  const std::span<const Link> links = links_of_cables(network);
+  const std::vector<int> racks = racks_of(cabling, plan);
+  std::map<std::tuple<CableClass, double, double>, std::int64_t> cables;
+  std::map<double, std::int64_t> host_ports;
+  std::map<double, std::int64_t> switch_ports;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const Link& link = links[i];
+    const Link& back = links[index(cabling.opposite[i])];
+    const double bandwidth_Bps = std::max(link.bandwidth_Bps, back.bandwidth_Bps);
+    ++(link.from_vertex < cabling.hosts ? host_ports : switch_ports)[bandwidth_Bps];
+    if (link.from_vertex > link.to_vertex) continue;
+    const Run run = run_between(racks[index(link.from_vertex)], racks[index(link.to_vertex)], plan);
+    ++cables[{run.cable_class, run.length_m, bandwidth_Bps}];
+  }
+  NetworkParts parts{.hosts = network.hosts(),
+                     .switches = switch_groups(network, cabling),
+                     .cables = {},
+                     .host_ports = port_groups(host_ports),
+                     .switch_ports = port_groups(switch_ports)};
+  for (const auto& [kind, count] : cables) {
+    const auto& [cable_class, length_m, bandwidth_Bps] = kind;
+    parts.cables.push_back({cable_class, length_m, bandwidth_Bps, count});
+  }
+  return parts;
+}
+
+}  // namespace starling

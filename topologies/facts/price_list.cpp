@@ -1,0 +1,146 @@
+#include "topologies/facts/price_list.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "base/reject.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Range amounts{.least = 0, .greatest = 1e12};
+
+/// Which item, and how many of it side by side.
+struct Choice {
+  std::size_t item = 0;
+  std::int64_t side_by_side = 0;
+  double price = 0;
+
+  /// One that is quick enough before several side by side, then the cheaper.
+  bool is_better_than(const Choice& other) const {
+    if (other.side_by_side == 0) return true;
+    if ((side_by_side == 1) != (other.side_by_side == 1)) return side_by_side == 1;
+    return price < other.price;
+  }
+};
+
+std::int64_t needed_of(double item_Bps, double needed_Bps) {
+  // What is equal but for rounding is enough.
+  return static_cast<std::int64_t>(std::ceil(needed_Bps / item_Bps * (1 - 1e-9)));
+}
+
+/// Adds up what is bought of each item of a list.
+class Basket {
+ public:
+  explicit Basket(std::size_t items) : lines_(items) {}
+
+  void add(const Choice& choice, std::int64_t count, const std::string& name, double power_W) {
+    CostLine& line = lines_[choice.item];
+    const std::int64_t pieces = count * choice.side_by_side;
+    line.item = name;
+    line.count += pieces;
+    line.price += choice.price * static_cast<double>(count);
+    line.power_W += power_W * static_cast<double>(pieces);
+  }
+  void move_to(NetworkCost& cost) const {
+    for (const CostLine& line : lines_) {
+      if (line.count == 0) continue;
+      cost.price += line.price;
+      cost.power_W += line.power_W;
+      cost.lines.push_back(line);
+    }
+  }
+
+ private:
+  std::vector<CostLine> lines_;
+};
+
+void buy_ports(const std::vector<PortGroup>& groups, const std::vector<PricedPort>& items,
+               std::string_view what, const std::string& list_name, NetworkCost& cost) {
+  if (!groups.empty() && items.empty())
+    reject("the price list \"{}\" has no {}, and the network needs some of {:g} Gbps", list_name, what,
+           groups.front().bandwidth_Bps * 8e-9);
+  Basket basket(items.size());
+  for (const PortGroup& group : groups) {
+    Choice best;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const std::int64_t count = needed_of(items[i].bandwidth_Bps, group.bandwidth_Bps);
+      const double price = items[i].price * static_cast<double>(count);
+      if (const Choice tried{i, count, price}; tried.is_better_than(best)) best = tried;
+    }
+    basket.add(best, group.ports, items[best.item].name, items[best.item].power_W);
+  }
+  basket.move_to(cost);
+}
+
+void buy_cables(const std::vector<CableGroup>& groups, const PriceList& list, NetworkCost& cost) {
+  Basket basket(list.cables.size());
+  for (const CableGroup& group : groups) {
+    Choice best;
+    for (std::size_t i = 0; i < list.cables.size(); ++i) {
+      const PricedCable& item = list.cables[i];
+      if (item.most_length_m < group.length_m) continue;
+      const std::int64_t count = needed_of(item.bandwidth_Bps, group.bandwidth_Bps);
+      const double price = (item.price + item.price_per_m * group.length_m) * static_cast<double>(count);
+      if (const Choice tried{i, count, price}; tried.is_better_than(best)) best = tried;
+    }
+    if (best.side_by_side == 0)
+      reject("the price list \"{}\" has no cable of {:g} m, and the network needs {} of them ({})", list.name,
+             group.length_m, group.cables, name_of(group.cable_class));
+    basket.add(best, group.cables, list.cables[best.item].name, list.cables[best.item].power_W);
+  }
+  basket.move_to(cost);
+}
+
+}  // namespace
+
+void describe(PricedPort& port, OptionVisitor& visitor) {
+  visitor.text({.key = "name", .meaning = "as tables call it", .is_needed = true}, port.name);
+  visitor.rate({.key = "bandwidth", .meaning = "of one direction", .is_needed = true}, port.bandwidth_Bps);
+  visitor.number({.key = "price", .meaning = "of a port, with its share of the rest", .is_needed = true},
+                 port.price, amounts);
+  visitor.number({.key = "power_W", .meaning = "that it draws, likewise", .is_needed = true}, port.power_W,
+                 amounts);
+}
+
+void describe(PricedCable& cable, OptionVisitor& visitor) {
+  visitor.text({.key = "name", .meaning = "as tables call it", .is_needed = true}, cable.name);
+  visitor.choice({"medium", "what it is made of"}, cable.medium, {.names = {"copper", "optical"}});
+  visitor.rate({.key = "bandwidth", .meaning = "of one direction", .is_needed = true}, cable.bandwidth_Bps);
+  visitor.number({.key = "most_length_m", .meaning = "up to which it works, meters", .is_needed = true},
+                 cable.most_length_m, amounts);
+  visitor.number({.key = "price", .meaning = "with both ends", .is_needed = true}, cable.price, amounts);
+  visitor.number({"price_per_m", "what each meter adds"}, cable.price_per_m, amounts);
+  visitor.number({"power_W", "that both ends draw together"}, cable.power_W, amounts);
+}
+
+void describe(PriceList& list, OptionVisitor& visitor) {
+  visitor.text({.key = "name", .meaning = "how tables call the list", .is_needed = true}, list.name);
+  visitor.text({.key = "source", .meaning = "where the prices come from, and when", .is_needed = true},
+               list.source);
+  visitor.text({"currency", "of all prices"}, list.currency);
+  visitor.object({"floor_plan", "where hosts and switches stand, from which lengths of cables follow"},
+                 list.floor_plan);
+  const auto needed = [](std::string_view key, std::string_view meaning) {
+    return Option{.key = key, .meaning = meaning, .is_needed = true};
+  };
+  visitor.list(needed("network_cards", "one entry for each port bandwidth"), list.network_cards);
+  visitor.list(needed("switch_ports", "one entry for each port bandwidth"), list.switch_ports);
+  visitor.list(needed("cables", "of copper and glass"), list.cables);
+}
+
+NetworkCost network_cost(const NetworkParts& parts, const PriceList& list) {
+  NetworkCost cost;
+  buy_ports(parts.host_ports, list.network_cards, "network cards", list.name, cost);
+  buy_ports(parts.switch_ports, list.switch_ports, "switch ports", list.name, cost);
+  buy_cables(parts.cables, list, cost);
+  return cost;
+}
+
+NetworkCost network_cost(const Network& network, const PriceList& list) {
+  return network_cost(network_parts(network, list.floor_plan), list);
+}
+
+}  // namespace starling

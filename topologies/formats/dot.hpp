@@ -1,0 +1,13 @@
+#pragma once
+
+#include <iosfwd>
+
+#include "topologies/formats/network_parts.hpp"
+
+namespace starling {
+
+/// Writes a graph for Graphviz: hosts round, switches square, at each cable its bandwidth and latency, those
+/// of both directions where they differ.
+void write_dot(const NetworkParts& network, std::ostream& out);
+
+}  // namespace starling

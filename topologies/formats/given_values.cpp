@@ -1,0 +1,43 @@
+#include "topologies/formats/given_values.hpp"
+
+#include <charconv>
+#include <utility>
+
+#include "base/reject.hpp"
+#include "io/units.hpp"
+
+namespace starling {
+
+double given_quantity(const std::string& text, Dimension dimension, const std::string& place,
+                      std::string_view what) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  const auto parsed = parse_quantity(text, dimension);
+  if (const double* value = std::get_if<double>(&parsed)) return *value;
+  reject("{}: {} \"{}\": {}; expected {} or a number in {}", place, what, text, std::get<std::string>(parsed),
+         accepted_form(dimension), si_unit(dimension));
+}
+
+bool given_host(const std::string& kind, const std::string& place) {
+  if (kind != "host" && kind != "switch")
+    reject("{}: kind \"{}\" of a node; expected \"host\" or \"switch\"", place, kind);
+  return kind == "host";
+}
+
+void NodeNames::add(GivenNode node) {
+  const auto [known, is_new] = numbers_.emplace(node.name, static_cast<int>(network_.nodes.size()));
+  if (!is_new) {
+    reject("{}: node {} is there already, at {}", node.place, node.name,
+           network_.nodes[static_cast<std::size_t>(known->second)].place);
+  }
+  network_.nodes.push_back(std::move(node));
+}
+
+int NodeNames::find(const std::string& name, const std::string& place) const {
+  const auto found = numbers_.find(name);
+  if (found == numbers_.end()) reject("{}: there is no node {}", place, name);
+  return found->second;
+}
+
+}  // namespace starling

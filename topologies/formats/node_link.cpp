@@ -1,0 +1,97 @@
+#include "topologies/formats/node_link.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/reject.hpp"
+#include "io/json_text.hpp"
+#include "topologies/formats/given_values.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+const json& member_of(const json& object, const char* key, const std::string& place) {
+  if (!object.is_object()) reject("{}: expected an object, got {}", place, object.dump());
+  const auto member = object.find(key);
+  if (member == object.end()) reject("{}: key \"{}\" is missing", place, key);
+  return *member;
+}
+
+const json& list_of(const json& document, const char* key, const std::string& file) {
+  const json& list = member_of(document, key, file + ": /");
+  if (!list.is_array()) reject("{}: /{}: expected a list", file, key);
+  return list;
+}
+
+/// Names of nodes are texts or whole numbers.
+std::string name_in(const json& value, const std::string& place) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_integer()) return value.dump();
+  reject("{}: a node is called by a text or a whole number, got {}", place, value.dump());
+}
+
+double quantity_in(const json& value, Dimension dimension, const std::string& place, const char* what) {
+  if (value.is_number()) return value.get<double>();
+  if (value.is_string()) return given_quantity(value.get<std::string>(), dimension, place, what);
+  reject("{}: {}: expected a number or a text with a unit, got {}", place, what, value.dump());
+}
+
+bool flag_in(const json& document, const char* key, const std::string& file) {
+  const auto member = document.find(key);
+  if (member == document.end()) return false;
+  if (!member->is_boolean()) reject("{}: /{}: expected true or false", file, key);
+  return member->get<bool>();
+}
+
+void read_nodes(const json& list, const std::string& file, NodeNames& names) {
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = fmt::format("{}: /nodes/{}", file, i);
+    GivenNode node{name_in(member_of(list[i], "id", place), place), {}, place};
+    if (const auto kind = list[i].find("kind"); kind != list[i].end())
+      node.is_host = given_host(name_in(*kind, place), place);
+    names.add(std::move(node));
+  }
+}
+
+GivenEdge edge_in(const json& edge, const std::string& place, const NodeNames& names) {
+  const std::string source = name_in(member_of(edge, "source", place), place);
+  const std::string target = name_in(member_of(edge, "target", place), place);
+  const json& bandwidth = member_of(edge, "bandwidth", place);
+  const json& latency = member_of(edge, "latency", place);
+  return {.from = names.find(source, place),
+          .to = names.find(target, place),
+          .link = {quantity_in(bandwidth, Dimension::bandwidth, place, "bandwidth"),
+                   quantity_in(latency, Dimension::time, place, "latency")},
+          .place = place};
+}
+
+}  // namespace
+
+GivenNetwork network_of_node_link(std::string_view text, const std::string& name) {
+  const json document = parse_json(text, name);
+  GivenNetwork network{.file = name, .is_directed = false, .nodes = {}, .edges = {}};
+  NodeNames names(network);
+  read_nodes(list_of(document, "nodes", name), name, names);
+  network.is_directed = flag_in(document, "directed", name);
+  const bool is_multigraph = flag_in(document, "multigraph", name);
+  const char* key = document.contains("edges") ? "edges" : "links";
+  const json& edges = list_of(document, key, name);
+  std::map<std::string, int> numbers;  // of the keys of parallel edges, whatever they are
+  for (std::size_t i = 0; i < edges.size(); ++i) {
+    const std::string place = fmt::format("{}: /{}/{}", name, key, i);
+    GivenEdge edge = edge_in(edges[i], place, names);
+    if (is_multigraph) {
+      const auto number = static_cast<int>(numbers.size()) + 1;
+      edge.number = numbers.emplace(member_of(edges[i], "key", place).dump(), number).first->second;
+    }
+    network.edges.push_back(std::move(edge));
+  }
+  return network;
+}
+
+}  // namespace starling

@@ -1,0 +1,223 @@
+#include "topologies/formats/platform.hpp"
+
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/mix.hpp"
+#include "base/reject.hpp"
+#include "topologies/formats/given_network.hpp"
+#include "topologies/formats/given_values.hpp"
+
+namespace starling {
+namespace {
+
+/// Whose routes are those of a file.
+class GivenRouter final : public Router {
+ public:
+  void add(const RouteEnds& ends, std::vector<RouteStep> route) {
+    longest_ = std::max(longest_, static_cast<int>(route.size()));
+    routes_.emplace(pair_of(ends.source_host, ends.destination_host), std::move(route));
+  }
+  bool has(const RouteEnds& ends) const {
+    return routes_.contains(pair_of(ends.source_host, ends.destination_host));
+  }
+
+  std::span<const RouteStep> given_route(const RouteEnds& ends) const override {
+    return routes_.at(pair_of(ends.source_host, ends.destination_host));
+  }
+  void next_vertices(int vertex, int destination, std::vector<int>& next) const override {
+    next.push_back(given_route({vertex, destination}).front().to_vertex);
+  }
+  int diameter() const override { return longest_; }
+
+ private:
+  std::unordered_map<std::uint64_t, std::vector<RouteStep>> routes_;
+  int longest_ = 0;
+};
+
+/// "from -> to #2" in its parts.
+struct LinkName {
+  std::string from;
+  std::string to;
+  int number = 1;
+};
+
+std::optional<LinkName> parts_of(const std::string& name) {
+  const std::size_t arrow = name.find(" -> ");
+  if (arrow == std::string::npos || arrow == 0) return std::nullopt;
+  LinkName parts{name.substr(0, arrow), name.substr(arrow + 4)};
+  if (const std::size_t mark = parts.to.find(" #"); mark != std::string::npos) {
+    const char* end = parts.to.data() + parts.to.size();
+    const auto [stop, error] = std::from_chars(parts.to.data() + mark + 2, end, parts.number);
+    if (error != std::errc() || stop != end || parts.number < 2) return std::nullopt;
+    parts.to.resize(mark);
+  }
+  if (parts.to.empty()) return std::nullopt;
+  return parts;
+}
+
+pugi::xml_node zone_of(const XmlText& document) {
+  const pugi::xml_node zone = document.root().child("zone");
+  if (!zone || document.root().find_child(
+                   [&](pugi::xml_node child) { return child.type() == pugi::node_element && child != zone; }))
+    reject("{}: expected a platform of one zone and nothing else", document.place(document.root()));
+  if (document.needed_attribute(zone, "routing") != "Full")
+    reject("{}: a zone with routing {}; expected Full, with every route listed", document.place(zone),
+           zone.attribute("routing").value());
+  for (const pugi::xml_node child : zone.children()) {
+    const std::string_view name = child.name();
+    if (child.type() == pugi::node_element && name != "host" && name != "link" && name != "route")
+      reject("{}: <{}> is not supported; expected host, link and route", document.place(child), name);
+  }
+  return zone;
+}
+
+/// Hosts first, then what else links lead to, in the order of the links.
+GivenNetwork network_of_zone(const XmlText& document, pugi::xml_node zone) {
+  GivenNetwork network{.file = document.name(), .is_directed = true, .nodes = {}, .edges = {}};
+  NodeNames names(network);
+  for (const pugi::xml_node host : zone.children("host"))
+    names.add({document.needed_attribute(host, "id"), true, document.place(host)});
+  for (const pugi::xml_node link : zone.children("link")) {
+    const std::string place = document.place(link);
+    const std::string id = document.needed_attribute(link, "id");
+    const std::optional<LinkName> parts = parts_of(id);
+    if (!parts) reject("{}: link \"{}\"; expected a name such as \"host0 -> switch0\"", place, id);
+    for (const std::string& end : {parts->from, parts->to})
+      if (!names.contains(end)) names.add({end, false, place});
+    const std::string bandwidth = document.needed_attribute(link, "bandwidth");
+    const std::string latency = document.needed_attribute(link, "latency");
+    network.edges.push_back({.from = names.find(parts->from, place),
+                             .to = names.find(parts->to, place),
+                             .link = {given_quantity(bandwidth, Dimension::bandwidth, place, "bandwidth"),
+                                      given_quantity(latency, Dimension::time, place, "latency")},
+                             .number = parts->number,
+                             .place = place});
+  }
+  return network;
+}
+
+/// Reads the routes between the hosts of a fabric.
+class RouteReader {
+ public:
+  RouteReader(const XmlText& document, const Fabric& fabric) : document_(document), fabric_(fabric) {
+    for (std::size_t i = 0; i < fabric.vertices.size(); ++i)
+      numbers_[fabric.vertices[i].name] = static_cast<int>(i);
+  }
+
+  std::unique_ptr<Router> read(pugi::xml_node zone) {
+    for (const pugi::xml_node link : zone.children("link")) known_links_.insert(link.attribute("id").value());
+    for (const pugi::xml_node host : zone.children("host")) known_hosts_.insert(host.attribute("id").value());
+    auto router = std::make_unique<GivenRouter>();
+    for (const pugi::xml_node route : zone.children("route")) add(route, *router);
+    for (int source = 0; source < fabric_.hosts; ++source)
+      for (int destination = 0; destination < fabric_.hosts; ++destination)
+        if (source != destination && !router->has({source, destination}))
+          reject("{}: no route from {} to {}", document_.place(zone), name_of(source), name_of(destination));
+    return router;
+  }
+
+ private:
+  const std::string& name_of(int vertex) const {
+    return fabric_.vertices[static_cast<std::size_t>(vertex)].name;
+  }
+
+  /// Nothing for a host that is left out of the fabric.
+  std::optional<int> host_in(pugi::xml_node route, const char* attribute) const {
+    const std::string name = document_.needed_attribute(route, attribute);
+    if (!known_hosts_.contains(name)) reject("{}: there is no host {}", document_.place(route), name);
+    const auto found = numbers_.find(name);
+    if (found == numbers_.end() || found->second >= fabric_.hosts) return std::nullopt;
+    return found->second;
+  }
+
+  void add(pugi::xml_node route, GivenRouter& router) const {
+    const std::optional<int> source = host_in(route, "src");
+    const std::optional<int> destination = host_in(route, "dst");
+    if (!source || !destination) return;
+    const std::string place = document_.place(route);
+    if (route.attribute("symmetrical").value() != std::string_view("NO"))
+      reject("{}: a route without symmetrical=\"NO\"; expected one for each direction", place);
+    const RouteEnds ends{*source, *destination};
+    if (router.has(ends))
+      reject("{}: the route from {} to {} is there already", place, name_of(*source), name_of(*destination));
+    router.add(ends, steps_of(route, ends));
+  }
+
+  std::vector<RouteStep> steps_of(pugi::xml_node route, const RouteEnds& ends) const {
+    std::vector<RouteStep> steps;
+    int vertex = ends.source_host;
+    for (const pugi::xml_node link : route.children("link_ctn")) {
+      const std::string id = document_.needed_attribute(link, "id");
+      if (!known_links_.contains(id)) reject("{}: there is no link \"{}\"", document_.place(link), id);
+      const LinkName parts = *parts_of(id);
+      if (numbers_.at(parts.from) != vertex)
+        reject("{}: link \"{}\" does not begin at {}, where the route is", document_.place(link), id,
+               name_of(vertex));
+      vertex = numbers_.at(parts.to);
+      steps.push_back({vertex, parts.number - 1});
+    }
+    if (vertex != ends.destination_host)
+      reject("{}: the route from {} to {} ends at {}", document_.place(route), name_of(ends.source_host),
+             name_of(ends.destination_host), name_of(vertex));
+    return steps;
+  }
+
+  const XmlText& document_;
+  const Fabric& fabric_;
+  std::unordered_map<std::string, int> numbers_;
+  std::unordered_set<std::string> known_links_;
+  std::unordered_set<std::string> known_hosts_;
+};
+
+}  // namespace
+
+void write_platform(const Routes& routes, std::span<const std::string> worker_names, std::ostream& out) {
+  if (routes.workers() > most_platform_workers) {
+    reject(
+        "simgrid: {} workers have {:.3g} routes, which are listed one by one; the most that is written is {} "
+        "workers",
+        routes.workers(), 1.0 * routes.workers() * (routes.workers() - 1), most_platform_workers);
+  }
+  out << "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
+         "<platform version=\"4.1\">\n  <zone id=\"starling\" routing=\"Full\">\n";
+  for (const std::string& name : worker_names)
+    fmt::print(out, "    <host id=\"{}\" speed=\"1Gf\"/>\n", xml_escaped(name));
+  for (const Link& link : routes.links())
+    fmt::print(out, "    <link id=\"{}\" bandwidth=\"{}Bps\" latency=\"{}s\"/>\n", xml_escaped(link.name),
+               link.bandwidth_Bps, link.latency_s);
+  for (Rank source = 0; source < routes.workers(); ++source) {
+    for (Rank destination = 0; destination < routes.workers(); ++destination) {
+      if (source == destination) continue;
+      fmt::print(out, "    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">",
+                 xml_escaped(worker_names[static_cast<std::size_t>(source)]),
+                 xml_escaped(worker_names[static_cast<std::size_t>(destination)]));
+      for (const LinkIndex index : routes.route(source, destination))
+        fmt::print(out, "<link_ctn id=\"{}\"/>",
+                   xml_escaped(routes.links()[static_cast<std::size_t>(index)].name));
+      out << "</route>\n";
+    }
+  }
+  out << "  </zone>\n</platform>\n";
+}
+
+Fabric fabric_of_platform(const XmlText& document, int hosts) {
+  const pugi::xml_node zone = zone_of(document);
+  Fabric fabric = fabric_of(network_of_zone(document, zone), hosts);
+  fabric.router = RouteReader(document, fabric).read(zone);
+  return fabric;
+}
+
+}  // namespace starling

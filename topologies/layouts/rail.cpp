@@ -1,0 +1,160 @@
+#include "topologies/layouts/rail.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+
+#include "topologies/layouts/option_checks.hpp"
+
+namespace starling {
+namespace {
+
+/// Vertices: the hosts; of each block of hosts a switch for every rail; the spines.
+struct Rails {
+  int hosts = 1;
+  int nics = 1;
+  int hosts_per_switch = 1;
+  int spines = 0;
+  CrossRail cross_rail = CrossRail::pxn;
+
+  int blocks() const { return (hosts - 1) / hosts_per_switch + 1; }
+  int rail_switch(int host, int nic) const { return hosts + host / hosts_per_switch * nics + nic; }
+  int first_spine() const { return hosts + blocks() * nics; }
+  double cables() const { return 1.0 * hosts * nics + 1.0 * blocks() * nics * spines; }
+};
+
+class RailRouter final : public Router {
+ public:
+  explicit RailRouter(const Rails& rails) : rails_(rails) {}
+
+  /// Over any card: the shortest paths.
+  void next_vertices(int vertex, int destination, std::vector<int>& next) const override {
+    if (vertex >= rails_.first_spine()) {
+      for (int nic = 0; nic < rails_.nics; ++nic) next.push_back(rails_.rail_switch(destination, nic));
+    } else if (vertex >= rails_.hosts) {
+      append_up_or_down(destination, block_of(vertex) == destination / rails_.hosts_per_switch, next);
+    } else {
+      for (int nic = 0; nic < rails_.nics; ++nic) next.push_back(rails_.rail_switch(vertex, nic));
+    }
+  }
+
+  void next_on_route(const RouteEnds& ends, int vertex, std::vector<int>& next) const override {
+    const int last = rails_.rail_switch(ends.destination_host, ends.destination_nic);
+    if (vertex < rails_.hosts) {
+      next.push_back(rails_.rail_switch(vertex, ends.source_nic));
+    } else if (vertex >= rails_.first_spine()) {
+      next.push_back(last);
+    } else {
+      append_up_or_down(ends.destination_host, vertex == last, next);
+    }
+  }
+
+  int diameter() const override {
+    if (rails_.hosts == 1) return 0;
+    const bool takes_spines =
+        rails_.blocks() > 1 || (rails_.nics > 1 && rails_.cross_rail == CrossRail::spines);
+    return takes_spines ? 4 : 2;
+  }
+
+ private:
+  int block_of(int rail_switch) const { return (rail_switch - rails_.hosts) / rails_.nics; }
+
+  void append_up_or_down(int destination, bool is_down, std::vector<int>& next) const {
+    if (is_down) next.push_back(destination);
+    for (int spine = 0; !is_down && spine < rails_.spines; ++spine)
+      next.push_back(rails_.first_spine() + spine);
+  }
+
+  Rails rails_;
+};
+
+LinkOptions spine_link_of(const RailOptions& options, const Rails& rails) {
+  if (options.spine_link && options.oversubscription)
+    reject("rail: both oversubscription and spine_link are given; give one of them");
+  if (options.spine_link) return *options.spine_link;
+  const double oversubscription = options.oversubscription.value_or(1);
+  if (!(oversubscription > 0) || !std::isfinite(oversubscription))
+    reject("rail: oversubscription must be positive and finite, got {}", oversubscription);
+  return {rails.hosts_per_switch * options.link.bandwidth_Bps / (rails.spines * oversubscription),
+          options.link.latency_s};
+}
+
+Rails rails_of(int hosts, int nics_per_host, const RailOptions& options) {
+  const Rails rails = {hosts, nics_per_host, options.hosts_per_switch.value_or(hosts), options.spines,
+                       options.cross_rail};
+  check_at_least("rail: hosts_per_switch", rails.hosts_per_switch, 1);
+  check_at_least("rail: spines", rails.spines, 0);
+  if (rails.spines == 0 && rails.blocks() > 1) {
+    reject("rail: {} hosts on rail switches of {} are joined by nothing; give spines", hosts,
+           rails.hosts_per_switch);
+  }
+  if (rails.spines == 0 && nics_per_host > 1 && options.cross_rail == CrossRail::spines)
+    reject("rail: cross_rail is \"spines\" but there are none; give spines, or \"pxn\"");
+  check_link("rail: link", options.link);
+  check_cable_count("rail", rails.cables());
+  return rails;
+}
+
+}  // namespace
+
+void describe_kind(RailOptions& options, int hosts, OptionVisitor& visitor) {
+  describe_needed_link(visitor, "from a network card to its rail switch", options.link);
+  if (hosts > 0 && !options.hosts_per_switch) options.hosts_per_switch = hosts;
+  visitor.integer({"hosts_per_switch", "how many hosts each rail switch serves", "all"},
+                  options.hosts_per_switch, port_range);
+  const int blocks = hosts > 0 ? (hosts - 1) / *options.hosts_per_switch + 1 : 1;
+  visitor.integer({"spines", "switches, each joined to every rail switch"}, options.spines, {0, most_ports});
+  visitor.require(options.spines > 0 || blocks == 1, "",
+                  fmt::format("{} hosts on rail switches of {} are joined by nothing", hosts,
+                              options.hosts_per_switch.value_or(1)),
+                  "\"spines\"");
+  visitor.at_most_one("oversubscription", "spine_link");
+  visitor.object({"spine_link", "from a rail switch to a spine", "what `oversubscription` gives"},
+                 options.spine_link);
+  visitor.number({"oversubscription",
+                  "what a rail switch takes in from hosts over what it passes on to the spines, which gives "
+                  "the bandwidth between them",
+                  "1, without `spine_link`"},
+                 options.oversubscription, {.least = 1e-6, .greatest = 1e6});
+  visitor.choice(
+      {"cross_rail",
+       "how a message comes to another rail: `pxn`, inside its host to the worker whose card is on that "
+       "rail, as NCCL does; or over the `spines`"},
+      options.cross_rail, {{"pxn", CrossRail::pxn}, {"spines", CrossRail::spines}});
+  visitor.require(options.spines > 0 || options.cross_rail == CrossRail::pxn, "cross_rail",
+                  "there are no spines", "\"pxn\", or \"spines\" of at least 1");
+}
+
+Fabric build_rails(int hosts, int nics_per_host, const RailOptions& options) {
+  const Rails rails = rails_of(hosts, nics_per_host, options);
+  Fabric fabric;
+  fabric.hosts = hosts;
+  append_vertices(fabric, VertexKind::host, hosts, "host");
+  for (int block = 0; block < rails.blocks(); ++block) {
+    for (int nic = 0; nic < nics_per_host; ++nic) {
+      fabric.vertices.push_back({VertexKind::network_switch, rails.blocks() == 1
+                                                                 ? fmt::format("rail{}", nic)
+                                                                 : fmt::format("rail{}_{}", nic, block)});
+    }
+  }
+  append_vertices(fabric, VertexKind::network_switch, rails.spines, "spine");
+  for (int host = 0; host < hosts; ++host) {
+    for (int nic = 0; nic < nics_per_host; ++nic)
+      fabric.cables.push_back({host, rails.rail_switch(host, nic), options.link});
+  }
+  if (rails.spines > 0) {
+    const LinkOptions spine_link = spine_link_of(options, rails);
+    check_link("rail: spine link", spine_link);
+    for (int rail_switch = hosts; rail_switch < rails.first_spine(); ++rail_switch) {
+      for (int spine = 0; spine < rails.spines; ++spine)
+        fabric.cables.push_back({rail_switch, rails.first_spine() + spine, spine_link});
+    }
+  }
+  fabric.nics_per_host = nics_per_host;
+  fabric.changes_nics_inside_hosts = options.cross_rail == CrossRail::pxn;
+  fabric.router = std::make_unique<RailRouter>(rails);
+  return fabric;
+}
+
+}  // namespace starling

@@ -80,11 +80,17 @@ std::string placement_text(const PlacementFacts& placement) {
   return text;
 }
 
+/// As many as all runs have, or from the fewest to the most.
+std::string iterations_text(const Result& result) {
+  const auto [least, most] = std::ranges::minmax_element(result.runs, {}, &RunResult::iterations);
+  if (least->iterations == most->iterations) return fmt::format("{} iterations", least->iterations);
+  return fmt::format("{} to {} iterations", least->iterations, most->iterations);
+}
+
 std::string heading(const Result& result) {
   const RunResult& run = result.runs.front();
-  std::string text =
-      fmt::format("{}: {} workers, {} engine, {} iterations", result.scenario.value("name", "scenario"),
-                  run.workers, result.engine, run.iterations);
+  std::string text = fmt::format("{}: {} workers, {} engine, {}", result.scenario.value("name", "scenario"),
+                                 run.workers, result.engine, iterations_text(result));
   const auto warmup = result.scenario.value("warmup_iterations", 0);
   if (warmup > 0) text += fmt::format(" after {} to warm up", warmup);
   const nlohmann::ordered_json::json_pointer dtype("/workload/gradient_dtype");

@@ -23,6 +23,16 @@ TEST_CASE("A time that rounds up to the next unit is shown in it") {
   CHECK(time_text(0.99996) == "1.000 s");
 }
 
+TEST_CASE("The error of a time is in its unit, with two digits, and left out where rounding shows more") {
+  CHECK(time_text(0.105, 0.00063) == "105.0 ± 0.63 ms");
+  CHECK(time_text(0.105, 0.003) == "105.0 ± 3.0 ms");
+  CHECK(time_text(1.25, 0.0004) == "1.250 ± 0.00040 s");
+  CHECK(time_text(2e-6, 1.5e-6) == "2.000 ± 1.5 us");
+  CHECK(time_text(0.999, 0.25) == "999.0 ± 250 ms");
+  CHECK(time_text(0.105, 1e-7) == "105.0 ms");
+  CHECK(time_text(0.105, 0) == "105.0 ms");
+}
+
 TEST_CASE("Bytes have four digits and a fitting unit") {
   CHECK(bytes_text(0) == "0 B");
   CHECK(bytes_text(12) == "12.00 B");
@@ -42,6 +52,22 @@ TEST_CASE("The table has a line per run, aligned") {
       "first            300.0 ms  1.000 ms  1,234,568       12.35 ms        3.210 us     102.2 MB    1.000\n"
       "a longer läbel   150.0 ms  1.000 ms  1,234,568       12.35 ms        3.210 us     102.2 MB    "
       "2.000\n");
+}
+
+TEST_CASE("Means have their errors, and speed-ups that may be none are marked") {
+  Result result = hand_made_result();
+  result.runs.push_back(hand_made_run("slower", 0.31));
+  result.runs[0].sampling.mean_s = {.value = 0.3, .standard_error = 0.004, .degrees_of_freedom = 9};
+  result.runs[1].speedup = 0.97;
+  result.runs[1].speedup_interval_95 = Interval{.least = 0.93, .greatest = 1.01};
+  const std::string table = result_table(result);
+  CHECK(table.find(" 300.0 ± 4.0 ms ") != std::string::npos);
+  CHECK(table.find(" 0.970 n.s.\n") != std::string::npos);
+  CHECK(
+      table.ends_with("±: standard error of the mean, by batch means\n"
+                      "n.s.: not significant: the 95 % interval of the speed-up holds 1\n"));
+  result.runs[1].speedup_interval_95 = Interval{.least = 0.93, .greatest = 0.99};
+  CHECK(result_table(result).find("n.s.") == std::string::npos);
 }
 
 TEST_CASE("What was learned is a block of its own below the table") {

@@ -213,6 +213,45 @@ TEST_CASE("Speedup is against the first run") {
   CHECK(*result.runs[1].speedup > 1.05);  // most of wfbp's communication hides behind the backward pass
 }
 
+TEST_CASE("A run goes on until its mean is known as well as wanted, or is as long as it may be") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 20;
+  scenario.warmup_iterations = 2;
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
+  scenario.precision = WantedPrecision{.standard_error = 0.005, .most_iterations = 100'000};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 4}, "local");
+  const Result result = simulate_and_explain(scenario);
+  for (const RunResult& run : result.runs) {
+    CAPTURE(run.label);
+    CHECK(run.iterations > 18);
+    CHECK(run.sampling.mean_s.standard_error <= 0.005 * run.iteration_time_s.mean);
+    CHECK(run.sampling.mean_s.value == nearly(run.iteration_time_s.mean, rounding));
+    CHECK(sum_of(run.breakdown_s) == nearly(run.iteration_time_s.mean, rounding));
+  }
+  // The same as a run that had as many iterations from the start.
+  Scenario fixed = scenario;
+  fixed.precision.reset();
+  fixed.iterations = result.runs[0].iterations + 2;
+  CHECK(simulate_and_explain(fixed).runs[0].iteration_time_s.mean == result.runs[0].iteration_time_s.mean);
+
+  scenario.precision->most_iterations = 40;
+  CHECK(simulate_and_explain(scenario).runs[0].iterations == 38);
+}
+
+TEST_CASE("A run without noise is known after its first iterations, and has no error") {
+  Scenario scenario = small_scenario();
+  scenario.precision = WantedPrecision{.standard_error = 1e-6, .most_iterations = 100'000};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 2});
+  const Result result = simulate_and_explain(scenario);
+  CHECK(result.runs[0].iterations == 4);
+  CHECK(result.runs[0].sampling.mean_s.standard_error == 0);
+  // Two periods are too few for an error, so it had to go on.
+  CHECK(result.runs[1].iterations > 4);
+  CHECK(result.runs[1].sampling.mean_s.standard_error == 0);
+}
+
 TEST_CASE("A job that takes no time has neither throughput nor speedup") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 1;

@@ -1,0 +1,58 @@
+#include "analysis/results/replications.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "hand_made_results.hpp"
+
+namespace starling {
+namespace {
+
+doctest::Approx about(double value) { return doctest::Approx(value).epsilon(1e-12).scale(0); }
+
+/// Two algorithms; the second one takes half as long.
+Result result_with(double mean_s) {
+  Result result = hand_made_result();
+  result.runs = {hand_made_run("first", mean_s), hand_made_run("second", mean_s / 2)};
+  return result;
+}
+
+TEST_CASE("several seeds give the mean of their means, with its error, and paired speed-ups") {
+  const std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
+  const std::vector<std::uint64_t> seeds{7, 8, 9};
+  const Result all = combine_replications(results, seeds);
+  REQUIRE(all.runs.size() == 2);
+  const RunResult& first = all.runs[0];
+  CHECK(first.iteration_time_s.mean == about(5));
+  CHECK(first.sampling.mean_s.standard_error == about(std::sqrt(26.0 / 6)));
+  CHECK(first.sampling.mean_s.degrees_of_freedom == 2);
+  REQUIRE(first.replications.size() == 3);
+  CHECK(first.replications[2].seed == 9);
+  CHECK(first.replications[2].mean_s == 9);
+  CHECK(!first.speedup_interval_95);
+  const RunResult& second = all.runs[1];
+  CHECK(*second.speedup == about(2));
+  // Both met the same draws: however much times differ, the ratio is the same in every pair.
+  CHECK(second.speedup_interval_95->least == about(2));
+  CHECK(second.speedup_interval_95->greatest == about(2));
+}
+
+TEST_CASE("the spread of all iterations is that within seeds and between them") {
+  const std::vector<Result> results{result_with(2), result_with(4)};
+  const std::vector<std::uint64_t> seeds{1, 2};
+  const double within = results[0].runs[0].iteration_time_s.std;
+  const Result all = combine_replications(results, seeds);
+  CHECK(all.runs[0].iteration_time_s.std == about(std::sqrt(within * within + 1)));
+}
+
+TEST_CASE("one seed is what it is") {
+  const std::vector<Result> results{result_with(2)};
+  const std::vector<std::uint64_t> seeds{1};
+  CHECK(combine_replications(results, seeds).runs[0].replications.empty());
+}
+
+}  // namespace
+}  // namespace starling

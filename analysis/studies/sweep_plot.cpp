@@ -163,7 +163,7 @@ class Layout {
         (top - part_in) / height_in());
   }
   std::string key() const {
-    return fmt::format("set key at screen 0.5, screen {} center top horizontal samplen 2 maxrows {}\n",
+    return fmt::format("set key at screen 0.5, screen {} center top vertical samplen 2 maxrows {}\n",
                        1 - 0.06 / height_in(), key_rows_);
   }
 

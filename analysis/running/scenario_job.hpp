@@ -49,7 +49,7 @@ class ScenarioJob {
     std::unique_ptr<TrainingAlgorithm> learning_algorithm;  // null if there is nothing to learn
   };
 
-  /// Places the ranks anew, for the mean of what all algorithms send, and makes all algorithms anew.
+  /// Places the ranks anew, for what all algorithms send, and makes all algorithms anew.
   void optimize_placement();
   Run make(std::size_t index, TrainingOptions options) const;
   std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,

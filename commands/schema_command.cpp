@@ -20,7 +20,7 @@ void add_schema(CommandLine& line) {
 }
 
 std::vector<std::string> schemas() {
-  return {"scenario",  "result",          "model",      "profile",         "distribution",
+  return {"scenario",  "result",          "model",      "profile",          "distribution",
           "published", "cluster_profile", "validation", "validation_study", "price_list"};
 }
 

@@ -26,9 +26,10 @@ inline constexpr int most_optimized_hosts = 1024;
 /// The host of each rank for which traffic costs little, of one or several algorithms that run one after the
 /// other; every workers_per_host successive ranks stay on one host.
 ///
-/// The best of block, of the snake where there is a grid, and of a greedy construction, each as it is and after
-/// exchanging pairs of hosts as long as that lessens the total of all traffic. Best is the least sum over the
-/// algorithms of the bottleneck, relative to that on blocks; of equal ones the least sum of totals, likewise.
+/// The best of block, of the snake where there is a grid, and of a greedy construction, each as it is and
+/// after exchanging pairs of hosts as long as that lessens the total of all traffic. Best is the least sum
+/// over the algorithms of the bottleneck, relative to that on blocks; of equal ones the least sum of totals,
+/// likewise.
 ///
 /// `in_blocks` is the network with block placement. The same on every call. Costs hosts² routes, hosts² ·
 /// neighbors for the construction, which is left out where that is more than 2²⁸, and at most as much for the

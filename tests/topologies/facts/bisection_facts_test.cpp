@@ -122,8 +122,11 @@ TEST_CASE("what is said to be the worst parting is the worst of all, wherever al
 
 TEST_CASE("half of the groups of a dragonfly send over the global links between both halves at most") {
   // Four groups of four routers, of two hosts and two global links each: two links between any two groups.
-  const DragonflyOptions dragonfly{
-      .routers_per_group = 4, .hosts_per_router = 2, .global_links_per_router = 2, .groups = 4, .link = test_link};
+  const DragonflyOptions dragonfly{.routers_per_group = 4,
+                                   .hosts_per_router = 2,
+                                   .global_links_per_router = 2,
+                                   .groups = 4,
+                                   .link = test_link};
   const BisectionFacts facts = facts_of(cluster_of(32, dragonfly));
   CHECK(facts.known == Known::between);
   CHECK(facts.most_Bps <= 2 * 2 * 2 * test_link.bandwidth_Bps * (1 + 1e-9));

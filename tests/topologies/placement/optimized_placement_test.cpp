@@ -91,7 +91,8 @@ TEST_CASE("it is never worse than block or snake, keeps blocks together and is t
 }
 
 TEST_CASE("of several algorithms none pays for the others with more than they gain") {
-  // Neighbors on a torus cannot be placed better than on blocks; what the ring gains elsewhere, they may lose.
+  // Neighbors on a torus cannot be placed better than on blocks; what the ring gains elsewhere, they may
+  // lose.
   const ClusterOptions torus = cluster_of(16, TorusOptions{.dimensions = {4, 4}, .link = test_link});
   TrafficMatrix neighbors;
   for (Rank rank = 0; rank < 16; ++rank) {

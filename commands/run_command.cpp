@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/jobs/jobs_table.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/demand.hpp"
@@ -26,6 +27,9 @@ Result simulate_and_save(const Scenario& scenario, const RunArguments& arguments
     if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out));
     for (const std::string& warning : placement_warnings(job)) warn(warning);
   };
+  observers.jobs_made = [&](const JobDemand& demand) {
+    if (!arguments.is_forced) refuse_shortage(scenario, demand, supply_of_machine(arguments.out));
+  };
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     progress.clear();
@@ -34,6 +38,11 @@ Result simulate_and_save(const Scenario& scenario, const RunArguments& arguments
       interruption.keeps(finished_is_in(folder->partial_result_path()));
     }
     if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
+  };
+  observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
+    progress.clear();
+    if (folder != nullptr) folder->save(result, job, log);
+    if (trace != nullptr && &job == &result.jobs.front()) report_cut_off(*trace, "all jobs");
   };
   try {
     return simulate_and_explain(scenario, observers);
@@ -78,10 +87,12 @@ void run_command(const RunArguments& arguments) {
   std::optional<ResultsFolder> folder;
   if (arguments.out) folder.emplace(*arguments.out);
   TraceJson* const trace =
-      arguments.is_traced ? &folder->add_trace(static_cast<int>(scenario.algorithms.size())) : nullptr;
+      arguments.is_traced
+          ? &folder->add_trace(scenario.jobs.empty() ? static_cast<int>(scenario.algorithms.size()) : 1)
+          : nullptr;
   const Result result = simulate_and_save(scenario, arguments, folder ? &*folder : nullptr, trace);
   if (folder) folder->finish(result);
-  print_out(result_table(result));
+  print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
   if (folder) report_written(folder->path(), arguments.is_quiet);
 }
 

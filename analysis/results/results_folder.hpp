@@ -33,6 +33,9 @@ class ResultsFolder {
   /// Saves the result so far; `log` is of its last run.
   void save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations);
 
+  /// The same for one of several jobs, after each of them.
+  void save(const Result& result, const JobResult& job, const IterationLog& log);
+
   /// The result is complete: gives all files their names. @throws std::system_error if another result.json
   /// has appeared meanwhile.
   void finish(const Result& result);

@@ -22,13 +22,18 @@ class ScenarioJob {
   /// The scenario must outlive the job. @throws ScenarioError if an algorithm does not fit the cluster,
   /// before the first one runs for an hour.
   explicit ScenarioJob(const Scenario& scenario);
+  /// One of several jobs, whose workers `routes` joins, and must outlive this object, too.
+  ScenarioJob(const Scenario& scenario, const Routes& routes);
   ScenarioJob(const ScenarioJob&) = delete;
   ScenarioJob& operator=(const ScenarioJob&) = delete;
 
   const Scenario& scenario() const { return scenario_; }
-  const Network& network() const { return network_; }
+  /// Of a job that has the cluster to itself.
+  const Network& network() const { return *network_; }
+  /// Which joins the workers.
+  const Routes& routes() const { return routes_; }
   const ClusterFacts& facts() const { return facts_; }
-  int workers() const { return network_.workers(); }
+  int workers() const { return routes_.workers(); }
 
   /// Of the algorithm of that number: its options, which are the scenario's until replaced; its run; the
   /// same run with data, if there is something to learn.
@@ -56,8 +61,11 @@ class ScenarioJob {
                                           const Workload& workload) const;
   PreparedRun prepared(const TrainingAlgorithm& algorithm, const Workload& workload) const;
 
+  void make_all();
+
   const Scenario& scenario_;
-  Network network_;
+  std::optional<Network> network_;  // none of one of several jobs
+  const Routes& routes_;
   ImbalanceModel imbalance_;
   ClusterFacts facts_;
   std::optional<Workload> learning_workload_;  // if there is something to learn

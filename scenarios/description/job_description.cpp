@@ -34,8 +34,7 @@ void describe_job_length(JobDescription& job, const JobDefaults& defaults, Optio
                   job.warmup_iterations, {0, most_iterations});
   const std::int64_t warmup = job.warmup_iterations.value_or(defaults.warmup_iterations);
   visitor.require(warmup < iterations, job.warmup_iterations ? "warmup_iterations" : "iterations",
-                  "leaves no iteration to measure",
-                  fmt::format("less than {} iterations to warm up and {} in all", iterations, iterations),
+                  "leaves no iteration to measure", "fewer iterations to warm up than in all",
                   fmt::format("{} of {} to warm up", warmup, iterations));
   visitor.flag(
       {"repeat",

@@ -8,8 +8,8 @@
 
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/jobs/job_run.hpp"
+#include "analysis/jobs/jobs_table.hpp"
 #include "analysis/results/result_json.hpp"
-#include "analysis/results/result_table.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
@@ -234,7 +234,7 @@ TEST_CASE("A result with jobs is what the schema says") {
 TEST_CASE("The table has a line for each job") {
   const Result result = result_of(
       document(two_switches(4), 4, {job("one", {0, 1}, allreduce), job("other", {2, 3}, allreduce)}));
-  const std::string table = result_table(result);
+  const std::string table = jobs_table(result);
   CHECK(table.starts_with(
       "jobs: 2 jobs on one network, fair engine\ntransport ideal (given), all eager\n\njob "));
   CHECK(table.find("other 1.") != std::string::npos);

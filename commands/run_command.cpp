@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/jobs/jobs_table.hpp"
 #include "analysis/results/replications.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
@@ -36,6 +37,12 @@ class RunOutput {
     progress_.clear();
     if (folder_ != nullptr) folder_->save(result, log, warmup_iterations);
     if (prints_lines_) print_line(result.runs.back());
+    told_what_is_kept();
+  }
+  void add(const Result& result, const JobResult& job, const IterationLog& log) {
+    progress_.clear();
+    if (folder_ != nullptr) folder_->save(result, job, log);
+    if (prints_lines_) print_out(result_json(result).at("jobs").back().dump() + "\n");
     told_what_is_kept();
   }
   void add_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations) {
@@ -82,10 +89,17 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
     check_demand(job, arguments);
     for (const std::string& warning : placement_warnings(job)) warn(warning);
   };
+  observers.jobs_made = [&](const JobDemand& demand) {
+    if (!arguments.is_forced) refuse_shortage(scenario, demand, supply_of_machine(arguments.out));
+  };
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     output.add(result, log, scenario.warmup_iterations);
     if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
+  };
+  observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
+    output.add(result, job, log);
+    if (trace != nullptr && &job == &result.jobs.front()) report_cut_off(*trace, "all jobs");
   };
   return simulate_and_explain(scenario, observers);
 }
@@ -127,11 +141,10 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   const nlohmann::json result = parse_json(read_text_file(file), file.string());
   const nlohmann::json read = parse_json(scenario.as_read.dump(), "scenario");
   if (!result.is_object() || result.value("starling", "") != version() || !result.contains("scenario") ||
-      result["scenario"] != read || !result.contains("runs") || !result["runs"].is_array() ||
-      result["runs"].empty())
+      result["scenario"] != read)
     return false;
-  const nlohmann::json& first = result["runs"].front();
-  const std::size_t seeds = first.contains("replications") ? first["replications"].size() : 1;
+  const nlohmann::json::json_pointer replications("/runs/0/replications");
+  const std::size_t seeds = result.contains(replications) ? result.at(replications).size() : 1;
   return seeds == static_cast<std::size_t>(arguments.seeds);
 }
 
@@ -185,6 +198,8 @@ void run_command(const RunArguments& arguments) {
   if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
   ScenarioDocument document = read_document(arguments.scenario, overrides);
   const Scenario scenario = read_scenario(document);
+  if (arguments.seeds > 1 && !scenario.jobs.empty())
+    throw UsageError("--seeds: several jobs run with one seed at a time; starling sweep runs several");
   for (const std::string& warning : scenario.warnings) warn(warning);
 
   if (arguments.is_resumed && is_finished(scenario, arguments)) {
@@ -195,7 +210,9 @@ void run_command(const RunArguments& arguments) {
   std::optional<ResultsFolder> folder;
   if (arguments.out) folder.emplace(*arguments.out, false, arguments.is_forced);
   TraceJson* const trace =
-      arguments.is_traced ? &folder->add_trace(static_cast<int>(scenario.algorithms.size())) : nullptr;
+      arguments.is_traced
+          ? &folder->add_trace(scenario.jobs.empty() ? static_cast<int>(scenario.algorithms.size()) : 1)
+          : nullptr;
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   RunOutput output(folder ? &*folder : nullptr, arguments.prints_lines, progress);
   const auto simulated = [&] {
@@ -209,7 +226,7 @@ void run_command(const RunArguments& arguments) {
   };
   const Result result = simulated();
   if (folder) folder->finish(result);
-  if (!arguments.prints_lines) print_out(result_table(result));
+  if (!arguments.prints_lines) print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
   if (folder) report_written(folder->path(), arguments.is_quiet);
 }
 

@@ -94,7 +94,7 @@ class SweepReport {
     for (std::size_t i = 0; i < plan_.pointers().size(); ++i)
       line["values"][plan_.pointers()[i]] = plan_.values(run.combination)[i];
     line["error"] = run.is_done() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(run.error);
-    if (run.is_done()) line["runs"] = run.result.at("runs");
+    if (run.is_done()) line["runs"] = blocks_of(run.result);
     progress_.clear();
     print_out(line.dump() + "\n");
   }

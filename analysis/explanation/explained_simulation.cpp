@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "analysis/explanation/run_explainer.hpp"
+#include "analysis/jobs/several_jobs.hpp"
 #include "analysis/running/runner.hpp"
 
 namespace starling {
@@ -10,7 +11,7 @@ namespace starling {
 Result simulate_and_explain(const Scenario& scenario, RunObservers observers) {
   RunExplainer explainer(observers.progress);
   observers.explainer = &explainer;
-  return simulate(scenario, observers);
+  return scenario.jobs.empty() ? simulate(scenario, observers) : simulate_jobs(scenario, observers);
 }
 
 }  // namespace starling

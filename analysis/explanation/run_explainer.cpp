@@ -16,9 +16,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// The same workers on a network whose messages take no time (or less than a nanosecond).
-Network free_network(const Network& network) {
+Network free_network(int workers) {
   constexpr LinkOptions free_link{.bandwidth_Bps = 1e18, .latency_s = 0};
-  return build_network({.workers = network.workers(), .network = {.kind = StarOptions{.link = free_link}}});
+  return build_network({.workers = workers, .network = {.kind = StarOptions{.link = free_link}}});
 }
 
 bool is_uneven(const ScenarioJob& job, std::size_t index) {
@@ -52,7 +52,7 @@ void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLo
 }
 
 Outcome without_communication(const ScenarioJob& job, std::size_t index, ProgressLine* progress) {
-  const Network network = free_network(job.network());
+  const Network network = free_network(job.workers());
   EventNetwork model(network);
   PreparedRun run = job.run(index);
   run.load = counted(run.load, progress);

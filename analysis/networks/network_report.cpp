@@ -53,10 +53,10 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
       .kind = std::visit([](const auto& options) { return std::string(options.name); }, cluster.network.kind),
       .workers = network.workers(),
       .placement = name_of_placement(cluster.placement),
-      .parts = network_parts(network, prices.floor_plan),
+      .inventory = network_inventory(network, prices.floor_plan),
       .price_list = prices.name,
       .currency = prices.currency};
-  report.cost = network_cost(report.parts, prices);
+  report.cost = network_cost(report.inventory, prices);
   if (network.hosts() > 1) {
     const Cabling cabling(network);
     report.distances = distance_facts(cluster, network, cabling);

@@ -35,7 +35,7 @@ struct NetworkReport {
   std::string kind;
   int workers = 0;
   std::string placement;
-  NetworkParts parts;
+  NetworkInventory inventory;
   /// Absent for a single host, as all that follows.
   std::optional<DistanceFacts> distances = {};
   std::optional<DisjointPaths> disjoint_paths = {};

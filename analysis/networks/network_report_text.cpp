@@ -36,9 +36,9 @@ std::string power_text(double power_W) {
   return power_W < 100 ? fmt::format("{:.3g} W", power_W) : fmt::format("{} W", count_text(power_W));
 }
 
-std::int64_t switches_of(const NetworkParts& parts) {
+std::int64_t switches_of(const NetworkInventory& inventory) {
   std::int64_t sum = 0;
-  for (const SwitchGroup& group : parts.switches) sum += group.switches;
+  for (const SwitchGroup& group : inventory.switches) sum += group.switches;
   return sum;
 }
 
@@ -80,14 +80,14 @@ void add_distances(const NetworkReport& report, std::vector<TableRow>& rows) {
 }
 
 std::string facts_table(const NetworkReport& report) {
-  const NetworkParts& parts = report.parts;
+  const NetworkInventory& inventory = report.inventory;
   std::vector<TableRow> rows{
       {"network", report.kind},
       {"workers", std::to_string(report.workers)},
       {"placement", report.placement},
-      {"hosts", std::to_string(parts.hosts)},
-      {"switches", std::to_string(switches_of(parts))},
-      {"cables", std::to_string(parts.number_of_cables())},
+      {"hosts", std::to_string(inventory.hosts)},
+      {"switches", std::to_string(switches_of(inventory))},
+      {"cables", std::to_string(inventory.number_of_cables())},
       {"diameter, links", std::to_string(report.distances ? report.distances->diameter : 0)}};
   if (report.distances) add_distances(report, rows);
   if (report.reach) {
@@ -100,10 +100,10 @@ std::string facts_table(const NetworkReport& report) {
   return aligned(rows);
 }
 
-std::string switches_table(const NetworkParts& parts) {
-  if (parts.switches.empty()) return "";
+std::string switches_table(const NetworkInventory& inventory) {
+  if (inventory.switches.empty()) return "";
   std::vector<TableRow> rows{{"switches", "number", "ports of each", "ports"}};
-  for (const SwitchGroup& group : parts.switches)
+  for (const SwitchGroup& group : inventory.switches)
     rows.push_back({group.name, count_text(group.switches), fmt::format("≤ {}", group.most_ports),
                     count_text(static_cast<double>(group.ports))});
   return fmt::format("\n{}", aligned(rows));
@@ -117,9 +117,9 @@ struct CableRow {
   double sum_m = 0;
 };
 
-std::string cables_table(const NetworkParts& parts) {
+std::string cables_table(const NetworkInventory& inventory) {
   std::map<std::pair<CableClass, double>, CableRow> by_class;
-  for (const CableGroup& group : parts.cables) {
+  for (const CableGroup& group : inventory.cables) {
     CableRow& row = by_class[{group.cable_class, group.bandwidth_Bps}];
     row.least_m = row.cables == 0 ? group.length_m : std::min(row.least_m, group.length_m);
     row.greatest_m = std::max(row.greatest_m, group.length_m);
@@ -161,22 +161,22 @@ Json number_or_null(double number) { return std::isfinite(number) ? Json(number)
 
 Json optional_json(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
-Json parts_json(const NetworkParts& parts) {
+Json inventory_json(const NetworkInventory& inventory) {
   Json switches = Json::array();
-  for (const SwitchGroup& group : parts.switches)
+  for (const SwitchGroup& group : inventory.switches)
     switches.push_back({{"name", group.name},
                         {"number", group.switches},
                         {"ports", group.ports},
                         {"most_ports_of_one", group.most_ports}});
   Json cables = Json::array();
-  for (const CableGroup& group : parts.cables)
+  for (const CableGroup& group : inventory.cables)
     cables.push_back({{"class", name_of(group.cable_class)},
                       {"length_m", group.length_m},
                       {"bandwidth_Bps", group.bandwidth_Bps},
                       {"number", group.cables}});
-  return {{"hosts", parts.hosts},
-          {"switches", switches_of(parts)},
-          {"cables", parts.number_of_cables()},
+  return {{"hosts", inventory.hosts},
+          {"switches", switches_of(inventory)},
+          {"cables", inventory.number_of_cables()},
           {"switch_groups", std::move(switches)},
           {"cable_groups", std::move(cables)}};
 }
@@ -214,7 +214,7 @@ void add_distances(const NetworkReport& report, Json& json) {
 }  // namespace
 
 std::string network_table(const NetworkReport& report) {
-  return facts_table(report) + switches_table(report.parts) + cables_table(report.parts) +
+  return facts_table(report) + switches_table(report.inventory) + cables_table(report.inventory) +
          gaps_table(report.gaps) + cost_table(report);
 }
 
@@ -223,7 +223,7 @@ Json network_json(const NetworkReport& report) {
                {"network", report.kind},
                {"workers", report.workers},
                {"placement", report.placement}};
-  json.update(parts_json(report.parts));
+  json.update(inventory_json(report.inventory));
   if (report.distances) add_distances(report, json);
   if (report.reach)
     json["from_worker_0"] = {

@@ -12,6 +12,7 @@
 #include "analysis/results/metrics.hpp"
 #include "analysis/statistics/batch_means.hpp"
 #include "analysis/statistics/estimate.hpp"
+#include "base/types.hpp"
 
 namespace starling {
 
@@ -129,6 +130,27 @@ struct PlacementFacts {
 /// Compares a run with the first one of its scenario, of which it is or will be one.
 void compare_with_first(const RunResult& first, RunResult& run);
 
+/// What one of several jobs achieved beside the others.
+struct JobResult {
+  /// As if it were the only one, counted from its start; the label is its name.
+  RunResult run;
+  ComputeFacts compute = {};
+  std::vector<Rank> workers;  // of the cluster, by its ranks
+  double start_s = 0;
+  /// The same iterations with the cluster to itself.
+  IterationTime alone_iteration_time_s = {};
+  /// Mean iteration time / the one alone; absent where that is 0.
+  std::optional<double> slowdown = {};
+  /// The same beside all other jobs but one.
+  struct Without {
+    std::string job;
+    double iteration_time_s = 0;  // mean
+    /// Mean iteration time with it / without it; absent where that is 0.
+    std::optional<double> slowdown = {};
+  };
+  std::vector<Without> slowed_by = {};
+};
+
 /// The result of a scenario.
 struct Result {
   nlohmann::ordered_json scenario;  // as read, defaults filled in
@@ -138,6 +160,8 @@ struct Result {
   std::optional<PlacementFacts> placement = {};  // absent for blocks, and for a measurement
   std::vector<RunResult> runs;
   SimulationCost simulation;
+  /// Of several jobs, in place of runs and compute.
+  std::vector<JobResult> jobs = {};
 };
 
 }  // namespace starling

@@ -136,6 +136,32 @@ Json replications_json(const std::vector<Replication>& replications) {
   return list;
 }
 
+Json compute_json(const ComputeFacts& compute) {
+  return {{"law", compute.law},
+          {"forward_s", finite(compute.forward_s)},
+          {"backward_s", finite(compute.backward_s)}};
+}
+
+/// As of a run, but for what compares algorithms, and what was learned.
+Json job_json(const JobResult& job) {
+  Json slowed_by = Json::array();
+  for (const JobResult::Without& without : job.slowed_by)
+    slowed_by.push_back({{"job", without.job},
+                         {"iteration_time_without_s", finite(without.iteration_time_s)},
+                         {"slowdown", or_null(without.slowdown)}});
+  Json json = {{"name", job.run.label},
+               {"ranks", job.workers},
+               {"start_s", finite(job.start_s)},
+               {"slowdown", or_null(job.slowdown)},
+               {"slowed_by", std::move(slowed_by)},
+               {"alone", {{"iteration_time_s", iteration_time_json(job.alone_iteration_time_s)}}},
+               {"compute", compute_json(job.compute)}};
+  Json run = run_json(job.run);
+  for (const char* key : {"label", "learning", "speedup", "speedup_interval_95"}) run.erase(key);
+  json.update(run);
+  return json;
+}
+
 Json transport_json(const std::optional<TransportFacts>& transport) {
   if (!transport) return nullptr;
   return {{"name", transport->name},
@@ -179,16 +205,12 @@ Json run_json(const RunResult& run) {
 Json result_json(const Result& result) {
   Json runs = Json::array();
   for (const RunResult& run : result.runs) runs.push_back(run_json(run));
-  Json json = {{"starling", version()},
-               {"scenario", result.scenario},
-               {"engine", result.engine},
-               {"compute",
-                {{"law", result.compute.law},
-                 {"forward_s", finite(result.compute.forward_s)},
-                 {"backward_s", finite(result.compute.backward_s)}}},
-               {"transport", transport_json(result.transport)}};
+  Json json = {{"starling", version()}, {"scenario", result.scenario}, {"engine", result.engine}};
+  if (result.jobs.empty()) json["compute"] = compute_json(result.compute);
+  json["transport"] = transport_json(result.transport);
   if (result.placement) json["placement"] = placement_json(*result.placement);
   json["runs"] = std::move(runs);
+  for (const JobResult& job : result.jobs) json["jobs"].push_back(job_json(job));
   json["simulation"] = {{"wall_s", finite(result.simulation.wall_s)},
                         {"events", result.simulation.events},
                         {"peak_memory_bytes", result.simulation.peak_memory_bytes}};

@@ -96,13 +96,7 @@ std::string heading(const Result& result) {
   const nlohmann::ordered_json::json_pointer dtype("/workload/gradient_dtype");
   if (result.scenario.contains(dtype))
     text += fmt::format(", gradients in {}", result.scenario.at(dtype).get<std::string>());
-  if (result.transport)
-    text += fmt::format("\ntransport {} ({}), {}", result.transport->name, result.transport->reason,
-                        std::isfinite(result.transport->eager_threshold_bytes)
-                            ? "eager up to " + bytes_text(result.transport->eager_threshold_bytes)
-                            : "all eager");
-  if (result.placement) text += fmt::format("\n{}", placement_text(*result.placement));
-  return text;
+  return text + conditions_text(result);
 }
 
 /// Which algorithms sent messages that waited for their receivers, and how many of theirs.
@@ -132,6 +126,17 @@ std::string sampling_note(const Result& result) {
 }
 
 }  // namespace
+
+std::string conditions_text(const Result& result) {
+  std::string text;
+  if (const auto& transport = result.transport)
+    text += fmt::format("\ntransport {} ({}), {}", transport->name, transport->reason,
+                        std::isfinite(transport->eager_threshold_bytes)
+                            ? "eager up to " + bytes_text(transport->eager_threshold_bytes)
+                            : "all eager");
+  if (result.placement) text += fmt::format("\n{}", placement_text(*result.placement));
+  return text;
+}
 
 std::string result_table(const Result& result) {
   if (result.runs.empty()) return "";

@@ -87,6 +87,13 @@ void ResultsFolder::save_result(const Result& result) {
   has_results_ = true;
 }
 
+void ResultsFolder::save(const Result& result, const JobResult& job, const IterationLog& log) {
+  const auto all = static_cast<std::int64_t>(iterations_of(log));
+  iterations_->add_run(job.run.label, log, all - job.run.iterations);
+  write_atomically(partial(result_name), result_text(result));
+  has_results_ = true;
+}
+
 void ResultsFolder::finish(const Result& result) {
   is_finishing_ = true;
   write_atomically(partial(result_name), result_text(result));

@@ -124,16 +124,40 @@ std::string demand_text(const JobDemand& demand) {
   return text + fmt::format(", and {} of files with --out", bytes_text(demand.files_bytes));
 }
 
-[[noreturn]] void refuse(const ScenarioJob& job, const JobDemand& demand, const char* place,
+/// What is asked for, in words.
+struct Asked {
+  const Scenario& scenario;
+  std::string what;   // that would take too much
+  std::string place;  // where there are too many iterations
+};
+
+/// What would do where it takes so many times too much.
+std::string accepted_text(const Scenario& scenario, double times_too_much) {
+  if (!scenario.jobs.empty()) return "fewer iterations, workers or jobs";
+  const auto most = static_cast<std::int64_t>(static_cast<double>(scenario.iterations) / times_too_much);
+  return most > 0 ? fmt::format("at most {} iterations, fewer workers or algorithms", most)
+                  : "fewer workers or algorithms";
+}
+
+[[noreturn]] void refuse(const Asked& asked, const JobDemand& demand, const std::string& place,
                          const std::string& missing, const std::string& accepted) {
-  const Scenario& scenario = job.scenario();
   throw ScenarioError(
-      {.file = scenario.file.string(),
+      {.file = asked.scenario.file.string(),
        .place = place,
-       .problem = fmt::format("{} iterations of {} workers would take {}, but {}", scenario.iterations,
-                              job.workers(), demand_text(demand), missing),
+       .problem = fmt::format("{} would take {}, but {}", asked.what, demand_text(demand), missing),
        .got = "",
        .expected = accepted + ", or --force"});
+}
+
+void refuse_shortage(const Asked& asked, const JobDemand& demand, const MachineSupply& supply) {
+  if (demand.memory_bytes > supply.memory_bytes)
+    refuse(asked, demand, "/cluster/workers",
+           fmt::format("there are {} of memory", bytes_text(supply.memory_bytes)),
+           "fewer workers, or fewer neighbors for each");
+  const Shortage found = shortage(demand, supply);
+  if (found.texts.empty()) return;
+  refuse(asked, demand, asked.place, fmt::format("{}", fmt::join(found.texts, ", and ")),
+         accepted_text(asked.scenario, found.greatest));
 }
 
 }  // namespace
@@ -168,18 +192,18 @@ MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& fold
 }
 
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply) {
-  const JobDemand demand = demand_of(job);
-  if (demand.memory_bytes > supply.memory_bytes)
-    refuse(job, demand, "/cluster/workers",
-           fmt::format("there are {} of memory", bytes_text(supply.memory_bytes)),
-           "fewer workers, or fewer neighbors for each");
-  const Shortage found = shortage(demand, supply);
-  if (found.texts.empty()) return;
-  const auto most =
-      static_cast<std::int64_t>(static_cast<double>(job.scenario().iterations) / found.greatest);
-  refuse(job, demand, "/iterations", fmt::format("{}", fmt::join(found.texts, ", and ")),
-         most > 0 ? fmt::format("at most {} iterations, fewer workers or algorithms", most)
-                  : "fewer workers or algorithms");
+  const Scenario& scenario = job.scenario();
+  refuse_shortage(
+      Asked{.scenario = scenario,
+            .what = fmt::format("{} iterations of {} workers", scenario.iterations, job.workers()),
+            .place = "/iterations"},
+      demand_of(job), supply);
+}
+
+void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply) {
+  refuse_shortage(
+      Asked{.scenario = scenario, .what = fmt::format("{} jobs", scenario.jobs.size()), .place = "/jobs"},
+      demand, supply);
 }
 
 }  // namespace starling

@@ -35,4 +35,7 @@ MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& fold
 /// be accepted.
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply);
 
+/// The same of several jobs of a scenario, which together take that much.
+void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply);
+
 }  // namespace starling

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "algorithms/collectives/schedules/ring.hpp"
 #include "analysis/running/simulated_machine.hpp"
@@ -69,13 +70,6 @@ TrafficMatrix traffic_of(const PreparedRun& run, const Network& network, std::in
   BytesOfPairs bytes;
   for (const Schedule* schedule : collectives) add_schedule(*schedule, bytes);
   return shares_of(bytes);
-}
-
-TrafficMatrix mean_of(const std::vector<TrafficMatrix>& each) {
-  BytesOfPairs sum;
-  for (const TrafficMatrix& matrix : each)
-    for (const RankTraffic& pair : matrix) sum[{pair.source, pair.destination}] += pair.bytes;
-  return shares_of(sum);
 }
 
 }  // namespace starling

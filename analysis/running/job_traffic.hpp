@@ -1,7 +1,5 @@
 #pragma once
 
-#include <vector>
-
 #include "algorithms/training/training_options.hpp"
 #include "analysis/running/machine.hpp"
 #include "topologies/networks/network.hpp"
@@ -14,8 +12,5 @@ namespace starling {
 ///
 /// O(messages): of a schedule 10 ns each, of a run 1 µs; rings cost O(workers).
 TrafficMatrix traffic_of(const PreparedRun& run, const Network& network, std::int64_t iterations);
-
-/// The mean of several.
-TrafficMatrix mean_of(const std::vector<TrafficMatrix>& each);
 
 }  // namespace starling

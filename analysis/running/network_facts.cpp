@@ -7,15 +7,26 @@ namespace starling {
 
 namespace {
 
+LinearCosts costs_between(const Routes& routes, Rank source, Rank destination) {
+  LinearCosts costs;
+  for (const LinkIndex index : routes.route(source, destination)) {
+    const Link& link = routes.links()[static_cast<std::size_t>(index)];
+    costs.start_up_s += link.latency_s;
+    costs.s_per_byte = std::max(costs.s_per_byte, 1 / link.bandwidth_Bps);
+  }
+  return costs;
+}
+
 /// What a message costs from a rank to the rank `distance` further on, for the worst of the ranks 0, stride,
 /// 2·stride, …
-LinearCosts worst_costs(const Network& network, const MessageCosts& costs, const ProtocolChoice& protocols,
+LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols,
                         int stride, int distance) {
   LinearCosts worst{.reduction_s_per_byte = costs.reduction_s_per_byte};
   const bool is_inside_host = distance < stride;
-  for (Rank rank = 0; rank + distance < network.workers(); rank += stride) {
-    worst.start_up_s = std::max(worst.start_up_s, network.alpha_s(rank, rank + distance));
-    worst.s_per_byte = std::max(worst.s_per_byte, 1 / network.bandwidth_Bps(rank, rank + distance));
+  for (Rank rank = 0; rank + distance < routes.workers(); rank += stride) {
+    const LinearCosts between = costs_between(routes, rank, rank + distance);
+    worst.start_up_s = std::max(worst.start_up_s, between.start_up_s);
+    worst.s_per_byte = std::max(worst.s_per_byte, between.s_per_byte);
   }
   // What is large goes by the protocol that is slow to begin, but sends nothing but data.
   worst.start_up_s += 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
@@ -24,20 +35,41 @@ LinearCosts worst_costs(const Network& network, const MessageCosts& costs, const
 
 /// Where hosts hold ranks that are not consecutive, algorithms take every worker for a host of its own; what
 /// workers of a host send at once, each to the rank after it, shares the host's links.
-ClusterFacts facts_of_scattered(const Network& network, const MessageCosts& costs,
-                                const ProtocolChoice& protocols) {
-  ClusterFacts facts{.workers = network.workers(),
+ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs) {
+  const ProtocolChoice protocols(costs.protocols, routes);
+  ClusterFacts facts{.workers = routes.workers(),
                      .is_scattered = true,
-                     .costs = worst_costs(network, costs, protocols, 1, 1)};
-  std::vector<int> senders(static_cast<std::size_t>(network.hosts()), 0);
+                     .costs = worst_costs(routes, costs, protocols, 1, 1)};
+  std::vector<int> senders(static_cast<std::size_t>(routes.hosts()), 0);
   int most = 1;
-  for (Rank rank = 0; rank < network.workers(); ++rank) {
-    const int host = network.host_of(rank);
-    if (network.host_of((rank + 1) % network.workers()) != host)
+  for (Rank rank = 0; rank < routes.workers(); ++rank) {
+    const int host = routes.host_of(rank);
+    if (routes.host_of((rank + 1) % routes.workers()) != host)
       most = std::max(most, ++senders[static_cast<std::size_t>(host)]);
   }
   facts.costs.s_per_byte *= most;
   return facts;
+}
+
+ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_host, bool has_several_hosts) {
+  const ProtocolChoice protocols(costs.protocols, routes);
+  ClusterFacts facts{
+      .workers = routes.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
+  facts.costs = worst_costs(routes, costs, protocols, per_host, has_several_hosts ? per_host : 1);
+  if (per_host > 1) facts.intra_host_costs = worst_costs(routes, costs, protocols, per_host, 1);
+  return facts;
+}
+
+/// How many of the workers each host has, one after the other; 0 if that differs.
+int workers_per_host(const Routes& routes) {
+  const auto has_same_host = [&](Rank one, Rank other) {
+    return routes.host_of(one) == routes.host_of(other);
+  };
+  int per_host = 1;
+  while (per_host < routes.workers() && has_same_host(0, per_host)) ++per_host;
+  for (Rank rank = 1; rank < routes.workers(); ++rank)
+    if (has_same_host(rank - 1, rank) != (rank % per_host != 0)) return 0;
+  return per_host;
 }
 
 }  // namespace
@@ -49,14 +81,14 @@ Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs) {
 }
 
 ClusterFacts facts_of(const Network& network, const MessageCosts& costs) {
-  const int per_host = network.workers_per_host();
-  const ProtocolChoice protocols(costs.protocols, network);
-  if (!network.has_consecutive_ranks()) return facts_of_scattered(network, costs, protocols);
-  ClusterFacts facts{
-      .workers = network.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
-  facts.costs = worst_costs(network, costs, protocols, per_host, network.hosts() > 1 ? per_host : 1);
-  if (per_host > 1) facts.intra_host_costs = worst_costs(network, costs, protocols, per_host, 1);
-  return facts;
+  if (!network.has_consecutive_ranks()) return facts_of_scattered(network, costs);
+  return facts_of(network, costs, network.workers_per_host(), network.hosts() > 1);
+}
+
+ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs) {
+  const int per_host = workers_per_host(routes);
+  if (per_host == 0) return facts_of_scattered(routes, costs);
+  return facts_of(routes, costs, per_host, routes.workers() > per_host);
 }
 
 }  // namespace starling

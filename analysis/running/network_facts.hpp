@@ -10,6 +10,10 @@ namespace starling {
 /// What algorithms are told of the network: the cost of messages between neighboring hosts, and inside hosts.
 ClusterFacts facts_of(const Network& network, const MessageCosts& costs);
 
+/// The same of the workers of one of several jobs. Its ranks count as several a host only if every host has
+/// as many of them, one after the other; the last may have fewer.
+ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs);
+
 /// A cluster's network as messages of its hosts find it.
 Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs);
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "analysis/results/result.hpp"
+#include "analysis/running/demand.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "io/progress_line.hpp"
 #include "sim/trace.hpp"
@@ -35,6 +36,8 @@ class Explainer {
 struct RunObservers {
   /// Called once the job is made, before anything runs; what it throws ends the matter.
   std::function<void(const ScenarioJob&)> job_made = {};
+  /// The same of several jobs, with what they take together.
+  std::function<void(const JobDemand&)> jobs_made = {};
   ProgressLine* progress = nullptr;
   /// Receives the timelines, each after the call of run_begun for its run.
   TraceSink* trace = nullptr;
@@ -45,6 +48,8 @@ struct RunObservers {
   /// Called after every algorithm with the result so far, the last run being the one that just ended, and
   /// that run's log.
   std::function<void(const Result&, const IterationLog&)> run_finished = {};
+  /// The same of several jobs, when all is known, for each of them in turn.
+  std::function<void(const Result&, const JobResult&, const IterationLog&)> job_finished = {};
 };
 
 }  // namespace starling

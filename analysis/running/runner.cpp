@@ -1,7 +1,6 @@
 #include "analysis/running/runner.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,25 +10,12 @@
 #include <utility>
 
 #include "analysis/running/bucket_trials.hpp"
+#include "analysis/running/run_facts.hpp"
 #include "analysis/running/run_result.hpp"
 #include "analysis/running/simulated_machine.hpp"
 
 namespace starling {
 namespace {
-
-std::int64_t peak_memory_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
-}
-
-/// The host of every rank.
-std::vector<int> hosts_by_rank(const Network& network) {
-  std::vector<int> hosts(static_cast<std::size_t>(network.workers()));
-  for (Rank rank = 0; rank < network.workers(); ++rank)
-    hosts[static_cast<std::size_t>(rank)] = network.host_of(rank);
-  return hosts;
-}
 
 /// How many iterations each worker does for the algorithm of that number.
 std::int64_t expected_iterations(const Machine& machine, const ScenarioJob& job, std::size_t index,
@@ -113,7 +99,7 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
     search_buckets(job, index, machine, result);
   }
   begin(observers, result.label);
-  if (observers.run_begun) observers.run_begun(result.label, hosts_by_rank(job.network()));
+  if (observers.run_begun) observers.run_begun(result.label, hosts_by_rank(job.routes()));
   Measurement measurement = measure(machine, job, index, observers);
   IterationLog& log = measurement.outcome.log;
   if (observers.explainer != nullptr) events += observers.explainer->explain(job, index, log, result);
@@ -121,23 +107,11 @@ std::pair<RunResult, IterationLog> run_one(Machine& machine, ScenarioJob& job, s
   return {std::move(result), std::move(log)};
 }
 
-std::optional<PlacementFacts> placement_facts(const ScenarioJob& job) {
-  const PlacementOptions& options = job.scenario().cluster.placement;
-  if (is_block(options)) return std::nullopt;
-  PlacementFacts facts{.name = options.hosts.empty() ? options.name : "list",
-                       .hosts = hosts_by_rank(job.network())};
-  if (facts.name == optimized_placement)
-    for (const ScenarioAlgorithm& algorithm : job.scenario().algorithms)
-      facts.optimized_for.push_back(algorithm.label);
+ComputeFacts compute_facts(const Workload& workload, const Machine& machine) {
+  ComputeFacts facts = compute_facts(workload);
+  if (workload.communication_slowdown > 0 && !machine.is_model())
+    facts.law = workload.compute_law + "; the machine's own contention in place of communication_slowdown";
   return facts;
-}
-
-std::string compute_law(const Workload& workload, const Machine& machine) {
-  if (workload.communication_slowdown == 0) return workload.compute_law;
-  if (!machine.is_model())
-    return workload.compute_law + "; the machine's own contention in place of communication_slowdown";
-  return fmt::format("{}; {:g} times as long while a worker communicates", workload.compute_law,
-                     1 + workload.communication_slowdown);
 }
 
 }  // namespace
@@ -145,20 +119,14 @@ std::string compute_law(const Workload& workload, const Machine& machine) {
 Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers) {
   const auto start = std::chrono::steady_clock::now();
   expect_progress(machine, job, observers);
-  const Workload& workload = job.scenario().workload;
   Result result{.scenario = job.scenario().as_read,
                 .engine = machine.name(),
-                .compute = {.law = compute_law(workload, machine),
-                            .forward_s = workload.forward_total_s(),
-                            .backward_s = workload.backward_total_s()},
+                .compute = compute_facts(job.scenario().workload, machine),
                 .transport = {},
                 .runs = {},
                 .simulation = {}};
-  if (machine.is_model())
-    result.transport = {.name = job.scenario().transport,
-                        .reason = job.scenario().transport_reason,
-                        .eager_threshold_bytes = job.scenario().message_costs.eager_threshold_bytes};
-  if (machine.is_model()) result.placement = placement_facts(job);
+  if (machine.is_model()) result.transport = transport_facts(job.scenario());
+  if (machine.is_model()) result.placement = placement_facts(job.scenario(), job.routes());
   std::uint64_t events_of_explanations = 0;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
     auto [run, log] = naming_run(job, job.scenario().algorithms[i].label,
@@ -177,7 +145,7 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
 Result simulate(const Scenario& scenario, const RunObservers& observers) {
   ScenarioJob job(scenario);
   if (observers.job_made) observers.job_made(job);
-  SimulatedMachine machine(scenario, job.network(), observers.progress);
+  SimulatedMachine machine(scenario, job.routes(), observers.progress);
   return run_on(machine, job, observers);
 }
 

@@ -14,17 +14,43 @@
 
 namespace starling {
 
+namespace {
+
+const Scenario& without_jobs(const Scenario& scenario) {
+  if (scenario.jobs.empty()) return scenario;
+  throw ScenarioError({.file = scenario.file.string(),
+                       .place = "/jobs",
+                       .problem = "several jobs are simulated only, and all at once",
+                       .got = "",
+                       .expected = "`starling run`, or a scenario with \"workload\" and \"algorithms\""});
+}
+
+}  // namespace
+
 ScenarioJob::ScenarioJob(const Scenario& scenario)
-    : scenario_(scenario),
+    : scenario_(without_jobs(scenario)),
       network_(network_of(scenario.cluster, scenario.host_costs)),
-      imbalance_(scenario.imbalance, network_.workers(), scenario.seed, scenario.workload.compute_total_s()),
-      facts_(facts_of(network_, scenario.message_costs)) {
-  if (scenario.learning)
-    learning_workload_ = learning_workload(scenario.workload, scenario.learning->task->parameters());
-  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i)
-    runs_.push_back(make(i, scenario.algorithms[i].options));
+      routes_(*network_),
+      imbalance_(scenario.imbalance, routes_.workers(), scenario.seed, scenario.workload.compute_total_s()),
+      facts_(facts_of(*network_, scenario.message_costs)) {
+  make_all();
   const PlacementOptions& placement = scenario.cluster.placement;
   if (placement.name == optimized_placement && placement.hosts.empty()) optimize_placement();
+}
+
+ScenarioJob::ScenarioJob(const Scenario& scenario, const Routes& routes)
+    : scenario_(scenario),
+      routes_(routes),
+      imbalance_(scenario.imbalance, routes_.workers(), scenario.seed, scenario.workload.compute_total_s()),
+      facts_(facts_of(routes, scenario.message_costs)) {
+  make_all();
+}
+
+void ScenarioJob::make_all() {
+  if (scenario_.learning)
+    learning_workload_ = learning_workload(scenario_.workload, scenario_.learning->task->parameters());
+  for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i)
+    runs_.push_back(make(i, scenario_.algorithms[i].options));
 }
 
 TrafficMatrix ScenarioJob::traffic(std::size_t index) const {
@@ -32,22 +58,21 @@ TrafficMatrix ScenarioJob::traffic(std::size_t index) const {
   const std::int64_t period = options(index).pattern_period(facts_);
   const std::int64_t iterations =
       std::min(scenario_.iterations, std::clamp<std::int64_t>(period, 2, most_iterations_of_pattern));
-  return traffic_of(run(index), network_, iterations);
+  return traffic_of(run(index), *network_, iterations);
 }
 
 void ScenarioJob::optimize_placement() {
   std::vector<TrafficMatrix> traffic_of_each;
   for (std::size_t i = 0; i < runs_.size(); ++i) traffic_of_each.push_back(traffic(i));
-  const PlacementSite site{.workers = network_.workers(),
-                           .workers_per_host = network_.workers_per_host(),
-                           .hosts = network_.hosts(),
-                           .dimensions = network_.dimensions()};
+  const PlacementSite site{.workers = network_->workers(),
+                           .workers_per_host = network_->workers_per_host(),
+                           .hosts = network_->hosts(),
+                           .dimensions = network_->dimensions()};
   ClusterOptions cluster = scenario_.cluster;
-  cluster.placement.hosts = naming_place(scenario_.file.string(), "/cluster/placement", [&] {
-    return optimized_hosts(mean_of(traffic_of_each), site, network_);
-  });
+  cluster.placement.hosts = naming_place(scenario_.file.string(), "/cluster/placement",
+                                         [&] { return optimized_hosts(traffic_of_each, site, *network_); });
   network_ = network_of(cluster, scenario_.host_costs);
-  facts_ = facts_of(network_, scenario_.message_costs);
+  facts_ = facts_of(*network_, scenario_.message_costs);
   for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i] = make(i, std::move(runs_[i].options));
 }
 
@@ -80,7 +105,9 @@ ScenarioJob::Run ScenarioJob::make(std::size_t index, TrainingOptions options) c
 
 std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const TrainingOptions& options,
                                                      const Workload& workload) const {
-  return naming_place(scenario_.file.string(), "/algorithms/" + std::to_string(index),
+  const std::string& of_job = scenario_.algorithm_place;
+  return naming_place(scenario_.file.string(),
+                      of_job.empty() ? "/algorithms/" + std::to_string(index) : of_job,
                       [&] { return make_training_algorithm(options, workload, facts_); });
 }
 

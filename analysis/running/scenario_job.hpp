@@ -23,13 +23,18 @@ class ScenarioJob {
   /// The scenario must outlive the job. @throws ScenarioError if an algorithm does not fit the cluster,
   /// before the first one runs for an hour.
   explicit ScenarioJob(const Scenario& scenario);
+  /// One of several jobs, whose workers `routes` joins, and must outlive this object, too.
+  ScenarioJob(const Scenario& scenario, const Routes& routes);
   ScenarioJob(const ScenarioJob&) = delete;
   ScenarioJob& operator=(const ScenarioJob&) = delete;
 
   const Scenario& scenario() const { return scenario_; }
-  const Network& network() const { return network_; }
+  /// Of a job that has the cluster to itself.
+  const Network& network() const { return *network_; }
+  /// Which joins the workers.
+  const Routes& routes() const { return routes_; }
   const ClusterFacts& facts() const { return facts_; }
-  int workers() const { return network_.workers(); }
+  int workers() const { return routes_.workers(); }
 
   /// Of the algorithm of that number: its options, which are the scenario's until replaced; its run; the
   /// same run with data, if there is something to learn.
@@ -55,7 +60,7 @@ class ScenarioJob {
     std::int64_t iterations = 0;
   };
 
-  /// Places the ranks anew, for the mean of what all algorithms send, and makes all algorithms anew.
+  /// Places the ranks anew, for what all algorithms send, and makes all algorithms anew.
   void optimize_placement();
   Run make(std::size_t index, TrainingOptions options) const;
   std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,
@@ -63,8 +68,11 @@ class ScenarioJob {
   PreparedRun prepared(const TrainingAlgorithm& algorithm, const Workload& workload,
                        std::int64_t iterations) const;
 
+  void make_all();
+
   const Scenario& scenario_;
-  Network network_;
+  std::optional<Network> network_;  // none of one of several jobs
+  const Routes& routes_;
   ImbalanceModel imbalance_;
   ClusterFacts facts_;
   std::optional<Workload> learning_workload_;  // if there is something to learn

@@ -35,25 +35,19 @@ FairOptions with_channels(FairOptions options, int channels, const Scenario& sce
   return options;
 }
 
-std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Network& network) {
+std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Routes& routes) {
   const int channels = scenario.message_costs.channels;
   switch (scenario.engine) {
     case Engine::event:
-      return std::make_unique<EventNetwork>(network);
+      return std::make_unique<EventNetwork>(routes);
     case Engine::simgrid:
-      return load_simgrid_network(network, scenario.simgrid);
+      return load_simgrid_network(routes, scenario.simgrid);
     case Engine::tcp:
-      return std::make_unique<TcpNetwork>(network, with_channels(scenario.tcp, channels));
+      return std::make_unique<TcpNetwork>(routes, with_channels(scenario.tcp, channels));
     case Engine::fair:
-      return std::make_unique<FairNetwork>(network, with_channels(scenario.fair, channels, scenario));
+      return std::make_unique<FairNetwork>(routes, with_channels(scenario.fair, channels, scenario));
   }
   throw InvariantError("there is no such engine");
-}
-
-/// @throws ScenarioError if the engine cannot model this network.
-std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Network& network) {
-  return naming_place(scenario.file.string(), "/cluster/network",
-                      [&] { return network_model(scenario, network); });
 }
 
 /// Whether messages that have their links to themselves take what they take in the event model.
@@ -63,8 +57,13 @@ bool is_event_where_alone(const Scenario& scenario) {
 
 }  // namespace
 
-SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Network& network, ProgressLine* progress)
-    : scenario_(scenario), network_(network), progress_(progress) {}
+std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes) {
+  return naming_place(scenario.file.string(), "/cluster/network",
+                      [&] { return network_model(scenario, routes); });
+}
+
+SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress)
+    : scenario_(scenario), routes_(routes), progress_(progress) {}
 
 std::string SimulatedMachine::name() const {
   return engine_names()[static_cast<std::size_t>(scenario_.engine)];
@@ -73,7 +72,7 @@ std::string SimulatedMachine::name() const {
 Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
   Measurement measurement{.outcome = execute(run, trace)};
   if (learning == nullptr) return measurement;
-  LearningLog learned(learning->learning->task, network_.workers(), learning->iterations,
+  LearningLog learned(learning->learning->task, routes_.workers(), learning->iterations,
                       learning->learning->evaluate_every);
   execute(*learning, nullptr, nullptr, &learned);
   measurement.learned = learned.records();
@@ -96,7 +95,7 @@ EvaluatedCollectives SimulatedMachine::evaluated(const CollectivesByMessages& by
   const bool is_fair = scenario_.engine == Engine::fair;
   const SmallMessageRules rules{.take_links = !is_fair,
                                 .keep_order = is_fair && !has_control_channel(scenario_)};
-  return EvaluatedCollectives(network_, scenario_.message_costs, rules, by_messages);
+  return EvaluatedCollectives(routes_, scenario_.message_costs, rules, by_messages);
 }
 
 /// Only afterwards is it known which collectives could be evaluated. Those that could not go message by
@@ -110,7 +109,7 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace) {
     EvaluatedCollectives collectives = evaluated(by_messages);
     Outcome outcome = execute(run, nullptr, &collectives, nullptr);
     if (collectives.is_exact() && trace == nullptr) return outcome;
-    if (progress_ != nullptr) progress_->expect_more(run.iterations * network_.workers());
+    if (progress_ != nullptr) progress_->expect_more(run.iterations * routes_.workers());
     if (collectives.is_exact()) {
       // A timeline cannot be taken back.
       EvaluatedCollectives again = evaluated(by_messages);
@@ -124,23 +123,23 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace) {
 
 Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace, EvaluatedCollectives* collectives,
                                   ModelObserver* learned) {
-  const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, network_);
+  const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
   Outcome outcome =
-      simulate_run(shown, network_, *model, scenario_.message_costs, trace, collectives, learned);
+      simulate_run(shown, routes_, *model, scenario_.message_costs, trace, collectives, learned);
   events_ += outcome.statistics.events;
   return outcome;
 }
 
-Outcome simulate_run(const PreparedRun& run, const Network& network, NetworkModel& model,
+Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,
                      const MessageCosts& costs, TraceSink* trace, EvaluatedCollectives* collectives,
                      ModelObserver* learned) {
-  Outcome outcome(network.workers(), run.iterations);
+  Outcome outcome(routes.workers(), run.iterations);
   TrainingJob job = training_job(run, outcome, learned);
   job.executor = collectives;
   const Replica sizes(run.workload);
-  SimulatedWorld world(network, model, costs, trace, run.workload.communication_slowdown);
+  SimulatedWorld world(routes, model, costs, trace, run.workload.communication_slowdown);
   world.run([&](Worker& worker) {
     Replica own = run.learning == nullptr ? sizes.another() : replica_for(run, worker.rank());
     run.algorithm.run(worker, own, job);

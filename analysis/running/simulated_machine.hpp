@@ -9,8 +9,8 @@
 #include "io/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/networks/network_model.hpp"
+#include "sim/routes.hpp"
 #include "sim/simulated/simulated_world.hpp"
-#include "topologies/networks/network.hpp"
 
 namespace starling {
 
@@ -23,7 +23,7 @@ namespace starling {
 class SimulatedMachine final : public Machine {
  public:
   /// All must outlive the machine; `progress` may be null.
-  SimulatedMachine(const Scenario& scenario, const Network& network, ProgressLine* progress);
+  SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress);
 
   std::string name() const override;
   Outcome try_out(const PreparedRun& run) override { return execute(run, nullptr); }
@@ -39,13 +39,17 @@ class SimulatedMachine final : public Machine {
   EvaluatedCollectives evaluated(const CollectivesByMessages& by_messages) const;
 
   const Scenario& scenario_;
-  const Network& network_;
+  const Routes& routes_;
   ProgressLine* progress_;
   std::uint64_t events_ = 0;
 };
 
+/// What the scenario's engine makes of a network, which must outlive it. @throws ScenarioError if the engine
+/// cannot model this network.
+std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes);
+
 /// Simulates a run once, message by message unless `collectives` evaluates them.
-Outcome simulate_run(const PreparedRun& run, const Network& network, NetworkModel& model,
+Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,
                      const MessageCosts& costs, TraceSink* trace = nullptr,
                      EvaluatedCollectives* collectives = nullptr, ModelObserver* learned = nullptr);
 

@@ -29,10 +29,19 @@ std::span<const SweepFigure> sweep_figures() {
       {"stale_contributions", "/participation/stale_contributions", "stale contributions", ""},
       {"max_staleness_iterations", "/participation/max_staleness_iterations", "greatest staleness", ""},
       {"speedup", "/speedup", "speed-up", ""},
+      {"slowdown", "/slowdown", "slow-down by other jobs", ""},
       {"final_loss", "/learning/final_loss", "final loss", ""},
       {"time_to_target_s", "/learning/time_to_target_s", "time to target loss", "s"},
   };
   return figures;
+}
+
+const nlohmann::json& blocks_of(const nlohmann::json& result) {
+  return result.contains("jobs") ? result.at("jobs") : result.at("runs");
+}
+
+std::string label_of(const nlohmann::json& block) {
+  return block.at(block.contains("label") ? "label" : "name").get<std::string>();
 }
 
 std::optional<double> value_of(const SweepFigure& figure, const nlohmann::json& run) {

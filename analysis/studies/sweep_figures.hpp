@@ -19,6 +19,11 @@ struct SweepFigure {
 /// All of them, in the order of their columns.
 std::span<const SweepFigure> sweep_figures();
 
+/// The blocks of a result.json that figures are of: one for each algorithm, or for each of several jobs.
+const nlohmann::json& blocks_of(const nlohmann::json& result);
+/// What a block calls its algorithm or job.
+std::string label_of(const nlohmann::json& block);
+
 /// The value of a figure in a run's block; none where it is null or absent.
 std::optional<double> value_of(const SweepFigure& figure, const nlohmann::json& run);
 

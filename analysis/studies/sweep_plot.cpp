@@ -413,8 +413,8 @@ class SweepPlot {
                                                      value_text(curves[i])))));
     }
     text += layout.is_leftmost(number) ? fmt::format("set ylabel {}\nset format y '%g'\n",
-                                                gnuplot_text(with_unit(figure_.label, unit().name)))
-                                  : std::string("unset ylabel\nset format y ''\n");
+                                                     gnuplot_text(with_unit(figure_.label, unit().name)))
+                                       : std::string("unset ylabel\nset format y ''\n");
     text += number == 0 ? layout.key() : "unset key\n";
     if (options_.facet)
       text += fmt::format(

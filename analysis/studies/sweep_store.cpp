@@ -198,14 +198,14 @@ void SweepStore::add_figures(const SweepRun& run) {
   std::string places = "?";
   for (std::size_t i = 1; i < columns; ++i) places += ", ?";
   SQLite::Statement insert(impl_->database, fmt::format("INSERT INTO figures VALUES ({})", places));
-  for (const json& each : run.result.at("runs")) {
+  for (const json& each : blocks_of(run.result)) {
     insert.reset();
     insert.clearBindings();
     int position = 0;
     insert.bind(++position, run.combination);
     insert.bind(++position, run.replication);
     insert.bind(++position, run.result.at("scenario").at("seed").get<std::int64_t>());
-    insert.bind(++position, each.at("label").get<std::string>());
+    insert.bind(++position, label_of(each));
     for (const json& value : values) bind_value(insert, ++position, value);
     for (const SweepFigure& figure : sweep_figures()) {
       ++position;

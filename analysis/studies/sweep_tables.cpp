@@ -37,9 +37,9 @@ std::string pointer_fields(const SweepPlan& plan) {
 }
 
 /// The runs' blocks of one algorithm.
-std::vector<const json*> blocks_of(const std::vector<SweepRun>& runs, std::size_t algorithm) {
+std::vector<const json*> blocks_of_algorithm(const std::vector<SweepRun>& runs, std::size_t algorithm) {
   std::vector<const json*> blocks;
-  for (const SweepRun& run : runs) blocks.push_back(&run.result.at("runs").at(algorithm));
+  for (const SweepRun& run : runs) blocks.push_back(&blocks_of(run.result).at(algorithm));
   return blocks;
 }
 
@@ -83,17 +83,19 @@ std::string interval_fields(const std::optional<SampleEstimate>& estimate) {
   return fmt::format(",{},{},{}", estimate->standard_error, interval.least, interval.greatest);
 }
 
-/// The interval that one run's result has of its own.
-std::string own_interval_fields(const json& interval) {
-  if (!interval.is_array()) return ",,,";
+/// The interval that one run says of its own speed-up.
+std::string own_interval_fields(const json& block) {
+  const auto found = block.find("speedup_interval_95");
+  if (found == block.end() || !found->is_array()) return ",,,";
+  const json& interval = *found;
   return fmt::format(",,{},{}", interval[0].get<double>(), interval[1].get<double>());
 }
 
 void add_runs(const SweepPlan& plan, const SweepRun& run, std::string& text) {
-  for (const json& block : run.result.at("runs")) {
+  for (const json& block : blocks_of(run.result)) {
     text += fmt::format("{},{},{},{}{}", run.combination, run.replication,
-                        run.result.at("scenario").at("seed").get<std::uint64_t>(),
-                        csv_field(block.at("label").get<std::string>()), value_fields(plan, run.combination));
+                        run.result.at("scenario").at("seed").get<std::uint64_t>(), csv_field(label_of(block)),
+                        value_fields(plan, run.combination));
     for (const SweepFigure& figure : sweep_figures())
       text += fmt::format(",{}", field(value_of(figure, block)));
     text += '\n';
@@ -108,9 +110,8 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
     text += fmt::format("{},{},{}{}", combination, csv_field(summary.algorithm), summary.seeds,
                         value_fields(plan, combination));
     text += interval_fields(summary.figures[index_of("iteration_time_s")]);
-    text += runs.size() > 1
-                ? interval_fields(summary.figures[speedup])
-                : own_interval_fields(runs.front().result.at("runs").at(algorithm).at("speedup_interval_95"));
+    text += runs.size() > 1 ? interval_fields(summary.figures[speedup])
+                            : own_interval_fields(blocks_of(runs.front().result).at(algorithm));
     for (std::size_t i = 0; i < summary.figures.size(); ++i)
       if (i != index_of("standard_error_s"))
         text += fmt::format(
@@ -140,15 +141,15 @@ std::string last_keys(const std::string& pointer, std::size_t count) {
 
 std::vector<SweepSummary> summaries_of(const std::vector<SweepRun>& runs) {
   std::vector<SweepSummary> summaries;
-  const auto first = blocks_of(runs, 0);
-  for (std::size_t i = 0; i < runs.front().result.at("runs").size(); ++i) {
-    const auto blocks = blocks_of(runs, i);
-    SweepSummary summary{.algorithm = blocks.front()->at("label").get<std::string>(),
-                         .seeds = static_cast<int>(blocks.size()),
-                         .figures = {}};
+  const auto first = blocks_of_algorithm(runs, 0);
+  for (std::size_t i = 0; i < blocks_of(runs.front().result).size(); ++i) {
+    const auto blocks = blocks_of_algorithm(runs, i);
+    SweepSummary summary{
+        .algorithm = label_of(*blocks.front()), .seeds = static_cast<int>(blocks.size()), .figures = {}};
     for (const SweepFigure& figure : sweep_figures()) summary.figures.push_back(estimate_of(figure, blocks));
     if (blocks.size() == 1) take_own_error(*blocks.front(), *summary.figures[index_of("iteration_time_s")]);
-    if (blocks.size() > 1) summary.figures[index_of("speedup")] = speedup_of(first, blocks);
+    if (blocks.size() > 1 && blocks.front()->contains("speedup"))
+      summary.figures[index_of("speedup")] = speedup_of(first, blocks);
     summaries.push_back(std::move(summary));
   }
   return summaries;

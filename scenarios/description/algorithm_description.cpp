@@ -19,10 +19,9 @@ bool is_label(const std::string& label) {
 }  // namespace
 
 void describe_algorithms(std::vector<ScenarioAlgorithm>& algorithms, OptionVisitor& visitor) {
-  visitor.list({.key = "algorithms",
-                .meaning = "what is compared; speed-ups are against the first",
-                .is_needed = true},
-               algorithms, {.least = 1, .greatest = most_algorithms, .noun = "algorithms"});
+  visitor.list(
+      {"algorithms", "what is compared; speed-ups are against the first", "none where there are `jobs`"},
+      algorithms, {.least = 1, .greatest = most_algorithms, .noun = "algorithms"});
 }
 
 void describe(ScenarioAlgorithm& algorithm, OptionVisitor& visitor) {

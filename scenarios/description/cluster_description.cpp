@@ -37,6 +37,18 @@ void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {
   describe_placement(options.placement, options.workers, hosts, visitor);
 }
 
+void require_fitting_nics(const ClusterOptions& options, OptionVisitor& visitor) {
+  const int nics = options.nics_per_host;
+  visitor.require(nics == 1 || std::holds_alternative<RailOptions>(options.network.kind), "nics_per_host",
+                  "the network gives each host one network card", "1, or a network of kind \"rail\"");
+  visitor.require(options.workers_per_host % nics == 0, "nics_per_host",
+                  "does not divide the workers of a host",
+                  fmt::format("a divisor of \"workers_per_host\" {}", options.workers_per_host));
+  visitor.require(nics == 1 || options.workers % options.workers_per_host == 0, "nics_per_host",
+                  "on rails every host must be full",
+                  fmt::format("\"workers\" a multiple of {}", options.workers_per_host));
+}
+
 /// After the hosts and the network.
 void describe_nics(ClusterOptions& options, OptionVisitor& visitor) {
   std::optional<int> given;
@@ -49,15 +61,7 @@ void describe_nics(ClusterOptions& options, OptionVisitor& visitor) {
        "1"},
       given, {1, most_workers_per_host});
   options.nics_per_host = given.value_or(1);
-  const int nics = options.nics_per_host;
-  visitor.require(nics == 1 || std::holds_alternative<RailOptions>(options.network.kind), "nics_per_host",
-                  "the network gives each host one network card", "1, or a network of kind \"rail\"");
-  visitor.require(options.workers_per_host % nics == 0, "nics_per_host",
-                  "does not divide the workers of a host",
-                  fmt::format("a divisor of \"workers_per_host\" {}", options.workers_per_host));
-  visitor.require(nics == 1 || options.workers % options.workers_per_host == 0, "nics_per_host",
-                  "on rails every host must be full",
-                  fmt::format("\"workers\" a multiple of {}", options.workers_per_host));
+  require_fitting_nics(options, visitor);
   visitor.object({"nic_link",
                   "between a network card and the workers that use it, who share it, such as a PCIe switch; "
                   "whatever leaves a host or comes to it passes one",

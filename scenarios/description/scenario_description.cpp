@@ -53,29 +53,60 @@ void describe_engine(ScenarioDescription& scenario, OptionVisitor& visitor) {
                  {{"auto", CollectiveExecution::automatic}, {"messages", CollectiveExecution::messages}});
 }
 
-void describe_job(ScenarioDescription& scenario, OptionVisitor& visitor) {
+constexpr std::string_view no_place_beside_jobs = "has no place beside \"jobs\"";
+
+void describe_work(ScenarioDescription& scenario, OptionVisitor& visitor) {
   const int& workers = scenario.cluster.options.workers;
   visitor.object({.key = "cluster", .meaning = "the machines", .is_needed = true},
                  Nested{.describe = [&](OptionVisitor& inner) {
                    describe_cluster(scenario.cluster, scenario.engine == Engine::tcp, inner);
                  }});
-  visitor.object({.key = "workload", .meaning = "what a worker computes", .is_needed = true},
-                 Nested{.describe = [&](OptionVisitor& inner) {
-                   describe_workload(scenario.workload, workers, inner);
-                 }});
+  visitor.require(visitor.gives("workload") || visitor.gives("jobs"), "", "key \"workload\" is missing",
+                  "an object, or \"jobs\" that have one each");
   visitor.object(
-      {"learning", "real gradients of a small task", "absent: messages have sizes, but no contents"},
-      Nested{.describe =
-                 [&](OptionVisitor& inner) {
-                   describe_learning(*scenario.learning, workers, scenario.iterations, inner);
-                 },
-             .is_present = scenario.learning.has_value(),
+      {.key = "workload",
+       .meaning = "what a worker computes",
+       .otherwise = "",
+       .without = "jobs",
+       .clash = no_place_beside_jobs,
+       .instead = "\"workload\" in each job"},
+      Nested{.describe = [&](OptionVisitor& inner) { describe_workload(scenario.workload, workers, inner); },
              .may_be_absent = true,
-             .set_present =
-                 [&](bool is_present) {
-                   scenario.learning.reset();
-                   if (is_present) scenario.learning.emplace();
-                 }});
+             .set_present = [](bool) {}});
+  visitor.object({.key = "learning",
+                  .meaning = "real gradients of a small task",
+                  .otherwise = "absent: messages have sizes, but no contents",
+                  .without = "jobs",
+                  .clash = no_place_beside_jobs,
+                  .instead = "\"workload\" and \"algorithms\" in place of \"jobs\""},
+                 Nested{.describe =
+                            [&](OptionVisitor& inner) {
+                              describe_learning(*scenario.learning, workers, scenario.iterations, inner);
+                            },
+                        .is_present = scenario.learning.has_value(),
+                        .may_be_absent = true,
+                        .set_present =
+                            [&](bool is_present) {
+                              scenario.learning.reset();
+                              if (is_present) scenario.learning.emplace();
+                            }});
+}
+
+void describe_jobs(ScenarioDescription& scenario, OptionVisitor& visitor) {
+  constexpr std::size_t most_jobs = 100;
+  visitor.list({"jobs",
+                "several jobs that share the cluster, each with its own workers, in place of `workload`, "
+                "`learning` and `algorithms`",
+                "none"},
+               NestedList{.size = [&] { return scenario.jobs.size(); },
+                          .resize = [&](std::size_t count) { scenario.jobs.resize(count); },
+                          .describe =
+                              [&](std::size_t i, OptionVisitor& each) {
+                                describe_job(scenario.jobs[i], i, job_defaults(scenario), each);
+                              },
+                          .accepted = {.least = 1, .greatest = most_jobs, .noun = "jobs"}});
+  visitor.exactly_one({"algorithms", "jobs"});
+  visitor.together("workload", "algorithms");
 }
 
 }  // namespace
@@ -89,6 +120,11 @@ void describe(WantedPrecision& precision, OptionVisitor& visitor) {
                   precision.most_iterations, {4, most_iterations});
 }
 
+JobDefaults job_defaults(const ScenarioDescription& scenario) {
+  return {.iterations = scenario.iterations,
+          .warmup_iterations = scenario.warmup_iterations.value_or(usual_warmup(scenario.iterations))};
+}
+
 std::int64_t usual_warmup(std::int64_t iterations) {
   return iterations == 1 ? 0 : std::max<std::int64_t>(1, iterations / 10);
 }
@@ -99,8 +135,9 @@ void describe(ScenarioDescription& scenario, OptionVisitor& visitor) {
                   scenario.seed);
   describe_length(scenario, visitor);
   describe_engine(scenario, visitor);
-  describe_job(scenario, visitor);
+  describe_work(scenario, visitor);
   describe_algorithms(scenario.algorithms, visitor);
+  describe_jobs(scenario, visitor);
 }
 
 }  // namespace starling

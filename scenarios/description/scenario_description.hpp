@@ -9,6 +9,7 @@
 #include "scenarios/description/algorithm_description.hpp"
 #include "scenarios/description/cluster_description.hpp"
 #include "scenarios/description/engine.hpp"
+#include "scenarios/description/job_description.hpp"
 #include "scenarios/description/learning_description.hpp"
 #include "scenarios/description/wanted_precision.hpp"
 #include "scenarios/description/workload_description.hpp"
@@ -35,6 +36,7 @@ struct ScenarioDescription {
   WorkloadDescription workload;
   std::optional<LearningDescription> learning;
   std::vector<ScenarioAlgorithm> algorithms;
+  std::vector<JobDescription> jobs;  // in place of workload, learning and algorithms
 };
 
 /// The only description of every key of a scenario.
@@ -43,5 +45,8 @@ void describe(ScenarioDescription& scenario, OptionVisitor& visitor);
 /// A tenth, but at least one where that leaves another to measure: the first iteration differs from all
 /// others.
 std::int64_t usual_warmup(std::int64_t iterations);
+
+/// What jobs take over from their scenario.
+JobDefaults job_defaults(const ScenarioDescription& scenario);
 
 }  // namespace starling

@@ -78,6 +78,8 @@ std::map<std::string_view, std::string> tables() {
       {"partition", table_of(partition)},
       {"optimizers", table_of(learning.optimizer)},
       {"algorithms", table_of(scenario.algorithms.emplace_back())},
+      {"jobs",
+       table([&](OptionVisitor& visitor) { describe_job(scenario.jobs.emplace_back(), 0, {}, visitor); })},
       {"graphs", table([&](OptionVisitor& visitor) { describe_graph(graph, seed, visitor); })},
   };
 }

@@ -52,6 +52,14 @@ void complete_algorithms(std::vector<ScenarioAlgorithm>& algorithms, const JsonP
   }
 }
 
+void complete_algorithm(ScenarioAlgorithm& algorithm, const JsonPlace& place, nlohmann::ordered_json& as_read,
+                        bool workers_are_even) {
+  if (!workers_are_even) require_even_hosts(place, as_read);
+  if (algorithm.label.empty()) algorithm.label = algorithm.options.kind();
+  as_read.at("label") = algorithm.label;
+  algorithm.as_read = as_read;
+}
+
 ScenarioAlgorithm read_algorithm(const JsonPlace& place, std::uint64_t seed, bool workers_are_even) {
   ScenarioAlgorithm algorithm;
   algorithm.as_read =

@@ -14,6 +14,10 @@ namespace starling {
 void complete_algorithms(std::vector<ScenarioAlgorithm>& algorithms, const JsonPlace& place,
                          nlohmann::ordered_json& as_read, bool workers_are_even);
 
+/// The same for the only algorithm of a job.
+void complete_algorithm(ScenarioAlgorithm& algorithm, const JsonPlace& place, nlohmann::ordered_json& as_read,
+                        bool workers_are_even);
+
 /// Reads an algorithm that stands outside of a scenario. @throws ScenarioError.
 ScenarioAlgorithm read_algorithm(const JsonPlace& place, std::uint64_t seed, bool workers_are_even);
 

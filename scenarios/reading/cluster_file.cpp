@@ -12,7 +12,8 @@ namespace starling {
 
 ClusterFile read_cluster_file(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
   nlohmann::json document = parse_json(read_text_file(file), file.string());
-  if (document.is_object() && (document.contains("workload") || document.contains("algorithms"))) {
+  if (document.is_object() &&
+      (document.contains("workload") || document.contains("algorithms") || document.contains("jobs"))) {
     Scenario scenario = read_scenario(file, overrides);
     ClusterFile result{.cluster = scenario.cluster, .warnings = scenario.warnings};
     result.scenario = std::move(scenario);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/types.hpp"
 #include "scenarios/description/algorithm_description.hpp"
 #include "scenarios/description/cluster_description.hpp"
 #include "scenarios/description/engine.hpp"
@@ -17,6 +18,8 @@
 #include "sim/networks/simgrid_options.hpp"
 
 namespace starling {
+
+struct SharedJob;
 
 /// A question to Starling, checked: which job on which cluster, by which algorithms.
 struct Scenario {
@@ -44,7 +47,9 @@ struct Scenario {
   ComputeKind compute_kind = ComputeKind::emulated;
   std::vector<Imbalance> imbalance;
   std::optional<LearningOptions> learning;
-  std::vector<ScenarioAlgorithm> algorithms;  // at least one
+  std::vector<ScenarioAlgorithm> algorithms;  // at least one, or none where there are jobs
+  /// Several jobs that share the cluster, in place of a workload and algorithms.
+  std::vector<SharedJob> jobs;
 
   /// Whatever it was read from besides `file`, in order.
   std::vector<std::filesystem::path> input_files;
@@ -52,6 +57,17 @@ struct Scenario {
   std::vector<std::string> warnings;
   /// The scenario with defaults filled in and quantities in SI; read again, it gives the same scenario.
   nlohmann::ordered_json as_read;
+  /// Where algorithm number 0 stands in the file if it is a job's; empty if it stands among algorithms.
+  std::string algorithm_place;
+};
+
+/// One of several jobs that share a scenario's cluster.
+struct SharedJob {
+  std::vector<Rank> workers;  // of the cluster, by the job's ranks
+  double start_s = 0;
+  bool repeats = false;  // goes on until all other jobs have done their iterations
+  /// The job by itself: its name, seed, length, workload and one algorithm. Its cluster is that of all jobs.
+  Scenario scenario;
 };
 
 }  // namespace starling

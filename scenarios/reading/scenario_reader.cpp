@@ -13,6 +13,7 @@
 #include "scenarios/description/scenario_description.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
+#include "scenarios/reading/jobs_reader.hpp"
 #include "scenarios/reading/learning_reader.hpp"
 #include "scenarios/reading/workload_reader.hpp"
 
@@ -22,14 +23,16 @@ using nlohmann::json;
 
 namespace {
 
-void warn_about_warmup(Scenario& scenario) {
+/// About the runs of a scenario, or of a job that stands at that place.
+void warn_about_warmup(const Scenario& scenario, const std::string& place,
+                       std::vector<std::string>& warnings) {
   if (scenario.warmup_iterations > 0) return;
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
     if (algorithm.options.traits().ends_before_its_messages)
-      scenario.warnings.push_back(fmt::format(
-          "{}: /warmup_iterations: without warm-up the first iteration of {} counts, which is shorter "
+      warnings.push_back(fmt::format(
+          "{}: {}/warmup_iterations: without warm-up the first iteration of {} counts, which is shorter "
           "than the others: it has no messages of an iteration before it",
-          scenario.file.string(), algorithm.label));
+          scenario.file.string(), place, algorithm.label));
 }
 
 /// An error in a value that came from the command line names the option, not the file.
@@ -77,6 +80,8 @@ void load_files(Scenario& scenario, const ScenarioDescription& description, cons
   scenario.workload = std::move(workload.workload);
   scenario.compute_kind = workload.compute_kind;
   scenario.imbalance = std::move(workload.imbalance);
+  if (!scenario.jobs.empty() && description.precision)
+    root.inside("iterations").fail("several jobs need a number of iterations", "an integer");
   if (description.learning && description.precision)
     root.inside("iterations")
         .fail("where something is learned, the number of iterations must be known", "an integer");
@@ -95,12 +100,18 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   description.name = file.stem().string();
   std::vector<std::string> ineffective;
   Scenario scenario = as_described(description, root, ineffective);
-  load_files(scenario, description, root);
-  complete_algorithms(scenario.algorithms, root.inside("algorithms"), scenario.as_read.at("algorithms"),
-                      scenario.cluster.workers % scenario.cluster.workers_per_host == 0);
+  if (description.jobs.empty()) {
+    load_files(scenario, description, root);
+    complete_algorithms(scenario.algorithms, root.inside("algorithms"), scenario.as_read.at("algorithms"),
+                        scenario.cluster.workers % scenario.cluster.workers_per_host == 0);
+  } else {
+    read_jobs(scenario, description, root);
+  }
   warn_about_cluster(root.inside("cluster"), description.cluster, scenario.warnings);
   scenario.warnings.insert(scenario.warnings.end(), ineffective.begin(), ineffective.end());
-  warn_about_warmup(scenario);
+  warn_about_warmup(scenario, "", scenario.warnings);
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
+    warn_about_warmup(scenario.jobs[i].scenario, fmt::format("/jobs/{}", i), scenario.warnings);
   scenario.input_files = input_files.paths();
   return scenario;
 }

@@ -83,16 +83,15 @@ void Message::go_on() {
 
 void NotificationMessage::arrived() {
   is_here = true;
-  const Endpoint& sender = receiver->other(source);
-  receiver->notice(*this, sender.wire(Notification::bytes, *receiver).latency_s);
+  receiver->notice(*this, receiver->other(sender).wire(Notification::bytes, *receiver).latency_s);
 }
 
 void NotificationMessage::prepare() const { receiver->notifications_.prepare(); }
 
 void NotificationMessage::happen() {
   if (is_here) return receiver->deliver(*this);
-  const Endpoint& sender = receiver->other(source);
-  receiver->other(source).launch(*this, *receiver, sender.wire(Notification::bytes, *receiver).bytes);
+  Endpoint& from = receiver->other(sender);
+  from.launch(*this, *receiver, from.wire(Notification::bytes, *receiver).bytes);
 }
 
 void Endpoint::pay_overhead() {
@@ -110,8 +109,8 @@ void Endpoint::count_message(double bytes) {
 }
 
 void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes) {
-  message.source = rank_;
-  message.destination = to.rank_;
+  message.source = network_rank_;
+  message.destination = to.network_rank_;
   message.bytes = bytes;
   message.buffered_bytes = system_.costs.send_buffer_bytes;
   if (&to == this)
@@ -224,7 +223,7 @@ void Endpoint::notify(Rank destination, std::int64_t payload) {
   message.receiver = &other(destination);
   message.payload = payload;
   message.is_here = false;
-  message.source = rank_;
+  message.sender = rank_;
   // Those sent one after the other leave one after the other, before what other strands send.
   if (overhead_s() > 0)
     scheduler().at(book_overhead(), message);
@@ -249,7 +248,7 @@ std::optional<Notification> Endpoint::poll_notification() {
 }
 
 void Endpoint::deliver(NotificationMessage& message) {
-  notifications_.push({.source = message.source, .payload = message.payload});
+  notifications_.push({.source = message.sender, .payload = message.payload});
   system_.notifications.give_back(message);
 }
 

@@ -82,6 +82,7 @@ struct alignas(64) NotificationMessage final : Transfer, TimedAction {
   Endpoint* receiver = nullptr;
   std::int64_t payload = 0;
   bool is_here = false;
+  Rank sender = 0;
 };
 
 /// What the endpoints of a simulated world have in common.
@@ -106,11 +107,13 @@ struct MessageSystem {
 /// What every message touches comes first.
 class alignas(64) Endpoint {
  public:
-  Endpoint(Rank rank, int host, int world_size, MessageSystem& system)
+  /// `rank` is what its job calls the worker, `network_rank` what the network does.
+  Endpoint(Rank rank, Rank network_rank, int host, int world_size, MessageSystem& system)
       : rank_(rank),
+        network_rank_(network_rank),
         host_(host),
-        system_(system),
         world_size_(world_size),
+        system_(system),
         notifications_(system.scheduler) {}
 
   Rank rank() const { return rank_; }
@@ -183,12 +186,13 @@ class alignas(64) Endpoint {
 
   MatchTable match_table_;
   Rank rank_;
+  Rank network_rank_;
   int host_;
+  int world_size_;
   MessageSystem& system_;
   ContendedGpu* gpu_ = nullptr;  // none: nothing slows it down
   SerialResource message_processor_;
   SerialResource reduction_unit_;
-  int world_size_;
   double wakes_s_ = 0;          // and notices what has arrived by then
   std::uint64_t wake_ups_ = 0;  // so far
   NotificationQueue notifications_;

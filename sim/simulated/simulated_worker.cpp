@@ -59,10 +59,12 @@ bool SimulatedWorker::poll_exchanges(ExchangeSequence& sequence, Tag tag) {
 }
 
 void SimulatedWorker::spawn_stepwise(std::string name, std::function<void()> step) {
+  if (strands_) return strands_->spawn_stepwise(rank(), name, std::move(step));
   scheduler().spawn_stepwise(rank(), std::move(name), std::move(step));
 }
 
 void SimulatedWorker::spawn(std::string name, std::function<void()> body, StrandKind kind) {
+  if (strands_) return strands_->spawn(rank(), name, std::move(body), kind);
   scheduler().spawn(rank(), std::move(name), std::move(body), kind == StrandKind::background);
 }
 

@@ -5,19 +5,21 @@
 #include "sim/messages/scheduled_worker.hpp"
 #include "sim/simulated/endpoint.hpp"
 #include "sim/simulated/exchange_runner.hpp"
+#include "sim/simulated/job_strands.hpp"
 
 namespace starling {
 
 /// One rank of a simulated world.
 class alignas(64) SimulatedWorker final : public ScheduledWorker {
  public:
-  /// All workers of a world share the runners.
+  /// All workers of a job share the runners, and where there are several jobs, the strands.
   SimulatedWorker(const Routes& routes, Endpoint& endpoint, Pool<ExchangeRunner>& exchange_runners,
-                  TraceSink* trace)
+                  TraceSink* trace, JobStrands* strands)
       : ScheduledWorker(endpoint.rank(), routes.workers(), endpoint.scheduler(), trace),
         routes_(routes),
         endpoint_(endpoint),
-        exchange_runners_(exchange_runners) {}
+        exchange_runners_(exchange_runners),
+        strands_(strands) {}
 
   int host_of(Rank rank) const override { return routes_.host_of(rank); }
   Request isend(Buffer outgoing, Rank destination, Tag tag) override;
@@ -40,6 +42,7 @@ class alignas(64) SimulatedWorker final : public ScheduledWorker {
   const Routes& routes_;
   Endpoint& endpoint_;
   Pool<ExchangeRunner>& exchange_runners_;
+  JobStrands* strands_;  // null: the scheduler's
 };
 
 }  // namespace starling

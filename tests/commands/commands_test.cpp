@@ -587,6 +587,23 @@ TEST_CASE("Output that cannot be written is an error, after the files are comple
   CHECK(desk.starling("run scenario.json 2>&-").exit_code == 0);
 }
 
+TEST_CASE("A testbed, whose mpirun places ranks in order, refuses another placement") {
+  if (::geteuid() != 0) return;  // refused before the file is read
+  const ProgramRun run = Desk().starling(
+      "testbed up scenario.json --set /cluster/placement=round_robin --set /cluster/workers=2");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error.find("/cluster/placement: on a testbed ranks are on hosts in order") != std::string::npos);
+}
+
+TEST_CASE("A run that could do without shared links is warned, whatever else it says") {
+  const Desk desk;
+  const std::string wide = R"(--set '/cluster/network={"kind": "torus", "dimensions": [4, 4],
+      "link": {"bandwidth": "10Gbps", "latency": "5us"}}' --set /cluster/workers=16)";
+  const std::string ring = R"( --quiet --set '/algorithms=[{"kind": "allreduce", "collective": "ring"}]' )";
+  CHECK(desk.starling("run scenario.json" + ring + wide).error.find("share links") != std::string::npos);
+  CHECK(desk.starling("run scenario.json" + ring + wide + " --set /cluster/placement=snake").error == "");
+}
+
 TEST_CASE("A network is told of in tables, in JSON and in a picture, with what it costs") {
   const Desk desk;
   const ProgramRun table = desk.starling("network scenario.json --picture star.svg");

@@ -165,6 +165,18 @@ TEST_CASE("starling native measures a scenario, and refuses another number of pr
   run("rm -r " + folder);
 }
 
+TEST_CASE("starling native leaves placing ranks to mpirun, and says so") {
+  const Ended ended =
+      run(fmt::format("{} -n 2 '{}' native '{}' --quiet --set /cluster/workers=2 --set /iterations=4 --set "
+                      "/warmup_iterations=1 "
+                      "--set /cluster/placement=optimized --set '/algorithms=[{{\"kind\": \"allreduce\"}}]'",
+                      mpirun, STARLING_PROGRAM, STARLING_QUICKSTART));
+  CAPTURE(ended.output);
+  CHECK(ended.exit_code == 0);
+  CHECK(ended.output.find("placement is for predictions: mpirun places the ranks") != std::string::npos);
+  CHECK(ended.output.find("placement optimized") == std::string::npos);
+}
+
 TEST_CASE("starling native shows progress on a terminal behind mpirun, and only there") {
   const std::string command = fmt::format(
       "{} -n 2 '{}' native '{}' --set /iterations=200 --set /cluster/workers=2 --set "

@@ -24,8 +24,10 @@ struct BisectionFacts {
 /// where hosts and switches are at most 1000, λ₂⌊H/2⌋⌈H/2⌉/H is a lower one, with λ₂ the second least
 /// eigenvalue of the Laplacian of bandwidths, reduced to the hosts (its Schur complement), of H hosts.
 /// Reference: Leighton, "Introduction to Parallel Algorithms and Architectures", 1992, 1.9 and 3.1 (grids,
-/// hypercube); Fiedler, "Algebraic connectivity of graphs", Czechoslovak Mathematical Journal 23(2), 1973;
-/// Mohar, "The Laplacian spectrum of graphs", 1991.
+/// hypercube); Aroca, Fernández Anta, "Bisection (band)width of product networks with application to data
+/// centers", IEEE TPDS 25(3), 2014 (tori and meshes of unequal dimensions); Fiedler, "Algebraic connectivity
+/// of graphs", Czechoslovak Mathematical Journal 23(2), 1973; Mohar, "The Laplacian spectrum of graphs",
+/// 1991.
 BisectionFacts bisection_facts(const ClusterOptions& cluster, const Network& network);
 
 }  // namespace starling

@@ -118,13 +118,13 @@ std::string_view name_of(CableClass cable_class) {
   return "between rows";
 }
 
-std::int64_t NetworkParts::number_of_cables() const {
+std::int64_t NetworkInventory::number_of_cables() const {
   std::int64_t sum = 0;
   for (const CableGroup& group : cables) sum += group.cables;
   return sum;
 }
 
-NetworkParts network_parts(const Network& network, const FloorPlan& plan) {
+NetworkInventory network_inventory(const Network& network, const FloorPlan& plan) {
   const Cabling cabling(network);
   const std::span<const Link> links = links_of_cables(network);
   const std::vector<int> racks = racks_of(cabling, plan);
@@ -140,16 +140,16 @@ NetworkParts network_parts(const Network& network, const FloorPlan& plan) {
     const Run run = run_between(racks[index(link.from_vertex)], racks[index(link.to_vertex)], plan);
     ++cables[{run.cable_class, run.length_m, bandwidth_Bps}];
   }
-  NetworkParts parts{.hosts = network.hosts(),
-                     .switches = switch_groups(network, cabling),
-                     .cables = {},
-                     .host_ports = port_groups(host_ports),
-                     .switch_ports = port_groups(switch_ports)};
+  NetworkInventory inventory{.hosts = network.hosts(),
+                             .switches = switch_groups(network, cabling),
+                             .cables = {},
+                             .host_ports = port_groups(host_ports),
+                             .switch_ports = port_groups(switch_ports)};
   for (const auto& [kind, count] : cables) {
     const auto& [cable_class, length_m, bandwidth_Bps] = kind;
-    parts.cables.push_back({cable_class, length_m, bandwidth_Bps, count});
+    inventory.cables.push_back({cable_class, length_m, bandwidth_Bps, count});
   }
-  return parts;
+  return inventory;
 }
 
 }  // namespace starling

@@ -50,7 +50,7 @@ struct PortGroup {
 };
 
 /// What a network is put together from.
-struct NetworkParts {
+struct NetworkInventory {
   int hosts = 0;
   std::vector<SwitchGroup> switches;    // from the hosts upward
   std::vector<CableGroup> cables;       // by class, length and bandwidth
@@ -61,6 +61,6 @@ struct NetworkParts {
 };
 
 /// O(links).
-NetworkParts network_parts(const Network& network, const FloorPlan& plan = {});
+NetworkInventory network_inventory(const Network& network, const FloorPlan& plan = {});
 
 }  // namespace starling

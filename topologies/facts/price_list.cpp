@@ -131,16 +131,16 @@ void describe(PriceList& list, OptionVisitor& visitor) {
   visitor.list(needed("cables", "of copper and glass"), list.cables);
 }
 
-NetworkCost network_cost(const NetworkParts& parts, const PriceList& list) {
+NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& list) {
   NetworkCost cost;
-  buy_ports(parts.host_ports, list.network_cards, "network cards", list.name, cost);
-  buy_ports(parts.switch_ports, list.switch_ports, "switch ports", list.name, cost);
-  buy_cables(parts.cables, list, cost);
+  buy_ports(inventory.host_ports, list.network_cards, "network cards", list.name, cost);
+  buy_ports(inventory.switch_ports, list.switch_ports, "switch ports", list.name, cost);
+  buy_cables(inventory.cables, list, cost);
   return cost;
 }
 
 NetworkCost network_cost(const Network& network, const PriceList& list) {
-  return network_cost(network_parts(network, list.floor_plan), list);
+  return network_cost(network_inventory(network, list.floor_plan), list);
 }
 
 }  // namespace starling

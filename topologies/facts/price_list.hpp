@@ -61,10 +61,10 @@ struct NetworkCost {
 /// Each part is the cheapest item that is quick and long enough; where none is quick enough, several side by
 /// side, as where a link stands for more than one cable.
 ///
-/// O(groups of parts · items), so that many networks can be compared; network_parts() is O(links).
+/// O(groups of parts · items), so that many networks can be compared; network_inventory() is O(links).
 /// @throws std::invalid_argument if the list has no network card, no switch port, or no cable of the length
 /// that is needed; the text says what is needed.
-NetworkCost network_cost(const NetworkParts& parts, const PriceList& list);
+NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& list);
 /// The same of a network on the list's floor plan.
 NetworkCost network_cost(const Network& network, const PriceList& list);
 

@@ -23,7 +23,7 @@ std::string label_of(const Link& link) {
 
 }  // namespace
 
-void write_dot(const NetworkParts& network, std::ostream& out) {
+void write_dot(const ExportedNetwork& network, std::ostream& out) {
   const auto name_of = [&](int vertex) {
     return quoted(network.vertices[static_cast<std::size_t>(vertex)].name);
   };

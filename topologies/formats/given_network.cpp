@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "topologies/layouts/option_checks.hpp"
+#include "topologies/layouts/reachability.hpp"
 
 namespace starling {
 namespace {
@@ -86,21 +87,9 @@ std::vector<int> hosts_of(const GivenNetwork& given, const std::vector<int>& deg
 
 void check_joined(const GivenNetwork& given, const std::vector<Cable>& cables,
                   const std::vector<int>& hosts) {
-  std::vector<std::vector<int>> neighbors(given.nodes.size());
-  for (const Cable& cable : cables) {
-    neighbors[index_of(cable.from)].push_back(cable.to);
-    neighbors[index_of(cable.to)].push_back(cable.from);
-  }
-  std::vector<bool> is_reached(given.nodes.size(), false);
-  std::vector<int> reached = {hosts.front()};
-  is_reached[index_of(hosts.front())] = true;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    for (const int neighbor : neighbors[index_of(reached[i])]) {
-      if (is_reached[index_of(neighbor)]) continue;
-      is_reached[index_of(neighbor)] = true;
-      reached.push_back(neighbor);
-    }
-  }
+  if (hosts.empty()) return;
+  const std::vector<bool> is_reached =
+      reached_from(hosts.front(), static_cast<int>(given.nodes.size()), cables);
   for (const int host : hosts) {
     if (is_reached[index_of(host)]) continue;
     reject("{}: no path joins {} and {}; every two hosts must be joined", given.file,
@@ -108,39 +97,42 @@ void check_joined(const GivenNetwork& given, const std::vector<Cable>& cables,
   }
 }
 
+/// Nodes in the order of the vertices that they become: the hosts needed, then all others but spare hosts
+/// with one cable.
+std::vector<int> vertex_order(const GivenNetwork& given, const std::vector<Cable>& cables, int hosts) {
+  const std::vector<int> degrees = degrees_of(given.nodes.size(), cables);
+  const std::vector<int> all_hosts = hosts_of(given, degrees);
+  if (all_hosts.size() < index_of(hosts)) {
+    reject(
+        "{}: {} of its {} nodes are hosts, the cluster has {}; hosts are nodes that are said to be, or, if "
+        "no node is, those with one cable",
+        given.file, all_hosts.size(), given.nodes.size(), hosts);
+  }
+  std::vector<int> order(all_hosts.begin(), all_hosts.begin() + hosts);
+  check_joined(given, cables, order);
+  for (int node = 0; node < static_cast<int>(given.nodes.size()); ++node) {
+    const auto place = std::ranges::lower_bound(all_hosts, node) - all_hosts.begin();
+    const bool is_host = std::ranges::binary_search(all_hosts, node);
+    if (is_host && (place < hosts || degrees[index_of(node)] == 1)) continue;
+    order.push_back(node);
+  }
+  return order;
+}
+
 }  // namespace
 
 Fabric fabric_of(const GivenNetwork& given, int hosts) {
   const std::vector<Cable> cables = cables_of(given);
   check_cable_count(given.file, static_cast<double>(cables.size()));
-  const std::vector<int> degrees = degrees_of(given.nodes.size(), cables);
-  std::vector<int> order = hosts_of(given, degrees);
-  if (order.size() < index_of(hosts)) {
-    reject(
-        "{}: {} of its {} nodes are hosts, the cluster has {}; hosts are nodes that are said to be, or, if "
-        "no node is, those with one cable",
-        given.file, order.size(), given.nodes.size(), hosts);
-  }
-  const std::vector<int> spare(order.begin() + hosts, order.end());
-  order.resize(index_of(hosts));
-  if (!order.empty()) check_joined(given, cables, order);
-
   constexpr int left_out = -1;
   std::vector<int> vertex_of(given.nodes.size(), left_out);
-  for (int host = 0; host < hosts; ++host) vertex_of[index_of(order[index_of(host)])] = host;
-  for (std::size_t node = 0; node < given.nodes.size(); ++node) {
-    const bool is_spare = std::ranges::binary_search(spare, static_cast<int>(node));
-    if (vertex_of[node] != left_out || (is_spare && degrees[node] == 1)) continue;
-    vertex_of[node] = static_cast<int>(order.size());
-    order.push_back(static_cast<int>(node));
-  }
-
   Fabric fabric;
   fabric.hosts = hosts;
-  for (const int node : order) {
-    const bool is_host = static_cast<int>(fabric.vertices.size()) < hosts;
+  for (const int node : vertex_order(given, cables, hosts)) {
+    const auto vertex = static_cast<int>(fabric.vertices.size());
+    vertex_of[index_of(node)] = vertex;
     fabric.vertices.push_back(
-        {is_host ? VertexKind::host : VertexKind::network_switch, name_of(given, node)});
+        {vertex < hosts ? VertexKind::host : VertexKind::network_switch, name_of(given, node)});
   }
   for (const Cable& cable : cables) {
     const int from = vertex_of[index_of(cable.from)];

@@ -86,6 +86,49 @@ void check_direction(pugi::xml_node edge, const GivenNetwork& network, const std
            network.is_directed ? "" : "un");
 }
 
+GivenEdge edge_in(const XmlText& document, pugi::xml_node edge, const Attributes& attributes,
+                  const NodeNames& names) {
+  const std::string place = document.place(edge);
+  const std::string source = document.needed_attribute(edge, "source");
+  const std::string target = document.needed_attribute(edge, "target");
+  const std::string ends = fmt::format("edge {} - {}", source, target);
+  const std::string bandwidth = attributes.need(edge, "bandwidth", ends);
+  const std::string latency = attributes.need(edge, "latency", ends);
+  return {.from = names.find(source, place),
+          .to = names.find(target, place),
+          .link = {given_quantity(bandwidth, Dimension::bandwidth, place, "bandwidth"),
+                   given_quantity(latency, Dimension::time, place, "latency")},
+          .number = cable_number(attributes.find(edge, "cable").value_or("1"), place),
+          .place = place};
+}
+
+constexpr const char* header =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
+    "  <key id=\"kind\" for=\"node\" attr.name=\"kind\" attr.type=\"string\"/>\n"
+    "  <key id=\"bandwidth\" for=\"edge\" attr.name=\"bandwidth\" attr.type=\"double\"/>\n"
+    "  <key id=\"latency\" for=\"edge\" attr.name=\"latency\" attr.type=\"double\"/>\n"
+    "  <key id=\"cable\" for=\"edge\" attr.name=\"cable\" attr.type=\"int\"/>\n";
+
+bool has_unequal_directions(std::span<const Link> links) {
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (!are_alike(links[i], link_back(links, i))) return true;
+  return false;
+}
+
+void write_edge(const ExportedNetwork& network, std::size_t index, std::ostream& out) {
+  const Link& link = network.links[index];
+  const int number = number_of(network.links, index);
+  fmt::print(out,
+             "    <edge source=\"{}\" target=\"{}\"><data key=\"bandwidth\">{}</data><data "
+             "key=\"latency\">{}</data>",
+             xml_escaped(network.vertices[static_cast<std::size_t>(link.from_vertex)].name),
+             xml_escaped(network.vertices[static_cast<std::size_t>(link.to_vertex)].name), link.bandwidth_Bps,
+             link.latency_s);
+  if (number > 1) fmt::print(out, "<data key=\"cable\">{}</data>", number);
+  out << "</edge>\n";
+}
+
 }  // namespace
 
 GivenNetwork network_of_graphml(const XmlText& document) {
@@ -104,52 +147,22 @@ GivenNetwork network_of_graphml(const XmlText& document) {
     names.add(std::move(given));
   }
   for (const pugi::xml_node edge : graph.children("edge")) {
-    const std::string place = document.place(edge);
-    check_direction(edge, network, place);
-    const std::string source = document.needed_attribute(edge, "source");
-    const std::string target = document.needed_attribute(edge, "target");
-    const std::string ends = fmt::format("edge {} - {}", source, target);
-    const std::string bandwidth = of_edges.need(edge, "bandwidth", ends);
-    const std::string latency = of_edges.need(edge, "latency", ends);
-    network.edges.push_back({.from = names.find(source, place),
-                             .to = names.find(target, place),
-                             .link = {given_quantity(bandwidth, Dimension::bandwidth, place, "bandwidth"),
-                                      given_quantity(latency, Dimension::time, place, "latency")},
-                             .number = cable_number(of_edges.find(edge, "cable").value_or("1"), place),
-                             .place = place});
+    check_direction(edge, network, document.place(edge));
+    network.edges.push_back(edge_in(document, edge, of_edges, names));
   }
   return network;
 }
 
-void write_graphml(const NetworkParts& network, std::ostream& out) {
-  const std::span<const Link> links = network.links;
-  bool is_directed = false;
-  for (std::size_t i = 0; i < links.size(); ++i)
-    is_directed = is_directed || !are_alike(links[i], link_back(links, i));
-  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-         "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"
-         "  <key id=\"kind\" for=\"node\" attr.name=\"kind\" attr.type=\"string\"/>\n"
-         "  <key id=\"bandwidth\" for=\"edge\" attr.name=\"bandwidth\" attr.type=\"double\"/>\n"
-         "  <key id=\"latency\" for=\"edge\" attr.name=\"latency\" attr.type=\"double\"/>\n"
-         "  <key id=\"cable\" for=\"edge\" attr.name=\"cable\" attr.type=\"int\"/>\n";
+void write_graphml(const ExportedNetwork& network, std::ostream& out) {
+  const bool is_directed = has_unequal_directions(network.links);
+  out << header;
   fmt::print(out, "  <graph edgedefault=\"{}directed\">\n", is_directed ? "" : "un");
   for (const Vertex& vertex : network.vertices) {
     fmt::print(out, "    <node id=\"{}\"><data key=\"kind\">{}</data></node>\n", xml_escaped(vertex.name),
                vertex.kind == VertexKind::host ? "host" : "switch");
   }
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const Link& link = links[i];
-    if (!is_directed && link.from_vertex > link.to_vertex) continue;
-    const int number = number_of(links, i);
-    fmt::print(out,
-               "    <edge source=\"{}\" target=\"{}\"><data key=\"bandwidth\">{}</data><data "
-               "key=\"latency\">{}</data>",
-               xml_escaped(network.vertices[static_cast<std::size_t>(link.from_vertex)].name),
-               xml_escaped(network.vertices[static_cast<std::size_t>(link.to_vertex)].name),
-               link.bandwidth_Bps, link.latency_s);
-    if (number > 1) fmt::print(out, "<data key=\"cable\">{}</data>", number);
-    out << "</edge>\n";
-  }
+  for (std::size_t i = 0; i < network.links.size(); ++i)
+    if (is_directed || network.links[i].from_vertex < network.links[i].to_vertex) write_edge(network, i, out);
   out << "  </graph>\n</graphml>\n";
 }
 

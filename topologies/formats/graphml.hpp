@@ -2,8 +2,8 @@
 
 #include <iosfwd>
 
+#include "topologies/formats/exported_network.hpp"
 #include "topologies/formats/given_network.hpp"
-#include "topologies/formats/network_parts.hpp"
 #include "topologies/formats/xml_text.hpp"
 
 namespace starling {
@@ -18,6 +18,6 @@ GivenNetwork network_of_graphml(const XmlText& document);
 
 /// Writes what network_of_graphml reads back: nodes in their order with their names, numbers to the last bit;
 /// a directed graph if the directions of some cable differ.
-void write_graphml(const NetworkParts& network, std::ostream& out);
+void write_graphml(const ExportedNetwork& network, std::ostream& out);
 
 }  // namespace starling

@@ -84,28 +84,32 @@ pugi::xml_node zone_of(const XmlText& document) {
   return zone;
 }
 
+/// Its ends become switches if there are no hosts of their names.
+GivenEdge link_in(const XmlText& document, pugi::xml_node link, NodeNames& names) {
+  const std::string place = document.place(link);
+  const std::string id = document.needed_attribute(link, "id");
+  const std::optional<LinkName> parts = parts_of(id);
+  if (!parts) reject("{}: link \"{}\"; expected a name such as \"host0 -> switch0\"", place, id);
+  for (const std::string& end : {parts->from, parts->to})
+    if (!names.contains(end)) names.add({end, false, place});
+  const std::string bandwidth = document.needed_attribute(link, "bandwidth");
+  const std::string latency = document.needed_attribute(link, "latency");
+  return {.from = names.find(parts->from, place),
+          .to = names.find(parts->to, place),
+          .link = {given_quantity(bandwidth, Dimension::bandwidth, place, "bandwidth"),
+                   given_quantity(latency, Dimension::time, place, "latency")},
+          .number = parts->number,
+          .place = place};
+}
+
 /// Hosts first, then what else links lead to, in the order of the links.
 GivenNetwork network_of_zone(const XmlText& document, pugi::xml_node zone) {
   GivenNetwork network{.file = document.name(), .is_directed = true, .nodes = {}, .edges = {}};
   NodeNames names(network);
   for (const pugi::xml_node host : zone.children("host"))
     names.add({document.needed_attribute(host, "id"), true, document.place(host)});
-  for (const pugi::xml_node link : zone.children("link")) {
-    const std::string place = document.place(link);
-    const std::string id = document.needed_attribute(link, "id");
-    const std::optional<LinkName> parts = parts_of(id);
-    if (!parts) reject("{}: link \"{}\"; expected a name such as \"host0 -> switch0\"", place, id);
-    for (const std::string& end : {parts->from, parts->to})
-      if (!names.contains(end)) names.add({end, false, place});
-    const std::string bandwidth = document.needed_attribute(link, "bandwidth");
-    const std::string latency = document.needed_attribute(link, "latency");
-    network.edges.push_back({.from = names.find(parts->from, place),
-                             .to = names.find(parts->to, place),
-                             .link = {given_quantity(bandwidth, Dimension::bandwidth, place, "bandwidth"),
-                                      given_quantity(latency, Dimension::time, place, "latency")},
-                             .number = parts->number,
-                             .place = place});
-  }
+  for (const pugi::xml_node link : zone.children("link"))
+    network.edges.push_back(link_in(document, link, names));
   return network;
 }
 
@@ -182,6 +186,17 @@ class RouteReader {
   std::unordered_set<std::string> known_hosts_;
 };
 
+void write_route(const Routes& routes, std::span<const std::string> worker_names, Rank source,
+                 Rank destination, std::ostream& out) {
+  fmt::print(out, "    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">",
+             xml_escaped(worker_names[static_cast<std::size_t>(source)]),
+             xml_escaped(worker_names[static_cast<std::size_t>(destination)]));
+  for (const LinkIndex index : routes.route(source, destination))
+    fmt::print(out, "<link_ctn id=\"{}\"/>",
+               xml_escaped(routes.links()[static_cast<std::size_t>(index)].name));
+  out << "</route>\n";
+}
+
 }  // namespace
 
 void write_platform(const Routes& routes, std::span<const std::string> worker_names, std::ostream& out) {
@@ -198,18 +213,9 @@ void write_platform(const Routes& routes, std::span<const std::string> worker_na
   for (const Link& link : routes.links())
     fmt::print(out, "    <link id=\"{}\" bandwidth=\"{}Bps\" latency=\"{}s\"/>\n", xml_escaped(link.name),
                link.bandwidth_Bps, link.latency_s);
-  for (Rank source = 0; source < routes.workers(); ++source) {
-    for (Rank destination = 0; destination < routes.workers(); ++destination) {
-      if (source == destination) continue;
-      fmt::print(out, "    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\">",
-                 xml_escaped(worker_names[static_cast<std::size_t>(source)]),
-                 xml_escaped(worker_names[static_cast<std::size_t>(destination)]));
-      for (const LinkIndex index : routes.route(source, destination))
-        fmt::print(out, "<link_ctn id=\"{}\"/>",
-                   xml_escaped(routes.links()[static_cast<std::size_t>(index)].name));
-      out << "</route>\n";
-    }
-  }
+  for (Rank source = 0; source < routes.workers(); ++source)
+    for (Rank destination = 0; destination < routes.workers(); ++destination)
+      if (source != destination) write_route(routes, worker_names, source, destination, out);
   out << "  </zone>\n</platform>\n";
 }
 

@@ -1,6 +1,7 @@
 #include "topologies/formats/xml_text.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "base/reject.hpp"
@@ -29,24 +30,12 @@ std::string XmlText::needed_attribute(pugi::xml_node element, const char* attrib
 }
 
 std::string xml_escaped(std::string_view text) {
+  static const std::unordered_map<char, std::string> entities = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
   std::string escaped;
   for (const char character : text) {
-    switch (character) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      default:
-        escaped += character;
-    }
+    const auto entity = entities.find(character);
+    escaped += entity == entities.end() ? std::string(1, character) : entity->second;
   }
   return escaped;
 }

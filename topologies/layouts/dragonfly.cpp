@@ -43,6 +43,18 @@ int routers_of_balanced(int hosts) {
 
 int half(int routers) { return std::max(1, routers / 2); }
 
+void check_sizes(const Sizes& sizes) {
+  if (sizes.a > most_per_group || sizes.h > most_per_group)
+    reject("dragonfly: {} routers a group with {} global links each; the most of either is {}", sizes.a,
+           sizes.h, most_per_group);
+  if (sizes.g > sizes.most_groups()) {
+    reject(
+        "dragonfly: {} groups need more global links than the {} of a group; at most {} groups can be joined",
+        sizes.g, sizes.a * sizes.h, sizes.most_groups());
+  }
+  check_cable_count("dragonfly", sizes.cables());
+}
+
 Sizes sizes_of(int hosts, const DragonflyOptions& options) {
   Sizes sizes;
   sizes.a = options.routers_per_group.value_or(routers_of_balanced(hosts));
@@ -54,15 +66,7 @@ Sizes sizes_of(int hosts, const DragonflyOptions& options) {
   const int needed = (hosts - 1) / sizes.p / sizes.a + 1;
   sizes.g = options.groups.value_or(needed);
   check_at_least("dragonfly: groups", sizes.g, needed);
-  if (sizes.a > most_per_group || sizes.h > most_per_group)
-    reject("dragonfly: {} routers a group with {} global links each; the most of either is {}", sizes.a,
-           sizes.h, most_per_group);
-  if (sizes.g > sizes.most_groups()) {
-    reject(
-        "dragonfly: {} groups need more global links than the {} of a group; at most {} groups can be joined",
-        sizes.g, sizes.a * sizes.h, sizes.most_groups());
-  }
-  check_cable_count("dragonfly", sizes.cables());
+  check_sizes(sizes);
   return sizes;
 }
 
@@ -210,6 +214,15 @@ int described_size(OptionVisitor& visitor, const Option& option, std::optional<i
   return value;
 }
 
+void require_groups(const Sizes& sizes, int hosts, int needed, OptionVisitor& visitor) {
+  visitor.require(sizes.g >= needed, "groups", fmt::format("{} hosts do not fit", hosts),
+                  fmt::format("at least {}", needed));
+  visitor.require(
+      sizes.g <= sizes.most_groups(), "groups",
+      fmt::format("{} groups need more global links than the {} of a group", sizes.g, sizes.a * sizes.h),
+      fmt::format("at most {} groups, or more global links", sizes.most_groups()));
+}
+
 void describe_sizes(DragonflyOptions& options, int hosts, OptionVisitor& visitor) {
   constexpr IntegerRange range{1, most_per_group};
   const bool is_known = hosts > 0;
@@ -228,12 +241,7 @@ void describe_sizes(DragonflyOptions& options, int hosts, OptionVisitor& visitor
                            {"groups", "at most ah + 1; ah/(groups − 1) links, rounded down, join two of them",
                             "as many as the hosts need"},
                            options.groups, needed, port_range, is_known);
-  visitor.require(sizes.g >= needed, "groups", fmt::format("{} hosts do not fit", hosts),
-                  fmt::format("at least {}", needed));
-  visitor.require(
-      sizes.g <= sizes.most_groups(), "groups",
-      fmt::format("{} groups need more global links than the {} of a group", sizes.g, sizes.a * sizes.h),
-      fmt::format("at most {} groups, or more global links", sizes.most_groups()));
+  require_groups(sizes, hosts, needed, visitor);
   if (is_known) require_few_cables(visitor, sizes.cables());
 }
 

@@ -137,6 +137,20 @@ double places_of(const HammingMeshOptions& options) {
   return places;
 }
 
+void check_mesh(int hosts, const HammingMeshOptions& options) {
+  check_two_sizes("board", options.board);
+  check_two_sizes("boards", options.boards);
+  if (places_of(options) != hosts) {
+    reject(
+        "hamming_mesh: {} boards of {} hosts have {:.0f} places, the cluster has {} hosts; their product "
+        "must be the number of hosts",
+        fmt::join(options.boards, " x "), fmt::join(options.board, " x "), places_of(options), hosts);
+  }
+  check_link("hamming_mesh: link", options.link);
+  check_link("hamming_mesh: switch_link", options.switch_link.value_or(options.link));
+  check_cable_count("hamming_mesh", 4.0 * hosts);
+}
+
 }  // namespace
 
 void describe_kind(HammingMeshOptions& options, int hosts, OptionVisitor& visitor) {
@@ -160,17 +174,7 @@ void describe_kind(HammingMeshOptions& options, int hosts, OptionVisitor& visito
 }
 
 Fabric build_hamming_mesh(int hosts, const HammingMeshOptions& options) {
-  check_two_sizes("board", options.board);
-  check_two_sizes("boards", options.boards);
-  if (places_of(options) != hosts) {
-    reject(
-        "hamming_mesh: {} boards of {} hosts have {:.0f} places, the cluster has {} hosts; their product "
-        "must be the number of hosts",
-        fmt::join(options.boards, " x "), fmt::join(options.board, " x "), places_of(options), hosts);
-  }
-  check_link("hamming_mesh: link", options.link);
-  check_link("hamming_mesh: switch_link", options.switch_link.value_or(options.link));
-  check_cable_count("hamming_mesh", 4.0 * hosts);
+  check_mesh(hosts, options);
   const BoardGrid grid = {{options.board[1], options.boards[1]}, {options.board[0], options.boards[0]}};
   Fabric fabric;
   fabric.hosts = hosts;

@@ -96,6 +96,35 @@ Rails rails_of(int hosts, int nics_per_host, const RailOptions& options) {
   return rails;
 }
 
+void describe_spine_link(RailOptions& options, OptionVisitor& visitor) {
+  visitor.at_most_one("oversubscription", "spine_link");
+  visitor.object({"spine_link", "from a rail switch to a spine", "what `oversubscription` gives"},
+                 options.spine_link);
+  visitor.number({"oversubscription",
+                  "what a rail switch takes in from hosts over what it passes on to the spines, which gives "
+                  "the bandwidth between them",
+                  "1, without `spine_link`"},
+                 options.oversubscription, {.least = 1e-6, .greatest = 1e6});
+}
+
+void append_rail_switches(const Rails& rails, Fabric& fabric) {
+  for (int block = 0; block < rails.blocks(); ++block) {
+    for (int nic = 0; nic < rails.nics; ++nic) {
+      fabric.vertices.push_back({VertexKind::network_switch, rails.blocks() == 1
+                                                                 ? fmt::format("rail{}", nic)
+                                                                 : fmt::format("rail{}_{}", nic, block)});
+    }
+  }
+}
+
+void append_spine_cables(const Rails& rails, const LinkOptions& link, Fabric& fabric) {
+  check_link("rail: spine link", link);
+  for (int rail_switch = rails.hosts; rail_switch < rails.first_spine(); ++rail_switch) {
+    for (int spine = 0; spine < rails.spines; ++spine)
+      fabric.cables.push_back({rail_switch, rails.first_spine() + spine, link});
+  }
+}
+
 }  // namespace
 
 void describe_kind(RailOptions& options, int hosts, OptionVisitor& visitor) {
@@ -109,14 +138,7 @@ void describe_kind(RailOptions& options, int hosts, OptionVisitor& visitor) {
                   fmt::format("{} hosts on rail switches of {} are joined by nothing", hosts,
                               options.hosts_per_switch.value_or(1)),
                   "\"spines\"");
-  visitor.at_most_one("oversubscription", "spine_link");
-  visitor.object({"spine_link", "from a rail switch to a spine", "what `oversubscription` gives"},
-                 options.spine_link);
-  visitor.number({"oversubscription",
-                  "what a rail switch takes in from hosts over what it passes on to the spines, which gives "
-                  "the bandwidth between them",
-                  "1, without `spine_link`"},
-                 options.oversubscription, {.least = 1e-6, .greatest = 1e6});
+  describe_spine_link(options, visitor);
   visitor.choice(
       {"cross_rail",
        "how a message comes to another rail: `pxn`, inside its host to the worker whose card is on that "
@@ -131,26 +153,13 @@ Fabric build_rails(int hosts, int nics_per_host, const RailOptions& options) {
   Fabric fabric;
   fabric.hosts = hosts;
   append_vertices(fabric, VertexKind::host, hosts, "host");
-  for (int block = 0; block < rails.blocks(); ++block) {
-    for (int nic = 0; nic < nics_per_host; ++nic) {
-      fabric.vertices.push_back({VertexKind::network_switch, rails.blocks() == 1
-                                                                 ? fmt::format("rail{}", nic)
-                                                                 : fmt::format("rail{}_{}", nic, block)});
-    }
-  }
+  append_rail_switches(rails, fabric);
   append_vertices(fabric, VertexKind::network_switch, rails.spines, "spine");
   for (int host = 0; host < hosts; ++host) {
     for (int nic = 0; nic < nics_per_host; ++nic)
       fabric.cables.push_back({host, rails.rail_switch(host, nic), options.link});
   }
-  if (rails.spines > 0) {
-    const LinkOptions spine_link = spine_link_of(options, rails);
-    check_link("rail: spine link", spine_link);
-    for (int rail_switch = hosts; rail_switch < rails.first_spine(); ++rail_switch) {
-      for (int spine = 0; spine < rails.spines; ++spine)
-        fabric.cables.push_back({rail_switch, rails.first_spine() + spine, spine_link});
-    }
-  }
+  if (rails.spines > 0) append_spine_cables(rails, spine_link_of(options, rails), fabric);
   fabric.nics_per_host = nics_per_host;
   fabric.changes_nics_inside_hosts = options.cross_rail == CrossRail::pxn;
   fabric.router = std::make_unique<RailRouter>(rails);

@@ -11,6 +11,7 @@
 #include "base/mix.hpp"
 #include "sim/random.hpp"
 #include "topologies/layouts/option_checks.hpp"
+#include "topologies/layouts/reachability.hpp"
 
 namespace starling {
 namespace {
@@ -133,30 +134,19 @@ class RandomCables {
   std::unordered_set<std::uint64_t> joined_;
 };
 
-bool is_connected(int switches, const std::vector<RandomCables::Pair>& pairs) {
-  std::vector<std::vector<int>> neighbors(static_cast<std::size_t>(switches));
-  for (const auto& [one, other] : pairs) {
-    neighbors[static_cast<std::size_t>(one)].push_back(other);
-    neighbors[static_cast<std::size_t>(other)].push_back(one);
-  }
-  std::vector<bool> is_reached(static_cast<std::size_t>(switches), false);
-  std::vector<int> reached = {0};
-  is_reached[0] = true;
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    for (const int neighbor : neighbors[static_cast<std::size_t>(reached[i])]) {
-      if (is_reached[static_cast<std::size_t>(neighbor)]) continue;
-      is_reached[static_cast<std::size_t>(neighbor)] = true;
-      reached.push_back(neighbor);
-    }
-  }
-  return reached.size() == static_cast<std::size_t>(switches);
+std::vector<Cable> cables_of(const std::vector<RandomCables::Pair>& pairs, const LinkOptions& link) {
+  std::vector<Cable> cables;
+  for (const auto& [one, other] : pairs) cables.push_back({one, other, link});
+  return cables;
 }
 
-std::vector<RandomCables::Pair> connected_pairs(int switches, int degree, std::uint64_t seed) {
+/// Between switches, which are numbered from 0.
+std::vector<Cable> connected_cables(int switches, int degree, std::uint64_t seed, const LinkOptions& link) {
   const CounterRandom random(seed, Purpose::cables);
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    std::vector<RandomCables::Pair> pairs = RandomCables(switches, degree, random, attempt).draw();
-    if (is_connected(switches, pairs)) return pairs;
+    std::vector<Cable> cables = cables_of(RandomCables(switches, degree, random, attempt).draw(), link);
+    const std::vector<bool> is_reached = reached_from(0, switches, cables);
+    if (std::ranges::find(is_reached, false) == is_reached.end()) return cables;
   }
   reject(
       "random_regular: none of {} networks drawn of {} switches with {} ports to each other is connected; "
@@ -184,21 +174,7 @@ int checked_switches(int hosts, const JellyfishOptions& options) {
   return switches;
 }
 
-}  // namespace
-
-void describe_kind(JellyfishOptions& options, int hosts, OptionVisitor& visitor) {
-  visitor.integer(
-      {.key = "ports", .meaning = "of a switch, to hosts and to other switches together", .is_needed = true},
-      options.ports, {1, most_switch_ports});
-  visitor.integer({.key = "hosts_per_switch", .meaning = "those to hosts", .is_needed = true},
-                  options.hosts_per_switch, {1, most_switch_ports});
-  visitor.require(options.ports >= options.hosts_per_switch, "hosts_per_switch",
-                  "more than the switch's ports", fmt::format("at most {}", options.ports));
-  const int needed =
-      hosts > 0 && options.hosts_per_switch > 0 ? switches_for(hosts, options.hosts_per_switch) : 0;
-  if (needed > 0 && !options.switches) options.switches = needed;
-  visitor.integer({"switches", "each joined to ports − hosts_per_switch others", "as many as the hosts need"},
-                  options.switches, port_range);
+void require_fitting(const JellyfishOptions& options, int hosts, int needed, OptionVisitor& visitor) {
   const int switches = options.switches.value_or(needed);
   const int degree = options.ports - options.hosts_per_switch;
   visitor.require(switches >= needed, "switches", fmt::format("{} hosts do not fit", hosts),
@@ -207,6 +183,29 @@ void describe_kind(JellyfishOptions& options, int hosts, OptionVisitor& visitor)
                   fmt::format("a switch has {} ports for {} other switches", degree, switches - 1),
                   "fewer ports, or more hosts per switch");
   require_few_cables(visitor, hosts + 0.5 * switches * degree);
+}
+
+void describe_switches(JellyfishOptions& options, int hosts, OptionVisitor& visitor) {
+  constexpr IntegerRange range{1, most_switch_ports};
+  visitor.integer(
+      {.key = "ports", .meaning = "of a switch, to hosts and to other switches together", .is_needed = true},
+      options.ports, range);
+  visitor.integer({.key = "hosts_per_switch", .meaning = "those to hosts", .is_needed = true},
+                  options.hosts_per_switch, range);
+  visitor.require(options.ports >= options.hosts_per_switch, "hosts_per_switch",
+                  "more than the switch's ports", fmt::format("at most {}", options.ports));
+  const int needed =
+      hosts > 0 && options.hosts_per_switch > 0 ? switches_for(hosts, options.hosts_per_switch) : 0;
+  if (needed > 0 && !options.switches) options.switches = needed;
+  visitor.integer({"switches", "each joined to ports − hosts_per_switch others", "as many as the hosts need"},
+                  options.switches, port_range);
+  require_fitting(options, hosts, needed, visitor);
+}
+
+}  // namespace
+
+void describe_kind(JellyfishOptions& options, int hosts, OptionVisitor& visitor) {
+  describe_switches(options, hosts, visitor);
   visitor.integer({"seed", "what the cables follow from; the network's own, apart from that of the scenario"},
                   options.seed, {.least = 0});
   describe_needed_link(visitor, "from a host to its switch", options.link);
@@ -224,11 +223,9 @@ Fabric build_random_regular(int hosts, const JellyfishOptions& options) {
   append_vertices(fabric, VertexKind::network_switch, switches, "switch");
   for (int host = 0; host < hosts; ++host)
     fabric.cables.push_back({host, hosts + host / options.hosts_per_switch, options.link});
-  if (switches > 1) {
-    const int degree = options.ports - options.hosts_per_switch;
-    for (const auto& [one, other] : connected_pairs(switches, degree, options.seed))
-      fabric.cables.push_back({hosts + one, hosts + other, switch_link});
-  }
+  const int degree = switches > 1 ? options.ports - options.hosts_per_switch : 0;
+  for (const Cable& cable : connected_cables(switches, degree, options.seed, switch_link))
+    fabric.cables.push_back({hosts + cable.from, hosts + cable.to, cable.link});
   return fabric;
 }
 

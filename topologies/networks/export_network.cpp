@@ -12,9 +12,10 @@
 namespace starling {
 namespace {
 
-NetworkParts parts_of(const Network& network) {
+ExportedNetwork parts_of(const Network& network) {
   const int vertices = network.hosts() + network.switches();
-  NetworkParts parts{.vertices = network.vertices().first(static_cast<std::size_t>(vertices)), .links = {}};
+  ExportedNetwork parts{.vertices = network.vertices().first(static_cast<std::size_t>(vertices)),
+                        .links = {}};
   for (const Link& link : network.links())
     if (link.from_vertex < vertices && link.to_vertex < vertices) parts.links.push_back(link);
   return parts;

@@ -38,16 +38,17 @@ struct Neighbor {
 /// Blocks of ranks, what they send to each other, and what that costs between any two hosts.
 class Mapping {
  public:
-  Mapping(std::span<const RankTraffic> traffic, const PlacementSite& site, const Routes& in_blocks)
+  Mapping(std::span<const TrafficMatrix> of_algorithms, const PlacementSite& site, const Routes& in_blocks)
       : hosts_(site.hosts),
         neighbors_(index(site.hosts)),
         s_per_byte_(index(site.hosts) * index(site.hosts)) {
     std::map<std::pair<int, int>, double> between;
-    for (const RankTraffic& pair : traffic) {
-      const int source = pair.source / site.workers_per_host;
-      const int destination = pair.destination / site.workers_per_host;
-      if (source != destination) between[{source, destination}] += pair.bytes;
-    }
+    for (const TrafficMatrix& traffic : of_algorithms)
+      for (const RankTraffic& pair : traffic) {
+        const int source = pair.source / site.workers_per_host;
+        const int destination = pair.destination / site.workers_per_host;
+        if (source != destination) between[{source, destination}] += pair.bytes;
+      }
     for (const auto& [pair, bytes] : between) {
       const auto& [source, destination] = pair;
       const auto back = between.find({destination, source});
@@ -171,6 +172,17 @@ bool is_better(const PlacementCost& one, const PlacementCost& other) {
   return one.bottleneck_s * less <= other.bottleneck_s && one.total_s < less * other.total_s;
 }
 
+/// Of all algorithms, each relative to what it has on blocks; nothing of those that send nothing.
+PlacementCost sum_of_ratios(std::span<const PlacementCost> costs, std::span<const PlacementCost> on_blocks) {
+  PlacementCost sum;
+  for (std::size_t i = 0; i < costs.size(); ++i) {
+    if (on_blocks[i].total_s == 0) continue;
+    sum.bottleneck_s += costs[i].bottleneck_s / on_blocks[i].bottleneck_s;
+    sum.total_s += costs[i].total_s / on_blocks[i].total_s;
+  }
+  return sum;
+}
+
 }  // namespace
 
 PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes& placed) {
@@ -188,14 +200,14 @@ PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes&
   return cost;
 }
 
-std::vector<int> optimized_hosts(std::span<const RankTraffic> traffic, const PlacementSite& site,
+std::vector<int> optimized_hosts(std::span<const TrafficMatrix> of_algorithms, const PlacementSite& site,
                                  const Routes& in_blocks) {
   if (site.hosts > most_optimized_hosts)
     reject(
         "placement \"optimized\" is for at most {} hosts, the cluster has {}; \"snake\" or a list has no "
         "limit",
         most_optimized_hosts, site.hosts);
-  const Mapping mapping(traffic, site, in_blocks);
+  const Mapping mapping(of_algorithms, site, in_blocks);
   std::vector<std::vector<int>> tried(1, std::vector<int>(index(site.hosts)));
   std::iota(tried.front().begin(), tried.front().end(), 0);
   if (!site.dimensions.empty()) tried.push_back(snake_order(site.dimensions));
@@ -206,10 +218,17 @@ std::vector<int> optimized_hosts(std::span<const RankTraffic> traffic, const Pla
     mapping.exchange(exchanged);
     tried.push_back(std::move(exchanged));
   }
+  const auto costs_of = [&](const std::vector<int>& order) {
+    std::vector<PlacementCost> costs;
+    for (const TrafficMatrix& traffic : of_algorithms)
+      costs.push_back(placement_cost(traffic, Replaced(in_blocks, site, order)));
+    return costs;
+  };
+  const std::vector<PlacementCost> on_blocks = costs_of(tried.front());
   std::size_t best = 0;
-  PlacementCost least = placement_cost(traffic, Replaced(in_blocks, site, tried[0]));
+  PlacementCost least = sum_of_ratios(on_blocks, on_blocks);
   for (std::size_t i = 1; i < tried.size(); ++i) {
-    const PlacementCost cost = placement_cost(traffic, Replaced(in_blocks, site, tried[i]));
+    const PlacementCost cost = sum_of_ratios(costs_of(tried[i]), on_blocks);
     if (!is_better(cost, least)) continue;
     best = i;
     least = cost;

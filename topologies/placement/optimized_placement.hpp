@@ -23,10 +23,13 @@ PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes&
 /// Networks of more hosts are not optimized for.
 inline constexpr int most_optimized_hosts = 1024;
 
-/// The host of each rank for which the traffic costs little; every workers_per_host successive ranks stay on
-/// one host. Never worse than block, and than snake where there is a grid: the least bottleneck, and of equal
-/// ones the least total, of these and of a greedy construction, each as it is and after exchanging pairs of
-/// hosts as long as that lessens the total.
+/// The host of each rank for which traffic costs little, of one or several algorithms that run one after the
+/// other; every workers_per_host successive ranks stay on one host.
+///
+/// The best of block, of the snake where there is a grid, and of a greedy construction, each as it is and
+/// after exchanging pairs of hosts as long as that lessens the total of all traffic. Best is the least sum
+/// over the algorithms of the bottleneck, relative to that on blocks; of equal ones the least sum of totals,
+/// likewise.
 ///
 /// `in_blocks` is the network with block placement. The same on every call. Costs hosts² routes, hosts² ·
 /// neighbors for the construction, which is left out where that is more than 2²⁸, and at most as much for the
@@ -36,7 +39,7 @@ inline constexpr int most_optimized_hosts = 1024;
 /// for partitioning graphs", Bell System Technical Journal 49(2), 1970 (exchange of pairs).
 ///
 /// @throws std::invalid_argument, beginning with "placement", for more than most_optimized_hosts.
-std::vector<int> optimized_hosts(std::span<const RankTraffic> traffic, const PlacementSite& site,
+std::vector<int> optimized_hosts(std::span<const TrafficMatrix> of_algorithms, const PlacementSite& site,
                                  const Routes& in_blocks);
 
 }  // namespace starling

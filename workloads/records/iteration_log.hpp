@@ -41,9 +41,15 @@ class IterationLog {
     reserve(static_cast<std::size_t>(iterations));
   }
 
+  /// Of each worker no more iterations are kept than the log was made for.
+  void drop_further() { drops_further_ = true; }
+
   void add(Rank rank, const IterationRecord& record) {
     std::size_t& count = counts_[static_cast<std::size_t>(rank)];
-    if (count == capacity_) reserve(std::max<std::size_t>(1, 2 * capacity_));
+    if (count == capacity_) {
+      if (drops_further_) return;
+      reserve(std::max<std::size_t>(1, 2 * capacity_));
+    }
     first_of(rank)[count++] = record;
     memory_.touched(sizeof(IterationRecord));
   }
@@ -76,6 +82,7 @@ class IterationLog {
 
   std::vector<std::size_t> counts_;
   std::size_t capacity_ = 0;  // records of each worker
+  bool drops_further_ = false;
   std::size_t most_in_memory_;
   mutable LargeMemory memory_;
   mutable Rank reader_ = -1;

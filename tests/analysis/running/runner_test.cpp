@@ -435,6 +435,18 @@ TEST_CASE("A ring along a snake, or placed for its traffic, has its links to its
   CHECK(allreduce_s_on({}) > 1.5 * closed_form_s);
 }
 
+TEST_CASE("Every engine knows where the ranks are") {
+  const double closed_form_s = 2 * 7 * 1e-6 + 2 * 7.0 / 8 * 4e6 * 1e-9;
+  for (const Engine engine : {Engine::event, Engine::simgrid, Engine::tcp, Engine::fair}) {
+    // Around the torus and back, whichever host rank 0 is on.
+    Scenario scenario = on_torus(1, {.hosts = {6, 5, 4, 0, 1, 2, 3, 7}});
+    scenario.engine = engine;
+    scenario.tcp.acknowledgment_bytes = 0;
+    add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
+    CHECK(simulate(scenario).runs[0].iteration_time_s.mean - compute_s == nearly(closed_form_s, 1e-4));
+  }
+}
+
 TEST_CASE("What placement was optimized for is said, and where ranks are") {
   Scenario scenario = ring_on_torus({.name = "optimized"});
   add_algorithm(scenario, DpsgdOptions{});
@@ -507,7 +519,7 @@ TEST_CASE("What takes the ranks of a host together is refused where placement pa
 }
 
 TEST_CASE("All algorithms run under every placement, the same with and without evaluated collectives") {
-  for (const char* name : {"block", "round_robin", "random", "snake"}) {
+  for (const char* name : {"block", "round_robin", "random", "snake", "optimized"}) {
     Scenario scenario = on_torus(2, {.name = name});
     add_all_algorithms(scenario);
     scenario.algorithms.pop_back();

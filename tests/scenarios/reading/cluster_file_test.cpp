@@ -17,10 +17,13 @@ const std::string scenario =
     R"({"cluster": )" + cluster +
     R"(, "workload": {"model": "resnet50", "batch_size": 1, "compute": {"forward": 1, "backward": 1}},
         "algorithms": [{"kind": "allreduce"}]})";
+const std::string jobs = R"({"cluster": )" + cluster +
+                         R"(, "jobs": [{"workers": 2, "workload": {"model": "resnet50", "batch_size": 1,
+        "compute": {"forward": 1, "backward": 1}}, "algorithm": {"kind": "allreduce"}}]})";
 
 TEST_CASE("a cluster is read from a scenario, from a file of its key, and from a file of its own") {
   const ScratchFolder folder;
-  for (const std::string& text : {scenario, R"({"cluster": )" + cluster + "}", cluster}) {
+  for (const std::string& text : {scenario, jobs, R"({"cluster": )" + cluster + "}", cluster}) {
     const ClusterFile file = read_cluster_file(folder.write("file.json", text));
     CHECK(file.cluster.workers == 5);
     CHECK(file.cluster.workers_per_host == 2);

@@ -85,6 +85,54 @@ TEST_CASE("every parting of few hosts is tried out") {
   CHECK(facts.most_Bps == doctest::Approx(test_link.bandwidth_Bps));
 }
 
+TEST_CASE("what is said to be the worst parting is the worst of all, wherever all can be tried out") {
+  const LinkOptions link = test_link;
+  const LinkOptions slow{.bandwidth_Bps = 3e9, .latency_s = 1e-6};
+  std::vector<ClusterOptions> all = {
+      cluster_of(7, StarOptions{.link = link}),
+      cluster_of(9, RingOptions{.link = link}),
+      cluster_of(8, RingOptions{.link = link, .switches = true, .host_link = slow}),
+      cluster_of(9, LineOptions{.link = link}),
+      cluster_of(8, HypercubeOptions{.link = link}),
+      cluster_of(7, CompleteOptions{.link = link}),
+      cluster_of(8, LeafSpineOptions{.hosts_per_leaf = 2, .spines = 2, .link = link, .oversubscription = 3}),
+      cluster_of(12, LeafSpineOptions{.hosts_per_leaf = 3, .spines = 1, .link = link}),
+      cluster_of(8,
+                 FatTreeOptions{.levels = {{2, 1, 1, link}, {2, 1, 1, slow}, {2, 1, 1, slow}}, .link = link}),
+      cluster_of(12, FatTreeOptions{.levels = {{3, 2, 1, link}, {4, 1, 1, slow}}, .link = link})};
+  for (const std::vector<int>& dimensions :
+       {std::vector{2, 4}, {4, 2}, {2, 6}, {3, 4}, {4, 3}, {2, 2, 2}, {12}, {1, 8}}) {
+    int hosts = 1;
+    for (const int size : dimensions) hosts *= size;
+    all.push_back(cluster_of(hosts, TorusOptions{.dimensions = dimensions, .link = link}));
+    all.push_back(cluster_of(hosts, MeshOptions{.dimensions = dimensions, .link = link}));
+    all.push_back(cluster_of(
+        hosts, TorusOptions{.dimensions = dimensions, .link = link, .switches = true, .host_link = slow}));
+  }
+  for (const ClusterOptions& cluster : all) {
+    const BisectionFacts claimed = facts_of(cluster);
+    const BisectionFacts tried = facts_of(as_graph(cluster));
+    CAPTURE(cluster.network.kind.index());
+    CAPTURE(cluster.workers);
+    CHECK(claimed.known == Known::exactly);
+    CHECK(tried.known == Known::exactly);
+    CHECK(claimed.most_Bps == doctest::Approx(tried.most_Bps));
+  }
+}
+
+TEST_CASE("half of the groups of a dragonfly send over the global links between both halves at most") {
+  // Four groups of four routers, of two hosts and two global links each: two links between any two groups.
+  const DragonflyOptions dragonfly{.routers_per_group = 4,
+                                   .hosts_per_router = 2,
+                                   .global_links_per_router = 2,
+                                   .groups = 4,
+                                   .link = test_link};
+  const BisectionFacts facts = facts_of(cluster_of(32, dragonfly));
+  CHECK(facts.known == Known::between);
+  CHECK(facts.most_Bps <= 2 * 2 * 2 * test_link.bandwidth_Bps * (1 + 1e-9));
+  CHECK(facts.least_Bps > 0.4 * facts.most_Bps);
+}
+
 TEST_CASE("an override takes away what is known of a kind") {
   ClusterOptions torus = cluster_of(32, TorusOptions{.dimensions = {4, 8}, .link = test_link});
   torus.network.overrides = {{.host = 0, .bandwidth_Bps = 1e9}};

@@ -26,24 +26,25 @@ ClusterOptions leaf_spine(int hosts) {
 }
 
 TEST_CASE("parts are counted by what they are and where they lead") {
-  const NetworkParts parts = network_parts(build_network(leaf_spine(12)), small_list().floor_plan);
-  CHECK(parts.hosts == 12);
-  REQUIRE(parts.switches.size() == 2);
-  CHECK(parts.switches[0].name == "leaf");
-  CHECK(parts.switches[0].switches == 3);
-  CHECK(parts.switches[0].ports == 3 * (4 + 2));
-  CHECK(parts.switches[1].name == "spine");
-  CHECK(parts.switches[1].most_ports == 3);
-  CHECK(parts.number_of_cables() == 12 + 6);
+  const NetworkInventory inventory =
+      network_inventory(build_network(leaf_spine(12)), small_list().floor_plan);
+  CHECK(inventory.hosts == 12);
+  REQUIRE(inventory.switches.size() == 2);
+  CHECK(inventory.switches[0].name == "leaf");
+  CHECK(inventory.switches[0].switches == 3);
+  CHECK(inventory.switches[0].ports == 3 * (4 + 2));
+  CHECK(inventory.switches[1].name == "spine");
+  CHECK(inventory.switches[1].most_ports == 3);
+  CHECK(inventory.number_of_cables() == 12 + 6);
   // The spines stand in the middle rack, 1: its leaf is there, that of rack 0 a place off, that of 2 a row.
-  REQUIRE(parts.cables.size() == 4);
-  CHECK(parts.cables[0].cable_class == CableClass::within_rack);
-  CHECK(parts.cables[0].cables == 12);
-  CHECK(parts.cables[1].cables == 2);
-  CHECK(parts.cables[2].cable_class == CableClass::within_row);
-  CHECK(parts.cables[2].length_m == doctest::Approx(4.6));
-  CHECK(parts.cables[3].cable_class == CableClass::between_rows);
-  CHECK(parts.cables[3].length_m == doctest::Approx(4 + 3 + 0.6));
+  REQUIRE(inventory.cables.size() == 4);
+  CHECK(inventory.cables[0].cable_class == CableClass::within_rack);
+  CHECK(inventory.cables[0].cables == 12);
+  CHECK(inventory.cables[1].cables == 2);
+  CHECK(inventory.cables[2].cable_class == CableClass::within_row);
+  CHECK(inventory.cables[2].length_m == doctest::Approx(4.6));
+  CHECK(inventory.cables[3].cable_class == CableClass::between_rows);
+  CHECK(inventory.cables[3].length_m == doctest::Approx(4 + 3 + 0.6));
 }
 
 TEST_CASE("a network costs what its parts cost") {
@@ -92,11 +93,11 @@ TEST_CASE("a list without what is needed is refused") {
 TEST_CASE("every kind has as many ports as its cables have ends") {
   for (const auto& [name, cluster] : clusters_of_every_kind()) {
     CAPTURE(name);
-    const NetworkParts parts = network_parts(build_network(cluster));
+    const NetworkInventory inventory = network_inventory(build_network(cluster));
     std::int64_t ports = 0;
-    for (const PortGroup& group : parts.host_ports) ports += group.ports;
-    for (const PortGroup& group : parts.switch_ports) ports += group.ports;
-    CHECK(ports == 2 * parts.number_of_cables());
+    for (const PortGroup& group : inventory.host_ports) ports += group.ports;
+    for (const PortGroup& group : inventory.switch_ports) ports += group.ports;
+    CHECK(ports == 2 * inventory.number_of_cables());
   }
 }
 

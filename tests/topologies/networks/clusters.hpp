@@ -67,6 +67,8 @@ inline std::vector<std::pair<std::string, ClusterOptions>> clusters_of_every_kin
       {"HammingMesh of one row",
        cluster_of(12, HammingMeshOptions{.board = {1, 4}, .boards = {1, 3}, .link = link})},
       {"random regular", cluster_of(19, JellyfishOptions{.ports = 5, .hosts_per_switch = 2, .link = link})},
+      {"rail of one card a host",
+       cluster_of(7, RailOptions{.link = link, .hosts_per_switch = 3, .spines = 2})},
       {"graph", cluster_of(4, GraphOptions{.switches = 2,
                                            .cables = {{0, 4, link},
                                                       {1, 4, link},

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <vector>
 
 #include "sim/random.hpp"
 #include "tests/topologies/networks/clusters.hpp"
@@ -32,7 +33,7 @@ PlacementCost cost_of(const TrafficMatrix& traffic, ClusterOptions cluster, std:
 
 std::vector<int> optimized(const TrafficMatrix& traffic, const ClusterOptions& cluster) {
   const Network network = build_network(cluster);
-  return optimized_hosts(traffic, site_of(network), network);
+  return optimized_hosts(std::vector<TrafficMatrix>{traffic}, site_of(network), network);
 }
 
 TEST_CASE("what traffic costs is summed over the links between hosts") {
@@ -76,8 +77,8 @@ TEST_CASE("it is never worse than block or snake, keeps blocks together and is t
         if (other != rank) traffic.push_back({rank, other, 1e9 * random.uniform(i, 1)});
       }
     const Network network = build_network(cluster);
-    const std::vector<int> hosts = optimized_hosts(traffic, site_of(network), network);
-    CHECK(hosts == optimized_hosts(traffic, site_of(network), network));
+    const std::vector<int> hosts = optimized(traffic, cluster);
+    CHECK(hosts == optimized(traffic, cluster));
     const PlacementCost cost = cost_of(traffic, cluster, hosts);
     CHECK(cost.bottleneck_s <= placement_cost(traffic, network).bottleneck_s * (1 + 1e-9));
     ClusterOptions placed = cluster;
@@ -87,6 +88,24 @@ TEST_CASE("it is never worse than block or snake, keeps blocks together and is t
     placed.placement = {.name = "snake"};
     CHECK(cost.bottleneck_s <= placement_cost(traffic, build_network(placed)).bottleneck_s * (1 + 1e-9));
   }
+}
+
+TEST_CASE("of several algorithms none pays for the others with more than they gain") {
+  // Neighbors on a torus cannot be placed better than on blocks; what the ring gains elsewhere, they may
+  // lose.
+  const ClusterOptions torus = cluster_of(16, TorusOptions{.dimensions = {4, 4}, .link = test_link});
+  TrafficMatrix neighbors;
+  for (Rank rank = 0; rank < 16; ++rank) {
+    neighbors.push_back({rank, rank / 4 * 4 + (rank + 1) % 4, 1e9});
+    neighbors.push_back({rank, (rank + 4) % 16, 1e9});
+  }
+  const Network network = build_network(torus);
+  const std::vector<TrafficMatrix> both{ring_of(16), neighbors};
+  const std::vector<int> hosts = optimized_hosts(both, site_of(network), network);
+  double ratios = 0;
+  for (const TrafficMatrix& traffic : both)
+    ratios += cost_of(traffic, torus, hosts).bottleneck_s / placement_cost(traffic, network).bottleneck_s;
+  CHECK(ratios <= 2 * (1 + 1e-9));
 }
 
 TEST_CASE("more hosts than can be optimized for are refused") {

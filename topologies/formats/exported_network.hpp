@@ -9,7 +9,7 @@
 namespace starling {
 
 /// The hosts and switches of a network, and the links between them.
-struct NetworkParts {
+struct ExportedNetwork {
   std::span<const Vertex> vertices;
   /// Sorted by (from, to), each with its way back.
   std::vector<Link> links;

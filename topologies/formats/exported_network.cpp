@@ -1,4 +1,4 @@
-#include "topologies/formats/network_parts.hpp"
+#include "topologies/formats/exported_network.hpp"
 
 #include <algorithm>
 #include <cstddef>

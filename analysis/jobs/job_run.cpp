@@ -1,0 +1,122 @@
+#include "analysis/jobs/job_run.hpp"
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "analysis/running/simulated_machine.hpp"
+#include "sim/simulated/simulated_jobs.hpp"
+
+namespace starling {
+namespace {
+
+/// More iterations than a job that repeats will ever do.
+constexpr std::int64_t endless = std::int64_t{1} << 40;
+
+/// Tells a timeline of the cluster's workers what a job's ranks do.
+class JobTrace final : public TraceSink {
+ public:
+  JobTrace(TraceSink& trace, const JobRoutes& routes) : trace_(trace), routes_(routes) {}
+
+  void span(Rank rank, std::string_view strand, std::string_view name, double start_s,
+            double end_s) override {
+    trace_.span(routes_.network_rank(rank), strand, name, start_s, end_s);
+  }
+
+ private:
+  TraceSink& trace_;
+  const JobRoutes& routes_;
+};
+
+/// A job while it runs.
+class JobInRun {
+ public:
+  JobInRun(const JobRun& of, SimulatedJobs& jobs, std::size_t number, ProgressLine* progress,
+           TraceSink* trace)
+      : of_(of),
+        jobs_(jobs),
+        number_(number),
+        outcome_(of.job.routes.workers(), of.run.iterations),
+        participation_(of.job.routes.workers()),
+        training_(training_job(of.run, outcome_, nullptr)),
+        sizes_(of.run.workload) {
+    training_.participation = &participation_;
+    training_.load = counted(of.run.load, progress);
+    if (of.job.shared.repeats) repeat();
+    if (trace != nullptr) trace_.emplace(*trace, of.job.routes);
+  }
+  JobInRun(const JobInRun&) = delete;
+  JobInRun& operator=(const JobInRun&) = delete;
+
+  SimulatedJob described() {
+    const SharedJob& shared = of_.job.shared;
+    return {.name = shared.scenario.name,
+            .routes = of_.job.routes,
+            .costs = shared.scenario.message_costs,
+            .communication_slowdown = of_.run.workload.communication_slowdown,
+            .trace = trace_ ? &*trace_ : nullptr,
+            .start_s = shared.start_s,
+            .goes_on_for_ever = shared.repeats,
+            .body =
+                [this](Worker& worker) {
+                  Replica own = sizes_.another();
+                  of_.run.algorithm.run(worker, own, training_);
+                },
+            .finished = [this] { outcome_.participation = participation_; }};
+  }
+
+  Outcome take_outcome() {
+    outcome_.statistics = jobs_.statistics(number_);
+    for (Rank rank = 0; rank < outcome_.log.workers(); ++rank) {
+      for (IterationRecord& record : outcome_.log.of(rank)) {
+        record.end_s -= of_.job.shared.start_s;
+        record.ready_s -= of_.job.shared.start_s;
+      }
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  /// A worker that asks for the load of an iteration has done all before it.
+  void repeat() {
+    outcome_.log.drop_further();
+    training_.iterations = endless;
+    training_.load = [this, own = std::move(training_.load)](Rank rank, std::int64_t iteration) {
+      if (iteration < of_.run.iterations) return own(rank, iteration);
+      if (iteration == of_.run.iterations && ++workers_done_ == outcome_.log.workers()) jobs_.finish(number_);
+      return of_.run.load(rank, iteration);
+    };
+  }
+
+  const JobRun& of_;
+  SimulatedJobs& jobs_;
+  std::size_t number_;
+  Outcome outcome_;
+  ParticipationLog participation_;
+  TrainingJob training_;
+  Replica sizes_;
+  std::optional<JobTrace> trace_;
+  int workers_done_ = 0;
+};
+
+}  // namespace
+
+ReadyJob::ReadyJob(const SharedJob& the_job, const Network& network)
+    : shared(the_job), routes(network, the_job.workers), job(the_job.scenario, routes) {}
+
+JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const std::vector<JobRun>& jobs,
+                        ProgressLine* progress, TraceSink* trace) {
+  const std::unique_ptr<NetworkModel> model = make_network_model(scenario, network);
+  std::deque<JobInRun> in_run;
+  SimulatedJobs simulated(*model);
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    simulated.add(in_run.emplace_back(jobs[i], simulated, i, progress, trace).described());
+  simulated.run();
+  JobsOutcome outcome;
+  for (JobInRun& job : in_run) outcome.of_jobs.push_back(job.take_outcome());
+  outcome.events = simulated.events();
+  return outcome;
+}
+
+}  // namespace starling

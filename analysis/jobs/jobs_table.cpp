@@ -1,0 +1,47 @@
+#include "analysis/jobs/jobs_table.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "analysis/results/result_table.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+std::string ratio_text(std::optional<double> ratio) { return ratio ? fmt::format("{:.3f}", *ratio) : "–"; }
+
+std::string slowed_by_text(const JobResult& job) {
+  std::string text;
+  for (const JobResult::Without& without : job.slowed_by)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", without.job, ratio_text(without.slowdown));
+  return text.empty() ? "–" : text;
+}
+
+TableRow row_of(const JobResult& job) {
+  return {job.run.label,
+          job.run.algorithm.value("kind", ""),
+          std::to_string(job.run.workers),
+          time_text(job.start_s),
+          time_text(job.run.iteration_time_s.mean),
+          time_text(job.alone_iteration_time_s.mean),
+          ratio_text(job.slowdown),
+          slowed_by_text(job),
+          time_text(job.run.breakdown_s.exposed_communication),
+          bytes_text(job.run.traffic.bytes_per_worker_per_iteration)};
+}
+
+}  // namespace
+
+std::string jobs_table(const Result& result) {
+  std::vector<TableRow> rows{{"job", "algorithm", "workers", "start", "iteration", "alone", "slow-down",
+                              "by whom", "exposed comm.", "sent/worker"}};
+  for (const JobResult& job : result.jobs) rows.push_back(row_of(job));
+  std::string text =
+      fmt::format("{}: {} jobs on one network, {} engine", result.scenario.value("name", "scenario"),
+                  result.jobs.size(), result.engine);
+  return text + conditions_text(result) + "\n\n" + aligned(rows);
+}
+
+}  // namespace starling

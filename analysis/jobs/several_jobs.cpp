@@ -1,0 +1,220 @@
+#include "analysis/jobs/several_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "analysis/jobs/job_run.hpp"
+#include "analysis/results/metrics.hpp"
+#include "analysis/running/bucket_trials.hpp"
+#include "analysis/running/network_facts.hpp"
+#include "analysis/running/run_facts.hpp"
+#include "analysis/running/run_result.hpp"
+
+namespace starling {
+namespace {
+
+/// The simulated machine that a job has while no other job runs: where its bucket sizes are tried out.
+class LonelyMachine final : public Machine {
+ public:
+  LonelyMachine(const Scenario& scenario, const Network& network, const ReadyJob& job, ProgressLine* progress)
+      : scenario_(scenario), network_(network), job_(job), progress_(progress) {}
+
+  std::string name() const override { return engine_names()[static_cast<std::size_t>(scenario_.engine)]; }
+  Outcome try_out(const PreparedRun& run) override {
+    JobsOutcome outcome = run_at_once(scenario_, network_, {{.job = job_, .run = run}}, progress_);
+    events_ += outcome.events;
+    return std::move(outcome.of_jobs.front());
+  }
+  Measurement measure(const PreparedRun& run, const PreparedRun*, TraceSink*) override {
+    return {.outcome = try_out(run)};
+  }
+  int runs_of_each(bool) const override { return 1; }
+  std::uint64_t events() const override { return events_; }
+
+ private:
+  const Scenario& scenario_;
+  const Network& network_;
+  const ReadyJob& job_;
+  ProgressLine* progress_;
+  std::uint64_t events_ = 0;
+};
+
+std::optional<double> ratio(double of, double to) { return to > 0 ? std::optional(of / to) : std::nullopt; }
+
+/// All runs of a scenario's jobs, one after the other.
+class SeveralJobs {
+ public:
+  SeveralJobs(const Scenario& scenario, const RunObservers& observers)
+      : scenario_(scenario),
+        observers_(observers),
+        network_(network_of(scenario.cluster, scenario.host_costs)) {
+    for (const SharedJob& job : scenario.jobs) jobs_.emplace_back(job, network_);
+    results_.resize(jobs_.size());
+    if (observers.jobs_made) observers.jobs_made(demand());
+    if (observers.progress != nullptr) observers.progress->expect(expected_steps());
+  }
+
+  Result result();
+
+ private:
+  using Numbers = std::vector<std::size_t>;
+
+  Numbers all() const {
+    Numbers numbers(jobs_.size());
+    std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+    return numbers;
+  }
+  Numbers all_but(std::size_t one) const {
+    Numbers numbers = all();
+    std::erase(numbers, one);
+    return numbers;
+  }
+  const Scenario& scenario_of(std::size_t number) const { return jobs_[number].shared.scenario; }
+  /// Of two jobs, one without the other is alone.
+  bool needs_runs_without() const { return jobs_.size() > 2; }
+  /// Each alone, all at once, all but each.
+  std::size_t runs_of_each() const { return needs_runs_without() ? 1 + jobs_.size() : 2; }
+
+  JobDemand demand() const;
+  std::int64_t expected_steps() const;
+  void begin(const std::string& what) {
+    if (observers_.progress != nullptr) observers_.progress->begin(what);
+  }
+  std::vector<Outcome> run(const Numbers& numbers, TraceSink* trace = nullptr);
+  void begin_result(std::size_t number);
+  void run_alone(std::size_t number);
+  void run_all();
+  void run_without(std::size_t number);
+
+  const Scenario& scenario_;
+  const RunObservers& observers_;
+  Network network_;
+  std::deque<ReadyJob> jobs_;
+  std::vector<JobResult> results_;
+  std::vector<IterationLog> logs_;  // with all others
+  std::uint64_t events_ = 0;
+};
+
+JobDemand SeveralJobs::demand() const {
+  JobDemand sum;
+  for (const ReadyJob& job : jobs_) {
+    const JobDemand own = demand_of(job.job);
+    sum.time_s += static_cast<double>(runs_of_each()) * own.time_s;
+    sum.memory_bytes += own.memory_bytes;
+    sum.records_bytes += own.records_bytes;
+    sum.files_bytes += own.files_bytes;
+  }
+  return sum;
+}
+
+std::int64_t SeveralJobs::expected_steps() const {
+  std::int64_t steps = 0;
+  for (const ReadyJob& job : jobs_) {
+    std::int64_t iterations = static_cast<std::int64_t>(runs_of_each()) * job.shared.scenario.iterations;
+    if (observers_.explainer != nullptr) iterations += observers_.explainer->iterations(job.job, 0);
+    if (has_bucket_search(job.job.options(0))) iterations += bucket_search_iterations();
+    steps += iterations * job.job.workers();
+  }
+  return steps;
+}
+
+std::vector<Outcome> SeveralJobs::run(const Numbers& numbers, TraceSink* trace) {
+  std::vector<JobRun> runs;
+  for (const std::size_t number : numbers)
+    runs.push_back({.job = jobs_[number], .run = jobs_[number].job.run(0)});
+  JobsOutcome outcome = run_at_once(scenario_, network_, runs, observers_.progress, trace);
+  events_ += outcome.events;
+  return std::move(outcome.of_jobs);
+}
+
+void SeveralJobs::begin_result(std::size_t number) {
+  ReadyJob& ready = jobs_[number];
+  const Scenario& own = scenario_of(number);
+  JobResult& result = results_[number];
+  result.run.label = own.name;
+  result.run.algorithm = own.algorithms.front().as_read;
+  result.compute = compute_facts(own.workload);
+  result.workers = ready.shared.workers;
+  result.start_s = ready.shared.start_s;
+  if (!has_bucket_search(ready.job.options(0))) return;
+  begin(own.name + " (bucket search)");
+  LonelyMachine machine(scenario_, network_, ready, observers_.progress);
+  search_buckets(ready.job, 0, machine, result.run);
+  events_ += machine.events();
+}
+
+void SeveralJobs::run_alone(std::size_t number) {
+  begin(scenario_of(number).name + " alone");
+  const std::vector<Outcome> outcome = run({number});
+  results_[number].alone_iteration_time_s =
+      iteration_time(outcome.front().log, scenario_of(number).warmup_iterations);
+}
+
+void SeveralJobs::run_all() {
+  begin("all jobs");
+  if (observers_.run_begun) observers_.run_begun("all jobs", hosts_by_rank(network_));
+  std::vector<Outcome> outcomes = run(all(), observers_.trace);
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    Measurement measurement{.outcome = std::move(outcomes[i])};
+    RunResult& result = results_[i].run;
+    if (observers_.explainer != nullptr)
+      events_ += observers_.explainer->explain(jobs_[i].job, 0, measurement.outcome.log, result);
+    describe(jobs_[i].job, 0, measurement, result);
+    results_[i].slowdown = ratio(result.iteration_time_s.mean, results_[i].alone_iteration_time_s.mean);
+    logs_.push_back(std::move(measurement.outcome.log));
+  }
+}
+
+void SeveralJobs::run_without(std::size_t number) {
+  const Numbers others = all_but(number);
+  std::vector<Outcome> outcomes;
+  if (needs_runs_without()) {
+    begin("all but " + scenario_of(number).name);
+    outcomes = run(others);
+  }
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    JobResult& result = results_[others[i]];
+    const double without_s =
+        outcomes.empty() ? result.alone_iteration_time_s.mean
+                         : iteration_time(outcomes[i].log, scenario_of(others[i]).warmup_iterations).mean;
+    result.slowed_by.push_back({.job = scenario_of(number).name,
+                                .iteration_time_s = without_s,
+                                .slowdown = ratio(result.run.iteration_time_s.mean, without_s)});
+  }
+}
+
+Result SeveralJobs::result() {
+  const auto start = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < jobs_.size(); ++i) begin_result(i);
+  for (std::size_t i = 0; i < jobs_.size(); ++i) run_alone(i);
+  run_all();
+  for (std::size_t i = 0; i < jobs_.size(); ++i) run_without(i);
+  Result result{.scenario = scenario_.as_read,
+                .engine = engine_names()[static_cast<std::size_t>(scenario_.engine)],
+                .transport = transport_facts(scenario_),
+                .placement = placement_facts(scenario_, network_),
+                .runs = {},
+                .simulation = {
+                    .wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+                    .events = events_,
+                    .peak_memory_bytes = peak_memory_bytes()}};
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    result.jobs.push_back(std::move(results_[i]));
+    if (observers_.job_finished) observers_.job_finished(result, result.jobs.back(), logs_[i]);
+  }
+  return result;
+}
+
+}  // namespace
+
+Result simulate_jobs(const Scenario& scenario, const RunObservers& observers) {
+  return SeveralJobs(scenario, observers).result();
+}
+
+}  // namespace starling

@@ -1,0 +1,47 @@
+#include "analysis/running/run_facts.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+namespace starling {
+
+std::vector<int> hosts_by_rank(const Routes& routes) {
+  std::vector<int> hosts(static_cast<std::size_t>(routes.workers()));
+  for (Rank rank = 0; rank < routes.workers(); ++rank)
+    hosts[static_cast<std::size_t>(rank)] = routes.host_of(rank);
+  return hosts;
+}
+
+ComputeFacts compute_facts(const Workload& workload) {
+  ComputeFacts facts{.law = workload.compute_law,
+                     .forward_s = workload.forward_total_s(),
+                     .backward_s = workload.backward_total_s()};
+  if (workload.communication_slowdown > 0)
+    facts.law +=
+        fmt::format("; {:g} times as long while a worker communicates", 1 + workload.communication_slowdown);
+  return facts;
+}
+
+TransportFacts transport_facts(const Scenario& scenario) {
+  return {.name = scenario.transport,
+          .reason = scenario.transport_reason,
+          .eager_threshold_bytes = scenario.message_costs.eager_threshold_bytes};
+}
+
+std::optional<PlacementFacts> placement_facts(const Scenario& scenario, const Routes& routes) {
+  const PlacementOptions& options = scenario.cluster.placement;
+  if (is_block(options)) return std::nullopt;
+  PlacementFacts facts{.name = options.hosts.empty() ? options.name : "list", .hosts = hosts_by_rank(routes)};
+  if (facts.name == optimized_placement)
+    for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
+      facts.optimized_for.push_back(algorithm.label);
+  return facts;
+}
+
+std::int64_t peak_memory_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::int64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace starling

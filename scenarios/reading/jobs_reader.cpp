@@ -1,0 +1,130 @@
+#include "scenarios/reading/jobs_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "io/options/reader.hpp"
+#include "io/scenario_error.hpp"
+#include "scenarios/reading/algorithm_reader.hpp"
+#include "scenarios/reading/workload_reader.hpp"
+
+namespace starling {
+namespace {
+
+/// Fills in what depends on the job's number and the scenario.
+void complete(JobDescription& job, std::size_t number, int next_worker,
+              const ScenarioDescription& description) {
+  const JobDefaults defaults = job_defaults(description);
+  if (!job.seed) job.seed = usual_seed(description.seed, number);
+  if (!job.iterations) job.iterations = defaults.iterations;
+  if (!job.warmup_iterations) job.warmup_iterations = defaults.warmup_iterations;
+  if (job.workers && !job.first_worker) job.first_worker = next_worker;
+}
+
+std::vector<Rank> workers_of(const JobDescription& job) {
+  if (!job.workers) return job.ranks;
+  std::vector<Rank> workers(static_cast<std::size_t>(*job.workers));
+  std::iota(workers.begin(), workers.end(), *job.first_worker);
+  return workers;
+}
+
+/// Who has which worker of the cluster.
+class Owners {
+ public:
+  explicit Owners(const ClusterOptions& cluster) : cluster_(cluster) {}
+
+  /// @throws ScenarioError if there is no such worker, or it has an owner already.
+  void add(const std::string& job, const std::vector<Rank>& workers, const JsonPlace& place) {
+    for (const Rank worker : workers) {
+      if (worker >= cluster_.workers)
+        place.fail(fmt::format("job {} has worker {}, which the cluster has not", job, worker),
+                   fmt::format("workers 0 to {}", cluster_.workers - 1));
+      const auto [owner, is_new] = owners_.try_emplace(worker, job);
+      if (!is_new)
+        place.fail(fmt::format("worker {} belongs to job {} already", worker, owner->second),
+                   "workers that no other job has");
+    }
+  }
+
+ private:
+  const ClusterOptions& cluster_;
+  std::map<Rank, std::string> owners_;
+};
+
+/// Whether every host has as many of the workers, one after the other.
+bool are_even(const std::vector<Rank>& workers, int workers_per_host) {
+  const auto host = [&](std::size_t rank) { return workers[rank] / workers_per_host; };
+  std::size_t per_host = 1;
+  while (per_host < workers.size() && host(per_host) == host(0)) ++per_host;
+  if (workers.size() % per_host != 0) return false;
+  for (std::size_t rank = 0; rank < workers.size(); ++rank)
+    if (host(rank) != host(rank - rank % per_host)) return false;
+  return true;
+}
+
+/// The job by itself.
+Scenario scenario_of(const Scenario& whole, const JobDescription& job, const std::vector<Rank>& workers,
+                     const JsonPlace& place) {
+  Scenario own = whole;
+  own.jobs.clear();
+  own.warnings.clear();
+  own.name = job.name;
+  own.seed = *job.seed;
+  own.message_costs.seed = own.seed;
+  own.iterations = *job.iterations;
+  own.warmup_iterations = *job.warmup_iterations;
+  WorkloadOptions workload =
+      load_workload(job.workload, place.inside("workload"), static_cast<int>(workers.size()), own.seed);
+  own.workload = std::move(workload.workload);
+  own.compute_kind = workload.compute_kind;
+  own.imbalance = std::move(workload.imbalance);
+  if (job.repeats && own.workload.compute_total_s() == 0)
+    place.inside("repeat").fail("a job that computes nothing could repeat without end at one moment",
+                                "false, or a workload that takes time");
+  own.algorithm_place = place.inside("algorithm").pointer();
+  return own;
+}
+
+void read_job(Scenario& scenario, JobDescription job, std::size_t number, const JobDefaults& defaults,
+              const JsonPlace& place, Owners& owners) {
+  const std::vector<Rank> workers = workers_of(job);
+  owners.add(job.name, workers, place.inside(job.workers ? "workers" : "ranks"));
+  const auto describe = [&](OptionVisitor& visitor) { describe_job(job, number, defaults, visitor); };
+  nlohmann::ordered_json& as_read = scenario.as_read.at("jobs").at(number);
+  as_read = read_options(place, describe, {.seed = &*job.seed});
+  Scenario own = scenario_of(scenario, job, workers, place);
+  complete_algorithm(
+      job.algorithm, place.inside("algorithm"), as_read.at("algorithm"),
+      !is_block(scenario.cluster.placement) || are_even(workers, scenario.cluster.workers_per_host));
+  own.algorithms = {job.algorithm};
+  scenario.jobs.push_back(
+      {.workers = workers, .start_s = job.start_s, .repeats = job.repeats, .scenario = std::move(own)});
+}
+
+}  // namespace
+
+void read_jobs(Scenario& scenario, const ScenarioDescription& description, const JsonPlace& place) {
+  const PlacementOptions& placement = scenario.cluster.placement;
+  if (placement.name == optimized_placement && placement.hosts.empty())
+    place.inside("cluster")
+        .inside("placement")
+        .fail("is for what the algorithms of one job send", "another placement beside \"jobs\"");
+  Owners owners(scenario.cluster);
+  const std::vector<JsonPlace> places = place.inside("jobs").elements();
+  int next_worker = 0;
+  for (std::size_t i = 0; i < description.jobs.size(); ++i) {
+    JobDescription job = description.jobs[i];
+    complete(job, i, next_worker, description);
+    for (const SharedJob& other : scenario.jobs)
+      if (other.scenario.name == job.name)
+        places[i].fail(fmt::format("the name {} appears twice", job.name), "a name of its own");
+    read_job(scenario, std::move(job), i, job_defaults(description), places[i], owners);
+    next_worker = 1 + scenario.jobs.back().workers.back();
+  }
+}
+
+}  // namespace starling

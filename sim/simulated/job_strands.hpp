@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "sim/scheduler.hpp"
+#include "sim/worker.hpp"
+
+namespace starling {
+
+/// The strands of one of several jobs: tells when the job has ended, and whose strand is whose.
+class JobStrands {
+ public:
+  /// The strands are called "… of `job`". A job that goes on for ever has background strands only, which end
+  /// with the others' run. `ended` is called once, when the last foreground strand has ended.
+  JobStrands(Scheduler& scheduler, std::string job, bool goes_on_for_ever, std::function<void()> ended)
+      : scheduler_(scheduler),
+        job_(std::move(job)),
+        goes_on_for_ever_(goes_on_for_ever),
+        ended_(std::move(ended)) {}
+  JobStrands(const JobStrands&) = delete;
+  JobStrands& operator=(const JobStrands&) = delete;
+
+  void spawn(Rank rank, const std::string& name, std::function<void()> body, StrandKind kind);
+  void spawn_stepwise(Rank rank, const std::string& name, std::function<void()> step);
+
+ private:
+  std::string name_of(const std::string& strand) const { return strand + " of " + job_; }
+
+  Scheduler& scheduler_;
+  std::string job_;
+  bool goes_on_for_ever_;
+  std::function<void()> ended_;
+  int foreground_ = 0;
+};
+
+}  // namespace starling

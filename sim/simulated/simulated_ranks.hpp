@@ -1,0 +1,36 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+
+#include "sim/simulated/simulated_worker.hpp"
+
+namespace starling {
+
+/// The workers of a job on a modeled network, and what their messages need. Messages go between workers of
+/// one such object only.
+struct SimulatedRanks {
+  /// Rank r of the job is worker network_rank(r) of the network. All must outlive this object; `strands` is
+  /// null where the job has the scheduler to itself.
+  SimulatedRanks(Scheduler& scheduler, const Routes& routes, const std::function<Rank(Rank)>& network_rank,
+                 NetworkModel& network, const MessageCosts& costs, TraceSink* trace, double slowdown,
+                 JobStrands* strands)
+      : messages(scheduler, network, costs, routes) {
+    messages.endpoints.reserve(static_cast<std::size_t>(routes.workers()));
+    for (Rank rank = 0; rank < routes.workers(); ++rank) {
+      Endpoint& endpoint = messages.endpoints.emplace_back(rank, network_rank(rank), routes.host_of(rank),
+                                                           routes.workers(), messages);
+      if (slowdown > 0) endpoint.slow_down(gpus.emplace_back(scheduler, slowdown));
+      workers.emplace_back(routes, endpoint, exchange_runners, trace, strands);
+    }
+  }
+  SimulatedRanks(const SimulatedRanks&) = delete;
+  SimulatedRanks& operator=(const SimulatedRanks&) = delete;
+
+  MessageSystem messages;
+  std::deque<ContendedGpu> gpus;  // by rank, or none
+  Pool<ExchangeRunner> exchange_runners;
+  std::deque<SimulatedWorker> workers;
+};
+
+}  // namespace starling

@@ -1,0 +1,314 @@
+#include "analysis/jobs/several_jobs.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/jobs/job_run.hpp"
+#include "analysis/jobs/jobs_table.hpp"
+#include "analysis/results/result_json.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+#include "io/schema.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+// A hundred additions of doubles.
+constexpr double rounding = 1e-12;
+
+constexpr double bandwidth_Bps = 1e9;
+constexpr double latency_s = 1e-6;
+constexpr double compute_s = 0.03;
+
+json workload() {
+  return {{"model", "resnet50"},
+          {"batch_size", 8},
+          {"compute", {{"forward", compute_s / 3}, {"backward", compute_s * 2 / 3}}}};
+}
+
+json job(const std::string& name, const std::vector<int>& ranks, const json& algorithm) {
+  return {{"name", name}, {"ranks", ranks}, {"workload", workload()}, {"algorithm", algorithm}};
+}
+
+const json allreduce = {{"kind", "allreduce"}};
+
+json document(const json& network, int workers, const json& jobs) {
+  return {{"iterations", 6},
+          {"warmup_iterations", 1},
+          {"cluster", {{"workers", workers}, {"transport", "ideal"}, {"network", network}}},
+          {"jobs", jobs}};
+}
+
+json star() { return {{"kind", "star"}, {"link", {{"bandwidth", bandwidth_Bps}, {"latency", latency_s}}}}; }
+
+/// Workers on two switches, the even ones on the first, joined by one cable.
+json two_switches(int workers) {
+  const json link = {{"bandwidth", bandwidth_Bps}, {"latency", latency_s}};
+  json cables = json::array({{{"from", workers}, {"to", workers + 1}, {"link", link}}});
+  for (int worker = 0; worker < workers; ++worker)
+    cables.push_back({{"from", worker}, {"to", workers + worker % 2}, {"link", link}});
+  return {{"kind", "graph"}, {"switches", 2}, {"cables", cables}};
+}
+
+Result result_of(const json& document, const RunObservers& observers = {}) {
+  return simulate_and_explain(read_scenario_document(document, "jobs.json"), observers);
+}
+
+double model_bytes(const json& document) {
+  double elements = 0;
+  for (const Tensor& tensor :
+       read_scenario_document(document, "jobs.json").jobs.front().scenario.workload.model.tensors)
+    elements += static_cast<double>(tensor.elements);
+  return 4 * elements;
+}
+
+/// What a result says of a run that does not depend on how many jobs or algorithms there are.
+json comparable(const json& run) {
+  json same = run;
+  for (const char* key : {"name", "label", "ranks", "slowed_by", "compute", "learning", "speedup"})
+    same.erase(key);
+  return same;
+}
+
+json job_of(const Result& result, std::size_t number) {
+  json block = result_json(result).at("jobs").at(number);
+  for (const char* key : {"start_s", "slowdown", "alone"}) block.erase(key);
+  return comparable(block);
+}
+
+const std::vector<json>& various_algorithms() {
+  static const std::vector<json> algorithms = {{{"kind", "ddp"}},
+                                               {{"kind", "horovod"}},
+                                               {{"kind", "dear"}, {"bucket_bytes", "auto"}},
+                                               {{"kind", "dpsgd"}},
+                                               {{"kind", "sgp"}},
+                                               {{"kind", "adpsgd"}},
+                                               {{"kind", "wagma"}},
+                                               {{"kind", "eager_majority"}},
+                                               {{"kind", "ddp"}, {"collective", "hierarchical"}}};
+  return algorithms;
+}
+
+const std::vector<std::string> engines = {"event", "simgrid", "tcp", "fair"};
+
+TEST_CASE("Jobs on links of their own do not change each other by a bit") {
+  for (const std::string& engine : engines) {
+    for (const json& algorithm : various_algorithms()) {
+      CAPTURE(engine);
+      CAPTURE(algorithm.dump());
+      json jobs = {job("one", {0, 1, 2, 3}, algorithm), job("other", {7, 6, 5, 4}, {{"kind", "ddp"}})};
+      jobs[1]["start"] = "7ms";
+      jobs[1]["seed"] = 5;
+      for (json& each : jobs)
+        each["workload"]["imbalance"] = {{"kind", "gamma"}, {"coefficient_of_variation", 0.1}};
+      json together = document(star(), 8, jobs);
+      together["engine"] = engine;
+      together["cluster"]["transport"] = "nccl_tcp";
+      const Result both = result_of(together);
+
+      for (std::size_t i = 0; i < 2; ++i) {
+        CHECK(*both.jobs[i].slowdown == 1);
+        json single = together;
+        single["jobs"] = json::array({jobs[i]});
+        single["jobs"][0]["seed"] = i == 0 ? 1 : 5;
+        CHECK(job_of(result_of(single), 0) == job_of(both, i));
+      }
+    }
+  }
+}
+
+TEST_CASE("A job alone is what a scenario of its own gives") {
+  for (const std::string& engine : engines) {
+    for (const json& algorithm : various_algorithms()) {
+      CAPTURE(engine);
+      CAPTURE(algorithm.dump());
+      json jobs = document(star(), 4, json::array({job("one", {0, 1, 2, 3}, algorithm)}));
+      jobs["engine"] = engine;
+      jobs["jobs"][0]["workload"]["imbalance"] = {{"kind", "gamma"}, {"coefficient_of_variation", 0.1}};
+      json scenario = jobs;
+      scenario.erase("jobs");
+      scenario["collectives"] = "messages";
+      scenario["workload"] = jobs["jobs"][0]["workload"];
+      scenario["algorithms"] = {algorithm};
+      CHECK(job_of(result_of(jobs), 0) == comparable(result_json(result_of(scenario)).at("runs").at(0)));
+    }
+  }
+}
+
+TEST_CASE("Two all-reduces over one cable get half of it each") {
+  const json scenario =
+      document(two_switches(4), 4, {job("one", {0, 1}, allreduce), job("other", {2, 3}, allreduce)});
+  const Result result = result_of(scenario);
+  // A ring of two: a half of the model goes there and back, twice.
+  const double alone_s = compute_s + 2 * 3 * latency_s + model_bytes(scenario) / bandwidth_Bps;
+  const double shared_s = compute_s + 2 * 3 * latency_s + 2 * model_bytes(scenario) / bandwidth_Bps;
+  for (std::size_t i = 0; i < 2; ++i) {
+    const JobResult& each = result.jobs[i];
+    CHECK(each.alone_iteration_time_s.mean == doctest::Approx(alone_s).epsilon(rounding));
+    CHECK(each.run.iteration_time_s.mean == doctest::Approx(shared_s).epsilon(rounding));
+    CHECK(*each.slowdown == doctest::Approx(shared_s / alone_s).epsilon(rounding));
+    CHECK(each.run.traffic.evaluated_messages == 0);
+    REQUIRE(each.slowed_by.size() == 1);
+    CHECK(each.slowed_by[0].job == result.jobs[1 - i].run.label);
+    CHECK(*each.slowed_by[0].slowdown == *each.slowdown);
+  }
+}
+
+TEST_CASE("Of three jobs only those that share links slow each other down") {
+  json scenario = document(
+      two_switches(8), 8,
+      {job("one", {0, 1}, allreduce), job("apart", {2, 4}, allreduce), job("other", {6, 7}, allreduce)});
+  const Result result = result_of(scenario);
+  const auto slowed_by = [&](std::size_t number) {
+    std::vector<std::string> texts;
+    for (const JobResult::Without& without : result.jobs[number].slowed_by)
+      texts.push_back(fmt::format("{} {}", without.job, *without.slowdown > 1));
+    return texts;
+  };
+  CHECK(slowed_by(0) == std::vector<std::string>{"apart false", "other true"});
+  CHECK(slowed_by(1) == std::vector<std::string>{"one false", "other false"});
+  CHECK(slowed_by(2) == std::vector<std::string>{"one true", "apart false"});
+  CHECK(*result.jobs[1].slowdown == 1);
+  CHECK(*result.jobs[0].slowed_by[1].slowdown == *result.jobs[0].slowdown);
+
+  scenario["jobs"][2]["ranks"] = {3, 5};
+  for (const JobResult& each : result_of(scenario).jobs) CHECK(*each.slowdown == 1);
+}
+
+TEST_CASE("A job that begins when the other has ended is not slowed down") {
+  json jobs = {job("one", {0, 1}, allreduce), job("late", {2, 3}, allreduce)};
+  jobs[1]["start"] = "10s";
+  const Result result = result_of(document(two_switches(4), 4, jobs));
+  for (const JobResult& each : result.jobs) CHECK(*each.slowdown == 1);
+  CHECK(result.jobs[1].start_s == 10);
+  CHECK(result.jobs[1].run.makespan_s == doctest::Approx(result.jobs[0].run.makespan_s).epsilon(1e-9));
+}
+
+TEST_CASE("A job that repeats slows the other down to its end") {
+  json jobs = {job("short", {0, 1}, allreduce), job("long", {2, 3}, allreduce)};
+  jobs[1]["iterations"] = 60;
+  const Result once = result_of(document(two_switches(4), 4, jobs));
+  jobs[0]["repeat"] = true;
+  const Result repeated = result_of(document(two_switches(4), 4, jobs));
+  CHECK(*once.jobs[1].slowdown > 1);
+  CHECK(*once.jobs[1].slowdown < 1.2);
+  CHECK(*repeated.jobs[1].slowdown == doctest::Approx(*once.jobs[0].slowdown).epsilon(1e-9));
+  // What is told of the one that repeats is told of its own iterations.
+  CHECK(job_of(repeated, 0) == job_of(once, 0));
+}
+
+TEST_CASE("Random draws of a job depend on its own seed and ranks") {
+  json jobs = {job("one", {0, 1, 2, 3}, allreduce), job("other", {4, 5, 6, 7}, allreduce)};
+  for (json& each : jobs)
+    each["workload"]["imbalance"] = {{"kind", "random_delay"}, {"workers", 1}, {"delay", "9ms"}};
+  const Result result = result_of(document(star(), 8, jobs));
+  CHECK(result.jobs[0].run.breakdown_s.imbalance_wait > 0);
+  CHECK(result.scenario.at("jobs").at(0).at("seed") == 1);
+  CHECK(result.scenario.at("jobs").at(1).at("seed") != 1);
+  json reordered = {jobs[0], jobs[1]};
+  reordered[0]["ranks"] = {4, 5, 6, 7};
+  reordered[1]["ranks"] = {0, 1, 2, 3};
+  const Result moved = result_of(document(star(), 8, reordered));
+  for (std::size_t i = 0; i < 2; ++i) CHECK(job_of(moved, i) == job_of(result, i));
+}
+
+TEST_CASE("A result with jobs is what the schema says") {
+  json jobs = {job("one", {0, 1}, {{"kind", "dpsgd"}}),
+               job("other", {2, 3}, {{"kind", "dear"}, {"bucket_bytes", "auto"}})};
+  const Result result = result_of(document(two_switches(4), 4, jobs));
+  const json block = json::parse(result_text(result));
+  validate_against_schema(block, "result", "result.json");
+  CHECK(block.at("runs").empty());
+  CHECK(block.at("jobs").at(1).at("ranks") == json({2, 3}));
+  CHECK(block.at("jobs").at(1).at("algorithm").contains("bucket_search"));
+  CHECK(block.at("jobs").at(0).at("algorithm").contains("spectral_gap"));
+}
+
+TEST_CASE("The table has a line for each job") {
+  const Result result = result_of(
+      document(two_switches(4), 4, {job("one", {0, 1}, allreduce), job("other", {2, 3}, allreduce)}));
+  const std::string table = jobs_table(result);
+  CHECK(table.starts_with(
+      "jobs: 2 jobs on one network, fair engine\ntransport ideal (given), all eager\n\njob "));
+  CHECK(table.find("other 1.") != std::string::npos);
+  CHECK(table.find("one 1.") != std::string::npos);
+}
+
+TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
+  class Spans final : public TraceSink {
+   public:
+    std::vector<std::string> job_of_worker = std::vector<std::string>(4);
+
+    void span(Rank rank, std::string_view strand, std::string_view, double, double) override {
+      job_of_worker[static_cast<std::size_t>(rank)] = strand.substr(strand.find(" of "));
+    }
+  };
+  Spans spans;
+  ProgressLine progress(stderr, ProgressStyle::none);
+  double time_s = 0;
+  std::vector<std::string> told;
+  const json scenario =
+      document(two_switches(4), 4, {job("one", {0, 1}, allreduce), job("other", {3, 2}, allreduce)});
+  result_of(scenario, {.jobs_made = [&](const JobDemand& demand) { time_s = demand.time_s; },
+                       .progress = &progress,
+                       .trace = &spans,
+                       .run_begun =
+                           [&](const std::string& label, std::span<const int> hosts) {
+                             told.push_back(fmt::format("{} {}", label, hosts.size()));
+                           },
+                       .job_finished =
+                           [&](const Result&, const JobResult& each, const IterationLog& log) {
+                             told.push_back(fmt::format("{} {}", each.run.label, log.of(1).size()));
+                           }});
+  CHECK(told == std::vector<std::string>{"all jobs 4", "one 6", "other 6"});
+  CHECK(spans.job_of_worker == std::vector<std::string>{" of one", " of one", " of other", " of other"});
+
+  const Scenario read = read_scenario_document(scenario, "jobs.json");
+  const Network network = build_network(read.cluster);
+  const ReadyJob one(read.jobs[0], network);
+  CHECK(time_s == 2 * 2 * demand_of(one.job).time_s);  // alone and together
+}
+
+TEST_CASE("Jobs that take too much are refused with what they take") {
+  const Scenario read = read_scenario_document(
+      document(star(), 4, {job("one", {0, 1}, allreduce), job("other", {2, 3}, allreduce)}), "jobs.json");
+  std::string text;
+  try {
+    refuse_shortage(read, {.time_s = 1e9}, {.time_s = 1e6, .memory_bytes = 1e9});
+  } catch (const ScenarioError& error) {
+    text = error.what();
+  }
+  CHECK(text.starts_with("jobs.json: /jobs: 2 jobs would take at least 32 years"));
+  CHECK(text.ends_with("expected fewer iterations, workers or jobs, or --force"));
+}
+
+TEST_CASE("What knows one job only refuses several") {
+  const Scenario read =
+      read_scenario_document(document(star(), 4, json::array({job("one", {0, 1}, allreduce)})), "jobs.json");
+  CHECK_THROWS_WITH_AS(
+      ScenarioJob{read},
+      "jobs.json: /jobs: several jobs are simulated only, and all at once, expected `starling "
+      "run`, or a scenario with \"workload\" and \"algorithms\"",
+      ScenarioError);
+}
+
+TEST_CASE("An algorithm that does not fit its job is told where it stands") {
+  const json jobs = {job("one", {0, 1}, allreduce), job("other", {2, 3, 4}, {{"kind", "wagma"}})};
+  std::string text;
+  try {
+    result_of(document(star(), 5, jobs));
+  } catch (const ScenarioError& error) {
+    text = error.what();
+  }
+  CHECK(text.starts_with("jobs.json: /jobs/1/algorithm: "));
+}
+
+}  // namespace
+}  // namespace starling

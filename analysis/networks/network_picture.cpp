@@ -58,30 +58,46 @@ std::vector<Point> in_circle(const Network& network) {
   return points;
 }
 
-/// Switches in rows, each as many cables above the hosts as it is away from them.
-std::vector<Point> in_rows(const Network& network, const Cabling& cabling) {
-  std::vector<int> level(index(cabling.vertices), -1);
-  std::vector<int> row;
+/// Hosts, then the switches that they join, then those that these join, and so on.
+std::vector<std::vector<int>> rows_of(const Cabling& cabling) {
+  std::vector<bool> is_found(index(cabling.vertices), false);
+  std::vector<std::vector<int>> rows(1);
   for (int host = 0; host < cabling.hosts; ++host) {
-    level[index(host)] = 0;
-    row.push_back(host);
+    is_found[index(host)] = true;
+    rows.front().push_back(host);
   }
-  std::vector<Point> points(index(cabling.vertices));
-  for (int height = 0; !row.empty(); ++height) {
-    std::ranges::sort(row);
+  while (!rows.back().empty()) {
     std::vector<int> above;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
-      points[index(row[i])] = {share * network.hosts(), static_cast<double>(height)};
-      for (const int neighbor : cabling.neighbors(row[i])) {
-        if (level[index(neighbor)] >= 0) continue;
-        level[index(neighbor)] = height + 1;
+    for (const int vertex : rows.back())
+      for (const int neighbor : cabling.neighbors(vertex)) {
+        if (is_found[index(neighbor)]) continue;
+        is_found[index(neighbor)] = true;
         above.push_back(neighbor);
       }
+    std::ranges::sort(above);
+    rows.push_back(std::move(above));
+  }
+  return rows;
+}
+
+/// Switches in rows, each as many cables above the hosts as it is away from them.
+std::vector<Point> in_rows(const Cabling& cabling) {
+  std::vector<Point> points(index(cabling.vertices));
+  double height = 0;
+  for (const std::vector<int>& row : rows_of(cabling)) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const double share = (static_cast<double>(i) + 0.5) / static_cast<double>(row.size());
+      points[index(row[i])] = {share * cabling.hosts, height};
     }
-    row = std::move(above);
+    ++height;
   }
   return points;
+}
+
+std::vector<Point> places_of(const Network& network) {
+  if (is_drawn_as_grid(network)) return on_grid(network);
+  const bool has_rows = network.switches() > 0 && network.switches() != network.hosts();
+  return has_rows ? in_rows(Cabling(network)) : in_circle(network);
 }
 
 std::string terminal_of(const std::filesystem::path& file) {
@@ -92,7 +108,8 @@ std::string terminal_of(const std::filesystem::path& file) {
 }
 
 /// Cables as lines; in a grid those over more than one place as a stub at each end.
-std::string cable_lines(const Network& network, const std::vector<Point>& points, bool is_grid) {
+std::string cable_lines(const Network& network, const std::vector<Point>& points) {
+  const bool is_grid = is_drawn_as_grid(network);
   std::string lines;
   const auto add = [&lines](Point from, Point to) {
     lines += fmt::format("{:.4g} {:.4g}\n{:.4g} {:.4g}\n\n", from.x, from.y, to.x, to.y);
@@ -138,15 +155,11 @@ std::string network_plot(const Network& network, const std::string& title,
   if (vertices > most_vertices_drawn)
     reject("a picture of {} hosts and switches shows nothing; there may be {}", vertices,
            most_vertices_drawn);
-  const bool is_grid = is_drawn_as_grid(network);
-  const bool has_rows = network.switches() > 0 && network.switches() != network.hosts();
-  const std::vector<Point> points = is_grid    ? on_grid(network)
-                                    : has_rows ? in_rows(network, Cabling(network))
-                                               : in_circle(network);
+  const std::vector<Point> points = places_of(network);
   const double size = std::clamp(30.0 / std::sqrt(vertices), 0.3, 2.0);
   std::string script =
       fmt::format("set terminal {}\nset output {}\n", terminal_of(file), gnuplot_text(file.string()));
-  script += fmt::format("$cables << EOD\n{}EOD\n", cable_lines(network, points, is_grid));
+  script += fmt::format("$cables << EOD\n{}EOD\n", cable_lines(network, points));
   const auto hosts = std::span(points).first(index(network.hosts()));
   script += fmt::format("$hosts << EOD\n{}EOD\n", point_lines(hosts));
   const std::string switches = point_lines(std::span(points).subspan(hosts.size()));

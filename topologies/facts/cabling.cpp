@@ -27,14 +27,15 @@ Cabling::Cabling(const Network& network)
   opposite.resize(links.size());
   for (std::size_t i = 0; i < links.size(); ++i) {
     // The k-th of parallel links has the k-th back as its opposite.
-    const auto back_to = [&](int vertex, int there) {
-      const auto begin = to.begin() + first[static_cast<std::size_t>(vertex)];
-      const auto end = to.begin() + first[static_cast<std::size_t>(vertex) + 1];
-      return static_cast<int>(std::lower_bound(begin, end, there) - to.begin());
-    };
-    const int parallel = static_cast<int>(i) - back_to(links[i].from_vertex, links[i].to_vertex);
-    opposite[i] = back_to(links[i].to_vertex, links[i].from_vertex) + parallel;
+    const int parallel = static_cast<int>(i) - first_between(links[i].from_vertex, links[i].to_vertex);
+    opposite[i] = first_between(links[i].to_vertex, links[i].from_vertex) + parallel;
   }
+}
+
+int Cabling::first_between(int vertex, int neighbor) const {
+  const auto begin = to.begin() + first[static_cast<std::size_t>(vertex)];
+  const auto end = to.begin() + first[static_cast<std::size_t>(vertex) + 1];
+  return static_cast<int>(std::lower_bound(begin, end, neighbor) - to.begin());
 }
 
 }  // namespace starling

@@ -22,6 +22,8 @@ struct Cabling {
 
   explicit Cabling(const Network& network);
 
+  /// The first of the links from a vertex to a neighbor of it.
+  int first_between(int vertex, int neighbor) const;
   int degree(int vertex) const {
     return first[static_cast<std::size_t>(vertex) + 1] - first[static_cast<std::size_t>(vertex)];
   }

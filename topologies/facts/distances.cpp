@@ -145,6 +145,24 @@ std::optional<int> switch_of(const Cabling& cabling, int host) {
   return cabling.neighbors(host)[0];
 }
 
+/// What follows from hosts that are a sample; `squares` is the mean of their squared mean hops.
+void note_sampling(const Network& network, double squares, DistanceFacts& facts) {
+  facts.over = MeanOver::sampled_hosts;
+  facts.diameter = network.diameter();
+  const double variance =
+      std::max(0.0, squares - facts.mean_hops * facts.mean_hops) * facts.sources / (facts.sources - 1);
+  const double share_left = 1 - static_cast<double>(facts.sources) / network.hosts();
+  facts.mean_hops_standard_error = std::sqrt(variance / facts.sources * share_left);
+}
+
+/// Between the switches of two hosts, if those are two.
+std::optional<int> paths_between_switches(const Cabling& cabling, int source, int destination) {
+  const auto from = switch_of(cabling, source);
+  const auto to = switch_of(cabling, destination);
+  if (!from || !to || *from == *to) return std::nullopt;
+  return edge_connectivity(cabling, *from, *to);
+}
+
 }  // namespace
 
 bool has_equivalent_hosts(const ClusterOptions& cluster, int hosts) {
@@ -156,9 +174,6 @@ DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& netwo
   const bool are_equivalent = has_equivalent_hosts(cluster, network.hosts());
   const int sources = sources_of(cabling, are_equivalent, most_looks);
   DistanceFacts facts{.sources = sources, .least_shortest_paths = std::numeric_limits<double>::infinity()};
-  facts.over = are_equivalent             ? MeanOver::one_host
-               : sources == cabling.hosts ? MeanOver::every_host
-                                          : MeanOver::sampled_hosts;
   Search search(cabling);
   double squares = 0;
   for (std::int64_t i = 0; i < sources; ++i) {
@@ -169,12 +184,8 @@ DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& netwo
     facts.mean_shortest_paths += found.mean_paths / sources;
     facts.least_shortest_paths = std::min(facts.least_shortest_paths, found.least_paths);
   }
-  if (facts.over != MeanOver::sampled_hosts) return facts;
-  facts.diameter = network.diameter();
-  const double variance =
-      std::max(0.0, squares - facts.mean_hops * facts.mean_hops) * sources / (sources - 1);
-  const double share_left = 1 - static_cast<double>(sources) / cabling.hosts;
-  facts.mean_hops_standard_error = std::sqrt(variance / sources * share_left);
+  if (are_equivalent) facts.over = MeanOver::one_host;
+  if (!are_equivalent && sources < cabling.hosts) note_sampling(network, squares, facts);
   return facts;
 }
 
@@ -189,27 +200,22 @@ int edge_connectivity(const Cabling& cabling, int source, int destination) {
 DisjointPaths disjoint_paths(const Cabling& cabling, int most_pairs, std::int64_t most_looks) {
   DisjointPaths result;
   int pairs_of_switches = 0;
-  const auto links = static_cast<std::int64_t>(cabling.to.size());
   std::int64_t looks = 0;
+  const auto hosts = static_cast<std::uint64_t>(cabling.hosts);
   for (std::uint64_t i = 0; result.pairs < most_pairs && looks < most_looks; ++i) {
-    const auto hosts = static_cast<std::uint64_t>(cabling.hosts);
     const int source = static_cast<int>(mix(2 * i + 1) % hosts);
     const int destination = static_cast<int>(mix(2 * i + 2) % hosts);
     if (source == destination) continue;
     const int paths = edge_connectivity(cabling, source, destination);
+    const std::optional<int> of_switches = paths_between_switches(cabling, source, destination);
+    looks += static_cast<std::int64_t>(cabling.to.size()) * (paths + of_switches.value_or(0));
     ++result.pairs;
     result.between_hosts += paths;
-    looks += links * paths;
-    const auto from = switch_of(cabling, source);
-    const auto to = switch_of(cabling, destination);
-    if (!from || !to || *from == *to) continue;
-    const int of_switches = edge_connectivity(cabling, *from, *to);
-    ++pairs_of_switches;
-    result.between_switches += of_switches;
-    looks += links * of_switches;
+    result.between_switches += of_switches.value_or(0);
+    pairs_of_switches += of_switches ? 1 : 0;
   }
-  if (result.pairs > 0) result.between_hosts /= result.pairs;
-  if (pairs_of_switches > 0) result.between_switches /= pairs_of_switches;
+  result.between_hosts /= std::max(1, result.pairs);
+  result.between_switches /= std::max(1, pairs_of_switches);
   return result;
 }
 

@@ -32,6 +32,17 @@ std::vector<int> levels_of(const Cabling& cabling) {
   return levels;
 }
 
+/// Of the first host that a switch joins, or of the middle one of those nearer to hosts.
+int rack_of_switch(const Cabling& cabling, int vertex, const std::vector<int>& levels,
+                   const std::vector<int>& racks) {
+  std::vector<int> below;
+  for (const int neighbor : cabling.neighbors(vertex))
+    if (levels[index(neighbor)] < levels[index(vertex)]) below.push_back(racks[index(neighbor)]);
+  const std::size_t chosen = levels[index(vertex)] == 1 ? 0 : below.size() / 2;
+  std::ranges::nth_element(below, below.begin() + static_cast<std::ptrdiff_t>(chosen));
+  return below[chosen];
+}
+
 /// The rack of every vertex; of switches that reach no host the first one.
 std::vector<int> racks_of(const Cabling& cabling, const FloorPlan& plan) {
   const std::vector<int> levels = levels_of(cabling);
@@ -41,15 +52,7 @@ std::vector<int> racks_of(const Cabling& cabling, const FloorPlan& plan) {
   for (int vertex = cabling.hosts; vertex < cabling.vertices; ++vertex)
     if (levels[index(vertex)] > 0) switches.push_back(vertex);
   std::ranges::stable_sort(switches, {}, [&](int vertex) { return levels[index(vertex)]; });
-  std::vector<int> below;
-  for (const int vertex : switches) {
-    below.clear();
-    for (const int neighbor : cabling.neighbors(vertex))
-      if (levels[index(neighbor)] < levels[index(vertex)]) below.push_back(racks[index(neighbor)]);
-    const std::size_t chosen = levels[index(vertex)] == 1 ? 0 : below.size() / 2;
-    std::ranges::nth_element(below, below.begin() + static_cast<std::ptrdiff_t>(chosen));
-    racks[index(vertex)] = below[chosen];
-  }
+  for (const int vertex : switches) racks[index(vertex)] = rack_of_switch(cabling, vertex, levels, racks);
   return racks;
 }
 
@@ -81,6 +84,28 @@ std::vector<SwitchGroup> switch_groups(const Network& network, const Cabling& ca
     ++group->switches;
     group->ports += cabling.degree(vertex);
     group->most_ports = std::max(group->most_ports, cabling.degree(vertex));
+  }
+  return groups;
+}
+
+/// Of the quicker direction.
+double bandwidth_of_cable(std::span<const Link> links, const Cabling& cabling, std::size_t link) {
+  return std::max(links[link].bandwidth_Bps, links[index(cabling.opposite[link])].bandwidth_Bps);
+}
+
+std::vector<CableGroup> cable_groups(std::span<const Link> links, const Cabling& cabling,
+                                     const FloorPlan& plan) {
+  const std::vector<int> racks = racks_of(cabling, plan);
+  std::map<std::tuple<CableClass, double, double>, std::int64_t> cables;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (links[i].from_vertex > links[i].to_vertex) continue;
+    const Run run = run_between(racks[index(links[i].from_vertex)], racks[index(links[i].to_vertex)], plan);
+    ++cables[{run.cable_class, run.length_m, bandwidth_of_cable(links, cabling, i)}];
+  }
+  std::vector<CableGroup> groups;
+  for (const auto& [kind, count] : cables) {
+    const auto& [cable_class, length_m, bandwidth_Bps] = kind;
+    groups.push_back({cable_class, length_m, bandwidth_Bps, count});
   }
   return groups;
 }
@@ -127,29 +152,16 @@ std::int64_t NetworkInventory::number_of_cables() const {
 NetworkInventory network_inventory(const Network& network, const FloorPlan& plan) {
   const Cabling cabling(network);
   const std::span<const Link> links = links_of_cables(network);
-  const std::vector<int> racks = racks_of(cabling, plan);
-  std::map<std::tuple<CableClass, double, double>, std::int64_t> cables;
   std::map<double, std::int64_t> host_ports;
   std::map<double, std::int64_t> switch_ports;
-  for (std::size_t i = 0; i < links.size(); ++i) {
-    const Link& link = links[i];
-    const Link& back = links[index(cabling.opposite[i])];
-    const double bandwidth_Bps = std::max(link.bandwidth_Bps, back.bandwidth_Bps);
-    ++(link.from_vertex < cabling.hosts ? host_ports : switch_ports)[bandwidth_Bps];
-    if (link.from_vertex > link.to_vertex) continue;
-    const Run run = run_between(racks[index(link.from_vertex)], racks[index(link.to_vertex)], plan);
-    ++cables[{run.cable_class, run.length_m, bandwidth_Bps}];
-  }
-  NetworkInventory inventory{.hosts = network.hosts(),
-                             .switches = switch_groups(network, cabling),
-                             .cables = {},
-                             .host_ports = port_groups(host_ports),
-                             .switch_ports = port_groups(switch_ports)};
-  for (const auto& [kind, count] : cables) {
-    const auto& [cable_class, length_m, bandwidth_Bps] = kind;
-    inventory.cables.push_back({cable_class, length_m, bandwidth_Bps, count});
-  }
-  return inventory;
+  for (std::size_t i = 0; i < links.size(); ++i)
+    ++(links[i].from_vertex < cabling.hosts ? host_ports
+                                            : switch_ports)[bandwidth_of_cable(links, cabling, i)];
+  return {.hosts = network.hosts(),
+          .switches = switch_groups(network, cabling),
+          .cables = cable_groups(links, cabling, plan),
+          .host_ports = port_groups(host_ports),
+          .switch_ports = port_groups(switch_ports)};
 }
 
 }  // namespace starling

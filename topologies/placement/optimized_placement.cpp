@@ -35,6 +35,20 @@ struct Neighbor {
   double received = 0;
 };
 
+/// What a block sends to another one, by both.
+using BlockTraffic = std::map<std::pair<int, int>, double>;
+
+BlockTraffic between_blocks(std::span<const TrafficMatrix> of_algorithms, int workers_per_host) {
+  BlockTraffic between;
+  for (const TrafficMatrix& traffic : of_algorithms)
+    for (const RankTraffic& pair : traffic) {
+      const int source = pair.source / workers_per_host;
+      const int destination = pair.destination / workers_per_host;
+      if (source != destination) between[{source, destination}] += pair.bytes;
+    }
+  return between;
+}
+
 /// Blocks of ranks, what they send to each other, and what that costs between any two hosts.
 class Mapping {
  public:
@@ -42,13 +56,7 @@ class Mapping {
       : hosts_(site.hosts),
         neighbors_(index(site.hosts)),
         s_per_byte_(index(site.hosts) * index(site.hosts)) {
-    std::map<std::pair<int, int>, double> between;
-    for (const TrafficMatrix& traffic : of_algorithms)
-      for (const RankTraffic& pair : traffic) {
-        const int source = pair.source / site.workers_per_host;
-        const int destination = pair.destination / site.workers_per_host;
-        if (source != destination) between[{source, destination}] += pair.bytes;
-      }
+    const auto between = between_blocks(of_algorithms, site.workers_per_host);
     for (const auto& [pair, bytes] : between) {
       const auto& [source, destination] = pair;
       const auto back = between.find({destination, source});
@@ -60,7 +68,7 @@ class Mapping {
       for (int to = 0; to < hosts_; ++to)
         if (from != to)
           s_per_byte_[index(from) * index(hosts_) + index(to)] =
-              starling::s_per_byte(in_blocks, from * site.workers_per_host, to * site.workers_per_host);
+              s_per_byte(in_blocks, from * site.workers_per_host, to * site.workers_per_host);
   }
 
   /// Places block after block, the one that exchanges most with those placed, where that costs least. Empty
@@ -183,6 +191,29 @@ PlacementCost sum_of_ratios(std::span<const PlacementCost> costs, std::span<cons
   return sum;
 }
 
+/// Orders of hosts: blocks first, then the snake and the construction, then all of them with exchanges.
+std::vector<std::vector<int>> tried(const Mapping& mapping, const PlacementSite& site) {
+  std::vector<std::vector<int>> orders(1, std::vector<int>(index(site.hosts)));
+  std::iota(orders.front().begin(), orders.front().end(), 0);
+  if (!site.dimensions.empty()) orders.push_back(snake_order(site.dimensions));
+  if (std::vector<int> constructed = mapping.construct(); !constructed.empty())
+    orders.push_back(std::move(constructed));
+  for (std::size_t starts = orders.size(), i = 0; i < starts; ++i) {
+    std::vector<int> exchanged = orders[i];
+    mapping.exchange(exchanged);
+    orders.push_back(std::move(exchanged));
+  }
+  return orders;
+}
+
+std::vector<PlacementCost> costs_of(std::span<const TrafficMatrix> of_algorithms, const PlacementSite& site,
+                                    const Routes& in_blocks, std::span<const int> order) {
+  std::vector<PlacementCost> costs;
+  for (const TrafficMatrix& traffic : of_algorithms)
+    costs.push_back(placement_cost(traffic, Replaced(in_blocks, site, order)));
+  return costs;
+}
+
 }  // namespace
 
 PlacementCost placement_cost(std::span<const RankTraffic> traffic, const Routes& placed) {
@@ -207,33 +238,17 @@ std::vector<int> optimized_hosts(std::span<const TrafficMatrix> of_algorithms, c
         "placement \"optimized\" is for at most {} hosts, the cluster has {}; \"snake\" or a list has no "
         "limit",
         most_optimized_hosts, site.hosts);
-  const Mapping mapping(of_algorithms, site, in_blocks);
-  std::vector<std::vector<int>> tried(1, std::vector<int>(index(site.hosts)));
-  std::iota(tried.front().begin(), tried.front().end(), 0);
-  if (!site.dimensions.empty()) tried.push_back(snake_order(site.dimensions));
-  if (std::vector<int> constructed = mapping.construct(); !constructed.empty())
-    tried.push_back(std::move(constructed));
-  for (std::size_t starts = tried.size(), i = 0; i < starts; ++i) {
-    std::vector<int> exchanged = tried[i];
-    mapping.exchange(exchanged);
-    tried.push_back(std::move(exchanged));
-  }
-  const auto costs_of = [&](const std::vector<int>& order) {
-    std::vector<PlacementCost> costs;
-    for (const TrafficMatrix& traffic : of_algorithms)
-      costs.push_back(placement_cost(traffic, Replaced(in_blocks, site, order)));
-    return costs;
-  };
-  const std::vector<PlacementCost> on_blocks = costs_of(tried.front());
+  const std::vector<std::vector<int>> orders = tried(Mapping(of_algorithms, site, in_blocks), site);
+  const std::vector<PlacementCost> on_blocks = costs_of(of_algorithms, site, in_blocks, orders.front());
   std::size_t best = 0;
   PlacementCost least = sum_of_ratios(on_blocks, on_blocks);
-  for (std::size_t i = 1; i < tried.size(); ++i) {
-    const PlacementCost cost = sum_of_ratios(costs_of(tried[i]), on_blocks);
+  for (std::size_t i = 1; i < orders.size(); ++i) {
+    const PlacementCost cost = sum_of_ratios(costs_of(of_algorithms, site, in_blocks, orders[i]), on_blocks);
     if (!is_better(cost, least)) continue;
     best = i;
     least = cost;
   }
-  return blocks_on(tried[best], site);
+  return blocks_on(orders[best], site);
 }
 
 }  // namespace starling

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <deque>
 #include <limits>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -56,7 +57,12 @@ class BreadthFirstRouter final : public Router {
       : graph_(std::move(graph)), hosts_(hosts), kept_bytes_(kept_bytes) {}
 
   void next_vertices(int vertex, int destination, std::vector<int>& next) const override {
-    const Distances& distances = kept_distances_to(destination);
+    const int anchor = anchor_of(destination);
+    if (vertex == anchor) {
+      next.push_back(destination);
+      return;
+    }
+    const Distances& distances = kept_distances_to(anchor);
     const int nearer = distances[static_cast<std::size_t>(vertex)] - 1;
     for (const int neighbor : boost::make_iterator_range(boost::adjacent_vertices(vertex, graph_))) {
       if (distances[static_cast<std::size_t>(neighbor)] == nearer) next.push_back(neighbor);
@@ -64,15 +70,29 @@ class BreadthFirstRouter final : public Router {
   }
 
   int diameter() const override {
+    if (hosts_ == 1) return 0;
     int links = 0;
+    std::set<std::pair<int, bool>> seen;
     for (int host = 0; host < hosts_; ++host) {
-      const Distances distances = distances_to(graph_, host);
-      links = std::max(links, *std::max_element(distances.begin(), distances.begin() + hosts_));
+      const int anchor = anchor_of(host);
+      if (!seen.emplace(anchor, anchor == host).second) continue;
+      const Distances distances = distances_to(graph_, anchor);
+      const auto end = distances.begin() + hosts_;
+      int farthest = *std::max_element(distances.begin(), end);
+      // The host itself is a link from its anchor; where no other is, the anchor is the only other host.
+      if (anchor != host && farthest == 1 && std::count(distances.begin(), end, 1) == 1) farthest = 0;
+      links = std::max(links, farthest + (anchor != host));
     }
     return links;
   }
 
  private:
+  /// What a host with one neighbor is reached over: all such hosts of a switch take one search. Else itself.
+  int anchor_of(int host) const {
+    const auto neighbors = boost::adjacent_vertices(host, graph_);
+    return neighbors.second - neighbors.first == 1 ? *neighbors.first : host;
+  }
+
   const Distances& kept_distances_to(int destination) const {
     const auto kept = kept_.find(destination);
     if (kept != kept_.end()) return kept->second;

@@ -22,8 +22,8 @@ struct PlotArguments {
 
 void add_plot(CommandLine& line);
 
-/// Draws a sweep with gnuplot. @throws ScenarioError, UsageError for bad input; std::runtime_error if there is no
-/// gnuplot.
+/// Draws a sweep with gnuplot. @throws ScenarioError, UsageError for bad input; std::runtime_error if there
+/// is no gnuplot.
 void plot_command(const PlotArguments& arguments);
 
 }  // namespace starling

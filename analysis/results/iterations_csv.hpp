@@ -11,10 +11,10 @@ namespace starling {
 
 /// Writes iterations.csv: one row per run, worker and iteration (warm-up included), in that order.
 ///
-/// Columns: run (0 for the scenario's first; with several seeds, all of the first one come first), label, worker, iteration (from 0), is_warmup (0 or 1), end_s
-/// and ready_s (points in time), duration_s, and its parts delay_s, forward_s, backward_s, update_s,
-/// exposed_communication_s, imbalance_wait_s; of measurements also planned_s, how long what was computed was
-/// to take.
+/// Columns: run (0 for the scenario's first; with several seeds, all of the first one come first), label,
+/// worker, iteration (from 0), is_warmup (0 or 1), end_s and ready_s (points in time), duration_s, and its
+/// parts delay_s, forward_s, backward_s, update_s, exposed_communication_s, imbalance_wait_s; of measurements
+/// also planned_s, how long what was computed was to take.
 class IterationsCsv {
  public:
   explicit IterationsCsv(const std::filesystem::path& path, bool is_measured = false);

@@ -52,8 +52,8 @@ struct Participation {
 /// How sure a mean iteration time is.
 struct Sampling {
   SampleEstimate mean_s;  // in one run by batch means, in several by their means
-  /// What the error is from, in order: of two algorithms of a scenario, those of the same iterations, or of runs
-  /// with the same seed, met the same draws.
+  /// What the error is from, in order: of two algorithms of a scenario, those of the same iterations, or of
+  /// runs with the same seed, met the same draws.
   BatchMeans sample_s = {};
 };
 

@@ -14,9 +14,10 @@ namespace starling {
 /// The folder that a run's files go to: result.json, iterations.csv and, if wanted, trace.json.
 ///
 /// While the run goes on they are called result.partial.json and so on, and hold what is finished: after
-/// every algorithm the result so far is on disk, so a crash loses one algorithm at most. They get their
-/// names at the end, result.json last: where it exists, and only there, all files are complete. It is not
-/// replaced unless that is asked for, and then by a complete one; leftovers of an unfinished run are. As long as the run goes on, the folder is locked.
+/// every algorithm the result so far is on disk, so a crash loses one algorithm at most. They get their names
+/// at the end, result.json last: where it exists, and only there, all files are complete. It is not replaced
+/// unless that is asked for, and then by a complete one; leftovers of an unfinished run are. As long as the
+/// run goes on, the folder is locked.
 class ResultsFolder {
  public:
   /// Makes the folder, and those above it. @throws ScenarioError if another run writes to it, if a finished

@@ -51,8 +51,8 @@ auto naming_run(const ScenarioJob& job, const std::string& label, const Run& run
   }
 }
 
-/// How many iterations a run needs after one with this error, for the error that the scenario wants; as many as
-/// it had if it will do, or is as long as it may be.
+/// How many iterations a run needs after one with this error, for the error that the scenario wants; as many
+/// as it had if it will do, or is as long as it may be.
 std::int64_t iterations_needed(const WantedPrecision& wanted, const Sampling& sampling,
                                std::int64_t warmup_iterations, std::int64_t iterations) {
   constexpr double margin = 1.2;        // the error is an estimate itself

@@ -21,9 +21,9 @@ struct BatchMeans {
 
 /// Cuts a time series into ten batches of whole periods, fewer if it is short: the means of batches that are
 /// longer than the series remembers are as good as independent. What is left over at the end is in none.
-/// Without any below three periods. `period` is at least 1. Reference: Law, "Simulation Modeling and Analysis",
-/// section 9.5.3; Schmeiser, "Batch size effects in the analysis of simulation output", Operations Research
-/// 30(3), 1982: more than 10 … 30 batches gain next to nothing.
+/// Without any below three periods. `period` is at least 1. Reference: Law, "Simulation Modeling and
+/// Analysis", section 9.5.3; Schmeiser, "Batch size effects in the analysis of simulation output", Operations
+/// Research 30(3), 1982: more than 10 … 30 batches gain next to nothing.
 BatchMeans batch_means(std::span<const double> series, std::size_t period = 1);
 
 /// The mean of the whole series, with the error that its batches tell.

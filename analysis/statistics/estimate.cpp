@@ -10,7 +10,8 @@
 namespace starling {
 namespace {
 
-// Differences between points in time are known to about this part of a mean: rounding is no error of sampling.
+// Differences between points in time are known to about this part of a mean: rounding is no error of
+// sampling.
 constexpr double rounding = 1e-9;
 
 double mean_of(std::span<const double> values) {

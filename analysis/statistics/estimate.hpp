@@ -24,17 +24,17 @@ struct Interval {
 /// The mean of independent values.
 SampleEstimate estimate_mean(std::span<const double> values);
 
-/// The mean of the numerators over that of the denominators, which belong together in pairs: what both have in
-/// common adds nothing to the error. As many of both, no mean of denominators 0. Reference: Cochran,
+/// The mean of the numerators over that of the denominators, which belong together in pairs: what both have
+/// in common adds nothing to the error. As many of both, no mean of denominators 0. Reference: Cochran,
 /// "Sampling Techniques", 3rd ed., section 6.4 (the ratio estimator, to the first order).
 SampleEstimate estimate_ratio(std::span<const double> numerators, std::span<const double> denominators);
 
-/// The same of two estimates that know nothing of each other; the denominator is not 0. The degrees of freedom
-/// are the fewer ones of the two.
+/// The same of two estimates that know nothing of each other; the denominator is not 0. The degrees of
+/// freedom are the fewer ones of the two.
 SampleEstimate estimate_ratio(const SampleEstimate& numerator, const SampleEstimate& denominator);
 
-/// Where the true value lies with that confidence (0 … 1, exclusive), by Student's t distribution. The estimate
-/// must have an error.
+/// Where the true value lies with that confidence (0 … 1, exclusive), by Student's t distribution. The
+/// estimate must have an error.
 Interval confidence_interval(const SampleEstimate& estimate, double confidence);
 
 }  // namespace starling

@@ -42,7 +42,8 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
-/// Runs this program in a folder, stdin from one file, stdout and stderr to another. Returns what wait() says.
+/// Runs this program in a folder, stdin from one file, stdout and stderr to another. Returns what wait()
+/// says.
 int run_this_program(const std::vector<std::string>& words, const std::filesystem::path& working_directory,
                      const std::filesystem::path& input, const std::filesystem::path& log) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();

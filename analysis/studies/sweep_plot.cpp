@@ -26,7 +26,8 @@ using nlohmann::json;
 constexpr double logarithmic_from = 20;  // greatest over least
 constexpr std::string_view algorithm_dimension = "algorithm";
 
-/// Colors that people with any color vision tell apart. Reference: Okabe, Ito, "Color Universal Design", 2008.
+/// Colors that people with any color vision tell apart. Reference: Okabe, Ito, "Color Universal Design",
+/// 2008.
 constexpr std::array<const char*, 7> colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                             "#E69F00", "#56B4E9", "#000000"};
 constexpr std::array<int, 7> point_types{7, 5, 9, 13, 11, 15, 3};
@@ -138,8 +139,8 @@ std::string name_of_dimension(const std::string& dimension) {
   return name;
 }
 
-/// Where the parts of a picture are: side by side, at most three, then below; the names of the curves above all.
-/// In inches.
+/// Where the parts of a picture are: side by side, at most three, then below; the names of the curves above
+/// all. In inches.
 class Layout {
  public:
   Layout(std::size_t parts, std::size_t curves, bool has_titles)

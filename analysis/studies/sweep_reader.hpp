@@ -20,12 +20,13 @@ struct SweepRequest {
 /// Whether a document is a study, which has a base, and no scenario.
 bool is_sweep_study(const nlohmann::json& document);
 
-/// Reads a base scenario or a study (`starling schema study`), adds what the request varies as further axes, and
-/// changes the base. @throws ScenarioError for anything that does not fit; combinations are not checked yet.
+/// Reads a base scenario or a study (`starling schema study`), adds what the request varies as further axes,
+/// and changes the base. @throws ScenarioError for anything that does not fit; combinations are not checked
+/// yet.
 SweepPlan read_sweep(const SweepRequest& request);
 
-/// `/json/pointer=A,B,C` as an axis: values are JSON, or else texts; commas inside brackets, braces and quotes
-/// are theirs. @throws ScenarioError that names the option --vary.
+/// `/json/pointer=A,B,C` as an axis: values are JSON, or else texts; commas inside brackets, braces and
+/// quotes are theirs. @throws ScenarioError that names the option --vary.
 SweepAxis parse_axis(const std::string& option);
 
 }  // namespace starling

@@ -35,14 +35,14 @@ struct SweepCounts {
   std::int64_t skipped_combinations = 0;  // by filters
 };
 
-/// Runs what the store does not have yet, and keeps every run in it as soon as it ends: whenever it is interrupted,
-/// it goes on there. Runs that fail are kept with their errors. Results are the same with any number of jobs.
-/// @throws std::runtime_error if the store cannot be written.
+/// Runs what the store does not have yet, and keeps every run in it as soon as it ends: whenever it is
+/// interrupted, it goes on there. Runs that fail are kept with their errors. Results are the same with any
+/// number of jobs. @throws std::runtime_error if the store cannot be written.
 SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
                       const SweepObservers& observers);
 
-/// Where a pointer is misspelled, no combination can be read: that is the sweep's error, and none of its runs'.
-/// @throws ScenarioError if none of the first hundred can be.
+/// Where a pointer is misspelled, no combination can be read: that is the sweep's error, and none of its
+/// runs'. @throws ScenarioError if none of the first hundred can be.
 void check_sweep(const SweepPlan& plan, const SweepOptions& options);
 
 /// How many runs a sweep's shard has, and how many are filtered out. O(combinations) where there are filters.

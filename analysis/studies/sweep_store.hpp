@@ -27,14 +27,14 @@ struct SweepRun {
 
 /// The results of a sweep: DIR/sweep.sqlite, one file that any SQLite reads.
 ///
-/// Table `runs` has a row per scenario that was run: its hash, Starling's version, seed, error or result.json. Table
-/// `points` says which run a combination and replication of the present plan is. Table `figures` has a row per run
-/// and algorithm with every varied value and every figure. `meta` holds the plan and the version. What is added is on
-/// disk when add() returns. One process writes at a time.
+/// Table `runs` has a row per scenario that was run: its hash, Starling's version, seed, error or
+/// result.json. Table `points` says which run a combination and replication of the present plan is. Table
+/// `figures` has a row per run and algorithm with every varied value and every figure. `meta` holds the plan
+/// and the version. What is added is on disk when add() returns. One process writes at a time.
 class SweepStore {
  public:
-  /// Opens DIR/sweep.sqlite, or makes it. @throws ScenarioError that names --out if the file is no such store, or
-  /// one of another version of Starling; std::runtime_error if it cannot be written.
+  /// Opens DIR/sweep.sqlite, or makes it. @throws ScenarioError that names --out if the file is no such
+  /// store, or one of another version of Starling; std::runtime_error if it cannot be written.
   static SweepStore open_or_make(const std::filesystem::path& folder);
   /// @throws ScenarioError as well if there is none.
   static SweepStore open(const std::filesystem::path& folder);

@@ -17,13 +17,13 @@ namespace starling {
 struct SweepSummary {
   std::string algorithm;
   int seeds = 0;
-  /// Of every figure, in their order; its mean over the seeds, and its error: of one seed that of the iteration time
-  /// alone, by batch means.
+  /// Of every figure, in their order; its mean over the seeds, and its error: of one seed that of the
+  /// iteration time alone, by batch means.
   std::vector<std::optional<SampleEstimate>> figures;
 };
 
-/// What algorithms achieved, from the runs of one combination, which are in order of their seeds; in the order of
-/// the scenario.
+/// What algorithms achieved, from the runs of one combination, which are in order of their seeds; in the
+/// order of the scenario.
 std::vector<SweepSummary> summaries_of(const std::vector<SweepRun>& runs);
 
 /// Calls `visit` with all runs of a combination that were done, for every one that has any, in order.
@@ -32,8 +32,8 @@ void for_each_combination(const SweepStore& store,
 
 /// Writes, whole or not at all, from the store alone:
 /// - sweep.csv: a row per run and algorithm, with every varied value and every figure;
-/// - sweep_summary.csv: a row per combination and algorithm: means over seeds, with the standard error and the 95 %
-///   interval of the iteration time and of the speed-up;
+/// - sweep_summary.csv: a row per combination and algorithm: means over seeds, with the standard error and
+///   the 95 % interval of the iteration time and of the speed-up;
 /// - sweep_failed.csv: a row per run that failed, or combination that was left out, with the reason.
 void write_sweep_tables(const SweepStore& store, const std::filesystem::path& folder);
 

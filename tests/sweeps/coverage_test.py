@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Of three noisy scenarios, 92 to 98 % of the 95 % intervals hold the true mean iteration time.
 
-The true mean is that of a million iterations with other seeds. Intervals are those of 2,000 runs, each by batch
-means, and 200 of ten seeds each. Of intervals that hold it with a probability of 95 %, the share that does has a
-standard deviation of 0.5 and of 1.5 %.
+The true mean is that of a million iterations with other seeds. Intervals are those of 2,000 runs, each by
+batch means, and 200 of ten seeds each. Of intervals that hold it with a probability of 95 %, the share that
+does has a standard deviation of 0.5 and of 1.5 %.
 
 usage: coverage_test.py STARLING
 """
@@ -28,7 +28,8 @@ SCENARIOS = {
     "workers that stay slow for a while": (
         {"kind": "markov", "slow_factor": 1.5, "mean_slow": 4, "mean_fast": 12}, {"kind": "ddp"}),
     "stragglers, gossip": (
-        {"kind": "independent_delay", "probability": 0.1, "delay": "50ms"}, {"kind": "dpsgd", "graph": "ring"}),
+        {"kind": "independent_delay", "probability": 0.1, "delay": "50ms"},
+        {"kind": "dpsgd", "graph": "ring"}),
 }
 
 

@@ -42,7 +42,8 @@ def main():
         folder = pathlib.Path(name)
         (folder / "base.json").write_text(json.dumps(BASE))
         start = time.monotonic()
-        subprocess.run(command(program, folder, folder / "undisturbed"), check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command(program, folder, folder / "undisturbed"), check=True,
+                       stdout=subprocess.DEVNULL)
         whole_s = time.monotonic() - start
         killed = 0
         while killed < kills:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The shipped sbatch script runs a sweep as an array of jobs under a real Slurm of one node.
 
-Starts munge and Slurm in a folder of its own, with ports of its own, and stops them. Where they are not installed or
-cannot start, it says so and exits 77, which ctest counts as skipped.
+Starts munge and Slurm in a folder of its own, with ports of its own, and stops them. Where they are not
+installed or cannot start, it says so and exits 77, which ctest counts as skipped.
 
 usage: slurm_test.py STARLING SBATCH_SCRIPT
 """
@@ -25,7 +25,8 @@ STUDY = {
         "iterations": 10,
         "cluster": {"workers": 8, "transport": "ideal",
                     "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "1us"}}},
-        "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"},
+        "workload": {"model": "resnet50", "batch_size": 32,
+                     "compute": {"forward": "30ms", "backward": "60ms"},
                      "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.1}},
         "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}],
     },
@@ -147,13 +148,13 @@ def main():
         study.write_text(json.dumps(STUDY))
         os.environ["PATH"] = f"{program.parent}:{os.environ['PATH']}"
         with Slurm(folder) as slurm:
-            sent = slurm.run("sbatch", "--wait", "--array=1-3", "--cpus-per-task=1", f"--output={folder}/job-%a.log",
-                             str(script), str(study), str(folder / "parts"))
+            sent = slurm.run("sbatch", "--wait", "--array=1-3", "--cpus-per-task=1",
+                             f"--output={folder}/job-%a.log", str(script), str(study), str(folder / "parts"))
             if sent.returncode != 0:
                 logs = "".join(log.read_text() for log in folder.glob("job-*.log"))
                 sys.exit(f"sbatch: {sent.stdout}{sent.stderr}{logs}")
-        subprocess.run([program, "merge", *sorted((folder / "parts").iterdir()), "--out", folder / "all", "--quiet"],
-                       check=True)
+        parts = sorted((folder / "parts").iterdir())
+        subprocess.run([program, "merge", *parts, "--out", folder / "all", "--quiet"], check=True)
         subprocess.run([program, "sweep", study, "--out", folder / "alone", "--quiet"], check=True,
                        stdout=subprocess.DEVNULL)
         for file in ("sweep.csv", "sweep_summary.csv"):

@@ -29,7 +29,8 @@ std::string error_of_study(const std::string& study) {
 
 TEST_CASE("axes are crossed, the last one varying fastest, and values of one axis go together") {
   const SweepPlan plan = planned_study(R"({"base": {"name": "b", "cluster": {}},
-    "vary": [{"/cluster/workers": [8, 16], "/cluster/hosts": ["a", "b"]}, [{"/seed": 3}, {"/seed": 5}, {"/seed": 9}]]})");
+    "vary": [{"/cluster/workers": [8, 16], "/cluster/hosts": ["a", "b"]},
+             [{"/seed": 3}, {"/seed": 5}, {"/seed": 9}]]})");
   CHECK(plan.combinations() == 6);
   CHECK(plan.pointers() == std::vector<std::string>{"/cluster/hosts", "/cluster/workers", "/seed"});
   CHECK(json(plan.values(0)) == json::parse(R"(["a", 8, 3])"));

@@ -33,7 +33,7 @@ std::vector<std::pair<int, int>> switch_cables(const Fabric& fabric) {
 TEST_CASE("every switch has its ports in use, at most one cable to another, and none to itself") {
   for (const auto& [switches, degree] :
        std::vector<std::pair<int, int>>{{2, 1}, {5, 4}, {6, 3}, {7, 3}, {8, 6}, {20, 3}, {50, 7}, {200, 6}}) {
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
       CAPTURE(switches);
       CAPTURE(degree);
       std::map<int, int> degrees;

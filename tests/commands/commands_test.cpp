@@ -212,11 +212,12 @@ TEST_CASE("A sweep refuses what is no sweep, and asks before it is large") {
   CHECK(error("--out results") ==
         "scenario.json: nothing varies, expected --vary /json/pointer=A,B,C, --seeds N, or a study with "
         "\"vary\"\n");
-  CHECK(error("--vary /seed=1,2") == "sweep needs --out DIR: results are kept there as they come\n");
+  CHECK(error("--vary /seed=1,2") ==
+        "starling: sweep needs --out DIR: results are kept there as they come\n");
   CHECK(error("--vary /sed=1,2 --out results")
             .starts_with("--vary /sed=1: /sed: unknown key (did you mean \"seed\"?)"));
   CHECK(error("--vary /seed=1,2 --shard 3/2 --out results") ==
-        "--shard: \"3/2\" is not I/N, with I from 1 to N\n");
+        "starling: --shard: \"3/2\" is not I/N, with I from 1 to N\n");
   CHECK(error("--seeds 20000 --out results").find(" 20000 runs, about ") != std::string::npos);
   CHECK(error("--seeds 20000 --out results").ends_with("--yes runs them\n"));
   CHECK(!std::filesystem::exists(desk.path() / "results"));
@@ -267,7 +268,8 @@ TEST_CASE("A mistyped command is told the nearest one") {
   const ProgramRun run = desk.starling("rnu scenario.json");
   CHECK(run.exit_code == 2);
   CHECK(run.error ==
-        "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, native, "
+        "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, sweep, merge, plot, "
+        "native, "
         "reproduce, calibrate, validate, testbed, network, list, schema, test\n");
 }
 
@@ -286,8 +288,8 @@ TEST_CASE("Wrong arguments say how to get help") {
 
 TEST_CASE("Arguments that are not expected are told in the order they were typed, with the nearest option") {
   const Desk desk;
-  CHECK(desk.starling("run scenario.json --seeds 3").error ==
-        "starling: not expected: --seeds 3; starling run --help says what is possible\n");
+  CHECK(desk.starling("run scenario.json --repeats 3").error ==
+        "starling: not expected: --repeats 3; starling run --help says what is possible\n");
   CHECK(desk.starling("run scenario.json --quite 3").error ==
         "starling: not expected: --quite 3 (did you mean \"--quiet\"?); starling run --help says what is "
         "possible\n");
@@ -559,7 +561,7 @@ TEST_CASE("Schemas are printed as JSON") {
     CHECK(run.exit_code == 0);
     CHECK(nlohmann::json::parse(run.out).contains("$schema"));
   }
-  CHECK(desk.starling("schema study").exit_code == 2);
+  CHECK(desk.starling("schema stud").exit_code == 2);
 }
 
 TEST_CASE("The built program says who runs the tests") {

@@ -72,7 +72,8 @@ double model_bytes(const json& document) {
 /// What a result says of a run that does not depend on how many jobs or algorithms there are.
 json comparable(const json& run) {
   json same = run;
-  for (const char* key : {"name", "label", "ranks", "slowed_by", "compute", "learning", "speedup"})
+  for (const char* key :
+       {"name", "label", "ranks", "slowed_by", "compute", "learning", "speedup", "speedup_interval_95"})
     same.erase(key);
   return same;
 }

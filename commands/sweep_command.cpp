@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <system_error>
 #include <thread>
 
 #include "analysis/results/folder_lock.hpp"
@@ -24,14 +23,6 @@ namespace {
 
 // More than this is not run before somebody has said so.
 constexpr std::int64_t most_unconfirmed = 10'000;
-
-void make_output_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw ScenarioError({"--out", "", fmt::format("this folder cannot be made ({})", error.message()),
-                         folder.string(), "a folder that you may write to, or a path where one can be made"});
-}
 
 int positive(std::string_view text) {
   int value = 0;

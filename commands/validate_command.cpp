@@ -19,14 +19,6 @@ namespace starling {
 
 namespace {
 
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    throw ScenarioError({"--out", "", fmt::format("this folder cannot be made ({})", error.message()),
-                         folder.string(), "a folder that you may write to, or a path where one can be made"});
-}
-
 void refuse_finished(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "validation.json";
   std::error_code error;
@@ -59,7 +51,7 @@ void compare_folders(const ValidateArguments& arguments) {
   const Validation validation = compare(read_result(*arguments.predicted), read_result(*arguments.measured));
   if (arguments.out) {
     refuse_finished(*arguments.out);
-    make_folder(*arguments.out);
+    make_output_folder(*arguments.out);
   }
   report(validation, arguments);
 }
@@ -76,7 +68,7 @@ void run_and_compare(const ValidateArguments& arguments) {
     throw UsageError("--run predicts and measures itself; it takes no folders of results");
   if (!arguments.out) throw UsageError("--run needs --out DIR: what was measured is kept there");
   const ValidationStudy study = read_validation_study(*arguments.study);
-  make_folder(*arguments.out);
+  make_output_folder(*arguments.out);
   const FolderLock lock(*arguments.out);
   std::vector<std::string> overrides;
   if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));

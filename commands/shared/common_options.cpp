@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <system_error>
 
 #include "base/near_key.hpp"
+#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
 #include "scenarios/reading/scenario.hpp"
@@ -34,6 +36,14 @@ void add_scenario(Command& command, std::filesystem::path& scenario) {
 
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description) {
   command.add_option("--out", "DIR", &folder, description);
+}
+
+void make_output_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    throw ScenarioError({"--out", "", fmt::format("this folder cannot be made ({})", error.message()),
+                         folder.string(), "a folder that you may write to, or a path where one can be made"});
 }
 
 void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner) {

@@ -14,6 +14,8 @@ namespace starling {
 
 void add_scenario(Command& command, std::filesystem::path& scenario);
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description);
+/// Makes the folder that --out names, and those above it. @throws ScenarioError if it cannot be made.
+void make_output_folder(const std::filesystem::path& folder);
 /// `owner` is what has the values: "scenario".
 void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner);
 void add_engine(Command& command, std::optional<std::string>& engine, std::string_view what,

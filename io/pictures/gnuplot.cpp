@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "io/scenario_error.hpp"
+
 namespace starling {
 
 std::string gnuplot_text(std::string_view text) {
@@ -19,7 +21,12 @@ std::string gnuplot_text(std::string_view text) {
 }
 
 void run_gnuplot(const std::string& script, const std::filesystem::path& picture) {
-  std::FILE* const gnuplot = ::popen("gnuplot -", "w");
+  const std::filesystem::path folder = std::filesystem::absolute(picture).parent_path();
+  if (!std::filesystem::is_directory(folder))
+    throw ScenarioError({picture.string(), "", "cannot be drawn: there is no such folder", folder.string(),
+                         "a folder that is there"});
+  // Without a file to write to, the picture itself would appear.
+  std::FILE* const gnuplot = ::popen("gnuplot - >/dev/null", "w");
   if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
   std::fwrite(script.data(), 1, script.size(), gnuplot);
   const int status = ::pclose(gnuplot);

@@ -233,6 +233,10 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   CHECK(desk.starling("plot results --x /cluster/workers --out figure.svg").exit_code == 0);
   CHECK(desk.text("figure.svg").find("iteration time") != std::string::npos);
   CHECK(desk.starling("plot nowhere --x /cluster/workers --out figure.svg").exit_code == 2);
+  const ProgramRun lost = desk.starling("plot results --x /cluster/workers --out lost/figure.svg");
+  CHECK(lost.exit_code == 2);
+  CHECK(lost.out == "");
+  CHECK(lost.error.starts_with("lost/figure.svg: cannot be drawn: there is no such folder, got "));
 }
 
 TEST_CASE("A wrong scenario is reported on stderr before anything is written, with exit code 2") {

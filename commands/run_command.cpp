@@ -107,7 +107,7 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
 /// The same with as many seeds, counted up from the scenario's own.
 Result simulate_replications(ScenarioDocument& document, const Scenario& first, const RunArguments& arguments,
                              RunOutput& output, ProgressLine& progress) {
-  progress.expect(static_cast<std::int64_t>(arguments.seeds * first.algorithms.size()));
+  progress.expect(arguments.seeds * static_cast<std::int64_t>(first.algorithms.size()));
   std::vector<Result> results;
   std::vector<std::uint64_t> seeds;
   for (int i = 0; i < arguments.seeds; ++i) {

@@ -70,7 +70,7 @@ RunResult combined(const Runs& runs, std::span<const std::uint64_t> seeds, doubl
     all.replications.push_back({.seed = seeds[i], .mean_s = runs[i]->iteration_time_s.mean});
   all.iteration_time_s = iteration_time_of(runs);
   all.iterations =
-      rounded(mean_of(runs, [](const RunResult& run) { return static_cast<double>(run.iterations); }));
+      std::llround(mean_of(runs, [](const RunResult& run) { return static_cast<double>(run.iterations); }));
   all.breakdown_s = breakdown_of(runs);
   all.traffic = traffic_of(runs);
   all.makespan_s = mean_of(runs, [](const RunResult& run) { return run.makespan_s; });

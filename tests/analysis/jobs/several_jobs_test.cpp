@@ -63,8 +63,8 @@ Result result_of(const json& document, const RunObservers& observers = {}) {
 
 double model_bytes(const json& document) {
   double elements = 0;
-  for (const Tensor& tensor :
-       read_scenario_document(document, "jobs.json").jobs.front().scenario.workload.model.tensors)
+  const Scenario scenario = read_scenario_document(document, "jobs.json");
+  for (const Tensor& tensor : scenario.jobs.front().scenario.workload.model.tensors)
     elements += static_cast<double>(tensor.elements);
   return 4 * elements;
 }
@@ -137,7 +137,7 @@ TEST_CASE("A job alone is what a scenario of its own gives") {
       scenario.erase("jobs");
       scenario["collectives"] = "messages";
       scenario["workload"] = jobs["jobs"][0]["workload"];
-      scenario["algorithms"] = {algorithm};
+      scenario["algorithms"] = json::array({algorithm});
       CHECK(job_of(result_of(jobs), 0) == comparable(result_json(result_of(scenario)).at("runs").at(0)));
     }
   }

@@ -35,23 +35,20 @@ class RunOutput {
 
   void add(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
     progress_.clear();
-    if (folder_ != nullptr) folder_->save(result, log, warmup_iterations);
+    keep([&] { folder_->save(result, log, warmup_iterations); });
     if (prints_lines_) print_line(result.runs.back());
-    told_what_is_kept();
   }
   void add(const Result& result, const JobResult& job, const IterationLog& log) {
     progress_.clear();
-    if (folder_ != nullptr) folder_->save(result, job, log);
+    keep([&] { folder_->save(result, job, log); });
     if (prints_lines_) print_out(result_json(result).at("jobs").back().dump() + "\n");
-    told_what_is_kept();
   }
   void add_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations) {
     progress_.clear();
     if (folder_ != nullptr) folder_->save_iterations(run, log, warmup_iterations);
   }
   void add_result(const Result& result) {
-    if (folder_ != nullptr) folder_->save_result(result);
-    told_what_is_kept();
+    keep([&] { folder_->save_result(result); });
   }
   void print_lines(const Result& result) const {
     if (prints_lines_)
@@ -66,8 +63,12 @@ class RunOutput {
   }
 
  private:
-  void told_what_is_kept() {
-    if (folder_ != nullptr) interruption_.keeps(finished_is_in(folder_->partial_result_path()));
+  template <typename Save>
+  void keep(const Save& save) {
+    if (folder_ == nullptr) return;
+    const InterruptsWait wait;
+    save();
+    interruption_.keeps(finished_is_in(folder_->partial_result_path()));
   }
   static void print_line(const RunResult& run) { print_out(run_json(run).dump() + "\n"); }
 

@@ -26,4 +26,16 @@ class Interruption {
   struct sigaction before_termination_ {};
 };
 
+/// As long as it lives, interrupts wait: what is saved, and word of it, go together.
+class InterruptsWait {
+ public:
+  InterruptsWait();
+  ~InterruptsWait();
+  InterruptsWait(const InterruptsWait&) = delete;
+  InterruptsWait& operator=(const InterruptsWait&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
 }  // namespace starling

@@ -140,7 +140,7 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   const std::filesystem::path file = *arguments.out / "result.json";
   if (!std::filesystem::exists(file)) return false;
   const nlohmann::json result = parse_json(read_text_file(file), file.string());
-  const nlohmann::json read = parse_json(scenario.as_read.dump(), "scenario");
+  const nlohmann::json read = scenario.as_read;
   if (!result.is_object() || result.value("starling", "") != version() || !result.contains("scenario") ||
       result["scenario"] != read)
     return false;

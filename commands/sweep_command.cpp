@@ -106,9 +106,7 @@ class SweepReport {
   }
 
   static std::string summary_text(const std::vector<SweepRun>& runs) {
-    const auto figures = sweep_figures();
-    const auto time = static_cast<std::size_t>(
-        std::ranges::find(figures, "iteration_time_s", &SweepFigure::name) - figures.begin());
+    const std::size_t time = index_of_figure("iteration_time_s");
     std::string text;
     for (const SweepSummary& summary : summaries_of(runs)) {
       const SampleEstimate& mean = *summary.figures[time];

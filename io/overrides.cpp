@@ -60,12 +60,11 @@ json& child_of(json& parent, const Override& change, std::size_t position) {
       {name_of(change), pointer_of(change, position), "has no keys", shown(parent), "an object or a list"});
 }
 
-/// What is not JSON is a text, so that quantities need no quotes.
-json value_of(const Override& change) {
-  return json::accept(change.value) ? parse_json(change.value, name_of(change)) : json(change.value);
-}
-
 }  // namespace
+
+json json_or_text(const std::string& value, const std::string& name) {
+  return json::accept(value) ? parse_json(value, name) : json(value);
+}
 
 Override parse_override(const std::string& option) {
   const std::string form = "/json/pointer=VALUE";
@@ -91,7 +90,7 @@ Override parse_override(const std::string& option) {
 }
 
 void apply_override(json& document, const Override& change) {
-  json value = value_of(change);
+  json value = json_or_text(change.value, name_of(change));
   json* place = &document;
   for (std::size_t position = 0; position < change.keys.size(); ++position) {
     place = &child_of(*place, change, position);

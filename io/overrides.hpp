@@ -16,6 +16,9 @@ struct Override {
 /// Takes an override apart. @throws ScenarioError that names the option if it is not of that form.
 Override parse_override(const std::string& option);
 
+/// JSON, or else a text, so that quantities need no quotes. `name` is what errors call it.
+nlohmann::json json_or_text(const std::string& value, const std::string& name);
+
 /// Puts the value into the document. Missing keys of objects are created; an element of a list must be there,
 /// or be `-`, which appends one. @throws ScenarioError that names the option.
 void apply_override(nlohmann::json& document, const Override& change);

@@ -25,7 +25,7 @@ class LonelyMachine final : public Machine {
   LonelyMachine(const Scenario& scenario, const Network& network, const ReadyJob& job, ProgressLine* progress)
       : scenario_(scenario), network_(network), job_(job), progress_(progress) {}
 
-  std::string name() const override { return engine_names()[static_cast<std::size_t>(scenario_.engine)]; }
+  std::string name() const override { return engine_name(scenario_.engine); }
   Outcome try_out(const PreparedRun& run) override {
     JobsOutcome outcome = run_at_once(scenario_, network_, {{.job = job_, .run = run}}, progress_);
     events_ += outcome.events;
@@ -196,7 +196,7 @@ Result SeveralJobs::result() {
   run_all();
   for (std::size_t i = 0; i < jobs_.size(); ++i) run_without(i);
   Result result{.scenario = scenario_.as_read,
-                .engine = engine_names()[static_cast<std::size_t>(scenario_.engine)],
+                .engine = engine_name(scenario_.engine),
                 .transport = transport_facts(scenario_),
                 .placement = placement_facts(scenario_, network_),
                 .runs = {},

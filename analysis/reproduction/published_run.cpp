@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "analysis/running/run_facts.hpp"
 #include "analysis/running/runner.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
@@ -20,14 +21,11 @@ double relative(double error, double mean) { return mean > 0 ? error / mean : 0;
 constexpr double wanted_relative_error = 0.01;
 constexpr double most_events = 5e7;
 
-/// The period as far as it matters: one too long for a run is none.
 std::int64_t counted_period(const Scenario& scenario) {
-  constexpr std::int64_t longest = 1000;
   const ClusterFacts facts{.workers = scenario.cluster.workers,
                            .workers_per_host = scenario.cluster.workers_per_host};
   try {
-    const std::int64_t period = scenario.algorithms.front().options.pattern_period(facts);
-    return period <= longest ? period : 1;
+    return counted_period(scenario.algorithms.front().options, facts);
   } catch (const std::invalid_argument&) {  // the run itself tells what does not fit
     return 1;
   }

@@ -12,6 +12,12 @@ std::vector<int> hosts_by_rank(const Routes& routes) {
   return hosts;
 }
 
+std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts) {
+  constexpr std::int64_t longest = 1000;
+  const std::int64_t period = options.pattern_period(facts);
+  return period <= longest ? period : 1;
+}
+
 ComputeFacts compute_facts(const Workload& workload) {
   ComputeFacts facts{.law = workload.compute_law,
                      .forward_s = workload.forward_total_s(),

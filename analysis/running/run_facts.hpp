@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/training/shared/cluster_facts.hpp"
+#include "algorithms/training/training_options.hpp"
 #include "analysis/results/result.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/routes.hpp"
@@ -13,6 +15,10 @@ namespace starling {
 
 /// The host of every rank.
 std::vector<int> hosts_by_rank(const Routes& routes);
+
+/// After how many iterations an algorithm's pattern repeats, as far as it matters for means: 1 where that is
+/// too long for a run. @throws std::invalid_argument if the algorithm does not fit the cluster.
+std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts);
 
 /// What simulated workers compute, and the law that their times follow.
 ComputeFacts compute_facts(const Workload& workload);

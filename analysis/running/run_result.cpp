@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analysis/results/metrics.hpp"
+#include "analysis/running/run_facts.hpp"
 
 namespace starling {
 namespace {
@@ -44,18 +45,12 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
   return result;
 }
 
-/// The period as far as it matters: one too long for a run is none.
-std::size_t counted_period(const ScenarioJob& job, std::size_t index) {
-  constexpr std::int64_t longest = 1000;
-  const std::int64_t period = job.options(index).pattern_period(job.facts());
-  return period <= longest ? static_cast<std::size_t>(period) : 1;
-}
-
 }  // namespace
 
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
   const std::vector<double> durations_s = mean_durations_s(log, job.scenario().warmup_iterations);
-  Sampling sampling{.mean_s = {}, .sample_s = batch_means(durations_s, counted_period(job, index))};
+  const auto period = static_cast<std::size_t>(counted_period(job.options(index), job.facts()));
+  Sampling sampling{.mean_s = {}, .sample_s = batch_means(durations_s, period)};
   sampling.mean_s = mean_by_batches(durations_s, sampling.sample_s);
   return sampling;
 }

@@ -65,9 +65,7 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
 SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress)
     : scenario_(scenario), routes_(routes), progress_(progress) {}
 
-std::string SimulatedMachine::name() const {
-  return engine_names()[static_cast<std::size_t>(scenario_.engine)];
-}
+std::string SimulatedMachine::name() const { return engine_name(scenario_.engine); }
 
 Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
   Measurement measurement{.outcome = execute(run, trace)};

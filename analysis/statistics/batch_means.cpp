@@ -1,17 +1,12 @@
 #include "analysis/statistics/batch_means.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace starling {
 namespace {
 
 constexpr std::size_t most_batches = 10;
 constexpr std::size_t fewest_batches = 3;
-
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 }  // namespace
 
@@ -21,14 +16,14 @@ BatchMeans batch_means(std::span<const double> series, std::size_t period) {
   if (count < fewest_batches) return {};
   BatchMeans batches{.means = {}, .length = periods / count * period};
   for (std::size_t i = 0; i < count; ++i)
-    batches.means.push_back(mean_of(series.subspan(i * batches.length, batches.length)));
+    batches.means.push_back(plain_mean(series.subspan(i * batches.length, batches.length)));
   return batches;
 }
 
 SampleEstimate mean_by_batches(std::span<const double> series, const BatchMeans& batches) {
   if (series.empty()) return {};
   SampleEstimate result = estimate_mean(batches.means);
-  result.value = mean_of(series);
+  result.value = plain_mean(series);
   return result;
 }
 

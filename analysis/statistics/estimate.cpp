@@ -14,10 +14,6 @@ namespace {
 // sampling.
 constexpr double rounding = 1e-9;
 
-double mean_of(std::span<const double> values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
-
 /// The standard error of the mean of deviations whose squares sum to this; 0 where they are but rounding.
 double error_of_mean(double squares, std::size_t count, double mean) {
   const auto n = static_cast<double>(count);
@@ -27,9 +23,13 @@ double error_of_mean(double squares, std::size_t count, double mean) {
 
 }  // namespace
 
+double plain_mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
 SampleEstimate estimate_mean(std::span<const double> values) {
   if (values.empty()) return {};
-  SampleEstimate result{.value = mean_of(values)};
+  SampleEstimate result{.value = plain_mean(values)};
   if (values.size() < 2) return result;
   double squares = 0;
   for (const double value : values) squares += (value - result.value) * (value - result.value);
@@ -40,8 +40,8 @@ SampleEstimate estimate_mean(std::span<const double> values) {
 
 SampleEstimate estimate_ratio(std::span<const double> numerators, std::span<const double> denominators) {
   STARLING_INVARIANT(numerators.size() == denominators.size() && !numerators.empty());
-  const double mean = mean_of(numerators);
-  const double denominator = mean_of(denominators);
+  const double mean = plain_mean(numerators);
+  const double denominator = plain_mean(denominators);
   SampleEstimate result{.value = mean / denominator};
   if (numerators.size() < 2) return result;
   double squares = 0;

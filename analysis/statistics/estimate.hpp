@@ -21,6 +21,9 @@ struct Interval {
   bool holds(double value) const { return least <= value && value <= greatest; }
 };
 
+/// Of at least one value.
+double plain_mean(std::span<const double> values);
+
 /// The mean of independent values.
 SampleEstimate estimate_mean(std::span<const double> values);
 

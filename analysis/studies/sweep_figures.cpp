@@ -1,5 +1,7 @@
 #include "analysis/studies/sweep_figures.hpp"
 
+#include <algorithm>
+
 namespace starling {
 
 std::span<const SweepFigure> sweep_figures() {
@@ -34,6 +36,11 @@ std::span<const SweepFigure> sweep_figures() {
       {"time_to_target_s", "/learning/time_to_target_s", "time to target loss", "s"},
   };
   return figures;
+}
+
+std::size_t index_of_figure(std::string_view name) {
+  const auto figures = sweep_figures();
+  return static_cast<std::size_t>(std::ranges::find(figures, name, &SweepFigure::name) - figures.begin());
 }
 
 const nlohmann::json& blocks_of(const nlohmann::json& result) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace starling {
@@ -18,6 +20,9 @@ struct SweepFigure {
 
 /// All of them, in the order of their columns.
 std::span<const SweepFigure> sweep_figures();
+
+/// Where a figure is among them; as many as there are if there is none of that name.
+std::size_t index_of_figure(std::string_view name);
 
 /// The blocks of a result.json that figures are of: one for each algorithm, or for each of several jobs.
 const nlohmann::json& blocks_of(const nlohmann::json& result);

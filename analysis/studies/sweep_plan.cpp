@@ -115,10 +115,6 @@ ScenarioDocument SweepPlan::document(std::int64_t combination, int replication) 
   return naming_vary([&] { return changed(combination, replication); });
 }
 
-Scenario SweepPlan::scenario(std::int64_t combination, int replication) const {
-  return naming_vary([&] { return read_scenario(changed(combination, replication)); });
-}
-
 ScenarioDocument SweepPlan::changed(std::int64_t combination, int replication) const {
   ScenarioDocument document = base_;
   const std::vector<json> values = this->values(combination);
@@ -128,6 +124,10 @@ ScenarioDocument SweepPlan::changed(std::int64_t combination, int replication) c
     change(document,
            fmt::format("/seed={}", seed_of(document.json) + static_cast<std::uint64_t>(replication)));
   return document;
+}
+
+Scenario read_combination(const ScenarioDocument& document) {
+  return naming_vary([&] { return read_scenario(document); });
 }
 
 std::string value_text(const json& value) {

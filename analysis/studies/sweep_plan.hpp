@@ -46,8 +46,6 @@ class SweepPlan {
   /// The scenario of a combination. Its seed is that of the combination, counted up by `replication`.
   /// @throws ScenarioError if a pointer leads nowhere.
   ScenarioDocument document(std::int64_t combination, int replication) const;
-  /// The same, read. @throws ScenarioError if anything is wrong.
-  Scenario scenario(std::int64_t combination, int replication) const;
 
  private:
   ScenarioDocument changed(std::int64_t combination, int replication) const;
@@ -59,6 +57,10 @@ class SweepPlan {
   std::vector<std::string> pointers_;
   std::int64_t combinations_ = 1;
 };
+
+/// Reads the scenario of a combination. @throws ScenarioError if anything is wrong; an error in a value that
+/// varies names the option that varies it.
+Scenario read_combination(const ScenarioDocument& document);
 
 /// A varied value as tables show it: texts without quotes.
 std::string value_text(const nlohmann::json& value);

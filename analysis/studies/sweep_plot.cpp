@@ -193,6 +193,8 @@ class SweepPlot {
     if (options.facet) check_dimension("--facet", *options.facet);
     collect(store);
     check_all_is_shown();
+    x_ = axis_of(observations_, options.x);
+    unit_ = unit_for(figure_.unit, greatest_value());
   }
 
   std::string script(const std::filesystem::path& picture) const {
@@ -311,16 +313,15 @@ class SweepPlot {
   }
 
   std::string common_settings() const {
-    const Axis x = axis_of(observations_, options_.x);
     std::string text =
         "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset style fill transparent solid "
         "0.2 noborder\n";
-    text += fmt::format("set xlabel {}\n", gnuplot_text(with_unit(name_of_dimension(options_.x), x.unit)));
-    if (x.is_numeric) {
-      text += range_settings("x", x.numbers);
-      if (x.numbers.size() <= 8) text += ticks(x);
+    text += fmt::format("set xlabel {}\n", gnuplot_text(with_unit(name_of_dimension(options_.x), x_.unit)));
+    if (x_.is_numeric) {
+      text += range_settings("x", x_.numbers);
+      if (x_.numbers.size() <= 8) text += ticks(x_);
     } else {
-      text += fmt::format("set xrange [-0.5:{}]\n", static_cast<double>(x.values.size()) - 0.5) + ticks(x);
+      text += fmt::format("set xrange [-0.5:{}]\n", static_cast<double>(x_.values.size()) - 0.5) + ticks(x_);
     }
     std::vector<double> ends;
     for (const Observation& each : observations_) {
@@ -366,12 +367,12 @@ class SweepPlot {
     return fmt::format("set xtics ({})\n", fmt::join(marks, ", "));
   }
 
-  double shown(double value) const { return value / unit().size; }
+  double shown(double value) const { return value / unit_.size; }
 
-  ShownUnit unit() const {
+  double greatest_value() const {
     double greatest = 0;
     for (const Observation& each : observations_) greatest = std::max(greatest, std::abs(each.figure.value));
-    return unit_for(figure_.unit, greatest);
+    return greatest;
   }
 
   static Interval interval(const SampleEstimate& estimate) {
@@ -381,12 +382,11 @@ class SweepPlot {
 
   /// The points of a curve: where, mean, least, greatest, in order.
   std::string data(const std::string& name, const json& facet, const json& color) const {
-    const Axis x = axis_of(observations_, options_.x);
     std::vector<std::pair<double, const SampleEstimate*>> points;
     for (const Observation& each : observations_)
       if ((!options_.facet || each.values.at(*options_.facet) == facet) &&
           each.values.at(options_.color) == color)
-        points.emplace_back(x.number_of(each.values.at(options_.x)), &each.figure);
+        points.emplace_back(x_.number_of(each.values.at(options_.x)), &each.figure);
     std::ranges::sort(points, {}, &std::pair<double, const SampleEstimate*>::first);
     std::string text = fmt::format("{} << EOD\n", name);
     for (const auto& [position, estimate] : points)
@@ -414,7 +414,7 @@ class SweepPlot {
                                                      value_text(curves[i])))));
     }
     text += layout.is_leftmost(number) ? fmt::format("set ylabel {}\nset format y '%g'\n",
-                                                     gnuplot_text(with_unit(figure_.label, unit().name)))
+                                                     gnuplot_text(with_unit(figure_.label, unit_.name)))
                                        : std::string("unset ylabel\nset format y ''\n");
     text += number == 0 ? layout.key() : "unset key\n";
     if (options_.facet)
@@ -430,6 +430,8 @@ class SweepPlot {
   SweepPlan plan_;
   const SweepFigure& figure_;
   std::vector<Observation> observations_;
+  Axis x_;
+  ShownUnit unit_;  // that the figure is shown in
 };
 
 }  // namespace

@@ -19,11 +19,6 @@ using nlohmann::json;
 
 constexpr int most_seeds = 1'000'000;
 
-/// A text is taken as it is if it is no JSON, so that quantities need no quotes.
-json typed_value(const std::string& text) {
-  return json::accept(text) ? parse_json(text, "--vary") : json(text);
-}
-
 /// The parts between commas that are in no brackets, braces or quotes.
 std::vector<std::string> split_values(std::string_view text) {
   std::vector<std::string> parts(1);
@@ -140,7 +135,7 @@ SweepAxis parse_axis(const std::string& option) {
   for (const std::string& part : split_values(std::string_view(option).substr(equals + 1))) {
     if (part.empty())
       throw ScenarioError({"--vary " + option, "", "a value is empty", "", "/json/pointer=A,B,C"});
-    axis.points.push_back({typed_value(part)});
+    axis.points.push_back({json_or_text(part, "--vary")});
   }
   return axis;
 }

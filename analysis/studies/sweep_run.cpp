@@ -47,7 +47,7 @@ json result_of(const ScenarioDocument& document, const Scenario& scenario) {
     observers.job_made = [](const ScenarioJob& job) {
       refuse_shortage(job, supply_of_machine(std::nullopt));
     };
-    result = json::parse(result_json(simulate_and_explain(scenario, observers)).dump());
+    result = result_json(simulate_and_explain(scenario, observers));
   }
   result.erase("simulation");
   return result;
@@ -68,7 +68,7 @@ class Executor {
     try {
       const ScenarioDocument document = plan_.document(combination, replication);
       text = document.json.dump();
-      const Scenario scenario = plan_.scenario(combination, replication);
+      const Scenario scenario = read_combination(document);
       ended.warnings = scenario.warnings;
       ended.run.scenario_hash = hash_.of(scenario);
       ended.is_known = known_.contains(ended.run.scenario_hash);
@@ -241,7 +241,7 @@ void check_sweep(const SweepPlan& plan, const SweepOptions& options) {
     if (!is_of_shard(i, options) || plan.filtered(i)) continue;
     ++tried;
     try {
-      (void)plan.scenario(i, 0);
+      (void)read_combination(plan.document(i, 0));
       return;
     } catch (const std::exception&) {
       if (first == nullptr) first = std::current_exception();

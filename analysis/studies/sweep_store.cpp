@@ -58,6 +58,16 @@ void bind_value(SQLite::Statement& statement, int position, const json& value) {
     statement.bind(position, value_text(value));
 }
 
+/// Of a row that begins with the columns scenario_hash, error, result, wall_s.
+SweepRun run_in(SQLite::Statement& row) {
+  SweepRun run{.scenario_hash = row.getColumn(0).getString(),
+               .error = row.getColumn(1).getString(),
+               .result = {},
+               .wall_s = row.getColumn(3).getDouble()};
+  if (!row.getColumn(2).isNull()) run.result = json::parse(row.getColumn(2).getString());
+  return run;
+}
+
 int integer_of(SQLite::Database& database, const char* query) { return database.execAndGet(query).getInt(); }
 
 SQLite::Database opened(const std::filesystem::path& path, bool may_make) {
@@ -137,7 +147,7 @@ void SweepStore::set_plan(const SweepPlan& plan) {
   impl_->plan = plan;
 }
 
-SweepPlan SweepStore::plan() const {
+const SweepPlan& SweepStore::plan() const {
   if (impl_->plan) return *impl_->plan;
   SQLite::Statement query(impl_->database, "SELECT value FROM meta WHERE key = 'plan'");
   if (!query.executeStep())
@@ -155,15 +165,11 @@ std::unordered_set<std::string> SweepStore::hashes() const {
 }
 
 std::optional<SweepRun> SweepStore::find(const std::string& scenario_hash) const {
-  SQLite::Statement query(impl_->database, "SELECT error, result, wall_s FROM runs WHERE scenario_hash = ?");
+  SQLite::Statement query(impl_->database,
+                          "SELECT scenario_hash, error, result, wall_s FROM runs WHERE scenario_hash = ?");
   query.bind(1, scenario_hash);
   if (!query.executeStep()) return std::nullopt;
-  SweepRun run{.scenario_hash = scenario_hash,
-               .error = query.getColumn(0).getString(),
-               .result = {},
-               .wall_s = query.getColumn(2).getDouble()};
-  if (!query.getColumn(1).isNull()) run.result = json::parse(query.getColumn(1).getString());
-  return run;
+  return run_in(query);
 }
 
 void SweepStore::add(const SweepRun& run) {
@@ -222,20 +228,27 @@ void SweepStore::merge(const SweepStore& other) {
   other.for_each_point([this](const SweepRun& run) { add(run); });
 }
 
-void SweepStore::for_each_point(const std::function<void(const SweepRun&)>& visit) const {
-  SQLite::Statement query(impl_->database,
-                          "SELECT combination, replication, scenario_hash, error, result, wall_s FROM points "
-                          "JOIN runs USING (scenario_hash) ORDER BY combination, replication");
+void SweepStore::visit_points(const char* condition,
+                              const std::function<void(const SweepRun&)>& visit) const {
+  SQLite::Statement query(
+      impl_->database,
+      fmt::format("SELECT scenario_hash, error, result, wall_s, combination, replication FROM points "
+                  "JOIN runs USING (scenario_hash) {} ORDER BY combination, replication",
+                  condition));
   while (query.executeStep()) {
-    SweepRun run{.combination = query.getColumn(0).getInt64(),
-                 .replication = query.getColumn(1).getInt(),
-                 .scenario_hash = query.getColumn(2).getString(),
-                 .error = query.getColumn(3).getString(),
-                 .result = {},
-                 .wall_s = query.getColumn(5).getDouble()};
-    if (!query.getColumn(4).isNull()) run.result = json::parse(query.getColumn(4).getString());
+    SweepRun run = run_in(query);
+    run.combination = query.getColumn(4).getInt64();
+    run.replication = query.getColumn(5).getInt();
     visit(run);
   }
+}
+
+void SweepStore::for_each_point(const std::function<void(const SweepRun&)>& visit) const {
+  visit_points("", visit);
+}
+
+void SweepStore::for_each_failure(const std::function<void(const SweepRun&)>& visit) const {
+  visit_points("WHERE error IS NOT NULL", visit);
 }
 
 std::int64_t SweepStore::points() const {

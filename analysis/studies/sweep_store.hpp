@@ -44,7 +44,7 @@ class SweepStore {
   /// Makes this the plan whose points and figures are kept; runs of earlier ones stay.
   void set_plan(const SweepPlan& plan);
   /// @throws ScenarioError if there is none.
-  SweepPlan plan() const;
+  const SweepPlan& plan() const;
 
   /// The scenarios that were run already.
   std::unordered_set<std::string> hashes() const;
@@ -58,6 +58,8 @@ class SweepStore {
 
   /// Calls `visit` for every point that was run, in order of combination and replication.
   void for_each_point(const std::function<void(const SweepRun&)>& visit) const;
+  /// The same for those that failed.
+  void for_each_failure(const std::function<void(const SweepRun&)>& visit) const;
   std::int64_t points() const;
 
   const std::filesystem::path& path() const { return path_; }
@@ -66,6 +68,7 @@ class SweepStore {
   struct Impl;
   SweepStore(std::filesystem::path path, bool may_make);
   void add_figures(const SweepRun& run);
+  void visit_points(const char* condition, const std::function<void(const SweepRun&)>& visit) const;
 
   std::filesystem::path path_;
   std::unique_ptr<Impl> impl_;

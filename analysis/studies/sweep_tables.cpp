@@ -15,11 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-std::size_t index_of(std::string_view name) {
-  const auto figures = sweep_figures();
-  return static_cast<std::size_t>(std::ranges::find(figures, name, &SweepFigure::name) - figures.begin());
-}
-
 std::string field(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? fmt::format("{}", *number) : "";
 }
@@ -66,7 +61,7 @@ void take_own_error(const json& block, SampleEstimate& mean) {
 /// The speed-up against the first algorithm, seed by seed: both met the same draws.
 std::optional<SampleEstimate> speedup_of(const std::vector<const json*>& first,
                                          const std::vector<const json*>& blocks) {
-  const SweepFigure& time = sweep_figures()[index_of("iteration_time_s")];
+  const SweepFigure& time = sweep_figures()[index_of_figure("iteration_time_s")];
   std::vector<double> numerators;
   std::vector<double> denominators;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -104,16 +99,17 @@ void add_runs(const SweepPlan& plan, const SweepRun& run, std::string& text) {
 
 void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::vector<SweepRun>& runs,
                    std::string& text) {
-  const std::size_t speedup = index_of("speedup");
+  const std::size_t speedup = index_of_figure("speedup");
+  const std::size_t own_error = index_of_figure("standard_error_s");
   std::size_t algorithm = 0;
   for (const SweepSummary& summary : summaries_of(runs)) {
     text += fmt::format("{},{},{}{}", combination, csv_field(summary.algorithm), summary.seeds,
                         value_fields(plan, combination));
-    text += interval_fields(summary.figures[index_of("iteration_time_s")]);
+    text += interval_fields(summary.figures[index_of_figure("iteration_time_s")]);
     text += runs.size() > 1 ? interval_fields(summary.figures[speedup])
                             : own_interval_fields(blocks_of(runs.front().result).at(algorithm));
     for (std::size_t i = 0; i < summary.figures.size(); ++i)
-      if (i != index_of("standard_error_s"))
+      if (i != own_error)
         text += fmt::format(
             ",{}", field(summary.figures[i] ? std::optional(summary.figures[i]->value) : std::nullopt));
     text += '\n';
@@ -147,9 +143,10 @@ std::vector<SweepSummary> summaries_of(const std::vector<SweepRun>& runs) {
     SweepSummary summary{
         .algorithm = label_of(*blocks.front()), .seeds = static_cast<int>(blocks.size()), .figures = {}};
     for (const SweepFigure& figure : sweep_figures()) summary.figures.push_back(estimate_of(figure, blocks));
-    if (blocks.size() == 1) take_own_error(*blocks.front(), *summary.figures[index_of("iteration_time_s")]);
+    if (blocks.size() == 1)
+      take_own_error(*blocks.front(), *summary.figures[index_of_figure("iteration_time_s")]);
     if (blocks.size() > 1 && blocks.front()->contains("speedup"))
-      summary.figures[index_of("speedup")] = speedup_of(first, blocks);
+      summary.figures[index_of_figure("speedup")] = speedup_of(first, blocks);
     summaries.push_back(std::move(summary));
   }
   return summaries;
@@ -170,7 +167,7 @@ void for_each_combination(const SweepStore& store,
 }
 
 void write_sweep_tables(const SweepStore& store, const std::filesystem::path& folder) {
-  const SweepPlan plan = store.plan();
+  const SweepPlan& plan = store.plan();
   const std::string pointers = pointer_fields(plan);
   std::string rows = fmt::format("combination,replication,seed,algorithm{}{}\n", pointers, figure_names(""));
   std::string failed = fmt::format("combination,replication{},status,reason\n", pointers);
@@ -185,10 +182,9 @@ void write_sweep_tables(const SweepStore& store, const std::filesystem::path& fo
   for (std::int64_t i = 0; i < plan.combinations(); ++i)
     if (const auto reason = plan.filtered(i))
       failed += fmt::format("{},{},skipped,{}\n", i, value_fields(plan, i), csv_field(*reason));
-  store.for_each_point([&](const SweepRun& run) {
-    if (!run.is_done())
-      failed += fmt::format("{},{}{},failed,{}\n", run.combination, run.replication,
-                            value_fields(plan, run.combination), csv_field(run.error));
+  store.for_each_failure([&](const SweepRun& run) {
+    failed += fmt::format("{},{}{},failed,{}\n", run.combination, run.replication,
+                          value_fields(plan, run.combination), csv_field(run.error));
   });
   write_atomically(folder / "sweep.csv", rows);
   write_atomically(folder / "sweep_summary.csv", summaries);

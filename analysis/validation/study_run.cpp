@@ -1,21 +1,18 @@
 #include "analysis/validation/study_run.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
+#include <cstdlib>
 #include <stdexcept>
-#include <system_error>
 
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/results/file_name.hpp"
 #include "analysis/results/result_json.hpp"
 #include "io/output_file.hpp"
+#include "io/processes/child_process.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {
@@ -58,29 +55,11 @@ std::int64_t steps_of(const Task& task) { return static_cast<std::int64_t>(std::
 /// Runs a program until its end, stdout and stderr into a file. @throws std::runtime_error if it cannot be
 /// started or fails.
 void run_program(const std::vector<std::string>& words, const std::filesystem::path& log) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  pid_t process = 0;
-  const int problem = ::posix_spawnp(&process, words[0].c_str(), &files, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  if (problem != 0) throw std::system_error(problem, std::generic_category(), "cannot start " + words[0]);
-
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0)
-    if (errno != EINTR)
-      throw std::system_error(errno, std::generic_category(), "cannot wait for " + words[0]);
+  const int status = run_child(words, {.log = log});
   constexpr int timed_out = 124;
   if (WIFEXITED(status) && WEXITSTATUS(status) == timed_out) throw std::runtime_error("took too long");
   if (status != 0) throw std::runtime_error(fmt::format("failed; see {}", log.string()));
 }
-
-std::string this_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }
 
 /// More processes than cores are wanted here, and root is who testbeds need. Both are variables of Open
 /// MPI's, which others do not look at; what the user has set stays.

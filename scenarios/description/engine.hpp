@@ -14,6 +14,10 @@ inline const std::vector<std::string>& engine_names() {
   return names;
 }
 
+inline const std::string& engine_name(Engine engine) {
+  return engine_names()[static_cast<std::size_t>(engine)];
+}
+
 /// Whether a collective may be evaluated at once where that is exact, or always runs message by message.
 enum class CollectiveExecution { automatic, messages };
 

@@ -11,11 +11,12 @@
 
 #include "commands/list_command.hpp"
 #include "commands/network_command.hpp"
-#include "commands/plot_command.hpp"
 #include "commands/reproduce_command.hpp"
 #include "commands/run_command.hpp"
 #include "commands/schema_command.hpp"
-#include "commands/sweep_command.hpp"
+#include "commands/studies/design_command.hpp"
+#include "commands/studies/plot_command.hpp"
+#include "commands/studies/sweep_command.hpp"
 #include "commands/test_command.hpp"
 #include "commands/testbed_command.hpp"
 #include "commands/validate_command.hpp"
@@ -36,6 +37,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_sweep(line);
   add_merge(line);
   add_plot(line);
+  add_design(line);
   add_native(line, measuring.natively);
   add_reproduce(line);
   add_calibrate(line, measuring.costs);

@@ -6,20 +6,13 @@
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
 #include "analysis/explanation/waiting.hpp"
-#include "analysis/running/simulated_machine.hpp"
-#include "sim/networks/event_network.hpp"
+#include "analysis/running/free_run.hpp"
 #include "topologies/graphs/spectral_gap.hpp"
 
 namespace starling {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// The same workers on a network whose messages take no time (or less than a nanosecond).
-Network free_network(int workers) {
-  constexpr LinkOptions free_link{.bandwidth_Bps = 1e18, .latency_s = 0};
-  return build_network({.workers = workers, .network = {.kind = StarOptions{.link = free_link}}});
-}
 
 bool is_uneven(const ScenarioJob& job, std::size_t index) {
   return !is_synchronous(job.options(index)) && !job.scenario().imbalance.empty();
@@ -49,14 +42,6 @@ void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLo
   const std::optional<MixingMatrix> matrix = job.options(index).mixing_matrix(job.facts());
   if (matrix) pattern.graph = &matrix->graph();
   attribute_waiting(log, pattern);
-}
-
-Outcome without_communication(const ScenarioJob& job, std::size_t index, ProgressLine* progress) {
-  const Network network = free_network(job.workers());
-  EventNetwork model(network);
-  PreparedRun run = job.run(index);
-  run.load = counted(run.load, progress);
-  return simulate_run(run, network, model, {});
 }
 
 // Beyond this many workers the spectral gap would take longer than many runs.
@@ -91,7 +76,7 @@ std::uint64_t RunExplainer::explain(const ScenarioJob& job, std::size_t index, I
     attribute_by_pattern(job, index, log);
     return 0;
   }
-  const Outcome free = without_communication(job, index, progress_);
+  const Outcome free = free_run(job, index, progress_);
   attribute_waiting(log, free.log);
   return free.statistics.events;
 }

@@ -100,13 +100,6 @@ std::vector<Point> places_of(const Network& network) {
   return has_rows ? in_rows(Cabling(network)) : in_circle(network);
 }
 
-std::string terminal_of(const std::filesystem::path& file) {
-  if (file.extension() == ".svg") return "svg size 1200,800 noenhanced background rgb 'white' font 'sans,13'";
-  if (file.extension() == ".png") return "pngcairo size 1200,800 noenhanced font 'sans,12'";
-  if (file.extension() == ".pdf") return "pdfcairo size 12cm,8cm noenhanced font 'sans,8'";
-  reject("{}: a picture is .svg, .png or .pdf", file.string());
-}
-
 /// Cables as lines; in a grid those over more than one place as a stub at each end.
 std::string cable_lines(const Network& network, const std::vector<Point>& points) {
   const bool is_grid = is_drawn_as_grid(network);
@@ -157,8 +150,7 @@ std::string network_plot(const Network& network, const std::string& title,
            most_vertices_drawn);
   const std::vector<Point> points = places_of(network);
   const double size = std::clamp(30.0 / std::sqrt(vertices), 0.3, 2.0);
-  std::string script =
-      fmt::format("set terminal {}\nset output {}\n", terminal_of(file), gnuplot_text(file.string()));
+  std::string script = gnuplot_terminal(file, 12.5, 8.3);
   script += fmt::format("$cables << EOD\n{}EOD\n", cable_lines(network, points));
   const auto hosts = std::span(points).first(index(network.hosts()));
   script += fmt::format("$hosts << EOD\n{}EOD\n", point_lines(hosts));

@@ -24,18 +24,6 @@ std::string range_text(const std::string& least, const std::string& greatest) {
   return least == greatest ? least : fmt::format("{} to {}", least, greatest);
 }
 
-/// Whole numbers with a separator for thousands.
-std::string count_text(double number) {
-  std::string digits = fmt::format("{:.0f}", number);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), 1, ',');
-  return digits;
-}
-
-std::string power_text(double power_W) {
-  return power_W < 100 ? fmt::format("{:.3g} W", power_W) : fmt::format("{} W", count_text(power_W));
-}
-
 std::int64_t switches_of(const NetworkInventory& inventory) {
   std::int64_t sum = 0;
   for (const SwitchGroup& group : inventory.switches) sum += group.switches;
@@ -212,6 +200,17 @@ void add_distances(const NetworkReport& report, Json& json) {
 }
 
 }  // namespace
+
+std::string count_text(double number) {
+  std::string digits = fmt::format("{:.0f}", number);
+  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), 1, ',');
+  return digits;
+}
+
+std::string power_text(double power_W) {
+  return power_W < 100 ? fmt::format("{:.3g} W", power_W) : fmt::format("{} W", count_text(power_W));
+}
 
 std::string network_table(const NetworkReport& report) {
   return facts_table(report) + switches_table(report.inventory) + cables_table(report.inventory) +

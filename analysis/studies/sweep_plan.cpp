@@ -119,7 +119,7 @@ ScenarioDocument SweepPlan::changed(std::int64_t combination, int replication) c
   ScenarioDocument document = base_;
   const std::vector<json> values = this->values(combination);
   for (std::size_t i = 0; i < values.size(); ++i)
-    change(document, fmt::format("{}={}", pointers_[i], values[i].dump()));
+    if (!values[i].is_null()) change(document, fmt::format("{}={}", pointers_[i], values[i].dump()));
   if (replication > 0)
     change(document,
            fmt::format("/seed={}", seed_of(document.json) + static_cast<std::uint64_t>(replication)));
@@ -131,6 +131,7 @@ Scenario read_combination(const ScenarioDocument& document) {
 }
 
 std::string value_text(const json& value) {
+  if (value.is_null()) return "";
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 

@@ -11,7 +11,8 @@
 
 namespace starling {
 
-/// Values of a scenario that vary together: point i gives each pointer its i-th value.
+/// Values of a scenario that vary together: point i gives each pointer its i-th value; null leaves what the
+/// base has.
 struct SweepAxis {
   std::vector<std::string> pointers;
   std::vector<std::vector<nlohmann::json>> points;  // as many values as pointers, each
@@ -62,7 +63,7 @@ class SweepPlan {
 /// varies names the option that varies it.
 Scenario read_combination(const ScenarioDocument& document);
 
-/// A varied value as tables show it: texts without quotes.
+/// A varied value as tables show it: texts without quotes; nothing for what the base has.
 std::string value_text(const nlohmann::json& value);
 
 }  // namespace starling

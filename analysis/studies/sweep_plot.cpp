@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -25,12 +24,6 @@ using nlohmann::json;
 
 constexpr double logarithmic_from = 20;  // greatest over least
 constexpr std::string_view algorithm_dimension = "algorithm";
-
-/// Colors that people with any color vision tell apart. Reference: Okabe, Ito, "Color Universal Design",
-/// 2008.
-constexpr std::array<const char*, 7> colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                            "#E69F00", "#56B4E9", "#000000"};
-constexpr std::array<int, 7> point_types{7, 5, 9, 13, 11, 15, 3};
 
 [[noreturn]] void refuse(const std::string& option, const std::string& problem, const std::string& got,
                          const std::string& expected) {
@@ -202,7 +195,8 @@ class SweepPlot {
         options_.facet ? ordered_values(observations_, *options_.facet) : std::vector<json>{nullptr};
     const std::vector<json> curves = ordered_values(observations_, options_.color);
     const Layout layout(facets.size(), curves.size(), options_.facet.has_value());
-    std::string text = terminal(picture, layout) + common_settings() + "set multiplot\n";
+    std::string text = gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + common_settings() +
+                       "set multiplot\n";
     for (std::size_t i = 0; i < facets.size(); ++i)
       text += layout.place(i) + part(facets[i], i, layout, curves);
     return text + "unset multiplot\n";
@@ -288,28 +282,6 @@ class SweepPlot {
         others.push_back(dimension);
     refuse("plot", "more varies than is shown", fmt::format("{}", fmt::join(others, ", ")),
            "--color or --facet of it, or --where with one of its values");
-  }
-
-  static std::string terminal(const std::filesystem::path& picture, const Layout& layout) {
-    constexpr double svg_dots = 96;  // per inch
-    constexpr double png_dots = 192;
-    const std::string type = picture.extension().string();
-    const double width = layout.width_in();
-    const double height = layout.height_in();
-    std::string text;
-    if (type == ".svg")
-      text = fmt::format(
-          "set terminal svg size {:.0f},{:.0f} noenhanced background rgb 'white' font 'sans,13'\n",
-          svg_dots * width, svg_dots * height);
-    else if (type == ".png")
-      text = fmt::format("set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'sans,20' lw 2\n",
-                         png_dots * width, png_dots * height);
-    else if (type == ".pdf")
-      text = fmt::format("set terminal pdfcairo size {}in,{}in noenhanced font 'sans,10'\n", width, height);
-    else
-      refuse("--out", "no picture of this kind can be drawn", picture.string(),
-             "a name that ends in .svg, .png or .pdf");
-    return text + fmt::format("set output {}\n", gnuplot_text(picture.string()));
   }
 
   std::string common_settings() const {
@@ -403,15 +375,15 @@ class SweepPlot {
     for (std::size_t i = 0; i < curves.size(); ++i) {
       const std::string name = fmt::format("$part{}curve{}", number, i);
       text += data(name, facet, curves[i]);
-      const char* color = colors[i % colors.size()];
+      const char* color = told_apart_colors[i % told_apart_colors.size()];
       drawn.push_back(fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}' notitle", name, color));
-      drawn.push_back(
-          fmt::format("{} using 1:2 with linespoints lc rgb '{}' pt {} dt {} lw 1.5 ps 0.8 title {}", name,
-                      color, point_types[i % point_types.size()], i / colors.size() + 1,
-                      gnuplot_text(options_.color == algorithm_dimension
-                                       ? value_text(curves[i])
-                                       : fmt::format("{} {}", name_of_dimension(options_.color),
-                                                     value_text(curves[i])))));
+      drawn.push_back(fmt::format(
+          "{} using 1:2 with linespoints lc rgb '{}' pt {} dt {} lw 1.5 ps 0.8 title {}", name, color,
+          told_apart_points[i % told_apart_points.size()], i / told_apart_colors.size() + 1,
+          gnuplot_text(
+              options_.color == algorithm_dimension
+                  ? value_text(curves[i])
+                  : fmt::format("{} {}", name_of_dimension(options_.color), value_text(curves[i])))));
     }
     text += layout.is_leftmost(number) ? fmt::format("set ylabel {}\nset format y '%g'\n",
                                                      gnuplot_text(with_unit(figure_.label, unit_.name)))

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/input_file.hpp"
+#include "analysis/studies/sweep_axis_reader.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/overrides.hpp"
@@ -42,67 +42,6 @@ std::vector<std::string> split_values(std::string_view text) {
   return parts;
 }
 
-void check_pointer(const JsonPlace& place, const std::string& pointer) {
-  if (!pointer.starts_with('/'))
-    place.fail(fmt::format("\"{}\" is no JSON pointer", pointer), "one such as /cluster/workers");
-}
-
-/// An object of lists, which are as long: values that vary together.
-SweepAxis zipped_axis(const JsonPlace& place) {
-  SweepAxis axis;
-  for (const auto& [pointer, values] : place.value().items()) {
-    check_pointer(place, pointer);
-    axis.pointers.push_back(pointer);
-    const auto elements = JsonPlace(values, place.file(), pointer_to(place.pointer(), pointer)).elements(1);
-    if (axis.pointers.size() == 1) axis.points.resize(elements.size());
-    if (elements.size() != axis.points.size())
-      place.fail(fmt::format("lists of one axis have {} and {} values", axis.points.size(), elements.size()),
-                 "lists that are as long; or an axis for each");
-    for (std::size_t i = 0; i < elements.size(); ++i) axis.points[i].push_back(elements[i].value());
-  }
-  if (axis.pointers.empty()) place.fail("varies nothing", "JSON pointers with lists of values");
-  return axis;
-}
-
-/// A list of objects with the same pointers: the points one by one.
-SweepAxis linked_axis(const JsonPlace& place) {
-  SweepAxis axis;
-  for (const JsonPlace& point : place.elements(1)) {
-    if (!point.value().is_object()) point.fail("wrong type", "an object of JSON pointers and values");
-    std::vector<std::string> pointers;
-    std::vector<json> values;
-    for (const auto& [pointer, value] : point.value().items()) {
-      check_pointer(point, pointer);
-      pointers.push_back(pointer);
-      values.push_back(value);
-    }
-    if (pointers.empty()) point.fail("varies nothing", "JSON pointers with values");
-    if (!axis.points.empty() && pointers != axis.pointers)
-      point.fail("has other pointers than the point before",
-                 fmt::format("{}", fmt::join(axis.pointers, ", ")));
-    axis.pointers = pointers;
-    axis.points.push_back(std::move(values));
-  }
-  return axis;
-}
-
-SweepFilter read_filter(const JsonPlace& place) {
-  ObjectReader object(place, {"when", "reason"});
-  SweepFilter filter{.when = {}, .reason = object.text("reason")};
-  const JsonPlace when = object.at("when", "JSON pointers with values");
-  if (!when.value().is_object() || when.value().empty())
-    when.fail("names no value", "JSON pointers with values");
-  for (const auto& [pointer, value] : when.value().items())
-    filter.when.emplace_back(pointer, value.is_array() ? value.get<std::vector<json>>() : std::vector{value});
-  return filter;
-}
-
-/// A scenario in the study itself, or the file of one.
-ScenarioDocument read_base(const JsonPlace& place) {
-  if (place.value().is_object()) return {.file = place.file(), .json = place.value(), .changes = {}};
-  return read_document(input_path(place), {});
-}
-
 struct Study {
   ScenarioDocument base;
   std::vector<SweepAxis> axes;
@@ -113,11 +52,8 @@ struct Study {
 Study read_study(const json& document, const std::filesystem::path& file) {
   ObjectReader object(JsonPlace(document, file.string()), {"description", "base", "vary", "skip", "seeds"});
   Study study{.base = read_base(object.at("base", "a scenario, or its file")), .axes = {}, .filters = {}};
-  if (object.has("vary"))
-    for (const JsonPlace& axis : object.at("vary").elements())
-      study.axes.push_back(axis.value().is_array() ? linked_axis(axis) : zipped_axis(axis));
-  if (object.has("skip"))
-    for (const JsonPlace& filter : object.at("skip").elements()) study.filters.push_back(read_filter(filter));
+  study.axes = read_axes(object, "vary");
+  study.filters = read_filters(object, "skip");
   study.seeds = object.small_integer("seeds", {1, most_seeds}, 1);
   validate_against_schema(document, "study", file.string());
   return study;
@@ -136,6 +72,8 @@ SweepAxis parse_axis(const std::string& option) {
     if (part.empty())
       throw ScenarioError({"--vary " + option, "", "a value is empty", "", "/json/pointer=A,B,C"});
     axis.points.push_back({json_or_text(part, "--vary")});
+    if (axis.points.back().front().is_null())
+      throw ScenarioError({"--vary " + option, "", "null is no value", "", "/json/pointer=A,B,C"});
   }
   return axis;
 }

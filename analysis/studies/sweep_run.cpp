@@ -90,24 +90,38 @@ class Executor {
   ScenarioHash hash_;
 };
 
-/// Gives threads runs to do, and takes what becomes of them. A shard's runs are given out in order.
+/// Tells combinations one by one; none after the last one.
+using CombinationSource = std::function<std::optional<std::int64_t>()>;
+
+/// Those of a shard that are not filtered out.
+CombinationSource combinations_of(const SweepPlan& plan, const SweepOptions& options) {
+  return [&plan, options, next = std::int64_t{0}]() mutable -> std::optional<std::int64_t> {
+    while (next < plan.combinations() && (!is_of_shard(next, options) || plan.filtered(next))) ++next;
+    return next < plan.combinations() ? std::optional(next++) : std::nullopt;
+  };
+}
+
+CombinationSource combinations_of(std::span<const std::int64_t> list) {
+  return [list, next = std::size_t{0}]() mutable -> std::optional<std::int64_t> {
+    return next < list.size() ? std::optional(list[next++]) : std::nullopt;
+  };
+}
+
+/// Gives threads runs to do, in order, each combination with every seed, and takes what becomes of them.
 class WorkQueue {
  public:
-  WorkQueue(const SweepPlan& plan, const SweepOptions& options) : plan_(plan), options_(options) {}
+  WorkQueue(CombinationSource source, int seeds, int threads)
+      : source_(std::move(source)), seeds_(seeds), threads_(threads), combination_(source_()) {}
 
   /// Combination and replication; none when there is nothing left to do.
   std::optional<std::pair<std::int64_t, int>> next() {
     std::unique_lock lock(mutex_);
     room_.wait(lock, [this] { return is_stopped_ || ended_.size() < most_waiting; });
-    if (is_stopped_) return std::nullopt;
-    while (combination_ < plan_.combinations() &&
-           (!is_of_shard(combination_, options_) || plan_.filtered(combination_)))
-      ++combination_;
-    if (combination_ == plan_.combinations()) return std::nullopt;
-    const std::pair given{combination_, replication_};
-    if (++replication_ == plan_.seeds()) {
+    if (is_stopped_ || !combination_) return std::nullopt;
+    const std::pair given{*combination_, replication_};
+    if (++replication_ == seeds_) {
       replication_ = 0;
-      ++combination_;
+      combination_ = source_();
     }
     return given;
   }
@@ -128,7 +142,7 @@ class WorkQueue {
   /// What has ended meanwhile; waits for something. Empty when all threads have left.
   std::deque<Ended> take() {
     std::unique_lock lock(mutex_);
-    some_.wait(lock, [this] { return !ended_.empty() || left_ == options_.jobs; });
+    some_.wait(lock, [this] { return !ended_.empty() || left_ == threads_; });
     room_.notify_all();
     return std::exchange(ended_, {});
   }
@@ -143,13 +157,14 @@ class WorkQueue {
  private:
   static constexpr std::size_t most_waiting = 1000;
 
-  const SweepPlan& plan_;
-  const SweepOptions& options_;
+  CombinationSource source_;
+  int seeds_;
+  int threads_;
+  std::optional<std::int64_t> combination_;  // that the next task is of
   std::mutex mutex_;
   std::condition_variable some_;
   std::condition_variable room_;
   std::deque<Ended> ended_;
-  std::int64_t combination_ = 0;
   int replication_ = 0;
   int left_ = 0;
   bool is_stopped_ = false;
@@ -208,6 +223,19 @@ class Keeper {
   SweepCounts counts_;
 };
 
+SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepStore& store, int jobs,
+                         const SweepObservers& observers) {
+  Executor executor(plan, store.hashes());
+  WorkQueue queue(std::move(source), plan.seeds(), jobs);
+  Keeper keeper(store, observers);
+  {
+    const Threads threads(jobs, queue, executor);
+    for (std::deque<Ended> ended = queue.take(); !ended.empty(); ended = queue.take())
+      for (Ended& each : ended) keeper.keep(each);
+  }
+  return keeper.counts();
+}
+
 }  // namespace
 
 SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
@@ -220,17 +248,14 @@ SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptio
     ++skipped;
     if (observers.combination_skipped) observers.combination_skipped(i, *reason);
   }
-  Executor executor(plan, store.hashes());
-  WorkQueue queue(plan, options);
-  Keeper keeper(store, observers);
-  {
-    const Threads threads(options.jobs, queue, executor);
-    for (std::deque<Ended> ended = queue.take(); !ended.empty(); ended = queue.take())
-      for (Ended& each : ended) keeper.keep(each);
-  }
-  SweepCounts counts = keeper.counts();
+  SweepCounts counts = run_and_keep(plan, combinations_of(plan, options), store, options.jobs, observers);
   counts.skipped_combinations = skipped;
   return counts;
+}
+
+SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t> combinations,
+                             SweepStore& store, int jobs, const SweepObservers& observers) {
+  return run_and_keep(plan, combinations_of(combinations), store, jobs, observers);
 }
 
 void check_sweep(const SweepPlan& plan, const SweepOptions& options) {
@@ -263,9 +288,8 @@ SweepCounts planned(const SweepPlan& plan, const SweepOptions& options) {
 }
 
 double time_of_first_run_s(const SweepPlan& plan, const SweepOptions& options) {
-  WorkQueue queue(plan, options);
-  const auto first = queue.next();
-  return first ? Executor(plan, {}).execute(first->first, first->second).run.wall_s : 0;
+  const auto first = combinations_of(plan, options)();
+  return first ? Executor(plan, {}).execute(*first, 0).run.wall_s : 0;
 }
 
 }  // namespace starling

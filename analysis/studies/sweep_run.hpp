@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,10 @@ struct SweepCounts {
 /// number of jobs. @throws std::runtime_error if the store cannot be written.
 SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
                       const SweepObservers& observers);
+
+/// The same of these combinations alone, which are in order, of a plan that is the store's already.
+SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t> combinations,
+                             SweepStore& store, int jobs, const SweepObservers& observers);
 
 /// Where a pointer is misspelled, no combination can be read: that is the sweep's error, and none of its
 /// runs'. @throws ScenarioError if none of the first hundred can be.

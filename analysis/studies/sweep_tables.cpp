@@ -196,12 +196,14 @@ std::string combination_text(const SweepPlan& plan, std::int64_t combination) {
   const std::vector<json> values = plan.values(combination);
   std::string text;
   for (std::size_t i = 0; i < pointers.size(); ++i) {
+    if (values[i].is_null()) continue;
     std::size_t count = 1;
     const auto is_shared = [&](const std::string& other) {
       return other != pointers[i] && last_keys(other, count) == last_keys(pointers[i], count);
     };
     while (std::ranges::any_of(pointers, is_shared)) ++count;
-    text += fmt::format("{}{}={}", i == 0 ? "" : ", ", last_keys(pointers[i], count), value_text(values[i]));
+    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", last_keys(pointers[i], count),
+                        value_text(values[i]));
   }
   return text;
 }

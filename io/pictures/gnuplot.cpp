@@ -1,5 +1,6 @@
 #include "io/pictures/gnuplot.hpp"
 
+#include <fmt/format.h>
 #include <sys/wait.h>
 
 #include <cstdio>
@@ -18,6 +19,27 @@ std::string gnuplot_text(std::string_view text) {
       result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
   }
   return result + "'";
+}
+
+std::string gnuplot_terminal(const std::filesystem::path& picture, double width_in, double height_in) {
+  constexpr double svg_dots = 96;  // per inch
+  constexpr double png_dots = 192;
+  const std::string type = picture.extension().string();
+  std::string text;
+  if (type == ".svg")
+    text =
+        fmt::format("set terminal svg size {:.0f},{:.0f} noenhanced background rgb 'white' font 'sans,13'\n",
+                    svg_dots * width_in, svg_dots * height_in);
+  else if (type == ".png")
+    text = fmt::format("set terminal pngcairo size {:.0f},{:.0f} noenhanced font 'sans,20' lw 2\n",
+                       png_dots * width_in, png_dots * height_in);
+  else if (type == ".pdf")
+    text =
+        fmt::format("set terminal pdfcairo size {}in,{}in noenhanced font 'sans,10'\n", width_in, height_in);
+  else
+    throw ScenarioError({picture.string(), "", "no picture of this kind can be drawn", type,
+                         "a name that ends in .svg, .png or .pdf"});
+  return text + fmt::format("set output {}\n", gnuplot_text(picture.string()));
 }
 
 void run_gnuplot(const std::string& script, const std::filesystem::path& picture) {

@@ -239,6 +239,28 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   CHECK(lost.error.starts_with("lost/figure.svg: cannot be drawn: there is no such folder, got "));
 }
 
+TEST_CASE("A design study tells its answer, and keeps what it ran") {
+  const Desk desk;
+  write_file(desk.path() / "study.json", R"({"base": "scenario.json", "target": "10s",
+    "families": [{"name": "star", "vary": [{"/cluster/network/link/bandwidth": ["10Gbps", "100Gbps"]}]}]})");
+  const ProgramRun run = desk.starling("design study.json --jobs 1 --out results");
+  CAPTURE(run.error);
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("The cheapest network that reaches 10.00 s: star, bandwidth=10Gbps with ") !=
+        std::string::npos);
+  CHECK(run.out.find("costs more than what reaches the target") != std::string::npos);
+  CHECK(desk.text("results/design.csv").starts_with("candidate,family,"));
+  CHECK(desk.text("results/design.svg").find("Pareto front") != std::string::npos);
+  const std::string document = desk.text("results/design.json");
+  const ProgramRun again = desk.starling("design study.json --jobs 1 --out results --json");
+  CHECK(again.out == document);
+  CHECK(again.error == "");
+  CHECK(desk.starling("design study.json").exit_code == 2);
+  CHECK(desk.starling("design study.json --out results --set /target=fast").exit_code == 2);
+  CHECK(desk.starling("design scenario.json --out results").exit_code == 2);
+  CHECK(desk.starling("design study.json --out other --set /budget=1").exit_code == 1);
+}
+
 TEST_CASE("A wrong scenario is reported on stderr before anything is written, with exit code 2") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --set /cluster/workers=0 --out results");

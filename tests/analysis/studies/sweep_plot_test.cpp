@@ -80,9 +80,8 @@ TEST_CASE("what cannot be drawn is told") {
                 "--y: there is no such figure (did you mean \"iteration_time_s\"?), got iteration_time"));
   CHECK(swept.error({.x = "/cluster/workers", .y = "final_loss"}).starts_with("--y: no run has this figure"));
   CHECK(swept.error({.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"}, "figure.jpg") ==
-        "--out: no picture of this kind can be drawn, got figure.jpg, expected a name that ends in .svg, "
-        ".png or "
-        ".pdf");
+        "figure.jpg: no picture of this kind can be drawn, got .jpg, expected a name that ends in .svg, "
+        ".png or .pdf");
 }
 
 }  // namespace

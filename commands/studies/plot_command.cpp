@@ -1,4 +1,4 @@
-#include "commands/plot_command.hpp"
+#include "commands/studies/plot_command.hpp"
 
 #include "analysis/studies/sweep_plot.hpp"
 #include "commands/shared/common_options.hpp"

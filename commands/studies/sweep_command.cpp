@@ -1,11 +1,10 @@
-#include "commands/sweep_command.hpp"
+#include "commands/studies/sweep_command.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <thread>
 
 #include "analysis/results/folder_lock.hpp"
 #include "analysis/studies/sweep_figures.hpp"
@@ -14,15 +13,13 @@
 #include "analysis/studies/sweep_tables.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
+#include "commands/studies/study_options.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {
 namespace {
-
-// More than this is not run before somebody has said so.
-constexpr std::int64_t most_unconfirmed = 10'000;
 
 int positive(std::string_view text) {
   int value = 0;
@@ -41,11 +38,7 @@ void read_shard(const std::string& text, SweepOptions& options) {
 }
 
 SweepOptions options_of(const SweepArguments& arguments) {
-  SweepOptions options{
-      .jobs = arguments.jobs.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())))};
-  constexpr int most_jobs = 1024;
-  if (options.jobs < 1 || options.jobs > most_jobs)
-    throw UsageError(fmt::format("--jobs: {} is not from 1 to {}", options.jobs, most_jobs));
+  SweepOptions options{.jobs = checked_jobs(arguments.jobs)};
   if (arguments.shard) read_shard(*arguments.shard, options);
   return options;
 }
@@ -132,7 +125,7 @@ std::int64_t checked_runs(const SweepPlan& plan, const SweepOptions& options, bo
   if (counts.done == 0)
     throw UsageError(fmt::format("sweep: nothing to run: of {} combinations {} are skipped",
                                  plan.combinations(), counts.skipped_combinations));
-  if (counts.done > most_unconfirmed && !is_confirmed)
+  if (counts.done > most_unconfirmed_runs && !is_confirmed)
     throw UsageError(
         fmt::format("sweep: {}; --yes runs them",
                     estimate_text(plan, options, counts.done, time_of_first_run_s(plan, options))));
@@ -160,7 +153,7 @@ void add_sweep(CommandLine& line) {
   add_overrides(sweep, arguments->overrides, "scenario");
   sweep.add_option("--seeds", "N", &arguments->seeds,
                    "Run each combination with so many seeds (default: the study's, or 1)");
-  sweep.add_option("--jobs", "N", &arguments->jobs, "Runs at the same time (default: as many as cores)");
+  add_jobs(sweep, arguments->jobs);
   sweep.add_option(
       "--shard", "I/N", &arguments->shard,
       "Run the I-th of N parts only, each in a folder of its own; starling merge puts them together");
@@ -168,8 +161,7 @@ void add_sweep(CommandLine& line) {
           "Folder for sweep.sqlite, sweep.csv, sweep_summary.csv and sweep_failed.csv; an interrupted sweep "
           "goes on "
           "there, and what it has is not run again");
-  sweep.add_flag("--yes", arguments->is_confirmed,
-                 fmt::format("Run even more than {} runs", most_unconfirmed));
+  add_confirmation(sweep, arguments->is_confirmed);
   sweep.add_flag("--json", arguments->prints_lines, "Print a line of JSON for every run as it ends");
   add_quiet(sweep, arguments->is_quiet);
   sweep.set_footer(

@@ -1,0 +1,265 @@
+#include "analysis/design/design_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "analysis/networks/network_report_text.hpp"
+#include "io/csv_field.hpp"
+#include "io/text_table.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Findings = std::span<const CandidateFinding>;
+
+/// All that reports are made of.
+class Report {
+ public:
+  Report(const DesignStudy& study, const DesignSpace& space, Findings findings, const DesignAnswer& answer)
+      : study_(study), space_(space), findings_(findings), answer_(answer) {}
+
+  std::string text() const {
+    return front_table() + "\n" + answer_text() + wins_text() + tried_text() +
+           fmt::format("Prices: {}.\n", study_.prices.name);
+  }
+
+  Json json() const {
+    Json document{{"starling_version", version()},
+                  {"study", study_.name},
+                  {"objective", name_of(study_.objective)},
+                  {"target", or_null(study_.target)},
+                  {"budget", or_null(study_.budget)},
+                  {"least_gain", study_.least_gain},
+                  {"seeds", study_.seeds},
+                  {"prices", {{"name", study_.prices.name}, {"currency", study_.prices.currency}}},
+                  {"front", answer_.front},
+                  {"best", or_null(answer_.best)},
+                  {"cheapest", or_null(answer_.cheapest)},
+                  {"cheapest_for_sure", or_null(answer_.cheapest_for_sure)},
+                  {"fastest", Json::array()},
+                  {"undecided_networks", answer_.undecided},
+                  {"networks", Json::array()},
+                  {"candidates", Json::array()}};
+    for (const AlgorithmWins& wins : answer_.wins)
+      document["fastest"].push_back({{"algorithm", wins.algorithm}, {"networks", wins.networks}});
+    for (const DesignNetwork& network : space_.networks)
+      document["networks"].push_back(network_json(network));
+    for (std::int64_t i = 0; i < space_.candidates(); ++i)
+      document["candidates"].push_back(candidate_json(i));
+    return document;
+  }
+
+  std::string csv() const {
+    std::string text = "candidate,family";
+    for (std::size_t i = 0; i + 1 < space_.plan.pointers().size(); ++i)
+      text += ',' + csv_field(space_.plan.pointers()[i]);
+    text +=
+        ",algorithm,workers,hosts,switches,price,power_W,state,reason,is_on_front,bound_s,"
+        "iteration_time_s,iteration_time_s_standard_error,objective,objective_95_least,"
+        "objective_95_greatest\n";
+    for (std::int64_t i = 0; i < space_.candidates(); ++i) text += csv_row(i);
+    return text;
+  }
+
+ private:
+  template <typename T>
+  static Json or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+  }
+
+  const CandidateFinding& of(std::int64_t candidate) const {
+    return findings_[static_cast<std::size_t>(candidate)];
+  }
+  bool is_tried(std::int64_t candidate) const { return of(candidate).state == CandidateState::tried; }
+  bool is_on_front(std::int64_t candidate) const {
+    return std::ranges::find(answer_.front, candidate) != answer_.front.end();
+  }
+
+  std::string price_text(const DesignNetwork& network) const {
+    return fmt::format("{} {}", count_text(network.price), study_.prices.currency);
+  }
+
+  /// "118.2 ± 1.1 ms", "5,120 samples/s".
+  std::string objective_text(const SampleEstimate& estimate) const {
+    if (study_.objective != DesignObjective::throughput)
+      return time_text(estimate.value, estimate.standard_error);
+    const double rate = 1 / estimate.value;
+    const double error = estimate.standard_error * rate * rate;
+    return error > 1e-4 * rate ? fmt::format("{} ± {:.2g} samples/s", count_text(rate), error)
+                               : fmt::format("{} samples/s", count_text(rate));
+  }
+
+  std::string target_text() const {
+    return study_.objective == DesignObjective::throughput
+               ? fmt::format("{} samples/s", count_text(*study_.target))
+               : time_text(*study_.target);
+  }
+
+  std::string front_table() const {
+    if (answer_.front.empty()) return "Nothing could be tried.\n";
+    std::vector<TableRow> rows{
+        {"network", "algorithm", "price", "power", name_of(study_.objective), "95 % interval"}};
+    for (const std::int64_t i : answer_.front) {
+      const DesignNetwork& network = space_.network_of(i);
+      rows.push_back({network_text(network), space_.algorithm_of(i), price_text(network),
+                      power_text(network.power_W), objective_text(of(i).objective_s),
+                      interval_text(of(i).objective_s)});
+    }
+    return "What is better costs more (Pareto front" +
+           std::string(study_.target ? ", as far as the target" : "") + "):\n" + aligned(rows);
+  }
+
+  std::string interval_text(const SampleEstimate& estimate) const {
+    const std::optional<Interval> interval = interval_of(estimate);
+    if (!interval) return "";
+    if (study_.objective == DesignObjective::throughput)
+      return fmt::format("{} to {}", count_text(interval->least), count_text(interval->greatest));
+    return fmt::format("{} to {}", time_text(interval->least), time_text(interval->greatest));
+  }
+
+  /// In the objective's own unit.
+  std::optional<Interval> interval_of(const SampleEstimate& estimate) const {
+    if (!estimate.has_error()) return std::nullopt;
+    const Interval interval = confidence_interval(estimate, 0.95);
+    if (study_.objective != DesignObjective::throughput) return interval;
+    return Interval{.least = 1 / interval.greatest, .greatest = 1 / interval.least};
+  }
+
+  std::string candidate_text(std::int64_t candidate) const {
+    const DesignNetwork& network = space_.network_of(candidate);
+    return fmt::format("{} with {}, {}, {}", network_text(network), space_.algorithm_of(candidate),
+                       price_text(network), objective_text(of(candidate).objective_s));
+  }
+
+  std::string answer_text() const {
+    if (!answer_.best) return "";
+    if (!study_.target)
+      return fmt::format(
+          "The best{}: {}.\n",
+          study_.budget ? fmt::format(" within {} {}", count_text(*study_.budget), study_.prices.currency)
+                        : "",
+          candidate_text(*answer_.best));
+    if (!answer_.cheapest)
+      return fmt::format("Nothing reaches {}; the best: {}.\n", target_text(), candidate_text(*answer_.best));
+    std::string text = fmt::format("The cheapest network that reaches {}: {}.\n", target_text(),
+                                   candidate_text(*answer_.cheapest));
+    if (answer_.cheapest == answer_.cheapest_for_sure) return text;
+    return text + "Its 95 % interval reaches beyond the target. " +
+           (answer_.cheapest_for_sure ? fmt::format("The cheapest one whose interval does not: {}.\n",
+                                                    candidate_text(*answer_.cheapest_for_sure))
+                                      : "So does that of every other one; more seeds tell.\n");
+  }
+
+  std::string wins_text() const {
+    std::vector<std::string> parts;
+    for (const AlgorithmWins& wins : answer_.wins)
+      if (!wins.networks.empty())
+        parts.push_back(fmt::format("{} on {}", wins.algorithm, wins.networks.size()));
+    if (!answer_.undecided.empty())
+      parts.push_back(fmt::format("not decided on {}", answer_.undecided.size()));
+    if (parts.empty()) return "";
+    return fmt::format("Fastest algorithm, of the networks that were tried: {}.\n", fmt::join(parts, ", "));
+  }
+
+  std::string tried_text() const {
+    std::map<std::string, int> reasons;
+    std::int64_t tried = 0;
+    for (const CandidateFinding& finding : findings_)
+      if (finding.state == CandidateState::tried || finding.state == CandidateState::without_target)
+        ++tried;
+      else
+        ++reasons[finding.state == CandidateState::failed ? "failed" : finding.reason];
+    std::string text = fmt::format("Tried {} of {} candidates ({} networks, {} algorithms), {} seed{} each.",
+                                   tried, space_.candidates(), space_.networks.size(),
+                                   space_.algorithms.size(), study_.seeds, study_.seeds == 1 ? "" : "s");
+    std::vector<std::string> parts;
+    for (const auto& [reason, count] : reasons) parts.push_back(fmt::format("{}: {}", count, reason));
+    if (!parts.empty()) text += fmt::format(" Not tried or failed: {}.", fmt::join(parts, "; "));
+    return text + "\n";
+  }
+
+  Json network_json(const DesignNetwork& network) const {
+    Json values = Json::object();
+    for (std::size_t i = 0; i < network.values.size(); ++i)
+      if (!network.values[i].is_null()) values[space_.plan.pointers()[i]] = network.values[i];
+    return {{"family", network.family},   {"name", network_text(network)}, {"values", values},
+            {"workers", network.workers}, {"hosts", network.hosts},        {"switches", network.switches},
+            {"price", network.price},     {"power_W", network.power_W}};
+  }
+
+  Json candidate_json(std::int64_t candidate) const {
+    const CandidateFinding& finding = of(candidate);
+    Json row{{"network", static_cast<std::size_t>(candidate) / space_.algorithms.size()},
+             {"algorithm", space_.algorithm_of(candidate)},
+             {"state", name_of(finding.state)},
+             {"reason", finding.reason.empty() ? Json(nullptr) : Json(finding.reason)},
+             {"bound_s", finding.least_s}};
+    row["iteration_time_s"] = row["standard_error_s"] = row["objective"] = row["objective_interval_95"] =
+        nullptr;
+    if (!is_tried(candidate)) return row;
+    row["iteration_time_s"] = finding.iteration_time_s.value;
+    if (finding.iteration_time_s.has_error())
+      row["standard_error_s"] = finding.iteration_time_s.standard_error;
+    row["objective"] = objective_of(finding);
+    if (const auto interval = interval_of(finding.objective_s))
+      row["objective_interval_95"] = {interval->least, interval->greatest};
+    return row;
+  }
+
+  double objective_of(const CandidateFinding& finding) const {
+    return study_.objective == DesignObjective::throughput ? 1 / finding.objective_s.value
+                                                           : finding.objective_s.value;
+  }
+
+  std::string csv_row(std::int64_t candidate) const {
+    const DesignNetwork& network = space_.network_of(candidate);
+    const CandidateFinding& finding = of(candidate);
+    std::string text = fmt::format("{},{}", candidate, csv_field(network.family));
+    for (const nlohmann::json& value : network.values) text += ',' + csv_field(value_text(value));
+    text += fmt::format(",{},{},{},{},{},{},{},{},{},{}", csv_field(space_.algorithm_of(candidate)),
+                        network.workers, network.hosts, network.switches, network.price, network.power_W,
+                        name_of(finding.state), csv_field(finding.reason), is_on_front(candidate) ? 1 : 0,
+                        finding.least_s);
+    if (!is_tried(candidate)) return text + ",,,,,\n";
+    const std::optional<Interval> interval = interval_of(finding.objective_s);
+    text += fmt::format(",{},", finding.iteration_time_s.value);
+    if (finding.iteration_time_s.has_error())
+      text += fmt::format("{}", finding.iteration_time_s.standard_error);
+    text += fmt::format(",{},", objective_of(finding));
+    return text + (interval ? fmt::format("{},{}\n", interval->least, interval->greatest) : ",\n");
+  }
+
+  const DesignStudy& study_;
+  const DesignSpace& space_;
+  Findings findings_;
+  const DesignAnswer& answer_;
+};
+
+}  // namespace
+
+std::string design_text(const DesignStudy& study, const DesignSpace& space, Findings findings,
+                        const DesignAnswer& answer) {
+  return Report(study, space, findings, answer).text();
+}
+
+Json design_json(const DesignStudy& study, const DesignSpace& space, Findings findings,
+                 const DesignAnswer& answer) {
+  return Report(study, space, findings, answer).json();
+}
+
+std::string design_csv(const DesignStudy& study, const DesignSpace& space, Findings findings,
+                       const DesignAnswer& answer) {
+  return Report(study, space, findings, answer).csv();
+}
+
+std::string network_text(const DesignNetwork& network) {
+  return network.text.empty() ? network.family : fmt::format("{}, {}", network.family, network.text);
+}
+
+}  // namespace starling

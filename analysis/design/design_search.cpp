@@ -1,0 +1,221 @@
+#include "analysis/design/design_search.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "analysis/design/lower_bounds.hpp"
+#include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_tables.hpp"
+#include "io/terminal.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+double greatest_of(const SampleEstimate& estimate) {
+  return estimate.has_error() ? confidence_interval(estimate, 0.95).greatest : estimate.value;
+}
+
+SampleEstimate divided(SampleEstimate estimate, double number) {
+  estimate.value /= number;
+  estimate.standard_error /= number;
+  return estimate;
+}
+
+class Search {
+ public:
+  Search(const DesignStudy& study, const DesignSpace& space, SweepStore& store, const DesignOptions& options,
+         const SweepObservers& observers)
+      : study_(study),
+        space_(space),
+        store_(store),
+        options_(options),
+        observers_(observers),
+        findings_(static_cast<std::size_t>(space.candidates())) {}
+
+  std::vector<CandidateFinding> run() {
+    find_bounds();
+    store_.set_plan(space_.plan);
+    const std::vector<std::int64_t> order = ordered();
+    std::size_t next = 0;
+    for (std::vector<std::int64_t> wave = wave_from(order, next); !wave.empty();
+         wave = wave_from(order, next))
+      try_out(std::move(wave));
+    return std::move(findings_);
+  }
+
+ private:
+  CandidateFinding& of(std::int64_t candidate) { return findings_[static_cast<std::size_t>(candidate)]; }
+
+  void drop(std::int64_t candidate, CandidateState state, std::string reason) {
+    of(candidate).state = state;
+    of(candidate).reason = std::move(reason);
+    if (options_.progress != nullptr) options_.progress->expect_more(-study_.seeds);
+  }
+
+  void find_bounds() {
+    LowerBounds bounds(space_.plan);
+    for (std::int64_t i = 0; i < space_.candidates(); ++i) {
+      const DesignNetwork& network = space_.network_of(i);
+      if (!network.left_out.empty()) {
+        drop(i, CandidateState::left_out, network.left_out);
+      } else if (!network.problem.empty()) {
+        drop(i, CandidateState::failed, network.problem);
+      } else if (study_.budget && network.price > *study_.budget) {
+        drop(i, CandidateState::over_budget, "costs more than the budget");
+      } else {
+        find_bound(bounds, i);
+      }
+    }
+  }
+
+  void find_bound(LowerBounds& bounds, std::int64_t candidate) {
+    try {
+      const double iteration_s = bounds.iteration_time_s(candidate);
+      if (study_.objective == DesignObjective::iteration_time) of(candidate).least_s = iteration_s;
+      if (study_.objective == DesignObjective::throughput)
+        of(candidate).least_s = iteration_s / space_.network_of(candidate).samples_per_iteration;
+    } catch (const std::exception& error) {
+      drop(candidate, CandidateState::failed, error_text(error));
+    }
+  }
+
+  /// Those that may be run.
+  std::vector<std::int64_t> ordered() {
+    std::vector<std::int64_t> order;
+    for (std::int64_t i = 0; i < space_.candidates(); ++i)
+      if (of(i).state == CandidateState::tried) order.push_back(i);
+    std::ranges::stable_sort(
+        order, {}, [this](std::int64_t i) { return std::pair(space_.network_of(i).price, of(i).least_s); });
+    return order;
+  }
+
+  /// As many as keep all jobs busy.
+  std::vector<std::int64_t> wave_from(const std::vector<std::int64_t>& order, std::size_t& next) {
+    const int width = (options_.jobs + study_.seeds - 1) / study_.seeds;
+    std::vector<std::int64_t> wave;
+    while (next < order.size() && static_cast<int>(wave.size()) < width)
+      if (const std::int64_t candidate = order[next++]; is_worth_it(candidate)) wave.push_back(candidate);
+    std::ranges::sort(wave);
+    return wave;
+  }
+
+  /// Of candidates in order of their price: all that were tried cost no more.
+  bool is_worth_it(std::int64_t candidate) {
+    if (options_.tries_all) return true;
+    const CandidateFinding& finding = of(candidate);
+    if (reached_at_ && space_.network_of(candidate).price > *reached_at_) {
+      drop(candidate, CandidateState::dearer, "costs more than what reaches the target");
+      return false;
+    }
+    if (study_.target && finding.least_s > target_s(study_)) {
+      drop(candidate, CandidateState::out_of_reach, "cannot reach the target");
+      return false;
+    }
+    if (finding.least_s > 0 && finding.least_s >= best_s_ * (1 - study_.least_gain)) {
+      drop(candidate, CandidateState::without_gain,
+           fmt::format("cannot be better than what costs no more{}",
+                       study_.least_gain > 0 ? fmt::format(" by {:g} %", 100 * study_.least_gain) : ""));
+      return false;
+    }
+    return true;
+  }
+
+  void try_out(std::vector<std::int64_t> wave) {
+    std::map<std::int64_t, std::vector<SweepRun>> runs;
+    SweepObservers observers = observers_;
+    observers.run_ended = [&](const SweepRun& run, bool is_reused) {
+      runs[run.combination].push_back(run);
+      if (observers_.run_ended) observers_.run_ended(run, is_reused);
+    };
+    run_combinations(space_.plan, wave, store_, options_.jobs, observers);
+    for (const std::int64_t candidate : wave) judge(candidate, runs[candidate]);
+  }
+
+  void judge(std::int64_t candidate, std::vector<SweepRun>& runs) {
+    std::ranges::sort(runs, {}, &SweepRun::replication);
+    CandidateFinding& finding = of(candidate);
+    const auto failed = std::ranges::find_if(runs, [](const SweepRun& run) { return !run.is_done(); });
+    if (failed != runs.end()) {
+      finding.state = CandidateState::failed;
+      finding.reason = failed->error;
+      return;
+    }
+    const SweepSummary summary = summaries_of(runs).front();
+    finding.iteration_time_s = *summary.figures[index_of_figure("iteration_time_s")];
+    finding.objective_s = finding.iteration_time_s;
+    if (study_.objective == DesignObjective::throughput)
+      finding.objective_s =
+          divided(finding.iteration_time_s, space_.network_of(candidate).samples_per_iteration);
+    if (study_.objective == DesignObjective::time_to_loss && !take_time_to_loss(runs, finding)) return;
+    check_bound(candidate);
+    best_s_ = std::min(best_s_, finding.objective_s.value);
+    const double price = space_.network_of(candidate).price;
+    if (study_.target && greatest_of(finding.objective_s) <= target_s(study_))
+      reached_at_ = std::min(reached_at_.value_or(price), price);
+  }
+
+  /// A run that is better than it could be says that others may have been left out wrongly.
+  void check_bound(std::int64_t candidate) const {
+    constexpr double rounding = 1e-9;
+    const CandidateFinding& finding = findings_[static_cast<std::size_t>(candidate)];
+    if (finding.objective_s.value >= finding.least_s * (1 - rounding) || !observers_.warned) return;
+    observers_.warned(fmt::format("{} {} with {}: {} is less than its lower bound {}; --all leaves none out",
+                                  space_.network_of(candidate).family, space_.network_of(candidate).text,
+                                  space_.algorithm_of(candidate), time_text(finding.objective_s.value),
+                                  time_text(finding.least_s)));
+  }
+
+  /// Whether every seed reached it.
+  static bool take_time_to_loss(const std::vector<SweepRun>& runs, CandidateFinding& finding) {
+    const SweepFigure& figure = sweep_figures()[index_of_figure("time_to_target_s")];
+    std::vector<double> times_s;
+    for (const SweepRun& run : runs)
+      if (const auto time_s = value_of(figure, blocks_of(run.result).front())) times_s.push_back(*time_s);
+    if (times_s.size() < runs.size()) {
+      finding.state = CandidateState::without_target;
+      finding.reason =
+          fmt::format("{} of {} runs did not reach the loss", runs.size() - times_s.size(), runs.size());
+      return false;
+    }
+    finding.objective_s = estimate_mean(times_s);
+    return true;
+  }
+
+  const DesignStudy& study_;
+  const DesignSpace& space_;
+  SweepStore& store_;
+  const DesignOptions& options_;
+  const SweepObservers& observers_;
+  std::vector<CandidateFinding> findings_;
+  double best_s_ = std::numeric_limits<double>::infinity();
+  std::optional<double> reached_at_;  // the least price
+};
+
+}  // namespace
+
+std::string name_of(CandidateState state) {
+  static constexpr std::array<std::string_view, 8> names{"tried",        "failed",        "left_out",
+                                                         "over_budget",  "dearer",        "out_of_reach",
+                                                         "without_gain", "without_target"};
+  return std::string(names.at(static_cast<std::size_t>(state)));
+}
+
+double target_s(const DesignStudy& study) {
+  return study.objective == DesignObjective::throughput ? 1 / *study.target : *study.target;
+}
+
+std::vector<CandidateFinding> search_design(const DesignStudy& study, const DesignSpace& space,
+                                            SweepStore& store, const DesignOptions& options,
+                                            const SweepObservers& observers) {
+  return Search(study, space, store, options, observers).run();
+}
+
+}  // namespace starling

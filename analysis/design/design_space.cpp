@@ -1,0 +1,162 @@
+#include "analysis/design/design_space.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "analysis/running/network_facts.hpp"
+#include "analysis/studies/sweep_tables.hpp"
+#include "io/scenario_error.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::int64_t most_networks = 10'000;
+
+/// Of all families. In order, so that what lies inside another one comes after it.
+std::vector<std::string> pointers_of(const DesignStudy& study) {
+  std::set<std::string> pointers;
+  for (const DesignFamily& family : study.families)
+    pointers.insert(family.networks.pointers().begin(), family.networks.pointers().end());
+  return {pointers.begin(), pointers.end()};
+}
+
+/// What varies in its family.
+std::string text_of(const DesignFamily& family, std::int64_t combination) {
+  std::vector<SweepAxis> varied;
+  const std::vector<json> values = family.networks.values(combination);
+  for (std::size_t i = family.settings; i < values.size(); ++i)
+    varied.push_back({.pointers = {family.networks.pointers()[i]}, .points = {{values[i]}}});
+  return varied.empty() ? "" : combination_text(SweepPlan({}, std::move(varied), {}, 1), 0);
+}
+
+/// Reads networks, with what is the same of many of them once.
+class NetworkReader {
+ public:
+  explicit NetworkReader(const DesignStudy& study) : study_(study), pointers_(pointers_of(study)) {}
+
+  DesignNetwork read(const DesignFamily& family, std::int64_t combination) {
+    DesignNetwork network{.family = family.name, .text = text_of(family, combination), .values = {}};
+    std::optional<NetworkInventory> inventory;
+    const std::vector<json> values = family.networks.values(combination);
+    for (const std::string& pointer : pointers_) {
+      const auto& own = family.networks.pointers();
+      const auto found = std::ranges::find(own, pointer);
+      network.values.push_back(found == own.end() ? json()
+                                                  : values[static_cast<std::size_t>(found - own.begin())]);
+    }
+    if (const auto reason = family.networks.filtered(combination)) {
+      network.left_out = *reason;
+      return network;
+    }
+    try {
+      const Scenario scenario = read_combination(family.networks.document(combination, 0));
+      take(scenario, network);
+      const Network built = naming_place(scenario.file.string(), "/cluster/network",
+                                         [&] { return network_of(scenario.cluster, scenario.host_costs); });
+      network.hosts = built.hosts();
+      network.switches = built.switches();
+      inventory = network_inventory(built, study_.prices.floor_plan);
+    } catch (const ScenarioError& error) {
+      network.problem = error.what();
+      if (first_problem_ == nullptr) first_problem_ = std::current_exception();
+      return network;
+    }
+    take(*inventory, network);
+    return network;
+  }
+
+  const std::vector<std::string>& pointers() const { return pointers_; }
+  const std::vector<std::string>& algorithms() const { return algorithms_; }
+  std::vector<std::string> warnings() const { return {warnings_.begin(), warnings_.end()}; }
+  /// Null if there was none.
+  std::exception_ptr first_problem() const { return first_problem_; }
+
+ private:
+  void take(const Scenario& scenario, DesignNetwork& network) {
+    warnings_.insert(scenario.warnings.begin(), scenario.warnings.end());
+    if (study_.objective == DesignObjective::time_to_loss &&
+        !(scenario.learning && scenario.learning->target_loss))
+      throw ScenarioError({study_.base.file.string(), "/learning", "names no loss to reach", "",
+                           "\"learning\" with \"target_loss\""});
+    if (algorithms_.empty())
+      for (const ScenarioAlgorithm& algorithm : scenario.algorithms) algorithms_.push_back(algorithm.label);
+    network.workers = scenario.cluster.workers;
+    network.samples_per_iteration = scenario.workload.batch_size * network.workers;
+  }
+
+  void take(const NetworkInventory& inventory, DesignNetwork& network) const {
+    try {
+      const NetworkCost cost = network_cost(inventory, study_.prices);
+      network.price = cost.price;
+      network.power_W = cost.power_W;
+    } catch (const std::invalid_argument& error) {
+      throw ScenarioError({study_.prices.name, "", error.what(), "",
+                           fmt::format("all that {} {} needs", network.family, network.text)});
+    }
+  }
+
+  const DesignStudy& study_;
+  std::vector<std::string> pointers_;
+  std::vector<std::string> algorithms_;
+  std::set<std::string> warnings_;
+  std::exception_ptr first_problem_;
+};
+
+void check_number(const DesignStudy& study) {
+  std::int64_t networks = 0;
+  for (const DesignFamily& family : study.families) networks += family.networks.combinations();
+  if (networks > most_networks)
+    throw ScenarioError({study.name, "/families", "too many networks", fmt::format("{}", networks),
+                         fmt::format("at most {}", most_networks)});
+}
+
+/// Iteration times of clusters of different sizes say little of each other.
+void check_comparable(const DesignStudy& study, const std::vector<DesignNetwork>& networks) {
+  if (study.objective == DesignObjective::throughput) return;
+  std::set<double> samples;
+  for (const DesignNetwork& network : networks)
+    if (network.is_candidate()) samples.insert(network.samples_per_iteration);
+  if (samples.size() > 1)
+    throw ScenarioError({study.name, "/objective",
+                         fmt::format("iterations are of {} to {} samples, so their times do not compare",
+                                     *samples.begin(), *samples.rbegin()),
+                         name_of(study.objective), "\"throughput\""});
+}
+
+SweepPlan plan_of(const DesignStudy& study, const std::vector<std::string>& pointers,
+                  const std::vector<DesignNetwork>& networks) {
+  SweepAxis network_axis{.pointers = pointers, .points = {}};
+  for (const DesignNetwork& network : networks) network_axis.points.push_back(network.values);
+  SweepAxis algorithm_axis{.pointers = {"/algorithms"}, .points = {}};
+  for (const json& algorithm : study.base.json.at("algorithms"))
+    algorithm_axis.points.push_back({json::array({algorithm})});
+  return SweepPlan(study.base, {std::move(network_axis), std::move(algorithm_axis)}, {}, study.seeds);
+}
+
+}  // namespace
+
+DesignSpace design_space(const DesignStudy& study) {
+  check_number(study);
+  NetworkReader reader(study);
+  std::vector<DesignNetwork> networks;
+  for (const DesignFamily& family : study.families)
+    for (std::int64_t i = 0; i < family.networks.combinations(); ++i)
+      networks.push_back(reader.read(family, i));
+  if (std::ranges::none_of(networks, &DesignNetwork::is_candidate)) {
+    if (reader.first_problem() != nullptr) std::rethrow_exception(reader.first_problem());
+    throw ScenarioError({study.name, "/families", "all networks are left out", "", "at least one"});
+  }
+  check_comparable(study, networks);
+  SweepPlan plan = plan_of(study, reader.pointers(), networks);
+  return {.networks = std::move(networks),
+          .algorithms = reader.algorithms(),
+          .plan = std::move(plan),
+          .warnings = reader.warnings()};
+}
+
+}  // namespace starling

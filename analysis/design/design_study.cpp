@@ -1,0 +1,124 @@
+#include "analysis/design/design_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "analysis/networks/price_list_file.hpp"
+#include "analysis/studies/sweep_axis_reader.hpp"
+#include "io/input_file.hpp"
+#include "io/json_reader.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+#include "io/schema.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+constexpr int most_seeds = 1'000'000;
+
+const std::vector<std::string>& objectives() {
+  static const std::vector<std::string> names{"iteration_time", "throughput", "time_to_loss"};
+  return names;
+}
+
+/// Algorithms and seeds are the study's own business.
+void check_is_of_network(const JsonPlace& family, const SweepAxis& axis) {
+  for (const std::string& pointer : axis.pointers)
+    for (const char* other : {"/algorithms", "/seed", "/jobs"})
+      if (pointer.starts_with(other))
+        family.fail(fmt::format("\"{}\" is nothing of a network", pointer),
+                    "a pointer such as /cluster/network");
+}
+
+SweepAxis read_settings(const JsonPlace& place) {
+  if (!place.value().is_object() || place.value().empty())
+    place.fail("sets nothing", "JSON pointers with values");
+  SweepAxis axis{.pointers = {}, .points = {{}}};
+  for (const auto& [pointer, value] : place.value().items()) {
+    if (!pointer.starts_with('/'))
+      place.fail(fmt::format("\"{}\" is no JSON pointer", pointer), "one such as /cluster/network");
+    if (value.is_null())
+      JsonPlace(value, place.file(), pointer_to(place.pointer(), pointer))
+          .fail("no value", "a value of the scenario");
+    axis.pointers.push_back(pointer);
+    axis.points.front().push_back(value);
+  }
+  return axis;
+}
+
+DesignFamily read_family(const JsonPlace& place, const ScenarioDocument& base) {
+  ObjectReader object(place, {"name", "set", "vary", "skip"});
+  std::vector<SweepAxis> axes;
+  if (object.has("set")) axes.push_back(read_settings(object.at("set")));
+  const std::size_t settings = axes.empty() ? 0 : axes.front().pointers.size();
+  for (SweepAxis& axis : read_axes(object, "vary")) axes.push_back(std::move(axis));
+  for (const SweepAxis& axis : axes) check_is_of_network(place, axis);
+  const std::string name = object.text("name");
+  try {
+    return {.name = name,
+            .networks = SweepPlan(base, std::move(axes), read_filters(object, "skip"), 1),
+            .settings = settings};
+  } catch (const ScenarioError& error) {
+    if (error.description().file != "sweep") throw;
+    ScenarioError::Description description = error.description();
+    description.file = place.file();
+    description.place = place.pointer() + description.place;
+    throw ScenarioError(description);
+  }
+}
+
+ScenarioDocument read_checked_base(const JsonPlace& place) {
+  ScenarioDocument base = read_base(place);
+  const JsonPlace document(base.json, base.file.string());
+  if (base.json.contains("jobs"))
+    document.fail("has several jobs", "a workload and algorithms that have the network to themselves");
+  if (!base.json.contains("algorithms")) document.fail("has no algorithms", "\"algorithms\"");
+  (void)document.inside("algorithms").elements(1);
+  return base;
+}
+
+double read_target(const JsonPlace& place, DesignObjective objective) {
+  constexpr double least = 1e-9;
+  constexpr double greatest = 1e15;
+  if (objective == DesignObjective::throughput) return place.number({.least = least, .greatest = greatest});
+  return place.quantity(Dimension::time, {.least = least, .greatest = greatest});
+}
+
+}  // namespace
+
+std::string name_of(DesignObjective objective) {
+  return objectives().at(static_cast<std::size_t>(objective));
+}
+
+DesignStudy read_design(const DesignRequest& request) {
+  const ScenarioDocument document = read_document(request.file, request.overrides);
+  ObjectReader object(
+      JsonPlace(document.json, document.file.string()),
+      {"description", "base", "families", "prices", "objective", "target", "budget", "least_gain", "seeds"});
+  DesignStudy study{.name = document.file.stem().string(),
+                    .base = read_checked_base(object.at("base", "a scenario, or its file")),
+                    .families = {},
+                    .prices = {}};
+  for (const JsonPlace& family : object.at("families", "kinds of networks to choose from").elements(1))
+    study.families.push_back(read_family(family, study.base));
+  study.prices =
+      read_price_list(object.has("prices") ? input_path(object.at("prices")) : shipped_price_list());
+  const std::string objective = object.choice("objective", objectives(), "iteration_time");
+  study.objective =
+      static_cast<DesignObjective>(std::ranges::find(objectives(), objective) - objectives().begin());
+  if (object.has("target")) study.target = read_target(object.at("target"), study.objective);
+  study.budget = object.optional_number("budget", {.least = 1e-6, .greatest = 1e15});
+  study.least_gain = object.number("least_gain", {.least = 0, .greatest = 0.99}, study.least_gain);
+  study.seeds = request.seeds.value_or(object.small_integer("seeds", {1, most_seeds}, 1));
+  if (study.seeds < 1 || study.seeds > most_seeds)
+    throw ScenarioError({"--seeds", "", "out of range", fmt::format("{}", study.seeds),
+                         fmt::format("from 1 to {}", most_seeds)});
+  validate_against_schema(document.json, "design", document.file.string());
+  return study;
+}
+
+}  // namespace starling

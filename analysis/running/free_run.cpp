@@ -1,0 +1,24 @@
+#include "analysis/running/free_run.hpp"
+
+#include "analysis/running/simulated_machine.hpp"
+
+namespace starling {
+namespace {
+
+Network free_network(int workers) {
+  constexpr LinkOptions free_link{.bandwidth_Bps = 1e18, .latency_s = 0};
+  return build_network({.workers = workers, .network = {.kind = StarOptions{.link = free_link}}});
+}
+
+}  // namespace
+
+Outcome free_run(const ScenarioJob& job, std::size_t index, ProgressLine* progress) {
+  const Network network = free_network(job.workers());
+  Scenario scenario = job.scenario();
+  scenario.engine = Engine::event;
+  scenario.message_costs = {};
+  if (!is_synchronous(job.options(index))) scenario.collectives = CollectiveExecution::messages;
+  return SimulatedMachine(scenario, network, progress).try_out(job.run(index));
+}
+
+}  // namespace starling

@@ -1,0 +1,97 @@
+#include "analysis/studies/sweep_axis_reader.hpp"
+
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "io/input_file.hpp"
+#include "io/json_text.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+void check_pointer(const JsonPlace& place, const std::string& pointer) {
+  if (!pointer.starts_with('/'))
+    place.fail(fmt::format("\"{}\" is no JSON pointer", pointer), "one such as /cluster/workers");
+}
+
+const json& value_in(const JsonPlace& place) {
+  if (place.value().is_null()) place.fail("no value", "a value of the scenario");
+  return place.value();
+}
+
+/// An object of lists, which are as long: values that vary together.
+SweepAxis zipped_axis(const JsonPlace& place) {
+  SweepAxis axis;
+  for (const auto& [pointer, values] : place.value().items()) {
+    check_pointer(place, pointer);
+    axis.pointers.push_back(pointer);
+    const auto elements = JsonPlace(values, place.file(), pointer_to(place.pointer(), pointer)).elements(1);
+    if (axis.pointers.size() == 1) axis.points.resize(elements.size());
+    if (elements.size() != axis.points.size())
+      place.fail(fmt::format("lists of one axis have {} and {} values", axis.points.size(), elements.size()),
+                 "lists that are as long; or an axis for each");
+    for (std::size_t i = 0; i < elements.size(); ++i) axis.points[i].push_back(value_in(elements[i]));
+  }
+  if (axis.pointers.empty()) place.fail("varies nothing", "JSON pointers with lists of values");
+  return axis;
+}
+
+/// A list of objects with the same pointers: the points one by one.
+SweepAxis linked_axis(const JsonPlace& place) {
+  SweepAxis axis;
+  for (const JsonPlace& point : place.elements(1)) {
+    if (!point.value().is_object()) point.fail("wrong type", "an object of JSON pointers and values");
+    std::vector<std::string> pointers;
+    std::vector<json> values;
+    for (const auto& [pointer, value] : point.value().items()) {
+      check_pointer(point, pointer);
+      pointers.push_back(pointer);
+      values.push_back(value_in(JsonPlace(value, point.file(), pointer_to(point.pointer(), pointer))));
+    }
+    if (pointers.empty()) point.fail("varies nothing", "JSON pointers with values");
+    if (!axis.points.empty() && pointers != axis.pointers)
+      point.fail("has other pointers than the point before",
+                 fmt::format("{}", fmt::join(axis.pointers, ", ")));
+    axis.pointers = pointers;
+    axis.points.push_back(std::move(values));
+  }
+  return axis;
+}
+
+SweepFilter read_filter(const JsonPlace& place) {
+  ObjectReader object(place, {"when", "reason"});
+  SweepFilter filter{.when = {}, .reason = object.text("reason")};
+  const JsonPlace when = object.at("when", "JSON pointers with values");
+  if (!when.value().is_object() || when.value().empty())
+    when.fail("names no value", "JSON pointers with values");
+  for (const auto& [pointer, value] : when.value().items())
+    filter.when.emplace_back(pointer, value.is_array() ? value.get<std::vector<json>>() : std::vector{value});
+  return filter;
+}
+
+}  // namespace
+
+ScenarioDocument read_base(const JsonPlace& place) {
+  if (place.value().is_object()) return {.file = place.file(), .json = place.value(), .changes = {}};
+  return read_document(input_path(place), {});
+}
+
+std::vector<SweepAxis> read_axes(const ObjectReader& study, const std::string& key) {
+  std::vector<SweepAxis> axes;
+  if (!study.has(key)) return axes;
+  for (const JsonPlace& axis : study.at(key).elements())
+    axes.push_back(axis.value().is_array() ? linked_axis(axis) : zipped_axis(axis));
+  return axes;
+}
+
+std::vector<SweepFilter> read_filters(const ObjectReader& study, const std::string& key) {
+  std::vector<SweepFilter> filters;
+  if (!study.has(key)) return filters;
+  for (const JsonPlace& filter : study.at(key).elements()) filters.push_back(read_filter(filter));
+  return filters;
+}
+
+}  // namespace starling

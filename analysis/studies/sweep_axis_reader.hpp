@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/studies/sweep_plan.hpp"
+#include "io/json_reader.hpp"
+
+namespace starling {
+
+/// A scenario in a study itself, or the file of one. @throws ScenarioError as those below.
+ScenarioDocument read_base(const JsonPlace& place);
+
+/// What varies: a list, each axis an object of lists, which are as long, or a list of objects with the same
+/// JSON pointers. None if the key is not there.
+std::vector<SweepAxis> read_axes(const ObjectReader& study, const std::string& key);
+
+/// What is left out, and why: a list of objects with `when` and `reason`. None if the key is not there.
+std::vector<SweepFilter> read_filters(const ObjectReader& study, const std::string& key);
+
+}  // namespace starling

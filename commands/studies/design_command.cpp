@@ -1,0 +1,121 @@
+#include "commands/studies/design_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "analysis/design/design_picture.hpp"
+#include "analysis/design/design_report.hpp"
+#include "analysis/results/folder_lock.hpp"
+#include "analysis/studies/sweep_tables.hpp"
+#include "commands/shared/common_options.hpp"
+#include "commands/shared/interruption.hpp"
+#include "commands/studies/study_options.hpp"
+#include "io/output_file.hpp"
+#include "io/pictures/gnuplot.hpp"
+#include "io/terminal.hpp"
+
+namespace starling {
+namespace {
+
+void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bool is_confirmed) {
+  const std::int64_t runs = space.candidates() * study.seeds;
+  if (runs > most_unconfirmed_runs && !is_confirmed)
+    throw UsageError(
+        fmt::format("design: {} networks with {} algorithms and {} seeds may take {} runs; --yes begins",
+                    space.networks.size(), space.algorithms.size(), study.seeds, runs));
+}
+
+/// The picture is not worth losing the rest for.
+void draw(const std::string& script, const std::filesystem::path& picture) {
+  try {
+    run_gnuplot(script, picture);
+  } catch (const std::runtime_error& error) {
+    warn(error.what());
+  }
+}
+
+/// What is told while candidates are tried.
+SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, bool tells_runs) {
+  return {.run_ended =
+              [&space, &progress, tells_runs](const SweepRun& run, bool) {
+                if (tells_runs && !run.is_done()) {
+                  progress.clear();
+                  print_error(fmt::format("{} with {} failed: {}\n",
+                                          network_text(space.network_of(run.combination)),
+                                          space.algorithm_of(run.combination), run.error));
+                }
+                progress.advance();
+              },
+          .combination_skipped = {},
+          .warned =
+              [&progress](const std::string& warning) {
+                progress.clear();
+                warn(warning);
+              }};
+}
+
+}  // namespace
+
+void add_design(CommandLine& line) {
+  const auto arguments = std::make_shared<DesignArguments>();
+  Command design = line.add_command("design", "Find the networks that are worth their price for a workload");
+  design.add_required_word(
+      "STUDY.json", &arguments->file,
+      "Workload, algorithms, kinds of networks, and what is wanted (starling schema design); - for stdin");
+  add_overrides(design, arguments->overrides, "study");
+  design.add_option("--seeds", "N", &arguments->seeds,
+                    "Run each candidate with so many seeds (default: the study's, or 1)");
+  add_jobs(design, arguments->jobs);
+  add_out(design, arguments->out,
+          "Folder for design.json, design.csv, design.svg and the runs, as starling sweep keeps them; an "
+          "interrupted study goes on there");
+  design.add_flag("--all", arguments->tries_all,
+                  "Run every candidate within the budget, also those that bounds rule out");
+  add_confirmation(design, arguments->is_confirmed);
+  design.add_flag("--json", arguments->is_json, "Print design.json in place of text");
+  add_quiet(design, arguments->is_quiet);
+  design.set_footer(
+      "Candidates are run by ascending price, and only those that may still be worth it by lower bounds.\n"
+      "Example:\n"
+      "  starling design scenarios/designs/resnet50_256.json --out results/resnet50");
+  design.does(arguments, design_command);
+}
+
+int design_command(const DesignArguments& arguments) {
+  const DesignStudy study =
+      read_design({.file = arguments.file, .overrides = arguments.overrides, .seeds = arguments.seeds});
+  const int jobs = checked_jobs(arguments.jobs);
+  if (!arguments.out) throw UsageError("design needs --out DIR: results are kept there as they come");
+  const DesignSpace space = design_space(study);
+  check_number_of_runs(study, space, arguments.is_confirmed);
+  for (const std::string& warning : space.warnings) warn(warning);
+  make_output_folder(*arguments.out);
+  const FolderLock lock(*arguments.out);
+  SweepStore store = SweepStore::open_or_make(*arguments.out);
+  ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
+  progress.expect(space.candidates() * study.seeds);
+  progress.begin("design");
+  const Interruption interruption("the same command goes on where this one stopped");
+  const std::vector<CandidateFinding> findings = search_design(
+      study, space, store, {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress},
+      observers_of(space, progress, !arguments.is_quiet));
+  progress.clear();
+  const DesignAnswer answer = design_answer(study, space, findings);
+  const nlohmann::ordered_json document = design_json(study, space, findings, answer);
+  const std::filesystem::path& folder = *arguments.out;
+  write_sweep_tables(store, folder);
+  write_atomically(folder / "design.json", document.dump(2) + "\n");
+  write_atomically(folder / "design.csv", design_csv(study, space, findings, answer));
+  if (!answer.front.empty())
+    draw(design_plot(study, space, findings, answer, folder / "design.svg"), folder / "design.svg");
+  if (arguments.is_json)
+    print_out(document.dump(2) + "\n");
+  else if (!arguments.is_quiet)
+    print_out(design_text(study, space, findings, answer));
+  report_written(folder, arguments.is_quiet || arguments.is_json);
+  return answer.front.empty() ? run_failed : done;
+}
+
+}  // namespace starling

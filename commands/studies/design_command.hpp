@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "commands/shared/command.hpp"
+
+namespace starling {
+
+/// `starling design`.
+struct DesignArguments {
+  std::filesystem::path file;
+  std::vector<std::string> overrides;  // of the study: /json/pointer=VALUE
+  std::optional<int> seeds;
+  std::optional<int> jobs;  // as many as there are cores
+  std::optional<std::filesystem::path> out;
+  bool tries_all = false;
+  bool is_confirmed = false;
+  bool is_json = false;
+  bool is_quiet = false;
+};
+
+void add_design(CommandLine& line);
+
+/// Looks for the networks that are worth their price, runs what DIR does not have yet, and writes what it
+/// found. Returns 1 if every run has failed. @throws ScenarioError, UsageError for bad input.
+int design_command(const DesignArguments& arguments);
+
+}  // namespace starling

@@ -1,0 +1,28 @@
+#include "commands/studies/study_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "io/terminal.hpp"
+
+namespace starling {
+
+void add_jobs(Command& command, std::optional<int>& jobs) {
+  command.add_option("--jobs", "N", &jobs, "Runs at the same time (default: as many as cores)");
+}
+
+void add_confirmation(Command& command, bool& is_confirmed) {
+  command.add_flag("--yes", is_confirmed, fmt::format("Run even more than {} runs", most_unconfirmed_runs));
+}
+
+int checked_jobs(const std::optional<int>& jobs) {
+  constexpr int most = 1024;
+  const int number = jobs.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  if (number < 1 || number > most)
+    throw UsageError(fmt::format("--jobs: {} is not from 1 to {}", number, most));
+  return number;
+}
+
+}  // namespace starling

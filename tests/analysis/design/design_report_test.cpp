@@ -1,0 +1,143 @@
+#include "analysis/design/design_report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/design/design_picture.hpp"
+#include "io/scenario_error.hpp"
+#include "tests/analysis/design/small_designs.hpp"
+
+namespace starling {
+namespace {
+
+DesignStudy study_in(const ScratchFolder& folder, const std::string& target) {
+  nlohmann::json family = small_families()[0];
+  family["vary"][0]["/cluster/network/link/bandwidth"] = {"10Gbps", "25Gbps", "100Gbps"};
+  const nlohmann::json study{{"base", small_base(R"([{"kind": "allreduce"}, {"kind": "ddp"}])")},
+                             {"families", {family}},
+                             {"target", target}};
+  return read_design({.file = folder.write("study.json", study.dump())});
+}
+
+/// 100 ms with that standard error, of three seeds.
+CandidateFinding tried(double time_s, double error_s) {
+  const SampleEstimate estimate{.value = time_s, .standard_error = error_s, .degrees_of_freedom = 2};
+  return {.objective_s = estimate, .iteration_time_s = estimate};
+}
+
+/// Stars of three speeds, at rising prices.
+struct Example {
+  ScratchFolder folder;
+  DesignStudy study;
+  DesignSpace space;
+
+  explicit Example(const std::string& target = "110ms")
+      : study(study_in(folder, target)), space(design_space(study)) {}
+
+  DesignAnswer answer(const std::vector<CandidateFinding>& findings) const {
+    return design_answer(study, space, findings);
+  }
+};
+
+std::vector<CandidateFinding> six_findings() {
+  std::vector<CandidateFinding> findings{tried(0.3, 0.001),  tried(0.31, 0.001),  tried(0.12, 0.001),
+                                         tried(0.109, 0.01), tried(0.105, 0.001), {}};
+  findings.back() = {.state = CandidateState::without_gain, .reason = "no gain", .least_s = 0.104};
+  return findings;
+}
+
+TEST_CASE("the front has what nothing is better than for as little") {
+  const Example example;
+  const DesignAnswer answer = example.answer(six_findings());
+  CHECK(answer.front == std::vector<std::int64_t>{0, 3, 4});
+  CHECK(answer.best == 4);
+}
+
+TEST_CASE("the cheapest network is told by its mean, and for sure by its interval") {
+  const Example example;
+  const DesignAnswer answer = example.answer(six_findings());
+  CHECK(answer.cheapest == 3);
+  CHECK(answer.cheapest_for_sure == 4);
+  const auto findings = six_findings();
+  const std::string text = design_text(example.study, example.space, findings, answer);
+  CHECK(text.find("The cheapest network that reaches 110.0 ms: star, bandwidth=25Gbps with ddp, ") !=
+        std::string::npos);
+  CHECK(text.find("The cheapest one whose interval does not: star, bandwidth=100Gbps with allreduce, ") !=
+        std::string::npos);
+}
+
+TEST_CASE("an algorithm that may be faster leaves its network undecided") {
+  const Example example;
+  const DesignAnswer answer = example.answer(six_findings());
+  CHECK(answer.wins[0].networks == std::vector<std::size_t>{0});
+  CHECK(answer.wins[1].networks == std::vector<std::size_t>{1});
+  CHECK(answer.undecided == std::vector<std::size_t>{2});
+  auto findings = six_findings();
+  findings.back().least_s = 0.2;
+  CHECK(example.answer(findings).wins[0].networks == std::vector<std::size_t>{0, 2});
+}
+
+TEST_CASE("where nothing reaches the target, the text says so") {
+  const Example example("1ms");
+  const auto findings = six_findings();
+  const DesignAnswer answer = example.answer(findings);
+  CHECK(!answer.cheapest.has_value());
+  CHECK(design_text(example.study, example.space, findings, answer)
+            .find("Nothing reaches 1.000 ms; the best") != std::string::npos);
+}
+
+TEST_CASE("every candidate has a row and an object, whether it was tried or not") {
+  const Example example;
+  const auto findings = six_findings();
+  const DesignAnswer answer = example.answer(findings);
+  const std::string csv = design_csv(example.study, example.space, findings, answer);
+  CHECK(std::ranges::count(csv, '\n') == 7);
+  const std::string header = csv.substr(0, csv.find('\n'));
+  for (std::size_t start = 0; start < csv.size(); start = csv.find('\n', start) + 1) {
+    // Networks are JSON with commas between quotes.
+    int fields = 1;
+    bool is_quoted = false;
+    for (std::size_t i = start; csv[i] != '\n'; ++i) {
+      if (csv[i] == '"') is_quoted = !is_quoted;
+      if (csv[i] == ',' && !is_quoted) ++fields;
+    }
+    CHECK(fields == std::ranges::count(header, ',') + 1);
+  }
+  const auto document = design_json(example.study, example.space, findings, answer);
+  CHECK(document.at("candidates").size() == 6);
+  CHECK(document.at("networks").size() == 3);
+  CHECK(document.at("candidates")[5].at("state") == "without_gain");
+  CHECK(document.at("candidates")[5].at("objective").is_null());
+  CHECK(document.at("candidates")[3].at("objective_interval_95")[1] > 0.110);
+  CHECK(document.at("front") == nlohmann::ordered_json({0, 3, 4}));
+}
+
+TEST_CASE("of a throughput more is better, and intervals are in samples per second") {
+  Example example;
+  example.study.objective = DesignObjective::throughput;
+  example.study.target = 9.0;
+  const auto findings = six_findings();
+  const DesignAnswer answer = example.answer(findings);
+  CHECK(answer.cheapest == 3);
+  const auto document = design_json(example.study, example.space, findings, answer);
+  CHECK(document.at("candidates")[4].at("objective").get<double>() == doctest::Approx(1 / 0.105));
+  const auto interval = document.at("candidates")[4].at("objective_interval_95");
+  CHECK(interval[0].get<double>() < 1 / 0.105);
+  CHECK(interval[1].get<double>() > 1 / 0.105);
+}
+
+TEST_CASE("a picture shows what was tried") {
+  const Example example;
+  const auto findings = six_findings();
+  const DesignAnswer answer = example.answer(findings);
+  const std::string script = design_plot(example.study, example.space, findings, answer, "a.svg");
+  CHECK(script.find("$front") != std::string::npos);
+  CHECK(script.find("title 'target'") != std::string::npos);
+  CHECK(script.find("title 'ddp'") != std::string::npos);
+  CHECK_THROWS_AS(design_plot(example.study, example.space, findings, answer, "a.gif"), ScenarioError);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,204 @@
+#include "analysis/design/design_search.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "io/scenario_error.hpp"
+#include "tests/analysis/design/small_designs.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* three_algorithms = R"([{"kind": "allreduce"}, {"kind": "ddp"}, {"kind": "dpsgd"}])";
+
+DesignStudy study_of(const ScratchFolder& folder, const nlohmann::json& changes,
+                     const std::string& algorithms = three_algorithms) {
+  nlohmann::json study{{"base", small_base(algorithms)}, {"families", small_families()}, {"least_gain", 0}};
+  study.merge_patch(changes);
+  return read_design({.file = folder.write("study.json", study.dump())});
+}
+
+/// The search of all candidates and the one by bounds, of the same study.
+struct Compared {
+  SearchedDesign all;
+  SearchedDesign bounded;
+};
+
+Compared compare(const ScratchFolder& folder, const DesignStudy& study) {
+  const DesignSpace space = design_space(study);
+  SweepObservers observers;
+  observers.warned = [](const std::string& warning) { FAIL_CHECK(warning); };
+  return {
+      .all = search_in_folder(study, space, folder.path() / "all", {.jobs = 2, .tries_all = true}, observers),
+      .bounded = search_in_folder(study, space, folder.path() / "bounded", {}, observers)};
+}
+
+TEST_CASE("the cheapest network that reaches a target is found by at most half of the runs") {
+  const nlohmann::json slow = nlohmann::json::parse(R"({"base": {"workload": {"model": "vgg16"}}})");
+  struct Space {
+    nlohmann::json changes;
+    std::string algorithms;
+  };
+  std::vector<Space> spaces{
+      {{{"target", "110ms"}}, three_algorithms},
+      {{{"target", "180ms"}}, three_algorithms},
+      {{{"target", "250ms"}}, R"([{"kind": "ddp"}, {"kind": "dear"}, {"kind": "wagma"}])"},
+      {{{"objective", "throughput"}, {"target", 2200}, {"seeds", 2}}, three_algorithms},
+      {{{"target", "400ms"}}, R"([{"kind": "allreduce"}, {"kind": "wfbp"}, {"kind": "sgp"}])"}};
+  spaces.back().changes.merge_patch(slow);
+  for (const Space& space : spaces) {
+    const ScratchFolder folder;
+    CAPTURE(space.changes.dump());
+    const Compared found = compare(folder, study_of(folder, space.changes, space.algorithms));
+    REQUIRE(found.all.answer.cheapest.has_value());
+    CHECK(found.bounded.answer.cheapest == found.all.answer.cheapest);
+    CHECK(found.bounded.answer.cheapest_for_sure == found.all.answer.cheapest_for_sure);
+    CHECK(2 * found.bounded.tried <= found.all.tried);
+  }
+}
+
+TEST_CASE("without a least gain, and without a target, the front is that of all candidates") {
+  for (const nlohmann::json& changes :
+       {nlohmann::json::object(), nlohmann::json{{"seeds", 2}}, nlohmann::json{{"budget", 15000}}}) {
+    const ScratchFolder folder;
+    const Compared found = compare(folder, study_of(folder, changes));
+    CAPTURE(changes.dump());
+    CHECK(found.all.answer.front.size() > 2);
+    CHECK(found.bounded.answer.front == found.all.answer.front);
+    CHECK(found.bounded.answer.best == found.all.answer.best);
+    CHECK(found.bounded.tried < found.all.tried);
+    for (std::size_t i = 0; i < found.all.answer.wins.size(); ++i)
+      for (const std::size_t network : found.bounded.answer.wins[i].networks)
+        CHECK(std::ranges::count(found.all.answer.wins[i].networks, network) == 1);
+  }
+}
+
+TEST_CASE("with a least gain the front is not worse by more than that") {
+  const ScratchFolder folder;
+  const DesignStudy study = study_of(folder, {{"least_gain", 0.2}});
+  const Compared found = compare(folder, study);
+  CHECK(found.bounded.tried < found.all.tried);
+  for (const std::int64_t candidate : found.all.answer.front) {
+    const auto price = [&, space = design_space(study)](std::int64_t i) { return space.network_of(i).price; };
+    double best_s = INFINITY;
+    for (const std::int64_t other : found.bounded.answer.front)
+      if (price(other) <= price(candidate))
+        best_s = std::min(best_s, found.bounded.findings[static_cast<std::size_t>(other)].objective_s.value);
+    CHECK(best_s * 0.8 <= found.all.findings[static_cast<std::size_t>(candidate)].objective_s.value);
+  }
+}
+
+TEST_CASE("a search goes on where it stopped, and any number of jobs has the same answer") {
+  const ScratchFolder folder;
+  const DesignStudy study = study_of(folder, {{"target", "180ms"}});
+  const DesignSpace space = design_space(study);
+  const SearchedDesign one = search_in_folder(study, space, folder.path() / "one", {});
+  int reused = 0;
+  SweepObservers observers;
+  observers.run_ended = [&](const SweepRun&, bool is_reused) { reused += is_reused ? 1 : 0; };
+  const SearchedDesign again = search_in_folder(study, space, folder.path() / "one", {}, observers);
+  CHECK(reused == one.tried);
+  CHECK(again.answer.front == one.answer.front);
+  const SearchedDesign three = search_in_folder(study, space, folder.path() / "three", {.jobs = 3});
+  CHECK(three.answer.cheapest == one.answer.cheapest);
+}
+
+TEST_CASE("what is not run says why") {
+  const ScratchFolder folder;
+  nlohmann::json families = small_families();
+  families[0]["skip"] = nlohmann::json::parse(
+      R"([{"when": {"/cluster/network/link/bandwidth": "1Gbps"}, "reason": "too slow"}])");
+  families[2]["vary"].push_back({{"/cluster/network/dimensions", {{2, 4}, {3, 3}}}});
+  const DesignStudy study =
+      study_of(folder, {{"families", families}, {"target", "180ms"}, {"budget", 20000}});
+  const DesignSpace space = design_space(study);
+  const SearchedDesign found = search_in_folder(study, space, folder.path(), {});
+  std::vector<int> states(8, 0);
+  for (const CandidateFinding& finding : found.findings) {
+    ++states[static_cast<std::size_t>(finding.state)];
+    CHECK(finding.reason.empty() == (finding.state == CandidateState::tried));
+  }
+  CHECK(states[static_cast<std::size_t>(CandidateState::left_out)] == 3);
+  CHECK(states[static_cast<std::size_t>(CandidateState::failed)] == 9);  // 3 × 3 is not 8 hosts
+  CHECK(states[static_cast<std::size_t>(CandidateState::out_of_reach)] > 0);
+  CHECK(states[static_cast<std::size_t>(CandidateState::dearer)] > 0);
+}
+
+TEST_CASE("a budget below every network leaves nothing") {
+  const ScratchFolder folder;
+  const DesignStudy study = study_of(folder, {{"budget", 1}});
+  const SearchedDesign found = search_in_folder(study, design_space(study), folder.path(), {});
+  CHECK(found.tried == 0);
+  CHECK(found.answer.front.empty());
+  CHECK(!found.answer.best.has_value());
+}
+
+std::string error_of(const ScratchFolder& folder, const nlohmann::json& changes) {
+  try {
+    (void)design_space(study_of(folder, changes));
+  } catch (const ScenarioError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("a study that does not fit says where") {
+  const ScratchFolder folder;
+  const auto has = [](const std::string& text, const std::string& part) {
+    CAPTURE(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  has(error_of(folder, {{"target", "fast"}}), "/target");
+  has(error_of(folder, {{"target", 0}}), "/target");
+  has(error_of(folder, {{"objective", "cost"}}), "/objective");
+  has(error_of(folder, {{"objective", "time_to_loss"}}), "names no loss to reach");
+  has(error_of(folder, {{"families", nlohmann::json::array()}}), "/families");
+  has(error_of(folder, {{"prices", "nowhere.json"}}), "nowhere.json");
+  has(error_of(folder, {{"goal", 1}}), "goal");
+  has(error_of(folder, {{"base", {{"algorithms", nlohmann::json::array()}}}}), "/algorithms");
+  has(error_of(folder, {{"families", {{{"name", "x"}, {"set", {{"/algorithms", 1}}}}}}}),
+      "nothing of a network");
+  has(error_of(folder, {{"families", {{{"name", "x"}, {"set", {{"/cluster/network", nullptr}}}}}}}),
+      "no value");
+  const auto star = small_families()[0];
+  auto twice = star;
+  twice["vary"].push_back({{"/cluster/network/link/bandwidth", {"1Gbps"}}});
+  has(error_of(folder, {{"families", {twice}}}), "/families/0: a value varies twice");
+  auto sizes = star;
+  sizes["vary"].push_back({{"/cluster/workers", {8, 16}}});
+  has(error_of(folder, {{"families", {sizes}}}), "/objective");
+  CHECK(error_of(folder, {{"families", {sizes}}, {"objective", "throughput"}}).empty());
+  auto wrong = star;
+  wrong["set"]["/cluster/network"]["kind"] = "moon";
+  has(error_of(folder, {{"families", {wrong}}}), "moon");
+}
+
+TEST_CASE("a price list without an item that is needed is an error before anything runs") {
+  const ScratchFolder folder;
+  folder.write("prices.json", R"({"name": "ours", "source": "none", "network_cards": [],
+    "switch_ports": [], "cables": []})");
+  const std::string error = error_of(folder, {{"prices", "prices.json"}});
+  CHECK(error.find("has no network card") != std::string::npos);
+  CHECK(error.find("star bandwidth=1Gbps") != std::string::npos);
+}
+
+TEST_CASE("time to a loss is an objective") {
+  const ScratchFolder folder;
+  nlohmann::json changes{{"objective", "time_to_loss"},
+                         {"base", small_base(R"([{"kind": "allreduce"}, {"kind": "dpsgd"}])")}};
+  changes["base"]["iterations"] = 60;
+  changes["base"]["learning"] = nlohmann::json::parse(
+      R"({"task": "hyperplane", "features": 64, "points": 1024, "batch_size": 32, "learning_rate": 0.05, "target_loss": 10})");
+  const DesignStudy study = study_of(folder, changes);
+  const Compared found = compare(folder, study);
+  REQUIRE(found.all.answer.best.has_value());
+  CHECK(found.bounded.answer.front == found.all.answer.front);
+  const CandidateFinding& best = found.all.findings[static_cast<std::size_t>(*found.all.answer.best)];
+  CHECK(best.objective_s.value > best.iteration_time_s.value);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,91 @@
+#include "analysis/design/lower_bounds.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "analysis/running/runner.hpp"
+#include "tests/analysis/design/small_designs.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* every_algorithm = R"([{"kind": "allreduce"}, {"kind": "wfbp"}, {"kind": "ddp"},
+  {"kind": "ddp", "collective": "halving_doubling", "label": "ddp_hd"}, {"kind": "horovod"}, {"kind": "mg_wfbp"},
+  {"kind": "bytescheduler"}, {"kind": "dear"}, {"kind": "eager_solo"}, {"kind": "eager_majority"},
+  {"kind": "wagma"}, {"kind": "local_sgd", "period": 2}, {"kind": "dpsgd"},
+  {"kind": "dpsgd", "overlap": true, "label": "dpsgd_overlap"}, {"kind": "adpsgd"}, {"kind": "sgp"},
+  {"kind": "sgp", "overlap": 2, "label": "sgp_overlap"}, {"kind": "decentralized_adam"}])";
+
+SweepPlan plan_of(const nlohmann::json& base, const std::vector<nlohmann::json>& networks) {
+  SweepAxis network_axis{.pointers = {"/cluster/network"}, .points = {}};
+  for (const nlohmann::json& network : networks) network_axis.points.push_back({network});
+  SweepAxis algorithms{.pointers = {"/algorithms"}, .points = {}};
+  for (const nlohmann::json& algorithm : base.at("algorithms"))
+    algorithms.points.push_back({nlohmann::json::array({algorithm})});
+  return SweepPlan({.file = "bounds.json", .json = base, .changes = {}}, {network_axis, algorithms}, {}, 2);
+}
+
+nlohmann::json star_of(const std::string& bandwidth) {
+  return {{"kind", "star"}, {"link", {{"bandwidth", bandwidth}, {"latency", "1us"}}}};
+}
+
+TEST_CASE("no run is shorter than its lower bound") {
+  auto base = small_base(every_algorithm);
+  for (const char* engine : {"fair", "event"}) {
+    base["engine"] = engine;
+    const SweepPlan plan = plan_of(
+        base,
+        {star_of("1Gbps"),
+         star_of("100Gbps"),
+         {{"kind", "torus"}, {"dimensions", {2, 4}}, {"link", {{"bandwidth", "2Gbps"}, {"latency", "1us"}}}},
+         {{"kind", "leaf_spine"},
+          {"hosts_per_leaf", 4},
+          {"spines", 2},
+          {"oversubscription", 4},
+          {"link", {{"bandwidth", "10Gbps"}, {"latency", "20us"}}}}});
+    LowerBounds bounds(plan);
+    for (std::int64_t i = 0; i < plan.combinations(); ++i) {
+      double sum_s = 0;
+      for (int seed = 0; seed < plan.seeds(); ++seed)
+        sum_s += simulate(read_combination(plan.document(i, seed))).runs.front().iteration_time_s.mean;
+      CAPTURE(engine);
+      CAPTURE(plan.values(i).back().dump());
+      CAPTURE(plan.values(i).front().dump());
+      CHECK(bounds.iteration_time_s(i) <= sum_s / plan.seeds() * (1 + 1e-9));
+    }
+  }
+}
+
+TEST_CASE("the bound of an all-reduce on a star is what its links take") {
+  auto base = small_base(R"([{"kind": "allreduce"}, {"kind": "ddp"}, {"kind": "dear"}])");
+  base["workload"].erase("imbalance");
+  const SweepPlan plan = plan_of(base, {star_of("1Gbps")});
+  LowerBounds bounds(plan);
+  // ResNet-50 has 25,557,032 parameters. Counted are 10 of 11 iterations, and of each message all but 1500 B;
+  // a ring of one tensor has 2 · 7 messages a worker, each of an eighth of it.
+  const double bytes = 2 * 7.0 / 8 * 4 * 25'557'032 - 14 * 1500;
+  const double link_s = bytes / 0.125e9 * 10 / 11;
+  CHECK(bounds.iteration_time_s(0) == doctest::Approx(0.09 + link_s).epsilon(1e-6));
+  CHECK(bounds.iteration_time_s(1) > 0.03 + 0.99 * link_s);  // its buckets are more messages
+  CHECK(bounds.iteration_time_s(1) < 0.03 + link_s);
+  CHECK(bounds.iteration_time_s(2) < link_s);
+}
+
+TEST_CASE("where messages take no time the bound is the iteration time") {
+  const auto base = small_base(R"([{"kind": "allreduce"}, {"kind": "ddp"}, {"kind": "dpsgd"}])");
+  const SweepPlan plan = plan_of(base, {star_of("1000Tbps")});
+  LowerBounds bounds(plan);
+  for (std::int64_t i = 0; i < plan.combinations(); ++i) {
+    auto document = plan.document(i, 0);
+    document.json["cluster"]["network"]["link"]["latency"] = 0;
+    const double first_s = simulate(read_combination(document)).runs.front().iteration_time_s.mean;
+    document = plan.document(i, 1);
+    document.json["cluster"]["network"]["link"]["latency"] = 0;
+    const double second_s = simulate(read_combination(document)).runs.front().iteration_time_s.mean;
+    CHECK(bounds.iteration_time_s(i) == doctest::Approx((first_s + second_s) / 2).epsilon(1e-5));
+  }
+}
+
+}  // namespace
+}  // namespace starling

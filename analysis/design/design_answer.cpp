@@ -70,7 +70,8 @@ DesignAnswer design_answer(const DesignStudy& study, const DesignSpace& space, F
   for (const std::int64_t candidate : tried_by_price(space, findings)) {
     const CandidateFinding& finding = at(findings, candidate);
     if (answer.front.empty() ||
-        finding.objective_s.value < at(findings, answer.front.back()).objective_s.value)
+        finding.objective_s.value <
+            at(findings, answer.front.back()).objective_s.value * (1 - study.least_gain))
       answer.front.push_back(candidate);
     if (!study.target) continue;
     if (!answer.cheapest && reaches(finding, target_s(study), false)) answer.cheapest = candidate;

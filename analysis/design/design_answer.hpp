@@ -18,7 +18,7 @@ struct AlgorithmWins {
 
 /// What a study asked for.
 struct DesignAnswer {
-  /// The candidates than which none is better and costs as little, by price.
+  /// By price, the candidates that are better than all that cost no more, by the study's least gain.
   std::vector<std::int64_t> front;
   /// The one of the front that is best; absent if none was tried.
   std::optional<std::int64_t> best = {};

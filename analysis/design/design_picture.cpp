@@ -44,23 +44,11 @@ class Plot {
   }
 
   std::string script(const std::filesystem::path& picture) const {
-    std::string text = gnuplot_terminal(picture, 7.5, 5.0);
-    text += fmt::format(
-        "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset xrange [0:*]\nset yrange [0:*]\nset key outside right top samplen 1.5\nset title {}\nset xlabel {}\nset "
-        "ylabel {}\n",
-        gnuplot_text(study_.name), gnuplot_text(fmt::format("price ({})", price_.unit)),
-        gnuplot_text(axis_name()));
     std::vector<std::string> drawn;
-    text += front(drawn);
+    std::string text = gnuplot_terminal(picture, 7.5, 5.0) + settings() + front(drawn);
     for (std::size_t i = 0; i < space_.algorithms.size(); ++i) text += points_of(i, drawn);
     if (study_.target)
-      drawn.push_back(fmt::format("{} lc rgb '#888888' dt 2 title 'target'",
-                                  study_.objective == DesignObjective::throughput
-                                      ? *study_.target
-                                      : *study_.target / objective_.size));
-    if (study_.budget)
-      text += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead lc rgb '#888888' dt 3\n",
-                          *study_.budget / price_.size);
+      drawn.push_back(fmt::format("{} lc rgb '#888888' dt 2 title 'target'", shown(target_s(study_))));
     return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
   }
 
@@ -69,6 +57,18 @@ class Plot {
     return findings_[static_cast<std::size_t>(candidate)];
   }
   bool is_tried(std::int64_t candidate) const { return of(candidate).state == CandidateState::tried; }
+
+  std::string settings() const {
+    std::string text =
+        "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset xrange [0:*]\nset yrange [0:*]\n"
+        "set key outside right top samplen 1.5\n";
+    text += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", gnuplot_text(study_.name),
+                        gnuplot_text(fmt::format("price ({})", price_.unit)), gnuplot_text(axis_name()));
+    if (study_.budget)
+      text += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead lc rgb '#888888' dt 3\n",
+                          *study_.budget / price_.size);
+    return text;
+  }
 
   std::string axis_name() const {
     if (study_.objective == DesignObjective::throughput) return "throughput (samples per second)";

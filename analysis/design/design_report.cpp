@@ -30,24 +30,15 @@ class Report {
   }
 
   Json json() const {
-    Json document{{"starling_version", version()},
-                  {"study", study_.name},
-                  {"objective", name_of(study_.objective)},
-                  {"target", or_null(study_.target)},
-                  {"budget", or_null(study_.budget)},
-                  {"least_gain", study_.least_gain},
-                  {"seeds", study_.seeds},
-                  {"prices", {{"name", study_.prices.name}, {"currency", study_.prices.currency}}},
-                  {"front", answer_.front},
-                  {"best", or_null(answer_.best)},
-                  {"cheapest", or_null(answer_.cheapest)},
-                  {"cheapest_for_sure", or_null(answer_.cheapest_for_sure)},
-                  {"fastest", Json::array()},
-                  {"undecided_networks", answer_.undecided},
-                  {"networks", Json::array()},
-                  {"candidates", Json::array()}};
+    Json document = study_json();
+    document["front"] = answer_.front;
+    document["best"] = or_null(answer_.best);
+    document["cheapest"] = or_null(answer_.cheapest);
+    document["cheapest_for_sure"] = or_null(answer_.cheapest_for_sure);
+    document["fastest"] = document["networks"] = document["candidates"] = Json::array();
     for (const AlgorithmWins& wins : answer_.wins)
       document["fastest"].push_back({{"algorithm", wins.algorithm}, {"networks", wins.networks}});
+    document["undecided_networks"] = answer_.undecided;
     for (const DesignNetwork& network : space_.networks)
       document["networks"].push_back(network_json(network));
     for (std::int64_t i = 0; i < space_.candidates(); ++i)
@@ -182,6 +173,17 @@ class Report {
     for (const auto& [reason, count] : reasons) parts.push_back(fmt::format("{}: {}", count, reason));
     if (!parts.empty()) text += fmt::format(" Not tried or failed: {}.", fmt::join(parts, "; "));
     return text + "\n";
+  }
+
+  Json study_json() const {
+    return {{"starling_version", version()},
+            {"study", study_.name},
+            {"objective", name_of(study_.objective)},
+            {"target", or_null(study_.target)},
+            {"budget", or_null(study_.budget)},
+            {"least_gain", study_.least_gain},
+            {"seeds", study_.seeds},
+            {"prices", {{"name", study_.prices.name}, {"currency", study_.prices.currency}}}};
   }
 
   Json network_json(const DesignNetwork& network) const {

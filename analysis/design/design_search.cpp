@@ -109,23 +109,24 @@ class Search {
 
   /// Of candidates in order of their price: all that were tried cost no more.
   bool is_worth_it(std::int64_t candidate) {
-    if (options_.tries_all) return true;
-    const CandidateFinding& finding = of(candidate);
-    if (reached_at_ && space_.network_of(candidate).price > *reached_at_) {
-      drop(candidate, CandidateState::dearer, "costs more than what reaches the target");
-      return false;
-    }
-    if (study_.target && finding.least_s > target_s(study_)) {
-      drop(candidate, CandidateState::out_of_reach, "cannot reach the target");
-      return false;
-    }
-    if (finding.least_s > 0 && finding.least_s >= best_s_ * (1 - study_.least_gain)) {
-      drop(candidate, CandidateState::without_gain,
+    const std::optional<CandidateState> ruled_out =
+        options_.tries_all ? std::nullopt : ruled_out_as(candidate);
+    if (ruled_out == CandidateState::dearer)
+      drop(candidate, *ruled_out, "costs more than what reaches the target");
+    if (ruled_out == CandidateState::out_of_reach) drop(candidate, *ruled_out, "cannot reach the target");
+    if (ruled_out == CandidateState::without_gain)
+      drop(candidate, *ruled_out,
            fmt::format("cannot be better than what costs no more{}",
                        study_.least_gain > 0 ? fmt::format(" by {:g} %", 100 * study_.least_gain) : ""));
-      return false;
-    }
-    return true;
+    return !ruled_out;
+  }
+
+  std::optional<CandidateState> ruled_out_as(std::int64_t candidate) {
+    const double least_s = of(candidate).least_s;
+    if (reached_at_ && space_.network_of(candidate).price > *reached_at_) return CandidateState::dearer;
+    if (study_.target && least_s > target_s(study_)) return CandidateState::out_of_reach;
+    if (least_s > 0 && least_s >= best_s_ * (1 - study_.least_gain)) return CandidateState::without_gain;
+    return std::nullopt;
   }
 
   void try_out(std::vector<std::int64_t> wave) {
@@ -148,18 +149,25 @@ class Search {
       finding.reason = failed->error;
       return;
     }
-    const SweepSummary summary = summaries_of(runs).front();
-    finding.iteration_time_s = *summary.figures[index_of_figure("iteration_time_s")];
-    finding.objective_s = finding.iteration_time_s;
-    if (study_.objective == DesignObjective::throughput)
-      finding.objective_s =
-          divided(finding.iteration_time_s, space_.network_of(candidate).samples_per_iteration);
-    if (study_.objective == DesignObjective::time_to_loss && !take_time_to_loss(runs, finding)) return;
+    if (!take_objective(candidate, runs)) return;
     check_bound(candidate);
     best_s_ = std::min(best_s_, finding.objective_s.value);
     const double price = space_.network_of(candidate).price;
     if (study_.target && greatest_of(finding.objective_s) <= target_s(study_))
       reached_at_ = std::min(reached_at_.value_or(price), price);
+  }
+
+  /// Whether it has one.
+  bool take_objective(std::int64_t candidate, const std::vector<SweepRun>& runs) {
+    CandidateFinding& finding = of(candidate);
+    const SweepSummary summary = summaries_of(runs).front();
+    finding.iteration_time_s = *summary.figures[index_of_figure("iteration_time_s")];
+    finding.objective_s = finding.iteration_time_s;
+    if (study_.objective == DesignObjective::time_to_loss) return take_time_to_loss(runs, finding);
+    if (study_.objective == DesignObjective::throughput)
+      finding.objective_s =
+          divided(finding.iteration_time_s, space_.network_of(candidate).samples_per_iteration);
+    return true;
   }
 
   /// A run that is better than it could be says that others may have been left out wrongly.

@@ -40,33 +40,13 @@ class NetworkReader {
   explicit NetworkReader(const DesignStudy& study) : study_(study), pointers_(pointers_of(study)) {}
 
   DesignNetwork read(const DesignFamily& family, std::int64_t combination) {
-    DesignNetwork network{.family = family.name, .text = text_of(family, combination), .values = {}};
-    std::optional<NetworkInventory> inventory;
-    const std::vector<json> values = family.networks.values(combination);
-    for (const std::string& pointer : pointers_) {
-      const auto& own = family.networks.pointers();
-      const auto found = std::ranges::find(own, pointer);
-      network.values.push_back(found == own.end() ? json()
-                                                  : values[static_cast<std::size_t>(found - own.begin())]);
-    }
-    if (const auto reason = family.networks.filtered(combination)) {
+    DesignNetwork network{.family = family.name,
+                          .text = text_of(family, combination),
+                          .values = values_of(family, combination)};
+    if (const auto reason = family.networks.filtered(combination))
       network.left_out = *reason;
-      return network;
-    }
-    try {
-      const Scenario scenario = read_combination(family.networks.document(combination, 0));
-      take(scenario, network);
-      const Network built = naming_place(scenario.file.string(), "/cluster/network",
-                                         [&] { return network_of(scenario.cluster, scenario.host_costs); });
-      network.hosts = built.hosts();
-      network.switches = built.switches();
-      inventory = network_inventory(built, study_.prices.floor_plan);
-    } catch (const ScenarioError& error) {
-      network.problem = error.what();
-      if (first_problem_ == nullptr) first_problem_ = std::current_exception();
-      return network;
-    }
-    take(*inventory, network);
+    else if (const auto inventory = read(family.networks, combination, network))
+      take(*inventory, network);
     return network;
   }
 
@@ -77,6 +57,36 @@ class NetworkReader {
   std::exception_ptr first_problem() const { return first_problem_; }
 
  private:
+  /// Of every pointer of the space.
+  std::vector<json> values_of(const DesignFamily& family, std::int64_t combination) const {
+    const std::vector<std::string>& own = family.networks.pointers();
+    const std::vector<json> values = family.networks.values(combination);
+    std::vector<json> all;
+    for (const std::string& pointer : pointers_) {
+      const auto found = std::ranges::find(own, pointer);
+      all.push_back(found == own.end() ? json() : values[static_cast<std::size_t>(found - own.begin())]);
+    }
+    return all;
+  }
+
+  /// What the network is put together from; nothing if it has a problem.
+  std::optional<NetworkInventory> read(const SweepPlan& plan, std::int64_t combination,
+                                       DesignNetwork& network) {
+    try {
+      const Scenario scenario = read_combination(plan.document(combination, 0));
+      take(scenario, network);
+      const Network built = naming_place(scenario.file.string(), "/cluster/network",
+                                         [&] { return network_of(scenario.cluster, scenario.host_costs); });
+      network.hosts = built.hosts();
+      network.switches = built.switches();
+      return network_inventory(built, study_.prices.floor_plan);
+    } catch (const ScenarioError& error) {
+      network.problem = error.what();
+      if (first_problem_ == nullptr) first_problem_ = std::current_exception();
+      return std::nullopt;
+    }
+  }
+
   void take(const Scenario& scenario, DesignNetwork& network) {
     warnings_.insert(scenario.warnings.begin(), scenario.warnings.end());
     if (study_.objective == DesignObjective::time_to_loss &&

@@ -191,7 +191,8 @@ TEST_CASE("time to a loss is an objective") {
                          {"base", small_base(R"([{"kind": "allreduce"}, {"kind": "dpsgd"}])")}};
   changes["base"]["iterations"] = 60;
   changes["base"]["learning"] = nlohmann::json::parse(
-      R"({"task": "hyperplane", "features": 64, "points": 1024, "batch_size": 32, "learning_rate": 0.05, "target_loss": 10})");
+      R"({"task": "hyperplane", "features": 64, "points": 1024, "batch_size": 32, "learning_rate": 0.05,
+          "target_loss": 10})");
   const DesignStudy study = study_of(folder, changes);
   const Compared found = compare(folder, study);
   REQUIRE(found.all.answer.best.has_value());

@@ -11,7 +11,8 @@ namespace starling {
 namespace {
 
 constexpr const char* every_algorithm = R"([{"kind": "allreduce"}, {"kind": "wfbp"}, {"kind": "ddp"},
-  {"kind": "ddp", "collective": "halving_doubling", "label": "ddp_hd"}, {"kind": "horovod"}, {"kind": "mg_wfbp"},
+  {"kind": "ddp", "collective": "halving_doubling", "label": "ddp_hd"}, {"kind": "horovod"},
+  {"kind": "mg_wfbp"},
   {"kind": "bytescheduler"}, {"kind": "dear"}, {"kind": "eager_solo"}, {"kind": "eager_majority"},
   {"kind": "wagma"}, {"kind": "local_sgd", "period": 2}, {"kind": "dpsgd"},
   {"kind": "dpsgd", "overlap": true, "label": "dpsgd_overlap"}, {"kind": "adpsgd"}, {"kind": "sgp"},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "commands/list_command.hpp"
+#include "commands/model_command.hpp"
 #include "commands/network_command.hpp"
 #include "commands/reproduce_command.hpp"
 #include "commands/run_command.hpp"
@@ -43,6 +44,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_calibrate(line, measuring.costs);
   add_validate(line, measuring.require);
   add_testbed(line, std::move(guest_command));
+  add_model(line);
   add_network(line);
   add_list(line);
   add_schema(line);

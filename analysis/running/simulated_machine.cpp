@@ -57,6 +57,11 @@ bool is_event_where_alone(const Scenario& scenario) {
 
 }  // namespace
 
+SmallMessageRules small_message_rules(const Scenario& scenario) {
+  const bool is_event = scenario.engine == Engine::event;
+  return {.take_links = is_event, .keep_order = !is_event && !has_control_channel(scenario)};
+}
+
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes) {
   return naming_place(scenario.file.string(), "/cluster/network",
                       [&] { return network_model(scenario, routes); });
@@ -90,10 +95,7 @@ bool SimulatedMachine::may_evaluate(const PreparedRun& run) const {
 }
 
 EvaluatedCollectives SimulatedMachine::evaluated(const CollectivesByMessages& by_messages) const {
-  const bool is_fair = scenario_.engine == Engine::fair;
-  const SmallMessageRules rules{.take_links = !is_fair,
-                                .keep_order = is_fair && !has_control_channel(scenario_)};
-  return EvaluatedCollectives(routes_, scenario_.message_costs, rules, by_messages);
+  return EvaluatedCollectives(routes_, scenario_.message_costs, small_message_rules(scenario_), by_messages);
 }
 
 /// Only afterwards is it known which collectives could be evaluated. Those that could not go message by

@@ -44,6 +44,9 @@ class SimulatedMachine final : public Machine {
   std::uint64_t events_ = 0;
 };
 
+/// What the scenario's engine does with small messages; of engines that cannot be evaluated, what fair does.
+SmallMessageRules small_message_rules(const Scenario& scenario);
+
 /// What the scenario's engine makes of a network, which must outlive it. @throws ScenarioError if the engine
 /// cannot model this network.
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes);

@@ -9,9 +9,7 @@ namespace starling {
 
 EvaluatedCollectives::EvaluatedCollectives(const Routes& routes, const MessageCosts& costs,
                                            const SmallMessageRules& rules, CollectivesByMessages by_messages)
-    : network_(routes, costs, rules),
-      rings_(RingEvaluator::make(network_)),
-      rounds_(network_),
+    : evaluator_(routes, costs, rules),
       by_messages_(std::move(by_messages)),
       next_number_(static_cast<std::size_t>(routes.workers()), 0),
       begin_s_(next_number_.size()),
@@ -41,7 +39,7 @@ void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule
 }
 
 void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number) {
-  std::optional<Evaluation> found = evaluation(schedule, bytes_per_element);
+  std::optional<Evaluation> found = evaluator_.evaluate(schedule, begin_s_, bytes_per_element);
   const bool is_alone = *std::ranges::min_element(begin_s_) >= messages_end_s_ * (1 - rounding);
   if (!found) {
     const int ranks = schedule.ranks();
@@ -59,14 +57,6 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
   evaluated_.messages += found->messages;
   evaluated_.rendezvous_messages += found->rendezvous_messages;
   evaluated_.bytes += found->bytes;
-}
-
-std::optional<Evaluation> EvaluatedCollectives::evaluation(const Schedule& schedule,
-                                                           double bytes_per_element) {
-  const auto* ring = dynamic_cast<const RingSchedule*>(&schedule);
-  if (ring != nullptr && rings_ && rings_->can_follow(*ring, bytes_per_element))
-    return rings_->evaluate(*ring, begin_s_, bytes_per_element);
-  return rounds_.evaluate(schedule, begin_s_, bytes_per_element);
 }
 
 void EvaluatedCollectives::reject(std::int64_t number, std::uint64_t messages) {

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collective_executor.hpp"
-#include "algorithms/collectives/evaluation/free_routes.hpp"
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
-#include "algorithms/collectives/evaluation/round_evaluator.hpp"
+#include "algorithms/collectives/evaluation/collective_evaluator.hpp"
 #include "sim/event.hpp"
 #include "sim/run_statistics.hpp"
 
@@ -50,12 +48,9 @@ class EvaluatedCollectives final : public CollectiveExecutor {
  private:
   void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
   void evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number);
-  std::optional<Evaluation> evaluation(const Schedule& schedule, double bytes_per_element);
   void reject(std::int64_t number, std::uint64_t messages);
 
-  FreeRoutes network_;
-  std::optional<RingEvaluator> rings_;
-  RoundEvaluator rounds_;
+  CollectiveEvaluator evaluator_;
   CollectivesByMessages by_messages_;
   std::vector<std::int64_t> next_number_;  // of each worker
   std::vector<double> begin_s_;

@@ -50,6 +50,13 @@ class DecentralizedAveraging final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
 
+  const std::vector<Bucket>& buckets() const { return buckets_; }
+  /// Who averages together in an iteration, and how they do so with a bucket.
+  const RankPartition& groups(std::int64_t iteration) const { return groups_[phase(iteration)]; }
+  const Schedule& allreduce(std::int64_t iteration, std::size_t bucket) const {
+    return *allreduces_[phase(iteration)][bucket];
+  }
+
  private:
   class Run;
 

@@ -39,6 +39,8 @@ class Dpsgd final : public TrainingAlgorithm {
   Dpsgd(const DpsgdOptions& options, std::shared_ptr<const MixingSchedule> mixing);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  const DpsgdOptions& options() const { return options_; }
+  const MixingSchedule& mixing() const { return *mixing_; }
 
  private:
   class Run;

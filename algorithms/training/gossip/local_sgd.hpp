@@ -36,7 +36,11 @@ class LocalSgd final : public TrainingAlgorithm {
   LocalSgd(const LocalSgdOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  /// The averages of the buckets, or of the whole model.
   std::vector<const Schedule*> only_traffic() const override;
+  int sync_period() const { return sync_period_; }
+  /// None: the model is averaged as one.
+  const std::vector<Bucket>& buckets() const { return buckets_; }
 
  private:
   int sync_period_;

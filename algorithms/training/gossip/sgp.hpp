@@ -57,6 +57,10 @@ class Sgp final : public TrainingAlgorithm {
       std::unique_ptr<const HostSharing> hosts = nullptr);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  const SgpOptions& options() const { return options_; }
+  const MixingSchedule& mixing() const { return *mixing_; }
+  /// Null: every worker has a model of its own.
+  const HostSharing* hosts() const { return hosts_.get(); }
 
  private:
   class Run;

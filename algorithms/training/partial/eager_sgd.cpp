@@ -49,12 +49,11 @@ VersionStart eager_start(const EagerOptions& options, int workers, std::int64_t 
   return {.by = VersionStart::By::initiator, .initiator = static_cast<Rank>(initiator)};
 }
 
-PartialCollectivePlan EagerSgd::plan(const TrainingJob& job) const {
+PartialCollectivePlan EagerSgd::plan(std::int64_t iterations, std::uint64_t seed) const {
   PartialCollectivePlan plan{
       .counts = {},
-      .versions = job.iterations,
-      .start = [this, seed = job.seed](
-                   std::int64_t version) { return eager_start(options_, workers_, version, seed); },
+      .versions = iterations,
+      .start = [this, seed](std::int64_t version) { return eager_start(options_, workers_, version, seed); },
       .schedule = [this](int operation, std::int64_t) -> const Schedule& {
         return *allreduces_[static_cast<std::size_t>(operation)];
       },
@@ -80,8 +79,8 @@ bool EagerSgd::synchronizes(std::int64_t iteration) const {
 
 void EagerSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  PartialCollectives collectives(worker, plan(job), replica.gradients(), first_partial_tag,
-                                 job.participation);
+  PartialCollectives collectives(worker, plan(job.iterations, job.seed), replica.gradients(),
+                                 first_partial_tag, job.participation);
   const auto buckets = static_cast<int>(buckets_.size());
   const auto gradient = [&](int b) {
     return replica.gradients(buckets_[static_cast<std::size_t>(b)].tensors);

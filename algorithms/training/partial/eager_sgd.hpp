@@ -66,10 +66,15 @@ class EagerSgd final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
 
- private:
-  PartialCollectivePlan plan(const TrainingJob& job) const;
-  void contribute(PartialCollectives& collectives, int operation, Buffer gradient) const;
+  const std::vector<Bucket>& buckets() const { return buckets_; }
+  /// What runs in the background of a job of so many iterations.
+  PartialCollectivePlan plan(std::int64_t iterations, std::uint64_t seed) const;
+  /// Whether models are averaged at the end of the iteration, by this.
   bool synchronizes(std::int64_t iteration) const;
+  const Schedule& model_allreduce() const { return *model_allreduce_; }
+
+ private:
+  void contribute(PartialCollectives& collectives, int operation, Buffer gradient) const;
 
   EagerOptions options_;
   int workers_;

@@ -71,9 +71,9 @@ const Schedule& Wagma::schedule(int operation, std::int64_t version) const {
   return *groups[static_cast<std::size_t>(version) % groups.size()];
 }
 
-PartialCollectivePlan Wagma::plan(const TrainingJob& job) const {
+PartialCollectivePlan Wagma::plan(std::int64_t iterations) const {
   PartialCollectivePlan plan{.counts = {},
-                             .versions = job.iterations,
+                             .versions = iterations,
                              .start = [this](std::int64_t version) { return start(version); },
                              .schedule = [this](int operation, std::int64_t version) -> const Schedule& {
                                return schedule(operation, version);
@@ -97,7 +97,7 @@ void Wagma::average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fr
 
 void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  PartialCollectives collectives(worker, plan(job), replica.parameters(), first_partial_tag,
+  PartialCollectives collectives(worker, plan(job.iterations), replica.parameters(), first_partial_tag,
                                  job.participation);
   const OwnedBuffer sums(replica.parameters(), replica.elements());
   std::vector<bool> is_fresh(buckets_.size());

@@ -57,11 +57,15 @@ class Wagma final : public TrainingAlgorithm {
   int group_size() const { return group_size_; }
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
 
+  const WagmaOptions& options() const { return options_; }
+  const std::vector<Bucket>& buckets() const { return buckets_; }
+  /// What runs in the background of a job of so many iterations.
+  PartialCollectivePlan plan(std::int64_t iterations) const;
+
  private:
   bool synchronizes(std::int64_t version) const { return (version + 1) % options_.sync_period == 0; }
   VersionStart start(std::int64_t version) const;
   const Schedule& schedule(int operation, std::int64_t version) const;
-  PartialCollectivePlan plan(const TrainingJob& job) const;
   void average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fresh) const;
 
   WagmaOptions options_;

@@ -65,6 +65,14 @@ class ByteScheduler final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
 
+  const ByteSchedulerOptions& options() const { return options_; }
+  const std::vector<Partition>& partitions() const { return partitions_; }
+  /// Of every layer, and the end.
+  const std::vector<int>& first_partitions() const { return first_partition_; }
+  const std::vector<int>& first_tensors() const { return first_tensor_; }
+  const Schedule& allreduce(int partition) const { return *allreduces_[static_cast<std::size_t>(partition)]; }
+  const Schedule& announcement() const { return *announcement_; }
+
  private:
   class Run;
 

@@ -59,7 +59,10 @@ class Dear final : public TrainingAlgorithm {
   Dear(const DearOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  /// The reduce-scatters of the groups, then their all-gathers.
   std::vector<const Schedule*> only_traffic() const override;
+  const std::vector<LayerGroup>& groups() const { return groups_; }
+  const DearOptions& options() const { return options_; }
 
  private:
   class Run;

@@ -18,7 +18,6 @@ namespace {
 
 constexpr Tag allreduce_tag = 1;
 constexpr Tag negotiation_tag = 2;
-constexpr double bytes_per_bit = 1.0 / 8;
 /// Of an iteration. Each is simulated, also those in which nothing is ready.
 constexpr std::int64_t most_cycles = 1'000'000;
 /// After every so many it is asked whether that will be enough.
@@ -68,6 +67,14 @@ const Schedule& Horovod::allgather(std::int64_t count) const {
   return *schedule;
 }
 
+std::vector<double> Horovod::fusion_bytes_of(Replica& replica) const {
+  std::vector<double> bytes;
+  for (std::size_t i = 0; i < tensors_.size(); ++i)
+    bytes.push_back(is_sparse_[i] ? std::numeric_limits<double>::infinity()
+                                  : replica.gradients(tensors_[i].tensors).bytes());
+  return bytes;
+}
+
 int fused_tensors(const std::vector<double>& tensor_bytes, int first, int end, double fusion_bytes) {
   double bytes = tensor_bytes[static_cast<std::size_t>(first)];
   int next = first + 1;
@@ -89,10 +96,7 @@ class Horovod::Run {
         reduced_(worker, "tensors under way"),
         ended_(worker, "the end of the negotiations"),
         bits_(horovod.tensors_.size()) {
-    for (std::size_t i = 0; i < horovod.tensors_.size(); ++i) {
-      const double bytes = replica.gradients(horovod.tensors_[i].tensors).bytes();
-      tensor_bytes_.push_back(horovod.is_sparse_[i] ? std::numeric_limits<double>::infinity() : bytes);
-    }
+    tensor_bytes_ = horovod.fusion_bytes_of(replica);
   }
 
   void run() {

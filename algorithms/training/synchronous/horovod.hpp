@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -49,11 +50,24 @@ class Horovod final : public TrainingAlgorithm {
   /// @throws std::runtime_error if an iteration outlasts a million cycles, as soon as that is clear.
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
 
- private:
-  class Run;
-
+  const HorovodOptions& options() const { return options_; }
+  /// One by one, in the order of the backward pass.
+  const std::vector<Bucket>& tensors() const { return tensors_; }
+  bool is_sparse(int tensor) const { return is_sparse_[static_cast<std::size_t>(tensor)]; }
+  /// How much of fusion_bytes each takes; a sparse one infinitely much.
+  std::vector<double> fusion_bytes_of(Replica& replica) const;
+  /// What a negotiation is, one after the other, with a bit for each tensor.
+  std::array<const Schedule*, 2> negotiation() const {
+    return {gather_readiness_.get(), broadcast_response_.get()};
+  }
+  /// What sums so many elements, and what gathers so many of each worker.
   const Schedule& allreduce(std::int64_t count) const;
   const Schedule& allgather(std::int64_t count) const;
+
+  static constexpr double bytes_per_bit = 1.0 / 8;
+
+ private:
+  class Run;
 
   HorovodOptions options_;
   CollectiveChoice collective_;

@@ -67,7 +67,9 @@ class WaitFreeBackpropagation final : public TrainingAlgorithm {
                           const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  /// The all-reduces of the buckets.
   std::vector<const Schedule*> only_traffic() const override;
+  const std::vector<Bucket>& buckets() const { return buckets_; }
 
  private:
   std::vector<Bucket> buckets_;

@@ -1,0 +1,18 @@
+#include "algorithms/collectives/evaluation/collective_evaluator.hpp"
+
+namespace starling {
+
+CollectiveEvaluator::CollectiveEvaluator(const Routes& routes, const MessageCosts& costs,
+                                         const SmallMessageRules& rules)
+    : network_(routes, costs, rules), rings_(RingEvaluator::make(network_)), rounds_(network_) {}
+
+std::optional<Evaluation> CollectiveEvaluator::evaluate(const Schedule& schedule,
+                                                        std::span<const double> begin_s,
+                                                        double bytes_per_element) {
+  const auto* ring = dynamic_cast<const RingSchedule*>(&schedule);
+  if (ring != nullptr && rings_ && rings_->can_follow(*ring, bytes_per_element))
+    return rings_->evaluate(*ring, begin_s, bytes_per_element);
+  return rounds_.evaluate(schedule, begin_s, bytes_per_element);
+}
+
+}  // namespace starling

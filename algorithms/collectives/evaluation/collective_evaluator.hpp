@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "algorithms/collectives/evaluation/evaluation.hpp"
+#include "algorithms/collectives/evaluation/free_routes.hpp"
+#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/round_evaluator.hpp"
+
+namespace starling {
+
+/// When the ranks of a world are done with collectives, one after the other, by the quickest evaluator that
+/// can follow each.
+class CollectiveEvaluator {
+ public:
+  /// `routes` must outlive this object.
+  CollectiveEvaluator(const Routes& routes, const MessageCosts& costs, const SmallMessageRules& rules);
+  CollectiveEvaluator(const CollectiveEvaluator&) = delete;
+  CollectiveEvaluator& operator=(const CollectiveEvaluator&) = delete;
+
+  /// begin_s: when each rank comes to it. Empty if a message is sent in one round and received in another.
+  std::optional<Evaluation> evaluate(const Schedule& schedule, std::span<const double> begin_s,
+                                     double bytes_per_element);
+
+  const FreeRoutes& network() const { return network_; }
+
+ private:
+  FreeRoutes network_;
+  std::optional<RingEvaluator> rings_;
+  RoundEvaluator rounds_;
+};
+
+}  // namespace starling

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "analysis/model/neighbor_exchange.hpp"
+#include "analysis/model/recurrences.hpp"
+
+namespace starling {
+namespace {
+
+/// When each rank is done with the exchange of a bucket that it comes to then.
+using BucketExchange = std::function<Moments(std::size_t bucket, const Moments& begin_s)>;
+
+/// As exchange_during_backward() does it: one after the other beside the backward pass.
+void exchange_during_backward(ModeledRun& run, const std::vector<Bucket>& buckets,
+                              const BucketExchange& exchange) {
+  Moments free_s = run.now_s();
+  for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
+    run.backward_to(buckets[bucket].ready_layer);
+    free_s = exchange(bucket, later_of(run.now_s(), free_s));
+  }
+  run.backward();
+  if (!buckets.empty()) run.wait_until(free_s);
+}
+
+/// One of each bucket, or one of the whole model, with `further` elements more.
+std::deque<NeighborExchange> exchanges_of(ModeledRun& run, const MixingSchedule& mixing,
+                                          const std::vector<Bucket>& buckets, std::int64_t further) {
+  std::deque<NeighborExchange> exchanges;
+  for (const Bucket& bucket : buckets)
+    exchanges.emplace_back(run, mixing, run.sizes().elements(bucket.tensors) + further);
+  if (buckets.empty()) exchanges.emplace_back(run, mixing, run.sizes().elements() + further);
+  return exchanges;
+}
+
+}  // namespace
+
+void predict(const LocalSgd& algorithm, ModeledRun& run) {
+  const std::vector<Bucket>& buckets = algorithm.buckets();
+  const std::vector<const Schedule*> allreduces = algorithm.only_traffic();
+  const auto average = [&](std::size_t bucket, const Moments& begin_s) {
+    return run.collective(*allreduces[bucket], begin_s);
+  };
+  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) {
+    const bool averages = (iteration + 1) % algorithm.sync_period() == 0;
+    run.begin_iteration();
+    run.forward();
+    if (averages)
+      exchange_during_backward(run, buckets, average);
+    else
+      run.backward();
+    run.update_all();
+    if (averages && buckets.empty()) run.wait_until(average(0, run.now_s()));
+    run.end_iteration();
+  }
+}
+
+void predict(const Dpsgd& algorithm, ModeledRun& run) {
+  const std::vector<Bucket> buckets = model_buckets(run.workload(), algorithm.options().bucket_bytes);
+  std::deque<NeighborExchange> exchanges = exchanges_of(run, algorithm.mixing(), buckets, 0);
+  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) {
+    const auto average = [&](std::size_t bucket, const Moments& begin_s) {
+      exchanges[bucket].send(iteration, begin_s);
+      return exchanges[bucket].complete(begin_s);
+    };
+    Moments averaged_s;
+    if (algorithm.options().overlap) averaged_s = average(0, run.now_s());
+    run.begin_iteration();
+    run.forward();
+    exchange_during_backward(run, buckets, average);
+    if (!algorithm.options().overlap && buckets.empty()) averaged_s = average(0, run.now_s());
+    if (!averaged_s.empty()) run.wait_until(averaged_s);
+    run.update_all();
+    run.end_iteration();
+  }
+}
+
+void predict(const Sgp& algorithm, ModeledRun& run) {
+  const std::int64_t overlap = algorithm.options().overlap;
+  const HostSharing* hosts = algorithm.hosts();
+  const std::vector<Bucket> buckets = model_buckets(run.workload(), algorithm.options().bucket_bytes);
+  std::deque<NeighborExchange> exchanges = exchanges_of(run, algorithm.mixing(), buckets, 1);
+  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) {
+    const auto exchange = [&](std::size_t bucket, Moments begin_s) {
+      NeighborExchange& of_bucket = exchanges[bucket];
+      if (overlap > 0 && iteration % overlap != 0) return begin_s;
+      if (overlap > 0 && iteration > 0) begin_s = of_bucket.complete(begin_s);
+      of_bucket.send(overlap > 0 ? iteration / overlap : iteration, begin_s);
+      return overlap > 0 ? of_bucket.launched_s() : of_bucket.complete(begin_s);
+    };
+    run.begin_iteration();
+    run.forward();
+    exchange_during_backward(run, buckets, exchange);
+    if (hosts != nullptr) run.wait_until(run.collective(hosts->sum_schedule(), run.now_s()));
+    run.update_all();
+    if (buckets.empty()) run.wait_until(exchange(0, run.now_s()));
+    if (hosts != nullptr) run.wait_until(run.collective(hosts->share_schedule(), run.now_s()));
+    run.end_iteration();
+  }
+}
+
+void predict(const Adpsgd&, ModeledRun& run) {
+  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) {
+    run.begin_iteration();
+    run.forward();
+    run.backward();
+    run.update_all();
+    run.end_iteration();
+  }
+}
+
+namespace {
+
+/// The averages that one iteration launches for the next one.
+struct Launched {
+  std::vector<Moments> end_s;  // of each bucket
+  Moments last_s;              // when each rank's last one so far ends
+};
+
+class DecentralizedRecurrence {
+ public:
+  DecentralizedRecurrence(const DecentralizedAveraging& averaging, ModeledRun& run)
+      : averaging_(averaging), run_(run) {}
+
+  void iterate(std::int64_t iteration) {
+    const auto& buckets = averaging_.buckets();
+    arriving_ = std::move(launched_);
+    launched_ = {.end_s = std::vector<Moments>(buckets.size()), .last_s = run_.now_s()};
+    run_.begin_iteration();
+    run_.forward();
+    for (std::size_t b = 0; b < buckets.size(); ++b) {
+      run_.backward_to(buckets[b].ready_layer);
+      if (iteration > 0) run_.wait_until(arriving_.end_s[b]);
+      run_.update(buckets[b].tensors);
+      if (iteration + 1 < run_.iterations()) launch(b, iteration + 1);
+    }
+    run_.backward();
+    run_.end_iteration();
+  }
+
+ private:
+  void launch(std::size_t bucket, std::int64_t iteration) {
+    const Moments now_s = run_.now_s();
+    Moments begin_s = later_of(now_s, launched_.last_s);
+    for (Rank rank = 0; iteration > 1 && rank < run_.ranks(); ++rank) {
+      const auto at = static_cast<std::size_t>(rank);
+      if (is_same_group(rank, iteration)) begin_s[at] = std::max(begin_s[at], arriving_.last_s[at]);
+    }
+    launched_.end_s[bucket] = run_.collective(averaging_.allreduce(iteration, bucket), begin_s);
+    launched_.last_s = launched_.end_s[bucket];
+    // Who is alone has nothing to wait for.
+    for (Rank rank = 0; rank < run_.ranks(); ++rank)
+      if (averaging_.groups(iteration).members_with(rank).size() < 2)
+        launched_.end_s[bucket][static_cast<std::size_t>(rank)] = now_s[static_cast<std::size_t>(rank)];
+  }
+
+  /// Whether the rank has that iteration's group in the one before, too, so that averages follow each other.
+  bool is_same_group(Rank rank, std::int64_t iteration) const {
+    return std::ranges::equal(averaging_.groups(iteration).members_with(rank),
+                              averaging_.groups(iteration - 1).members_with(rank));
+  }
+
+  const DecentralizedAveraging& averaging_;
+  ModeledRun& run_;
+  Launched arriving_;  // for this iteration
+  Launched launched_;  // for the next one
+};
+
+}  // namespace
+
+void predict(const DecentralizedAveraging& algorithm, ModeledRun& run) {
+  DecentralizedRecurrence recurrence(algorithm, run);
+  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) recurrence.iterate(iteration);
+}
+
+}  // namespace starling

@@ -1,0 +1,108 @@
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analysis/model/recurrences.hpp"
+
+namespace starling {
+namespace {
+
+class HorovodRecurrence {
+ public:
+  HorovodRecurrence(const Horovod& horovod, ModeledRun& run)
+      : horovod_(horovod),
+        run_(run),
+        stream_(run),
+        tensor_bytes_(horovod.fusion_bytes_of(run.sizes())),
+        cycle_s_(static_cast<std::size_t>(run.ranks()), 0.0),
+        negotiated_s_(cycle_s_) {}
+
+  void iterate() {
+    run_.begin_iteration();
+    run_.forward();
+    ready_s_.clear();
+    for (const Bucket& tensor : horovod_.tensors()) {
+      run_.backward_to(tensor.ready_layer);
+      ready_s_.push_back(run_.now_s());
+    }
+    run_.backward();
+    negotiate();
+    run_.wait_until(stream_.end_s());
+    run_.update_all();
+    run_.end_iteration();
+  }
+
+ private:
+  std::size_t tensors() const { return tensor_bytes_.size(); }
+
+  void negotiate() {
+    for (std::size_t agreed = 0; agreed < tensors();) {
+      skip_idle_cycles(agreed);
+      for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank)
+        cycle_s_[rank] = std::max(cycle_s_[rank] + horovod_.options().cycle_time_s, negotiated_s_[rank]);
+      negotiated_s_ = cycle_s_;
+      for (const Schedule* part : horovod_.negotiation())
+        negotiated_s_ = run_.control(*part, negotiated_s_, Horovod::bytes_per_bit);
+      const std::size_t ready = ready_everywhere(agreed);
+      exchange(agreed, ready);
+      agreed = ready;
+    }
+  }
+
+  /// Goes on by as many cycles as nothing will be agreed on in, where each begins a cycle time after the one
+  /// before.
+  void skip_idle_cycles(std::size_t agreed) {
+    const double cycle_time_s = horovod_.options().cycle_time_s;
+    double idle = 0;
+    for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
+      if (negotiated_s_[rank] > cycle_s_[rank] + cycle_time_s) return;
+      idle = std::max(idle, std::floor((ready_s_[agreed][rank] - cycle_s_[rank]) / cycle_time_s) - 1);
+    }
+    for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
+      cycle_s_[rank] += idle * cycle_time_s;
+      negotiated_s_[rank] += idle * cycle_time_s;
+    }
+  }
+
+  /// How many tensors were ready everywhere when the negotiation began.
+  std::size_t ready_everywhere(std::size_t agreed) const {
+    std::size_t ready = agreed;
+    const auto is_ready = [&](const Moments& ready_s) {
+      for (std::size_t rank = 0; rank < ready_s.size(); ++rank)
+        if (ready_s[rank] > cycle_s_[rank]) return false;
+      return true;
+    };
+    while (ready < tensors() && is_ready(ready_s_[ready])) ++ready;
+    return ready;
+  }
+
+  /// Exchanges tensors first … end−1, fused.
+  void exchange(std::size_t first, std::size_t end) {
+    while (first < end) {
+      const int count = fused_tensors(tensor_bytes_, static_cast<int>(first), static_cast<int>(end),
+                                      horovod_.options().fusion_bytes);
+      const int last = static_cast<int>(tensors()) - static_cast<int>(first);
+      const std::int64_t elements = run_.sizes().elements({.first = last - count, .count = count});
+      const bool is_sparse = horovod_.is_sparse(static_cast<int>(first));
+      stream_.issue(is_sparse ? horovod_.allgather(elements) : horovod_.allreduce(elements), negotiated_s_);
+      first += static_cast<std::size_t>(count);
+    }
+  }
+
+  const Horovod& horovod_;
+  ModeledRun& run_;
+  ModeledStream stream_;
+  std::vector<double> tensor_bytes_;
+  std::vector<Moments> ready_s_;  // of the tensors of this iteration
+  Moments cycle_s_;               // when the last negotiation began,
+  Moments negotiated_s_;          // and ended
+};
+
+}  // namespace
+
+void predict(const Horovod& algorithm, ModeledRun& run) {
+  HorovodRecurrence recurrence(algorithm, run);
+  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) recurrence.iterate();
+}
+
+}  // namespace starling

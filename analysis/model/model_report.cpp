@@ -1,0 +1,61 @@
+#include "analysis/model/model_report.hpp"
+
+#include <utility>
+
+#include "analysis/model/model_machine.hpp"
+#include "analysis/running/bucket_trials.hpp"
+#include "analysis/running/run_result.hpp"
+#include "analysis/running/runner.hpp"
+#include "analysis/running/simulated_machine.hpp"
+
+namespace starling {
+namespace {
+
+ModeledTime modeled_time(const ScenarioJob& job, std::size_t index, const ModelMachine& machine) {
+  Prediction prediction = machine.prediction_of(job.run(index));
+  return {.mean_s = sampling_of(job, index, prediction.log).mean_s,
+          .breakdown_s = breakdown(prediction.log, job.scenario().warmup_iterations),
+          .validity = prediction.validity,
+          .reasons = std::move(prediction.reasons)};
+}
+
+}  // namespace
+
+std::optional<double> ModeledAlgorithm::difference() const {
+  if (!model || !simulated_s || simulated_s->value == 0) return std::nullopt;
+  return model->mean_s.value / simulated_s->value - 1;
+}
+
+ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& observers) {
+  scenario.learning.reset();
+  ScenarioJob job(scenario);
+  if (observers.job_made) observers.job_made(job);
+  ModelReport report{.name = scenario.name,
+                     .workers = job.workers(),
+                     .engine = engine_names()[static_cast<std::size_t>(scenario.engine)],
+                     .iterations = scenario.iterations - scenario.warmup_iterations,
+                     .warmup_iterations = scenario.warmup_iterations,
+                     .algorithms = {}};
+  std::optional<Result> simulated;
+  if (simulates) {
+    SimulatedMachine machine(scenario, job.routes(), observers.progress);
+    simulated = run_on(machine, job, observers);
+  }
+  ModelMachine machine(scenario, job.routes());
+  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
+    RunResult run;
+    if (simulated)
+      run = std::move(simulated->runs[i]);
+    else
+      run.algorithm = scenario.algorithms[i].as_read;
+    if (!simulated && has_bucket_search(job.options(i))) search_buckets(job, i, machine, run);
+    ModeledAlgorithm& row = report.algorithms.emplace_back();
+    row.label = scenario.algorithms[i].label;
+    row.algorithm = std::move(run.algorithm);
+    if (has_model(job.run(i).algorithm)) row.model = modeled_time(job, i, machine);
+    if (simulated) row.simulated_s = run.sampling.mean_s;
+  }
+  return report;
+}
+
+}  // namespace starling

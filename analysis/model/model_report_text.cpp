@@ -1,0 +1,115 @@
+#include "analysis/model/model_report_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* no_model = "it is an algorithm of another program, for which there is no recurrence";
+
+std::string time_cell(const std::optional<SampleEstimate>& mean_s) {
+  return mean_s ? time_text(mean_s->value, mean_s->standard_error) : "–";
+}
+
+/// Rounding is no difference.
+std::string difference_cell(const ModeledAlgorithm& algorithm) {
+  constexpr double least_shown = 5e-7;
+  const std::optional<double> difference = algorithm.difference();
+  if (!difference) return "–";
+  if (std::abs(*difference) < least_shown) return "0 %";
+  return fmt::format("{:+.2g} %", 100 * *difference);
+}
+
+TableRow row_of(const ModeledAlgorithm& algorithm, bool is_simulated) {
+  const auto& model = algorithm.model;
+  TableRow row{algorithm.label, time_cell(model ? std::optional(model->mean_s) : std::nullopt)};
+  if (is_simulated) {
+    row.push_back(time_cell(algorithm.simulated_s));
+    row.push_back(difference_cell(algorithm));
+  }
+  row.push_back(model ? name_of(model->validity) : "none");
+  return row;
+}
+
+/// Algorithms whose models have the same to be said of them, in order.
+std::string reasons_text(const ModelReport& report) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  const auto say = [&](const std::string& reason, const std::string& label) {
+    for (auto& [before, labels] : said)
+      if (before == reason) return labels.push_back(label);
+    said.push_back({reason, {label}});
+  };
+  for (const ModeledAlgorithm& algorithm : report.algorithms) {
+    if (!algorithm.model) say(no_model, algorithm.label);
+    for (const std::string& reason : algorithm.model.value_or(ModeledTime{}).reasons)
+      say(reason, algorithm.label);
+  }
+  std::string text;
+  for (const auto& [reason, labels] : said) text += fmt::format("{}: {}\n", fmt::join(labels, ", "), reason);
+  return text;
+}
+
+Json time_json(const SampleEstimate& mean_s) {
+  Json json{{"iteration_time_s", mean_s.value}};
+  if (mean_s.has_error()) {
+    const Interval interval = confidence_interval(mean_s, 0.95);
+    json["standard_error_s"] = mean_s.standard_error;
+    json["interval_95_s"] = {interval.least, interval.greatest};
+  }
+  return json;
+}
+
+Json model_json(const ModeledTime& model) {
+  Json json = time_json(model.mean_s);
+  const Breakdown& parts = model.breakdown_s;
+  json["breakdown_s"] = {{"delay", parts.delay},
+                         {"forward", parts.forward},
+                         {"backward", parts.backward},
+                         {"update", parts.update},
+                         {"waiting", parts.exposed_communication + parts.imbalance_wait}};
+  json["validity"] = name_of(model.validity);
+  json["reasons"] = model.reasons;
+  return json;
+}
+
+}  // namespace
+
+std::string model_table(const ModelReport& report) {
+  const bool is_simulated = !report.algorithms.empty() && report.algorithms.front().simulated_s;
+  TableRow heading{"algorithm", "model"};
+  if (is_simulated) heading.insert(heading.end(), {"simulation", "difference"});
+  heading.push_back("the model is");
+  std::vector<TableRow> rows{std::move(heading)};
+  bool is_uncertain = false;
+  for (const ModeledAlgorithm& algorithm : report.algorithms) {
+    rows.push_back(row_of(algorithm, is_simulated));
+    is_uncertain = is_uncertain || (algorithm.model && algorithm.model->mean_s.standard_error > 0);
+  }
+  std::string text = fmt::format("{}: {} workers, {} engine, {} iterations", report.name, report.workers,
+                                 report.engine, report.iterations);
+  if (report.warmup_iterations > 0) text += fmt::format(" after {} to warm up", report.warmup_iterations);
+  text += "\n\n" + aligned(rows);
+  if (is_uncertain)
+    text += "±: standard error of the mean, by batch means, from the same draws in both columns\n";
+  return text + reasons_text(report);
+}
+
+Json modeled_json(const ModeledAlgorithm& algorithm) {
+  Json json{{"label", algorithm.label}, {"algorithm", algorithm.algorithm}};
+  json["model"] = algorithm.model ? model_json(*algorithm.model)
+                                  : Json{{"validity", "none"}, {"reasons", Json::array({no_model})}};
+  if (algorithm.simulated_s) json["simulation"] = time_json(*algorithm.simulated_s);
+  if (const auto difference = algorithm.difference()) json["relative_difference"] = *difference;
+  return json;
+}
+
+}  // namespace starling

@@ -1,0 +1,89 @@
+#include "analysis/model/modeled_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace starling {
+
+Moments later_of(Moments one, const Moments& other) {
+  for (std::size_t rank = 0; rank < one.size(); ++rank) one[rank] = std::max(one[rank], other[rank]);
+  return one;
+}
+
+ModeledRun::ModeledRun(const PreparedRun& run, const ModeledNetwork& network)
+    : job_{.run = run,
+           .sizes = Replica(run.workload),
+           .log = IterationLog(network.routes.workers(), run.iterations)},
+      network_(network),
+      collectives_(network.routes, network.costs, network.rules),
+      controls_(network.routes, network.costs, network.rules) {
+  for (Rank rank = 0; rank < network.routes.workers(); ++rank) workers_.emplace_back(rank, job_);
+}
+
+void ModeledRun::begin_iteration() {
+  for (ModeledWorker& worker : workers_) worker.begin_iteration();
+}
+
+void ModeledRun::forward_to(int end_layer) {
+  for (ModeledWorker& worker : workers_) worker.forward_to(end_layer);
+}
+
+void ModeledRun::forward() { forward_to(static_cast<int>(workload().model.layers.size())); }
+
+void ModeledRun::backward_to(int first_layer) {
+  for (ModeledWorker& worker : workers_) worker.backward_to(first_layer);
+}
+
+void ModeledRun::update(TensorRange tensors) {
+  for (ModeledWorker& worker : workers_) worker.update(tensors);
+}
+
+void ModeledRun::spend(double seconds) {
+  for (ModeledWorker& worker : workers_) worker.spend(seconds);
+}
+
+void ModeledRun::wait_until(const Moments& times_s) {
+  for (std::size_t rank = 0; rank < workers_.size(); ++rank) workers_[rank].wait_until(times_s[rank]);
+}
+
+void ModeledRun::end_iteration() {
+  for (ModeledWorker& worker : workers_) worker.end_iteration();
+}
+
+Moments ModeledRun::now_s() const {
+  Moments times_s;
+  for (const ModeledWorker& worker : workers_) times_s.push_back(worker.now_s());
+  return times_s;
+}
+
+Moments ModeledRun::collective(const Schedule& schedule, const Moments& begin_s) {
+  return evaluated(collectives_, schedule, begin_s, workload().bytes_per_element);
+}
+
+Moments ModeledRun::control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element) {
+  if (network_.rules.take_links || network_.rules.keep_order)
+    note_estimate("small messages that tell what comes next are taken not to meet the data");
+  const bool have_met = have_messages_met_;
+  Moments end_s = evaluated(controls_, schedule, begin_s, bytes_per_element);
+  have_messages_met_ = have_met;
+  return end_s;
+}
+
+Moments ModeledRun::evaluated(CollectiveEvaluator& evaluator, const Schedule& schedule,
+                              const Moments& begin_s, double bytes_per_element) {
+  std::optional<Evaluation> found = evaluator.evaluate(schedule, begin_s, bytes_per_element);
+  STARLING_INVARIANT(found);
+  if (!found->is_exact) note_meeting();
+  return std::move(found->end_s);
+}
+
+ModeledStream::ModeledStream(ModeledRun& run)
+    : run_(run), end_s_(static_cast<std::size_t>(run.ranks()), 0.0) {}
+
+void ModeledStream::issue(const Schedule& schedule, const Moments& issued_s) {
+  end_s_ = run_.collective(schedule, later_of(issued_s, end_s_));
+}
+
+}  // namespace starling

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "algorithms/collectives/evaluation/collective_evaluator.hpp"
+#include "analysis/model/modeled_worker.hpp"
+
+namespace starling {
+
+/// A moment of each rank.
+using Moments = std::vector<double>;
+
+/// The later one for each rank.
+Moments later_of(Moments one, const Moments& other);
+
+/// What messages find: a scenario's network, and what they cost at their ends.
+struct ModeledNetwork {
+  const Routes& routes;
+  const MessageCosts& costs;
+  SmallMessageRules rules;
+};
+
+/// All workers of a run without events: their clocks, and what collectives take from when each worker comes
+/// to them. A recurrence goes through the iterations once, all workers side by side.
+class ModeledRun {
+ public:
+  /// All that both refer to must outlive this object.
+  ModeledRun(const PreparedRun& run, const ModeledNetwork& network);
+  ModeledRun(const ModeledRun&) = delete;
+  ModeledRun& operator=(const ModeledRun&) = delete;
+
+  int ranks() const { return static_cast<int>(workers_.size()); }
+  std::int64_t iterations() const { return job_.run.iterations; }
+  std::uint64_t seed() const { return job_.run.seed; }
+  const Workload& workload() const { return job_.run.workload; }
+  Replica& sizes() { return job_.sizes; }
+  const ModeledNetwork& network() const { return network_; }
+  /// The equations of messages.
+  const FreeRoutes& routes() const { return collectives_.network(); }
+  ModeledWorker& worker(Rank rank) { return workers_[static_cast<std::size_t>(rank)]; }
+
+  // What all workers do.
+  void begin_iteration();
+  void forward_to(int end_layer);
+  void forward();
+  void backward_to(int first_layer);
+  void backward() { backward_to(0); }
+  void update(TensorRange tensors);
+  void update_all() { update(job_.sizes.all()); }
+  void spend(double seconds);
+  void wait_until(const Moments& times_s);
+  void end_iteration();
+  Moments now_s() const;
+
+  /// When each rank is done with a collective of the workload's elements that it comes to at begin_s.
+  Moments collective(const Schedule& schedule, const Moments& begin_s);
+  /// The same of one of small messages beside the data of others, which is taken not to disturb them.
+  Moments control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element);
+
+  /// Messages have met on links, each of which the model lets pass as if it were alone.
+  void note_meeting() { have_messages_met_ = true; }
+  bool have_messages_met() const { return have_messages_met_; }
+  /// Something is taken for granted that need not be so: what, as a clause.
+  void note_estimate(std::string what) { estimates_.insert(std::move(what)); }
+  const std::set<std::string>& estimates() const { return estimates_; }
+  IterationLog take_log() { return std::move(job_.log); }
+
+ private:
+  Moments evaluated(CollectiveEvaluator& evaluator, const Schedule& schedule, const Moments& begin_s,
+                    double bytes_per_element);
+
+  ModeledJob job_;
+  ModeledNetwork network_;
+  std::vector<ModeledWorker> workers_;
+  CollectiveEvaluator collectives_;
+  CollectiveEvaluator controls_;
+  bool have_messages_met_ = false;
+  std::set<std::string> estimates_;
+};
+
+/// Collectives that follow one another beside the computing, as on a CommunicationStream.
+class ModeledStream {
+ public:
+  explicit ModeledStream(ModeledRun& run);
+
+  /// Appends one that each rank issues at `issued_s`.
+  void issue(const Schedule& schedule, const Moments& issued_s);
+  /// When all so far are complete.
+  const Moments& end_s() const { return end_s_; }
+
+ private:
+  ModeledRun& run_;
+  Moments end_s_;
+};
+
+}  // namespace starling

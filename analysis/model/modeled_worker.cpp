@@ -1,0 +1,67 @@
+#include "analysis/model/modeled_worker.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+namespace starling {
+namespace {
+
+/// Of layers first … end−1.
+double sum_of(const std::vector<double>& seconds, int first, int end, LayersTime& latest) {
+  if (latest.first != first || latest.end != end)
+    latest = {first, end, std::accumulate(seconds.begin() + first, seconds.begin() + end, 0.0)};
+  return latest.sum_s;
+}
+
+}  // namespace
+
+ModeledWorker::ModeledWorker(Rank rank, ModeledJob& job)
+    : rank_(rank), job_(&job), layers_(static_cast<int>(job.run.workload.model.layers.size())) {}
+
+void ModeledWorker::begin_iteration() {
+  ++iteration_;
+  record_ = {};
+  next_forward_ = 0;
+  last_backward_ = layers_;
+  load_ = job_->run.load(rank_, iteration_);
+  record_.delay_s = compute(load_.delay_s);
+}
+
+void ModeledWorker::forward_to(int end_layer) {
+  const std::vector<double>& forward_s = job_->run.workload.forward_s;
+  record_.forward_s +=
+      compute(load_.factor * sum_of(forward_s, next_forward_, end_layer, job_->forward_time));
+  next_forward_ = end_layer;
+}
+
+void ModeledWorker::backward_to(int first_layer) {
+  const std::vector<double>& backward_s = job_->run.workload.backward_s;
+  record_.backward_s +=
+      compute(load_.factor * sum_of(backward_s, first_layer, last_backward_, job_->backward_time));
+  last_backward_ = first_layer;
+  record_.ready_s = now_s_;
+}
+
+void ModeledWorker::update(TensorRange tensors) {
+  record_.update_s +=
+      compute(job_->run.workload.optimizer_s_per_byte * job_->sizes.parameters(tensors).bytes());
+}
+
+void ModeledWorker::wait_until(double time_s) { now_s_ = std::max(now_s_, time_s); }
+
+void ModeledWorker::end_iteration() {
+  record_.end_s = now_s_;
+  const double busy_s = record_.delay_s + record_.forward_s + record_.backward_s + record_.update_s;
+  record_.blocked_s = std::max(0.0, record_.end_s - previous_end_s_ - busy_s);
+  previous_end_s_ = record_.end_s;
+  job_->log.add(rank_, record_);
+}
+
+double ModeledWorker::compute(double seconds) {
+  record_.planned_s += seconds;
+  now_s_ += seconds;
+  return seconds;
+}
+
+}  // namespace starling

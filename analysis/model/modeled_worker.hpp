@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+
+#include "algorithms/training/shared/training_algorithm.hpp"
+#include "analysis/running/machine.hpp"
+#include "workloads/learning/replica.hpp"
+#include "workloads/records/iteration_log.hpp"
+
+namespace starling {
+
+/// What the modeled workers of a run share.
+struct ModeledJob {
+  const PreparedRun& run;
+  Replica sizes;  // of the model
+  IterationLog log;
+  /// The latest that were asked for: workers ask for the same one after the other.
+  LayersTime forward_time = {};
+  LayersTime backward_time = {};
+};
+
+/// One worker's clock: what a Trainer is on a machine, here as sums. It meets the same loads, and whatever
+/// passes between its computing counts as blocked.
+class ModeledWorker {
+ public:
+  /// `job` must outlive the worker.
+  ModeledWorker(Rank rank, ModeledJob& job);
+
+  double now_s() const { return now_s_; }
+
+  /// Draws the load of the next iteration and waits out its delay.
+  void begin_iteration();
+  /// From where the pass was up to, not including, `end_layer`.
+  void forward_to(int end_layer);
+  /// From where the pass was down to, including, `first_layer`.
+  void backward_to(int first_layer);
+  void update(TensorRange tensors);
+  /// Computing that belongs to no part of the iteration.
+  void spend(double seconds) { now_s_ += seconds; }
+  void wait_until(double time_s);
+  void end_iteration();
+
+ private:
+  double compute(double seconds);
+
+  Rank rank_;
+  ModeledJob* job_;
+  int layers_;
+  std::int64_t iteration_ = -1;
+  Load load_;
+  int next_forward_ = 0;
+  int last_backward_ = 0;  // the lowest layer whose backward pass is done
+  double now_s_ = 0;
+  double previous_end_s_ = 0;
+  IterationRecord record_;
+};
+
+}  // namespace starling

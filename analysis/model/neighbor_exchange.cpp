@@ -1,0 +1,185 @@
+#include "analysis/model/neighbor_exchange.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <utility>
+
+namespace starling {
+namespace {
+
+std::size_t index_of(std::int64_t number) { return static_cast<std::size_t>(number); }
+
+}  // namespace
+
+NeighborExchange::NeighborExchange(ModeledRun& run, const MixingSchedule& mixing, std::int64_t elements)
+    : run_(run),
+      mixing_(mixing),
+      bytes_(static_cast<double>(elements) * run.workload().bytes_per_element),
+      begun_s_(index_of(run.ranks()), 0.0),
+      received_s_(begun_s_.size()),
+      sent_s_(begun_s_),
+      link_free_s_(run.network().routes.links().size(), 0.0) {}
+
+void NeighborExchange::send(std::int64_t number, const Moments& begin_s) {
+  launch_all(number, begin_s);
+  if (run_.network().rules.take_links)
+    queue_on_links();
+  else
+    share_links();
+  note_uses();
+  receive_all();
+}
+
+void NeighborExchange::launch_all(std::int64_t number, const Moments& begin_s) {
+  messages_.clear();
+  std::vector<std::vector<MixingNeighbor>> sources(begin_s.size());
+  for (Rank rank = 0; rank < run_.ranks(); ++rank)
+    mixing_.find_in_neighbors(rank, number, sources[index_of(rank)]);
+  std::vector<MixingNeighbor> destinations;
+  for (Rank rank = 0; rank < run_.ranks(); ++rank) {
+    double launch_s = begin_s[index_of(rank)];
+    mixing_.find_out_neighbors(rank, number, destinations);
+    for (const MixingNeighbor& destination : destinations) {
+      const auto& takes = sources[index_of(destination.rank)];
+      const auto place = std::ranges::find(takes, rank, &MixingNeighbor::rank) - takes.begin();
+      const Leg leg = run_.routes().leg(bytes_, run_.routes().hop(rank, destination.rank));
+      launch_s += run_.network().costs.overhead_s;
+      double ready_s = launch_s;
+      if (leg.is_rendezvous)
+        ready_s =
+            std::max(launch_s + leg.latency_s, begin_s[index_of(destination.rank)]) + leg.back_latency_s;
+      messages_.push_back({.source = rank,
+                           .destination = destination.rank,
+                           .place = index_of(place),
+                           .launch_s = launch_s,
+                           .ready_s = ready_s,
+                           .leg = leg});
+    }
+    begun_s_[index_of(rank)] = launch_s;
+    received_s_[index_of(rank)].assign(sources[index_of(rank)].size(), 0.0);
+  }
+}
+
+/// What a link takes to pass the message alone.
+double NeighborExchange::transmission_s(const Message& message, LinkIndex link) const {
+  const double bandwidth_Bps = run_.network().routes.links()[static_cast<std::size_t>(link)].bandwidth_Bps;
+  const Hop hop = run_.routes().hop(message.source, message.destination);
+  return message.leg.transmission_s / (hop.s_per_byte * bandwidth_Bps);
+}
+
+void NeighborExchange::share_links() {
+  std::vector<std::vector<std::size_t>> users(link_free_s_.size());
+  for (const std::size_t index : in_order_of(&Message::ready_s)) {
+    Message& message = messages_[index];
+    message.gone_s = message.ready_s + message.leg.transmission_s;
+    if (message.leg.is_small) continue;
+    for (const LinkIndex link : links_of(message)) users[static_cast<std::size_t>(link)].push_back(index);
+  }
+  for (std::size_t link = 0; link < users.size(); ++link)
+    if (users[link].size() > 1) share(static_cast<LinkIndex>(link), users[link]);
+  for (Message& message : messages_) message.arrival_s = message.gone_s + message.leg.latency_s;
+}
+
+/// Messages on a link, in the order in which they are ready, each of which at any time has as much of it as
+/// any other: progress is what one that was there from the beginning would have passed of itself.
+void NeighborExchange::share(LinkIndex link, const std::vector<std::size_t>& users) {
+  using Passing = std::pair<double, std::size_t>;  // the progress at which it has passed, and which
+  std::priority_queue<Passing, std::vector<Passing>, std::greater<>> passing;
+  double now_s = 0;
+  double progress_s = 0;
+  const auto pass_until = [&](double time_s) {
+    while (!passing.empty()) {
+      const auto [end_s, index] = passing.top();
+      const double gone_s = now_s + (end_s - progress_s) * static_cast<double>(passing.size());
+      if (gone_s > time_s) break;
+      now_s = gone_s;
+      progress_s = end_s;
+      messages_[index].gone_s = std::max(messages_[index].gone_s, gone_s);
+      passing.pop();
+    }
+    if (!passing.empty()) progress_s += (time_s - now_s) / static_cast<double>(passing.size());
+    now_s = time_s;
+  };
+  for (const std::size_t index : users) {
+    pass_until(messages_[index].ready_s);
+    passing.emplace(progress_s + transmission_s(messages_[index], link), index);
+  }
+  pass_until(std::numeric_limits<double>::infinity());
+}
+
+/// Cut-through: every link serves messages in order, and the next one begins with the first byte.
+void NeighborExchange::queue_on_links() {
+  std::vector<double> free_s = link_free_s_;
+  for (const std::size_t index : in_order_of(&Message::ready_s)) {
+    Message& message = messages_[index];
+    double head_s = message.ready_s;
+    if (!message.leg.is_small) {
+      for (const LinkIndex link : links_of(message)) {
+        double& free = free_s[static_cast<std::size_t>(link)];
+        head_s = std::max(head_s, free);
+        free = head_s + transmission_s(message, link);
+        head_s += run_.network().routes.links()[static_cast<std::size_t>(link)].latency_s;
+      }
+      message.arrival_s = head_s + message.leg.transmission_s;
+    } else {
+      message.arrival_s = head_s + message.leg.transmission_s + message.leg.latency_s;
+    }
+    message.gone_s = message.arrival_s - message.leg.latency_s;
+  }
+}
+
+/// Whether messages share links with others of this exchange, or of one before.
+void NeighborExchange::note_uses() {
+  std::vector<int> users(link_free_s_.size(), 0);
+  std::vector<double> free_s = link_free_s_;
+  for (const Message& message : messages_) {
+    if (message.leg.is_small) continue;
+    for (const LinkIndex link : links_of(message)) {
+      const auto at = static_cast<std::size_t>(link);
+      if (++users[at] > 1)
+        run_.note_estimate("neighbors' messages that share a link are taken to do so evenly");
+      if (message.ready_s < link_free_s_[at] * (1 - rounding)) run_.note_meeting();
+      free_s[at] = std::max(free_s[at], message.gone_s);
+    }
+  }
+  link_free_s_ = std::move(free_s);
+}
+
+std::vector<std::size_t> NeighborExchange::in_order_of(double Message::*moment) const {
+  std::vector<std::size_t> order(messages_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t index) { return messages_[index].*moment; });
+  return order;
+}
+
+/// A worker's message processor takes what has arrived one by one, behind what it sends.
+void NeighborExchange::receive_all() {
+  Moments processor_s = begun_s_;
+  sent_s_ = begun_s_;
+  for (const std::size_t index : in_order_of(&Message::arrival_s)) {
+    const Message& message = messages_[index];
+    double& free_s = processor_s[index_of(message.destination)];
+    free_s = std::max(free_s, message.arrival_s) + run_.network().costs.overhead_s;
+    received_s_[index_of(message.destination)][message.place] = free_s + message.leg.protocol_latency_s;
+    double& sent_s = sent_s_[index_of(message.source)];
+    if (message.leg.completion == SendCompletion::at_departure)
+      sent_s = std::max(sent_s, message.gone_s - message.leg.buffered_s);
+    if (message.leg.completion == SendCompletion::at_arrival) sent_s = std::max(sent_s, message.arrival_s);
+  }
+}
+
+Moments NeighborExchange::complete(const Moments& from_s) const {
+  const double reduction_s = bytes_ * run_.network().costs.reduction_s_per_byte;
+  Moments end_s = later_of(from_s, begun_s_);
+  for (std::size_t rank = 0; rank < end_s.size(); ++rank) {
+    for (const double received_s : received_s_[rank])
+      end_s[rank] = std::max(end_s[rank], received_s) + reduction_s;
+    end_s[rank] = std::max(end_s[rank], sent_s_[rank]);
+  }
+  return end_s;
+}
+
+}  // namespace starling

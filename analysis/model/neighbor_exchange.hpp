@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "analysis/model/modeled_run.hpp"
+#include "topologies/graphs/mixing_schedule.hpp"
+
+namespace starling {
+
+/// Models that all workers send to their neighbors, as in NeighborAveraging and PushSum.
+///
+/// Messages of one exchange that pass the same link share it: on the fair network evenly, each link by
+/// itself, on the event network in the order in which they are ready. With k neighbors each on a star that is
+/// what happens, however uneven workers are, if messages do not wait for their receivers; elsewhere it is an
+/// estimate, as a message that is held up on one link leaves more of the others to its neighbors.
+class NeighborExchange {
+ public:
+  /// Of so many elements. All that it refers to must outlive it.
+  NeighborExchange(ModeledRun& run, const MixingSchedule& mixing, std::int64_t elements);
+
+  /// Every rank sends to its neighbors of that number, from `begin_s` on.
+  void send(std::int64_t number, const Moments& begin_s);
+  /// When each rank has launched its messages.
+  const Moments& launched_s() const { return begun_s_; }
+  /// When each rank has added up what it was sent, if it comes to that at `from_s`, and its messages have
+  /// left.
+  Moments complete(const Moments& from_s) const;
+
+ private:
+  struct Message {
+    Rank source;
+    Rank destination;
+    std::size_t place;  // among what the destination takes
+    double launch_s;
+    double ready_s;  // its receiver is
+    double gone_s = 0;
+    double arrival_s = 0;
+    Leg leg;
+  };
+
+  void launch_all(std::int64_t number, const Moments& begin_s);
+  void share_links();
+  void share(LinkIndex link, const std::vector<std::size_t>& users);
+  void queue_on_links();
+  void note_uses();
+  void receive_all();
+  std::vector<std::size_t> in_order_of(double Message::*moment) const;
+  std::span<const LinkIndex> links_of(const Message& message) const {
+    return run_.network().routes.route(message.source, message.destination);
+  }
+  double transmission_s(const Message& message, LinkIndex link) const;
+
+  ModeledRun& run_;
+  const MixingSchedule& mixing_;
+  double bytes_;
+  Moments begun_s_;  // when each rank's messages were launched
+  std::vector<Message> messages_;
+  std::vector<Moments> received_s_;  // of each rank, in the order in which it takes them
+  Moments sent_s_;                   // when each rank's sends are complete
+  std::vector<double> link_free_s_;  // when what was sent so far has passed
+};
+
+}  // namespace starling

@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "analysis/model/recurrences.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double never_s = std::numeric_limits<double>::infinity();
+
+/// What rank 0 knows when it chooses the next partition: which are ready there, and how much is under way.
+class Choice {
+ public:
+  /// When each partition is ready on rank 0.
+  Choice(const Moments& ready_s, double credit_bytes) : credit_bytes_(credit_bytes) {
+    for (std::size_t index = 0; index < ready_s.size(); ++index)
+      coming_.emplace(ready_s[index], static_cast<int>(index));
+  }
+
+  /// Of partitions of iterations before, that will be complete at that moment.
+  void hand_over(double bytes, double complete_s) {
+    under_way_bytes_ += bytes;
+    completions_.emplace(complete_s, bytes);
+  }
+
+  /// The most urgent partition, as soon as there is one and credit, from `time_s` on, and when that is.
+  std::pair<int, double> take(double time_s) {
+    for (;; time_s = next_change_s()) {
+      look_at(time_s);
+      if (!ready_.empty() && under_way_bytes_ < credit_bytes_)
+        return {ready_.extract(ready_.begin()).value(), time_s};
+    }
+  }
+
+ private:
+  using Coming = std::pair<double, int>;
+  using Completion = std::pair<double, double>;  // moment and bytes
+  template <typename Entry>
+  using Earliest = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
+
+  void look_at(double time_s) {
+    for (; !coming_.empty() && coming_.top().first <= time_s; coming_.pop())
+      ready_.insert(coming_.top().second);
+    for (; !completions_.empty() && completions_.top().first <= time_s; completions_.pop())
+      under_way_bytes_ -= completions_.top().second;
+  }
+  double next_change_s() const {
+    return std::min(coming_.empty() ? never_s : coming_.top().first,
+                    completions_.empty() ? never_s : completions_.top().first);
+  }
+
+  double credit_bytes_;
+  double under_way_bytes_ = 0;
+  std::set<int> ready_;
+  Earliest<Coming> coming_;
+  Earliest<Completion> completions_;
+};
+
+class PriorityRecurrence {
+ public:
+  PriorityRecurrence(const ByteScheduler& scheduler, ModeledRun& run)
+      : scheduler_(scheduler),
+        run_(run),
+        ordered_s_(static_cast<std::size_t>(run.ranks()), 0.0),
+        stream_end_s_(static_cast<std::size_t>(scheduler.options().streams), ordered_s_),
+        exchanged_s_(static_cast<std::size_t>(layers()), ordered_s_),
+        ready_s_(scheduler.partitions().size()) {}
+
+  void iterate(std::int64_t iteration) {
+    run_.begin_iteration();
+    for (Rank rank = 0; rank < run_.ranks(); ++rank) forward(rank, iteration > 0);
+    for (int layer = layers(); layer-- > 0;) {
+      if (first_partition(layer) == first_partition(layer + 1)) continue;
+      run_.backward_to(layer);
+      const Moments now_s = run_.now_s();
+      for (int index = first_partition(layer); index < first_partition(layer + 1); ++index)
+        ready_s_[static_cast<std::size_t>(index)] = now_s;
+    }
+    run_.backward();
+    run_.end_iteration();
+    exchange_all();
+  }
+
+ private:
+  int layers() const { return static_cast<int>(scheduler_.first_partitions().size()) - 1; }
+  int first_partition(int layer) const {
+    return scheduler_.first_partitions()[static_cast<std::size_t>(layer)];
+  }
+  int first_tensor(int layer) const { return scheduler_.first_tensors()[static_cast<std::size_t>(layer)]; }
+  double exchanged_s(int layer, Rank rank) const {
+    return exchanged_s_[static_cast<std::size_t>(layer)][static_cast<std::size_t>(rank)];
+  }
+
+  /// Updates and computes as many layers at once as are there.
+  void forward(Rank rank, bool updates) {
+    ModeledWorker& worker = run_.worker(rank);
+    for (int layer = 0; layer < layers();) {
+      const int first = layer++;
+      worker.wait_until(exchanged_s(first, rank));
+      while (layer < layers() && exchanged_s(layer, rank) <= worker.now_s()) ++layer;
+      if (updates)
+        worker.update({.first = first_tensor(first), .count = first_tensor(layer) - first_tensor(first)});
+      worker.spend(scheduler_.options().host_time_s * (layer - first) / layers());
+      worker.forward_to(layer);
+    }
+  }
+
+  void exchange_all() {
+    for (Moments& layer : exchanged_s_) std::ranges::fill(layer, 0.0);
+    Moments ready_s;  // on rank 0
+    for (const Moments& partition : ready_s_) ready_s.push_back(partition.front());
+    Choice choice(ready_s, scheduler_.options().credit_bytes);
+    for (std::size_t position = 0; position < ready_s_.size(); ++position) {
+      const auto [index, time_s] = choice.take(ordered_s_.front());
+      const double complete_s = exchange(index, announce(time_s), position);
+      choice.hand_over(bytes_of(index), complete_s);
+    }
+  }
+
+  /// When each rank knows of a partition that rank 0 took then.
+  Moments announce(double time_s) {
+    ordered_s_.front() = time_s;
+    ordered_s_ = run_.control(scheduler_.announcement(), ordered_s_, Buffer::bytes_per_float);
+    Moments known_s = ordered_s_;
+    known_s.front() = time_s;
+    return known_s;
+  }
+
+  /// Returns when it is complete on rank 0.
+  double exchange(int index, const Moments& known_s, std::size_t position) {
+    Moments& end_s = stream_end_s_[(position_ + position) % stream_end_s_.size()];
+    const Moments begin_s = later_of(later_of(known_s, ready_s_[static_cast<std::size_t>(index)]), end_s);
+    end_s = run_.collective(scheduler_.allreduce(index), begin_s);
+    const int layer = scheduler_.partitions()[static_cast<std::size_t>(index)].layer;
+    Moments& exchanged_s = exchanged_s_[static_cast<std::size_t>(layer)];
+    exchanged_s = later_of(exchanged_s, end_s);
+    if (position + 1 == ready_s_.size()) position_ += ready_s_.size();
+    return end_s.front();
+  }
+
+  double bytes_of(int index) const {
+    const auto elements = static_cast<double>(scheduler_.partitions()[static_cast<std::size_t>(index)].count);
+    return elements * run_.workload().bytes_per_element;
+  }
+
+  const ByteScheduler& scheduler_;
+  ModeledRun& run_;
+  Moments ordered_s_;                  // when each rank is done with the last announcement
+  std::vector<Moments> stream_end_s_;  // of what each stream has exchanged
+  std::vector<Moments> exchanged_s_;   // when each layer's partitions are complete
+  std::vector<Moments> ready_s_;       // when the gradients of each partition are there
+  std::size_t position_ = 0;           // partitions of the iterations before
+};
+
+}  // namespace
+
+void predict(const ByteScheduler& algorithm, ModeledRun& run) {
+  PriorityRecurrence recurrence(algorithm, run);
+  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) recurrence.iterate(iteration);
+}
+
+}  // namespace starling

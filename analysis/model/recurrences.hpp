@@ -1,0 +1,49 @@
+#pragma once
+
+#include "algorithms/training/gossip/adpsgd.hpp"
+#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/dpsgd.hpp"
+#include "algorithms/training/gossip/local_sgd.hpp"
+#include "algorithms/training/gossip/sgp.hpp"
+#include "algorithms/training/partial/eager_sgd.hpp"
+#include "algorithms/training/partial/wagma.hpp"
+#include "algorithms/training/synchronous/bytescheduler.hpp"
+#include "algorithms/training/synchronous/dear.hpp"
+#include "algorithms/training/synchronous/horovod.hpp"
+#include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
+#include "analysis/model/modeled_run.hpp"
+
+namespace starling {
+
+// Each goes through all iterations of a run: who waits for what, as sums and maxima. With now(i) the moment
+// of worker i, ready(b) when bucket b's gradients are there, and T(b; x) when each worker is done with the
+// collective of b that it comes to at x.
+
+/// C(b) = T(b; max(ready(b), C(b−1))); an iteration ends with the update after the last C.
+void predict(const WaitFreeBackpropagation& algorithm, ModeledRun& run);
+/// RSend(g) = T(g; max(ready(g), RSend(g+1))); AGend(g) = T(g; max(AGend(g−1), when it is issued)); the
+/// forward pass of group g begins at max(end of g−1, AGend(g)) + update(g).
+void predict(const Dear& algorithm, ModeledRun& run);
+/// A negotiation begins a cycle after the one before, or when that one ends; what is ready on all workers by
+/// then is exchanged in the order in which it was agreed on.
+void predict(const Horovod& algorithm, ModeledRun& run);
+/// Rank 0 takes the most urgent partition that is ready there while credit is left; each partition then waits
+/// for the one before it and for its gradients, and a layer's next forward pass for its own partitions.
+void predict(const ByteScheduler& algorithm, ModeledRun& run);
+/// A version of an operation is known to a worker as soon as the first message of whoever starts it is there;
+/// then its background takes part once it is done with the operation before. A worker waits for what has not
+/// ended when it comes to the end of its iteration.
+void predict(const EagerSgd& algorithm, ModeledRun& run);
+void predict(const Wagma& algorithm, ModeledRun& run);
+/// now + T at the end of every τ-th iteration, or T beside the backward pass.
+void predict(const LocalSgd& algorithm, ModeledRun& run);
+/// A worker waits for the models of its neighbors of the same iteration.
+void predict(const Dpsgd& algorithm, ModeledRun& run);
+/// The same of the neighbors of an exchange; with overlap for those of the exchange before.
+void predict(const Sgp& algorithm, ModeledRun& run);
+/// The main strand waits for nobody.
+void predict(const Adpsgd& algorithm, ModeledRun& run);
+/// D(s,b) = max(D(s,b−1) + c(b), C(b,s)) + u(b); C(b,s) = T(b; max(D(s−1,b), the group's collective before)).
+void predict(const DecentralizedAveraging& algorithm, ModeledRun& run);
+
+}  // namespace starling

@@ -1,0 +1,64 @@
+#include "analysis/model/runtime_model.hpp"
+
+#include <utility>
+
+#include "analysis/model/recurrences.hpp"
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+/// Calls `act` with the algorithm as what it is. False if it is none of these.
+template <typename Algorithm, typename... Others, typename Act>
+bool dispatch(const TrainingAlgorithm& algorithm, const Act& act) {
+  if (const auto* own = dynamic_cast<const Algorithm*>(&algorithm)) {
+    act(*own);
+    return true;
+  }
+  if constexpr (sizeof...(Others) > 0) return dispatch<Others...>(algorithm, act);
+  return false;
+}
+
+template <typename Act>
+bool dispatch_all(const TrainingAlgorithm& algorithm, const Act& act) {
+  return dispatch<WaitFreeBackpropagation, Dear, Horovod, ByteScheduler, EagerSgd, Wagma, LocalSgd, Dpsgd,
+                  Sgp, Adpsgd, DecentralizedAveraging>(algorithm, act);
+}
+
+}  // namespace
+
+std::string name_of(ModelValidity validity) {
+  switch (validity) {
+    case ModelValidity::exact:
+      return "exact";
+    case ModelValidity::estimate:
+      return "estimate";
+    case ModelValidity::lower_bound:
+      return "lower bound";
+  }
+  throw InvariantError("there is no such validity");
+}
+
+bool has_model(const TrainingAlgorithm& algorithm) {
+  return dispatch_all(algorithm, [](const auto&) {});
+}
+
+Prediction predict(const PreparedRun& run, const ModeledNetwork& network) {
+  ModeledRun modeled(run, network);
+  const bool is_modeled =
+      dispatch_all(run.algorithm, [&](const auto& algorithm) { predict(algorithm, modeled); });
+  STARLING_INVARIANT(is_modeled);
+  Prediction prediction{.log = modeled.take_log()};
+  const auto leave_out = [&](std::string what) {
+    prediction.validity = ModelValidity::lower_bound;
+    prediction.reasons.push_back(std::move(what));
+  };
+  if (!modeled.estimates().empty()) prediction.validity = ModelValidity::estimate;
+  for (const std::string& estimate : modeled.estimates()) prediction.reasons.push_back(estimate);
+  if (modeled.have_messages_met()) leave_out("messages meet on links, and wait for each other there");
+  if (run.workload.communication_slowdown > 0) leave_out("communication slows computing down");
+  if (network.costs.wake_up_s > 0) leave_out("workers notice messages late");
+  return prediction;
+}
+
+}  // namespace starling

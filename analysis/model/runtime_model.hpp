@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algorithms/training/shared/training_algorithm.hpp"
+#include "analysis/model/modeled_run.hpp"
+#include "analysis/running/machine.hpp"
+
+namespace starling {
+
+/// What a prediction is beside a simulation of the same run.
+enum class ModelValidity {
+  exact,        // the same, up to rounding
+  estimate,     // the same where what it takes for granted holds
+  lower_bound,  // no longer: something that costs time is left out
+};
+
+/// "exact", "estimate", "lower bound".
+std::string name_of(ModelValidity validity);
+
+/// A run predicted without events.
+struct Prediction {
+  IterationLog log;
+  ModelValidity validity = ModelValidity::exact;
+  /// What it takes for granted or leaves out, each as a clause; none if it is exact.
+  std::vector<std::string> reasons = {};
+};
+
+/// Whether there is a recurrence for it: for all of Starling's own, not for those of other programs.
+bool has_model(const TrainingAlgorithm& algorithm);
+
+/// Predicts a run by the recurrence of its algorithm, for the loads that the run's workers meet: O(messages),
+/// at some ten nanoseconds each, no more than O(P) for a ring of workers that are all alike.
+///
+/// Each message is taken to have its links to itself, as in the networks `fair` and `event`, which is exact
+/// where that is so and a lower bound elsewhere; then the prediction says so. The algorithm must have a model.
+Prediction predict(const PreparedRun& run, const ModeledNetwork& network);
+
+}  // namespace starling

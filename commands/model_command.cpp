@@ -18,7 +18,7 @@ void add_model(CommandLine& line) {
   add_scenario(model, arguments->scenario);
   add_engine(model, arguments->engine, "Network model of the simulation", "the scenario's");
   model.add_flag("--no-simulation", arguments->is_without_simulation,
-                 "Print the model alone, which takes a fraction of the time");
+                 "Print the model alone, for clusters that take long to simulate");
   model.add_flag("--json", arguments->prints_lines,
                  "In place of the table, a line of JSON for every algorithm");
   add_overrides(model, arguments->overrides, "scenario");

@@ -15,7 +15,10 @@ class HorovodRecurrence {
         stream_(run),
         tensor_bytes_(horovod.fusion_bytes_of(run.sizes())),
         cycle_s_(static_cast<std::size_t>(run.ranks()), 0.0),
-        negotiated_s_(cycle_s_) {}
+        negotiated_s_(cycle_s_) {
+    if (run.network().costs.reduction_s_per_byte > 0)
+      run.note_estimate("negotiations are taken not to wait while data is added up");
+  }
 
   void iterate() {
     run_.begin_iteration();
@@ -55,7 +58,9 @@ class HorovodRecurrence {
     const double cycle_time_s = horovod_.options().cycle_time_s;
     double idle = 0;
     for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
-      if (negotiated_s_[rank] > cycle_s_[rank] + cycle_time_s) return;
+      if (negotiated_s_[rank] > cycle_s_[rank] + cycle_time_s)
+        return run_.note_estimate(
+            "negotiations outlast a cycle, so what each still catches is a matter of chance");
       idle = std::max(idle, std::floor((ready_s_[agreed][rank] - cycle_s_[rank]) / cycle_time_s) - 1);
     }
     for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {

@@ -52,7 +52,10 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
     ModeledAlgorithm& row = report.algorithms.emplace_back();
     row.label = scenario.algorithms[i].label;
     row.algorithm = std::move(run.algorithm);
-    if (has_model(job.run(i).algorithm)) row.model = modeled_time(job, i, machine);
+    if (const auto reason = reason_without_model(job.run(i).algorithm))
+      row.reason_without_model = *reason;
+    else
+      row.model = modeled_time(job, i, machine);
     if (simulated) row.simulated_s = run.sampling.mean_s;
   }
   return report;

@@ -29,6 +29,7 @@ struct ModeledAlgorithm {
   nlohmann::ordered_json algorithm;  // its block of the scenario, with what was found out about it
   /// Absent where there is none.
   std::optional<ModeledTime> model = {};
+  std::string reason_without_model = {};  // why not
   /// Absent where nothing is simulated.
   std::optional<SampleEstimate> simulated_s = {};
 

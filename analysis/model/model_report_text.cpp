@@ -14,8 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* no_model = "it is an algorithm of another program, for which there is no recurrence";
-
 std::string time_cell(const std::optional<SampleEstimate>& mean_s) {
   return mean_s ? time_text(mean_s->value, mean_s->standard_error) : "–";
 }
@@ -49,7 +47,7 @@ std::string reasons_text(const ModelReport& report) {
     said.push_back({reason, {label}});
   };
   for (const ModeledAlgorithm& algorithm : report.algorithms) {
-    if (!algorithm.model) say(no_model, algorithm.label);
+    if (!algorithm.model) say(algorithm.reason_without_model, algorithm.label);
     for (const std::string& reason : algorithm.model.value_or(ModeledTime{}).reasons)
       say(reason, algorithm.label);
   }
@@ -106,7 +104,8 @@ std::string model_table(const ModelReport& report) {
 Json modeled_json(const ModeledAlgorithm& algorithm) {
   Json json{{"label", algorithm.label}, {"algorithm", algorithm.algorithm}};
   json["model"] = algorithm.model ? model_json(*algorithm.model)
-                                  : Json{{"validity", "none"}, {"reasons", Json::array({no_model})}};
+                                  : Json{{"validity", "none"},
+                                         {"reasons", Json::array({algorithm.reason_without_model})}};
   if (algorithm.simulated_s) json["simulation"] = time_json(*algorithm.simulated_s);
   if (const auto difference = algorithm.difference()) json["relative_difference"] = *difference;
   return json;

@@ -18,7 +18,8 @@ ModeledRun::ModeledRun(const PreparedRun& run, const ModeledNetwork& network)
            .log = IterationLog(network.routes.workers(), run.iterations)},
       network_(network),
       collectives_(network.routes, network.costs, network.rules),
-      controls_(network.routes, network.costs, network.rules) {
+      controls_(network.routes, network.costs, network.rules),
+      link_free_s_(network.routes.links().size(), 0.0) {
   for (Rank rank = 0; rank < network.routes.workers(); ++rank) workers_.emplace_back(rank, job_);
 }
 
@@ -63,7 +64,7 @@ Moments ModeledRun::collective(const Schedule& schedule, const Moments& begin_s)
 }
 
 Moments ModeledRun::control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element) {
-  if (network_.rules.take_links || network_.rules.keep_order)
+  if (network_.rules.take_links || network_.rules.keep_order || network_.costs.overhead_s > 0)
     note_estimate("small messages that tell what comes next are taken not to meet the data");
   const bool have_met = have_messages_met_;
   Moments end_s = evaluated(controls_, schedule, begin_s, bytes_per_element);

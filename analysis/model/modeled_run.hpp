@@ -60,6 +60,9 @@ class ModeledRun {
   /// The same of one of small messages beside the data of others, which is taken not to disturb them.
   Moments control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element);
 
+  /// When what single messages have taken each link for has passed.
+  Moments& link_free_s() { return link_free_s_; }
+
   /// Messages have met on links, each of which the model lets pass as if it were alone.
   void note_meeting() { have_messages_met_ = true; }
   bool have_messages_met() const { return have_messages_met_; }
@@ -77,6 +80,7 @@ class ModeledRun {
   std::vector<ModeledWorker> workers_;
   CollectiveEvaluator collectives_;
   CollectiveEvaluator controls_;
+  Moments link_free_s_;
   bool have_messages_met_ = false;
   std::set<std::string> estimates_;
 };

@@ -20,8 +20,7 @@ NeighborExchange::NeighborExchange(ModeledRun& run, const MixingSchedule& mixing
       bytes_(static_cast<double>(elements) * run.workload().bytes_per_element),
       begun_s_(index_of(run.ranks()), 0.0),
       received_s_(begun_s_.size()),
-      sent_s_(begun_s_),
-      link_free_s_(run.network().routes.links().size(), 0.0) {}
+      sent_s_(begun_s_) {}
 
 void NeighborExchange::send(std::int64_t number, const Moments& begin_s) {
   launch_all(number, begin_s);
@@ -71,7 +70,7 @@ double NeighborExchange::transmission_s(const Message& message, LinkIndex link) 
 }
 
 void NeighborExchange::share_links() {
-  std::vector<std::vector<std::size_t>> users(link_free_s_.size());
+  std::vector<std::vector<std::size_t>> users(run_.link_free_s().size());
   for (const std::size_t index : in_order_of(&Message::ready_s)) {
     Message& message = messages_[index];
     message.gone_s = message.ready_s + message.leg.transmission_s;
@@ -112,7 +111,7 @@ void NeighborExchange::share(LinkIndex link, const std::vector<std::size_t>& use
 
 /// Cut-through: every link serves messages in order, and the next one begins with the first byte.
 void NeighborExchange::queue_on_links() {
-  std::vector<double> free_s = link_free_s_;
+  Moments free_s = run_.link_free_s();
   for (const std::size_t index : in_order_of(&Message::ready_s)) {
     Message& message = messages_[index];
     double head_s = message.ready_s;
@@ -133,19 +132,19 @@ void NeighborExchange::queue_on_links() {
 
 /// Whether messages share links with others of this exchange, or of one before.
 void NeighborExchange::note_uses() {
-  std::vector<int> users(link_free_s_.size(), 0);
-  std::vector<double> free_s = link_free_s_;
+  std::vector<int> users(run_.link_free_s().size(), 0);
+  Moments free_s = run_.link_free_s();
   for (const Message& message : messages_) {
     if (message.leg.is_small) continue;
     for (const LinkIndex link : links_of(message)) {
       const auto at = static_cast<std::size_t>(link);
       if (++users[at] > 1)
         run_.note_estimate("neighbors' messages that share a link are taken to do so evenly");
-      if (message.ready_s < link_free_s_[at] * (1 - rounding)) run_.note_meeting();
+      if (message.ready_s < run_.link_free_s()[at] * (1 - rounding)) run_.note_meeting();
       free_s[at] = std::max(free_s[at], message.gone_s);
     }
   }
-  link_free_s_ = std::move(free_s);
+  run_.link_free_s() = std::move(free_s);
 }
 
 std::vector<std::size_t> NeighborExchange::in_order_of(double Message::*moment) const {

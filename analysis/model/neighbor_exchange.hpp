@@ -58,7 +58,6 @@ class NeighborExchange {
   std::vector<Message> messages_;
   std::vector<Moments> received_s_;  // of each rank, in the order in which it takes them
   Moments sent_s_;                   // when each rank's sends are complete
-  std::vector<double> link_free_s_;  // when what was sent so far has passed
 };
 
 }  // namespace starling

@@ -69,7 +69,11 @@ class PriorityRecurrence {
         ordered_s_(static_cast<std::size_t>(run.ranks()), 0.0),
         stream_end_s_(static_cast<std::size_t>(scheduler.options().streams), ordered_s_),
         exchanged_s_(static_cast<std::size_t>(layers()), ordered_s_),
-        ready_s_(scheduler.partitions().size()) {}
+        ready_s_(scheduler.partitions().size()) {
+    if (stream_end_s_.size() > 1)
+      run.note_estimate(
+          "partitions that are exchanged at the same time are taken not to wait for each other");
+  }
 
   void iterate(std::int64_t iteration) {
     run_.begin_iteration();

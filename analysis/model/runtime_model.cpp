@@ -39,8 +39,15 @@ std::string name_of(ModelValidity validity) {
   throw InvariantError("there is no such validity");
 }
 
-bool has_model(const TrainingAlgorithm& algorithm) {
-  return dispatch_all(algorithm, [](const auto&) {});
+std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorithm) {
+  if (!dispatch_all(algorithm, [](const auto&) {}))
+    return "it is an algorithm of another program, for which there is no recurrence";
+  const auto* sgp = dynamic_cast<const Sgp*>(&algorithm);
+  if (sgp != nullptr && sgp->hosts() != nullptr)
+    return "with per_host models go down a chain of a host's workers, whose messages are sent in one round "
+           "and "
+           "received in another";
+  return std::nullopt;
 }
 
 Prediction predict(const PreparedRun& run, const ModeledNetwork& network) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,14 +28,15 @@ struct Prediction {
   std::vector<std::string> reasons = {};
 };
 
-/// Whether there is a recurrence for it: for all of Starling's own, not for those of other programs.
-bool has_model(const TrainingAlgorithm& algorithm);
+/// Why there is no recurrence for an algorithm, as a clause; nothing if there is one.
+std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorithm);
 
 /// Predicts a run by the recurrence of its algorithm, for the loads that the run's workers meet: O(messages),
-/// at some ten nanoseconds each, no more than O(P) for a ring of workers that are all alike.
+/// 1 to 80 ns each, and less for rings of workers that are all alike.
 ///
 /// Each message is taken to have its links to itself, as in the networks `fair` and `event`, which is exact
-/// where that is so and a lower bound elsewhere; then the prediction says so. The algorithm must have a model.
+/// where that is so and a lower bound elsewhere; then the prediction says so. The algorithm must have a
+/// model.
 Prediction predict(const PreparedRun& run, const ModeledNetwork& network);
 
 }  // namespace starling

@@ -653,5 +653,50 @@ TEST_CASE("A network is told of in tables, in JSON and in a picture, with what i
   CHECK(desk.starling("network scenario.json --picture star.gif").exit_code == 2);
 }
 
+TEST_CASE("The model is printed beside the simulation, or alone, and writes nothing") {
+  const Desk desk;
+  const ProgramRun beside = desk.starling("model scenario.json");
+  CHECK(beside.exit_code == 0);
+  CHECK(beside.error == "");
+  CHECK(beside.out.starts_with(
+      "two-algorithms: 4 workers, fair engine, 3 iterations after 1 to warm up\n\nalgorithm "));
+  CHECK(beside.out.find(" 0 %         exact\n") != std::string::npos);
+  const ProgramRun alone = desk.starling("model scenario.json --no-simulation --json --engine event");
+  CHECK(alone.exit_code == 0);
+  CHECK(std::count(alone.out.begin(), alone.out.end(), '\n') == 2);
+  const auto line = nlohmann::json::parse(alone.out.substr(0, alone.out.find('\n')));
+  CHECK(line["label"] == "allreduce");
+  CHECK(line["model"]["validity"] == "exact");
+  CHECK(line["model"]["iteration_time_s"] > 0.12);
+  CHECK(!line.contains("simulation"));
+  CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
+}
+
+TEST_CASE("What the model cannot be made of is refused") {
+  const Desk desk;
+  const auto refused = [&](const std::string& arguments, const std::string& because) {
+    const ProgramRun run = desk.starling("model " + arguments);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out == "");
+    CAPTURE(run.error);
+    CHECK(run.error.find(because) != std::string::npos);
+  };
+  refused("", "SCENARIO");
+  refused("missing.json", "missing.json");
+  refused("scenario.json --no-simulatoin", "--no-simulatoin");
+  refused("scenario.json --engine magic", "magic");
+  refused("scenario.json --set /cluster/workers=0", "/cluster/workers");
+  write_file(desk.path() / "jobs.json", R"json({
+  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "jobs": [
+    {"name": "one", "ranks": [0, 1], "iterations": 12, "algorithm": {"kind": "allreduce"},
+     "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}}},
+    {"name": "two", "ranks": [2, 3], "iterations": 12, "algorithm": {"kind": "allreduce"},
+     "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}}}
+  ]
+})json");
+  refused("jobs.json", "/jobs: several jobs are simulated only");
+}
+
 }  // namespace
 }  // namespace starling

@@ -22,9 +22,6 @@ class HostSharing {
 
   int members(Rank rank) const { return static_cast<int>(hosts_.members_with(rank).size()); }
   bool is_first(Rank rank) const { return hosts_.index_of(rank) == 0; }
-  /// What sum() and share() run.
-  const Schedule& sum_schedule() const { return *sum_; }
-  const Schedule& share_schedule() const { return *share_; }
 
   /// Leaves the host's sum on each of its workers: a ring, 2(L−1)α + (L−1)/L·m(2β+γ) for L workers.
   void sum(Worker& worker, Buffer gradients, Tag tag) const;

@@ -1,0 +1,117 @@
+#include "analysis/model/model_report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "analysis/model/model_report_text.hpp"
+#include "tests/analysis/running/small_scenario.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double compute_s = 0.03;
+constexpr double allreduce_s = 0.006012;
+
+/// An algorithm of another program.
+struct OtherOptions {
+  static constexpr std::string_view kind = "other";
+};
+
+class OtherAlgorithm final : public TrainingAlgorithm {
+  void run(Worker& worker, Replica&, const TrainingJob& job) const override {
+    for (std::int64_t i = 0; i < job.iterations; ++i) {
+      worker.compute(0.5);
+      job.log.add(worker.rank(), {.end_s = worker.now()});
+    }
+  }
+};
+
+void describe(OtherOptions&, OptionVisitor&) {}
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const OtherOptions&, const Workload&, const ClusterFacts&) {
+  return std::make_unique<OtherAlgorithm>();
+}
+
+TEST_CASE("A report has the closed form of every algorithm, and the simulation beside it") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, AdpsgdOptions{});
+  const ModelReport report = model_report(scenario, true);
+  REQUIRE(report.algorithms.size() == 2);
+  const ModeledAlgorithm& allreduce = report.algorithms[0];
+  REQUIRE(allreduce.model);
+  CHECK(allreduce.model->mean_s.value == doctest::Approx(compute_s + allreduce_s).epsilon(1e-9));
+  CHECK(allreduce.model->breakdown_s.forward == doctest::Approx(0.01).epsilon(1e-9));
+  CHECK(allreduce.model->breakdown_s.exposed_communication == doctest::Approx(allreduce_s).epsilon(1e-9));
+  REQUIRE(allreduce.difference());
+  CHECK(std::abs(*allreduce.difference()) < 1e-9);
+  CHECK(report.algorithms[1].model->mean_s.value == doctest::Approx(compute_s).epsilon(1e-9));
+}
+
+TEST_CASE("Without the simulation there is nothing to compare with") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  const ModelReport report = model_report(scenario, false);
+  CHECK(!report.algorithms[0].simulated_s);
+  CHECK(!report.algorithms[0].difference());
+  CHECK(model_table(report) ==
+        "small: 4 workers, fair engine, 4 iterations after 1 to warm up\n\n"
+        "algorithm     model  the model is\n"
+        "allreduce  36.01 ms         exact\n");
+  CHECK(!modeled_json(report.algorithms[0]).contains("simulation"));
+}
+
+TEST_CASE("Random draws are the simulation's, and so is the error of the mean") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 200;
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
+  add_all_algorithms(scenario);
+  for (const ModeledAlgorithm& algorithm : model_report(scenario, true).algorithms) {
+    CAPTURE(algorithm.label);
+    REQUIRE(algorithm.model);
+    const SampleEstimate& model_s = algorithm.model->mean_s;
+    const SampleEstimate& simulated_s = *algorithm.simulated_s;
+    CHECK(simulated_s.standard_error > 0);
+    CHECK(confidence_interval(simulated_s, 0.95).holds(model_s.value));
+    if (algorithm.model->validity == ModelValidity::exact)
+      CHECK(model_s.standard_error == doctest::Approx(simulated_s.standard_error).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("Buckets that are searched for are those of the simulation, or else of the model") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, DearOptions{.bucket_bytes = std::nullopt});
+  const ModeledAlgorithm with = model_report(scenario, true).algorithms[0];
+  const ModeledAlgorithm without = model_report(scenario, false).algorithms[0];
+  CHECK(with.algorithm["bucket_bytes"].is_number());
+  CHECK(with.algorithm["bucket_bytes"] == without.algorithm["bucket_bytes"]);
+  CHECK(std::abs(*with.difference()) < 1e-9);
+}
+
+TEST_CASE("An algorithm of another program has no model, and the report says why") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, OtherOptions{});
+  const ModelReport report = model_report(scenario, true);
+  CHECK(!report.algorithms[0].model);
+  CHECK(report.algorithms[0].simulated_s->value == doctest::Approx(0.5));
+  CHECK(model_table(report) ==
+        "small: 4 workers, fair engine, 4 iterations after 1 to warm up\n\n"
+        "algorithm  model  simulation  difference  the model is\n"
+        "other          –    500.0 ms           –          none\n"
+        "other: it is an algorithm of another program, for which there is no recurrence\n");
+  const auto json = modeled_json(report.algorithms[0]);
+  CHECK(json["model"]["validity"] == "none");
+  CHECK(!json.contains("relative_difference"));
+}
+
+TEST_CASE("What is said of several models is said once") {
+  Scenario scenario = small_scenario();
+  scenario.message_costs.wake_up_s = 1e-5;
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, DdpOptions{});
+  const std::string table = model_table(model_report(scenario, false));
+  CHECK(table.ends_with("lower bound\nallreduce, ddp: workers notice messages late\n"));
+}
+
+}  // namespace
+}  // namespace starling

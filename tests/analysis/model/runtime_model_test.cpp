@@ -1,0 +1,321 @@
+#include "analysis/model/runtime_model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/model/model_machine.hpp"
+#include "analysis/running/scenario_job.hpp"
+#include "analysis/running/simulated_machine.hpp"
+#include "io/scenario_error.hpp"
+#include "sim/messages/transport.hpp"
+#include "tests/analysis/running/small_scenario.hpp"
+
+namespace starling {
+namespace {
+
+// Both add up the same numbers in different orders.
+constexpr double rounding_of_sums = 1e-9;
+// What the model is held to beside any simulation that it calls itself exact for.
+constexpr double exactness = 1e-6;
+
+/// Seven layers of odd sizes, one without tensors, one with a tensor of fewer elements than workers.
+Workload odd_layers() {
+  Workload workload;
+  workload.model.name = "odd layers";
+  workload.model.tensors = {{"a", 70'001},    {"b", 3},       {"c", 250'000},
+                            {"d", 1'000'003}, {"e", 123'457}, {"f", 5'003}};
+  workload.model.layers = {{"one", "Linear", 0, 2, 1},  {"two", "Linear", 2, 1, 1},
+                           {"three", "ReLU", 3, 0, 1},  {"four", "Linear", 3, 1, 1},
+                           {"five", "Linear", 4, 1, 1}, {"six", "Linear", 5, 1, 1}};
+  workload.batch_size = 32;
+  workload.forward_s = {0.001, 0.003, 0.0005, 0.004, 0.002, 0.0015};
+  workload.backward_s = {0.002, 0.005, 0.001, 0.009, 0.004, 0.003};
+  workload.optimizer_s_per_byte = 1e-10;
+  return workload;
+}
+
+/// Workers on a star of 1 GB/s links, 5 µs each, and a reduction that costs.
+Scenario star_scenario(int workers) {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 7;
+  scenario.cluster.workers = workers;
+  scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e9, .latency_s = 5e-6}};
+  scenario.message_costs.reduction_s_per_byte = 1e-10;
+  scenario.workload = odd_layers();
+  scenario.collectives = CollectiveExecution::messages;
+  return scenario;
+}
+
+void make_uneven(Scenario& scenario) {
+  scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = 0.2},
+                        RandomDelay{.workers = 1, .delay_s = 0.004}};
+}
+
+/// A prediction beside the simulation of the same run.
+struct Compared {
+  Prediction prediction;
+  double most_early = 0;  // of the ends of all iterations of all workers, as a share of the moment,
+  double most_late = 0;   // by how much the model's is before and after the simulation's
+
+  double difference() const { return std::max(most_early, most_late); }
+};
+
+Compared compare(const ScenarioJob& job, std::size_t index) {
+  SimulatedMachine simulated(job.scenario(), job.routes(), nullptr);
+  const ModelMachine model(job.scenario(), job.routes());
+  const Outcome outcome = simulated.measure(job.run(index), nullptr, nullptr).outcome;
+  Compared compared{.prediction = model.prediction_of(job.run(index))};
+  for (Rank rank = 0; rank < job.workers(); ++rank) {
+    const auto predicted = compared.prediction.log.of(rank);
+    const auto measured = outcome.log.of(rank);
+    REQUIRE(predicted.size() == measured.size());
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+      const double late = predicted[i].end_s / measured[i].end_s - 1;
+      compared.most_early = std::max(compared.most_early, -late);
+      compared.most_late = std::max(compared.most_late, late);
+    }
+  }
+  return compared;
+}
+
+/// Whether a run is as predicted, and so at once. Counts what the prediction is.
+void check(const Compared& compared, std::map<ModelValidity, int>& counts) {
+  ++counts[compared.prediction.validity];
+  CHECK(compared.prediction.reasons.empty() == (compared.prediction.validity == ModelValidity::exact));
+  if (compared.prediction.validity == ModelValidity::exact) CHECK(compared.difference() < exactness);
+  if (compared.prediction.validity == ModelValidity::lower_bound)
+    CHECK(compared.most_late < rounding_of_sums);
+}
+
+using Counts = std::map<ModelValidity, int>;
+
+/// Compares every algorithm that fits the cluster.
+void check_all(Scenario scenario, const std::vector<TrainingOptions>& algorithms, Counts& counts) {
+  for (const TrainingOptions& options : algorithms) {
+    scenario.algorithms.clear();
+    add_algorithm(scenario, options);
+    CAPTURE(options.kind());
+    CAPTURE(scenario.cluster.workers);
+    try {
+      const ScenarioJob job(scenario);
+      const Compared compared = compare(job, 0);
+      CAPTURE(name_of(compared.prediction.validity));
+      check(compared, counts);
+    } catch (const ScenarioError&) {
+      // Some take a power of two, or an even number of workers.
+    }
+  }
+}
+
+const std::vector<TrainingOptions> every_algorithm = {
+    AllreduceOptions{},
+    WfbpOptions{},
+    DdpOptions{.bucket_bytes = 1e6, .first_bucket_bytes = 1e5},
+    HorovodOptions{},
+    MgWfbpOptions{},
+    ByteSchedulerOptions{.partition_bytes = 5e5},
+    DearOptions{.bucket_bytes = 1e6},
+    EagerOptions{.kind = EagerOptions::solo},
+    EagerOptions{.kind = EagerOptions::majority},
+    WagmaOptions{.sync_period = 3, .bucket_bytes = 1e6},
+    LocalSgdOptions{.sync_period = 2},
+    DpsgdOptions{},
+    AdpsgdOptions{},
+    SgpOptions{},
+    DecentralizedAdamOptions{.graph = "one_peer_ring", .bucket_bytes = 1e6},
+};
+
+TEST_CASE("There is a model of every algorithm of Starling, and of no other one") {
+  class Other final : public TrainingAlgorithm {
+    void run(Worker&, Replica&, const TrainingJob&) const override {}
+  };
+  CHECK(reason_without_model(Other()));
+  Scenario scenario = star_scenario(8);
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms())
+    add_algorithm(scenario, algorithm.defaults);
+  scenario.cluster.workers_per_host = 2;
+  scenario.cluster.intra_host_link = {.bandwidth_Bps = 4e9, .latency_s = 1e-6};
+  const ScenarioJob job(scenario);
+  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i)
+    CHECK(!reason_without_model(job.run(i).algorithm));
+}
+
+TEST_CASE("The model is the simulation where workers are all alike") {
+  Counts counts;
+  for (const int workers : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16})
+    check_all(star_scenario(workers), every_algorithm, counts);
+  // Two neighbors of D-PSGD share a link, and Horovod's negotiations add up bits beside the data.
+  CHECK(counts[ModelValidity::exact] == 110);
+  CHECK(counts[ModelValidity::estimate] == 18);
+  CHECK(counts[ModelValidity::lower_bound] == 0);
+}
+
+TEST_CASE("The model is the simulation where workers are uneven, or says that messages meet") {
+  Counts counts;
+  for (const int workers : {2, 3, 4, 5, 6, 8, 12, 16}) {
+    Scenario scenario = star_scenario(workers);
+    make_uneven(scenario);
+    check_all(scenario, every_algorithm, counts);
+  }
+  CHECK(counts[ModelValidity::exact] >= 80);
+}
+
+TEST_CASE("The model is the simulation with every collective, also of uneven workers") {
+  Counts counts;
+  for (const std::string& collective : collective_names())
+    for (const int workers : {2, 3, 5, 6, 8, 12, 16})
+      for (const bool is_uneven : {false, true}) {
+        Scenario scenario = star_scenario(workers);
+        if (is_uneven) make_uneven(scenario);
+        scenario.cluster.workers_per_host = workers % 2 == 0 ? 2 : 1;
+        scenario.cluster.intra_host_link = {.bandwidth_Bps = 4e9, .latency_s = 1e-6};
+        CAPTURE(collective);
+        CAPTURE(is_uneven);
+        check_all(
+            scenario,
+            {AllreduceOptions{.collective = collective},
+             DdpOptions{.collective = collective, .bucket_bytes = 1e6, .first_bucket_bytes = 1e5},
+             DecentralizedAdamOptions{.collective = collective, .graph = "complete", .bucket_bytes = 1e6}},
+            counts);
+      }
+  // Several workers of a host meet on its link but in rings; halves of a tree meet everywhere.
+  CHECK(counts[ModelValidity::exact] > 100);
+}
+
+TEST_CASE("The model follows every option that changes who waits for what") {
+  const std::vector<TrainingOptions> variants = {
+      HorovodOptions{.cycle_time_s = 5e-3, .fusion_bytes = 1e6},
+      HorovodOptions{.cycle_time_s = 1e-5, .fusion_bytes = 0, .sparse_tensors = {"c"}},
+      ByteSchedulerOptions{.partition_bytes = 3e5, .credit_bytes = 1e6, .streams = 1, .host_time_s = 1e-3},
+      ByteSchedulerOptions{.partition_bytes = 3e5, .credit_bytes = 2e6, .streams = 2},
+      DearOptions{.bucket_bytes = 0},
+      DearOptions{.bucket_bytes = 0, .prefetch_depth = 2, .launch_ahead = false},
+      DearOptions{.collective = "auto", .bucket_bytes = 1e6, .sync_each_iteration = true},
+      EagerOptions{.kind = EagerOptions::solo, .limiter = 2, .bucket_bytes = 1e6},
+      EagerOptions{.kind = EagerOptions::majority,
+                   .model_sync_iterations = 3,
+                   .bucket_bytes = 1e6,
+                   .operation_cost_s = 1e-4},
+      EagerOptions{.kind = EagerOptions::solo, .late_gradients = LateGradients::drop, .bucket_bytes = 1e9},
+      WagmaOptions{.group_size = 1, .sync_period = 2},
+      WagmaOptions{.group_size = 2, .sync_period = 4, .bucket_bytes = 1e9},
+      WagmaOptions{.sync_period = 1},
+      WagmaOptions{.sync_period = 3, .published_code = true, .bucket_bytes = 1e9},
+      WagmaOptions{.sync_period = 3, .bucket_bytes = 1e6, .serialized = false},
+      LocalSgdOptions{.sync_period = 3, .bucket_bytes = 1e6},
+      DpsgdOptions{.overlap = true},
+      DpsgdOptions{.bucket_bytes = 1e6},
+      SgpOptions{.neighbors = 2},
+      SgpOptions{.overlap = 1},
+      SgpOptions{.neighbors = 2, .overlap = 2},
+      SgpOptions{.bucket_bytes = 1e6},
+      DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 1e6},
+      DecentralizedAdamOptions{.graph = "one_peer_exponential", .bucket_bytes = 1e6},
+      DecentralizedAdamOptions{.graph = "alternating_exponential_ring", .bucket_bytes = 1e9},
+  };
+  Counts counts;
+  for (const int workers : {2, 4, 6, 8})
+    for (const bool is_uneven : {false, true}) {
+      Scenario scenario = star_scenario(workers);
+      if (is_uneven) make_uneven(scenario);
+      CAPTURE(is_uneven);
+      check_all(scenario, variants, counts);
+    }
+  CHECK(counts[ModelValidity::exact] > 100);
+}
+
+TEST_CASE("Hosts of several workers are modeled but where they share a model") {
+  Scenario scenario = star_scenario(8);
+  scenario.cluster.workers_per_host = 4;
+  scenario.cluster.intra_host_link = {.bandwidth_Bps = 4e9, .latency_s = 1e-6};
+  make_uneven(scenario);
+  Counts counts;
+  check_all(scenario, {AllreduceOptions{}, DearOptions{}, AdpsgdOptions{}, DecentralizedAdamOptions{}},
+            counts);
+  CHECK(counts[ModelValidity::exact] >= 3);
+  add_algorithm(scenario, SgpOptions{.per_host = true});
+  CHECK(reason_without_model(ScenarioJob(scenario).run(0).algorithm));
+}
+
+TEST_CASE("The model is exact with whatever a message costs at its ends, on both networks") {
+  std::vector<MessageCosts> every_costs;
+  for (const Transport& transport : transports())
+    if (transport.costs.wake_up_s == 0) every_costs.push_back(transport.costs);
+  every_costs.push_back({.overhead_s = 2e-6, .reduction_s_per_byte = 1e-10, .eager_threshold_bytes = 0});
+  every_costs.push_back({.overhead_s = 3e-7, .eager_threshold_bytes = 1e5, .send_buffer_bytes = 2000});
+  for (const MessageCosts& costs : every_costs)
+    for (const Engine engine : {Engine::fair, Engine::event}) {
+      if (engine == Engine::event && std::isfinite(costs.send_buffer_bytes)) continue;
+      Counts counts;
+      for (const int workers : {4, 6}) {
+        Scenario scenario = star_scenario(workers);
+        scenario.engine = engine;
+        scenario.message_costs = costs;
+        make_uneven(scenario);
+        check_all(scenario, every_algorithm, counts);
+      }
+      CHECK(counts[ModelValidity::exact] >= 12);
+    }
+}
+
+TEST_CASE("What an estimate takes for granted is small where little waits for it") {
+  for (const Engine engine : {Engine::fair, Engine::event}) {
+    Scenario scenario = star_scenario(8);
+    scenario.engine = engine;
+    scenario.message_costs.overhead_s = 1e-6;
+    for (const TrainingOptions& options : every_algorithm) add_algorithm(scenario, options);
+    const ScenarioJob job(scenario);
+    for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
+      CAPTURE(scenario.algorithms[i].label);
+      CHECK(compare(job, i).difference() < 2e-3);
+    }
+  }
+}
+
+TEST_CASE("Where links are shared the model is a lower bound and says so") {
+  Scenario scenario = star_scenario(16);
+  scenario.cluster.network.kind = LeafSpineOptions{.hosts_per_leaf = 4,
+                                                   .spines = 2,
+                                                   .link = {.bandwidth_Bps = 1e9, .latency_s = 5e-6},
+                                                   .oversubscription = 4};
+  add_algorithm(scenario, AllreduceOptions{.collective = "halving_doubling"});
+  const ScenarioJob job(scenario);
+  const Compared compared = compare(job, 0);
+  CHECK(compared.prediction.validity == ModelValidity::lower_bound);
+  CHECK(compared.prediction.reasons ==
+        std::vector<std::string>{"messages meet on links, and wait for each other there"});
+  CHECK(compared.most_early > 0.1);
+  CHECK(compared.most_late < rounding_of_sums);
+}
+
+TEST_CASE("What the model leaves out makes it a lower bound, another network an estimate") {
+  Scenario scenario = star_scenario(4);
+  add_algorithm(scenario, DdpOptions{.bucket_bytes = 1e6});
+  const auto compared_with = [&](const auto& change) {
+    Scenario changed = scenario;
+    change(changed);
+    const ScenarioJob job(changed);
+    return compare(job, 0);
+  };
+  const Compared slowed = compared_with([](Scenario& s) { s.workload.communication_slowdown = 0.5; });
+  CHECK(slowed.prediction.validity == ModelValidity::lower_bound);
+  CHECK(slowed.most_late < rounding_of_sums);
+  CHECK(slowed.most_early > 0.01);
+  const Compared late = compared_with([](Scenario& s) { s.message_costs.wake_up_s = 1e-4; });
+  CHECK(late.prediction.validity == ModelValidity::lower_bound);
+  CHECK(late.most_late < rounding_of_sums);
+  const Compared windows = compared_with([](Scenario& s) { s.fair.window_bytes = 4096; });
+  CHECK(windows.prediction.validity == ModelValidity::lower_bound);
+  CHECK(windows.most_late < rounding_of_sums);
+  const Compared tcp = compared_with([](Scenario& s) { s.engine = Engine::tcp; });
+  CHECK(tcp.prediction.validity == ModelValidity::estimate);
+  CHECK(tcp.difference() < 0.05);
+}
+
+}  // namespace
+}  // namespace starling

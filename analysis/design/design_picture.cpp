@@ -4,12 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "io/pictures/gnuplot.hpp"
 
 namespace starling {
 namespace {
+
+constexpr double logarithmic_from = 4;  // greatest over least
 
 using Findings = std::span<const CandidateFinding>;
 
@@ -31,11 +34,14 @@ class Plot {
       : study_(study), space_(space), findings_(findings), answer_(answer) {
     double greatest_price = 0;
     double greatest_s = 0;
+    double least_s = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < space.candidates(); ++i) {
       if (!is_tried(i)) continue;
       greatest_price = std::max(greatest_price, space.network_of(i).price);
       greatest_s = std::max(greatest_s, of(i).objective_s.value);
+      least_s = std::min(least_s, of(i).objective_s.value);
     }
+    is_logarithmic_ = greatest_s > logarithmic_from * least_s;
     price_ = price_scale(greatest_price, study.prices.currency);
     if (study.objective == DesignObjective::throughput)
       objective_ = {1, "samples per second"};
@@ -60,10 +66,11 @@ class Plot {
 
   std::string settings() const {
     std::string text =
-        "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset xrange [0:*]\nset yrange [0:*]\n"
+        "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset xrange [0:*]\n"
         "set key outside right top samplen 1.5\n";
     text += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", gnuplot_text(study_.name),
                         gnuplot_text(fmt::format("price ({})", price_.unit)), gnuplot_text(axis_name()));
+    text += is_logarithmic_ ? "set logscale y\n" : "set yrange [0:*]\n";
     if (study_.budget)
       text += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead lc rgb '#888888' dt 3\n",
                           *study_.budget / price_.size);
@@ -118,6 +125,7 @@ class Plot {
   const DesignAnswer& answer_;
   Scale price_;
   Scale objective_;
+  bool is_logarithmic_ = false;
 };
 
 }  // namespace

@@ -6,11 +6,15 @@ Holds the figures in documents to what PROGRAM gives. A document marks what is h
     <!-- output: run scenarios/quickstart.json -->
     a code block with what PROGRAM prints
 
+    <!-- design: gossip_64 -->
+    a code block with the answer to a study of scenarios/designs
+
     <!-- table: dear_10gbps -->
     a table whose rows this file makes (see TABLES)
 
 check fails, and shows the lines, where a document says something else; write writes them anew. With quick,
-only marks whose runs take seconds are looked at, and only the rows of QUICK_MODELS of the DeAR tables.
+only marks whose runs take seconds are looked at, and only the rows of QUICK_MODELS of the DeAR tables and
+the studies of QUICK_DESIGNS.
 """
 import concurrent.futures
 import json
@@ -25,7 +29,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCUMENTS = [ROOT / "README.md", ROOT / "scenarios" / "studies.md", ROOT / "scenarios" / "published.md"]
 MODELS = ["resnet50", "densenet201", "inceptionv4", "bert_base", "bert_large"]
 QUICK_MODELS = ["resnet50"]
+QUICK_DESIGNS = ["gossip_64"]
 OUTPUT = re.compile(r"(<!-- output: (?P<command>[^>]*?) -->\n```\n)(?P<text>.*?)(?=```)", re.DOTALL)
+DESIGN = re.compile(r"(<!-- design: (?P<name>\w+) -->\n```\n)(?P<text>.*?)(?=```)", re.DOTALL)
 TABLE = re.compile(r"(<!-- table: (?P<name>\w+) -->\n)(?P<text>(?:\|.*\n)*)")
 
 
@@ -109,6 +115,16 @@ TABLES = {"dear_10gbps": dear_rows("10gbps"), "dear_100gbps": dear_rows("100gbps
           "time_to_target": learning_rows, "published": published_rows}
 
 
+def answer_of(found, program, is_quick):
+    """What a study of designs prints; as it stands if that would take long."""
+    if is_quick and found["name"] not in QUICK_DESIGNS:
+        return found.group()
+    with tempfile.TemporaryDirectory() as folder:
+        study = f"scenarios/designs/{found['name']}.json"
+        text = printed(program, f"design {study} --jobs 1 --out {folder}/out")
+    return found.group(1) + text
+
+
 def with_rows(table, rows):
     """The table with these rows in place of those that begin alike."""
     fresh = {line.split("|")[1]: line for line in rows}
@@ -117,6 +133,7 @@ def with_rows(table, rows):
 
 def as_it_should_be(text, program, is_quick):
     text = OUTPUT.sub(lambda found: found.group(1) + printed(program, found["command"]), text)
+    text = DESIGN.sub(lambda found: answer_of(found, program, is_quick), text)
     return TABLE.sub(lambda found: found.group(1) +
                      with_rows(found["text"], TABLES[found["name"]](program, is_quick)), text)
 

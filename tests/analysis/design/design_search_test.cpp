@@ -1,11 +1,13 @@
 #include "analysis/design/design_search.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "io/data_directory.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/analysis/design/small_designs.hpp"
 
@@ -183,6 +185,19 @@ TEST_CASE("a price list without an item that is needed is an error before anythi
   const std::string error = error_of(folder, {{"prices", "prices.json"}});
   CHECK(error.find("has no network card") != std::string::npos);
   CHECK(error.find("star bandwidth=1Gbps") != std::string::npos);
+}
+
+TEST_CASE("the shipped studies have networks that all fit, and a price for each") {
+  for (const char* name : {"resnet50_256", "bert_large_512", "gossip_64"}) {
+    const DesignStudy study =
+        read_design({.file = data_directory() / "scenarios" / "designs" / fmt::format("{}.json", name)});
+    const DesignSpace space = design_space(study);
+    for (const DesignNetwork& network : space.networks) {
+      CAPTURE(network.text);
+      CHECK(network.problem == "");
+      CHECK(network.price > 1000);
+    }
+  }
 }
 
 TEST_CASE("time to a loss is an objective") {

@@ -85,7 +85,7 @@ void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
 /// Simulates under a progress line; what is finished is saved at once. The timeline may be absent.
 Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
                      ProgressLine& progress, TraceJson* trace) {
-  RunObservers observers{.progress = &progress, .trace = trace};
+  RunObservers observers{.progress = &progress, .trace = trace, .watches_links = arguments.watches_links};
   observers.job_made = [&](const ScenarioJob& job) {
     check_demand(job, arguments);
     for (const std::string& warning : placement_warnings(job)) warn(warning);
@@ -135,7 +135,8 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
   return all;
 }
 
-/// Whether the folder has the result of this very scenario, with as many seeds, by this version.
+/// Whether the folder has the result of this very scenario, with as many seeds and all that is asked for, by
+/// this version.
 bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   const std::filesystem::path file = *arguments.out / "result.json";
   if (!std::filesystem::exists(file)) return false;
@@ -144,6 +145,8 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   if (!result.is_object() || result.value("starling", "") != version() || !result.contains("scenario") ||
       result["scenario"] != read)
     return false;
+  const nlohmann::json::json_pointer links_of_run("/runs/0/links");
+  if (arguments.watches_links && !result.contains("links") && !result.contains(links_of_run)) return false;
   const nlohmann::json::json_pointer replications("/runs/0/replications");
   const std::size_t seeds = result.contains(replications) ? result.at(replications).size() : 1;
   return seeds == static_cast<std::size_t>(arguments.seeds);
@@ -154,6 +157,8 @@ void check_usage(const RunArguments& arguments) {
   if (arguments.seeds < 1) throw UsageError(fmt::format("--seeds: {} is less than 1", arguments.seeds));
   if (arguments.seeds > 1 && arguments.is_traced)
     throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
+  if (arguments.seeds > 1 && arguments.watches_links)
+    throw UsageError("--links is about one run of each algorithm; leave out --seeds, or set /seed");
   if (arguments.is_resumed && !arguments.out) throw UsageError("--resume needs --out DIR");
   if (arguments.is_resumed && arguments.is_forced)
     throw UsageError("--resume and --force exclude each other: a finished result is kept, or replaced");
@@ -169,6 +174,9 @@ void add_run(CommandLine& line) {
   add_out(run, arguments->out,
           "Folder for result.json and iterations.csv; without it only the table is printed");
   add_trace(run, arguments->is_traced);
+  run.add_flag("--links", arguments->watches_links,
+               "Also say what every link carried: `links` in result.json, and a table of the ten busiest; "
+               "collectives then go message by message, which may take longer");
   run.add_option(
       "--seeds", "N", &arguments->seeds,
       "Run with so many seeds, from the scenario's on, and report means with their errors (default: 1)");

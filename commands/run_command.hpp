@@ -15,6 +15,7 @@ struct RunArguments {
   std::optional<std::string> engine;
   std::optional<std::filesystem::path> out;
   bool is_traced = false;
+  bool watches_links = false;
   int seeds = 1;
   bool prints_lines = false;           // of JSON, in place of the table
   bool is_forced = false;              // runs whatever it takes, and replaces a finished result

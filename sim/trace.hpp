@@ -1,10 +1,36 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "base/types.hpp"
 
 namespace starling {
+
+/// What a timeline tells of a collective operation.
+struct CollectiveSpan {
+  std::string_view name;  // as frameworks call it: "all_reduce"; empty if it is none
+  std::int64_t in_elements = 0;
+  std::int64_t out_elements = 0;
+  double bytes_per_element = 0;
+  int ranks = 0;
+};
+
+/// What a strand did, besides its name and when.
+struct SpanDetails {
+  std::int64_t iteration = -1;  // of the worker, when it ended; −1: none has begun
+  CollectiveSpan collective = {};
+};
+
+/// A message between two workers.
+struct MessageSpan {
+  Rank source = 0;
+  Rank destination = 0;
+  double bytes = 0;
+  double sent_s = 0;
+  double arrived_s = 0;
+  std::int64_t iteration = 0;  // of the sender, when it was sent
+};
 
 /// Receives what every strand of every worker did when; scenarios/ writes it as a timeline.
 class TraceSink {
@@ -12,8 +38,10 @@ class TraceSink {
   virtual ~TraceSink() = default;
 
   /// `strand` of `rank` did `name` from start_s to end_s. Spans of one strand nest or follow each other.
-  virtual void span(Rank rank, std::string_view strand, std::string_view name, double start_s,
-                    double end_s) = 0;
+  virtual void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
+                    const SpanDetails& details) = 0;
+  /// A message has arrived, of a run that tells them.
+  virtual void message(const MessageSpan&) {}
 };
 
 }  // namespace starling

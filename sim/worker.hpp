@@ -8,8 +8,10 @@
 #include <string_view>
 
 #include "base/types.hpp"
+#include "sim/activity.hpp"
 #include "sim/buffer.hpp"
 #include "sim/exchange.hpp"
+#include "sim/trace.hpp"
 
 namespace starling {
 
@@ -126,7 +128,14 @@ class Worker {
   /// True if someone keeps a timeline; build span names only then.
   virtual bool is_traced() const = 0;
   /// Notes in the timeline that this strand did `name` from start_s until now.
-  virtual void trace(std::string_view name, double start_s) = 0;
+  void trace(std::string_view name, double start_s) { trace(name, start_s, {}); }
+  virtual void trace(std::string_view name, double start_s, const CollectiveSpan& collective) = 0;
+
+  /// For whoever watches: the running strand, which trains, begins and ends an iteration, and is at something
+  /// else from now on.
+  virtual void begin_iteration(std::int64_t) {}
+  virtual void end_iteration() {}
+  virtual void note(Activity) {}
 
   void send(Buffer outgoing, Rank destination, Tag tag) {
     Request request = isend(outgoing, destination, tag);

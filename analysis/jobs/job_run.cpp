@@ -5,7 +5,9 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/running/link_uses.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "sim/networks/watched_network.hpp"
 #include "sim/simulated/simulated_jobs.hpp"
 
 namespace starling {
@@ -19,9 +21,9 @@ class JobTrace final : public TraceSink {
  public:
   JobTrace(TraceSink& trace, const JobRoutes& routes) : trace_(trace), routes_(routes) {}
 
-  void span(Rank rank, std::string_view strand, std::string_view name, double start_s,
-            double end_s) override {
-    trace_.span(routes_.network_rank(rank), strand, name, start_s, end_s);
+  void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
+            const SpanDetails& details) override {
+    trace_.span(routes_.network_rank(rank), strand, name, start_s, end_s, details);
   }
 
  private:
@@ -106,16 +108,20 @@ ReadyJob::ReadyJob(const SharedJob& the_job, const Network& network)
     : shared(the_job), routes(network, the_job.workers), job(the_job.scenario, routes) {}
 
 JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const std::vector<JobRun>& jobs,
-                        ProgressLine* progress, TraceSink* trace) {
+                        ProgressLine* progress, TraceSink* trace, bool watches_links) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario, network);
+  LinkWatch links(network.links());
+  WatchedNetwork watched(*model, network, watches_links ? &links : nullptr, trace);
+  const bool is_watched = watches_links || trace != nullptr;
   std::deque<JobInRun> in_run;
-  SimulatedJobs simulated(*model);
+  SimulatedJobs simulated(is_watched ? watched : *model);
   for (std::size_t i = 0; i < jobs.size(); ++i)
     simulated.add(in_run.emplace_back(jobs[i], simulated, i, progress, trace).described());
   simulated.run();
   JobsOutcome outcome;
   for (JobInRun& job : in_run) outcome.of_jobs.push_back(job.take_outcome());
   outcome.events = simulated.events();
+  if (watches_links) outcome.links = link_uses(links, watched.tells(), simulated.end_s(), std::nullopt);
   return outcome;
 }
 

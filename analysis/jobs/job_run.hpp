@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "analysis/running/machine.hpp"
@@ -32,12 +33,13 @@ struct JobRun {
 struct JobsOutcome {
   std::vector<Outcome> of_jobs;
   std::uint64_t events = 0;
+  std::optional<LinkUses> links = {};
 };
 
 /// Simulates jobs at once on an otherwise idle network, all their messages one by one: none knows when
 /// another will use its links. What is learned of a job that repeats is what it did until its last worker had
 /// done its iterations. `trace` is told the cluster's workers; it and `progress` may be null.
 JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const std::vector<JobRun>& jobs,
-                        ProgressLine* progress, TraceSink* trace = nullptr);
+                        ProgressLine* progress, TraceSink* trace = nullptr, bool watches_links = false);
 
 }  // namespace starling

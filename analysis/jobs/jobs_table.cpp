@@ -41,7 +41,8 @@ std::string jobs_table(const Result& result) {
   std::string text =
       fmt::format("{}: {} jobs on one network, {} engine", result.scenario.value("name", "scenario"),
                   result.jobs.size(), result.engine);
-  return text + conditions_text(result) + "\n\n" + aligned(rows);
+  text += conditions_text(result) + "\n\n" + aligned(rows);
+  return result.links ? text + links_table(*result.links, "all jobs", std::nullopt) + links_note() : text;
 }
 
 }  // namespace starling

@@ -86,7 +86,7 @@ class SeveralJobs {
   void begin(const std::string& what) {
     if (observers_.progress != nullptr) observers_.progress->begin(what);
   }
-  std::vector<Outcome> run(const Numbers& numbers, TraceSink* trace = nullptr);
+  JobsOutcome run(const Numbers& numbers, TraceSink* trace = nullptr, bool watches_links = false);
   void begin_result(std::size_t number);
   void run_alone(std::size_t number);
   void run_all();
@@ -98,6 +98,7 @@ class SeveralJobs {
   std::deque<ReadyJob> jobs_;
   std::vector<JobResult> results_;
   std::vector<IterationLog> logs_;  // with all others
+  std::optional<LinkUses> links_;
   std::uint64_t events_ = 0;
 };
 
@@ -124,13 +125,13 @@ std::int64_t SeveralJobs::expected_steps() const {
   return steps;
 }
 
-std::vector<Outcome> SeveralJobs::run(const Numbers& numbers, TraceSink* trace) {
+JobsOutcome SeveralJobs::run(const Numbers& numbers, TraceSink* trace, bool watches_links) {
   std::vector<JobRun> runs;
   for (const std::size_t number : numbers)
     runs.push_back({.job = jobs_[number], .run = jobs_[number].job.run(0)});
-  JobsOutcome outcome = run_at_once(scenario_, network_, runs, observers_.progress, trace);
+  JobsOutcome outcome = run_at_once(scenario_, network_, runs, observers_.progress, trace, watches_links);
   events_ += outcome.events;
-  return std::move(outcome.of_jobs);
+  return outcome;
 }
 
 void SeveralJobs::begin_result(std::size_t number) {
@@ -151,7 +152,7 @@ void SeveralJobs::begin_result(std::size_t number) {
 
 void SeveralJobs::run_alone(std::size_t number) {
   begin(scenario_of(number).name + " alone");
-  const std::vector<Outcome> outcome = run({number});
+  const std::vector<Outcome> outcome = run({number}).of_jobs;
   results_[number].alone_iteration_time_s =
       iteration_time(outcome.front().log, scenario_of(number).warmup_iterations);
 }
@@ -159,9 +160,10 @@ void SeveralJobs::run_alone(std::size_t number) {
 void SeveralJobs::run_all() {
   begin("all jobs");
   if (observers_.run_begun) observers_.run_begun("all jobs", hosts_by_rank(network_));
-  std::vector<Outcome> outcomes = run(all(), observers_.trace);
+  JobsOutcome outcome = run(all(), observers_.trace, observers_.watches_links);
+  links_ = std::move(outcome.links);
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
-    Measurement measurement{.outcome = std::move(outcomes[i])};
+    Measurement measurement{.outcome = std::move(outcome.of_jobs[i])};
     RunResult& result = results_[i].run;
     if (observers_.explainer != nullptr)
       events_ += observers_.explainer->explain(jobs_[i].job, 0, measurement.outcome.log, result);
@@ -176,7 +178,7 @@ void SeveralJobs::run_without(std::size_t number) {
   std::vector<Outcome> outcomes;
   if (needs_runs_without()) {
     begin("all but " + scenario_of(number).name);
-    outcomes = run(others);
+    outcomes = run(others).of_jobs;
   }
   for (std::size_t i = 0; i < others.size(); ++i) {
     JobResult& result = results_[others[i]];
@@ -204,6 +206,7 @@ Result SeveralJobs::result() {
                     .wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
                     .events = events_,
                     .peak_memory_bytes = peak_memory_bytes()}};
+  result.links = std::move(links_);
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     result.jobs.push_back(std::move(results_[i]));
     if (observers_.job_finished) observers_.job_finished(result, result.jobs.back(), logs_[i]);

@@ -125,7 +125,7 @@ void evaluate(const MpiJob& job, const std::vector<std::int64_t>& iterations,
 
 void replay(const std::vector<SpanRecord>& spans, TraceSink& trace) {
   for (const SpanRecord& span : spans)
-    trace.span(span.rank, span.strand, span.name, span.start_s, span.end_s);
+    trace.span(span.rank, span.strand, span.name, span.start_s, span.end_s, {});
 }
 
 }  // namespace starling

@@ -27,8 +27,8 @@ struct SpanRecord {
 /// Keeps the spans of this process's rank.
 class SpanRecorder final : public TraceSink {
  public:
-  void span(Rank rank, std::string_view strand, std::string_view name, double start_s,
-            double end_s) override {
+  void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
+            const SpanDetails&) override {
     spans_.push_back({rank, std::string(strand), std::string(name), start_s, end_s});
   }
   /// Replaces every time.

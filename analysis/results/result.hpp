@@ -9,6 +9,7 @@
 
 #include "analysis/results/computing.hpp"
 #include "analysis/results/learning_result.hpp"
+#include "analysis/results/link_use.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/statistics/batch_means.hpp"
 #include "analysis/statistics/estimate.hpp"
@@ -90,6 +91,8 @@ struct RunResult {
   std::optional<std::vector<double>> gemm_flops_per_s = {};
   /// Of a measurement.
   std::optional<Computing> computing = {};
+  /// Where that was asked for.
+  std::optional<LinkUses> links = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;
   /// Where it truly lies with a confidence of 95 %; absent for the first run, and where nothing tells.
@@ -162,6 +165,8 @@ struct Result {
   SimulationCost simulation;
   /// Of several jobs, in place of runs and compute.
   std::vector<JobResult> jobs = {};
+  /// What all of them together sent over the links, where that was asked for.
+  std::optional<LinkUses> links = {};
 };
 
 }  // namespace starling

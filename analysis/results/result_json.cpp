@@ -198,6 +198,7 @@ Json run_json(const RunResult& run) {
     json["coefficient_of_variation"] = or_null(run.coefficient_of_variation);
   }
   if (run.computing) json["computing"] = computing_json(*run.computing);
+  if (run.links) json["links"] = links_json(*run.links);
   if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;
   return json;
 }
@@ -211,6 +212,7 @@ Json result_json(const Result& result) {
   if (result.placement) json["placement"] = placement_json(*result.placement);
   json["runs"] = std::move(runs);
   for (const JobResult& job : result.jobs) json["jobs"].push_back(job_json(job));
+  if (result.links) json["links"] = links_json(*result.links);
   json["simulation"] = {{"wall_s", finite(result.simulation.wall_s)},
                         {"events", result.simulation.events},
                         {"peak_memory_bytes", result.simulation.peak_memory_bytes}};

@@ -143,8 +143,11 @@ std::string result_table(const Result& result) {
   std::vector<TableRow> rows{{"algorithm", "iteration", "std", "samples/s", "exposed comm.", "imbalance wait",
                               "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
-  return heading(result) + "\n\n" + aligned(rows) + sampling_note(result) + rendezvous_note(result) +
-         learning_block(result);
+  std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
+                     rendezvous_note(result) + learning_block(result);
+  for (const RunResult& run : result.runs)
+    if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
+  return result.runs.front().links ? text + links_note() : text;
 }
 
 }  // namespace starling

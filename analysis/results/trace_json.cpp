@@ -49,8 +49,8 @@ void TraceJson::begin_run(std::string label, std::span<const int> host_of_rank) 
   }
 }
 
-void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, double start_s,
-                     double end_s) {
+void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
+                     const SpanDetails&) {
   if (cut_off_s_) return;
   if (spans_ == max_spans_per_run_) {
     cut_off_s_ = end_s;

@@ -30,7 +30,8 @@ class TraceJson final : public TraceSink {
   /// What follows belongs to this run, whose rank r is on host_of_rank[r].
   void begin_run(std::string label, std::span<const int> host_of_rank);
 
-  void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s) override;
+  void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
+            const SpanDetails& details) override;
 
   /// When the present run's timeline stops although the run went on; absent if it is complete.
   std::optional<double> cut_off_s() const { return cut_off_s_; }

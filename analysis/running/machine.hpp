@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "analysis/results/link_use.hpp"
 #include "io/progress_line.hpp"
 #include "scenarios/reading/learning_options.hpp"
 #include "sim/run_statistics.hpp"
@@ -48,6 +49,8 @@ struct Measurement {
   Outcome outcome;
   /// Where there was something to learn.
   std::vector<LearningRecord> learned = {};
+  /// Of machines that were asked to watch them.
+  std::optional<LinkUses> links = {};
   /// As in RunResult, of machines that measure.
   std::optional<int> repetitions = {};
   std::optional<double> coefficient_of_variation = {};

@@ -41,6 +41,8 @@ struct RunObservers {
   ProgressLine* progress = nullptr;
   /// Receives the timelines, each after the call of run_begun for its run.
   TraceSink* trace = nullptr;
+  /// Whether to find out what links carry; collectives then go message by message.
+  bool watches_links = false;
   /// Called before every run that is measured, with the host of each of its ranks.
   std::function<void(const std::string& label, std::span<const int> host_of_rank)> run_begun = {};
   /// Without one, waiting is not divided by cause.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "analysis/running/link_uses.hpp"
 #include "base/errors.hpp"
 #include "io/scenario_error.hpp"
 #include "sim/messages/transport.hpp"
@@ -10,6 +11,7 @@
 #include "sim/networks/fair_network.hpp"
 #include "sim/networks/simgrid_module.hpp"
 #include "sim/networks/tcp_network.hpp"
+#include "sim/networks/watched_network.hpp"
 
 namespace starling {
 namespace {
@@ -67,17 +69,23 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
                       [&] { return network_model(scenario, routes); });
 }
 
-SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress)
-    : scenario_(scenario), routes_(routes), progress_(progress) {}
+SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress,
+                                   bool watches_links)
+    : scenario_(scenario), routes_(routes), progress_(progress), watches_links_(watches_links) {}
 
 std::string SimulatedMachine::name() const { return engine_name(scenario_.engine); }
 
 Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
-  Measurement measurement{.outcome = execute(run, trace)};
+  const bool is_watched = watches_links_ || (trace != nullptr && !may_evaluate(run));
+  Measurement measurement = is_watched ? watch(run, trace) : Measurement{.outcome = execute(run)};
+  if (trace != nullptr && !is_watched) {
+    if (progress_ != nullptr) progress_->expect_more(run.iterations * routes_.workers());
+    watch(run, trace);  // what is evaluated has no messages to show
+  }
   if (learning == nullptr) return measurement;
   LearningLog learned(learning->learning->task, routes_.workers(), learning->iterations,
                       learning->learning->evaluate_every);
-  execute(*learning, nullptr, nullptr, &learned);
+  execute(*learning, nullptr, &learned);
   measurement.learned = learned.records();
   return measurement;
 }
@@ -100,36 +108,45 @@ EvaluatedCollectives SimulatedMachine::evaluated(const CollectivesByMessages& by
 
 /// Only afterwards is it known which collectives could be evaluated. Those that could not go message by
 /// message in the next attempt.
-Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace) {
+Outcome SimulatedMachine::execute(const PreparedRun& run) {
   constexpr int most_attempts = 4;
   constexpr double most_not_exact = 0.5;
-  if (!may_evaluate(run)) return execute(run, trace, nullptr, nullptr);
+  if (!may_evaluate(run)) return execute(run, nullptr, nullptr);
   CollectivesByMessages by_messages;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     EvaluatedCollectives collectives = evaluated(by_messages);
-    Outcome outcome = execute(run, nullptr, &collectives, nullptr);
-    if (collectives.is_exact() && trace == nullptr) return outcome;
+    Outcome outcome = execute(run, &collectives, nullptr);
+    if (collectives.is_exact()) return outcome;
     if (progress_ != nullptr) progress_->expect_more(run.iterations * routes_.workers());
-    if (collectives.is_exact()) {
-      // A timeline cannot be taken back.
-      EvaluatedCollectives again = evaluated(by_messages);
-      return execute(run, trace, &again, nullptr);
-    }
     by_messages = collectives.by_messages();
     if (collectives.share_not_exact() > most_not_exact) break;
   }
-  return execute(run, trace, nullptr, nullptr);
+  return execute(run, nullptr, nullptr);
 }
 
-Outcome SimulatedMachine::execute(const PreparedRun& run, TraceSink* trace, EvaluatedCollectives* collectives,
+Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* collectives,
                                   ModelObserver* learned) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
   Outcome outcome =
-      simulate_run(shown, routes_, *model, scenario_.message_costs, trace, collectives, learned);
+      simulate_run(shown, routes_, *model, scenario_.message_costs, nullptr, collectives, learned);
   events_ += outcome.statistics.events;
   return outcome;
+}
+
+Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
+  const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
+  LinkWatch links(routes_.links());
+  WatchedNetwork watched(*model, routes_, watches_links_ ? &links : nullptr, trace);
+  PreparedRun shown = run;
+  shown.load = counted(run.load, progress_);
+  Measurement measurement{.outcome = simulate_run(shown, routes_, watched, scenario_.message_costs, trace)};
+  events_ += measurement.outcome.statistics.events;
+  if (watches_links_)
+    measurement.links =
+        link_uses(links, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);
+  return measurement;
 }
 
 Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,

@@ -19,28 +19,31 @@ namespace starling {
 /// Collectives are evaluated at once where the scenario allows it and it is exact; where that turns out not
 /// to be, the run is repeated with those collectives message by message. So is a run with data, to learn: no
 /// time depends on data, so the times are those of the run without; those of this one stand for the same
-/// bytes to within an element of the task only.
+/// bytes to within an element of the task only. Timelines, and what links carry, are those of a run
+/// message by message.
 class SimulatedMachine final : public Machine {
  public:
   /// All must outlive the machine; `progress` may be null.
-  SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress);
+  SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress,
+                   bool watches_links = false);
 
   std::string name() const override;
-  Outcome try_out(const PreparedRun& run) override { return execute(run, nullptr); }
+  Outcome try_out(const PreparedRun& run) override { return execute(run); }
   Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
   int runs_of_each(bool is_learning) const override { return is_learning ? 2 : 1; }
   std::uint64_t events() const override { return events_; }
 
  private:
-  Outcome execute(const PreparedRun& run, TraceSink* trace);
-  Outcome execute(const PreparedRun& run, TraceSink* trace, EvaluatedCollectives* collectives,
-                  ModelObserver* learned);
+  Outcome execute(const PreparedRun& run);
+  Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned);
+  Measurement watch(const PreparedRun& run, TraceSink* trace);
   bool may_evaluate(const PreparedRun& run) const;
   EvaluatedCollectives evaluated(const CollectivesByMessages& by_messages) const;
 
   const Scenario& scenario_;
   const Routes& routes_;
   ProgressLine* progress_;
+  bool watches_links_;
   std::uint64_t events_ = 0;
 };
 

@@ -33,8 +33,34 @@ void ScheduledWorker::compute(double seconds) {
   scheduler_.sleep_until(gpu_.book(now(), seconds));
 }
 
-void ScheduledWorker::trace(std::string_view name, double start_s) {
-  if (trace_) trace_->span(rank(), scheduler_.current().name(), name, start_s, now());
+void ScheduledWorker::trace(std::string_view name, double start_s, const CollectiveSpan& collective) {
+  if (trace_ == nullptr) return;
+  const bool is_training = &scheduler_.current() == trains_;
+  if (is_training) trace_waiting(start_s);
+  trace_->span(rank(), scheduler_.current().name(), name, start_s, now(),
+               {.iteration = iteration_, .collective = collective});
+  if (is_training) shown_until_s_ = now();
+}
+
+void ScheduledWorker::begin_iteration(std::int64_t iteration) {
+  if (trains_ != nullptr) end_iteration();
+  iteration_ = iteration;
+  trains_ = &scheduler_.current();
+}
+
+void ScheduledWorker::end_iteration() {
+  if (trace_ != nullptr) trace_waiting(now());
+}
+
+void ScheduledWorker::note(Activity activity) {
+  if (trace_ != nullptr && activity != Activity::waiting) trace_waiting(now());
+}
+
+void ScheduledWorker::trace_waiting(double until_s) {
+  if (until_s <= shown_until_s_) return;
+  trace_->span(rank(), scheduler_.current().name(), "wait", shown_until_s_, until_s,
+               {.iteration = iteration_});
+  shown_until_s_ = until_s;
 }
 
 }  // namespace starling

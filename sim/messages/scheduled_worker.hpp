@@ -19,7 +19,11 @@ class ScheduledWorker : public Worker {
   void sleep_until(double time_s) final { scheduler_.sleep_until(time_s); }
   void compute(double seconds) override;
   bool is_traced() const final { return trace_ != nullptr; }
-  void trace(std::string_view name, double start_s) final;
+  using Worker::trace;
+  void trace(std::string_view name, double start_s, const CollectiveSpan& collective) final;
+  void begin_iteration(std::int64_t iteration) override;
+  void end_iteration() final;
+  void note(Activity activity) override;
 
  protected:
   ScheduledWorker(Rank rank, int world_size, Scheduler& scheduler, TraceSink* trace)
@@ -41,8 +45,14 @@ class ScheduledWorker : public Worker {
   virtual void give_back(RequestState& request) = 0;
 
   Scheduler& scheduler_;
+  /// What the training strand did not show until then, it waited.
+  void trace_waiting(double until_s);
+
   TraceSink* trace_;
   SerialResource gpu_;
+  std::int64_t iteration_ = -1;
+  const Strand* trains_ = nullptr;  // once an iteration has begun
+  double shown_until_s_ = 0;        // of that strand, in the timeline
 };
 
 }  // namespace starling

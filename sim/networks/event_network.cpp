@@ -81,6 +81,8 @@ void EventNetwork::pass_links(Flight& flight) {
     flight.slowest_s_per_byte = std::max(flight.slowest_s_per_byte, link.s_per_byte);
     const double transmission_s = flight.transfer.bytes * flight.slowest_s_per_byte;
     const double turn_s = link.serve(arrival_s, flight.transfer.bytes, transmission_s);
+    if (watch_ != nullptr) [[unlikely]]
+      tell(flight.link, flight.transfer.bytes);
     const double wait_s = flight.transfer.bytes > small_bytes_ ? turn_s : 0.0;
     flight.head_s = arrival_s + wait_s + link.latency_s;
     if (--flight.count_after < 0) {
@@ -96,6 +98,12 @@ void EventNetwork::pass_links(Flight& flight) {
       return;
     }
   }
+}
+
+/// The link has just served that.
+void EventNetwork::tell(LinkIndex index, double bytes) {
+  const LinkState& link = links_[static_cast<std::size_t>(index)];
+  watch_->carry(index, bytes, link.work_s - bytes * link.s_per_byte, link.work_s);
 }
 
 namespace {

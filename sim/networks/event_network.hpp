@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/messages/pool.hpp"
+#include "sim/networks/link_watch.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/served_link.hpp"
 #include "sim/networks/small_message.hpp"
@@ -38,6 +39,10 @@ class EventNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
+  bool tell(LinkWatch& watch) override {
+    watch_ = &watch;
+    return true;
+  }
 
  private:
   /// Half a line of the cache.
@@ -91,6 +96,7 @@ class EventNetwork final : public NetworkModel {
   void go_on(Flight& flight);
   void prepare(const Flight& flight) const;
   void pass_links(Flight& flight);
+  void tell(LinkIndex index, double bytes);
   void arrive(Flight& flight);
 
   const Routes& routes_;
@@ -100,6 +106,7 @@ class EventNetwork final : public NetworkModel {
   bool decides_some_early_ = false;     // links that are decided with their feeders
   std::vector<LastRoute> last_routes_;  // per source
   Pool<Departure> departures_;
+  LinkWatch* watch_ = nullptr;
 };
 
 }  // namespace starling

@@ -44,7 +44,7 @@ FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
 
 void FairNetwork::attach(Scheduler& scheduler) {
   scheduler_ = &scheduler;
-  shares_.emplace(routes_.links(), options_.epsilon, options_.patience);
+  shares_.emplace(routes_.links(), options_.epsilon, options_.patience, watch_);
   occupants_.assign(routes_.links().size(), {});
   last_connections_.assign(static_cast<std::size_t>(routes_.workers()), {});
   draws_.assign(last_connections_.size(), 0);
@@ -209,7 +209,20 @@ void FairNetwork::flow_alone(Parcel& parcel) {
   parcel.end_s = connection.end_s = end_of(connection, begin_s, bytes);
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {&connection, connection.end_s};
+  if (watch_ != nullptr) [[unlikely]]
+    tell_alone(connection, begin_s, connection.end_s, 1);
   scheduler_->at(connection.end_s + connection.latency_s, parcel);
+}
+
+/// It flows alone on its links, or, with a sign of −1, does not after all.
+void FairNetwork::tell_alone(const Connection& connection, double begin_s, double end_s, double sign) {
+  double fast_until_s = end_s;
+  if (connection.window_Bps < infinity) fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
+  for (const FairShares::Hop& hop : connection.hops) {
+    watch_->carry(hop.link, sign * bytes_between(connection, begin_s, fast_until_s), begin_s, fast_until_s);
+    if (fast_until_s < end_s)
+      watch_->carry(hop.link, sign * bytes_between(connection, fast_until_s, end_s), fast_until_s, end_s);
+  }
 }
 
 /// When bytes that begin to flow alone have flowed.
@@ -246,6 +259,7 @@ void FairNetwork::stop_flowing_alone(Connection& connection) {
     parcel->departure = nullptr;
   }
   const double now_s = scheduler_->now();
+  if (watch_ != nullptr) tell_alone(connection, now_s, connection.end_s, -1);
   const double first_window_s = std::max(0.0, connection.window_s - now_s);
   share(connection, bytes_between(connection, now_s, connection.front->end_s),
         first_window_s / connection.s_per_byte);

@@ -8,6 +8,7 @@
 #include "sim/messages/pool.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "sim/networks/fair_shares.hpp"
+#include "sim/networks/link_watch.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/pair_table.hpp"
 #include "sim/networks/small_message.hpp"
@@ -57,6 +58,11 @@ class FairNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
+  /// But for small messages that flow beside others.
+  bool tell(LinkWatch& watch) override {
+    watch_ = &watch;
+    return true;
+  }
 
   /// Of the connections that have something to send, in no particular order. O(active connections). What
   /// happens at this moment must have happened.
@@ -162,6 +168,7 @@ class FairNetwork final : public NetworkModel {
   void flow_alone(Parcel& parcel);
   double end_of(const Connection& connection, double begin_s, double bytes) const;
   double bytes_between(const Connection& connection, double begin_s, double end_s) const;
+  void tell_alone(const Connection& connection, double begin_s, double end_s, double sign);
 
   void clear_route(const Connection& connection);
   void stop_flowing_alone(Connection& connection);
@@ -196,6 +203,7 @@ class FairNetwork final : public NetworkModel {
   double ending_s_ = std::numeric_limits<double>::infinity();  // the next entry of ending_
   std::vector<FairShares::Flow*> ended_;
   std::vector<EndedPart> in_order_;
+  LinkWatch* watch_ = nullptr;
 };
 
 }  // namespace starling

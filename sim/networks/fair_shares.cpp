@@ -19,8 +19,8 @@ constexpr double places_assumed = 64;
 
 }  // namespace
 
-FairShares::FairShares(std::span<const Link> links, double epsilon, double patience)
-    : epsilon_(epsilon), patience_(patience) {
+FairShares::FairShares(std::span<const Link> links, double epsilon, double patience, LinkWatch* watch)
+    : epsilon_(epsilon), patience_(patience), watch_(watch) {
   STARLING_INVARIANT(epsilon > 0 && patience >= 0);
   for (const Link& link : links) add_link(link.bandwidth_Bps);
   no_link_ = add_link(infinity);
@@ -47,6 +47,7 @@ void FairShares::remove_link(LinkIndex link) {
 }
 
 void FairShares::set_capacity(LinkIndex link, double capacity_Bps, double now_s) {
+  changes_s_ = now_s;
   advance(link, now_s);
   links_[at(link)].capacity_Bps = capacity_Bps;
   set_level(link, levels_[at(link)]);
@@ -54,6 +55,7 @@ void FairShares::set_capacity(LinkIndex link, double capacity_Bps, double now_s)
 }
 
 void FairShares::join(Flow& flow, double bytes, double now_s) {
+  changes_s_ = now_s;
   const auto hops = static_cast<std::int32_t>(flow.hops.size());
   flow.bottleneck_ = Flow::none;
   flow.rest_ = bytes / flow.weight;
@@ -88,6 +90,7 @@ void FairShares::extend(Flow& flow, double bytes, double now_s) {
 }
 
 void FairShares::leave(Flow& flow, double now_s) {
+  changes_s_ = now_s;
   const double rate_Bps =
       flow.bottleneck_ == Flow::none ? 0 : flow.weight * levels_[at(flow.bottleneck_link_)];
   for (const Hop& hop : flow.hops) {
@@ -100,7 +103,7 @@ void FairShares::leave(Flow& flow, double now_s) {
     change_load(hop.link, -rate_Bps);
     if (!link.places.empty()) continue;
     set_level(hop.link, infinity);
-    loads_[at(hop.link)].now_Bps = 0;
+    set_load(hop.link, 0);
     link.passed = 0;
     link.least_mark = elsewhere;
     schedule_end(hop.link);
@@ -224,6 +227,7 @@ void FairShares::spread_far(const Place& place, double change) {
 }
 
 void FairShares::settle(double now_s) {
+  changes_s_ = now_s;
   const double most_scanned = patience_ * (places_assumed + static_cast<double>(places_));
   double scanned = 0;
   while (!marked_.empty()) {
@@ -259,7 +263,7 @@ void FairShares::share(LinkIndex index, double now_s) {
     least_mark = std::min(least_mark, place.mark);
     if (reached != before) spread(place, reached - before);
   }
-  loads_[at(index)].now_Bps = load_Bps;
+  set_load(index, load_Bps);
   link.least_mark = least_mark;
   link.is_least_mark_exact = true;
   schedule_end(index);
@@ -355,7 +359,7 @@ void FairShares::fill_progressively(double now_s) {
   for (const LinkIndex index : all.links) {
     LinkState& link = links_[at(index)];
     set_level(index, infinity);
-    loads_[at(index)].now_Bps = 0;
+    set_load(index, 0);
     loads_[at(index)].is_marked = false;
     link.passed = 0;
     link.least_mark = elsewhere;
@@ -395,7 +399,7 @@ void FairShares::fix(const Place& place, double level, double now_s) {
     filling.room_Bps -= place.weight * level;
     filling.open_weight -= place.weight;
     --filling.open;
-    loads_[at(hop.link)].now_Bps += place.weight * level;
+    set_load(hop.link, loads_[at(hop.link)].now_Bps + place.weight * level);
   }
   attach(flow, place.hop, flow.rest_, now_s);
 }

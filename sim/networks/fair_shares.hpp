@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/networks/earliest_links.hpp"
+#include "sim/networks/link_watch.hpp"
 #include "sim/networks/water_level.hpp"
 #include "sim/routes.hpp"
 
@@ -58,7 +59,8 @@ class FairShares {
 
   /// `epsilon`: by how much of its capacity the load of a link may be off. Must be above 0: 1e-9 is as good
   /// as exact. `patience`: how often a change may scan the flows concerned before all is computed anew.
-  FairShares(std::span<const Link> links, double epsilon, double patience);
+  /// `watch`, which may be null, is told the rates of all `links`.
+  FairShares(std::span<const Link> links, double epsilon, double patience, LinkWatch* watch = nullptr);
 
   /// One more, which may have an infinite capacity.
   LinkIndex add_link(double capacity_Bps);
@@ -137,9 +139,14 @@ class FairShares {
 
   void set_level(LinkIndex link, double level);
   void advance(LinkIndex link, double now_s);
+  void set_load(LinkIndex link, double load_Bps) {
+    loads_[at(link)].now_Bps = load_Bps;
+    if (watch_ != nullptr) [[unlikely]]
+      watch_->set_rate(link, load_Bps, changes_s_);
+  }
   void change_load(LinkIndex link, double change_Bps) {
     Load& load = loads_[at(link)];
-    load.now_Bps += change_Bps;
+    set_load(link, load.now_Bps + change_Bps);
     if (load.now_Bps > load.greatest_Bps || load.now_Bps < load.least_Bps) mark(link);
   }
   void mark(LinkIndex link);
@@ -177,6 +184,8 @@ class FairShares {
   std::vector<Demand> demands_;    // of the link that is shared
   std::vector<Filling> fillings_;  // per link
   EarliestLinks ends_;
+  LinkWatch* watch_;
+  double changes_s_ = 0;  // when loads were last changed
 };
 
 }  // namespace starling

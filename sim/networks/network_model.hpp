@@ -2,14 +2,18 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <new>
 #include <utility>
 
+#include "sim/activity.hpp"
 #include "sim/routes.hpp"
 #include "sim/scheduler.hpp"
 
 namespace starling {
+
+class LinkWatch;
 
 /// A message on its way from one worker to another. Whoever starts it keeps it alive until it has arrived.
 class Transfer {
@@ -54,6 +58,13 @@ class NetworkModel {
 
   /// For models that advance time themselves.
   virtual TimeSource* time_source() { return nullptr; }
+
+  /// From the next run on, tells the watch when links carry what. Returns whether this model knows.
+  virtual bool tell(LinkWatch&) { return false; }
+
+  /// A worker is at something else now, or has begun an iteration: for models that tell others of it.
+  virtual void note(Rank, Activity) {}
+  virtual void note_iteration(Rank, std::int64_t) {}
 
  protected:
   /// Makes what this model keeps of a transfer inside the transfer, where it costs no memory access of its

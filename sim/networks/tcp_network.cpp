@@ -134,12 +134,15 @@ void TcpNetwork::send(Connection& connection) {
 }
 
 double TcpNetwork::pass_link(Frame& frame) {
-  ServedLink& link = links_[static_cast<std::size_t>(frame.rest_of_route.front())];
+  const LinkIndex index = frame.rest_of_route.front();
+  ServedLink& link = links_[static_cast<std::size_t>(index)];
   frame.rest_of_route = frame.rest_of_route.subspan(1);
   const double head_s = scheduler_->now();
   frame.slowest_s_per_byte = std::max(frame.slowest_s_per_byte, link.s_per_byte);
   const double transmission_s = frame.wire_bytes * frame.slowest_s_per_byte;
   const double wait_s = link.serve(head_s, frame.wire_bytes, transmission_s);
+  if (watch_ != nullptr) [[unlikely]]
+    watch_->carry(index, frame.wire_bytes, link.work_s - frame.wire_bytes * link.s_per_byte, link.work_s);
   const double next_head_s = head_s + wait_s + link.latency_s;
   scheduler_->at(frame.rest_of_route.empty() ? next_head_s + transmission_s : next_head_s, frame);
   return link.work_s;

@@ -8,6 +8,7 @@
 
 #include "base/option_visitor.hpp"
 #include "sim/messages/pool.hpp"
+#include "sim/networks/link_watch.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/served_link.hpp"
 
@@ -58,6 +59,11 @@ class TcpNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
+  /// Frames and their acknowledgments.
+  bool tell(LinkWatch& watch) override {
+    watch_ = &watch;
+    return true;
+  }
 
  private:
   struct Unsent {
@@ -129,6 +135,7 @@ class TcpNetwork final : public NetworkModel {
   std::unordered_map<std::uint64_t, Connection> connections_;
   std::size_t most_connections_ = 0;  // before idle ones are looked for
   Pool<Frame> frames_;
+  LinkWatch* watch_ = nullptr;
 };
 
 }  // namespace starling

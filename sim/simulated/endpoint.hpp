@@ -117,6 +117,9 @@ class alignas(64) Endpoint {
         notifications_(system.scheduler) {}
 
   Rank rank() const { return rank_; }
+  /// Tells the network.
+  void note(Activity activity) { system_.network.note(network_rank_, activity); }
+  void note_iteration(std::int64_t iteration) { system_.network.note_iteration(network_rank_, iteration); }
   Scheduler& scheduler() const { return system_.scheduler; }
   double now() const { return system_.scheduler.now(); }
 

@@ -89,6 +89,8 @@ RunStatistics SimulatedJobs::statistics(std::size_t job) const {
   return impl_->jobs[job].statistics;
 }
 
+double SimulatedJobs::end_s() const { return impl_->scheduler.now(); }
+
 std::uint64_t SimulatedJobs::events() const { return impl_->scheduler.events(); }
 
 }  // namespace starling

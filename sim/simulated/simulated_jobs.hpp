@@ -55,8 +55,9 @@ class SimulatedJobs {
 
   /// From the job's start until it had finished; events are those of all jobs.
   RunStatistics statistics(std::size_t job) const;
-  /// Of all jobs.
+  /// Of all jobs: what it took, and when the last one had ended.
   std::uint64_t events() const;
+  double end_s() const;
 
  private:
   struct Impl;

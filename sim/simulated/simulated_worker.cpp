@@ -68,6 +68,16 @@ void SimulatedWorker::spawn(std::string name, std::function<void()> body, Strand
   scheduler().spawn(rank(), std::move(name), std::move(body), kind == StrandKind::background);
 }
 
+void SimulatedWorker::begin_iteration(std::int64_t iteration) {
+  ScheduledWorker::begin_iteration(iteration);
+  endpoint_.note_iteration(iteration);
+}
+
+void SimulatedWorker::note(Activity activity) {
+  ScheduledWorker::note(activity);
+  endpoint_.note(activity);
+}
+
 void SimulatedWorker::give_back(RequestState& request) {
   if (request.is_send)
     endpoint_.give_back(static_cast<Send&>(request));

@@ -35,6 +35,8 @@ class alignas(64) SimulatedWorker final : public ScheduledWorker {
   bool poll_exchanges(ExchangeSequence& sequence, Tag tag) override;
   void spawn(std::string name, std::function<void()> body, StrandKind kind) override;
   void spawn_stepwise(std::string name, std::function<void()> step) override;
+  void begin_iteration(std::int64_t iteration) override;
+  void note(Activity activity) override;
 
  private:
   void give_back(RequestState& request) override;

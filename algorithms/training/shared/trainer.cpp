@@ -26,17 +26,19 @@ Trainer::Trainer(Worker& worker, Replica& replica, const TrainingJob& job)
 
 void Trainer::begin_iteration() {
   ++iteration_;
+  worker_.begin_iteration(iteration_);
   record_ = {};
   next_forward_ = 0;
   last_backward_ = layers_;
   load_ = job_.load ? job_.load(worker_.rank(), iteration_) : Load{};
-  record_.delay_s += spend(load_.delay_s, "delay", &Worker::delay);
+  record_.delay_s += spend(load_.delay_s, Activity::delay, &Worker::delay);
 }
 
 void Trainer::forward_to(int end_layer) {
   STARLING_INVARIANT(next_forward_ <= end_layer && end_layer <= layers_);
-  record_.forward_s += spend(
-      load_.factor * sum_of(job_.workload.forward_s, next_forward_, end_layer, job_.forward_time), "forward");
+  record_.forward_s +=
+      spend(load_.factor * sum_of(job_.workload.forward_s, next_forward_, end_layer, job_.forward_time),
+            Activity::forward);
   next_forward_ = end_layer;
 }
 
@@ -45,7 +47,7 @@ void Trainer::backward_to(int first_layer) {
   if (last_backward_ == layers_) replica_.compute_gradients(iteration_);
   record_.backward_s +=
       spend(load_.factor * sum_of(job_.workload.backward_s, first_layer, last_backward_, job_.backward_time),
-            "backward");
+            Activity::backward);
   last_backward_ = first_layer;
   record_.ready_s = worker_.now();
 }
@@ -54,11 +56,12 @@ void Trainer::update(TensorRange tensors) { update(tensors, 1.0 / worker_.world_
 
 void Trainer::update(TensorRange tensors, double gradient_scale) {
   record_.update_s +=
-      spend(job_.workload.optimizer_s_per_byte * replica_.parameters(tensors).bytes(), "update");
+      spend(job_.workload.optimizer_s_per_byte * replica_.parameters(tensors).bytes(), Activity::update);
   replica_.update(tensors, gradient_scale);
 }
 
 void Trainer::end_iteration() {
+  worker_.end_iteration();
   record_.end_s = worker_.now();
   const double busy_s = record_.delay_s + record_.forward_s + record_.backward_s + record_.update_s;
   // Not below zero where nothing was waited for and the sum is rounded up.
@@ -69,12 +72,14 @@ void Trainer::end_iteration() {
   if (job_.learning != nullptr) job_.learning->end_iteration(iteration_, replica_.parameters().data());
 }
 
-double Trainer::spend(double seconds, const char* name, void (Worker::*occupy)(double)) {
+double Trainer::spend(double seconds, Activity activity, void (Worker::*occupy)(double)) {
   if (seconds == 0) return 0;
   record_.planned_s += seconds;
   const double start_s = worker_.now();
+  worker_.note(activity);
   (worker_.*occupy)(seconds);
-  if (worker_.is_traced()) worker_.trace(name, start_s);
+  worker_.note(Activity::waiting);
+  if (worker_.is_traced()) worker_.trace(activity_name(activity), start_s);
   return worker_.now() - start_s;
 }
 

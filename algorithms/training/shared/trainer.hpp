@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "sim/activity.hpp"
 
 namespace starling {
 
@@ -40,7 +41,7 @@ class Trainer {
   Replica& replica() const { return replica_; }
 
  private:
-  double spend(double seconds, const char* name, void (Worker::*occupy)(double) = &Worker::compute);
+  double spend(double seconds, Activity activity, void (Worker::*occupy)(double) = &Worker::compute);
 
   Worker& worker_;
   Replica& replica_;

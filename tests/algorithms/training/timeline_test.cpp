@@ -13,8 +13,8 @@ namespace {
 /// Writes one line per span.
 class TextTrace final : public TraceSink {
  public:
-  void span(Rank rank, std::string_view strand, std::string_view name, double start_s,
-            double end_s) override {
+  void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
+            const SpanDetails&) override {
     text_ += fmt::format("{:8.3f} {:8.3f}  worker {}  {:<13}  {}\n", start_s, end_s, rank, strand, name);
   }
   const std::string& text() const { return text_; }

@@ -247,7 +247,8 @@ TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
    public:
     std::vector<std::string> job_of_worker = std::vector<std::string>(4);
 
-    void span(Rank rank, std::string_view strand, std::string_view, double, double) override {
+    void span(Rank rank, std::string_view strand, std::string_view, double, double,
+              const SpanDetails&) override {
       job_of_worker[static_cast<std::size_t>(rank)] = strand.substr(strand.find(" of "));
     }
   };

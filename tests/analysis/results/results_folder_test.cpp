@@ -175,7 +175,7 @@ TEST_CASE("A run that fails later leaves what was finished, and its timeline") {
     ResultsFolder folder(temporary.path() / "results");
     TraceJson& trace = folder.add_trace(2);
     trace.begin_run("ddp", std::array{0});
-    trace.span(0, "main", "forward", 0, 1);
+    trace.span(0, "main", "forward", 0, 1, {});
     folder.save(hand_made_result(), two_workers_log(), 1);
     trace.begin_run("dear", std::array{0});
   }

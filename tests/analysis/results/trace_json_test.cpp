@@ -25,7 +25,7 @@ TEST_CASE("A timeline is Chrome's trace format, in microseconds") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", std::array{0});
-  trace.span(0, "main", "forward", 0.5, 0.5000015);
+  trace.span(0, "main", "forward", 0.5, 0.5000015, {});
   trace.close();
   CHECK(contents_of(folder.path() / "trace.json") == one_span_text);
 }
@@ -35,7 +35,7 @@ TEST_CASE("Every worker of every run is a process of its own, named after both")
   TraceJson trace(folder.path() / "trace.json", 2);
   trace.begin_run("ddp", hosts);
   trace.begin_run("dear", hosts);
-  trace.span(2, "main", "forward", 0, 1);
+  trace.span(2, "main", "forward", 0, 1, {});
   trace.close();
   const ReadTrace read = read_trace(folder.path() / "trace.json");
   CHECK(read.processes.size() == 6);
@@ -48,10 +48,10 @@ TEST_CASE("Every strand of a worker is a track of its own") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", hosts);
-  trace.span(0, "main", "forward", 0, 1);
-  trace.span(0, "communication", "bucket 0", 0, 1);
-  trace.span(0, "main", "backward", 1, 2);
-  trace.span(1, "communication", "bucket 0", 0, 1);
+  trace.span(0, "main", "forward", 0, 1, {});
+  trace.span(0, "communication", "bucket 0", 0, 1, {});
+  trace.span(0, "main", "backward", 1, 2, {});
+  trace.span(1, "communication", "bucket 0", 0, 1, {});
   trace.close();
   const ReadTrace read = read_trace(folder.path() / "trace.json");
   CHECK(read.tracks.at({1, 1}) == "main");
@@ -68,9 +68,9 @@ TEST_CASE("Spans that nest still do after rounding") {
   const double third = 1.0 / 3;
   for (int i = 0; i < 100; ++i) {
     const double start_s = i * third * 1e-8;
-    trace.span(0, "main", "inner", start_s, start_s + third * 0.5e-8);
-    trace.span(0, "main", "inner", start_s + third * 0.5e-8, start_s + third * 1e-8);
-    trace.span(0, "main", "outer", start_s, start_s + third * 1e-8);
+    trace.span(0, "main", "inner", start_s, start_s + third * 0.5e-8, {});
+    trace.span(0, "main", "inner", start_s + third * 0.5e-8, start_s + third * 1e-8, {});
+    trace.span(0, "main", "outer", start_s, start_s + third * 1e-8, {});
   }
   trace.close();
   CHECK(is_nested(read_trace(folder.path() / "trace.json").spans.at({1, 1})));
@@ -80,7 +80,7 @@ TEST_CASE("Names may hold any character") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);
   trace.begin_run("a \"quoted\" \\ läbel\n", hosts);
-  trace.span(0, "ma\tin", "\"forward\"", 0, 1);
+  trace.span(0, "ma\tin", "\"forward\"", 0, 1, {});
   trace.close();
   const ReadTrace read = read_trace(folder.path() / "trace.json");
   CHECK(read.processes.at(1) == "a \"quoted\" \\ läbel\n · worker 0 (host 0)");
@@ -94,7 +94,7 @@ TEST_CASE("A timeline is cut off where it gets too long, each run alike") {
   for (const char* label : {"ddp", "dear"}) {
     trace.begin_run(label, hosts);
     CHECK_FALSE(trace.cut_off_s());
-    for (int i = 0; i < 5; ++i) trace.span(0, "main", "forward", i, i + 1);
+    for (int i = 0; i < 5; ++i) trace.span(0, "main", "forward", i, i + 1, {});
     CHECK(trace.cut_off_s() == 4);
   }
   trace.close();

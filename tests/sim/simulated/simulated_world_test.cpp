@@ -472,8 +472,8 @@ TEST_CASE("messages that do not fit are errors that name both ends") {
 TEST_CASE("the timeline gets what strands note in it") {
   struct Spans : TraceSink {
     std::vector<std::string> lines;
-    void span(Rank rank, std::string_view strand, std::string_view name, double start_s,
-              double end_s) override {
+    void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
+              const SpanDetails&) override {
       lines.push_back(std::to_string(rank) + " " + std::string(strand) + " " + std::string(name) + " " +
                       std::to_string(start_s) + " " + std::to_string(end_s));
     }

@@ -123,7 +123,7 @@ TEST_CASE("a model without tensors never waits") {
 /// Counts negotiations.
 class Negotiations final : public TraceSink {
  public:
-  void span(Rank, std::string_view, std::string_view name, double, double) override {
+  void span(Rank, std::string_view, std::string_view name, double, double, const SpanDetails&) override {
     count_ += name == "negotiate" ? 1 : 0;
   }
   int count() const { return count_; }

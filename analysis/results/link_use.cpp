@@ -1,0 +1,107 @@
+#include "analysis/results/link_use.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/errors.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_rows = 10;
+
+double finite(double value) {
+  STARLING_INVARIANT(std::isfinite(value));
+  return value;
+}
+
+Json link_json(const LinkUse& link, const LinkUses& all) {
+  Json json = {
+      {"name", link.name}, {"bandwidth_Bps", finite(link.bandwidth_Bps)}, {"bytes", finite(link.bytes)}};
+  if (all.iterations) {
+    const double bytes = link.bytes / static_cast<double>(*all.iterations);
+    json["bytes_per_iteration"] = finite(bytes);
+    json["bound_s"] = finite(bytes / link.bandwidth_Bps);
+  }
+  json["busy_fraction"] = finite(link.busy_fraction);
+  json["busy_over_time"] = all.period_s ? Json(link.over_time) : Json(nullptr);
+  json["most_bytes_under_way"] = finite(link.most_bytes_under_way);
+  for (std::size_t i = 0; i < link.bytes_while.size(); ++i)
+    json["bytes_while"][activity_names[i]] = finite(link.bytes_while[i]);
+  return json;
+}
+
+std::string percent_text(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
+
+/// What share of its bytes was sent under that.
+std::string share_text(const LinkUse& link, Activity activity) {
+  const double bytes = link.bytes_while[static_cast<std::size_t>(activity)];
+  return bytes > 0 ? fmt::format("{:.0f} %", 100 * bytes / link.bytes) : "–";
+}
+
+TableRow row_of(const LinkUse& link, const LinkUses& all, std::optional<double> iteration_time_s) {
+  TableRow row{link.name, bytes_text(link.bandwidth_Bps) + "/s"};
+  if (iteration_time_s) {
+    const double bytes = link.bytes / static_cast<double>(*all.iterations);
+    const double bound_s = bytes / link.bandwidth_Bps;
+    row.push_back(bytes_text(bytes));
+    row.push_back(time_text(bound_s));
+    row.push_back(*iteration_time_s > 0 ? percent_text(bound_s / *iteration_time_s) : "–");
+  } else {
+    row.push_back(bytes_text(link.bytes));
+  }
+  row.push_back(percent_text(link.busy_fraction));
+  row.push_back(bytes_text(link.most_bytes_under_way));
+  for (const Activity activity : {Activity::forward, Activity::backward, Activity::waiting})
+    row.push_back(share_text(link, activity));
+  return row;
+}
+
+}  // namespace
+
+Json links_json(const LinkUses& links) {
+  Json used = Json::array();
+  for (const LinkUse& link : links.used) used.push_back(link_json(link, links));
+  return {{"of_network", links.links_of_network},
+          {"run_s", finite(links.run_s)},
+          {"period_s", links.period_s ? Json(finite(*links.period_s)) : Json(nullptr)},
+          {"used", std::move(used)}};
+}
+
+std::string links_note() {
+  return "bound: bytes over bandwidth; busy: part of the run's time; most under way: bytes sent and not yet "
+         "arrived;\nin forward, in backward, waiting: what the senders were at\n";
+}
+
+std::string links_table(const LinkUses& links, const std::string& label,
+                        std::optional<double> iteration_time_s) {
+  std::vector<const LinkUse*> busiest;
+  for (const LinkUse& link : links.used) busiest.push_back(&link);
+  // What differs by rounding only stays in the network's order.
+  std::ranges::stable_sort(busiest, std::ranges::greater(), [](const LinkUse* link) {
+    return static_cast<float>(link->bytes / link->bandwidth_Bps);
+  });
+  if (busiest.size() > most_rows) busiest.resize(most_rows);
+  std::string text =
+      fmt::format("\nlinks of {}: {} of {} used", label, links.used.size(), links.links_of_network);
+  if (links.used.size() > busiest.size()) text += fmt::format(", the {} busiest", busiest.size());
+  text +=
+      iteration_time_s ? fmt::format("; an iteration takes {}\n\n", time_text(*iteration_time_s)) : "\n\n";
+  if (busiest.empty()) return text;
+  TableRow head{"link", "bandwidth"};
+  if (iteration_time_s)
+    head.insert(head.end(), {"sent/iteration", "bound", "of iteration"});
+  else
+    head.push_back("sent");
+  head.insert(head.end(), {"busy", "most under way", "in forward", "in backward", "waiting"});
+  std::vector<TableRow> rows{head};
+  for (const LinkUse* link : busiest) rows.push_back(row_of(*link, links, iteration_time_s));
+  return text + aligned(rows);
+}
+
+}  // namespace starling

@@ -1,0 +1,83 @@
+#include "sim/networks/link_watch.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+/// Less than any message takes.
+constexpr double shortest_period_s = 0x1p-40;
+
+}  // namespace
+
+LinkWatch::LinkWatch(std::span<const Link> links, std::size_t most_periods)
+    : links_(links),
+      most_periods_(most_periods),
+      period_s_(shortest_period_s),
+      periods_per_s_(1 / shortest_period_s),
+      uses_(links.size()),
+      rates_(links.size()),
+      carried_(links.size() * most_periods) {
+  STARLING_INVARIANT(most_periods > 0 && most_periods % 2 == 0);
+}
+
+void LinkWatch::begin(std::span<const LinkIndex> route, double bytes, Activity sender_is_at) {
+  for (const LinkIndex link : route) {
+    Use& use = uses_[at(link)];
+    use.bytes_while[static_cast<std::size_t>(sender_is_at)] += bytes;
+    use.bytes_under_way += bytes;
+    use.most_bytes_under_way = std::max(use.most_bytes_under_way, use.bytes_under_way);
+  }
+}
+
+void LinkWatch::end(std::span<const LinkIndex> route, double bytes) {
+  for (const LinkIndex link : route) uses_[at(link)].bytes_under_way -= bytes;
+}
+
+/// Periods become longer until they reach that time; all are powers of two, so nothing is rounded.
+void LinkWatch::cover(double time_s) {
+  while (time_s > period_s_ * static_cast<double>(most_periods_)) {
+    period_s_ *= 2;
+    periods_per_s_ /= 2;
+    const std::size_t half = most_periods_ / 2;
+    for (std::size_t first = 0; first < carried_.size(); first += most_periods_) {
+      for (std::size_t i = 0; i < half; ++i)
+        carried_[first + i] = carried_[first + 2 * i] + carried_[first + 2 * i + 1];
+      std::fill_n(carried_.begin() + static_cast<std::ptrdiff_t>(first + half), half, 0.0);
+    }
+  }
+}
+
+void LinkWatch::carry(LinkIndex link, double bytes, double begin_s, double end_s) {
+  if (end_s > period_s_ * static_cast<double>(most_periods_)) cover(end_s);
+  double* const carried = &carried_[at(link) * most_periods_];
+  const auto first = std::min(most_periods_ - 1, static_cast<std::size_t>(begin_s * periods_per_s_));
+  const auto last = std::min(most_periods_ - 1, static_cast<std::size_t>(end_s * periods_per_s_));
+  if (first == last || end_s <= begin_s) {
+    carried[first] += bytes;
+    return;
+  }
+  const double Bps = bytes / (end_s - begin_s);
+  carried[first] += Bps * (static_cast<double>(first + 1) * period_s_ - begin_s);
+  for (std::size_t i = first + 1; i < last; ++i) carried[i] += Bps * period_s_;
+  carried[last] += Bps * (end_s - static_cast<double>(last) * period_s_);
+}
+
+void LinkWatch::set_rate(LinkIndex link, double rate_Bps, double now_s) {
+  if (at(link) >= rates_.size()) return;  // of a model's own
+  Rate& rate = rates_[at(link)];
+  if (now_s > rate.since_s) {
+    if (rate.rate_Bps > 0) carry(link, rate.rate_Bps * (now_s - rate.since_s), rate.since_s, now_s);
+    rate.since_s = now_s;
+  }
+  rate.rate_Bps = rate_Bps;
+}
+
+void LinkWatch::end_run(double now_s) {
+  for (std::size_t i = 0; i < rates_.size(); ++i) set_rate(static_cast<LinkIndex>(i), 0, now_s);
+}
+
+}  // namespace starling

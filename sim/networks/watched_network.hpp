@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/messages/pool.hpp"
+#include "sim/networks/link_watch.hpp"
+#include "sim/networks/network_model.hpp"
+#include "sim/trace.hpp"
+
+namespace starling {
+
+/// Another model, and who wants to know what it does: messages arrive when they would without.
+///
+/// Costs an object for each message under way, and a look at the links of its route when it is sent and when
+/// it arrives.
+class WatchedNetwork final : public NetworkModel {
+ public:
+  /// All must outlive this object. `links` and `trace` may be null; `trace` is told all messages.
+  WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWatch* links, TraceSink* trace);
+
+  /// Whether the model tells `links` when they carry what.
+  bool tells() const { return tells_; }
+
+  void attach(Scheduler& scheduler) override;
+  void start(Transfer& transfer) override;
+  TimeSource* time_source() override { return model_.time_source(); }
+  void note(Rank rank, Activity activity) override;
+  void note_iteration(Rank rank, std::int64_t iteration) override;
+
+ private:
+  /// What goes over the network in place of a message.
+  struct Courier final : Transfer {
+    void left() override { message->left(); }
+    void arrived() override { network->arrive(*this); }
+    void prepare() const override { message->prepare(); }
+
+    WatchedNetwork* network = nullptr;
+    Transfer* message = nullptr;
+    std::span<const LinkIndex> route;
+    double sent_s = 0;
+    std::int64_t iteration = 0;
+  };
+  struct OfWorker {
+    Activity activity = Activity::waiting;
+    std::int64_t iteration = 0;
+    Rank destination = -1;  // of its last message
+    std::span<const LinkIndex> route = {};
+  };
+
+  void arrive(Courier& courier);
+
+  NetworkModel& model_;
+  const Routes& routes_;
+  LinkWatch* links_;
+  TraceSink* trace_;
+  bool tells_;
+  Scheduler* scheduler_ = nullptr;
+  std::vector<OfWorker> workers_;
+  Pool<Courier> couriers_;
+};
+
+}  // namespace starling

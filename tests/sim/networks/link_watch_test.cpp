@@ -1,0 +1,147 @@
+#include "sim/networks/link_watch.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+
+#include "hand_made_routes.hpp"
+#include "sim/networks/event_network.hpp"
+#include "sim/networks/fair_network.hpp"
+#include "sim/networks/simgrid_network.hpp"
+#include "sim/networks/tcp_network.hpp"
+#include "sim/networks/watched_network.hpp"
+#include "transfers.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double patience_s = 1000;
+
+doctest::Approx nearly(double value, double relative_error = 1e-9) {
+  return doctest::Approx(value).epsilon(relative_error).scale(0);
+}
+
+double sum(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+TEST_CASE("periods become longer until the run fits, and nothing is lost") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
+  LinkWatch watch(routes.links(), 4);
+  watch.carry(0, 3, 0, 3);
+  CHECK(watch.period_s() == 1);
+  CHECK(watch.carried(0)[0] == 1);
+  CHECK(watch.carried(0)[2] == 1);
+  CHECK(watch.carried(0)[3] == 0);
+  watch.carry(1, 5, 0, 5);
+  CHECK(watch.period_s() == 2);
+  CHECK(watch.carried(0)[0] == 2);
+  CHECK(watch.carried(0)[1] == 1);
+  CHECK(watch.carried(1)[2] == 1);
+  watch.carry(1, -3, 2, 5);  // does not after all
+  CHECK(watch.carried(1)[0] == 2);
+  CHECK(sum(watch.carried(1)) == 2);
+}
+
+TEST_CASE("a link that is told rates carries what they come to") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
+  LinkWatch watch(routes.links());
+  watch.set_rate(0, 10, 1);
+  watch.set_rate(0, 99, 3);  // at one moment, the last one counts
+  watch.set_rate(0, 5, 3);
+  watch.set_rate(77, 5, 3);  // no link of the network
+  watch.end_run(5);
+  CHECK(sum(watch.carried(0)) == nearly(2 * 10 + 2 * 5));
+}
+
+/// What a model does with random messages, while it is watched.
+template <typename Model>
+void check_random_messages(double tolerance, bool tells) {
+  std::mt19937 random(7);
+  for (int trial = 0; trial < 20; ++trial) {
+    constexpr unsigned workers = 4;
+    const HandMadeRoutes routes = HandMadeRoutes::star(static_cast<int>(workers), 1e6, 1e-3);
+    std::vector<Sending> sendings;
+    double bytes = 0;
+    for (int i = 0; i < 40; ++i) {
+      const auto source = random() % workers;
+      const auto destination = (source + 1 + random() % (workers - 1)) % workers;
+      sendings.push_back({1e-3 * static_cast<double>(random() % 200), static_cast<Rank>(source),
+                          static_cast<Rank>(destination), 1e4 + static_cast<double>(random() % 100'000)});
+      bytes += sendings.back().bytes;
+    }
+    Model alone(routes);
+    const Arrivals expected = send_all(alone, sendings, patience_s);
+    Model model(routes);
+    LinkWatch watch(routes.links());
+    WatchedNetwork watched(model, routes, &watch, nullptr);
+    CHECK(watched.tells() == tells);
+    const Arrivals arrivals = send_all(watched, sendings, patience_s);
+    CHECK(arrivals.times_s == expected.times_s);
+    CHECK(arrivals.order == expected.order);
+    watch.end_run(patience_s);
+
+    double of_links = 0;
+    for (LinkIndex link = 0; link < static_cast<LinkIndex>(2 * workers); ++link) {
+      const LinkWatch::Use& use = watch.use(link);
+      of_links += use.bytes();
+      CHECK(use.bytes_under_way == nearly(0).epsilon(1e-3).scale(1));
+      CHECK(use.most_bytes_under_way <= use.bytes());
+      if (!tells) continue;
+      CHECK(sum(watch.carried(link)) == nearly(use.bytes(), tolerance));
+      for (const double carried : watch.carried(link)) {
+        CHECK(carried >= -1e-3);
+        CHECK(carried <= 1e6 * watch.period_s() * (1 + 0.01));
+      }
+    }
+    CHECK(of_links == nearly(2 * bytes));  // every message crosses two links
+  }
+}
+
+TEST_CASE("links carry all bytes of all messages, none faster than it can, and nothing arrives differently") {
+  SUBCASE("event") { check_random_messages<EventNetwork>(1e-9, true); }
+  SUBCASE("fair") { check_random_messages<FairNetwork>(1e-6, true); }
+  SUBCASE("simgrid") { check_random_messages<SimGridNetwork>(0, false); }
+}
+
+TEST_CASE("acknowledgments take their part of the links under tcp") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 1e-3);
+  TcpNetwork model(
+      routes,
+      {.window_bytes = 1e6, .frame_bytes = 1000, .frames_per_message = 1000, .acknowledgment_bytes = 50});
+  LinkWatch watch(routes.links());
+  WatchedNetwork watched(model, routes, &watch, nullptr);
+  send_all(watched, {{0, 0, 1, 1e5}}, patience_s);
+  CHECK(sum(watch.carried(0)) == nearly(1e5));       // 0 to the switch
+  CHECK(sum(watch.carried(1)) == nearly(100 * 50));  // 1 to the switch
+  CHECK(watch.use(1).bytes() == 0);
+}
+
+TEST_CASE("fair windows are carried at two rates") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0.1);
+  FairNetwork model(routes, {.window_bytes = 1e5, .frame_bytes = 0});
+  LinkWatch watch(routes.links());
+  WatchedNetwork watched(model, routes, &watch, nullptr);
+  // The first window takes 0.1 s, the rest flows by a window in each round trip of 0.4 s.
+  const Arrivals arrivals = send_all(watched, {{0, 0, 1, 3e5}}, patience_s);
+  CHECK(arrivals.times_s[0] == nearly(0.1 + 0.8 + 0.2));
+  CHECK(sum(watch.carried(0)) == nearly(3e5));
+  const auto later = static_cast<std::size_t>(0.5 / watch.period_s());
+  CHECK(watch.carried(0)[0] == nearly(4 * watch.carried(0)[later]));
+}
+
+TEST_CASE("bytes are told apart by what their sender was at") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
+  LinkWatch watch(routes.links());
+  EventNetwork model(routes);
+  WatchedNetwork watched(model, routes, &watch, nullptr);
+  send_all(watched, {{0, 0, 1, 1e5}}, 1);
+  CHECK(watch.use(0).bytes_while[static_cast<std::size_t>(Activity::waiting)] == 1e5);
+  watch.begin(routes.route(1, 0), 7, Activity::backward);
+  CHECK(watch.use(1).bytes_while[static_cast<std::size_t>(Activity::backward)] == 7);
+  CHECK(watch.use(1).bytes_under_way == 7);
+  CHECK(watch.use(1).most_bytes_under_way == 7);
+}
+
+}  // namespace
+}  // namespace starling

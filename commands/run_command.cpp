@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 
@@ -82,6 +83,12 @@ void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
   if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out));
 }
 
+/// The run of that label has ended.
+void finish_run(TraceJson& trace, const std::optional<LinkUses>& links, const std::string& label) {
+  if (links) trace.counters(*links);
+  report_cut_off(trace, label);
+}
+
 /// Simulates under a progress line; what is finished is saved at once. The timeline may be absent.
 Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
                      ProgressLine& progress, TraceJson* trace) {
@@ -96,11 +103,11 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     output.add(result, log, scenario.warmup_iterations);
-    if (trace != nullptr) report_cut_off(*trace, result.runs.back().label);
+    if (trace != nullptr) finish_run(*trace, result.runs.back().links, result.runs.back().label);
   };
   observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
     output.add(result, job, log);
-    if (trace != nullptr && &job == &result.jobs.front()) report_cut_off(*trace, "all jobs");
+    if (trace != nullptr && &job == &result.jobs.front()) finish_run(*trace, result.links, "all jobs");
   };
   return simulate_and_explain(scenario, observers);
 }
@@ -152,8 +159,46 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   return seeds == static_cast<std::size_t>(arguments.seeds);
 }
 
+/// A number of at most nine digits; nothing if it is none.
+std::optional<std::int64_t> number_in(const std::string& text) {
+  const auto is_digit = [](char character) { return character >= '0' && character <= '9'; };
+  if (text.empty() || text.size() > 9 || !std::ranges::all_of(text, is_digit)) return std::nullopt;
+  return std::stoll(text);
+}
+
+/// "3-5", or "3". @throws UsageError if it is no range, or goes beyond the `count` that there are.
+TraceRange trace_range(const std::string& option, const std::string& text, std::int64_t count,
+                       const std::string& of) {
+  const std::size_t dash = text.find('-');
+  const auto first = number_in(text.substr(0, dash));
+  const auto last = dash == std::string::npos ? first : number_in(text.substr(dash + 1));
+  if (!first || !last || *first > *last)
+    throw UsageError(
+        fmt::format("{}: \"{}\" is no range; expected one such as 3-5, or a number", option, text));
+  if (*last >= count)
+    throw UsageError(
+        fmt::format("{}: \"{}\" goes beyond the scenario's {} 0 to {}", option, text, of, count - 1));
+  return {*first, *last};
+}
+
+TraceSelection trace_selection(const Scenario& scenario, const RunArguments& arguments) {
+  TraceSelection selection;
+  std::int64_t iterations = scenario.iterations;
+  if (scenario.precision) iterations = scenario.precision->most_iterations;
+  for (const SharedJob& job : scenario.jobs) iterations = std::max(iterations, job.scenario.iterations);
+  if (arguments.trace_iterations)
+    selection.iterations =
+        trace_range("--trace-iterations", *arguments.trace_iterations, iterations, "iterations");
+  if (arguments.trace_workers)
+    selection.workers =
+        trace_range("--trace-workers", *arguments.trace_workers, scenario.cluster.workers, "workers");
+  return selection;
+}
+
 void check_usage(const RunArguments& arguments) {
   check_trace_has_folder(arguments.is_traced, arguments.out.has_value());
+  if ((arguments.trace_iterations || arguments.trace_workers) && !arguments.is_traced)
+    throw UsageError("--trace-iterations and --trace-workers choose what --trace shows; add --trace");
   if (arguments.seeds < 1) throw UsageError(fmt::format("--seeds: {} is less than 1", arguments.seeds));
   if (arguments.seeds > 1 && arguments.is_traced)
     throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
@@ -174,6 +219,10 @@ void add_run(CommandLine& line) {
   add_out(run, arguments->out,
           "Folder for result.json and iterations.csv; without it only the table is printed");
   add_trace(run, arguments->is_traced);
+  run.add_option("--trace-iterations", "A-B", &arguments->trace_iterations,
+                 "Only iterations A to B of the timeline, counted from 0");
+  run.add_option("--trace-workers", "A-B", &arguments->trace_workers,
+                 "Only workers A to B, and messages between these");
   run.add_flag("--links", arguments->watches_links,
                "Also say what every link carried: `links` in result.json, and a table of the ten busiest; "
                "collectives then go message by message, which may take longer");
@@ -216,11 +265,13 @@ void run_command(const RunArguments& arguments) {
       print_error(fmt::format("{} has this result already\n", arguments.out->string()));
     return;
   }
+  const TraceSelection shown = trace_selection(scenario, arguments);
   std::optional<ResultsFolder> folder;
   if (arguments.out) folder.emplace(*arguments.out, false, arguments.is_forced);
   TraceJson* const trace =
       arguments.is_traced
-          ? &folder->add_trace(scenario.jobs.empty() ? static_cast<int>(scenario.algorithms.size()) : 1)
+          ? &folder->add_trace(scenario.jobs.empty() ? static_cast<int>(scenario.algorithms.size()) : 1,
+                               shown)
           : nullptr;
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   RunOutput output(folder ? &*folder : nullptr, arguments.prints_lines, progress);

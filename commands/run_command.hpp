@@ -15,6 +15,8 @@ struct RunArguments {
   std::optional<std::string> engine;
   std::optional<std::filesystem::path> out;
   bool is_traced = false;
+  std::optional<std::string> trace_iterations;  // "3-5"
+  std::optional<std::string> trace_workers;
   bool watches_links = false;
   int seeds = 1;
   bool prints_lines = false;           // of JSON, in place of the table

@@ -67,7 +67,9 @@ ResultsFolder::~ResultsFolder() {
   }
 }
 
-TraceJson& ResultsFolder::add_trace(int runs) { return trace_.emplace(partial(trace_name), runs); }
+TraceJson& ResultsFolder::add_trace(int runs, const TraceSelection& selection) {
+  return trace_.emplace(partial(trace_name), runs, selection);
+}
 
 void ResultsFolder::save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
   save_iterations(result.runs.back(), log, warmup_iterations);

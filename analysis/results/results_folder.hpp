@@ -29,7 +29,7 @@ class ResultsFolder {
   ResultsFolder& operator=(const ResultsFolder&) = delete;
 
   /// Asks for a timeline of that many runs; belongs to the folder.
-  TraceJson& add_trace(int runs);
+  TraceJson& add_trace(int runs, const TraceSelection& selection = {});
 
   /// Saves the result so far; `log` is of its last run.
   void save(const Result& result, const IterationLog& log, std::int64_t warmup_iterations);

@@ -27,31 +27,70 @@ std::string quoted(std::string_view text) {
   return nlohmann::json(text).dump();
 }
 
+/// PyTorch's name of a type of so many bytes; none if it has no usual one.
+std::string_view type_name(double bytes_per_element) {
+  if (bytes_per_element == 8) return "Double";
+  if (bytes_per_element == 4) return "Float";
+  if (bytes_per_element == 2) return "Half";
+  return bytes_per_element == 1 ? "Byte" : "";
+}
+
+/// What PyTorch's profiler says of a collective, and our name of it.
+std::string collective_arguments(std::string_view name, const SpanDetails& details) {
+  const CollectiveSpan& collective = details.collective;
+  std::string text = fmt::format(R"(,"args":{{"Collective name":"{}","In msg nelems":{},"Out msg nelems":{})",
+                                 collective.name == "all_reduce" ? "allreduce" : collective.name,
+                                 collective.in_elements, collective.out_elements);
+  if (collective.ranks > 0) text += fmt::format(R"(,"Group size":{})", collective.ranks);
+  if (const auto type = type_name(collective.bytes_per_element); !type.empty())
+    text += fmt::format(R"(,"dtype":"{}")", type);
+  const auto elements = static_cast<double>(std::max(collective.in_elements, collective.out_elements));
+  return text + fmt::format(R"(,"bytes":{},"operation":{},"iteration":{}}})",
+                            elements * collective.bytes_per_element, quoted(name), details.iteration);
+}
+
+std::int64_t share(std::int64_t most, int runs) {
+  return std::max<std::int64_t>(1, most / std::max(1, runs));
+}
+
 }  // namespace
 
-TraceJson::TraceJson(const std::filesystem::path& path, int runs, std::int64_t max_spans)
-    : file_(path), runs_(runs), max_spans_per_run_(std::max<std::int64_t>(1, max_spans / std::max(1, runs))) {
+TraceJson::TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection)
+    : file_(path),
+      runs_(runs),
+      selection_(selection),
+      max_spans_per_run_(share(selection.max_spans, runs)),
+      max_messages_per_run_(share(selection.max_messages, runs)) {
   file_.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
 }
 
 void TraceJson::begin_run(std::string label, std::span<const int> host_of_rank) {
-  first_process_ += static_cast<int>(tracks_.size());
+  first_process_ += static_cast<int>(tracks_.size()) + (has_counters_ ? 1 : 0);
   label_ = std::move(label);
   tracks_.assign(host_of_rank.size(), {});
-  spans_ = 0;
+  lanes_.assign(host_of_rank.size(), {});
+  spans_ = messages_ = 0;
+  has_counters_ = false;
   cut_off_s_.reset();
+  messages_cut_off_s_.reset();
 
   const std::string prefix = runs_ > 1 ? label_ + " · " : "";
   for (std::size_t i = 0; i < host_of_rank.size(); ++i) {
+    if (!selection_.workers.holds(static_cast<std::int64_t>(i))) continue;
     const int process = process_of(static_cast<Rank>(i));
     write_name("process", process, 0, fmt::format("{}worker {} (host {})", prefix, i, host_of_rank[i]),
                process);
   }
 }
 
+bool TraceJson::shows(Rank rank, std::int64_t iteration) const {
+  return selection_.workers.holds(rank) &&
+         (!selection_.iterations || selection_.iterations->holds(iteration));
+}
+
 void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
-                     const SpanDetails&) {
-  if (cut_off_s_) return;
+                     const SpanDetails& details) {
+  if (cut_off_s_ || !shows(rank, details.iteration)) return;
   if (spans_ == max_spans_per_run_) {
     cut_off_s_ = end_s;
     return;
@@ -60,8 +99,80 @@ void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, 
   const std::int64_t start_ns = nanoseconds(start_s);
   const std::int64_t duration_ns = nanoseconds(end_s) - start_ns;
   const int track = track_of(rank, strand);
-  write_event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}}})", process_of(rank),
-                          track, microseconds_text(start_ns), microseconds_text(duration_ns), quoted(name)));
+  const bool is_collective = !details.collective.name.empty();
+  std::string arguments;
+  if (is_collective)
+    arguments = collective_arguments(name, details);
+  else if (details.iteration >= 0)
+    arguments = fmt::format(R"(,"args":{{"iteration":{}}})", details.iteration);
+  write_event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{}}})", process_of(rank),
+                          track, microseconds_text(start_ns), microseconds_text(duration_ns),
+                          is_collective ? fmt::format("\"nccl:{}\"", details.collective.name) : quoted(name),
+                          arguments));
+}
+
+/// The first track whose messages have ended when this one begins. They come in the order in which they end.
+int TraceJson::lane(Rank rank, Lanes& lanes, const char* name, std::int64_t start_ns, std::int64_t end_ns) {
+  constexpr int below_strands = 1000;
+  const auto free = std::ranges::find_if(lanes, [&](std::int64_t end) { return end <= start_ns; });
+  const std::int64_t number = free - lanes.begin();
+  if (free == lanes.end())
+    lanes.push_back(end_ns);
+  else
+    *free = end_ns;
+  const std::string track = number == 0 ? std::string(name) : fmt::format("{} ({})", name, number + 1);
+  return track_of(rank, track, below_strands);
+}
+
+/// The control messages of rendezvous, which have no bytes, are left out.
+void TraceJson::message(const MessageSpan& message) {
+  if (cut_off_s_ || messages_cut_off_s_ || message.bytes == 0) return;
+  if (!shows(message.source, message.iteration) || !shows(message.destination, message.iteration)) return;
+  if (messages_ == max_messages_per_run_) {
+    messages_cut_off_s_ = message.arrived_s;
+    return;
+  }
+  ++messages_;
+  ++arrows_;
+  const std::int64_t start_ns = nanoseconds(message.sent_s);
+  const std::int64_t end_ns = nanoseconds(message.arrived_s);
+  const auto write = [&](Rank rank, int track, std::string_view name, std::string_view arrow,
+                         std::int64_t arrow_ns) {
+    const std::string place = fmt::format(R"("pid":{},"tid":{},"cat":"message")", process_of(rank), track);
+    write_event(
+        fmt::format(R"({{"ph":"X",{},"ts":{},"dur":{},"name":"{}","args":{{"bytes":{},"iteration":{}}}}})",
+                    place, microseconds_text(start_ns), microseconds_text(end_ns - start_ns), name,
+                    message.bytes, message.iteration));
+    write_event(fmt::format(R"({{{},{},"id":{},"ts":{},"name":"message"}})", arrow, place, arrows_,
+                            microseconds_text(arrow_ns)));
+  };
+  MessageLanes& sender = lanes_[static_cast<std::size_t>(message.source)];
+  MessageLanes& receiver = lanes_[static_cast<std::size_t>(message.destination)];
+  write(message.source, lane(message.source, sender.sends, "sends", start_ns, end_ns),
+        fmt::format("to {}", message.destination), R"("ph":"s")", start_ns);
+  // Inside the span that it ends at.
+  write(message.destination, lane(message.destination, receiver.receives, "receives", start_ns, end_ns),
+        fmt::format("from {}", message.source), R"("ph":"f","bp":"e")", std::max(start_ns, end_ns - 1));
+}
+
+void TraceJson::counters(const LinkUses& links) {
+  constexpr std::size_t most_counters = 10;
+  if (!links.period_s || links.used.empty()) return;
+  has_counters_ = true;
+  const int process = first_process_ + static_cast<int>(tracks_.size());
+  write_name("process", process, 0, (runs_ > 1 ? label_ + " · " : "") + "links, busy %", process);
+  std::vector<const LinkUse*> busiest;
+  for (const LinkUse& link : links.used) busiest.push_back(&link);
+  std::ranges::stable_sort(busiest, std::ranges::greater(), &LinkUse::busy_fraction);
+  if (busiest.size() > most_counters) busiest.resize(most_counters);
+  for (const LinkUse* link : busiest) {
+    for (std::size_t i = 0; i < link->over_time.size(); ++i) {
+      const std::int64_t start_ns = nanoseconds(static_cast<double>(i) * *links.period_s);
+      write_event(fmt::format(R"({{"ph":"C","pid":{},"tid":0,"ts":{},"name":{},"args":{{"busy %":{:.2f}}}}})",
+                              process, microseconds_text(start_ns), quoted(std::string_view(link->name)),
+                              100 * link->over_time[i]));
+    }
+  }
 }
 
 void TraceJson::close() {
@@ -69,14 +180,15 @@ void TraceJson::close() {
   file_.close();
 }
 
-int TraceJson::track_of(Rank rank, std::string_view strand) {
+/// Tracks are in the order in which they came, those `below` others after them.
+int TraceJson::track_of(Rank rank, std::string_view strand, int below) {
   Tracks& tracks = tracks_[static_cast<std::size_t>(rank)];
   const auto known = tracks.find(strand);
   if (known != tracks.end()) return known->second;
 
   const int track = static_cast<int>(tracks.size()) + 1;
   tracks.emplace(strand, track);
-  write_name("thread", process_of(rank), track, strand, track);
+  write_name("thread", process_of(rank), track, strand, below + track);
   return track;
 }
 

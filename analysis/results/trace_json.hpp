@@ -2,16 +2,35 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/results/link_use.hpp"
 #include "io/output_file.hpp"
 #include "sim/trace.hpp"
 
 namespace starling {
+
+/// Of iterations or workers, both ends included.
+struct TraceRange {
+  std::int64_t first = 0;
+  std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  bool holds(std::int64_t number) const { return first <= number && number <= last; }
+};
+
+/// What of a run a timeline shows.
+struct TraceSelection {
+  std::optional<TraceRange> iterations = {};  // of the worker, when what is shown ended; none: all
+  TraceRange workers = {};                    // of messages, both ends
+  /// Of all runs: about 120 bytes each, so 240 MB; browsers have a hard time with more.
+  std::int64_t max_spans = 2'000'000;
+  /// Of all runs: about 470 bytes each.
+  std::int64_t max_messages = 100'000;
+};
 
 /// Writes trace.json, a timeline in Chrome's trace format that https://ui.perfetto.dev opens.
 ///
@@ -19,24 +38,33 @@ namespace starling {
 /// run only; all runs begin at time 0, so that they can be compared. One track per strand. Spans are complete
 /// events ("X") in microseconds, rounded to whole nanoseconds in a way that keeps them nested. They go to the
 /// file as they come; in memory are only the names of the tracks. A timeline too long for any viewer is cut
-/// off, each run after an equal share of the spans. Reference: "Trace Event Format", Google, 2016.
+/// off, each run after an equal share of the spans.
+///
+/// A message is a span of its sender and one of its receiver, on tracks "sends" and "receives" beside the
+/// strands' (several where messages overlap), from when it is sent until it arrives, with an arrow ("s", "f")
+/// from one to the other. Collectives are called as PyTorch's profiler calls them, with its arguments. What
+/// links carried, where that is known, are counters ("C") of a process of their own. Reference: "Trace Event
+/// Format", Google, 2016.
 class TraceJson final : public TraceSink {
  public:
-  /// About 85 bytes each, so 170 MB: browsers have a hard time with more.
-  static constexpr std::int64_t default_max_spans = 2'000'000;
-
-  TraceJson(const std::filesystem::path& path, int runs, std::int64_t max_spans = default_max_spans);
+  TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection = {});
 
   /// What follows belongs to this run, whose rank r is on host_of_rank[r].
   void begin_run(std::string label, std::span<const int> host_of_rank);
 
   void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
             const SpanDetails& details) override;
+  void message(const MessageSpan& message) override;
+  /// How busy the ten busiest links were over time; after the run.
+  void counters(const LinkUses& links);
 
   /// When the present run's timeline stops although the run went on; absent if it is complete.
   std::optional<double> cut_off_s() const { return cut_off_s_; }
+  /// When arrows stop although spans go on.
+  std::optional<double> messages_cut_off_s() const { return messages_cut_off_s_; }
   bool is_empty() const { return is_first_event_; }
   std::int64_t max_spans_per_run() const { return max_spans_per_run_; }
+  std::int64_t max_messages_per_run() const { return max_messages_per_run_; }
 
   /// Completes the file.
   void close();
@@ -47,19 +75,35 @@ class TraceJson final : public TraceSink {
   };
   using Tracks = std::unordered_map<std::string, int, Hash, std::equal_to<>>;
 
+  /// When messages on tracks of one kind end.
+  using Lanes = std::vector<std::int64_t>;
+  struct MessageLanes {
+    Lanes sends;
+    Lanes receives;
+  };
+
   int process_of(Rank rank) const { return first_process_ + rank; }
-  int track_of(Rank rank, std::string_view strand);
+  bool shows(Rank rank, std::int64_t iteration) const;
+  int lane(Rank rank, Lanes& lanes, const char* name, std::int64_t start_ns, std::int64_t end_ns);
+  int track_of(Rank rank, std::string_view strand, int below = 0);
   void write_name(const char* what, int process, int track, std::string_view name, int position);
   void write_event(std::string_view event);
 
   OutputFile file_;
   int runs_;
+  TraceSelection selection_;
   std::int64_t max_spans_per_run_;
+  std::int64_t max_messages_per_run_;
   std::string label_;
   int first_process_ = 1;
-  std::vector<Tracks> tracks_;  // per rank
-  std::int64_t spans_ = 0;      // of the present run
+  std::vector<Tracks> tracks_;       // per rank
+  std::vector<MessageLanes> lanes_;  // per rank
+  std::int64_t spans_ = 0;           // of the present run
+  std::int64_t messages_ = 0;        // of the present run
+  std::int64_t arrows_ = 0;          // of all runs
+  bool has_counters_ = false;        // the present run
   std::optional<double> cut_off_s_;
+  std::optional<double> messages_cut_off_s_;
   bool is_first_event_ = true;
 };
 

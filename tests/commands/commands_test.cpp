@@ -62,6 +62,25 @@ TEST_CASE("A run prints a table and nothing else, and writes nothing without --o
   CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
 }
 
+TEST_CASE("What a timeline is to show must be there") {
+  const Desk desk;
+  const std::string run = "run scenario.json --out results --trace ";
+  for (const char* range : {"3-", "-3", "5-3", "x", "1-2-3", "", "99999999999"}) {
+    CAPTURE(range);
+    const ProgramRun wrong = desk.starling(run + "--trace-iterations '" + range + "'");
+    CHECK(wrong.exit_code == 2);
+    CHECK(wrong.error.find("is no range; expected one such as 3-5") != std::string::npos);
+  }
+  const ProgramRun beyond = desk.starling(run + "--trace-workers 2-1000");
+  CHECK(beyond.exit_code == 2);
+  CHECK(beyond.error.find("--trace-workers: \"2-1000\" goes beyond the scenario's workers 0 to ") !=
+        std::string::npos);
+  CHECK(desk.starling("run scenario.json --trace-workers 1").exit_code == 2);
+  CHECK(desk.starling("run scenario.json --links --seeds 2").exit_code == 2);
+  CHECK(desk.starling(run + "--trace-workers 0 --trace-iterations 1-2 --links --quiet").exit_code == 0);
+  CHECK(desk.text("results/result.json").find("busy_over_time") != std::string::npos);
+}
+
 TEST_CASE("With --out and --trace all files are there, and the result fits its schema, with every engine") {
   for (const std::string& engine : engine_names()) {
     CAPTURE(engine);

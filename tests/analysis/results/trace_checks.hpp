@@ -48,6 +48,36 @@ inline ReadTrace read_trace(const std::filesystem::path& file) {
   return trace;
 }
 
+/// What is wrong with the arrows of a timeline: each must begin and end once, in this order, inside a span.
+inline std::string wrong_arrows(const std::filesystem::path& file) {
+  const nlohmann::json document = nlohmann::json::parse(contents_of(file));
+  const auto holds = [](const nlohmann::json& span, const nlohmann::json& arrow) {
+    const double start = span.at("ts").get<double>();
+    const double at = arrow.at("ts").get<double>();
+    return start <= at && at <= start + span.at("dur").get<double>();
+  };
+  std::map<std::pair<int, int>, std::vector<nlohmann::json>> spans;
+  for (const auto& event : document.at("traceEvents"))
+    if (event.at("ph") == "X") spans[{event.at("pid"), event.at("tid")}].push_back(event);
+  std::map<int, nlohmann::json> begun;
+  for (const auto& event : document.at("traceEvents")) {
+    const std::string phase = event.at("ph");
+    if (phase != "s" && phase != "f") continue;
+    const auto& track = spans[{event.at("pid"), event.at("tid")}];
+    if (std::none_of(track.begin(), track.end(), [&](const auto& span) { return holds(span, event); }))
+      return "outside any span: " + event.dump();
+    const int id = event.at("id");
+    if (phase == "s") {
+      if (!begun.emplace(id, event).second) return "begins twice: " + event.dump();
+    } else {
+      if (!begun.contains(id)) return "ends without beginning: " + event.dump();
+      if (begun.at(id).at("ts") > event.at("ts")) return "ends before it begins: " + event.dump();
+      begun.erase(id);
+    }
+  }
+  return begun.empty() ? "" : "does not end: " + begun.begin()->second.dump();
+}
+
 /// Whether any two spans of a track are apart or one inside the other.
 inline bool is_nested(std::vector<TraceSpan> spans) {
   std::stable_sort(spans.begin(), spans.end(), [](const TraceSpan& a, const TraceSpan& b) {

@@ -90,7 +90,7 @@ TEST_CASE("Names may hold any character") {
 
 TEST_CASE("A timeline is cut off where it gets too long, each run alike") {
   const TemporaryFolder folder;
-  TraceJson trace(folder.path() / "trace.json", 2, 6);
+  TraceJson trace(folder.path() / "trace.json", 2, {.max_spans = 6});
   for (const char* label : {"ddp", "dear"}) {
     trace.begin_run(label, hosts);
     CHECK_FALSE(trace.cut_off_s());
@@ -101,6 +101,114 @@ TEST_CASE("A timeline is cut off where it gets too long, each run alike") {
   const ReadTrace read = read_trace(folder.path() / "trace.json");
   CHECK(read.spans.at({1, 1}).size() == 3);
   CHECK(read.spans.at({4, 1}).size() == 3);
+}
+
+constexpr const char* message_text = R"json({"displayTimeUnit":"ms","traceEvents":[
+{"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"worker 0 (host 0)"}},
+{"ph":"M","pid":1,"tid":0,"name":"process_sort_index","args":{"sort_index":1}},
+{"ph":"M","pid":2,"tid":0,"name":"process_name","args":{"name":"worker 1 (host 1)"}},
+{"ph":"M","pid":2,"tid":0,"name":"process_sort_index","args":{"sort_index":2}},
+{"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"sends"}},
+{"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":1001}},
+{"ph":"X","pid":1,"tid":1,"cat":"message","ts":1000.000,"dur":2000.000,"name":"to 1",)json"
+                                     R"json("args":{"bytes":400,"iteration":7}},
+{"ph":"s","pid":1,"tid":1,"cat":"message","id":1,"ts":1000.000,"name":"message"},
+{"ph":"M","pid":2,"tid":1,"name":"thread_name","args":{"name":"receives"}},
+{"ph":"M","pid":2,"tid":1,"name":"thread_sort_index","args":{"sort_index":1001}},
+{"ph":"X","pid":2,"tid":1,"cat":"message","ts":1000.000,"dur":2000.000,"name":"from 0",)json"
+                                     R"json("args":{"bytes":400,"iteration":7}},
+{"ph":"f","bp":"e","pid":2,"tid":1,"cat":"message","id":1,"ts":2999.999,"name":"message"}
+]}
+)json";
+
+TEST_CASE("A message is a span at both ends, and an arrow from one to the other") {
+  const TemporaryFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 1);
+  trace.begin_run("ddp", std::array{0, 1});
+  trace.message({.source = 0, .destination = 1, .bytes = 0, .sent_s = 0, .arrived_s = 1});  // control
+  trace.message(
+      {.source = 0, .destination = 1, .bytes = 400, .sent_s = 0.001, .arrived_s = 0.003, .iteration = 7});
+  trace.close();
+  CHECK(contents_of(folder.path() / "trace.json") == message_text);
+}
+
+TEST_CASE("Messages that overlap are on tracks of their own, and stop where they are too many") {
+  const TemporaryFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 1, {.max_messages = 3});
+  trace.begin_run("ddp", hosts);
+  trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 0, .arrived_s = 1});
+  trace.message({.source = 0, .destination = 2, .bytes = 4, .sent_s = 0.5, .arrived_s = 2});
+  trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 1, .arrived_s = 3});
+  CHECK_FALSE(trace.messages_cut_off_s());
+  trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 3, .arrived_s = 4});
+  CHECK(trace.messages_cut_off_s() == 4);
+  trace.span(0, "main", "forward", 0, 9, {.iteration = 0});  // spans go on
+  CHECK_FALSE(trace.cut_off_s());
+  trace.close();
+  const ReadTrace read = read_trace(folder.path() / "trace.json");
+  std::size_t sends = 0;
+  for (const auto& [track, spans] : read.spans) {
+    CHECK(is_nested(spans));
+    if (read.tracks.at(track).starts_with("sends")) sends += spans.size();
+  }
+  CHECK(sends == 3);
+  CHECK(wrong_arrows(folder.path() / "trace.json") == "");
+}
+
+TEST_CASE("A collective is called as PyTorch's profiler calls it, with its arguments") {
+  const TemporaryFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 1);
+  trace.begin_run("ddp", hosts);
+  trace.span(0, "communication", "all-reduce 3", 0, 1,
+             {.iteration = 2,
+              .collective = {.name = "all_reduce",
+                             .in_elements = 100,
+                             .out_elements = 100,
+                             .bytes_per_element = 2,
+                             .ranks = 3}});
+  trace.close();
+  const std::string text = contents_of(folder.path() / "trace.json");
+  CHECK(text.find(R"("name":"nccl:all_reduce","args":{"Collective name":"allreduce","In msg nelems":100,)"
+                  R"("Out msg nelems":100,"Group size":3,"dtype":"Half","bytes":200,)"
+                  R"("operation":"all-reduce 3","iteration":2}})") != std::string::npos);
+}
+
+TEST_CASE("A timeline shows the iterations and workers that are asked for, and messages between these") {
+  const TemporaryFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 1, {.iterations = TraceRange{1, 2}, .workers = {0, 1}});
+  trace.begin_run("ddp", hosts);
+  for (Rank rank = 0; rank < 3; ++rank)
+    for (int i = 0; i < 4; ++i) trace.span(rank, "main", "forward", i, i + 1, {.iteration = i});
+  trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 1, .arrived_s = 2, .iteration = 1});
+  trace.message({.source = 0, .destination = 2, .bytes = 4, .sent_s = 1, .arrived_s = 2, .iteration = 1});
+  trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 3, .arrived_s = 4, .iteration = 3});
+  trace.close();
+  const ReadTrace read = read_trace(folder.path() / "trace.json");
+  CHECK(read.processes.size() == 2);
+  CHECK(read.spans.at({1, 1}).size() == 2);
+  CHECK(read.spans.at({1, 1}).front().start_ns == 1'000'000'000);
+  CHECK(read.spans.at({2, 1}).size() == 2);
+  CHECK(read.spans.at({1, 2}).size() == 1);
+  CHECK(read.spans.size() == 4);
+}
+
+TEST_CASE("What links carried are counters of a process of their own") {
+  const TemporaryFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 2);
+  trace.begin_run("ddp", hosts);
+  trace.counters({.links_of_network = 2,
+                  .run_s = 3,
+                  .period_s = 2,
+                  .used = {{.name = "a -> b", .busy_fraction = 0.5, .over_time = {0.25, 1}}}});
+  trace.begin_run("dear", hosts);
+  trace.close();
+  const ReadTrace read = read_trace(folder.path() / "trace.json");
+  CHECK(read.processes.at(4) == "ddp · links, busy %");
+  CHECK(read.processes.at(5) == "dear · worker 0 (host 0)");
+  const std::string text = contents_of(folder.path() / "trace.json");
+  CHECK(
+      text.find(R"({"ph":"C","pid":4,"tid":0,"ts":2000000.000,"name":"a -> b","args":{"busy %":100.00}})") !=
+      std::string::npos);
 }
 
 }  // namespace

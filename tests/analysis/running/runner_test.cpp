@@ -402,6 +402,7 @@ TEST_CASE("The timeline of every algorithm has all workers, and its spans nest")
     CAPTURE(trace.tracks.at(track));
     CHECK(is_nested(spans));
   }
+  CHECK(wrong_arrows(folder.path() / "trace.json") == "");
   CHECK(reproducible_part(traced) == reproducible_part(simulate(scenario)));
 }
 

@@ -35,12 +35,18 @@ std::string_view type_name(double bytes_per_element) {
   return bytes_per_element == 1 ? "Byte" : "";
 }
 
+/// What the profiler's argument calls what its span calls otherwise.
+std::string_view argument_name(std::string_view collective) {
+  if (collective == "all_reduce") return "allreduce";
+  return collective == "_all_gather_base" ? "_allgather_base" : collective;
+}
+
 /// What PyTorch's profiler says of a collective, and our name of it.
 std::string collective_arguments(std::string_view name, const SpanDetails& details) {
   const CollectiveSpan& collective = details.collective;
-  std::string text = fmt::format(R"(,"args":{{"Collective name":"{}","In msg nelems":{},"Out msg nelems":{})",
-                                 collective.name == "all_reduce" ? "allreduce" : collective.name,
-                                 collective.in_elements, collective.out_elements);
+  std::string text =
+      fmt::format(R"(,"args":{{"Collective name":"{}","In msg nelems":{},"Out msg nelems":{})",
+                  argument_name(collective.name), collective.in_elements, collective.out_elements);
   if (collective.ranks > 0) text += fmt::format(R"(,"Group size":{})", collective.ranks);
   if (const auto type = type_name(collective.bytes_per_element); !type.empty())
     text += fmt::format(R"(,"dtype":"{}")", type);

@@ -15,6 +15,7 @@ struct ModelArguments {
   std::vector<std::string> overrides;  // /json/pointer=VALUE
   std::optional<std::string> engine;   // the scenario's if absent
   bool is_without_simulation = false;
+  bool explains = false;
   bool prints_lines = false;
   bool is_quiet = false;
 };

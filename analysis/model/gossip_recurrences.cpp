@@ -131,9 +131,11 @@ class DecentralizedRecurrence {
       run_.backward_to(buckets[b].ready_layer);
       if (iteration > 0) run_.wait_until(arriving_.end_s[b]);
       run_.update(buckets[b].tensors);
-      if (iteration + 1 < run_.iterations()) launch(b, iteration + 1);
+      if (iteration + 1 < run_.iterations() || !averaging_.options().overlap) launch(b, iteration + 1);
     }
     run_.backward();
+    if (!averaging_.options().overlap)
+      for (const Moments& end_s : launched_.end_s) run_.wait_until(end_s);
     run_.end_iteration();
   }
 

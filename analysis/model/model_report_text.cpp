@@ -111,4 +111,41 @@ Json modeled_json(const ModeledAlgorithm& algorithm) {
   return json;
 }
 
+std::string gains_table(const ExplainedGains& gains) {
+  const auto part_text = [](double seconds) {
+    // Rounding of sums of thousands of moments is no part.
+    constexpr double least_shown_s = 1e-9;
+    if (std::abs(seconds) < least_shown_s) return std::string("0");
+    return (seconds < 0 ? "−" : "") + time_text(std::abs(seconds));
+  };
+  std::vector<TableRow> rows{{"algorithm", "iteration", "gain", "overlap", "cheaper comm.", "insensitivity"}};
+  std::string reasons;
+  for (const ExplainedGain& gain : gains.of_others) {
+    TableRow& row = rows.emplace_back(TableRow{gain.label, time_text(gain.iteration_time_s),
+                                               part_text(gains.baseline_s - gain.iteration_time_s)});
+    if (const auto& parts = gain.parts)
+      for (const double part_s : {parts->overlap_s, parts->cheaper_s, parts->insensitivity_s})
+        row.push_back(part_text(part_s));
+    else
+      reasons += fmt::format("{}: {}\n", gain.label, gain.reason);
+    row.resize(rows.front().size(), "–");
+  }
+  return fmt::format("gains over {}, {}, and what they are by:\n\n", gains.baseline,
+                     time_text(gains.baseline_s)) +
+         aligned(rows) + reasons;
+}
+
+Json gain_json(const ExplainedGain& gain, const std::string& baseline) {
+  Json json{{"label", gain.label}, {"over", baseline}, {"iteration_time_s", gain.iteration_time_s}};
+  if (const auto& parts = gain.parts) {
+    json["gain_s"] = parts->gain_s;
+    json["parts_s"] = {{"overlap", parts->overlap_s},
+                       {"cheaper_communication", parts->cheaper_s},
+                       {"insensitivity", parts->insensitivity_s}};
+  } else {
+    json["reason"] = gain.reason;
+  }
+  return json;
+}
+
 }  // namespace starling

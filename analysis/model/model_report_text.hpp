@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "analysis/model/gain_parts.hpp"
 #include "analysis/model/model_report.hpp"
 
 namespace starling {
@@ -12,5 +13,11 @@ std::string model_table(const ModelReport& report);
 
 /// The same of one algorithm for programs, with the parts of the modeled iteration.
 nlohmann::ordered_json modeled_json(const ModeledAlgorithm& algorithm);
+
+/// What every algorithm gains over the baseline, and by what; below why some gains cannot be divided.
+std::string gains_table(const ExplainedGains& gains);
+
+/// The same of one algorithm for programs.
+nlohmann::ordered_json gain_json(const ExplainedGain& gain, const std::string& baseline);
 
 }  // namespace starling

@@ -26,7 +26,8 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-DOCUMENTS = [ROOT / "README.md", ROOT / "scenarios" / "studies.md", ROOT / "scenarios" / "published.md"]
+DOCUMENTS = [ROOT / name for name in ("README.md", "scenarios/studies.md", "scenarios/published.md",
+                                      "scenarios/model.md")]
 MODELS = ["resnet50", "densenet201", "inceptionv4", "bert_base", "bert_large"]
 QUICK_MODELS = ["resnet50"]
 QUICK_DESIGNS = ["gossip_64"]
@@ -111,7 +112,35 @@ def published_rows(program, is_quick):
     return [published_row(name, entries) for name, entries in {**groups, "all": compared}.items()]
 
 
-TABLES = {"dear_10gbps": dear_rows("10gbps"), "dear_100gbps": dear_rows("100gbps"),
+def difference_text(line):
+    """What is rounding is no difference."""
+    difference = 100 * line["relative_difference"]
+    return "0" if abs(difference) < 5e-5 else f"{difference:+.2g} %".replace("-", "−")
+
+
+def model_row(program, scenario):
+    lines = [json.loads(line) for line in
+             printed(program, f"model scenarios/{scenario}.json --json --quiet").splitlines()]
+    cells = [scenario]
+    for validity in ("exact", "estimate", "lower bound"):
+        by_difference = {}
+        for line in lines:
+            if line["model"]["validity"] == validity:
+                by_difference.setdefault(difference_text(line), []).append(line["label"])
+        texts = [f"{', '.join(labels)}: {difference}" for difference, labels in by_difference.items()]
+        cells.append("; ".join(texts) or "–")
+    return row(cells)
+
+
+def model_rows(program, is_quick):
+    scenarios = ["quickstart", "stragglers", "oversubscribed"]
+    if not is_quick:
+        scenarios += ["asynchronous", "time_to_target"]
+        scenarios += [f"dear_{network}_{model}" for network in ("10gbps", "100gbps") for model in MODELS]
+    return [model_row(program, scenario) for scenario in scenarios]
+
+
+TABLES = {"model": model_rows, "dear_10gbps": dear_rows("10gbps"), "dear_100gbps": dear_rows("100gbps"),
           "time_to_target": learning_rows, "published": published_rows}
 
 

@@ -84,9 +84,11 @@ class DecentralizedAveraging::Run {
       trainer_.backward_to(bucket.ready_layer);
       if (iteration > 0) mix(b, iteration);
       trainer_.update(bucket.tensors, 1);
-      if (iteration + 1 < iterations_) launch(b, iteration + 1);
+      if (iteration + 1 < iterations_ || !averaging_.options_.overlap) launch(b, iteration + 1);
     }
     trainer_.backward();
+    if (!averaging_.options_.overlap)
+      for (GroupStream& stream : streams_) stream.collectives.wait_for_all();
     trainer_.end_iteration();
   }
 
@@ -171,6 +173,10 @@ void describe(DecentralizedAdamOptions& options, OptionVisitor& visitor) {
       options.graph, {.names = averaging_graph_names()});
   visitor.size({"bucket_bytes", "a bucket closes with the tensor that brings it to this size"},
                options.bucket_bytes, sizes_from(1));
+  visitor.flag({"overlap",
+                "whether averages travel while the next iteration is computed; else an iteration ends when "
+                "those that it launched are complete, the last one, too"},
+               options.overlap);
 }
 
 MixingMatrix mixing_matrix_of(const DecentralizedAdamOptions& options, const ClusterFacts& facts) {

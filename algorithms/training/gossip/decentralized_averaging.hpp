@@ -27,6 +27,9 @@ struct DecentralizedAdamOptions {
   std::string graph = "alternating_exponential_ring";
   /// A bucket closes with the tensor that brings it to this many bytes. Above 0.
   double bucket_bytes = 25 * mebibyte;
+  /// Averages travel while the next iteration is computed; false: an iteration ends when those that it
+  /// launched are complete.
+  bool overlap = true;
 };
 
 /// Decentralized averaging that communicates while it adapts: x_i(t+1) = Σ_j w_ij·x_j(t) − step(gradient at
@@ -39,8 +42,9 @@ struct DecentralizedAdamOptions {
 ///   C(G,b,s) = max(max over j in G of D(j,s−1,b), end of the group's collective before) + τ(b,G)
 /// with f forward, c backward of a bucket, u its update, τ the all-reduce, and D(i,s,B) the end of the
 /// iteration. Nothing is mixed in iteration 0, as workers begin with equal models, and nothing is launched in
-/// the last. Collectives of one group follow each other; those of different groups of a worker may overlap,
-/// and then share its links. Reference: Wang, Zhang, Wu, Johansson, "From promise to practice: realizing
+/// the last. Without `overlap` an iteration ends when what it launched is complete, the last one, too.
+/// Collectives of one group follow each other; those of different groups of a worker may overlap, and then
+/// share its links. Reference: Wang, Zhang, Wu, Johansson, "From promise to practice: realizing
 /// high-performance decentralized training", ICLR 2025, arXiv 2410.11998.
 class DecentralizedAveraging final : public TrainingAlgorithm {
  public:
@@ -50,6 +54,7 @@ class DecentralizedAveraging final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
 
+  const DecentralizedAdamOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }
   /// Who averages together in an iteration, and how they do so with a bucket.
   const RankPartition& groups(std::int64_t iteration) const { return groups_[phase(iteration)]; }

@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <string>
 
+#include "analysis/model/gain_parts.hpp"
 #include "analysis/model/model_report_text.hpp"
+#include "io/scenario_error.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
 
 namespace starling {
@@ -111,6 +114,106 @@ TEST_CASE("What is said of several models is said once") {
   add_algorithm(scenario, DdpOptions{});
   const std::string table = model_table(model_report(scenario, false));
   CHECK(table.ends_with("lower bound\nallreduce, ddp: workers notice messages late\n"));
+}
+
+// Sums of thousands of moments.
+constexpr double rounding_s = 1e-9;
+
+double sum_of(const GainParts& parts) { return parts.overlap_s + parts.cheaper_s + parts.insensitivity_s; }
+
+/// The parts of the only algorithm beside all-reduce.
+GainParts parts_over_allreduce(Scenario scenario, TrainingOptions options) {
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, std::move(options), "other");
+  const ExplainedGains gains = explain_gains(scenario);
+  REQUIRE(gains.of_others.size() == 1);
+  const ExplainedGain& gain = gains.of_others.front();
+  CAPTURE(gain.reason);
+  REQUIRE(gain.parts);
+  CHECK(std::abs(gain.parts->gain_s - (gains.baseline_s - gain.iteration_time_s)) < rounding_s);
+  CHECK(std::abs(sum_of(*gain.parts) - gain.parts->gain_s) < rounding_s);
+  return *gain.parts;
+}
+
+Scenario scenario_with(double bandwidth_Bps, double latency_s) {
+  Scenario scenario = small_scenario();
+  scenario.cluster.network.kind =
+      StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = latency_s}};
+  return scenario;
+}
+
+TEST_CASE("Each part is what it adds, mean over all orders") {
+  // Alone 1, 2 and 4; the first two together 2 more.
+  const GainParts parts = shapley_parts({0, 1, 2, 5, 4, 5, 6, 9});
+  CHECK(parts.overlap_s == doctest::Approx(2));
+  CHECK(parts.cheaper_s == doctest::Approx(3));
+  CHECK(parts.insensitivity_s == doctest::Approx(4));
+  CHECK(parts.gain_s == 9);
+  // What only all three together have is shared evenly.
+  CHECK(shapley_parts({0, 0, 0, 0, 0, 0, 0, 3}).overlap_s == doctest::Approx(1));
+}
+
+TEST_CASE("A gain by overlap alone is by nothing else") {
+  // Start-ups that take no time, so that pieces cost what the whole does.
+  const GainParts parts = parts_over_allreduce(scenario_with(1e9, 1e-15), WfbpOptions{});
+  CHECK(parts.overlap_s > 0.001);
+  CHECK(std::abs(parts.cheaper_s) < rounding_s);
+  CHECK(std::abs(parts.insensitivity_s) < rounding_s);
+}
+
+TEST_CASE("A gain by cheaper communication alone is by nothing else") {
+  const GainParts parts =
+      parts_over_allreduce(scenario_with(1e9, 1e-3), AllreduceOptions{.collective = "recursive_doubling"});
+  CHECK(parts.cheaper_s > 0.001);
+  CHECK(std::abs(parts.overlap_s) < rounding_s);
+  CHECK(std::abs(parts.insensitivity_s) < rounding_s);
+}
+
+TEST_CASE("A gain by waiting for fewer alone is by nothing else") {
+  Scenario scenario = scenario_with(1e18, 1e-15);
+  scenario.iterations = 30;
+  scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.02}};
+  const GainParts parts = parts_over_allreduce(scenario, SgpOptions{});
+  CHECK(parts.insensitivity_s > 0.001);
+  CHECK(std::abs(parts.overlap_s) < rounding_s);
+  CHECK(std::abs(parts.cheaper_s) < rounding_s);
+}
+
+TEST_CASE("The parts of every gain sum to it, or it is said why there are none") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 12;
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
+  add_all_algorithms(scenario);
+  add_algorithm(scenario, SgpOptions{.overlap = 2}, "rare sgp");
+  const ExplainedGains gains = explain_gains(scenario);
+  CHECK(gains.baseline == "allreduce");
+  CHECK(gains.of_others.size() == scenario.algorithms.size() - 1);
+  int divided = 0;
+  for (const ExplainedGain& gain : gains.of_others) {
+    CAPTURE(gain.label);
+    CHECK(gain.parts.has_value() == gain.reason.empty());
+    if (!gain.parts) continue;
+    ++divided;
+    CHECK(std::abs(sum_of(*gain.parts) - (gains.baseline_s - gain.iteration_time_s)) < rounding_s);
+  }
+  CHECK(divided >= 10);
+  const std::string table = gains_table(gains);
+  CHECK(table.find("adpsgd: its computing waits for no message") != std::string::npos);
+  CHECK(table.find("rare sgp: with overlap above 1") != std::string::npos);
+}
+
+TEST_CASE("Averaging all models in every iteration gains nothing over all-reduce") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
+  const GainParts parts = parts_over_allreduce(scenario, LocalSgdOptions{.sync_period = 1});
+  for (const double part_s : {parts.overlap_s, parts.cheaper_s, parts.insensitivity_s})
+    CHECK(std::abs(part_s) < rounding_s);
+}
+
+TEST_CASE("Without an all-reduce there is nothing to gain over") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, DdpOptions{});
+  CHECK_THROWS_AS(explain_gains(scenario), ScenarioError);
 }
 
 }  // namespace

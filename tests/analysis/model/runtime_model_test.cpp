@@ -216,6 +216,7 @@ TEST_CASE("The model follows every option that changes who waits for what") {
       SgpOptions{.bucket_bytes = 1e6},
       DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 1e6},
       DecentralizedAdamOptions{.graph = "one_peer_exponential", .bucket_bytes = 1e6},
+      DecentralizedAdamOptions{.graph = "one_peer_ring", .bucket_bytes = 1e6, .overlap = false},
       DecentralizedAdamOptions{.graph = "alternating_exponential_ring", .bucket_bytes = 1e9},
   };
   Counts counts;

@@ -297,6 +297,25 @@ TEST_CASE("workers of uneven load are at most as late as the recursion says") {
   }
 }
 
+TEST_CASE("without overlap every iteration waits for what it launched") {
+  const Workload workload = random_workload(3, 15, 120, 600'000);
+  const StarCluster cluster{4, 1e-3, 1e9, 0};
+  const auto trained = [&](bool overlap) {
+    const auto algorithm = make_algorithm(
+        DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 1e12, .overlap = overlap}, workload,
+        cluster.facts());
+    return run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 3});
+  };
+  const double bytes = static_cast<double>(workload.parameters()) * workload.bytes_per_element;
+  const double iteration_s = workload.compute_total_s() + workload.update_s(workload.parameters()) +
+                             cost::ring_allreduce(4, bytes, cluster.facts().costs);
+  const Trained waits = trained(false);
+  for (const std::int64_t iteration : {0, 1, 2})
+    CHECK(waits.end_s(iteration) ==
+          doctest::Approx(static_cast<double>(iteration + 1) * iteration_s).epsilon(1e-6).scale(0));
+  CHECK(trained(true).end_s(2) < waits.end_s(2));
+}
+
 TEST_CASE("decentralized averaging keeps the mean of all models and brings them together") {
   const Workload workload = workload_of({{{7, 3}, 0.001, 0.002}, {{40, 13}, 0.003, 0.002}});
   for (const Case& tried : cases) {

@@ -1,0 +1,222 @@
+#include "analysis/model/gain_parts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "algorithms/training/gossip/adpsgd.hpp"
+#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/dpsgd.hpp"
+#include "algorithms/training/gossip/sgp.hpp"
+#include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
+#include "analysis/model/stretched_network.hpp"
+#include "analysis/results/metrics.hpp"
+#include "analysis/running/bucket_trials.hpp"
+#include "analysis/running/scenario_job.hpp"
+#include "analysis/running/simulated_machine.hpp"
+#include "io/scenario_error.hpp"
+
+namespace starling {
+namespace {
+
+/// What is there of the three; the others are switched off.
+struct Factors {
+  bool overlap = true;
+  bool cheaper = true;
+  bool insensitivity = true;
+};
+
+/// Gradients are there when the whole backward pass has ended, and the forward pass needs all of the model.
+Workload without_overlap(Workload workload) {
+  for (std::vector<double>* times_s : {&workload.forward_s, &workload.backward_s}) {
+    const double total_s = std::accumulate(times_s->begin(), times_s->end(), 0.0);
+    std::ranges::fill(*times_s, 0.0);
+    if (!times_s->empty()) times_s->back() = total_s;
+  }
+  return workload;
+}
+
+/// Its own option for it, where messages have a whole iteration's time.
+TrainingOptions without_overlap(const TrainingOptions& options) {
+  if (const auto* dpsgd = options.get_if<DpsgdOptions>()) {
+    DpsgdOptions own = *dpsgd;
+    own.overlap = false;
+    return own;
+  }
+  if (const auto* sgp = options.get_if<SgpOptions>()) {
+    SgpOptions own = *sgp;
+    own.overlap = 0;
+    return own;
+  }
+  if (const auto* decentralized = options.get_if<DecentralizedAdamOptions>()) {
+    DecentralizedAdamOptions own = *decentralized;
+    own.overlap = false;
+    return own;
+  }
+  return options;
+}
+
+/// Why an algorithm has no form without one of the three; empty if it has.
+std::string reason_against(const TrainingOptions& options) {
+  if (options.get_if<AdpsgdOptions>() != nullptr)
+    return "its computing waits for no message, so overlap cannot be switched off";
+  const auto* sgp = options.get_if<SgpOptions>();
+  if (sgp != nullptr && sgp->overlap > 1)
+    return "with overlap above 1 it sends more rarely, so without overlap it is another algorithm";
+  return "";
+}
+
+Load mean_load(const ScenarioJob& job) {
+  const PreparedRun run = job.run(0);
+  const double count = static_cast<double>(job.workers()) * static_cast<double>(run.iterations);
+  Load sum{.delay_s = 0, .factor = 0};
+  for (std::int64_t iteration = 0; iteration < run.iterations; ++iteration)
+    for (Rank rank = 0; rank < job.workers(); ++rank) {
+      const Load load = run.load(rank, iteration);
+      sum.delay_s += load.delay_s;
+      sum.factor += load.factor;
+    }
+  return {.delay_s = sum.delay_s / count, .factor = sum.factor / count};
+}
+
+/// All algorithms of a scenario, simulated with and without each of the three.
+class Switchboard {
+ public:
+  Switchboard(const Scenario& scenario, const RunObservers& observers)
+      : scenario_(scenario),
+        observers_(observers),
+        job_(std::make_unique<ScenarioJob>(scenario)),
+        bare_(std::make_unique<ScenarioJob>(scenario)),
+        bare_workload_(without_overlap(scenario.workload)),
+        even_(mean_load(*job_)) {
+    if (observers.job_made) observers.job_made(*job_);
+    SimulatedMachine machine(scenario_, job_->routes(), observers_.progress);
+    for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
+      RunResult found;
+      if (has_bucket_search(job_->options(i))) search_buckets(*job_, i, machine, found);
+      bare_->replace_options(i, without_overlap(job_->options(i)));
+    }
+  }
+
+  const TrainingOptions& options(std::size_t index) const { return job_->options(index); }
+
+  /// Mean iteration time; what messages cost is multiplied by `stretch`.
+  double mean_s(std::size_t index, const Factors& factors, double stretch = 1) const {
+    PreparedRun run = (factors.overlap ? *job_ : *bare_).run(index);
+    const PreparedRun own = {
+        .algorithm = run.algorithm,
+        .workload = factors.overlap ? run.workload : bare_workload_,
+        .iterations = run.iterations,
+        .seed = run.seed,
+        .load = factors.insensitivity ? run.load : [even = even_](Rank, std::int64_t) { return even; }};
+    Scenario scenario = scenario_;
+    scenario.message_costs = stretched(scenario.message_costs, stretch);
+    const StretchedRoutes routes(job_->routes(), stretch);
+    SimulatedMachine machine(scenario, routes, nullptr);
+    return iteration_time(machine.try_out(own).log, scenario.warmup_iterations).mean;
+  }
+
+  /// What an undisturbed worker computes in an iteration.
+  double busy_s() const {
+    const Workload& workload = scenario_.workload;
+    return even_.delay_s + even_.factor * workload.compute_total_s() +
+           workload.optimizer_s_per_byte * Replica(workload).parameters().bytes();
+  }
+
+ private:
+  const Scenario& scenario_;
+  const RunObservers& observers_;
+  std::unique_ptr<ScenarioJob> job_;
+  std::unique_ptr<ScenarioJob> bare_;  // algorithms without overlap
+  Workload bare_workload_;
+  Load even_;
+};
+
+/// By what all that messages cost must be multiplied for an iteration without the three to take `target_s`;
+/// nothing if nothing does that.
+std::optional<double> stretch_to(const Switchboard& board, std::size_t index, double target_s) {
+  constexpr int most_steps = 8;
+  constexpr double closeness = 1e-9;
+  constexpr double most = 1e9;
+  const Factors none{.overlap = false, .cheaper = false, .insensitivity = false};
+  double stretch = 1;
+  for (int step = 0; step < most_steps; ++step) {
+    const double time_s = board.mean_s(index, none, stretch);
+    if (std::abs(time_s - target_s) <= closeness * target_s) return stretch;
+    const double wanted = (target_s - board.busy_s()) / (time_s - board.busy_s());
+    if (!(wanted > 1 / most && wanted < most)) return std::nullopt;
+    stretch *= wanted;
+  }
+  return std::nullopt;
+}
+
+/// Over a baseline whose mean iterations are these, with uneven and with even workers.
+void divide(const Switchboard& board, std::size_t index, double uneven_s, double even_s,
+            ExplainedGain& gain) {
+  gain.reason = reason_against(board.options(index));
+  if (!gain.reason.empty()) return;
+  const std::optional<double> stretch = stretch_to(board, index, even_s);
+  if (!stretch) {
+    gain.reason =
+        "no factor on what messages cost makes it as dear as allreduce: it waits for more than them";
+    return;
+  }
+  std::array<double, 8> gains_s{};
+  for (std::size_t subset = 1; subset < gains_s.size(); ++subset) {
+    const Factors factors{
+        .overlap = (subset & 1) != 0, .cheaper = (subset & 2) != 0, .insensitivity = (subset & 4) != 0};
+    gains_s[subset] = (factors.insensitivity ? uneven_s : even_s) -
+                      board.mean_s(index, factors, factors.cheaper ? 1 : *stretch);
+  }
+  gain.parts = shapley_parts(gains_s);
+}
+
+}  // namespace
+
+GainParts shapley_parts(const std::array<double, 8>& gain_s) {
+  std::array<double, 3> parts{};
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const std::size_t own = std::size_t{1} << part;
+    for (std::size_t before = 0; before < gain_s.size(); ++before) {
+      if ((before & own) != 0) continue;
+      // Of the six orders, in two nothing or all else comes before it, in one either of the others.
+      const bool is_one = before != 0 && (before | own) != 7;
+      parts[part] += (gain_s[before | own] - gain_s[before]) / (is_one ? 6 : 3);
+    }
+  }
+  return {.gain_s = gain_s[7] - gain_s[0],
+          .overlap_s = parts[0],
+          .cheaper_s = parts[1],
+          .insensitivity_s = parts[2]};
+}
+
+ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers) {
+  const auto& algorithms = scenario.algorithms;
+  const auto found = std::ranges::find_if(algorithms, [](const ScenarioAlgorithm& algorithm) {
+    return algorithm.options.get_if<AllreduceOptions>() != nullptr;
+  });
+  if (found == algorithms.end())
+    throw ScenarioError({.file = scenario.file.string(),
+                         .place = "/algorithms",
+                         .problem = "gains are explained over all-reduce, which is missing",
+                         .got = "",
+                         .expected = "{\"kind\": \"allreduce\"} among the algorithms"});
+  const auto baseline = static_cast<std::size_t>(found - algorithms.begin());
+  const Switchboard board(scenario, observers);
+  const double even_s = board.mean_s(baseline, {.insensitivity = false});
+  ExplainedGains gains{.baseline = found->label, .baseline_s = board.mean_s(baseline, {}), .of_others = {}};
+  for (std::size_t i = 0; i < algorithms.size(); ++i) {
+    if (i == baseline) continue;
+    ExplainedGain& gain = gains.of_others.emplace_back();
+    gain.label = algorithms[i].label;
+    gain.iteration_time_s = board.mean_s(i, {});
+    divide(board, i, gains.baseline_s, even_s, gain);
+  }
+  return gains;
+}
+
+}  // namespace starling

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/running/run_observers.hpp"
+#include "scenarios/reading/scenario.hpp"
+
+namespace starling {
+
+/// How much shorter an algorithm's mean iteration is than all-reduce's, and by what: the three reasons why
+/// decentralized training pays, of Wang, Zhang, Wu, Johansson, "From promise to practice: realizing
+/// high-performance decentralized training", ICLR 2025. The parts sum to the gain.
+struct GainParts {
+  double gain_s = 0;
+  double overlap_s = 0;        // communication beside computing
+  double cheaper_s = 0;        // communication that costs less
+  double insensitivity_s = 0;  // less waiting for whoever is slow
+};
+
+/// Of a gain with each subset of the three: bit 0 overlap, bit 1 cheaper communication, bit 2 insensitivity.
+/// The part of each is what it adds to those that are there before it, mean over all six orders (Shapley
+/// 1953); they sum to the last gain less the first.
+GainParts shapley_parts(const std::array<double, 8>& gain_s);
+
+/// An algorithm's gain, or why it cannot be divided.
+struct ExplainedGain {
+  std::string label;
+  double iteration_time_s = 0;  // mean
+  std::optional<GainParts> parts = {};
+  std::string reason = {};
+};
+
+/// Of all algorithms of a scenario but the one that they gain over.
+struct ExplainedGains {
+  std::string baseline;
+  double baseline_s = 0;  // its mean iteration
+  std::vector<ExplainedGain> of_others;
+};
+
+/// Divides the gain of every algorithm over the scenario's first allreduce, in eight simulations of each, in
+/// which each of the three is there or switched off:
+/// - insensitivity: without it, every iteration of every worker meets the mean load of the run, under both
+///   algorithms;
+/// - overlap: without it, the whole backward pass is that of the last layer, and the whole forward pass, too,
+///   so that no gradient is there sooner and no layer can begin later; D-PSGD, SGP and decentralized Adam
+///   have `overlap` switched off, too;
+/// - cheaper communication: without it, all that messages cost is multiplied by what makes an iteration
+///   without overlap, of even workers, as long as all-reduce's.
+/// So without all three there is no gain.
+///
+/// @throws ScenarioError as ScenarioJob does, and if there is no allreduce.
+ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers = {});
+
+}  // namespace starling

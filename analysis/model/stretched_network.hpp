@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "algorithms/collectives/evaluation/free_routes.hpp"
+
+namespace starling {
+
+/// The same network, on which every message takes so many times as long: links are that much slower and
+/// farther.
+class StretchedRoutes final : public Routes {
+ public:
+  /// `routes` must outlive this object.
+  StretchedRoutes(const Routes& routes, double factor);
+
+  int workers() const override { return routes_.workers(); }
+  int hosts() const override { return routes_.hosts(); }
+  int host_of(Rank rank) const override { return routes_.host_of(rank); }
+  std::span<const Link> links() const override { return links_; }
+  std::span<const LinkIndex> route(Rank source, Rank destination) const override {
+    return routes_.route(source, destination);
+  }
+
+ private:
+  const Routes& routes_;
+  std::vector<Link> links_;
+};
+
+/// What a message costs at its ends, so many times as much.
+MessageCosts stretched(MessageCosts costs, double factor);
+
+}  // namespace starling

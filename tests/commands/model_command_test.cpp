@@ -1,0 +1,48 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/analysis/running/program.hpp"
+
+namespace starling {
+namespace {
+
+/// A folder with scenario.json in it.
+class FolderOfGains : public TemporaryFolder {
+ public:
+  FolderOfGains() {
+    write_file(path() / "scenario.json", R"json({
+  "iterations": 4,
+  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}},
+  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]
+})json");
+  }
+  ProgramRun explain(const std::string& arguments) const {
+    return run_program(path(), "model scenario.json --explain " + arguments);
+  }
+};
+
+TEST_CASE("With --explain the model is followed by what each algorithm gains, and by what") {
+  const FolderOfGains folder;
+  const ProgramRun table = folder.explain("--set /warmup_iterations=1");
+  CAPTURE(table.error);
+  CHECK(table.exit_code == 0);
+  CHECK(table.out.find("\n\ngains over allreduce, ") != std::string::npos);
+  const ProgramRun lines = folder.explain("--json --set /warmup_iterations=1");
+  CHECK(std::count(lines.out.begin(), lines.out.end(), '\n') == 3);
+  CHECK(lines.out.find("\"insensitivity\":") != std::string::npos);
+}
+
+TEST_CASE("Gains are explained where there is a simulation and an all-reduce") {
+  const FolderOfGains folder;
+  CHECK(folder.explain("--no-simulation").exit_code == 2);
+  const ProgramRun without =
+      folder.explain("--set /warmup_iterations=1 --set '/algorithms=[{\"kind\": \"ddp\"}]'");
+  CHECK(without.exit_code == 2);
+  CHECK(without.error.find("/algorithms: gains are explained over all-reduce") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

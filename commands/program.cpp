@@ -15,6 +15,7 @@
 #include "commands/reproduce_command.hpp"
 #include "commands/run_command.hpp"
 #include "commands/schema_command.hpp"
+#include "commands/studies/compare_command.hpp"
 #include "commands/studies/design_command.hpp"
 #include "commands/studies/plot_command.hpp"
 #include "commands/studies/sweep_command.hpp"
@@ -39,6 +40,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_merge(line);
   add_plot(line);
   add_design(line);
+  add_compare(line);
   add_native(line, measuring.natively);
   add_reproduce(line);
   add_calibrate(line, measuring.costs);

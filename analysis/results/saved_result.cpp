@@ -44,12 +44,32 @@ std::optional<double> mean_late_s(const json& run) {
   return computing->at("late_s").at("mean").get<double>();
 }
 
+std::optional<Interval> interval_of(const json& run) {
+  const auto found = run.find("interval_95_s");
+  if (found == run.end() || found->is_null()) return std::nullopt;
+  return Interval{.least = found->at(0), .greatest = found->at(1)};
+}
+
+std::vector<SavedLink> links_of(const json& run) {
+  std::vector<SavedLink> links;
+  const auto found = run.find("links");
+  if (found == run.end() || found->is_null()) return links;
+  for (const json& link : found->at("used"))
+    links.push_back({.name = link.at("name"),
+                     .bytes_per_iteration = link.at("bytes_per_iteration"),
+                     .bound_s = link.at("bound_s"),
+                     .busy_fraction = link.at("busy_fraction")});
+  return links;
+}
+
 SavedRun run_of(const json& run) {
   return {.label = run.at("label"),
           .algorithm = run.at("algorithm"),
           .workers = run.at("workers"),
           .mean_s = run.at("iteration_time_s").at("mean"),
           .breakdown_s = breakdown_of(run.at("breakdown_s")),
+          .interval_95_s = interval_of(run),
+          .links = links_of(run),
           .repetitions = optional_value<std::int64_t>(run, "repetitions"),
           .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation"),
           .mean_late_s = mean_late_s(run)};

@@ -7,8 +7,17 @@
 #include <vector>
 
 #include "analysis/results/metrics.hpp"
+#include "analysis/statistics/estimate.hpp"
 
 namespace starling {
+
+/// What a result.json says of a link, where it tells of links.
+struct SavedLink {
+  std::string name;
+  double bytes_per_iteration = 0;
+  double bound_s = 0;  // its bytes of an iteration over its bandwidth
+  double busy_fraction = 0;
+};
 
 /// What a result.json says of one algorithm.
 struct SavedRun {
@@ -17,6 +26,8 @@ struct SavedRun {
   int workers = 0;
   double mean_s = 0;  // of an iteration
   Breakdown breakdown_s;
+  std::optional<Interval> interval_95_s = {};  // of the mean
+  std::vector<SavedLink> links = {};
   /// Of measurements only.
   std::optional<std::int64_t> repetitions;
   std::optional<double> coefficient_of_variation;

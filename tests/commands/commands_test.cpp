@@ -280,6 +280,20 @@ TEST_CASE("A design study tells its answer, and keeps what it ran") {
   CHECK(desk.starling("design study.json --out other --set /budget=1").exit_code == 1);
 }
 
+TEST_CASE("Results are compared, and what is none is refused") {
+  const Desk desk;
+  CHECK(desk.starling("run scenario.json --out a --quiet").exit_code == 0);
+  CHECK(desk.starling("run scenario.json --set /cluster/network/link/bandwidth=1Gbps --out b --quiet")
+            .exit_code == 0);
+  const ProgramRun run = desk.starling("compare a b");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("/cluster/network/link/bandwidth") != std::string::npos);
+  CHECK(run.out.find("exposed communication +") != std::string::npos);
+  CHECK(nlohmann::json::parse(desk.starling("compare a b --json").out).at("runs").size() == 2);
+  CHECK(desk.starling("compare a").exit_code == 2);
+  CHECK(desk.starling("compare a nowhere").exit_code == 2);
+}
+
 TEST_CASE("A wrong scenario is reported on stderr before anything is written, with exit code 2") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --set /cluster/workers=0 --out results");
@@ -314,8 +328,8 @@ TEST_CASE("A mistyped command is told the nearest one") {
   CHECK(run.exit_code == 2);
   CHECK(run.error ==
         "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, sweep, merge, plot, "
-        "native, "
-        "reproduce, calibrate, validate, testbed, network, list, schema, test\n");
+        "design, compare, native, reproduce, calibrate, validate, testbed, model, network, list, schema, "
+        "test\n");
 }
 
 TEST_CASE("Wrong arguments say how to get help") {

@@ -1,0 +1,169 @@
+#include "analysis/comparison/comparison_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "io/text_table.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A, B, …, Z, then numbers.
+std::string letter(std::size_t result) {
+  constexpr std::size_t letters = 26;
+  return result < letters ? std::string(1, static_cast<char>('A' + result)) : fmt::format("#{}", result + 1);
+}
+
+std::string signed_time(double seconds) {
+  return fmt::format("{}{}", seconds < 0 ? "−" : "+", time_text(std::abs(seconds)));
+}
+
+std::string value_text(const nlohmann::json& value) {
+  constexpr std::size_t most = 40;
+  if (value.is_null()) return "–";
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (text.size() > most) text = text.substr(0, most) + "…";
+  return text;
+}
+
+std::string inputs_text(const Comparison& comparison) {
+  if (comparison.inputs.empty()) return "The inputs are the same.\n";
+  std::vector<TableRow> rows{{"input"}};
+  for (std::size_t i = 0; i < comparison.names.size(); ++i) rows.front().push_back(letter(i));
+  for (const InputDifference& input : comparison.inputs) {
+    rows.push_back({input.pointer});
+    for (const nlohmann::json& value : input.values) rows.back().push_back(value_text(value));
+  }
+  return aligned(rows);
+}
+
+/// The parts that make most of it: the greatest, and those of at least a tenth of it.
+std::string parts_text(const RunDifference& difference) {
+  std::vector<std::string> texts;
+  const double greatest_s = std::abs(difference.parts.front().difference_s);
+  for (const PartDifference& part : difference.parts)
+    if (greatest_s > 0 && std::abs(part.difference_s) >= 0.1 * greatest_s)
+      texts.push_back(fmt::format("{} {}", part.part, signed_time(part.difference_s)));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::string interval_text(const RunDifference& difference) {
+  if (!difference.interval_95_s) return "";
+  if (!difference.is_significant()) return "n.s.";
+  return fmt::format("{} to {}", signed_time(difference.interval_95_s->least),
+                     signed_time(difference.interval_95_s->greatest));
+}
+
+std::string runs_text(const Comparison& comparison) {
+  std::vector<TableRow> rows{
+      {"algorithm", "", "iteration", "difference", "%", "95 % interval", "most of it"}};
+  for (const ComparedRun& run : comparison.runs) {
+    rows.push_back({run.label, letter(0), time_text(run.first_mean_s), "", "", "", ""});
+    for (std::size_t i = 0; i < run.others.size(); ++i) {
+      const RunDifference& other = run.others[i];
+      rows.push_back({"", letter(i + 1), time_text(other.mean_s), signed_time(other.difference_s),
+                      fmt::format("{:+.1f}", 100 * other.difference_s / run.first_mean_s),
+                      interval_text(other), parts_text(other)});
+    }
+  }
+  return aligned(rows);
+}
+
+std::string link_text(const std::optional<SavedLink>& link) {
+  return link ? fmt::format("{} ({}, at least {}, {:.0f} % busy)", link->name,
+                            bytes_text(link->bytes_per_iteration), time_text(link->bound_s),
+                            100 * link->busy_fraction)
+              : "not told (--links)";
+}
+
+/// Where any result tells of links.
+std::string links_text(const Comparison& comparison) {
+  std::vector<TableRow> rows{{"algorithm", "", "busiest link, and what it takes an iteration for"}};
+  bool is_told = false;
+  for (const ComparedRun& run : comparison.runs) {
+    rows.push_back({run.label, letter(0), link_text(run.first_busiest)});
+    is_told = is_told || run.first_busiest;
+    for (std::size_t i = 0; i < run.others.size(); ++i) {
+      rows.push_back({"", letter(i + 1), link_text(run.others[i].busiest)});
+      is_told = is_told || run.others[i].busiest;
+    }
+  }
+  return is_told ? fmt::format("\n{}", aligned(rows)) : "";
+}
+
+std::string aligned_text(const Comparison& comparison) {
+  std::vector<TableRow> rows{{"iterations side by side", "", "number", "correlation", "std of differences"}};
+  for (const ComparedRun& run : comparison.runs)
+    for (std::size_t i = 0; i < run.others.size(); ++i)
+      if (const auto& both = run.others[i].aligned)
+        rows.push_back({run.label, letter(i + 1), fmt::format("{}", both->count),
+                        fmt::format("{:.3f}", both->correlation), time_text(both->difference_std_s)});
+  return rows.size() > 1 ? fmt::format("\n{}", aligned(rows)) : "";
+}
+
+Json link_json(const std::optional<SavedLink>& link) {
+  if (!link) return nullptr;
+  return {{"name", link->name},
+          {"bytes_per_iteration", link->bytes_per_iteration},
+          {"bound_s", link->bound_s},
+          {"busy_fraction", link->busy_fraction}};
+}
+
+Json difference_json(const RunDifference& difference) {
+  Json parts = Json::object();
+  for (const PartDifference& part : difference.parts) parts[std::string(part.part)] = part.difference_s;
+  Json interval = nullptr;
+  if (difference.interval_95_s)
+    interval = Json::array({difference.interval_95_s->least, difference.interval_95_s->greatest});
+  Json both = nullptr;
+  if (difference.aligned)
+    both = {{"iterations", difference.aligned->count},
+            {"correlation", difference.aligned->correlation},
+            {"difference_std_s", difference.aligned->difference_std_s}};
+  return {{"mean_s", difference.mean_s},
+          {"difference_s", difference.difference_s},
+          {"difference_interval_95_s", interval},
+          {"parts_s", parts},
+          {"busiest_link", link_json(difference.busiest)},
+          {"aligned", both}};
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& comparison) {
+  std::string text;
+  for (std::size_t i = 0; i < comparison.names.size(); ++i)
+    text += fmt::format("{}: {}\n", letter(i), comparison.names[i]);
+  text += fmt::format("\n{}\n{}{}{}", inputs_text(comparison), runs_text(comparison), links_text(comparison),
+                      aligned_text(comparison));
+  if (!comparison.not_in_all.empty())
+    text += fmt::format("\nNot in all: {}\n", fmt::join(comparison.not_in_all, ", "));
+  return text;
+}
+
+Json comparison_json(const Comparison& comparison) {
+  Json document{{"starling_version", version()}, {"results", comparison.names}};
+  document["inputs"] = Json::array();
+  for (const InputDifference& input : comparison.inputs)
+    document["inputs"].push_back({{"pointer", input.pointer}, {"values", input.values}});
+  document["runs"] = Json::array();
+  for (const ComparedRun& run : comparison.runs) {
+    Json others = Json::array();
+    for (const RunDifference& other : run.others) others.push_back(difference_json(other));
+    document["runs"].push_back({{"label", run.label},
+                                {"mean_s", run.first_mean_s},
+                                {"busiest_link", link_json(run.first_busiest)},
+                                {"others", others}});
+  }
+  document["not_in_all"] = comparison.not_in_all;
+  return document;
+}
+
+}  // namespace starling

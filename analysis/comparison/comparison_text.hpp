@@ -1,0 +1,17 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "analysis/comparison/result_comparison.hpp"
+
+namespace starling {
+
+/// Tables: what differs in the inputs, how much each algorithm differs, and in which part of an iteration and
+/// on which link.
+std::string comparison_text(const Comparison& comparison);
+
+/// The same, unrounded.
+nlohmann::ordered_json comparison_json(const Comparison& comparison);
+
+}  // namespace starling

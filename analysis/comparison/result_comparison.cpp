@@ -1,0 +1,189 @@
+#include "analysis/comparison/result_comparison.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "analysis/comparison/saved_iterations.hpp"
+#include "analysis/statistics/batch_means.hpp"
+#include "io/scenario_error.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+/// A result with its iterations.
+struct Compared {
+  const SavedResult& result;
+  std::vector<std::vector<double>> durations_s;  // of every run; none if there is no iterations.csv
+};
+
+const SavedRun* run_named(const SavedResult& result, const std::string& label) {
+  const auto found = std::ranges::find(result.runs, label, &SavedRun::label);
+  return found == result.runs.end() ? nullptr : &*found;
+}
+
+std::vector<double> durations_of(const Compared& compared, const SavedRun& run) {
+  const auto index = static_cast<std::size_t>(&run - compared.result.runs.data());
+  return index < compared.durations_s.size() ? compared.durations_s[index] : std::vector<double>{};
+}
+
+/// Adds what is not the same in all of these objects, which are flat, under the names of its pointers.
+void add_differences(const std::vector<json>& objects, const std::string& before,
+                     std::vector<InputDifference>& differences) {
+  std::set<std::string> pointers;
+  for (const json& object : objects)
+    for (const auto& [pointer, value] : object.items()) pointers.insert(pointer);
+  for (const std::string& pointer : pointers) {
+    std::vector<json> values;
+    for (const json& object : objects) values.push_back(object.value(pointer, json()));
+    if (std::ranges::any_of(values, [&](const json& value) { return value != values.front(); }))
+      differences.push_back({.pointer = before + pointer, .values = std::move(values)});
+  }
+}
+
+/// Of scenarios without their names and algorithms, and of the engines.
+std::vector<InputDifference> input_differences(std::span<const SavedResult> results) {
+  std::vector<json> scenarios;
+  for (const SavedResult& result : results) {
+    json scenario = result.scenario;
+    scenario.erase("name");
+    scenario.erase("algorithms");
+    scenario["engine"] = result.engine;
+    scenarios.push_back(scenario.flatten());
+  }
+  std::vector<InputDifference> differences;
+  add_differences(scenarios, "", differences);
+  return differences;
+}
+
+/// Options of an algorithm that all results have, under its label.
+void add_option_differences(std::span<const SavedResult> results, const std::string& label,
+                            std::vector<InputDifference>& differences) {
+  std::vector<json> options;
+  for (const SavedResult& result : results) options.push_back(run_named(result, label)->algorithm.flatten());
+  add_differences(options, label, differences);
+}
+
+std::vector<PartDifference> part_differences(const Breakdown& first, const Breakdown& other) {
+  std::vector<PartDifference> parts{
+      {"delay", other.delay - first.delay},
+      {"forward", other.forward - first.forward},
+      {"backward", other.backward - first.backward},
+      {"update", other.update - first.update},
+      {"exposed communication", other.exposed_communication - first.exposed_communication},
+      {"imbalance wait", other.imbalance_wait - first.imbalance_wait}};
+  std::ranges::stable_sort(parts, std::greater<>(),
+                           [](const PartDifference& part) { return std::abs(part.difference_s); });
+  return parts;
+}
+
+std::optional<SavedLink> busiest_of(const SavedRun& run) {
+  const auto found = std::ranges::max_element(run.links, {}, &SavedLink::bound_s);
+  return found == run.links.end() ? std::nullopt : std::optional(*found);
+}
+
+double std_of(std::span<const double> values, double mean) {
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return std::sqrt(squares / static_cast<double>(values.size()));
+}
+
+/// −1 … 1; 0 where one of them does not vary.
+double correlation_of(std::span<const double> first, std::span<const double> other) {
+  const double first_mean = plain_mean(first);
+  const double other_mean = plain_mean(other);
+  const double scale = std_of(first, first_mean) * std_of(other, other_mean);
+  if (scale == 0) return 0;
+  double product = 0;
+  for (std::size_t i = 0; i < first.size(); ++i) product += (first[i] - first_mean) * (other[i] - other_mean);
+  return std::clamp(product / static_cast<double>(first.size()) / scale, -1.0, 1.0);
+}
+
+/// Sets what can be said of iterations side by side, if there are as many of both.
+void align(const std::vector<double>& first_s, const std::vector<double>& other_s,
+           RunDifference& difference) {
+  if (first_s.empty() || first_s.size() != other_s.size()) return;
+  std::vector<double> differences_s;
+  for (std::size_t i = 0; i < first_s.size(); ++i) differences_s.push_back(other_s[i] - first_s[i]);
+  difference.aligned =
+      AlignedIterations{.count = static_cast<std::int64_t>(first_s.size()),
+                        .correlation = correlation_of(first_s, other_s),
+                        .difference_std_s = std_of(differences_s, plain_mean(differences_s))};
+  const SampleEstimate estimate = mean_by_batches(differences_s, batch_means(differences_s, 1));
+  if (estimate.has_error()) difference.interval_95_s = confidence_interval(estimate, 0.95);
+}
+
+/// Of the difference of two means whose intervals are known.
+std::optional<Interval> interval_of_difference(const SavedRun& first, const SavedRun& other) {
+  if (!first.interval_95_s || !other.interval_95_s) return std::nullopt;
+  const auto reach = [](const Interval& interval) { return (interval.greatest - interval.least) / 2; };
+  const double both = std::hypot(reach(*first.interval_95_s), reach(*other.interval_95_s));
+  const double difference = other.mean_s - first.mean_s;
+  return Interval{.least = difference - both, .greatest = difference + both};
+}
+
+RunDifference difference_of(const Compared& first, const Compared& other, const std::string& label) {
+  const SavedRun& first_run = *run_named(first.result, label);
+  const SavedRun& other_run = *run_named(other.result, label);
+  RunDifference difference{.mean_s = other_run.mean_s,
+                           .difference_s = other_run.mean_s - first_run.mean_s,
+                           .interval_95_s = interval_of_difference(first_run, other_run),
+                           .parts = part_differences(first_run.breakdown_s, other_run.breakdown_s),
+                           .busiest = busiest_of(other_run)};
+  if (first_run.workers == other_run.workers)
+    align(durations_of(first, first_run), durations_of(other, other_run), difference);
+  return difference;
+}
+
+ComparedRun compared_run(std::span<const Compared> compared, const std::string& label) {
+  const SavedRun& first = *run_named(compared.front().result, label);
+  ComparedRun run{
+      .label = label, .first_mean_s = first.mean_s, .first_busiest = busiest_of(first), .others = {}};
+  for (const Compared& other : compared.subspan(1))
+    run.others.push_back(difference_of(compared.front(), other, label));
+  return run;
+}
+
+/// Labels of the first result that all have; the others, of any result, are told.
+std::vector<std::string> common_labels(std::span<const SavedResult> results, Comparison& comparison) {
+  std::vector<std::string> labels;
+  for (const SavedResult& result : results)
+    for (const SavedRun& run : result.runs) {
+      const bool is_everywhere = std::ranges::all_of(
+          results, [&](const SavedResult& each) { return run_named(each, run.label) != nullptr; });
+      if (is_everywhere && &result == &results.front()) labels.push_back(run.label);
+      if (!is_everywhere && std::ranges::count(comparison.not_in_all, run.label) == 0)
+        comparison.not_in_all.push_back(run.label);
+    }
+  if (labels.empty())
+    throw ScenarioError({results.back().file.string(), "/runs", "no algorithm is in all results",
+                         fmt::format("{}", fmt::join(comparison.not_in_all, ", ")),
+                         "results with the same labels"});
+  return labels;
+}
+
+}  // namespace
+
+Comparison compare_results(std::span<const SavedResult> results) {
+  Comparison comparison;
+  std::vector<Compared> compared;
+  for (const SavedResult& result : results) {
+    const std::filesystem::path folder = result.file.parent_path();
+    comparison.names.push_back((folder.empty() ? result.file : folder).string());
+    compared.push_back({result, read_mean_durations_s(folder / "iterations.csv")});
+  }
+  const std::vector<std::string> labels = common_labels(results, comparison);
+  comparison.inputs = input_differences(results);
+  for (const std::string& label : labels) {
+    add_option_differences(results, label, comparison.inputs);
+    comparison.runs.push_back(compared_run(compared, label));
+  }
+  return comparison;
+}
+
+}  // namespace starling

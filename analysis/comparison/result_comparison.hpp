@@ -1,0 +1,70 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "analysis/results/saved_result.hpp"
+
+namespace starling {
+
+/// A value of the scenarios that is not the same in all results.
+struct InputDifference {
+  std::string pointer;                 // of an option with the label of its algorithm before it
+  std::vector<nlohmann::json> values;  // of each result; null where it has none
+};
+
+/// How much longer a part of the mean iteration takes than in the first result; seconds.
+struct PartDifference {
+  std::string_view part;
+  double difference_s = 0;
+};
+
+/// The iterations of two results side by side, the same ones of both.
+struct AlignedIterations {
+  std::int64_t count = 0;
+  /// Of the durations' means over workers, −1 … 1; 0 where one of them does not vary.
+  double correlation = 0;
+  /// The standard deviation of their differences.
+  double difference_std_s = 0;
+};
+
+/// An algorithm in one result, against the first result.
+struct RunDifference {
+  double mean_s = 0;
+  double difference_s = 0;  // of the means
+  /// 95 % of the difference: from the iterations side by side where there are as many of both, else from both
+  /// intervals as if they knew nothing of each other; absent where results tell of none.
+  std::optional<Interval> interval_95_s = {};
+  std::vector<PartDifference> parts = {};  // which sum to the difference, the greatest first
+  std::optional<SavedLink> busiest = {};   // by its bound, where the result tells of links
+  std::optional<AlignedIterations> aligned = {};
+
+  /// Whether the interval holds 0.
+  bool is_significant() const { return !interval_95_s || !interval_95_s->holds(0); }
+};
+
+/// An algorithm that all results have.
+struct ComparedRun {
+  std::string label;
+  double first_mean_s = 0;
+  std::optional<SavedLink> first_busiest = {};
+  std::vector<RunDifference> others;  // of the second result, the third one, …
+};
+
+struct Comparison {
+  std::vector<std::string> names;  // of the results
+  std::vector<InputDifference> inputs;
+  std::vector<ComparedRun> runs;
+  /// What only some results have.
+  std::vector<std::string> not_in_all;
+};
+
+/// Compares results with the first of them; at least two. Reads their iterations.csv where there are some.
+/// @throws ScenarioError if no algorithm is in all of them, or an iterations.csv is broken.
+Comparison compare_results(std::span<const SavedResult> results);
+
+}  // namespace starling

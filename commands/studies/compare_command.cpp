@@ -1,0 +1,33 @@
+#include "commands/studies/compare_command.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/comparison/comparison_text.hpp"
+#include "io/terminal.hpp"
+
+namespace starling {
+
+void add_compare(CommandLine& line) {
+  const auto arguments = std::make_shared<CompareArguments>();
+  Command compare = line.add_command("compare", "Tell what differs between results, and why");
+  compare.add_words("DIR", &arguments->results,
+                    "Two results or more, simulated or measured; the first is the base");
+  compare.add_flag("--json", arguments->is_json, "Print JSON in place of tables");
+  compare.set_footer(
+      "Differences are of means over iterations. Where both results have as many iterations, these stand "
+      "side by "
+      "side, and what they share adds nothing to the interval.\n"
+      "Example:\n"
+      "  starling compare results/predicted results/measured");
+  compare.does(arguments, compare_command);
+}
+
+void compare_command(const CompareArguments& arguments) {
+  if (arguments.results.size() < 2) throw UsageError("compare needs two results or more");
+  std::vector<SavedResult> results;
+  for (const std::string& folder : arguments.results) results.push_back(read_result(folder));
+  const Comparison comparison = compare_results(results);
+  print_out(arguments.is_json ? comparison_json(comparison).dump(2) + "\n" : comparison_text(comparison));
+}
+
+}  // namespace starling

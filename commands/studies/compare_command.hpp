@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "commands/shared/command.hpp"
+
+namespace starling {
+
+/// `starling compare`.
+struct CompareArguments {
+  std::vector<std::string> results;  // folders, or files
+  bool is_json = false;
+};
+
+void add_compare(CommandLine& line);
+
+/// Prints what differs. @throws ScenarioError, UsageError for bad input.
+void compare_command(const CompareArguments& arguments);
+
+}  // namespace starling

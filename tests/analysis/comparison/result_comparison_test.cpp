@@ -1,0 +1,150 @@
+#include "analysis/comparison/result_comparison.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analysis/comparison/comparison_text.hpp"
+#include "analysis/comparison/saved_iterations.hpp"
+#include "io/scenario_error.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+/// A result of `ddp` with these parts of an iteration, on links of that bandwidth.
+SavedResult result_of(const ScratchFolder& folder, const std::string& name, double communication_s,
+                      double bandwidth_Bps) {
+  SavedResult result{
+      .file = folder.path() / name / "result.json",
+      .scenario = {{"name", name}, {"seed", 1}, {"cluster", {{"workers", 4}, {"bandwidth", bandwidth_Bps}}}},
+      .engine = "fair",
+      .runs = {}};
+  SavedRun run;
+  run.label = "ddp";
+  run.algorithm = {{"kind", "ddp"}};
+  run.workers = 4;
+  run.mean_s = 0.3 + communication_s;
+  run.breakdown_s = {.forward = 0.1, .backward = 0.2, .exposed_communication = communication_s};
+  run.interval_95_s = Interval{0.297 + communication_s, 0.303 + communication_s};
+  result.runs.push_back(std::move(run));
+  return result;
+}
+
+/// Two workers that take as long, one iteration to warm up.
+void write_iterations(const ScratchFolder& folder, const std::string& name,
+                      const std::vector<double>& durations_s) {
+  std::string text =
+      "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,"
+      "update_s,exposed_communication_s,imbalance_wait_s\n";
+  for (int worker = 0; worker < 2; ++worker) {
+    text += fmt::format("0,\"ddp, fast\",{},0,1,1,1,9,0,0,0,0,0,0\n", worker);
+    for (std::size_t i = 0; i < durations_s.size(); ++i)
+      text += fmt::format("0,\"ddp, fast\",{},{},0,1,1,{},0,0,0,0,0,0\n", worker, i + 1, durations_s[i]);
+  }
+  folder.write(name + "/iterations.csv", text);
+}
+
+TEST_CASE("parts sum to the difference, and the greatest one comes first") {
+  const ScratchFolder folder;
+  const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
+                                         result_of(folder, "b", 0.02, 2e9)};
+  const Comparison comparison = compare_results(results);
+  REQUIRE(comparison.runs.size() == 1);
+  const RunDifference& difference = comparison.runs[0].others.at(0);
+  CHECK(difference.difference_s == doctest::Approx(-0.03));
+  CHECK(difference.parts.front().part == "exposed communication");
+  double sum_s = 0;
+  for (const PartDifference& part : difference.parts) sum_s += part.difference_s;
+  CHECK(sum_s == doctest::Approx(difference.difference_s));
+  REQUIRE(difference.interval_95_s.has_value());
+  CHECK(difference.interval_95_s->least == doctest::Approx(-0.03 - 0.003 * std::sqrt(2.0)));
+  CHECK(difference.is_significant());
+}
+
+TEST_CASE("inputs that differ are told by their pointers, names are not") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 2e9)};
+  results[1].engine = "mpi";
+  results[1].runs[0].algorithm["bucket_bytes"] = 1000;
+  const Comparison comparison = compare_results(results);
+  REQUIRE(comparison.inputs.size() == 3);
+  CHECK(comparison.inputs[0].pointer == "/cluster/bandwidth");
+  CHECK(comparison.inputs[0].values == std::vector<nlohmann::json>{1e9, 2e9});
+  CHECK(comparison.inputs[1].pointer == "/engine");
+  CHECK(comparison.inputs[2].pointer == "ddp/bucket_bytes");
+  CHECK(comparison.inputs[2].values[0].is_null());
+  CHECK_FALSE(comparison.runs[0].others[0].is_significant());
+  CHECK(comparison_text(comparison).find("n.s.") != std::string::npos);
+}
+
+TEST_CASE("iterations side by side share what both have met") {
+  const ScratchFolder folder;
+  std::vector<double> first_s;
+  std::vector<double> other_s;
+  for (int i = 0; i < 40; ++i) {
+    first_s.push_back(0.3 + 0.1 * (i % 7));
+    other_s.push_back(first_s.back() + 0.01 + 0.0001 * (i % 3));
+  }
+  write_iterations(folder, "a", first_s);
+  write_iterations(folder, "b", other_s);
+  const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
+                                         result_of(folder, "b", 0.0601, 1e9)};
+  const Comparison comparison = compare_results(results);
+  const RunDifference& difference = comparison.runs[0].others[0];
+  REQUIRE(difference.aligned.has_value());
+  CHECK(difference.aligned->count == 40);
+  CHECK(difference.aligned->correlation > 0.999);
+  CHECK(difference.aligned->difference_std_s < 1e-4);
+  CHECK(difference.is_significant());
+  CHECK(difference.interval_95_s->holds(0.0101));
+  CHECK(difference.interval_95_s->greatest - difference.interval_95_s->least < 1e-4);
+}
+
+TEST_CASE("results of different lengths do not stand side by side") {
+  const ScratchFolder folder;
+  write_iterations(folder, "a", {0.3, 0.4, 0.3});
+  write_iterations(folder, "b", {0.3, 0.4});
+  const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
+                                         result_of(folder, "b", 0.05, 1e9)};
+  CHECK_FALSE(compare_results(results).runs[0].others[0].aligned.has_value());
+}
+
+TEST_CASE("several results are compared with the first one, and what not all have is named") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9),
+                                   result_of(folder, "c", 0.08, 1e9)};
+  results[2].runs.push_back(results[2].runs[0]);
+  results[2].runs[1].label = "dear";
+  results[0].runs[0].links = {{"host0 -> switch0", 1e6, 0.001, 0.02}, {"host1 -> switch0", 2e6, 0.002, 0.04}};
+  const Comparison comparison = compare_results(results);
+  CHECK(comparison.runs[0].others[0].difference_s == doctest::Approx(-0.03));
+  CHECK(comparison.runs[0].others[1].difference_s == doctest::Approx(0.03));
+  CHECK(comparison.not_in_all == std::vector<std::string>{"dear"});
+  CHECK(comparison.runs[0].first_busiest->name == "host1 -> switch0");
+  const auto document = comparison_json(comparison);
+  CHECK(document.at("runs")[0].at("others").size() == 2);
+  CHECK(document.at("runs")[0].at("busiest_link").at("bound_s") == 0.002);
+}
+
+TEST_CASE("results without a common algorithm, and broken rows, are errors") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9)};
+  results[1].runs[0].label = "dear";
+  CHECK_THROWS_WITH_AS((void)compare_results(results), doctest::Contains("no algorithm is in all results"),
+                       ScenarioError);
+  for (const char* row : {"0,ddp,1", "0,ddp,0,x,0,1,1,0.3,0,0,0,0,0,0", "0,ddp,0,0,0,1,1,nan,0,0,0,0,0,0",
+                          "-1,ddp,0,0,0,1,1,0.3,0,0,0,0,0,0", "0,ddp,0,99999999999,0,1,1,0.3,0,0,0,0,0,0"}) {
+    CAPTURE(row);
+    const auto file = folder.write("iterations.csv", fmt::format("header\n{}\n", row));
+    CHECK_THROWS_WITH_AS((void)read_mean_durations_s(file), doctest::Contains("line 2"), ScenarioError);
+  }
+  CHECK(read_mean_durations_s(folder.path() / "nothing.csv").empty());
+}
+
+}  // namespace
+}  // namespace starling

@@ -14,9 +14,11 @@
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/demand.hpp"
 #include "analysis/running/placement_warnings.hpp"
+#include "analysis/sensitivity/sensitivity_text.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "io/json_text.hpp"
+#include "io/output_file.hpp"
 #include "io/terminal.hpp"
 #include "io/version.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -204,9 +206,27 @@ void check_usage(const RunArguments& arguments) {
     throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
   if (arguments.seeds > 1 && arguments.watches_links)
     throw UsageError("--links is about one run of each algorithm; leave out --seeds, or set /seed");
+  if (arguments.seeds > 1 && arguments.finds_sensitivity)
+    throw UsageError(
+        "--sensitivity varies one run of each algorithm; leave out --seeds: more iterations make it surer");
+  if (arguments.is_resumed && arguments.finds_sensitivity)
+    throw UsageError("--resume keeps a finished result as it is; leave it out with --sensitivity");
   if (arguments.is_resumed && !arguments.out) throw UsageError("--resume needs --out DIR");
   if (arguments.is_resumed && arguments.is_forced)
     throw UsageError("--resume and --force exclude each other: a finished result is kept, or replaced");
+}
+
+/// Prints what the result follows from, and writes it to the folder, if there is one.
+void tell_sensitivity(const Scenario& scenario, const Result& result, const RunArguments& arguments,
+                      ProgressLine& progress) {
+  progress.expect(static_cast<std::int64_t>(numbers_that_vary(scenario.as_read).size()));
+  progress.begin("sensitivity");
+  const Sensitivity sensitivity = sensitivity_of(scenario, result, [&] { progress.advance(); });
+  progress.clear();
+  if (arguments.out)
+    write_atomically(*arguments.out / "sensitivity.json", sensitivity_json(sensitivity).dump(2) + "\n");
+  print_out(arguments.prints_lines ? sensitivity_json(sensitivity).dump() + "\n"
+                                   : fmt::format("\n{}", sensitivity_table(sensitivity)));
 }
 
 }  // namespace
@@ -226,6 +246,10 @@ void add_run(CommandLine& line) {
   run.add_flag("--links", arguments->watches_links,
                "Also say what every link carried: `links` in result.json, and a table of the ten busiest; "
                "collectives then go message by message, which may take longer");
+  run.add_flag(
+      "--sensitivity", arguments->finds_sensitivity,
+      "Also run with every number of the cluster and the workload a little greater and less, and say "
+      "how much each matters: a table, and sensitivity.json");
   run.add_option(
       "--seeds", "N", &arguments->seeds,
       "Run with so many seeds, from the scenario's on, and report means with their errors (default: 1)");
@@ -258,6 +282,9 @@ void run_command(const RunArguments& arguments) {
   const Scenario scenario = read_scenario(document);
   if (arguments.seeds > 1 && !scenario.jobs.empty())
     throw UsageError("--seeds: several jobs run with one seed at a time; starling sweep runs several");
+  if (arguments.finds_sensitivity && !scenario.jobs.empty())
+    throw UsageError(
+        "--sensitivity: several jobs are not varied; starling sweep runs variants of any scenario");
   for (const std::string& warning : scenario.warnings) warn(warning);
 
   if (arguments.is_resumed && is_finished(scenario, arguments)) {
@@ -287,6 +314,7 @@ void run_command(const RunArguments& arguments) {
   const Result result = simulated();
   if (folder) folder->finish(result);
   if (!arguments.prints_lines) print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
+  if (arguments.finds_sensitivity) tell_sensitivity(scenario, result, arguments, progress);
   if (folder) report_written(folder->path(), arguments.is_quiet);
 }
 

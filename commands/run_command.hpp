@@ -18,6 +18,7 @@ struct RunArguments {
   std::optional<std::string> trace_iterations;  // "3-5"
   std::optional<std::string> trace_workers;
   bool watches_links = false;
+  bool finds_sensitivity = false;
   int seeds = 1;
   bool prints_lines = false;           // of JSON, in place of the table
   bool is_forced = false;              // runs whatever it takes, and replaces a finished result

@@ -280,6 +280,16 @@ TEST_CASE("A design study tells its answer, and keeps what it ran") {
   CHECK(desk.starling("design study.json --out other --set /budget=1").exit_code == 1);
 }
 
+TEST_CASE("A run tells how much each number matters") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("run scenario.json --sensitivity --out results");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("\n/cluster/network/link/bandwidth ") != std::string::npos);
+  CHECK(nlohmann::json::parse(desk.text("results/sensitivity.json")).at("numbers").size() > 3);
+  CHECK(desk.starling("run scenario.json --sensitivity --seeds 2").exit_code == 2);
+  CHECK(desk.starling("run scenario.json --sensitivity --resume --out results").exit_code == 2);
+}
+
 TEST_CASE("Results are compared, and what is none is refused") {
   const Desk desk;
   CHECK(desk.starling("run scenario.json --out a --quiet").exit_code == 0);

@@ -1,0 +1,138 @@
+#include "analysis/sensitivity/sensitivity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <optional>
+
+#include "analysis/running/runner.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+constexpr double step = 0.1;
+
+bool is_positive_quantity(const json& value) { return value.is_number_float() && value.get<double>() > 0; }
+
+bool is_list_of_quantities(const json& value) {
+  return value.is_array() && !value.empty() && std::ranges::all_of(value, is_positive_quantity);
+}
+
+void add_numbers(const json& value, const std::string& pointer, std::vector<std::string>& pointers) {
+  if (is_positive_quantity(value) || is_list_of_quantities(value)) {
+    pointers.push_back(pointer);
+  } else if (value.is_object()) {
+    for (const auto& [key, inner] : value.items()) add_numbers(inner, pointer_to(pointer, key), pointers);
+  } else if (value.is_array()) {
+    for (std::size_t i = 0; i < value.size(); ++i) add_numbers(value[i], pointer_to(pointer, i), pointers);
+  }
+}
+
+/// A number, or each of a list.
+json scaled(const json& value, double factor) {
+  if (!value.is_array()) return value.get<double>() * factor;
+  json all = json::array();
+  for (const json& number : value) all.push_back(number.get<double>() * factor);
+  return all;
+}
+
+/// The mean iteration time of one run over that of another one of the same algorithm.
+SampleEstimate time_ratio(const RunResult& run, const RunResult& other) {
+  const std::vector<double>& means = run.sampling.sample_s.means;
+  const std::vector<double>& others = other.sampling.sample_s.means;
+  const bool takes_time = run.iteration_time_s.mean > 0 && other.iteration_time_s.mean > 0;
+  if (!takes_time) return {.value = 1};
+  const double ratio = run.iteration_time_s.mean / other.iteration_time_s.mean;
+  SampleEstimate estimate{.value = ratio};
+  if (!means.empty() && means.size() == others.size())
+    estimate = estimate_ratio(means, others);
+  else if (run.sampling.mean_s.has_error() && other.sampling.mean_s.has_error())
+    estimate = estimate_ratio(run.sampling.mean_s, other.sampling.mean_s);
+  estimate.value = ratio;
+  return estimate;
+}
+
+/// Of the ratio that belongs to a number that is so many times another one.
+SampleEstimate elasticity_of(const SampleEstimate& ratio, double factor) {
+  return {.value = std::log(ratio.value) / std::log(factor),
+          .standard_error = ratio.standard_error / ratio.value / std::log(factor),
+          .degrees_of_freedom = ratio.degrees_of_freedom};
+}
+
+/// Runs a scenario with numbers changed.
+class Variation {
+ public:
+  explicit Variation(const Scenario& scenario) : file_(scenario.file), document_(scenario.as_read) {
+    document_.erase("learning");  // no time depends on it
+  }
+
+  json value(const std::string& pointer) const { return document_.at(json::json_pointer(pointer)); }
+
+  /// Nothing if the number must not be so much.
+  std::optional<Result> run(const std::string& pointer, double factor) const {
+    json changed = document_;
+    json& value = changed.at(json::json_pointer(pointer));
+    value = scaled(value, factor);
+    std::optional<Scenario> scenario;
+    try {
+      scenario = read_scenario_document(changed, file_);
+    } catch (const ScenarioError&) {
+      return std::nullopt;
+    }
+    return simulate(*scenario);
+  }
+
+ private:
+  std::filesystem::path file_;
+  json document_;
+};
+
+NumberSensitivity sensitivity_to(const std::string& pointer, const Variation& variation,
+                                 const Result& result) {
+  NumberSensitivity number{.pointer = pointer, .value = variation.value(pointer)};
+  const std::optional<Result> less = variation.run(pointer, 1 / (1 + step));
+  if (!less) return number;
+  const std::optional<Result> more = variation.run(pointer, 1 + step);
+  number.is_one_sided = !more;
+  const double factor = (more ? 1 + step : 1) * (1 + step);
+  const Result& upper = more ? *more : result;
+  for (std::size_t i = 0; i < result.runs.size(); ++i)
+    number.elasticities.push_back(elasticity_of(time_ratio(upper.runs[i], less->runs[i]), factor));
+  return number;
+}
+
+}  // namespace
+
+double NumberSensitivity::greatest() const {
+  double greatest = 0;
+  for (const SampleEstimate& each : elasticities) greatest = std::max(greatest, std::abs(each.value));
+  return greatest;
+}
+
+std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read) {
+  std::vector<std::string> pointers;
+  for (const char* part : {"cluster", "workload"})
+    if (as_read.contains(part)) add_numbers(as_read.at(part), pointer_to("", part), pointers);
+  return pointers;
+}
+
+Sensitivity sensitivity_of(const Scenario& scenario, const Result& result,
+                           const std::function<void()>& varied) {
+  Sensitivity sensitivity{.labels = {}, .step = step, .numbers = {}};
+  for (const RunResult& run : result.runs) sensitivity.labels.push_back(run.label);
+  const Variation variation(scenario);
+  for (const std::string& pointer : numbers_that_vary(scenario.as_read)) {
+    NumberSensitivity number = sensitivity_to(pointer, variation, result);
+    if (!number.elasticities.empty()) sensitivity.numbers.push_back(std::move(number));
+    if (varied) varied();
+  }
+  std::ranges::stable_sort(sensitivity.numbers, std::greater<>(), &NumberSensitivity::greatest);
+  return sensitivity;
+}
+
+}  // namespace starling

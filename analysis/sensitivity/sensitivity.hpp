@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analysis/results/result.hpp"
+#include "analysis/statistics/estimate.hpp"
+#include "scenarios/reading/scenario.hpp"
+
+namespace starling {
+
+/// How much a number of a scenario matters.
+struct NumberSensitivity {
+  std::string pointer;   // of the scenario as read; of a list of numbers, which vary together, the list
+  nlohmann::json value;  // in SI units
+  /// Of each algorithm: by how many percent the mean iteration time grows if the number grows by one; the
+  /// elasticity d ln(time) / d ln(number).
+  std::vector<SampleEstimate> elasticities = {};
+  /// Whether the number could only be lessened.
+  bool is_one_sided = false;
+
+  /// The greatest one, whatever its sign.
+  double greatest() const;
+};
+
+/// What a result follows from, and how much.
+struct Sensitivity {
+  std::vector<std::string> labels;
+  double step = 0;                         // by which fraction numbers were varied
+  std::vector<NumberSensitivity> numbers;  // the one that matters most first
+};
+
+/// The numbers above 0 of a scenario's cluster and workload that are no counts: bandwidths, latencies, costs,
+/// times, disturbances. Each a JSON pointer into the scenario as read.
+std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read);
+
+/// Runs the scenario anew with every such number a tenth greater and less, with the same seed, so that
+/// elasticities are known better than times: two runs for each, by central differences. A number that must
+/// not grow is lessened only.
+///
+/// `result` is the scenario's own. `varied` is called after every one of numbers_that_vary(). @throws what
+/// simulate() does.
+Sensitivity sensitivity_of(const Scenario& scenario, const Result& result,
+                           const std::function<void()>& varied = {});
+
+}  // namespace starling

@@ -1,0 +1,72 @@
+#include "analysis/sensitivity/sensitivity_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+#include "io/text_table.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What is less has no effect worth a row: a thousandth of a percent of the time for one more of the number.
+constexpr double least_effect = 1e-3;
+
+std::string cell(const SampleEstimate& elasticity) {
+  std::string text = fmt::format("{:+.3f}", elasticity.value);
+  if (elasticity.standard_error >= least_effect / 2)
+    text += fmt::format(" ± {:.3f}", elasticity.standard_error);
+  return text;
+}
+
+Json interval_json(const SampleEstimate& estimate) {
+  if (!estimate.has_error()) return nullptr;
+  const Interval interval = confidence_interval(estimate, 0.95);
+  return Json::array({interval.least, interval.greatest});
+}
+
+}  // namespace
+
+std::string sensitivity_table(const Sensitivity& sensitivity) {
+  std::vector<TableRow> rows{{"1 % more of"}};
+  rows.front().insert(rows.front().end(), sensitivity.labels.begin(), sensitivity.labels.end());
+  std::vector<std::string> without_effect;
+  for (const NumberSensitivity& number : sensitivity.numbers) {
+    if (number.greatest() < least_effect) {
+      without_effect.push_back(number.pointer);
+      continue;
+    }
+    rows.push_back({number.pointer});
+    for (const SampleEstimate& elasticity : number.elasticities) rows.back().push_back(cell(elasticity));
+  }
+  std::string text =
+      aligned(rows) +
+      fmt::format(
+          "% by which the iteration grows; found by runs with {:g} % more and less of each, with the same "
+          "seed\n",
+          100 * sensitivity.step);
+  if (!without_effect.empty()) text += fmt::format("no effect: {}\n", fmt::join(without_effect, ", "));
+  return text;
+}
+
+Json sensitivity_json(const Sensitivity& sensitivity) {
+  Json document{{"starling", version()}, {"step", sensitivity.step}, {"numbers", Json::array()}};
+  for (const NumberSensitivity& number : sensitivity.numbers) {
+    Json runs = Json::array();
+    for (std::size_t i = 0; i < number.elasticities.size(); ++i)
+      runs.push_back({{"label", sensitivity.labels[i]},
+                      {"elasticity", number.elasticities[i].value},
+                      {"elasticity_interval_95", interval_json(number.elasticities[i])}});
+    document["numbers"].push_back({{"pointer", number.pointer},
+                                   {"value", number.value},
+                                   {"is_one_sided", number.is_one_sided},
+                                   {"runs", std::move(runs)}});
+  }
+  return document;
+}
+
+}  // namespace starling

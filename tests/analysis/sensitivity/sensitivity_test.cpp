@@ -1,0 +1,108 @@
+#include "analysis/sensitivity/sensitivity.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "analysis/running/runner.hpp"
+#include "analysis/sensitivity/sensitivity_text.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* base = R"({
+  "iterations": 12, "warmup_iterations": 2,
+  "cluster": {"workers": 4, "transport": "ideal",
+    "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "50us"}}},
+  "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"}},
+  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]})";
+
+Scenario scenario_with(const nlohmann::json& changes) {
+  auto document = nlohmann::json::parse(base);
+  document.merge_patch(changes);
+  return read_scenario_document(document, "sensitivity.json");
+}
+
+Sensitivity sensitivity_with(const nlohmann::json& changes) {
+  const Scenario scenario = scenario_with(changes);
+  return sensitivity_of(scenario, simulate(scenario));
+}
+
+const NumberSensitivity& at(const Sensitivity& sensitivity, const std::string& pointer) {
+  const auto found = std::ranges::find(sensitivity.numbers, pointer, &NumberSensitivity::pointer);
+  REQUIRE(found != sensitivity.numbers.end());
+  return *found;
+}
+
+TEST_CASE("elasticities of an all-reduce are those of its closed form") {
+  const Sensitivity sensitivity = sensitivity_with(nlohmann::json::object());
+  CHECK(sensitivity.labels == std::vector<std::string>{"allreduce", "ddp"});
+  const auto time_s = [](double bandwidth, double latency, double forward) {
+    const double bytes = 4.0 * 25'557'032;
+    return forward * 0.03 + 0.06 + 6 * (2 * 50e-6) * latency + 6.0 / 4 * bytes / (1.25e9 * bandwidth);
+  };
+  const auto expected = [](double greater_s, double less_s) {
+    return std::log(greater_s / less_s) / (2 * std::log(1.1));
+  };
+  const auto elasticity = [&](const std::string& pointer) {
+    return at(sensitivity, pointer).elasticities.front().value;
+  };
+  CHECK(elasticity("/cluster/network/link/bandwidth") ==
+        doctest::Approx(expected(time_s(1.1, 1, 1), time_s(1 / 1.1, 1, 1))).epsilon(1e-4));
+  CHECK(elasticity("/cluster/network/link/latency") ==
+        doctest::Approx(expected(time_s(1, 1.1, 1), time_s(1, 1 / 1.1, 1))).epsilon(1e-3));
+  CHECK(elasticity("/workload/compute/forward") ==
+        doctest::Approx(expected(time_s(1, 1, 1.1), time_s(1, 1, 1 / 1.1))).epsilon(1e-4));
+}
+
+TEST_CASE("with all times as much longer, and all rates as much less, an iteration takes as much longer") {
+  const Sensitivity sensitivity = sensitivity_with(nlohmann::json::object());
+  for (std::size_t i = 0; i < 2; ++i) {
+    double sum = 0;
+    for (const char* time :
+         {"/cluster/network/link/latency", "/workload/compute/forward", "/workload/compute/backward"})
+      sum += at(sensitivity, time).elasticities[i].value;
+    sum -= at(sensitivity, "/cluster/network/link/bandwidth").elasticities[i].value;
+    CHECK(sum == doctest::Approx(1).epsilon(0.01));  // differences of 10 % are not differentials
+  }
+}
+
+TEST_CASE("disturbances have intervals, and what grows must not grow is lessened only") {
+  const Sensitivity sensitivity = sensitivity_with(
+      {{"iterations", 62},
+       {"workload", {{"imbalance", {{"kind", "gamma"}, {"coefficient_of_variation", 0.2}}}}}});
+  const auto found = std::ranges::find_if(sensitivity.numbers, [](const NumberSensitivity& number) {
+    return number.pointer.ends_with("coefficient_of_variation");
+  });
+  REQUIRE(found != sensitivity.numbers.end());
+  CHECK(found->elasticities.front().value > 0.01);
+  CHECK(found->elasticities.front().has_error());
+  CHECK(found->elasticities.front().standard_error < found->elasticities.front().value);
+  CHECK(at(sensitivity, "/cluster/goodput").is_one_sided);
+  CHECK(at(sensitivity, "/cluster/goodput").elasticities.front().value < -0.1);
+}
+
+TEST_CASE("numbers that matter come first, and those without effect are named") {
+  const Sensitivity sensitivity = sensitivity_with({{"workload", {{"optimizer_rate", "10000GBps"}}}});
+  for (std::size_t i = 1; i < sensitivity.numbers.size(); ++i)
+    CHECK(sensitivity.numbers[i - 1].greatest() >= sensitivity.numbers[i].greatest());
+  const std::string text = sensitivity_table(sensitivity);
+  CHECK(text.find("no effect: ") != std::string::npos);
+  CHECK(text.find("/workload/optimizer_rate") > text.find("no effect: "));
+  CHECK(sensitivity_json(sensitivity).at("numbers").size() == sensitivity.numbers.size());
+}
+
+TEST_CASE("counts do not vary, lists of numbers vary together") {
+  const auto as_read = nlohmann::ordered_json::parse(
+      R"({"seed": 1, "cluster": {"workers": 4, "a": 0.0, "b": {"c": [1.5, 2.5], "d": [1, 2]},
+          "e": "unlimited"},
+          "workload": {"imbalance": [{"delay": 0.1}]}})");
+  CHECK(numbers_that_vary(as_read) ==
+        std::vector<std::string>{"/cluster/b/c", "/workload/imbalance/0/delay"});
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,20 +1,9 @@
 #include "analysis/model/modeled_worker.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <vector>
 
 namespace starling {
-namespace {
-
-/// Of layers first … end−1.
-double sum_of(const std::vector<double>& seconds, int first, int end, LayersTime& latest) {
-  if (latest.first != first || latest.end != end)
-    latest = {first, end, std::accumulate(seconds.begin() + first, seconds.begin() + end, 0.0)};
-  return latest.sum_s;
-}
-
-}  // namespace
 
 ModeledWorker::ModeledWorker(Rank rank, ModeledJob& job)
     : rank_(rank), job_(&job), layers_(static_cast<int>(job.run.workload.model.layers.size())) {}
@@ -31,14 +20,14 @@ void ModeledWorker::begin_iteration() {
 void ModeledWorker::forward_to(int end_layer) {
   const std::vector<double>& forward_s = job_->run.workload.forward_s;
   record_.forward_s +=
-      compute(load_.factor * sum_of(forward_s, next_forward_, end_layer, job_->forward_time));
+      compute(load_.factor * sum_of_layers_s(forward_s, next_forward_, end_layer, job_->forward_time));
   next_forward_ = end_layer;
 }
 
 void ModeledWorker::backward_to(int first_layer) {
   const std::vector<double>& backward_s = job_->run.workload.backward_s;
   record_.backward_s +=
-      compute(load_.factor * sum_of(backward_s, first_layer, last_backward_, job_->backward_time));
+      compute(load_.factor * sum_of_layers_s(backward_s, first_layer, last_backward_, job_->backward_time));
   last_backward_ = first_layer;
   record_.ready_s = now_s_;
 }

@@ -1,21 +1,10 @@
 #include "algorithms/training/shared/trainer.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/errors.hpp"
 
 namespace starling {
-namespace {
-
-/// Of layers first … end−1.
-double sum_of(const std::vector<double>& seconds, int first, int end, LayersTime& latest) {
-  if (latest.first != first || latest.end != end)
-    latest = {first, end, std::accumulate(seconds.begin() + first, seconds.begin() + end, 0.0)};
-  return latest.sum_s;
-}
-
-}  // namespace
 
 Trainer::Trainer(Worker& worker, Replica& replica, const TrainingJob& job)
     : worker_(worker),
@@ -36,18 +25,18 @@ void Trainer::begin_iteration() {
 
 void Trainer::forward_to(int end_layer) {
   STARLING_INVARIANT(next_forward_ <= end_layer && end_layer <= layers_);
-  record_.forward_s +=
-      spend(load_.factor * sum_of(job_.workload.forward_s, next_forward_, end_layer, job_.forward_time),
-            Activity::forward);
+  record_.forward_s += spend(
+      load_.factor * sum_of_layers_s(job_.workload.forward_s, next_forward_, end_layer, job_.forward_time),
+      Activity::forward);
   next_forward_ = end_layer;
 }
 
 void Trainer::backward_to(int first_layer) {
   STARLING_INVARIANT(next_forward_ == layers_ && 0 <= first_layer && first_layer <= last_backward_);
   if (last_backward_ == layers_) replica_.compute_gradients(iteration_);
-  record_.backward_s +=
-      spend(load_.factor * sum_of(job_.workload.backward_s, first_layer, last_backward_, job_.backward_time),
-            Activity::backward);
+  record_.backward_s += spend(load_.factor * sum_of_layers_s(job_.workload.backward_s, first_layer,
+                                                             last_backward_, job_.backward_time),
+                              Activity::backward);
   last_backward_ = first_layer;
   record_.ready_s = worker_.now();
 }

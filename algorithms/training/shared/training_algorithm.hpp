@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithms/collectives/collective_executor.hpp"
+#include "algorithms/training/shared/layers_time.hpp"
 #include "sim/worker.hpp"
 #include "workloads/learning/learning_log.hpp"
 #include "workloads/learning/replica.hpp"
@@ -13,13 +14,6 @@
 #include "workloads/records/participation.hpp"
 
 namespace starling {
-
-/// What layers first … end−1 take together.
-struct LayersTime {
-  int first = -1;
-  int end = -1;
-  double sum_s = 0;
-};
 
 /// A training job as one worker sees it.
 struct TrainingJob {

@@ -25,6 +25,7 @@ install(DIRECTORY base io sim topologies workloads algorithms scenarios testbed 
         DESTINATION include/starling FILES_MATCHING PATTERN "*.hpp")
 install(DIRECTORY workloads scenarios DESTINATION share/starling
         FILES_MATCHING PATTERN "*.json" PATTERN "*.md" PATTERN "*.svg")
+install(DIRECTORY analysis/report/page DESTINATION share/starling/analysis/report)
 install(FILES LICENSE DESTINATION share/doc/starling RENAME copyright)
 install(FILES CHANGELOG.md DESTINATION share/doc/starling)
 # Folders in which nothing of that kind was found.

@@ -14,7 +14,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # What the program needs to start, by dpkg-shlibdeps.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# mpirun, and what a program of one's own is built with: apt installs them as well, unless it is told not to,
+# mpirun, what draws the charts of reports, and what a program of one's own is built with: apt installs them as well, unless it is told not to,
 # as one does on a cluster's nodes.
 set(recommended
     openmpi-bin
@@ -27,6 +27,7 @@ set(recommended
     libpugixml-dev
     libeigen3-dev
     libcli11-dev
+    libjs-vega
     libsqlitecpp-dev
     libopenmpi-dev
     "libopenblas-serial-dev | libopenblas-dev")

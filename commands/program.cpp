@@ -12,6 +12,7 @@
 #include "commands/list_command.hpp"
 #include "commands/model_command.hpp"
 #include "commands/network_command.hpp"
+#include "commands/report_command.hpp"
 #include "commands/reproduce_command.hpp"
 #include "commands/run_command.hpp"
 #include "commands/schema_command.hpp"
@@ -41,6 +42,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_plot(line);
   add_design(line);
   add_compare(line);
+  add_report(line);
   add_native(line, measuring.natively);
   add_reproduce(line);
   add_calibrate(line, measuring.costs);

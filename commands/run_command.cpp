@@ -8,6 +8,7 @@
 
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/jobs/jobs_table.hpp"
+#include "analysis/report/report.hpp"
 #include "analysis/results/replications.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
@@ -197,10 +198,17 @@ TraceSelection trace_selection(const Scenario& scenario, const RunArguments& arg
   return selection;
 }
 
+void check_files_have_folder(const RunArguments& arguments) {
+  if (arguments.out) return;
+  if (arguments.is_reported) throw UsageError("--report needs --out DIR");
+  if (arguments.is_resumed) throw UsageError("--resume needs --out DIR");
+}
+
 void check_usage(const RunArguments& arguments) {
   check_trace_has_folder(arguments.is_traced, arguments.out.has_value());
   if ((arguments.trace_iterations || arguments.trace_workers) && !arguments.is_traced)
     throw UsageError("--trace-iterations and --trace-workers choose what --trace shows; add --trace");
+  check_files_have_folder(arguments);
   if (arguments.seeds < 1) throw UsageError(fmt::format("--seeds: {} is less than 1", arguments.seeds));
   if (arguments.seeds > 1 && arguments.is_traced)
     throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
@@ -211,7 +219,6 @@ void check_usage(const RunArguments& arguments) {
         "--sensitivity varies one run of each algorithm; leave out --seeds: more iterations make it surer");
   if (arguments.is_resumed && arguments.finds_sensitivity)
     throw UsageError("--resume keeps a finished result as it is; leave it out with --sensitivity");
-  if (arguments.is_resumed && !arguments.out) throw UsageError("--resume needs --out DIR");
   if (arguments.is_resumed && arguments.is_forced)
     throw UsageError("--resume and --force exclude each other: a finished result is kept, or replaced");
 }
@@ -227,6 +234,10 @@ void tell_sensitivity(const Scenario& scenario, const Result& result, const RunA
     write_atomically(*arguments.out / "sensitivity.json", sensitivity_json(sensitivity).dump(2) + "\n");
   print_out(arguments.prints_lines ? sensitivity_json(sensitivity).dump() + "\n"
                                    : fmt::format("\n{}", sensitivity_table(sensitivity)));
+}
+
+void write_report(const std::filesystem::path& folder) {
+  write_atomically(folder / "report.html", report_page(report_of(folder)));
 }
 
 }  // namespace
@@ -250,6 +261,8 @@ void add_run(CommandLine& line) {
       "--sensitivity", arguments->finds_sensitivity,
       "Also run with every number of the cluster and the workload a little greater and less, and say "
       "how much each matters: a table, and sensitivity.json");
+  run.add_flag("--report", arguments->is_reported,
+               "Also make report.html in DIR, a page of charts, as starling report does");
   run.add_option(
       "--seeds", "N", &arguments->seeds,
       "Run with so many seeds, from the scenario's on, and report means with their errors (default: 1)");
@@ -276,6 +289,7 @@ void add_run(CommandLine& line) {
 
 void run_command(const RunArguments& arguments) {
   check_usage(arguments);
+  if (arguments.is_reported) check_that_pages_can_be_made();
   std::vector<std::string> overrides = arguments.overrides;
   if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
   ScenarioDocument document = read_document(arguments.scenario, overrides);
@@ -288,6 +302,7 @@ void run_command(const RunArguments& arguments) {
   for (const std::string& warning : scenario.warnings) warn(warning);
 
   if (arguments.is_resumed && is_finished(scenario, arguments)) {
+    if (arguments.is_reported) write_report(*arguments.out);
     if (!arguments.is_quiet)
       print_error(fmt::format("{} has this result already\n", arguments.out->string()));
     return;
@@ -315,6 +330,7 @@ void run_command(const RunArguments& arguments) {
   if (folder) folder->finish(result);
   if (!arguments.prints_lines) print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
   if (arguments.finds_sensitivity) tell_sensitivity(scenario, result, arguments, progress);
+  if (arguments.is_reported) write_report(*arguments.out);
   if (folder) report_written(folder->path(), arguments.is_quiet);
 }
 

@@ -19,6 +19,7 @@ struct RunArguments {
   std::optional<std::string> trace_workers;
   bool watches_links = false;
   bool finds_sensitivity = false;
+  bool is_reported = false;
   int seeds = 1;
   bool prints_lines = false;           // of JSON, in place of the table
   bool is_forced = false;              // runs whatever it takes, and replaces a finished result

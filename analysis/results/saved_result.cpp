@@ -80,7 +80,8 @@ SavedRun run_of(const json& run) {
 SavedResult read_result(const std::filesystem::path& folder_or_file) {
   SavedResult result;
   result.file = result_file(folder_or_file);
-  const json document = parse_json(read_text_file(result.file), result.file.string());
+  result.document = parse_json(read_text_file(result.file), result.file.string());
+  const json& document = result.document;
   validate_against_schema(document, "result", result.file.string());
   result.scenario = document.at("scenario");
   result.engine = document.at("engine");

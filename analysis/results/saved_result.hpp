@@ -40,6 +40,7 @@ struct SavedResult {
   nlohmann::json scenario;  // as read, defaults filled in
   std::string engine;       // "event", "simgrid" or "mpi"
   std::vector<SavedRun> runs;
+  nlohmann::json document = {};  // all of it, as `starling schema result` describes
 
   bool is_measured() const { return engine == "mpi"; }
 };

@@ -338,8 +338,8 @@ TEST_CASE("A mistyped command is told the nearest one") {
   CHECK(run.exit_code == 2);
   CHECK(run.error ==
         "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, sweep, merge, plot, "
-        "design, compare, native, reproduce, calibrate, validate, testbed, model, network, list, schema, "
-        "test\n");
+        "design, compare, report, native, reproduce, calibrate, validate, testbed, model, network, list, "
+        "schema, test\n");
 }
 
 TEST_CASE("Wrong arguments say how to get help") {

@@ -1,0 +1,99 @@
+#include "analysis/report/link_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <stdexcept>
+
+#include "analysis/networks/network_drawing.hpp"
+#include "analysis/studies/sweep_figures.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+#include "topologies/facts/cabling.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+void add_links(ReportTable& table, const std::string& label, const json& links) {
+  const auto or_null = [](const json& link, const char* key) {
+    return link.contains(key) ? link.at(key) : json();
+  };
+  for (const json& link : links.at("used"))
+    table.add_row({label, link.at("name"), 100 * link.at("busy_fraction").get<double>(), link.at("bytes"),
+                   or_null(link, "bytes_per_iteration"), or_null(link, "bound_s"), link.at("bandwidth_Bps"),
+                   link.at("most_bytes_under_way")});
+}
+
+json point_json(DrawnPoint point) { return {point.x, point.y}; }
+
+json vertices_json(const Network& network, const NetworkDrawing& drawing) {
+  json vertices = json::array();
+  for (std::size_t i = 0; i < drawing.vertices.size(); ++i) {
+    const bool is_host = i < static_cast<std::size_t>(network.hosts());
+    vertices.push_back({{"x", drawing.vertices[i].x},
+                        {"y", drawing.vertices[i].y},
+                        {"is_host", is_host},
+                        {"name", network.vertices()[i].name}});
+  }
+  return vertices;
+}
+
+json picture_of(const Network& network) {
+  const NetworkDrawing drawing = drawing_of(network);
+  json halves = json::array();
+  const std::span<const Link> links = links_of_cables(network);
+  for (std::size_t i = 0; i < links.size(); ++i)
+    halves.push_back({{"link", links[i].name},
+                      {"from", point_json(drawing.links[i].from)},
+                      {"to", point_json(drawing.links[i].to)}});
+  return {{"vertices", vertices_json(network, drawing)}, {"links", halves}};
+}
+
+/// The picture, or, if there can be none, why.
+json picture_or_reason(const SavedResult& result) {
+  try {
+    const Scenario scenario = read_scenario_document(result.scenario, result.file);
+    const Network network = build_network(scenario.cluster);
+    const int vertices = network.hosts() + network.switches();
+    if (vertices <= most_vertices_drawn) return picture_of(network);
+    return {{"reason", fmt::format("a picture of {} hosts and switches would show nothing", vertices)}};
+  } catch (const std::exception& error) {
+    return {{"reason", fmt::format("the network cannot be built again ({})", error.what())}};
+  }
+}
+
+ReportTable link_table(const SavedResult& result) {
+  ReportTable table{.columns = {{"algorithm", "algorithm"},
+                                {"link", "link"},
+                                {"busy_percent", "busy", "%"},
+                                {"bytes", "carried", "B"},
+                                {"bytes_per_iteration", "carried in an iteration", "B"},
+                                {"bound_s", "at least an iteration", "s"},
+                                {"bandwidth_Bps", "bandwidth", "B/s"},
+                                {"most_bytes_under_way", "most under way", "B"}}};
+  if (const auto links = result.document.find("links"); links != result.document.end())
+    add_links(table, "all jobs", *links);
+  for (const json& block : blocks_of(result.document))
+    if (block.contains("links")) add_links(table, label_of(block), block.at("links"));
+  return table;
+}
+
+}  // namespace
+
+ReportChart link_chart(const SavedResult& result) {
+  ReportChart chart{.id = "links",
+                    .kind = "network",
+                    .title = "How busy the network's links were",
+                    .note =
+                        "Each direction of a cable is the half of it where it begins. Of the whole run, "
+                        "warm-up included.",
+                    .table = link_table(result)};
+  if (chart.table.rows() == 0)
+    chart.blank = "The run did not watch its links; starling run --links does.";
+  else
+    chart.options["picture"] = picture_or_reason(result);
+  return chart;
+}
+
+}  // namespace starling

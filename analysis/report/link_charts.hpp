@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "analysis/report/report_document.hpp"
+#include "analysis/results/saved_result.hpp"
+
+namespace starling {
+
+/// How busy the network's links were, on its picture where the scenario's network can be built again.
+ReportChart link_chart(const SavedResult& result);
+
+}  // namespace starling

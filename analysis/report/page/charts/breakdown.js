@@ -1,0 +1,68 @@
+// Bars of the mean iteration time, cut into its parts, with the interval of the mean.
+"use strict";
+
+const part_colors = {
+  delay_s: "var(--ink-soft)", forward_s: "var(--sky)", backward_s: "var(--blue)", update_s: "var(--green)",
+  exposed_communication_s: "var(--vermilion)", imbalance_wait_s: "var(--yellow)",
+};
+
+chart_kinds.breakdown = function (chart, holder) {
+  const name = chart.columns[0].name;
+  const parts = chart.options.parts.map((part) => column_named(chart, part));
+  const fitting = fitting_unit("s", greatest_of(column_named(chart, "iteration_time_s").values));
+  const bars = [];
+  const totals = objects_of(chart).map((row) => ({
+    name: row[name], mean: row.iteration_time_s, low: row.interval_95_least_s, high: row.interval_95_greatest_s,
+    text: value_text(row.iteration_time_s, "s"),
+  }));
+  for (const row of objects_of(chart)) {
+    let start = 0;
+    for (const part of parts) {
+      const seconds = row[part.name];
+      if (seconds > 0) bars.push({name: row[name], part: part.label, start, end: start + seconds,
+                                  tip: {"": row[name], [part.label]: `${value_text(seconds, "s")}, ` +
+                                    `${digits_text(100 * seconds / row.iteration_time_s)} %`}});
+      start += seconds;
+    }
+  }
+  const used = parts.filter((part) => bars.some((bar) => bar.part === part.label));
+  draw(holder, {
+    description: `Bars: ${totals.map((total) => `${total.name} ${total.text}`).join(", ")}`,
+    height: totals.length * 34,
+    data: [{name: "bars", values: bars}, {name: "totals", values: totals}],
+    scales: [
+      {name: "x", type: "linear", domain: {fields: [{data: "bars", field: "end"}, {data: "totals", field: "high"}]},
+       range: [0, {signal: "width - 90"}], zero: true, nice: false},
+      {name: "y", type: "band", domain: totals.map((total) => total.name), range: "height", padding: 0.3},
+      {name: "color", type: "ordinal", domain: used.map((part) => part.label),
+       range: used.map((part) => part_colors[part.name])},
+    ],
+    axes: [
+      {orient: "bottom", scale: "x", grid: true, tickCount: 6, title: `time of an iteration (${fitting.unit})`,
+       ...scaled_labels(fitting)},
+      {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6},
+    ],
+    legends: [{fill: "color", symbolType: "square", columns: {signal: "width < 560 ? 2 : 6"}}],
+    marks: [
+      {type: "rect", from: {data: "bars"}, aria: false, encode: {
+        enter: {y: {scale: "y", field: "name"}, height: {scale: "y", band: 1}, fill: {scale: "color", field: "part"},
+                stroke: {value: "var(--paper)"}, strokeWidth: {value: 0.75},
+                tooltip: {field: "tip"}},
+        update: {x: {scale: "x", field: "start"}, x2: {scale: "x", field: "end"}}}},
+      {type: "rule", from: {data: "totals"}, aria: false, interactive: false, encode: {
+        enter: {y: {scale: "y", field: "name", band: 0.5}, stroke: {value: "var(--ink)"}, strokeWidth: {value: 2}},
+        update: {x: {scale: "x", signal: "isValid(datum.low) ? datum.low : datum.mean"},
+                 x2: {scale: "x", signal: "isValid(datum.high) ? datum.high : datum.mean"}}}},
+      ...["low", "high"].map((end) => ({
+        type: "rule", from: {data: "totals"}, aria: false, interactive: false, encode: {
+          enter: {stroke: {value: "var(--ink)"}, strokeWidth: {value: 2},
+                  opacity: {signal: `isValid(datum.${end}) ? 1 : 0`}},
+          update: {x: {scale: "x", signal: `isValid(datum.${end}) ? datum.${end} : datum.mean`},
+                   y: {scale: "y", field: "name", band: 0.25}, y2: {scale: "y", field: "name", band: 0.75}}}})),
+      {type: "text", from: {data: "totals"}, aria: false, encode: {
+        enter: {y: {scale: "y", field: "name", band: 0.5}, text: {field: "text"}, baseline: {value: "middle"},
+                fontWeight: {value: 600}, dx: {value: 8}},
+        update: {x: {scale: "x", signal: "isValid(datum.high) ? max(datum.high, datum.mean) : datum.mean"}}}},
+    ],
+  });
+};

@@ -1,0 +1,40 @@
+// Shares of whole numbers, one row of bars for each algorithm.
+"use strict";
+
+chart_kinds.histogram = function (chart, holder) {
+  const value = chart.columns[1];
+  const names = distinct(chart.columns[0].values);
+  const least = Math.min(...value.values);
+  const greatest = Math.max(...value.values);
+  const rows = objects_of(chart).map((row) => ({
+    name: row.algorithm, value: row[value.name], share: row.share_percent,
+    tip: {"": row.algorithm, [value.label]: row[value.name], [chart.columns[2].label]: digits_text(row.count),
+          share: value_text(row.share_percent, "%")},
+  }));
+  draw(holder, {
+    description: `${chart.title}: ${names.join(", ")}`,
+    height: names.length * 74,
+    data: [{name: "bars", values: rows}],
+    scales: [
+      {name: "x", type: "linear", domain: [least - 0.5, greatest + 0.5], range: "width", zero: false, nice: false},
+      {name: "row", type: "band", domain: names, range: "height", paddingInner: 0.25},
+      {name: "y", type: "linear", domain: {data: "bars", field: "share"}, zero: true,
+       range: [{signal: "bandwidth('row')"}, 0]},
+    ],
+    axes: [
+      {orient: "bottom", scale: "x", title: value.label, tickMinStep: 1, format: "d"},
+      {orient: "left", scale: "row", domain: false, ticks: false, labelPadding: 54},
+    ],
+    marks: [{
+      type: "group", from: {facet: {data: "bars", name: "of_name", groupby: "name"}},
+      encode: {update: {y: {scale: "row", field: "name"}, width: {signal: "width"},
+                        height: {signal: "bandwidth('row')"}}},
+      axes: [{orient: "left", scale: "y", grid: true, tickCount: 2, format: ",.3~g",
+              encode: {labels: {update: {text: {signal: "datum.label + ' %'"}}}}}],
+      marks: [{type: "rect", from: {data: "of_name"}, aria: false, encode: {
+        enter: {fill: {value: "var(--blue)"}, tooltip: {field: "tip"}},
+        update: {x: {scale: "x", signal: "datum.value - 0.45"}, x2: {scale: "x", signal: "datum.value + 0.45"},
+                 y: {scale: "y", field: "share"}, y2: {scale: "y", value: 0}}}}],
+    }],
+  });
+};

@@ -1,0 +1,64 @@
+// Courses over one number, a line for each series, told apart by color and dashes.
+"use strict";
+
+function spans_decades(values) {
+  const numbers = values.filter((value) => typeof value === "number");
+  return numbers.length > 0 && Math.min(...numbers) > 0 && Math.max(...numbers) / Math.min(...numbers) > 30;
+}
+
+chart_kinds.lines = function (chart, holder) {
+  const {x, y, color} = chart.options;
+  const across = column_named(chart, x);
+  const up = column_named(chart, y);
+  const names = distinct(column_named(chart, color).values);
+  const fitting_x = fitting_unit(across.unit, greatest_of(across.values));
+  const fitting_y = fitting_unit(up.unit, greatest_of(up.values));
+  const scale = spans_decades(up.values) ? "log" : "linear";
+  const points = objects_of(chart).filter((row) => typeof row[y] === "number" && (scale !== "log" || row[y] > 0));
+  for (const point of points) {
+    point.tip = {"": point[color], [across.label]: value_text(point[x], across.unit),
+                 [up.label]: value_text(point[y], up.unit)};
+  }
+  draw(holder, {
+    description: `${chart.title}: lines of ${names.join(", ")}`,
+    height: 320,
+    data: [{name: "points", values: points}],
+    scales: [
+      {name: "x", type: "linear", domain: {data: "points", field: x}, range: "width", zero: true, nice: false},
+      {name: "y", type: scale, domain: {data: "points", field: y}, range: "height", zero: false, nice: true},
+      {name: "color", type: "ordinal", domain: names, range: cycled(series_colors, names.length)},
+      {name: "dash", type: "ordinal", domain: names, range: cycled(series_dashes, names.length)},
+    ],
+    axes: [
+      {orient: "bottom", scale: "x", title: axis_title(across, fitting_x), tickCount: 7, ...scaled_labels(fitting_x)},
+      {orient: "left", scale: "y", grid: true, title: axis_title(up, fitting_y), tickCount: 6,
+       ...scaled_labels(fitting_y)},
+    ],
+    legends: [{stroke: "color", strokeDash: "dash", symbolType: "stroke", symbolSize: 300,
+               columns: {signal: "width < 560 ? 2 : 5"}}],
+    marks: [
+      ...target_marks(chart.options.target),
+      {type: "group", from: {facet: {data: "points", name: "series", groupby: color}}, marks: [
+        {type: "line", from: {data: "series"}, aria: false, encode: {
+          enter: {stroke: {scale: "color", field: color}, strokeDash: {scale: "dash", field: color},
+                  strokeWidth: {value: 2}},
+          update: {x: {scale: "x", field: x}, y: {scale: "y", field: y}}}},
+        {type: "symbol", from: {data: "series"}, aria: false, encode: {
+          enter: {fill: {scale: "color", field: color}, size: {value: 30}, tooltip: {field: "tip"}},
+          update: {x: {scale: "x", field: x}, y: {scale: "y", field: y}, opacity: {value: 0}},
+          hover: {opacity: {value: 1}}}}]},
+    ],
+  });
+};
+
+function target_marks(target) {
+  if (typeof target !== "number") return [];
+  return [
+    {type: "rule", aria: false, encode: {
+      enter: {stroke: {value: "var(--ink)"}, strokeDash: {value: [4, 4]}},
+      update: {x: {value: 0}, x2: {signal: "width"}, y: {scale: "y", value: target}}}},
+    {type: "text", aria: false, encode: {
+      enter: {text: {value: `target ${digits_text(target)}`}, align: {value: "right"}, dy: {value: -5}},
+      update: {x: {signal: "width"}, y: {scale: "y", value: target}}}},
+  ];
+}

@@ -1,0 +1,102 @@
+// Links on the network's picture: how busy each direction of a cable is, by color and width.
+"use strict";
+
+const heat_bounds = [0, 10, 25, 50, 75, 90];
+const heat_names = heat_bounds.map((least, i) => `${least} to ${heat_bounds[i + 1] || 100} %`);
+const heat_colors = heat_bounds.map((_, i) => `var(--heat-${i})`);
+
+function heat_of(percent) {
+  return heat_bounds.findLastIndex((least) => percent >= least);
+}
+
+// A range that holds all values, and a little more.
+function range_of(values) {
+  const least = Math.min(...values);
+  const greatest = Math.max(...values);
+  const margin = Math.max(0.06 * (greatest - least), 0.15);
+  return [least - margin, greatest + margin];
+}
+
+function network_spec(title, picture, of_link, width) {
+  const lines = picture.links.map((link) => {
+    const row = of_link.get(link.link);
+    const percent = row ? row.busy_percent : 0;
+    return {
+      x: link.from[0], y: link.from[1], x2: link.to[0], y2: link.to[1], heat: heat_names[heat_of(percent)],
+      width: 1.5 + percent / 18,
+      tip: {"": link.link, busy: value_text(percent, "%"), carried: row ? value_text(row.bytes, "B") : "nothing"},
+    };
+  });
+  const vertices = picture.vertices.map((vertex) => ({
+    ...vertex, kind: vertex.is_host ? "host" : "switch", tip: vertex.name}));
+  const size = Math.min(160, Math.max(14, 5000 / vertices.length));
+  return {
+    description: title,
+    height: Math.max(200, Math.min(430, width * 0.42)),
+    data: [{name: "lines", values: lines}, {name: "vertices", values: vertices}],
+    scales: [
+      {name: "x", type: "linear", domain: range_of(vertices.map((vertex) => vertex.x)), range: "width", zero: false},
+      {name: "y", type: "linear", domain: range_of(vertices.map((vertex) => vertex.y)), range: "height", zero: false},
+      {name: "heat", type: "ordinal", domain: heat_names, range: heat_colors},
+      {name: "shape", type: "ordinal", domain: ["host", "switch"], range: ["circle", "square"]},
+    ],
+    legends: [
+      {stroke: "heat", title: "busy", symbolType: "stroke", symbolStrokeWidth: 5, columns: 6},
+      {shape: "shape", columns: 2, symbolFillColor: "var(--ink)"},
+    ],
+    marks: [
+      {type: "rule", from: {data: "lines"}, aria: false, encode: {
+        enter: {stroke: {scale: "heat", field: "heat"}, strokeWidth: {field: "width"}, tooltip: {field: "tip"}},
+        update: {x: {scale: "x", field: "x"}, y: {scale: "y", field: "y"}, x2: {scale: "x", field: "x2"},
+                 y2: {scale: "y", field: "y2"}}}},
+      {type: "symbol", from: {data: "vertices"}, aria: false, encode: {
+        enter: {shape: {scale: "shape", field: "kind"}, fill: {value: "var(--ink)"}, size: {value: size},
+                stroke: {value: "var(--paper)"}, tooltip: {field: "tip"}},
+        update: {x: {scale: "x", field: "x"}, y: {scale: "y", field: "y"}}}},
+    ],
+  };
+}
+
+// Without a picture: bars of the links that were busiest.
+function busiest_spec(title, rows) {
+  const busiest = rows.toSorted((a, b) => b.busy_percent - a.busy_percent).slice(0, 15);
+  for (const row of busiest) row.text = value_text(row.busy_percent, "%");
+  return {
+    description: `${title}: ${busiest.map((row) => `${row.link} ${row.text}`).join(", ")}`,
+    height: busiest.length * 24,
+    data: [{name: "links", values: busiest}],
+    scales: [
+      {name: "x", type: "linear", domain: [0, 100], range: [0, {signal: "width - 60"}]},
+      {name: "y", type: "band", domain: busiest.map((row) => row.link), range: "height", padding: 0.25},
+    ],
+    axes: [{orient: "bottom", scale: "x", title: "busy (%)", grid: true},
+           {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6}],
+    marks: [
+      {type: "rect", from: {data: "links"}, aria: false, encode: {
+        enter: {fill: {value: "var(--vermilion)"}, y: {scale: "y", field: "link"}, height: {scale: "y", band: 1}},
+        update: {x: {scale: "x", value: 0}, x2: {scale: "x", field: "busy_percent"}}}},
+      {type: "text", from: {data: "links"}, aria: false, encode: {
+        enter: {text: {field: "text"}, baseline: {value: "middle"}, dx: {value: 5}},
+        update: {x: {scale: "x", field: "busy_percent"}, y: {scale: "y", field: "link", band: 0.5}}}},
+    ],
+  };
+}
+
+chart_kinds.network = function (chart, holder) {
+  const labels = distinct(column_named(chart, "algorithm").values);
+  const rows = objects_of(chart);
+  const picture = chart.options.picture;
+  const drawing = element("div");
+  const show = (label) => {
+    const of_label = rows.filter((row) => row.algorithm === label);
+    const title = `${chart.title}, ${label}`;
+    redraw(drawing, picture.reason ? busiest_spec(title, of_label)
+      : network_spec(title, picture, new Map(of_label.map((row) => [row.link, row])), holder.clientWidth));
+  };
+  const reason = picture.reason
+    ? element("p", {}, `The busiest links, and no picture of the network: ${picture.reason}.`) : null;
+  holder.append(element("div", {class: "controls"},
+    choice("algorithm", labels.map((label) => ({value: label, text: label})), labels[0], show)), ...(reason ? [reason] : []),
+    drawing);
+  show(labels[0]);
+};

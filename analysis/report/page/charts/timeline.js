@@ -1,0 +1,173 @@
+// What workers do over time, a row for each track; zooms and moves by keys, buttons, dragging and ctrl + wheel.
+"use strict";
+
+const timeline_colors = {
+  "forward": "var(--sky)", "backward": "var(--blue)", "update": "var(--green)", "injected delay": "var(--ink-soft)",
+  "waiting": "var(--yellow)", "collective": "var(--vermilion)", "message sent": "var(--purple)",
+  "message received": "var(--orange)", "other": "var(--line)",
+};
+
+function timeline_category(name, track) {
+  if (track.startsWith("sends")) return "message sent";
+  if (track.startsWith("receives")) return "message received";
+  if (name.startsWith("nccl:")) return "collective";
+  if (name.startsWith("forward")) return "forward";
+  if (name.startsWith("backward")) return "backward";
+  if (name.startsWith("update")) return "update";
+  if (name.startsWith("delay")) return "injected delay";
+  return name.startsWith("wait") ? "waiting" : "other";
+}
+
+const workers_at_once = 8;
+
+// The spans of some workers of a run, with their row; and the rows, top to bottom.
+function timeline_rows(spans, workers) {
+  const rows = [];
+  for (const worker of workers) {
+    const tracks = distinct(spans.filter((span) => span.worker === worker).map((span) => span.track));
+    const place = (track) => (track.startsWith("sends") ? 1 : 0) + (track.startsWith("receives") ? 2 : 0);
+    tracks.sort((a, b) => place(a) - place(b));
+    tracks.forEach((track, i) => rows.push(
+      {key: `${worker} ${track}`, label: i === 0 ? `worker ${worker}: ${track}` : track}));
+  }
+  return rows;
+}
+
+function timeline_spec(title, spans, rows, domain) {
+  const used = Object.keys(timeline_colors).filter((name) => spans.some((span) => span.category === name));
+  const fitting = fitting_unit("s", domain[1]);
+  return {
+    description: `${title}: ${rows.length} tracks, ${spans.length} spans. Plus and minus zoom, arrows move, 0 shows all.`,
+    height: rows.length * 19,
+    signals: [{name: "domain", value: domain}],
+    data: [{name: "spans", values: spans,
+            transform: [{type: "filter", expr: "datum.end_s >= domain[0] && datum.start_s <= domain[1]"}]}],
+    scales: [
+      {name: "x", type: "linear", domain: {signal: "domain"}, range: "width", zero: false, nice: false},
+      {name: "y", type: "band", domain: rows.map((row) => row.key), range: "height", paddingInner: 0.12},
+      {name: "label", type: "ordinal", domain: rows.map((row) => row.key), range: rows.map((row) => row.label)},
+      {name: "color", type: "ordinal", domain: used, range: used.map((name) => timeline_colors[name])},
+    ],
+    axes: [
+      {orient: "top", scale: "x", grid: true, title: `time in the iteration (${fitting.unit})`,
+       tickCount: {signal: "ceil(width / 110)"},
+       encode: {labels: {update: {text: {signal:
+         `format(datum.value / ${fitting.size}, domain[1] - domain[0] < ${fitting.size} / 5 ? ",.3~f" : ",.5~g")`}}}}},
+      {orient: "left", scale: "y", domain: false, ticks: false, labelFontSize: 11,
+       encode: {labels: {update: {text: {signal: "scale('label', datum.value)"}}}}},
+    ],
+    legends: [{fill: "color", symbolType: "square", columns: {signal: "width < 560 ? 3 : 8"}}],
+    marks: [{
+      type: "group", clip: true,
+      encode: {update: {width: {signal: "width"}, height: {signal: "height"}, fill: {value: "transparent"}}},
+      marks: [
+        {type: "rect", name: "bars", from: {data: "spans"}, aria: false, encode: {
+          enter: {fill: {scale: "color", field: "category"}, tooltip: {field: "tip"}},
+          update: {x: {scale: "x", field: "start_s"},
+                   width: {signal: "max(0.6, scale('x', datum.end_s) - scale('x', datum.start_s))"},
+                   y: {scale: "y", field: "key"}, height: {scale: "y", band: 1}}}},
+        {type: "text", from: {data: "spans"}, interactive: false, aria: false, encode: {
+          enter: {fontSize: {value: 10}, fill: {value: "var(--on-bar)"}, baseline: {value: "middle"},
+                  text: {field: "name"}},
+          update: {x: {signal: "max(0, scale('x', datum.start_s)) + 3"}, y: {scale: "y", field: "key", band: 0.5},
+                   limit: {signal: "max(1, min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)) - 5)"},
+                   opacity: {signal: "min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)) > 34 ? 1 : 0"}}}},
+      ],
+    }],
+  };
+}
+
+// The part of `whole` that is shown after zooming by a factor about a point, or moving by a share of the part.
+function zoomed(part, whole, factor, center) {
+  const length = Math.min(whole[1] - whole[0], Math.max((part[1] - part[0]) * factor, (whole[1] - whole[0]) * 1e-4));
+  return moved([center - (center - part[0]) * length / (part[1] - part[0]), 0], whole, length, 0);
+}
+
+function moved(part, whole, length, share) {
+  const start = Math.min(Math.max(part[0] + share * length, whole[0]), whole[1] - length);
+  return [start, start + length];
+}
+
+// What zooms and moves a view whose signal `domain` is the part that is shown.
+function zoom_of(view, whole) {
+  const part = () => view.signal("domain");
+  const show = (domain) => view.signal("domain", domain).run();
+  const middle = () => (part()[0] + part()[1]) / 2;
+  return {
+    part, whole: () => show(whole),
+    zoom: (factor, center) => show(zoomed(part(), whole, factor, center === undefined ? middle() : center)),
+    move: (share) => show(moved(part(), whole, part()[1] - part()[0], share)),
+  };
+}
+
+const zoom_keys = {
+  "+": (zoom) => zoom.zoom(0.5), "=": (zoom) => zoom.zoom(0.5), "-": (zoom) => zoom.zoom(2),
+  "0": (zoom) => zoom.whole(), "ArrowLeft": (zoom) => zoom.move(-0.2), "ArrowRight": (zoom) => zoom.move(0.2),
+};
+
+function listen_for_zoom(holder, zoom, view) {
+  let dragged = null;
+  const width = () => view.width();
+  holder.onkeydown = (event) => {
+    if (!zoom_keys[event.key] || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    zoom_keys[event.key](zoom);
+  };
+  holder.onwheel = (event) => {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const x = event.clientX - holder.getBoundingClientRect().left - view.origin()[0];
+    const [start, end] = zoom.part();
+    zoom.zoom(event.deltaY < 0 ? 0.8 : 1.25, start + (end - start) * x / width());
+  };
+  holder.onpointerdown = (event) => { dragged = event.clientX; };
+  holder.onpointermove = (event) => {
+    if (dragged === null || event.buttons === 0) return;
+    zoom.move((dragged - event.clientX) / width());
+    dragged = event.clientX;
+  };
+  holder.onpointerup = () => { dragged = null; };
+}
+
+function worker_pages(workers) {
+  const pages = [];
+  for (let i = 0; i < workers.length; i += workers_at_once) pages.push(workers.slice(i, i + workers_at_once));
+  return pages;
+}
+
+chart_kinds.timeline = function (chart, holder) {
+  const labels = distinct(column_named(chart, "algorithm").values);
+  const all = objects_of(chart).map((row) => ({
+    ...row, end_s: row.start_s + row.duration_s, key: `${row.worker} ${row.track}`,
+    category: timeline_category(row.name, row.track),
+    tip: {"": row.name, [`worker ${row.worker}`]: row.track, start: value_text(row.start_s, "s"),
+          takes: value_text(row.duration_s, "s")},
+  }));
+  const state = {label: labels[0], page: 0};
+  const controls = element("div", {class: "controls"});
+  const canvas = element("div", {class: "timeline", tabindex: "0"});
+  holder.append(controls, canvas);
+  const show = () => {
+    const of_run = all.filter((span) => span.algorithm === state.label);
+    const pages = worker_pages(distinct(of_run.map((span) => span.worker)).sort((a, b) => a - b));
+    state.page = Math.min(state.page, pages.length - 1);
+    const rows = timeline_rows(of_run, pages[state.page]);
+    const spans = of_run.filter((span) => pages[state.page].includes(span.worker));
+    const whole = [0, Math.max(...of_run.map((span) => span.end_s))];
+    const view = redraw(canvas, timeline_spec(chart.title, spans, rows, whole),
+                        {renderer: spans.length > 3000 ? "canvas" : "svg"});
+    const zoom = zoom_of(view, whole);
+    listen_for_zoom(canvas, zoom, view);
+    const button = (text, act) => element("button", {type: "button", onclick: act}, text);
+    controls.replaceChildren(
+      choice("algorithm", labels.map((label) => ({value: label, text: label})), state.label,
+             (label) => { state.label = label; show(); }),
+      choice("workers", pages.map((page, i) => ({value: String(i), text: `${page[0]} to ${page[page.length - 1]}`})),
+             String(state.page), (page) => { state.page = Number(page); show(); }),
+      button("Zoom in", () => zoom.zoom(0.5)), button("Zoom out", () => zoom.zoom(2)),
+      button("Earlier", () => zoom.move(-0.4)), button("Later", () => zoom.move(0.4)),
+      button("Show all", () => zoom.whole()));
+  };
+  show();
+  document.addEventListener("theme", () => { if (canvas.querySelector("canvas")) show(); });
+};

@@ -1,0 +1,95 @@
+// Builds the page from its data: question and answer first, then the charts, each drawn when it comes into view.
+"use strict";
+
+const report = JSON.parse(document.getElementById("data").textContent);
+const undrawn = new Map();
+
+function set_theme(theme) {
+  document.documentElement.dataset.theme = theme;
+  document.getElementById("theme").textContent = theme === "dark" ? "Light" : "Dark";
+  document.getElementById("theme").setAttribute("aria-label",
+    `Switch to ${theme === "dark" ? "light" : "dark"} colors`);
+  document.dispatchEvent(new Event("theme"));
+}
+
+function current_theme() {
+  return document.documentElement.dataset.theme;
+}
+
+function follow_theme() {
+  const prefers_dark = window.matchMedia("(prefers-color-scheme: dark)");
+  set_theme(prefers_dark.matches ? "dark" : "light");
+  prefers_dark.addEventListener("change", () => set_theme(prefers_dark.matches ? "dark" : "light"));
+  document.getElementById("theme").addEventListener("click",
+    () => set_theme(current_theme() === "dark" ? "light" : "dark"));
+}
+
+function fill_header() {
+  document.title = `${report.title} – Starling report`;
+  document.getElementById("title").textContent = report.title;
+  document.getElementById("question").textContent = report.question;
+  document.getElementById("answer").append(...report.answer.map((sentence) => element("p", {}, sentence)));
+  document.getElementById("facts").append(...report.facts.map(([name, value]) =>
+    element("div", {}, element("dt", {}, name), element("dd", {}, value))));
+  document.getElementById("contents").append(...report.charts.map((chart) =>
+    element("a", {href: `#${chart.id}`}, chart.title)));
+  document.getElementById("footer").textContent =
+    `Made by starling ${report.starling}. Charts are drawn by Vega (University of Washington Interactive Data Lab, ` +
+    `BSD 3-clause license). The page loads nothing from elsewhere.`;
+}
+
+function draw_chart(holder) {
+  const chart = undrawn.get(holder);
+  if (!chart) return;
+  undrawn.delete(holder);
+  try {
+    chart_kinds[chart.kind](chart, holder);
+    holder.dataset.drawn = "yes";
+  } catch (error) {
+    holder.replaceChildren(element("p", {class: "blank"}, `This chart cannot be drawn: ${error.message}`));
+    console.error(error);
+  }
+}
+
+function figure_of(chart) {
+  const caption = element("figcaption", {}, element("h2", {id: `${chart.id}_title`}, chart.title),
+                          chart.note ? element("p", {}, chart.note) : null);
+  const figure = element("figure", {id: chart.id, role: "group", "aria-labelledby": `${chart.id}_title`}, caption);
+  if (chart.blank) {
+    figure.append(element("p", {class: "blank"}, `Nothing to draw: ${chart.blank}`));
+    return figure;
+  }
+  chart.columns = decoded_columns(chart.columns);
+  const holder = element("div", {class: "chart"});
+  undrawn.set(holder, chart);
+  figure.append(holder, data_element(chart));
+  return figure;
+}
+
+function draw_what_comes_into_view() {
+  const observer = new IntersectionObserver((entries) => {
+    for (const entry of entries) {
+      if (!entry.isIntersecting) continue;
+      observer.unobserve(entry.target);
+      draw_chart(entry.target);
+    }
+  }, {rootMargin: "500px"});
+  for (const holder of undrawn.keys()) observer.observe(holder);
+}
+
+function print_in_light() {
+  let shown = null;
+  window.addEventListener("beforeprint", () => {
+    for (const holder of [...undrawn.keys()]) draw_chart(holder);
+    shown = current_theme();
+    set_theme("light");
+  });
+  window.addEventListener("afterprint", () => set_theme(shown));
+}
+
+follow_theme();
+report.charts.sort((a, b) => Boolean(a.blank) - Boolean(b.blank));  // what is not there comes last
+fill_header();
+document.getElementById("charts").append(...report.charts.map(figure_of));
+draw_what_comes_into_view();
+print_in_light();

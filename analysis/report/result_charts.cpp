@@ -1,0 +1,176 @@
+#include "analysis/report/result_charts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "analysis/report/result_facts.hpp"
+#include "analysis/studies/sweep_figures.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+struct IterationPart {
+  const char* key;
+  const char* label;
+};
+constexpr std::array iteration_parts{IterationPart{"delay", "injected delay"},
+                                     IterationPart{"forward", "forward"},
+                                     IterationPart{"backward", "backward"},
+                                     IterationPart{"update", "update"},
+                                     IterationPart{"exposed_communication", "exposed communication"},
+                                     IterationPart{"imbalance_wait", "waiting for slower workers"}};
+
+/// An end of an interval; null where the block has none.
+json end_of(const json& block, const char* key, std::size_t end) {
+  const auto found = block.find(key);
+  return found == block.end() || !found->is_array() ? json() : found->at(end);
+}
+
+json value_or_null(const json& block, const char* key) {
+  const auto found = block.find(key);
+  return found == block.end() ? json() : *found;
+}
+
+ReportTable empty_time_table(bool has_jobs) {
+  ReportTable table{.columns = {{has_jobs ? "job" : "algorithm", has_jobs ? "job" : "algorithm"},
+                                {"iteration_time_s", "mean iteration", "s"},
+                                {"interval_95_least_s", "95 % from", "s"},
+                                {"interval_95_greatest_s", "to", "s"}}};
+  for (const IterationPart& part : iteration_parts)
+    table.columns.push_back({fmt::format("{}_s", part.key), part.label, "s"});
+  table.columns.push_back({"standard_deviation_s", "std of iterations", "s"});
+  table.columns.push_back({"iteration_time_p5_s", "5th percentile", "s"});
+  table.columns.push_back({"iteration_time_p95_s", "95th percentile", "s"});
+  table.columns.push_back({"throughput_samples_per_s", "throughput", "samples/s"});
+  table.columns.push_back({"bytes_per_worker_per_iteration_B", "sent by a worker", "B"});
+  table.columns.push_back({has_jobs ? "slowdown" : "speedup", has_jobs ? "slow-down" : "speed-up", "×"});
+  if (has_jobs) return table;
+  table.columns.push_back({"speedup_95_least", "95 % from", "×"});
+  table.columns.push_back({"speedup_95_greatest", "to", "×"});
+  return table;
+}
+
+std::vector<json> time_row(const json& block, bool has_jobs) {
+  const json& time = block.at("iteration_time_s");
+  std::vector<json> row{label_of(block), time.at("mean"), end_of(block, "interval_95_s", 0),
+                        end_of(block, "interval_95_s", 1)};
+  for (const IterationPart& part : iteration_parts) row.push_back(block.at("breakdown_s").at(part.key));
+  for (const char* key : {"std", "p5", "p95"}) row.push_back(time.at(key));
+  row.push_back(block.at("throughput_samples_per_s"));
+  row.push_back(block.at("traffic").at("bytes_per_worker_per_iteration"));
+  row.push_back(value_or_null(block, has_jobs ? "slowdown" : "speedup"));
+  if (has_jobs) return row;
+  row.push_back(end_of(block, "speedup_interval_95", 0));
+  row.push_back(end_of(block, "speedup_interval_95", 1));
+  return row;
+}
+
+ReportChart time_chart(const SavedResult& result) {
+  const bool has_jobs = result.document.contains("jobs");
+  ReportChart chart{.id = "iteration_time",
+                    .kind = "breakdown",
+                    .title = "Time of an iteration, and what it consists of",
+                    .note =
+                        "Means over workers and counted iterations; the whisker is the 95 % interval of "
+                        "the mean, as far as sampling goes.",
+                    .table = empty_time_table(has_jobs)};
+  for (const json& block : blocks_of(result.document)) chart.table.add_row(time_row(block, has_jobs));
+  for (const IterationPart& part : iteration_parts)
+    chart.options["parts"].push_back(fmt::format("{}_s", part.key));
+  return chart;
+}
+
+/// A histogram of participation, as pairs in every block that has one.
+struct PairHistogram {
+  const char* id;
+  const char* key;
+  const char* title;
+  const char* value_label;
+  const char* count_label;
+};
+constexpr std::array participation_histograms{
+    PairHistogram{.id = "active_workers",
+                  .key = "active_workers",
+                  .title = "How many workers contributed work of the operation's own iteration",
+                  .value_label = "active workers",
+                  .count_label = "operations"},
+    PairHistogram{.id = "staleness",
+                  .key = "staleness_iterations",
+                  .title = "How old contributed work was",
+                  .value_label = "age (iterations)",
+                  .count_label = "contributions"}};
+
+void add_pairs(ReportTable& table, const std::string& label, const json& pairs) {
+  double all = 0;
+  for (const json& pair : pairs) all += pair.at(1).get<double>();
+  for (const json& pair : pairs)
+    table.add_row({label, pair.at(0), pair.at(1), all > 0 ? 100 * pair.at(1).get<double>() / all : 0.0});
+}
+
+ReportChart histogram_chart(const SavedResult& result, const PairHistogram& histogram) {
+  ReportChart chart{.id = histogram.id, .kind = "histogram", .title = histogram.title};
+  chart.table.columns = {{"algorithm", "algorithm"},
+                         {histogram.key, histogram.value_label},
+                         {"count", histogram.count_label},
+                         {"share_percent", "share", "%"}};
+  for (const json& block : blocks_of(result.document))
+    if (const json& participation = block.at("participation"); participation.contains(histogram.key))
+      add_pairs(chart.table, label_of(block), participation.at(histogram.key));
+  if (chart.table.rows() == 0)
+    chart.blank = "In every algorithm here all workers wait for all others in every iteration.";
+  return chart;
+}
+
+/// What of learning is drawn over time.
+struct LearningCourse {
+  const char* key;
+  const char* label;
+  const char* title;
+};
+constexpr LearningCourse loss_course{"loss", "loss", "Loss against simulated time"};
+constexpr LearningCourse distance_course{"consensus_distance", "squared distance from the mean model",
+                                         "How far the workers' models are apart"};
+
+ReportChart course_chart(const SavedResult& result, const LearningCourse& course) {
+  ReportChart chart{.id = course.key, .kind = "lines", .title = course.title};
+  chart.table.columns = {{"algorithm", "algorithm"},
+                         {"time_s", "simulated time", "s"},
+                         {"iteration", "iteration"},
+                         {course.key, course.label}};
+  for (const json& block : blocks_of(result.document)) {
+    const json learning = value_or_null(block, "learning");
+    if (learning.is_null()) continue;
+    for (const json& row : learning.at(course.key))
+      chart.table.add_row({label_of(block), row.at(0), row.at(1), row.at(2)});
+    if (course.key == loss_course.key) chart.options["target"] = learning.at("target_loss");
+  }
+  chart.options.update({{"x", "time_s"}, {"y", course.key}, {"color", "algorithm"}});
+  return chart;
+}
+
+}  // namespace
+
+Report result_report(const SavedResult& result) {
+  Report report{.title = name_of(result),
+                .question = question_of(result),
+                .answer = answer_of(result),
+                .facts = facts_of(result)};
+  report.charts.push_back(time_chart(result));
+  for (const PairHistogram& histogram : participation_histograms)
+    report.charts.push_back(histogram_chart(result, histogram));
+  report.charts.push_back(course_chart(result, loss_course));
+  if (report.charts.back().table.rows() == 0)
+    report.charts.back().blank = "The scenario has no `learning`, so that workers computed no gradients.";
+  else
+    report.charts.push_back(course_chart(result, distance_course));
+  return report;
+}
+
+}  // namespace starling

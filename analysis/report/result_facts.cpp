@@ -1,0 +1,166 @@
+#include "analysis/report/result_facts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "analysis/studies/sweep_figures.hpp"
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+double mean_s(const json& block) { return block.at("iteration_time_s").at("mean").get<double>(); }
+
+std::optional<Interval> interval_of(const json& block) {
+  const auto found = block.find("interval_95_s");
+  if (found == block.end() || !found->is_array()) return std::nullopt;
+  return Interval{.least = found->at(0), .greatest = found->at(1)};
+}
+
+/// A value of the scenario as a text; empty where it has none.
+std::string text_at(const json& scenario, const char* pointer) {
+  const json::json_pointer place(pointer);
+  if (!scenario.contains(place) || scenario.at(place).is_null()) return "";
+  const json& value = scenario.at(place);
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+bool has_jobs(const SavedResult& result) { return result.document.contains("jobs"); }
+
+std::vector<const json*> sorted_by_time(const SavedResult& result) {
+  std::vector<const json*> blocks;
+  for (const json& block : blocks_of(result.document)) blocks.push_back(&block);
+  std::ranges::stable_sort(blocks, {}, [](const json* block) { return mean_s(*block); });
+  return blocks;
+}
+
+std::string with_interval(const json& block) {
+  const std::optional<Interval> interval = interval_of(block);
+  const std::string mean = time_text(mean_s(block));
+  if (!interval) return mean;
+  return fmt::format("{} (95 %: {} to {})", mean, time_text(interval->least), time_text(interval->greatest));
+}
+
+std::string times_text(double ratio) { return fmt::format("{:.3g}", ratio); }
+
+/// How the fastest compares with the first algorithm, or, where it is the first, with the next one.
+std::string comparison_text(const SavedResult& result, const std::vector<const json*>& blocks) {
+  const json& first = blocks_of(result.document).front();
+  const bool is_first = blocks.front() == &first;
+  const json& other = is_first ? *blocks[1] : first;
+  if (mean_s(*blocks.front()) == 0) return "";
+  return fmt::format("{} takes {} times as long.", label_of(other),
+                     times_text(mean_s(other) / mean_s(*blocks.front())));
+}
+
+/// Those whose interval overlaps that of the fastest.
+std::string doubt_text(const std::vector<const json*>& blocks) {
+  const std::optional<Interval> fastest = interval_of(*blocks.front());
+  if (!fastest) return "Nothing tells how sure these means are.";
+  std::vector<std::string> as_fast;
+  for (const json* block : std::span(blocks).subspan(1)) {
+    const std::optional<Interval> interval = interval_of(*block);
+    if (interval && interval->least <= fastest->greatest) as_fast.push_back(label_of(*block));
+  }
+  if (as_fast.empty()) return "";
+  return fmt::format("Not sure to be slower, as intervals overlap: {}.", fmt::join(as_fast, ", "));
+}
+
+std::string where_time_goes(const json& block) {
+  const double mean = mean_s(block);
+  if (mean == 0) return "";
+  const json& parts = block.at("breakdown_s");
+  const auto percent = [&](const char* part) { return 100 * parts.at(part).get<double>() / mean; };
+  return fmt::format(
+      "Of its iteration, {:.1f} % is communication that computing does not hide, {:.1f} % "
+      "waiting for slower workers.",
+      percent("exposed_communication"), percent("imbalance_wait"));
+}
+
+std::string learning_text(const SavedResult& result) {
+  const json* soonest = nullptr;
+  const auto time_of = [](const json& block) { return block.at("learning").at("time_to_target_s"); };
+  for (const json& block : blocks_of(result.document)) {
+    if (!block.contains("learning") || block.at("learning").is_null() || !time_of(block).is_number())
+      continue;
+    if (soonest == nullptr || time_of(block) < time_of(*soonest)) soonest = &block;
+  }
+  if (soonest == nullptr) return "";
+  return fmt::format("{} reaches the target loss of {:.4g} first, after {} of simulated time.",
+                     label_of(*soonest), soonest->at("learning").at("target_loss").get<double>(),
+                     time_text(time_of(*soonest).get<double>()));
+}
+
+std::vector<std::string> answer_of_jobs(const SavedResult& result) {
+  std::vector<std::string> sentences;
+  for (const json& block : blocks_of(result.document)) {
+    if (!block.at("slowdown").is_number()) continue;
+    sentences.push_back(fmt::format("{}: {} an iteration, {} times as long as alone.", label_of(block),
+                                    with_interval(block), times_text(block.at("slowdown").get<double>())));
+  }
+  return sentences;
+}
+
+std::string network_of(const json& scenario) {
+  const std::string kind = text_at(scenario, "/cluster/network/kind");
+  return kind.empty() ? text_at(scenario, "/cluster/network/file") : kind;
+}
+
+}  // namespace
+
+std::string name_of(const SavedResult& result) {
+  const std::string name = text_at(result.scenario, "/name");
+  return name.empty() ? std::filesystem::absolute(result.file).parent_path().filename().string() : name;
+}
+
+std::string question_of(const SavedResult& result) {
+  const json& blocks = blocks_of(result.document);
+  if (has_jobs(result))
+    return fmt::format("How much do {} jobs on one network slow each other down?", blocks.size());
+  const std::string model = text_at(result.scenario, "/workload/model");
+  const std::string of = model.empty() || model.size() > 60 ? "" : fmt::format(" of {}", model);
+  const int workers = blocks.empty() ? 0 : blocks.front().at("workers").get<int>();
+  return fmt::format("How long {} an iteration{} take on {} workers, and which of {} algorithms is fastest?",
+                     result.is_measured() ? "did" : "does", of, workers, blocks.size());
+}
+
+std::vector<std::string> answer_of(const SavedResult& result) {
+  if (has_jobs(result)) return answer_of_jobs(result);
+  const std::vector<const json*> blocks = sorted_by_time(result);
+  if (blocks.empty()) return {"No algorithm was run."};
+  std::vector<std::string> sentences;
+  sentences.push_back(
+      fmt::format("{}: {} an iteration.", label_of(*blocks.front()), with_interval(*blocks.front())));
+  if (blocks.size() > 1) {
+    sentences.push_back(comparison_text(result, blocks));
+    sentences.push_back(doubt_text(blocks));
+  }
+  sentences.push_back(where_time_goes(*blocks.front()));
+  sentences.push_back(learning_text(result));
+  std::erase(sentences, "");
+  return sentences;
+}
+
+std::vector<std::pair<std::string, std::string>> facts_of(const SavedResult& result) {
+  const json& scenario = result.scenario;
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"scenario", name_of(result)},
+      {result.is_measured() ? "measured by" : "network model", result.engine},
+      {"workers", text_at(scenario, "/cluster/workers")},
+      {"network", network_of(scenario)},
+      {"model", text_at(scenario, "/workload/model")},
+      {"batch size", text_at(scenario, "/workload/batch_size")},
+      {"seed", text_at(scenario, "/seed")},
+      {"written by", fmt::format("starling {}", text_at(result.document, "/starling"))}};
+  if (const json& blocks = blocks_of(result.document); !blocks.empty())
+    facts.insert(facts.begin() + 6, {"counted iterations", blocks.front().at("iterations").dump()});
+  std::erase_if(facts, [](const auto& fact) { return fact.second.empty() || fact.second.size() > 80; });
+  return facts;
+}
+
+}  // namespace starling

@@ -1,0 +1,32 @@
+#include "commands/report_command.hpp"
+
+#include "analysis/report/report.hpp"
+#include "commands/shared/common_options.hpp"
+#include "io/output_file.hpp"
+
+namespace starling {
+
+void add_report(CommandLine& line) {
+  const auto arguments = std::make_shared<ReportArguments>();
+  Command report = line.add_command("report", "Make a page of charts about what was found");
+  report.add_required_word("DIR", &arguments->folder,
+                           "A folder that starling run, native, sweep or design wrote, or the result in it");
+  add_out(report, arguments->out, "The page (default: report.html in DIR)");
+  add_quiet(report, arguments->is_quiet);
+  report.set_footer(
+      "The page holds all it needs: it opens in any browser, without a network.\n"
+      "Examples:\n"
+      "  starling run scenarios/quickstart.json --links --trace --out results/first\n"
+      "  starling report results/first --out first.html");
+  report.does(arguments, report_command);
+}
+
+void report_command(const ReportArguments& arguments) {
+  const std::filesystem::path& given = arguments.folder;
+  const std::filesystem::path folder = std::filesystem::is_directory(given) ? given : given.parent_path();
+  const std::filesystem::path page = arguments.out.value_or(folder / "report.html");
+  write_atomically(page, report_page(report_of(given)));
+  report_written(page, arguments.is_quiet);
+}
+
+}  // namespace starling

@@ -1,0 +1,73 @@
+#include "analysis/report/report_document.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "analysis/report/report_page.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+ReportChart chart_of_column(std::vector<json> values) {
+  ReportChart chart{.id = "c", .kind = "lines", .title = "a chart"};
+  chart.table.columns = {{"time_s", "time", "s"}};
+  for (json& value : values) chart.table.add_row({std::move(value)});
+  return chart;
+}
+
+json column_of(std::vector<json> values) {
+  Report report{.title = "t", .question = "q", .answer = {}, .facts = {}};
+  report.charts.push_back(chart_of_column(std::move(values)));
+  return report_json(report).at("charts").at(0).at("columns").at(0).at("values");
+}
+
+TEST_CASE("texts that come again are told by number, others as they are") {
+  CHECK(column_of({"ddp", "sgp", "ddp", "ddp", "sgp"}) ==
+        json{{"texts", {"ddp", "sgp"}}, {"numbers", {0, 1, 0, 0, 1}}});
+  CHECK(column_of({"ddp", "sgp", "dear"}) == json{"ddp", "sgp", "dear"});
+  CHECK(column_of({"ddp", "ddp", 7, "ddp", "ddp"}) == json{"ddp", "ddp", 7, "ddp", "ddp"});
+}
+
+TEST_CASE("numbers keep eight digits; what is no number is nothing") {
+  const json values = column_of({1.0 / 3, 1e300 / 7, -2e-310, 0.0, std::nan(""), nullptr, 12345678901});
+  CHECK(values.at(0) == 0.33333333);
+  CHECK(values.at(1).get<double>() == doctest::Approx(1e300 / 7).epsilon(1e-7));
+  CHECK(values.at(2).get<double>() == doctest::Approx(-2e-310));
+  CHECK(values.at(3) == 0);
+  CHECK(values.at(4).is_null());
+  CHECK(values.at(5).is_null());
+  CHECK(values.at(6) == 12345678901);
+}
+
+TEST_CASE("a blank chart says why and has no columns") {
+  Report report{.title = "t", .question = "q", .answer = {"a"}, .facts = {{"workers", "4"}}};
+  report.charts.push_back({.id = "c", .kind = "lines", .title = "a chart", .blank = "nothing was kept"});
+  const json document = report_json(report);
+  CHECK(document.at("charts").at(0).at("blank") == "nothing was kept");
+  CHECK_FALSE(document.at("charts").at(0).contains("columns"));
+  CHECK(document.at("facts") == json::array({json::array({"workers", "4"})}));
+}
+
+TEST_CASE("no text ends the element that holds the data, and it is the same when it is read") {
+  const json data{{"label", "</script><!-- <b> \u2028 é ' \" & \xff"}};
+  const std::string text = embedded_json(data);
+  CHECK(text.find('<') == std::string::npos);
+  for (const char character : text) CHECK(static_cast<unsigned char>(character) < 0x80);
+  CHECK(json::parse(text).at("label") == "</script><!-- <b> \u2028 é ' \" & \ufffd");
+}
+
+TEST_CASE("a page names nothing outside itself") {
+  const std::string page = page_text({{"title", "t"}});
+  CHECK(page.find("<script src") == std::string::npos);
+  CHECK(page.find("<link") == std::string::npos);
+  CHECK(page.find("default-src 'none'") != std::string::npos);
+  CHECK(page.find(R"({"title":"t"})") != std::string::npos);
+  CHECK(page.find("define_module('vega-view'") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,181 @@
+#include "analysis/report/report.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+
+#include "analysis/report/saved_trace.hpp"
+#include "tests/analysis/running/program.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* scenario_text = R"json({
+  "name": "two-algorithms",
+  "iterations": 9,
+  "warmup_iterations": 2,
+  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "workload": {
+    "model": "resnet50",
+    "batch_size": 32,
+    "compute": {"forward": "40ms", "backward": "80ms"},
+    "imbalance": {"kind": "lognormal", "coefficient_of_variation": 0.1}
+  },
+  "algorithms": [{"kind": "allreduce"}, {"kind": "eager_solo"}]
+}
+)json";
+
+/// A result with all that `run` can keep, made once.
+const std::filesystem::path& finished_run() {
+  static const ScratchFolder folder;
+  static const std::filesystem::path run = [] {
+    folder.write("scenario.json", scenario_text);
+    const ProgramRun ended =
+        run_program(folder.path(), "run scenario.json --out run --links --trace --quiet");
+    REQUIRE(ended.error == "");
+    return folder.path() / "run";
+  }();
+  return run;
+}
+
+const ReportChart& chart_named(const Report& report, const std::string& id) {
+  const auto found = std::ranges::find(report.charts, id, &ReportChart::id);
+  REQUIRE(found != report.charts.end());
+  return *found;
+}
+
+std::vector<json> column(const ReportChart& chart, const std::string& name) {
+  const auto& columns = chart.table.columns;
+  const auto found = std::ranges::find(columns, name, &ReportColumn::name);
+  REQUIRE(found != columns.end());
+  return chart.table.values[static_cast<std::size_t>(found - columns.begin())];
+}
+
+TEST_CASE("a report asks, and answers by the fastest algorithm") {
+  const Report report = report_of(finished_run());
+  CHECK(report.title == "two-algorithms");
+  CHECK(report.question ==
+        "How long does an iteration of resnet50 take on 4 workers, and which of 2 algorithms is fastest?");
+  REQUIRE(report.answer.size() >= 2);
+  CHECK(report.answer[0].starts_with("eager_solo: "));
+  CHECK(report.answer[1].starts_with("allreduce takes 1."));
+}
+
+TEST_CASE("the parts of every bar sum to the mean iteration") {
+  const ReportChart chart = chart_named(report_of(finished_run()), "iteration_time");
+  REQUIRE(chart.table.rows() == 2);
+  std::vector<double> sums_s(2);
+  for (const json& part : chart.options.at("parts"))
+    for (std::size_t row = 0; row < 2; ++row)
+      sums_s[row] += column(chart, part.get<std::string>())[row].get<double>();
+  for (std::size_t row = 0; row < 2; ++row)
+    CHECK(sums_s[row] ==
+          doctest::Approx(column(chart, "iteration_time_s")[row].get<double>()).epsilon(1e-12));
+}
+
+TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wait for all") {
+  const Report report = report_of(finished_run());
+  for (const char* id : {"active_workers", "staleness"}) {
+    const ReportChart& chart = chart_named(report, id);
+    double sum = 0;
+    for (const json& share : column(chart, "share_percent")) sum += share.get<double>();
+    CHECK(sum == doctest::Approx(100));
+    for (const json& label : column(chart, "algorithm")) CHECK(label == "eager_solo");
+  }
+}
+
+TEST_CASE("what a timeline shows a worker compute is what iterations.csv says of that iteration") {
+  const ReportChart chart = chart_named(report_of(finished_run()), "timeline");
+  CHECK(chart.note.starts_with("Iteration 5, "));  // in the middle of 2 … 8
+  std::map<std::string, double> forward_s;
+  for (std::size_t row = 0; row < chart.table.rows(); ++row)
+    if (column(chart, "name")[row] == "forward")
+      forward_s[fmt::format("{} {}", column(chart, "algorithm")[row].get<std::string>(),
+                            column(chart, "worker")[row].get<int>())] +=
+          column(chart, "duration_s")[row].get<double>();
+  CHECK(forward_s.size() == 8);
+  std::ifstream file(finished_run() / "iterations.csv");
+  for (std::string line; std::getline(file, line);) {
+    char label[20];
+    int run = 0;
+    int worker = 0;
+    int iteration = 0;
+    int is_warmup = 0;
+    double times_s[5] = {};  // end, ready, duration, delay, forward
+    if (std::sscanf(line.c_str(), "%d,%19[^,],%d,%d,%d,%lf,%lf,%lf,%lf,%lf", &run, label, &worker, &iteration,
+                    &is_warmup, &times_s[0], &times_s[1], &times_s[2], &times_s[3], &times_s[4]) != 10)
+      continue;
+    if (iteration == 5)
+      CHECK(forward_s.at(fmt::format("{} {}", label, worker)) == doctest::Approx(times_s[4]).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("every cable of the picture is a link of the table, and every host is there") {
+  const ReportChart chart = chart_named(report_of(finished_run()), "links");
+  const json& picture = chart.options.at("picture");
+  CHECK(picture.at("vertices").size() == 5);
+  CHECK(picture.at("links").size() == 8);
+  std::set<std::string> names;
+  for (const json& name : column(chart, "link")) names.insert(name.get<std::string>());
+  for (const json& link : picture.at("links")) CHECK(names.contains(link.at("link").get<std::string>()));
+}
+
+TEST_CASE("a folder without result, a half-written one and another form are told apart") {
+  const ScratchFolder folder;
+  std::filesystem::create_directories(folder.path() / "empty");
+  folder.write("half/result.partial.json", "{}");
+  folder.write("old/result.json", R"({"starling": "0.1.0", "runs": []})");
+  const auto error = [&](const char* name) {
+    return error_of(folder.path(), [&] { report_of(folder.path() / name); });
+  };
+  CHECK(error("empty").starts_with("empty: there is nothing to report"));
+  CHECK(error("half").starts_with("half: the run that writes here has not finished"));
+  CHECK(error("old").starts_with("old/result.json: "));
+  CHECK(error("nowhere").starts_with("nowhere: "));
+}
+
+TEST_CASE("a timeline that is none, is cut off or has no iteration is refused with its place") {
+  const ScratchFolder folder;
+  const std::string head = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+  const auto error = [&](const std::string& text) {
+    folder.write("trace.json", text);
+    return error_of(folder.path(), [&] { read_trace(folder.path() / "trace.json", 0, 10); });
+  };
+  CHECK(error("").starts_with("trace.json: there is no timeline in it"));
+  CHECK(error("[1]\n").starts_with("trace.json: line 1: not a line of a timeline"));
+  CHECK(error(head + "\n]}\n").starts_with("trace.json: no iteration is in the timelines"));
+  const std::string span =
+      R"({"ph":"X","pid":1,"tid":1,"ts":0.000,"dur":5.000,"name":"forward","args":{"iteration":3}})";
+  CHECK(error(head + span + "\n").starts_with("trace.json: the timeline is cut off"));
+  CHECK(error(head + R"({"ph":"X","pid":1,"ts":x,"iteration":3})" + "\n]}\n")
+            .starts_with("trace.json: line 2: not a line of a timeline"));
+  CHECK(error(head + span + "\n]}\n") == "no error");
+}
+
+TEST_CASE("of a timeline the longest spans of each process are kept") {
+  const ScratchFolder folder;
+  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
+  for (int i = 1; i <= 6; ++i)
+    text += fmt::format(
+        "{}\n{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":{}.000,\"dur\":{}.000,\"name\":\"s{}\","
+        "\"args\":{{\"iteration\":0}}}}",
+        i == 1 ? "" : ",", 10 * i, i % 4, i);
+  folder.write("trace.json", text + "\n]}\n");
+  const SavedTrace trace = read_trace(folder.path() / "trace.json", 0, 3);
+  std::string names;
+  for (const SavedSpan& span : trace.spans) names += span.name;
+  CHECK(names == "s2s3s6");  // 2, 3, 2 µs; one without length does not count
+  CHECK(trace.left_out == 2);
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,0 +1,86 @@
+"""Chromium without a screen, for the tests of report pages."""
+import os
+import shutil
+import sys
+import time
+
+skipped = 77
+
+
+def require():
+    """Ends the test as skipped where there is no browser to test with."""
+    try:
+        import selenium  # noqa: F401
+    except ImportError:
+        print("skipped: python3-selenium is not installed")
+        sys.exit(skipped)
+    if not shutil.which("chromium") or not shutil.which("chromedriver"):
+        print("skipped: chromium or chromium-driver is not installed")
+        sys.exit(skipped)
+
+
+class Page:
+    """A page that is open in a browser of its own."""
+
+    def __init__(self, file, dark=False, width=1200):
+        from selenium import webdriver
+        from selenium.webdriver.chrome.service import Service
+
+        options = webdriver.ChromeOptions()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                         "--hide-scrollbars", f"--window-size={width},900"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        self.driver.get("file://" + os.path.abspath(file))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def all(self, selector):
+        return self.driver.find_elements("css selector", selector)
+
+    def one(self, selector):
+        return self.driver.find_element("css selector", selector)
+
+    def wait(self, script, seconds=20):
+        """Until the script returns something true, and that."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            value = self.run(script)
+            if value:
+                return value
+            time.sleep(0.05)
+        raise AssertionError(f"not within {seconds} s: {script}")
+
+    def draw_all(self):
+        """Scrolls every chart into view, so that it is drawn."""
+        for chart in self.all(".chart"):
+            self.run("arguments[0].scrollIntoView()", chart)
+        self.wait("return [...document.querySelectorAll('.chart')].every((chart) => chart.dataset.drawn)")
+
+    def complaints(self):
+        """What the browser's console says."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+    def print_pdf(self):
+        import base64
+        printed = self.driver.execute_cdp_cmd("Page.printToPDF", {"printBackground": True})
+        return base64.b64decode(printed["data"])
+
+    def picture(self, file):
+        """The whole page, as it looks."""
+        self.draw_all()
+        width = self.run("return window.innerWidth")
+        for _ in range(2):
+            self.driver.set_window_size(width, self.run("return document.documentElement.scrollHeight") + 150)
+            time.sleep(0.7)
+        self.driver.save_screenshot(file)

@@ -58,9 +58,8 @@ void print(const ExplainedGains& gains, const ModelArguments& arguments) {
 void model_command(const ModelArguments& arguments) {
   if (arguments.explains && arguments.is_without_simulation)
     throw UsageError("--explain divides what is simulated; leave out --no-simulation");
-  std::vector<std::string> overrides = arguments.overrides;
-  if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
-  const Scenario scenario = read_scenario(read_document(arguments.scenario, overrides));
+  const Scenario scenario =
+      read_scenario(read_document(arguments.scenario, with_engine(arguments.overrides, arguments.engine)));
   for (const std::string& warning : scenario.warnings) warn(warning);
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);

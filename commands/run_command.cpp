@@ -290,9 +290,8 @@ void add_run(CommandLine& line) {
 void run_command(const RunArguments& arguments) {
   check_usage(arguments);
   if (arguments.is_reported) check_that_pages_can_be_made();
-  std::vector<std::string> overrides = arguments.overrides;
-  if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
-  ScenarioDocument document = read_document(arguments.scenario, overrides);
+  ScenarioDocument document =
+      read_document(arguments.scenario, with_engine(arguments.overrides, arguments.engine));
   const Scenario scenario = read_scenario(document);
   if (arguments.seeds > 1 && !scenario.jobs.empty())
     throw UsageError("--seeds: several jobs run with one seed at a time; starling sweep runs several");

@@ -70,8 +70,7 @@ void run_and_compare(const ValidateArguments& arguments) {
   const ValidationStudy study = read_validation_study(*arguments.study);
   make_output_folder(*arguments.out);
   const FolderLock lock(*arguments.out);
-  std::vector<std::string> overrides;
-  if (arguments.engine) overrides.push_back(engine_override(*arguments.engine));
+  const std::vector<std::string> overrides = with_engine({}, arguments.engine);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   const Interruption interruption("the same command goes on where this one stopped");
   const Validation validation = run_study(study, *arguments.out, overrides, progress);

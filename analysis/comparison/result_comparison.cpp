@@ -114,8 +114,7 @@ void align(const std::vector<double>& first_s, const std::vector<double>& other_
       AlignedIterations{.count = static_cast<std::int64_t>(first_s.size()),
                         .correlation = correlation_of(first_s, other_s),
                         .difference_std_s = std_of(differences_s, plain_mean(differences_s))};
-  const SampleEstimate estimate = mean_by_batches(differences_s, batch_means(differences_s, 1));
-  if (estimate.has_error()) difference.interval_95_s = confidence_interval(estimate, 0.95);
+  difference.interval_95_s = interval_95(mean_by_batches(differences_s, batch_means(differences_s, 1)));
 }
 
 /// Of the difference of two means whose intervals are known.

@@ -23,12 +23,6 @@ std::vector<std::int64_t> tried_by_price(const DesignSpace& space, Findings find
   return tried;
 }
 
-bool reaches(const CandidateFinding& finding, double target_s, bool is_for_sure) {
-  const SampleEstimate& estimate = finding.objective_s;
-  if (!is_for_sure || !estimate.has_error()) return estimate.value <= target_s;
-  return confidence_interval(estimate, 0.95).greatest <= target_s;
-}
-
 /// The algorithm that is fastest on a network; none where one that was not tried may be faster.
 std::optional<std::size_t> fastest_on(std::size_t network, const DesignSpace& space, Findings findings) {
   std::optional<std::size_t> fastest;
@@ -74,8 +68,8 @@ DesignAnswer design_answer(const DesignStudy& study, const DesignSpace& space, F
             at(findings, answer.front.back()).objective_s.value * (1 - study.least_gain))
       answer.front.push_back(candidate);
     if (!study.target) continue;
-    if (!answer.cheapest && reaches(finding, target_s(study), false)) answer.cheapest = candidate;
-    if (!answer.cheapest_for_sure && reaches(finding, target_s(study), true))
+    if (!answer.cheapest && finding.objective_s.value <= target_s(study)) answer.cheapest = candidate;
+    if (!answer.cheapest_for_sure && reaches_for_sure(finding, target_s(study)))
       answer.cheapest_for_sure = candidate;
   }
   if (!answer.front.empty()) answer.best = answer.front.back();

@@ -91,8 +91,7 @@ class Plot {
   /// Price, objective, and both ends of its interval.
   std::string line(std::int64_t candidate) const {
     const SampleEstimate& estimate = of(candidate).objective_s;
-    Interval interval{estimate.value, estimate.value};
-    if (estimate.has_error()) interval = confidence_interval(estimate, 0.95);
+    const Interval interval = interval_95(estimate).value_or(Interval{estimate.value, estimate.value});
     return fmt::format("{} {} {} {}\n", space_.network_of(candidate).price / price_.size,
                        shown(estimate.value), shown(interval.least), shown(interval.greatest));
   }

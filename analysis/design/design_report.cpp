@@ -116,10 +116,9 @@ class Report {
 
   /// In the objective's own unit.
   std::optional<Interval> interval_of(const SampleEstimate& estimate) const {
-    if (!estimate.has_error()) return std::nullopt;
-    const Interval interval = confidence_interval(estimate, 0.95);
-    if (study_.objective != DesignObjective::throughput) return interval;
-    return Interval{.least = 1 / interval.greatest, .greatest = 1 / interval.least};
+    const std::optional<Interval> interval = interval_95(estimate);
+    if (!interval || study_.objective != DesignObjective::throughput) return interval;
+    return Interval{.least = 1 / interval->greatest, .greatest = 1 / interval->least};
   }
 
   std::string candidate_text(std::int64_t candidate) const {

@@ -19,10 +19,6 @@
 namespace starling {
 namespace {
 
-double greatest_of(const SampleEstimate& estimate) {
-  return estimate.has_error() ? confidence_interval(estimate, 0.95).greatest : estimate.value;
-}
-
 SampleEstimate divided(SampleEstimate estimate, double number) {
   estimate.value /= number;
   estimate.standard_error /= number;
@@ -153,7 +149,7 @@ class Search {
     check_bound(candidate);
     best_s_ = std::min(best_s_, finding.objective_s.value);
     const double price = space_.network_of(candidate).price;
-    if (study_.target && greatest_of(finding.objective_s) <= target_s(study_))
+    if (study_.target && reaches_for_sure(finding, target_s(study_)))
       reached_at_ = std::min(reached_at_.value_or(price), price);
   }
 
@@ -218,6 +214,11 @@ std::string name_of(CandidateState state) {
 
 double target_s(const DesignStudy& study) {
   return study.objective == DesignObjective::throughput ? 1 / *study.target : *study.target;
+}
+
+bool reaches_for_sure(const CandidateFinding& finding, double target_s) {
+  const auto interval = interval_95(finding.objective_s);
+  return (interval ? interval->greatest : finding.objective_s.value) <= target_s;
 }
 
 std::vector<CandidateFinding> search_design(const DesignStudy& study, const DesignSpace& space,

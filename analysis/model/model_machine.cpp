@@ -26,7 +26,7 @@ Prediction ModelMachine::prediction_of(const PreparedRun& run) const {
     prediction.validity = ModelValidity::estimate;
     prediction.reasons.push_back(
         fmt::format("a message alone is taken to cost what it does under fair, not under {}",
-                    engine_names()[static_cast<std::size_t>(scenario_.engine)]));
+                    engine_name(scenario_.engine)));
   } else if (scenario_.engine == Engine::fair && scenario_.fair.window_bytes) {
     prediction.validity = ModelValidity::lower_bound;
     prediction.reasons.emplace_back("the windows of connections are left out");

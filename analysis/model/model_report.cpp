@@ -32,7 +32,7 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
   if (observers.job_made) observers.job_made(job);
   ModelReport report{.name = scenario.name,
                      .workers = job.workers(),
-                     .engine = engine_names()[static_cast<std::size_t>(scenario.engine)],
+                     .engine = engine_name(scenario.engine),
                      .iterations = scenario.iterations - scenario.warmup_iterations,
                      .warmup_iterations = scenario.warmup_iterations,
                      .algorithms = {}};

@@ -58,10 +58,9 @@ std::string reasons_text(const ModelReport& report) {
 
 Json time_json(const SampleEstimate& mean_s) {
   Json json{{"iteration_time_s", mean_s.value}};
-  if (mean_s.has_error()) {
-    const Interval interval = confidence_interval(mean_s, 0.95);
+  if (const auto interval = interval_95(mean_s)) {
     json["standard_error_s"] = mean_s.standard_error;
-    json["interval_95_s"] = {interval.least, interval.greatest};
+    json["interval_95_s"] = {interval->least, interval->greatest};
   }
   return json;
 }

@@ -41,8 +41,7 @@ void ModeledWorker::wait_until(double time_s) { now_s_ = std::max(now_s_, time_s
 
 void ModeledWorker::end_iteration() {
   record_.end_s = now_s_;
-  const double busy_s = record_.delay_s + record_.forward_s + record_.backward_s + record_.update_s;
-  record_.blocked_s = std::max(0.0, record_.end_s - previous_end_s_ - busy_s);
+  record_.blocked_s = std::max(0.0, record_.end_s - previous_end_s_ - record_.busy_s());
   previous_end_s_ = record_.end_s;
   job_->log.add(rank_, record_);
 }

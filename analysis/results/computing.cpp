@@ -9,10 +9,6 @@
 namespace starling {
 namespace {
 
-double passed_s(const IterationRecord& record) {
-  return record.delay_s + record.forward_s + record.backward_s + record.update_s;
-}
-
 Computing::Late lateness(std::vector<double> late_s) {
   std::sort(late_s.begin(), late_s.end());
   const auto count = static_cast<double>(late_s.size());
@@ -35,8 +31,8 @@ Computing computing(const IterationLog& log, std::int64_t warmup_iterations) {
     const std::size_t before = late_s.size();
     for (const IterationRecord& record : log.of(rank).subspan(first)) {
       own.planned_s += record.planned_s / counted;
-      own.passed_s += passed_s(record) / counted;
-      late_s.push_back(passed_s(record) - record.planned_s);
+      own.passed_s += record.busy_s() / counted;
+      late_s.push_back(record.busy_s() - record.planned_s);
     }
     own.latest_s = *std::max_element(late_s.begin() + static_cast<std::ptrdiff_t>(before), late_s.end());
     result.planned_s += own.planned_s / log.workers();

@@ -13,8 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_rows = 10;
-
 double finite(double value) {
   STARLING_INVARIANT(std::isfinite(value));
   return value;
@@ -24,9 +22,8 @@ Json link_json(const LinkUse& link, const LinkUses& all) {
   Json json = {
       {"name", link.name}, {"bandwidth_Bps", finite(link.bandwidth_Bps)}, {"bytes", finite(link.bytes)}};
   if (all.iterations) {
-    const double bytes = link.bytes / static_cast<double>(*all.iterations);
-    json["bytes_per_iteration"] = finite(bytes);
-    json["bound_s"] = finite(bytes / link.bandwidth_Bps);
+    json["bytes_per_iteration"] = finite(link.bytes_per_iteration(*all.iterations));
+    json["bound_s"] = finite(link.bound_s(*all.iterations));
   }
   json["busy_fraction"] = finite(link.busy_fraction);
   json["busy_over_time"] = all.period_s ? Json(link.over_time) : Json(nullptr);
@@ -47,9 +44,8 @@ std::string share_text(const LinkUse& link, Activity activity) {
 TableRow row_of(const LinkUse& link, const LinkUses& all, std::optional<double> iteration_time_s) {
   TableRow row{link.name, bytes_text(link.bandwidth_Bps) + "/s"};
   if (iteration_time_s) {
-    const double bytes = link.bytes / static_cast<double>(*all.iterations);
-    const double bound_s = bytes / link.bandwidth_Bps;
-    row.push_back(bytes_text(bytes));
+    const double bound_s = link.bound_s(*all.iterations);
+    row.push_back(bytes_text(link.bytes_per_iteration(*all.iterations)));
     row.push_back(time_text(bound_s));
     row.push_back(*iteration_time_s > 0 ? percent_text(bound_s / *iteration_time_s) : "–");
   } else {
@@ -63,6 +59,17 @@ TableRow row_of(const LinkUse& link, const LinkUses& all, std::optional<double> 
 }
 
 }  // namespace
+
+std::vector<const LinkUse*> ten_busiest(const LinkUses& links,
+                                        const std::function<double(const LinkUse&)>& measure) {
+  constexpr std::size_t most = 10;
+  std::vector<const LinkUse*> busiest;
+  for (const LinkUse& link : links.used) busiest.push_back(&link);
+  std::ranges::stable_sort(busiest, std::ranges::greater(),
+                           [&](const LinkUse* link) { return measure(*link); });
+  if (busiest.size() > most) busiest.resize(most);
+  return busiest;
+}
 
 Json links_json(const LinkUses& links) {
   Json used = Json::array();
@@ -80,13 +87,9 @@ std::string links_note() {
 
 std::string links_table(const LinkUses& links, const std::string& label,
                         std::optional<double> iteration_time_s) {
-  std::vector<const LinkUse*> busiest;
-  for (const LinkUse& link : links.used) busiest.push_back(&link);
   // What differs by rounding only stays in the network's order.
-  std::ranges::stable_sort(busiest, std::ranges::greater(), [](const LinkUse* link) {
-    return static_cast<float>(link->bytes / link->bandwidth_Bps);
-  });
-  if (busiest.size() > most_rows) busiest.resize(most_rows);
+  const std::vector<const LinkUse*> busiest = ten_busiest(
+      links, [](const LinkUse& link) { return static_cast<float>(link.bytes / link.bandwidth_Bps); });
   std::string text =
       fmt::format("\nlinks of {}: {} of {} used", label, links.used.size(), links.links_of_network);
   if (links.used.size() > busiest.size()) text += fmt::format(", the {} busiest", busiest.size());

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -23,6 +24,12 @@ struct LinkUse {
   double most_bytes_under_way = 0;
   /// By what the sender was at when it sent them.
   std::array<double, activity_names.size()> bytes_while = {};
+
+  /// Of a run of so many iterations: what one of them sends, and how long that takes at least.
+  double bytes_per_iteration(std::int64_t iterations) const {
+    return bytes / static_cast<double>(iterations);
+  }
+  double bound_s(std::int64_t iterations) const { return bytes_per_iteration(iterations) / bandwidth_Bps; }
 };
 
 /// The links of a network in a run.
@@ -33,6 +40,11 @@ struct LinkUses {
   std::optional<std::int64_t> iterations = {};  // of a run, warm-up included; absent of several jobs
   std::vector<LinkUse> used = {};               // in the network's order
 };
+
+/// Of the used links those, at most ten, of which a measure says most, in that order; of equal ones the
+/// network's.
+std::vector<const LinkUse*> ten_busiest(const LinkUses& links,
+                                        const std::function<double(const LinkUse&)>& measure);
 
 /// The block `links` of result.json.
 nlohmann::ordered_json links_json(const LinkUses& links);

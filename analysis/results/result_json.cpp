@@ -125,8 +125,7 @@ Json interval_json(const std::optional<Interval>& interval) {
 void add_sampling(const Sampling& sampling, Json& run) {
   const bool is_known = sampling.mean_s.has_error();
   run["standard_error_s"] = is_known ? Json(finite(sampling.mean_s.standard_error)) : Json(nullptr);
-  run["interval_95_s"] =
-      interval_json(is_known ? std::optional(confidence_interval(sampling.mean_s, 0.95)) : std::nullopt);
+  run["interval_95_s"] = interval_json(interval_95(sampling.mean_s));
 }
 
 Json replications_json(const std::vector<Replication>& replications) {

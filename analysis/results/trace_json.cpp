@@ -162,16 +162,11 @@ void TraceJson::message(const MessageSpan& message) {
 }
 
 void TraceJson::counters(const LinkUses& links) {
-  constexpr std::size_t most_counters = 10;
   if (!links.period_s || links.used.empty()) return;
   has_counters_ = true;
   const int process = first_process_ + static_cast<int>(tracks_.size());
   write_name("process", process, 0, (runs_ > 1 ? label_ + " · " : "") + "links, busy %", process);
-  std::vector<const LinkUse*> busiest;
-  for (const LinkUse& link : links.used) busiest.push_back(&link);
-  std::ranges::stable_sort(busiest, std::ranges::greater(), &LinkUse::busy_fraction);
-  if (busiest.size() > most_counters) busiest.resize(most_counters);
-  for (const LinkUse* link : busiest) {
+  for (const LinkUse* link : ten_busiest(links, &LinkUse::busy_fraction)) {
     for (std::size_t i = 0; i < link->over_time.size(); ++i) {
       const std::int64_t start_ns = nanoseconds(static_cast<double>(i) * *links.period_s);
       write_event(fmt::format(R"({{"ph":"C","pid":{},"tid":0,"ts":{},"name":{},"args":{{"busy %":{:.2f}}}}})",

@@ -24,9 +24,8 @@ std::string cell(const SampleEstimate& elasticity) {
 }
 
 Json interval_json(const SampleEstimate& estimate) {
-  if (!estimate.has_error()) return nullptr;
-  const Interval interval = confidence_interval(estimate, 0.95);
-  return Json::array({interval.least, interval.greatest});
+  const std::optional<Interval> interval = interval_95(estimate);
+  return interval ? Json::array({interval->least, interval->greatest}) : Json(nullptr);
 }
 
 }  // namespace

@@ -69,4 +69,9 @@ Interval confidence_interval(const SampleEstimate& estimate, double confidence) 
   return {.least = estimate.value - reach, .greatest = estimate.value + reach};
 }
 
+std::optional<Interval> interval_95(const SampleEstimate& estimate) {
+  if (!estimate.has_error()) return std::nullopt;
+  return confidence_interval(estimate, 0.95);
+}
+
 }  // namespace starling

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 namespace starling {
@@ -39,5 +40,8 @@ SampleEstimate estimate_ratio(const SampleEstimate& numerator, const SampleEstim
 /// Where the true value lies with that confidence (0 … 1, exclusive), by Student's t distribution. The
 /// estimate must have an error.
 Interval confidence_interval(const SampleEstimate& estimate, double confidence);
+
+/// The same at 95 %; absent if the estimate has no error.
+std::optional<Interval> interval_95(const SampleEstimate& estimate);
 
 }  // namespace starling

@@ -348,8 +348,7 @@ class SweepPlot {
   }
 
   static Interval interval(const SampleEstimate& estimate) {
-    return estimate.has_error() ? confidence_interval(estimate, 0.95)
-                                : Interval{estimate.value, estimate.value};
+    return interval_95(estimate).value_or(Interval{estimate.value, estimate.value});
   }
 
   /// The points of a curve: where, mean, least, greatest, in order.

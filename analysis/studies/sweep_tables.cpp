@@ -73,9 +73,9 @@ std::optional<SampleEstimate> speedup_of(const std::vector<const json*>& first,
 }
 
 std::string interval_fields(const std::optional<SampleEstimate>& estimate) {
-  if (!estimate || !estimate->has_error()) return ",,,";
-  const Interval interval = confidence_interval(*estimate, 0.95);
-  return fmt::format(",{},{},{}", estimate->standard_error, interval.least, interval.greatest);
+  const auto interval = estimate ? interval_95(*estimate) : std::nullopt;
+  if (!interval) return ",,,";
+  return fmt::format(",{},{},{}", estimate->standard_error, interval->least, interval->greatest);
 }
 
 /// The interval that one run says of its own speed-up.

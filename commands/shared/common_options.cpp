@@ -65,12 +65,15 @@ void add_quiet(Command& command, bool& is_quiet) {
   command.add_flag("--quiet", is_quiet, "No progress on stderr");
 }
 
-std::string engine_override(const std::string& engine) {
+std::vector<std::string> with_engine(std::vector<std::string> overrides,
+                                     const std::optional<std::string>& engine) {
+  if (!engine) return overrides;
   const std::vector<std::string>& engines = engine_names();
-  if (std::find(engines.begin(), engines.end(), engine) == engines.end())
-    throw UsageError(fmt::format("--engine: there is no engine \"{}\"{}; there are {}", engine,
-                                 suggestion(engine, engines), fmt::join(engines, ", ")));
-  return fmt::format("/engine=\"{}\"", engine);
+  if (std::find(engines.begin(), engines.end(), *engine) == engines.end())
+    throw UsageError(fmt::format("--engine: there is no engine \"{}\"{}; there are {}", *engine,
+                                 suggestion(*engine, engines), fmt::join(engines, ", ")));
+  overrides.push_back(fmt::format("/engine=\"{}\"", *engine));
+  return overrides;
 }
 
 void check_trace_has_folder(bool is_traced, bool has_folder) {

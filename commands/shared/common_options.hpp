@@ -23,9 +23,10 @@ void add_engine(Command& command, std::optional<std::string>& engine, std::strin
 void add_trace(Command& command, bool& is_traced);
 void add_quiet(Command& command, bool& is_quiet);
 
-/// --engine as an override of a scenario: `/engine="simgrid"`. @throws UsageError for an engine that there is
-/// not.
-std::string engine_override(const std::string& engine);
+/// The overrides of a scenario, and --engine as the last of them: `/engine="simgrid"`. @throws UsageError for
+/// an engine that there is not.
+std::vector<std::string> with_engine(std::vector<std::string> overrides,
+                                     const std::optional<std::string>& engine);
 
 /// @throws UsageError if a timeline is wanted and there is no folder to write it to.
 void check_trace_has_folder(bool is_traced, bool has_folder);

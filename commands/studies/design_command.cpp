@@ -49,11 +49,7 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, bo
                 progress.advance();
               },
           .combination_skipped = {},
-          .warned =
-              [&progress](const std::string& warning) {
-                progress.clear();
-                warn(warning);
-              }};
+          .warned = warning_above(progress)};
 }
 
 }  // namespace
@@ -65,8 +61,7 @@ void add_design(CommandLine& line) {
       "STUDY.json", &arguments->file,
       "Workload, algorithms, kinds of networks, and what is wanted (starling schema design); - for stdin");
   add_overrides(design, arguments->overrides, "study");
-  design.add_option("--seeds", "N", &arguments->seeds,
-                    "Run each candidate with so many seeds (default: the study's, or 1)");
+  add_seeds(design, arguments->seeds, "candidate");
   add_jobs(design, arguments->jobs);
   add_out(design, arguments->out,
           "Folder for design.json, design.csv, design.svg and the runs, as starling sweep keeps them; an "

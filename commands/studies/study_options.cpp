@@ -9,6 +9,11 @@
 
 namespace starling {
 
+void add_seeds(Command& command, std::optional<int>& seeds, std::string_view what) {
+  command.add_option("--seeds", "N", &seeds,
+                     fmt::format("Run each {} with so many seeds (default: the study's, or 1)", what));
+}
+
 void add_jobs(Command& command, std::optional<int>& jobs) {
   command.add_option("--jobs", "N", &jobs, "Runs at the same time (default: as many as cores)");
 }
@@ -23,6 +28,13 @@ int checked_jobs(const std::optional<int>& jobs) {
   if (number < 1 || number > most)
     throw UsageError(fmt::format("--jobs: {} is not from 1 to {}", number, most));
   return number;
+}
+
+std::function<void(const std::string&)> warning_above(ProgressLine& progress) {
+  return [&progress](const std::string& warning) {
+    progress.clear();
+    warn(warning);
+  };
 }
 
 }  // namespace starling

@@ -1,19 +1,28 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
 
 #include "commands/shared/command.hpp"
+#include "io/progress_line.hpp"
 
 namespace starling {
 
 /// More runs than this are not begun before somebody has said so.
 inline constexpr std::int64_t most_unconfirmed_runs = 10'000;
 
+/// `what` is run with so many seeds: "combination".
+void add_seeds(Command& command, std::optional<int>& seeds, std::string_view what);
 void add_jobs(Command& command, std::optional<int>& jobs);
 void add_confirmation(Command& command, bool& is_confirmed);
 
 /// --jobs; as many as there are cores if it is not given. @throws UsageError if it is out of range.
 int checked_jobs(const std::optional<int>& jobs);
+
+/// Warns where a progress line may stand, which has to live as long.
+std::function<void(const std::string&)> warning_above(ProgressLine& progress);
 
 }  // namespace starling

@@ -151,8 +151,7 @@ void add_sweep(CommandLine& line) {
   sweep.add_option("--vary", "/json/pointer=A,B,C", &arguments->varied,
                    "Run with each of these values; several are combined with each other");
   add_overrides(sweep, arguments->overrides, "scenario");
-  sweep.add_option("--seeds", "N", &arguments->seeds,
-                   "Run each combination with so many seeds (default: the study's, or 1)");
+  add_seeds(sweep, arguments->seeds, "combination");
   add_jobs(sweep, arguments->jobs);
   sweep.add_option(
       "--shard", "I/N", &arguments->shard,
@@ -195,11 +194,7 @@ int sweep_command(const SweepArguments& arguments) {
   const SweepObservers observers{
       .run_ended = [&](const SweepRun& run, bool is_reused) { report.run_ended(run, is_reused); },
       .combination_skipped = [&](std::int64_t i, const std::string& reason) { report.skipped(i, reason); },
-      .warned =
-          [&](const std::string& warning) {
-            progress.clear();
-            warn(warning);
-          }};
+      .warned = warning_above(progress)};
   const SweepCounts counts = run_sweep(plan, store, options, observers);
   progress.clear();
   write_sweep_tables(store, *arguments.out);

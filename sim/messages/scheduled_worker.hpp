@@ -43,11 +43,10 @@ class ScheduledWorker : public Worker {
   void end(Request& request);
   /// Nobody will ask for the request any more.
   virtual void give_back(RequestState& request) = 0;
-
-  Scheduler& scheduler_;
   /// What the training strand did not show until then, it waited.
   void trace_waiting(double until_s);
 
+  Scheduler& scheduler_;
   TraceSink* trace_;
   SerialResource gpu_;
   std::int64_t iteration_ = -1;

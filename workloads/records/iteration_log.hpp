@@ -26,6 +26,9 @@ struct IterationRecord {
   /// The part of blocked_s that is waiting for slower workers rather than for communication; known only after
   /// the run.
   double imbalance_wait_s = 0;
+
+  /// All but waiting.
+  double busy_s() const { return delay_s + forward_s + backward_s + update_s; }
 };
 
 /// The iterations of every worker of a run, in order: 72 B each. A log above `most_in_memory` bytes lies on

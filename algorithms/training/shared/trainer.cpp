@@ -52,9 +52,8 @@ void Trainer::update(TensorRange tensors, double gradient_scale) {
 void Trainer::end_iteration() {
   worker_.end_iteration();
   record_.end_s = worker_.now();
-  const double busy_s = record_.delay_s + record_.forward_s + record_.backward_s + record_.update_s;
   // Not below zero where nothing was waited for and the sum is rounded up.
-  record_.blocked_s = std::max(0.0, record_.end_s - previous_end_s_ - busy_s);
+  record_.blocked_s = std::max(0.0, record_.end_s - previous_end_s_ - record_.busy_s());
   previous_end_s_ = record_.end_s;
   job_.log.add(worker_.rank(), record_);
   if (job_.participation != nullptr) job_.participation->end_iteration(worker_.rank());

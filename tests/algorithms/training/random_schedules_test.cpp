@@ -160,8 +160,7 @@ void check_accounts(std::uint64_t first_run, MakeOptions make_options) {
     for (Rank rank = 0; rank < setup.cluster.workers; ++rank) {
       double previous_s = 0;
       for (const IterationRecord& record : one.trained.log.of(rank)) {
-        const double parts_s =
-            record.delay_s + record.forward_s + record.backward_s + record.update_s + record.blocked_s;
+        const double parts_s = record.busy_s() + record.blocked_s;
         // Rounding of a few additions.
         CHECK(relative_error(previous_s + parts_s, record.end_s) < 1e-12);
         previous_s = record.end_s;

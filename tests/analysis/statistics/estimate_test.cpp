@@ -24,11 +24,15 @@ TEST_CASE("a mean with its error and its interval") {
   CHECK(5 - interval.least == about(4.302653 * mean.standard_error));
   CHECK(interval.holds(5));
   CHECK(!interval.holds(15));
+  REQUIRE(interval_95(mean));
+  CHECK(interval_95(mean)->least == interval.least);
+  CHECK(interval_95(mean)->greatest == interval.greatest);
 }
 
 TEST_CASE("one value tells no error, and rounding is none") {
   const std::vector<double> one{3};
   CHECK(!estimate_mean(one).has_error());
+  CHECK(!interval_95(estimate_mean(one)));
   CHECK(estimate_mean(one).value == 3);
   const std::vector<double> rounded{0.1, 0.1 + 1e-14, 0.1};
   CHECK(estimate_mean(rounded).standard_error == 0);

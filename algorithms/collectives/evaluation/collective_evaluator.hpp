@@ -23,6 +23,11 @@ class CollectiveEvaluator {
   std::optional<Evaluation> evaluate(const Schedule& schedule, std::span<const double> begin_s,
                                      double bytes_per_element);
 
+  /// Whether the schedule's messages may meet those of other connections on a link.
+  bool may_meet(const Schedule& schedule) const {
+    return !rings_ || dynamic_cast<const RingSchedule*>(&schedule) == nullptr;
+  }
+
   const FreeRoutes& network() const { return network_; }
 
  private:

@@ -34,6 +34,7 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
 void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
   // Those evaluated know nothing of these messages, nor they of them: they must not be under way together.
   if (last_evaluated_ >= 0 && worker.now() < evaluated_end_s_ * (1 - rounding)) reject(last_evaluated_, 0);
+  if (is_order_decisive(schedule)) reject_all_so_far();
   run_schedule(worker, schedule, buffer, tag);
   messages_end_s_ = std::max(messages_end_s_, worker.now());
 }
@@ -50,7 +51,9 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
   }
   // Whoever is done before all have come, as with fewer chunks than ranks, would have gone on by now.
   const bool is_after_all = *std::ranges::min_element(found->end_s) >= *std::ranges::max_element(begin_s_);
-  if (!found->is_exact || !is_alone || !is_after_all) reject(number, found->messages);
+  const bool is_exact = found->is_exact && is_alone && is_after_all;
+  if (!is_exact && is_order_decisive(schedule)) reject_all_so_far();
+  if (!is_exact) reject(number, found->messages);
   end_s_ = std::move(found->end_s);
   evaluated_end_s_ = std::max(evaluated_end_s_, *std::ranges::max_element(end_s_));
   last_evaluated_ = number;
@@ -63,6 +66,18 @@ void EvaluatedCollectives::reject(std::int64_t number, std::uint64_t messages) {
   is_exact_ = false;
   by_messages_.insert(number);
   messages_to_send_ += messages;
+}
+
+/// Where messages of the same moment are served in the order in which they were sent, and that of their
+/// senders is the one in which these went on from the collective before, which only its messages tell.
+bool EvaluatedCollectives::is_order_decisive(const Schedule& schedule) const {
+  return evaluator_.network().rules().take_links && evaluator_.may_meet(schedule);
+}
+
+void EvaluatedCollectives::reject_all_so_far() {
+  for (std::int64_t number = first_accepted_; number <= last_evaluated_; ++number) reject(number, 0);
+  first_accepted_ = last_evaluated_ + 1;
+  messages_to_send_ = evaluated_.messages;
 }
 
 double EvaluatedCollectives::share_not_exact() const {

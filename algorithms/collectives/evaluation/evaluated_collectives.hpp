@@ -21,7 +21,10 @@ using CollectivesByMessages = std::set<std::int64_t>;
 /// Exact, up to rounding, where collectives that follow one another are the only traffic: nobody is done
 /// before the last one has come, so nothing that happens until then can depend on the result. Where a
 /// collective turns out not to be exact, the run goes on with an estimate, to find out about those after it,
-/// and must be repeated with that one message by message.
+/// and must be repeated with that one message by message. In the event model, where messages that reach a
+/// link at the same moment are served in the order in which they were sent, those before it go message by
+/// message, too, unless its own meet no others: nothing else tells in which order workers go on that do so at
+/// once.
 class EvaluatedCollectives final : public CollectiveExecutor {
  public:
   /// `routes` must outlive this object.
@@ -49,6 +52,8 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
   void evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number);
   void reject(std::int64_t number, std::uint64_t messages);
+  bool is_order_decisive(const Schedule& schedule) const;
+  void reject_all_so_far();
 
   CollectiveEvaluator evaluator_;
   CollectivesByMessages by_messages_;
@@ -60,6 +65,7 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   double messages_end_s_ = 0;               // of the collectives that went message by message so far,
   double evaluated_end_s_ = 0;              // and of those evaluated,
   std::int64_t last_evaluated_ = -1;        // of which this was the last
+  std::int64_t first_accepted_ = 0;         // all before go message by message
   bool is_exact_ = true;
   RunStatistics evaluated_;
   std::uint64_t messages_to_send_ = 0;  // of collectives that were found not to be exact

@@ -20,9 +20,9 @@ struct Run {
 
 /// Collectives one after the other, with a pause before each.
 Run run_of(const Routes& routes, const std::vector<const Schedule*>& schedules, double pause_s,
-           CollectiveExecutor& executor) {
-  FairNetwork network(routes);
-  SimulatedWorld world(routes, network);
+           CollectiveExecutor& executor, Model model = Model::fair) {
+  const std::unique_ptr<NetworkModel> network = model_of(model, routes);
+  SimulatedWorld world(routes, *network);
   Run run{.end_s = Times(static_cast<std::size_t>(routes.workers())), .statistics = {}};
   world.run([&](Worker& worker) {
     for (const Schedule* schedule : schedules) {
@@ -81,6 +81,27 @@ TEST_CASE("a collective under way together with one that goes message by message
   run_of(star.network, schedules, 0, evaluated);
   CHECK_FALSE(evaluated.is_exact());
   CHECK(evaluated.by_messages() == CollectivesByMessages{0, 1});
+}
+
+/// Of two that are made with the second one by messages, those that then go so.
+CollectivesByMessages found_beside_messages(Model model, CollectiveKind second) {
+  const Star star(12);
+  const auto first = make_allreduce(CollectiveKind::ring, 12, 3000);
+  const auto other = make_allreduce(second, 12, 380);
+  EvaluatedCollectives evaluated(star.network, {}, rules_of(model), {1});
+  run_of(star.network, {first.get(), other.get()}, 0, evaluated, model);
+  CHECK(evaluated.is_exact() == (evaluated.by_messages().size() == 1));
+  return evaluated.by_messages();
+}
+
+TEST_CASE("where messages are served in the order in which they come, others before them must be messages") {
+  const CollectivesByMessages both = {0, 1};
+  const CollectivesByMessages second = {1};
+  CHECK(found_beside_messages(Model::event, CollectiveKind::recursive_doubling) == both);
+  // They share links, in no order.
+  CHECK(found_beside_messages(Model::fair, CollectiveKind::recursive_doubling) == second);
+  // No link serves more than one sender.
+  CHECK(found_beside_messages(Model::event, CollectiveKind::ring) == second);
 }
 
 TEST_CASE("a collective that some are done with before all have come goes message by message") {

@@ -6,6 +6,8 @@
 #include "algorithms/training/gossip/local_sgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
 #include "analysis/explanation/waiting.hpp"
+#include "analysis/model/free_prediction.hpp"
+#include "analysis/model/runtime_model.hpp"
 #include "analysis/running/free_run.hpp"
 #include "topologies/graphs/spectral_gap.hpp"
 
@@ -32,9 +34,10 @@ std::optional<WaitingPattern> pattern_of(const TrainingOptions& options) {
 }
 
 bool needs_another_run(const ScenarioJob& job, std::size_t index) {
-  // What is slowed down by communication does not tell how long it takes without.
-  const bool is_slowed_down = job.scenario().workload.communication_slowdown > 0;
-  return is_uneven(job, index) && (is_slowed_down || !pattern_of(job.options(index)));
+  if (!is_uneven(job, index)) return false;
+  // What is slowed down by communication does not tell how long it takes without, nor does a model know.
+  if (job.scenario().workload.communication_slowdown > 0) return true;
+  return !pattern_of(job.options(index)) && reason_without_model(job.run(index).algorithm);
 }
 
 void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLog& log) {
@@ -72,13 +75,16 @@ std::uint64_t RunExplainer::explain(const ScenarioJob& job, std::size_t index, I
   note_spectral_gap(job.options(index), job.facts(), result.algorithm);
   if (is_synchronous(job.options(index))) attribute_waiting(log);
   if (!is_uneven(job, index)) return 0;
-  if (!needs_another_run(job, index)) {
-    attribute_by_pattern(job, index, log);
-    return 0;
+  if (needs_another_run(job, index)) {
+    const Outcome free = free_run(job, index, progress_);
+    attribute_waiting(log, free.log);
+    return free.statistics.events;
   }
-  const Outcome free = free_run(job, index, progress_);
-  attribute_waiting(log, free.log);
-  return free.statistics.events;
+  if (pattern_of(job.options(index)))
+    attribute_by_pattern(job, index, log);
+  else
+    attribute_waiting(log, free_prediction(job.run(index), job.workers()));
+  return 0;
 }
 
 }  // namespace starling

@@ -11,9 +11,10 @@ namespace starling {
 /// mixes.
 ///
 /// Where not everyone waits for everyone it takes to know for whom each waits. Options of D-PSGD, SGP and
-/// local SGD tell, unless models go in buckets or a step late; who takes part in the operations of others
-/// depends on when they come, so that only a run without communication tells: theirs is simulated once more,
-/// on a network that costs nothing.
+/// local SGD tell, unless models go in buckets or a step late, by the records of the run; who takes part in
+/// the operations of others depends on when they come, so that only a run without communication tells, which
+/// the algorithm's model predicts. Where there is no model, or communication slows computing down, it is
+/// simulated.
 class RunExplainer final : public Explainer {
  public:
   explicit RunExplainer(ProgressLine* progress = nullptr) : progress_(progress) {}

@@ -66,8 +66,9 @@ class PartialRecurrence {
       if (start.by == VersionStart::By::anyone || start.initiator == rank)
         agenda.push({called_s[at(rank)], called_s[at(rank)], rank, 0});
     Moments known_s(called_s.size(), never_s);
-    for (; !agenda.empty(); agenda.pop()) {
+    while (!agenda.empty()) {
       const News news = agenda.top();
+      agenda.pop();
       if (known_s[at(news.rank)] < never_s) continue;
       known_s[at(news.rank)] = news.time_s;
       double launch_s = news.time_s;

@@ -3,14 +3,11 @@
 #include "analysis/running/simulated_machine.hpp"
 
 namespace starling {
-namespace {
 
 Network free_network(int workers) {
   constexpr LinkOptions free_link{.bandwidth_Bps = 1e18, .latency_s = 0};
   return build_network({.workers = workers, .network = {.kind = StarOptions{.link = free_link}}});
 }
-
-}  // namespace
 
 Outcome free_run(const ScenarioJob& job, std::size_t index, ProgressLine* progress) {
   const Network network = free_network(job.workers());

@@ -69,35 +69,74 @@ std::vector<TrainingOptions> told_by_options() {
   return all;
 }
 
-TEST_CASE("What options tell of waiting is what a run without communication says, and needs none") {
-  // Times of some tenths of a second, and messages of 4 MB that take 4e-12 s each.
-  constexpr double tolerance_s = 1e-9;
-  for (const TrainingOptions& options : told_by_options()) {
-    const Scenario scenario = uneven_scenario(options);
-    const Records run = records_of(scenario, true);
-    const Records free = free_records(scenario);
-    double most_s = 0;
-    double error_s = 0;
-    for (std::size_t i = 0; i < run.all.size(); ++i) {
-      const double expected_s = std::min(run.all[i].blocked_s, free.all[i].blocked_s);
-      most_s = std::max(most_s, expected_s);
-      error_s = std::max(error_s, std::abs(run.all[i].imbalance_wait_s - expected_s));
+std::vector<TrainingOptions> told_by_models() {
+  std::vector<TrainingOptions> all;
+  for (const auto kind : {EagerOptions::solo, EagerOptions::majority}) {
+    all.emplace_back(EagerOptions{.kind = kind, .limiter = 2});
+    all.emplace_back(
+        EagerOptions{.kind = kind, .limiter = 5, .model_sync_iterations = 4, .serialized = false});
+  }
+  all.emplace_back(EagerOptions{.kind = EagerOptions::majority, .operation_cost_s = 1e-4});
+  all.emplace_back(WagmaOptions{.sync_period = 3});
+  all.emplace_back(WagmaOptions{.sync_period = 4, .published_code = true, .bucket_bytes = 0});
+  for (const bool overlaps : {false, true})
+    for (const char* graph : {"complete", "one_peer_ring", "one_peer_exponential"})
+      all.emplace_back(DecentralizedAdamOptions{.graph = graph, .bucket_bytes = 1e6, .overlap = overlaps});
+  all.emplace_back(SgpOptions{.overlap = 1});
+  all.emplace_back(SgpOptions{.bucket_bytes = 0});
+  all.emplace_back(DpsgdOptions{.bucket_bytes = 0});
+  return all;
+}
+
+/// Of all waiting that was for imbalance.
+struct Found {
+  double most_s = 0;
+  double error_s = 0;  // the greatest one, beside what a run without communication says
+  bool needs_events = false;
+};
+
+Found found_beside_free_run(const Scenario& scenario) {
+  const Records run = records_of(scenario, true);
+  const Records free = free_records(scenario);
+  Found found{.needs_events = run.events != records_of(scenario, false).events};
+  for (std::size_t i = 0; i < run.all.size(); ++i) {
+    const double expected_s = std::min(run.all[i].blocked_s, free.all[i].blocked_s);
+    found.most_s = std::max(found.most_s, expected_s);
+    found.error_s = std::max(found.error_s, std::abs(run.all[i].imbalance_wait_s - expected_s));
+  }
+  return found;
+}
+
+// Times of some tenths of a second, and messages of 4 MB that take 4e-12 s each.
+constexpr double tolerance_s = 1e-9;
+
+TEST_CASE("What options and models tell of waiting is what a run without communication says, without one") {
+  for (const auto& told : {told_by_options(), told_by_models()}) {
+    for (const TrainingOptions& options : told) {
+      const Found found = found_beside_free_run(uneven_scenario(options));
+      CAPTURE(options.kind());
+      CHECK(found.most_s > 0.005);
+      CHECK(found.error_s < tolerance_s);
+      CHECK(!found.needs_events);
     }
-    CAPTURE(options.kind());
-    CHECK(most_s > 0.005);
-    CHECK(error_s < tolerance_s);
-    CHECK(run.events == records_of(scenario, false).events);
   }
 }
 
-TEST_CASE("Where who takes part depends on time a second run tells of waiting") {
-  for (const TrainingOptions& options :
-       {TrainingOptions(EagerOptions{.kind = EagerOptions::majority}), TrainingOptions(WagmaOptions{}),
-        TrainingOptions(SgpOptions{.overlap = 1}), TrainingOptions(DpsgdOptions{.bucket_bytes = 0})}) {
-    const Scenario scenario = uneven_scenario(options);
-    CAPTURE(options.kind());
+TEST_CASE("Who computes without ever waiting waits for nobody") {
+  const Found found = found_beside_free_run(uneven_scenario(AdpsgdOptions{}));
+  CHECK(found.most_s == 0);
+  CHECK(found.error_s == 0);
+  CHECK(!found.needs_events);
+}
+
+TEST_CASE("Where there is no model, or communication slows computing down, a second run tells of waiting") {
+  Scenario without = uneven_scenario(SgpOptions{.per_host = true});
+  without.cluster.workers_per_host = 2;
+  without.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-6};
+  Scenario slowed = uneven_scenario(DpsgdOptions{});
+  slowed.workload.communication_slowdown = 0.5;
+  for (const Scenario& scenario : {without, slowed})
     CHECK(records_of(scenario, true).events > records_of(scenario, false).events);
-  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "analysis/model/model_report_text.hpp"
 #include "analysis/running/demand.hpp"
 #include "commands/shared/common_options.hpp"
+#include "io/output_file.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
@@ -27,6 +28,7 @@ void add_model(CommandLine& line) {
   model.add_flag(
       "--json", arguments->prints_lines,
       "In place of tables, a line of JSON for every algorithm, and with --explain one for every gain");
+  add_out(model, arguments->out, "Folder for model.json, which starling report draws");
   add_overrides(model, arguments->overrides, "scenario");
   add_quiet(model, arguments->is_quiet);
   model.set_footer(
@@ -53,6 +55,12 @@ void print(const ExplainedGains& gains, const ModelArguments& arguments) {
     print_out(fmt::format("{}\n", gain_json(gain, gains.baseline).dump()));
 }
 
+void write(const ModelReport& report, const ExplainedGains* gains, const ModelArguments& arguments) {
+  make_output_folder(*arguments.out);
+  write_atomically(*arguments.out / "model.json", model_document(report, gains).dump(2) + "\n");
+  report_written(*arguments.out, arguments.is_quiet);
+}
+
 }  // namespace
 
 void model_command(const ModelArguments& arguments) {
@@ -72,7 +80,9 @@ void model_command(const ModelArguments& arguments) {
     const ModelReport report = model_report(scenario, !arguments.is_without_simulation, observers);
     progress.clear();
     print(report, arguments);
-    if (arguments.explains) print(explain_gains(scenario), arguments);
+    std::optional<ExplainedGains> gains;
+    if (arguments.explains) print(gains.emplace(explain_gains(scenario)), arguments);
+    if (arguments.out) write(report, gains ? &*gains : nullptr, arguments);
   } catch (...) {
     progress.clear();
     throw;

@@ -14,6 +14,7 @@ struct ModelArguments {
   std::filesystem::path scenario;
   std::vector<std::string> overrides;  // /json/pointer=VALUE
   std::optional<std::string> engine;   // the scenario's if absent
+  std::optional<std::filesystem::path> out;
   bool is_without_simulation = false;
   bool explains = false;
   bool prints_lines = false;

@@ -31,6 +31,9 @@ class Report {
 
   Json json() const {
     Json document = study_json();
+    document["answer"] = Json::array();
+    for (const std::string& sentences : {answer_text(), wins_text(), tried_text()})
+      if (!sentences.empty()) document["answer"].push_back(sentences.substr(0, sentences.size() - 1));
     document["front"] = answer_.front;
     document["best"] = or_null(answer_.best);
     document["cheapest"] = or_null(answer_.cheapest);

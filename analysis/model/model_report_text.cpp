@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/text_table.hpp"
+#include "io/version.hpp"
 
 namespace starling {
 namespace {
@@ -145,6 +146,17 @@ Json gain_json(const ExplainedGain& gain, const std::string& baseline) {
     json["reason"] = gain.reason;
   }
   return json;
+}
+
+Json model_document(const ModelReport& report, const ExplainedGains* gains) {
+  Json document{{"starling", version()}, {"scenario", report.name}, {"algorithms", Json::array()}};
+  for (const ModeledAlgorithm& algorithm : report.algorithms)
+    document["algorithms"].push_back(modeled_json(algorithm));
+  if (gains == nullptr) return document;
+  document["gains"] = Json::array();
+  for (const ExplainedGain& gain : gains->of_others)
+    document["gains"].push_back(gain_json(gain, gains->baseline));
+  return document;
 }
 
 }  // namespace starling

@@ -20,4 +20,7 @@ std::string gains_table(const ExplainedGains& gains);
 /// The same of one algorithm for programs.
 nlohmann::ordered_json gain_json(const ExplainedGain& gain, const std::string& baseline);
 
+/// model.json: both for all algorithms; gains may be null.
+nlohmann::ordered_json model_document(const ModelReport& report, const ExplainedGains* gains);
+
 }  // namespace starling

@@ -1,8 +1,15 @@
 #include "analysis/report/report.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "analysis/report/design_charts.hpp"
 #include "analysis/report/link_charts.hpp"
+#include "analysis/report/model_charts.hpp"
 #include "analysis/report/report_page.hpp"
 #include "analysis/report/result_charts.hpp"
+#include "analysis/report/sweep_charts.hpp"
 #include "analysis/report/timeline_chart.hpp"
 #include "io/scenario_error.hpp"
 #include "io/version.hpp"
@@ -15,23 +22,48 @@ bool has(const std::filesystem::path& folder, const char* file) {
   return std::filesystem::exists(folder / file);
 }
 
-void check_that_there_is_something(const std::filesystem::path& folder) {
-  if (!std::filesystem::is_directory(folder) || has(folder, "result.json") ||
-      has(folder, "result.partial.json"))
+/// A file of that name, whether it is given or the folder that it is in; none if there is none.
+std::optional<std::filesystem::path> file_named(const std::filesystem::path& given, const char* name) {
+  if (given.filename() == name) return given;
+  if (std::filesystem::is_directory(given) && has(given, name)) return given / name;
+  return std::nullopt;
+}
+
+bool is_of_sweep(const std::filesystem::path& given) {
+  return std::filesystem::is_directory(given) ? has(given, "sweep.sqlite") : given.extension() == ".sqlite";
+}
+
+void check_that_there_is_something(const std::filesystem::path& given) {
+  if (!std::filesystem::is_directory(given) || has(given, "result.json") || has(given, "result.partial.json"))
     return;
-  throw ScenarioError({folder.string(), "", "there is nothing to report in this folder", "",
+  throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "",
                        "one that starling run, native, sweep or design has written"});
+}
+
+Report report_of_run(const std::filesystem::path& folder_or_file) {
+  const SavedResult result = read_result(folder_or_file);
+  Report report = result_report(result);
+  const auto after_times = report.charts.begin() + 1;
+  report.charts.insert(after_times, {timeline_chart(result), link_chart(result)});
+  if (const std::filesystem::path model = result.file.parent_path() / "model.json";
+      std::filesystem::exists(model))
+    std::ranges::move(model_charts(model), std::back_inserter(report.charts));
+  return report;
 }
 
 }  // namespace
 
 Report report_of(const std::filesystem::path& folder_or_file) {
+  if (const auto design = file_named(folder_or_file, "design.json")) return design_report(*design);
+  if (is_of_sweep(folder_or_file)) {
+    const bool is_folder = std::filesystem::is_directory(folder_or_file);
+    return sweep_report(SweepStore::open(is_folder ? folder_or_file : folder_or_file.parent_path()));
+  }
+  const bool has_result = file_named(folder_or_file, "result.json").has_value();
+  if (const auto model = file_named(folder_or_file, "model.json"); model && !has_result)
+    return model_report_page(*model);
   check_that_there_is_something(folder_or_file);
-  const SavedResult result = read_result(folder_or_file);
-  Report report = result_report(result);
-  const auto after_times = report.charts.begin() + 1;
-  report.charts.insert(after_times, {timeline_chart(result), link_chart(result)});
-  return report;
+  return report_of_run(folder_or_file);
 }
 
 std::string report_page(const Report& report) {

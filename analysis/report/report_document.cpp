@@ -21,22 +21,20 @@ json rounded(const json& value) {
   return std::isfinite(short_number) ? short_number : number;
 }
 
-/// Texts as numbers of a list, where that is shorter.
+/// What comes again as its place in a list, where that is shorter.
 json column_values(const std::vector<json>& values) {
-  std::map<std::string, std::size_t> numbers;
-  json texts = json::array();
+  std::map<json, std::size_t> places;
   json coded = json::array();
+  json plain = json::array();
+  json distinct = json::array();
   for (const json& value : values) {
-    if (!value.is_string()) break;
-    const auto [place, is_new] = numbers.emplace(value.get<std::string>(), numbers.size());
-    if (is_new) texts.push_back(value);
+    plain.push_back(rounded(value));
+    const auto [place, is_new] = places.emplace(plain.back(), places.size());
+    if (is_new) distinct.push_back(plain.back());
     coded.push_back(place->second);
   }
-  const bool is_shorter = coded.size() == values.size() && 2 * texts.size() < coded.size();
-  if (is_shorter) return {{"texts", texts}, {"numbers", coded}};
-  json plain = json::array();
-  for (const json& value : values) plain.push_back(rounded(value));
-  return plain;
+  if (3 * distinct.size() > coded.size()) return plain;
+  return {{"distinct", distinct}, {"places", coded}};
 }
 
 json table_json(const ReportTable& table) {
@@ -57,7 +55,10 @@ json chart_json(const ReportChart& chart) {
     document["blank"] = chart.blank;
     return document;
   }
-  document["columns"] = table_json(chart.table);
+  if (chart.data_of.empty())
+    document["columns"] = table_json(chart.table);
+  else
+    document["data_of"] = chart.data_of;
   document["options"] = chart.options;
   return document;
 }

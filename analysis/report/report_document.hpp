@@ -36,6 +36,8 @@ struct ReportChart {
   std::string blank = {};
   ReportTable table = {};
   nlohmann::json options = nlohmann::json::object();  // of its kind
+  /// The chart whose table it shows as well, in place of one of its own.
+  std::string data_of = {};
 
   bool is_blank() const { return !blank.empty(); }
 };

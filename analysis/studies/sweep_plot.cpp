@@ -8,14 +8,13 @@
 #include <map>
 #include <set>
 #include <utility>
-#include <variant>
 
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
+#include "analysis/studies/value_numbers.hpp"
 #include "base/near_key.hpp"
 #include "io/pictures/gnuplot.hpp"
 #include "io/scenario_error.hpp"
-#include "io/units.hpp"
 
 namespace starling {
 namespace {
@@ -61,14 +60,6 @@ std::string with_unit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : fmt::format("{} ({})", label, unit);
 }
 
-/// A quantity in SI units.
-std::optional<double> quantity(const json& value, Dimension dimension) {
-  if (!value.is_string()) return std::nullopt;
-  const auto parsed = parse_quantity(value.get<std::string>(), dimension);
-  if (const double* number = std::get_if<double>(&parsed)) return *number;
-  return std::nullopt;
-}
-
 /// Values of a dimension along an axis.
 struct Axis {
   std::vector<json> values;     // in order
@@ -81,27 +72,21 @@ struct Axis {
   }
 };
 
+ShownUnit unit_of_quantities(Dimension dimension, double greatest) {
+  if (dimension == Dimension::time) return unit_for("s", greatest);
+  return dimension == Dimension::size ? unit_for("B", greatest) : ShownUnit{.size = 1e9 / 8, .name = "Gb/s"};
+}
+
 /// Whether all values are numbers, or quantities of one dimension; sets where they are.
 bool set_numbers(Axis& axis) {
-  if (std::ranges::all_of(axis.values, [](const json& value) { return value.is_number(); })) {
-    for (const json& value : axis.values) axis.numbers.push_back(value.get<double>());
-    return true;
-  }
-  for (const Dimension dimension : {Dimension::time, Dimension::size, Dimension::bandwidth}) {
-    axis.numbers.clear();
-    for (const json& value : axis.values)
-      if (const auto number = value.is_number() ? value.get<double>() : quantity(value, dimension))
-        axis.numbers.push_back(*number);
-    if (axis.numbers.size() != axis.values.size()) continue;
-    const double greatest = *std::ranges::max_element(axis.numbers);
-    const ShownUnit unit = dimension == Dimension::time   ? unit_for("s", greatest)
-                           : dimension == Dimension::size ? unit_for("B", greatest)
-                                                          : ShownUnit{.size = 1e9 / 8, .name = "Gb/s"};
-    for (double& number : axis.numbers) number /= unit.size;
-    axis.unit = unit.name;
-    return true;
-  }
-  return false;
+  const std::optional<ValueNumbers> found = numbers_of(axis.values);
+  if (!found) return false;
+  axis.numbers = found->numbers;
+  if (!found->dimension) return true;
+  const ShownUnit unit = unit_of_quantities(*found->dimension, std::ranges::max(axis.numbers));
+  for (double& number : axis.numbers) number /= unit.size;
+  axis.unit = unit.name;
+  return true;
 }
 
 Axis axis_of(const std::vector<Observation>& observations, const std::string& dimension) {
@@ -111,7 +96,6 @@ Axis axis_of(const std::vector<Observation>& observations, const std::string& di
       axis.values.push_back(each.values.at(dimension));
   axis.is_numeric = set_numbers(axis);
   if (!axis.is_numeric) {
-    axis.numbers.clear();
     for (std::size_t i = 0; i < axis.values.size(); ++i) axis.numbers.push_back(static_cast<double>(i));
   }
   return axis;

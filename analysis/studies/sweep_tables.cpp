@@ -191,20 +191,26 @@ void write_sweep_tables(const SweepStore& store, const std::filesystem::path& fo
   write_atomically(folder / "sweep_failed.csv", failed);
 }
 
-std::string combination_text(const SweepPlan& plan, std::int64_t combination) {
-  const std::vector<std::string>& pointers = plan.pointers();
-  const std::vector<json> values = plan.values(combination);
-  std::string text;
-  for (std::size_t i = 0; i < pointers.size(); ++i) {
-    if (values[i].is_null()) continue;
+std::vector<std::string> short_names(const std::vector<std::string>& pointers) {
+  std::vector<std::string> names;
+  for (const std::string& pointer : pointers) {
     std::size_t count = 1;
     const auto is_shared = [&](const std::string& other) {
-      return other != pointers[i] && last_keys(other, count) == last_keys(pointers[i], count);
+      return other != pointer && last_keys(other, count) == last_keys(pointer, count);
     };
     while (std::ranges::any_of(pointers, is_shared)) ++count;
-    text += fmt::format("{}{}={}", text.empty() ? "" : ", ", last_keys(pointers[i], count),
-                        value_text(values[i]));
+    names.push_back(last_keys(pointer, count));
   }
+  return names;
+}
+
+std::string combination_text(const SweepPlan& plan, std::int64_t combination) {
+  const std::vector<std::string> names = short_names(plan.pointers());
+  const std::vector<json> values = plan.values(combination);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!values[i].is_null())
+      text += fmt::format("{}{}={}", text.empty() ? "" : ", ", names[i], value_text(values[i]));
   return text;
 }
 

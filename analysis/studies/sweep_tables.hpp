@@ -37,7 +37,10 @@ void for_each_combination(const SweepStore& store,
 /// - sweep_failed.csv: a row per run that failed, or combination that was left out, with the reason.
 void write_sweep_tables(const SweepStore& store, const std::filesystem::path& folder);
 
-/// "workers=8, delay=0ms": each pointer by its last keys, as many as tell it from the others.
+/// Each pointer by its last keys, as many as tell it from the others: "workers", "1/delay".
+std::vector<std::string> short_names(const std::vector<std::string>& pointers);
+
+/// "workers=8, delay=0ms": each pointer by its short name.
 std::string combination_text(const SweepPlan& plan, std::int64_t combination);
 
 }  // namespace starling

@@ -29,6 +29,9 @@ starling=$prefix/bin/starling
 quickstart=$data/scenarios/quickstart.json
 alone "$starling" run "$quickstart" --set /iterations=3 --quiet | grep -q '^dear ' || fail "no quickstart"
 alone "$starling" run "$quickstart" --set /iterations=3 --engine simgrid --quiet | grep -q '^dear ' || fail "no SimGrid"
+alone "$starling" run "$quickstart" --set /iterations=3 --quiet --out "$prefix/run" --report >/dev/null || fail "no report"
+grep -q "define_module('vega-view'" "$prefix/run/report.html" || fail "a report without its charts"
+rm -rf "$prefix/run"
 alone "$starling" list distributions | grep -q ucf101 || fail "no distributions"
 
 mv "$data" "$prefix/moved"

@@ -63,9 +63,9 @@ class Page:
 
     def draw_all(self):
         """Scrolls every chart into view, so that it is drawn."""
-        for chart in self.all(".chart"):
+        for number, chart in enumerate(self.all(".chart")):
             self.run("arguments[0].scrollIntoView()", chart)
-        self.wait("return [...document.querySelectorAll('.chart')].every((chart) => chart.dataset.drawn)")
+            self.wait(f"return document.querySelectorAll('.chart')[{number}].dataset.drawn")
 
     def complaints(self):
         """What the browser's console says."""

@@ -42,10 +42,10 @@ def check_page(page, charts):
     assert drawn == charts, drawn
     for figure in drawn:
         chart = f"document.getElementById('{figure}').querySelector('.chart')"
-        marks = page.run(f"return {chart}.querySelectorAll('svg path').length")
+        marks = page.run(f"return {chart}.querySelectorAll('svg.marks path, td').length")
         marks += page.run(f"return 99 * {chart}.querySelectorAll('canvas').length")
         assert marks > 3, (figure, marks)
-        assert page.run(f"return [...{chart}.querySelectorAll('svg, canvas')].every((drawn) =>"
+        assert page.run(f"return [...{chart}.querySelectorAll('svg.marks, canvas')].every((drawn) =>"
                         "drawn.closest('[role=graphics-document]').ariaLabel.length > 10)"), figure
     assert page.run("return document.querySelectorAll('.blank').length === "
                     "report.charts.filter((chart) => chart.blank).length")
@@ -65,6 +65,8 @@ def check_tables(page):
                     "csv_text(chart).split('\\n')[0].split(',').length])")
     for count, lines, columns, names in rows:
         assert count > 0 and lines == count + 2 and columns == names, rows
+    assert page.run("return [...document.querySelectorAll('.number')].every((cell) =>"
+                    "!/NaN|undefined|Infinity/.test(cell.textContent))")
     page.run("for (const d of document.querySelectorAll('.data details')) d.open = false")
 
 
@@ -97,6 +99,95 @@ def check_run(program, folder, pictures):
     keep_pictures(os.path.join(folder, "run", "report.html"), pictures, "run")
 
 
+def check_sweep(program, folder, pictures):
+    write_json(folder, "scenario.json", scenario)
+    starling(program, folder, "sweep", "scenario.json", "--vary", "/cluster/workers=2,8,4", "--vary",
+             "/workload/imbalance/coefficient_of_variation=0,0.3", "--seeds", "2", "--jobs", "1", "--quiet",
+             "--out", "sweep")
+    starling(program, folder, "report", "sweep", "--quiet")
+    report = os.path.join(folder, "sweep", "report.html")
+    with browser.Page(report) as page:
+        check_page(page, ["curves", "explorer"])
+        check_explorer(page)
+        check_curves(page)
+        assert page.complaints() == []
+    keep_pictures(report, pictures, "sweep")
+
+
+def check_explorer(page):
+    """Eighteen rows: filtered by a value and by a text, sorted up and down, and drawn over other axes."""
+    status = "return document.querySelector('#explorer [role=status]').textContent"
+    points = "return document.querySelectorAll('#explorer .mark-symbol.role-mark path').length"
+    first_cells = ("return [...document.querySelectorAll('#explorer tbody tr')].map((row) =>"
+                   "row.cells[arguments[0]].textContent)")
+    assert page.run(status) == "18 of 18 rows" and page.run(points) == 18
+    choose(page, "#explorer", "workers", "4", 1)
+    assert page.run(status) == "6 of 18 rows" and page.run(points) == 6
+    page.one("#explorer input[type=search]").send_keys("DPSGD")
+    assert page.run(status) == "2 of 18 rows" and page.run(points) == 2
+    choose(page, "#explorer", "workers", "all", 1)
+    assert page.run(status) == "6 of 18 rows"
+    page.run("arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))",
+             page.one("#explorer input[type=search]"))
+    page.one("#explorer th button[data-column='/cluster/workers']").click()
+    workers = page.run(first_cells, 0)
+    assert workers == ["2"] * 6 + ["4"] * 6 + ["8"] * 6, workers
+    page.one("#explorer th button[data-column='/cluster/workers']").click()
+    assert page.run(first_cells, 0) == workers[::-1]
+    assert page.one("#explorer th[aria-sort=descending]").text.startswith("workers")
+    choose(page, "#explorer", "across", "exposed communication", 0)
+    assert "exposed communication (" in page.one("#explorer svg.marks").text
+    choose(page, "#explorer", "up", "time to target loss", 0, is_there=False)
+
+
+def check_curves(page):
+    curves = "return document.querySelectorAll('#curves .mark-line.role-mark path').length"
+    assert page.run(curves) == 3
+    choose(page, "#curves", "curves of", "coefficient_of_variation", 0)
+    assert page.run(curves) == 2
+    choose(page, "#curves", "show", "final loss", 0)
+    assert "final loss" in page.one("#curves svg.marks").text
+
+
+def choose(page, figure, label, text, row, is_there=True):
+    """Chooses what is called so in the select with that label, in a row of controls."""
+    chosen = page.run(
+        "const row = document.querySelectorAll(arguments[0] + ' .controls')[arguments[3]];"
+        "const label = [...row.querySelectorAll('label')].find((each) =>"
+        "each.querySelector('span').textContent === arguments[1]);"
+        "const select = label.querySelector('select');"
+        "const option = [...select.options].find((each) => each.textContent === arguments[2]);"
+        "if (!option) return false;"
+        "select.value = option.value; select.dispatchEvent(new Event('change')); return true;",
+        figure, label, text, row)
+    assert chosen == is_there, (label, text)
+
+
+def check_design(program, folder, pictures):
+    base = {**scenario, "cluster": {"workers": 4}, "algorithms": [{"kind": "allreduce"}, {"kind": "dpsgd"}]}
+    link = {"latency": "1us"}
+    vary = [{"/cluster/network/link/bandwidth": ["1Gbps", "10Gbps"]}]
+    write_json(folder, "study.json", {"base": base, "families": [
+        {"name": "star", "set": {"/cluster/network": {"kind": "star", "link": link}}, "vary": vary},
+        {"name": "ring", "set": {"/cluster/network": {"kind": "ring", "link": link}}, "vary": vary}]})
+    starling(program, folder, "design", "study.json", "--out", "design", "--quiet", "--jobs", "1")
+    starling(program, folder, "report", "design", "--quiet")
+    report = os.path.join(folder, "design", "report.html")
+    with browser.Page(report) as page:
+        check_page(page, ["pareto", "explorer"])
+        assert page.one(".front li").text.startswith("A: ")
+    keep_pictures(report, pictures, "design")
+
+
+def check_model(program, folder, pictures):
+    write_json(folder, "scenario.json", {**scenario, "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]})
+    starling(program, folder, "model", "scenario.json", "--explain", "--out", "model", "--quiet")
+    starling(program, folder, "report", "model", "--out", "gains.html", "--quiet")
+    with browser.Page(os.path.join(folder, "gains.html")) as page:
+        check_page(page, ["gains", "model"])
+    keep_pictures(os.path.join(folder, "gains.html"), pictures, "model")
+
+
 def keep_pictures(report, pictures, name):
     if not pictures:
         return
@@ -112,7 +203,7 @@ def main():
     browser.require()
     program = os.path.abspath(sys.argv[1])
     pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
-    for check in (check_run,):
+    for check in (check_run, check_sweep, check_design, check_model):
         with tempfile.TemporaryDirectory() as folder:
             check(program, folder, pictures)
 

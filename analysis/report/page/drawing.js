@@ -11,7 +11,7 @@ const series_colors = ["var(--blue)", "var(--vermilion)", "var(--green)", "var(-
                        "var(--sky)", "var(--yellow)", "var(--ink)"];
 const series_shapes = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right",
                        "triangle-left"];
-const series_dashes = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 2], [10, 4], [1, 3], [6, 2, 1, 2]];
+const series_dashes = [[1, 0], [7, 3], [3, 1.5], [9, 3, 2, 3], [5, 2], [12, 4], [2, 2], [6, 2, 1, 2]];
 
 function cycled(list, count) {
   return Array.from({length: count}, (_, i) => list[i % list.length]);
@@ -24,14 +24,48 @@ const chart_config = {
     gridColor: "var(--grid)", labelFont: "system-ui, sans-serif", titleFont: "system-ui, sans-serif",
     labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 260, titlePadding: 8,
   },
-  legend: {
-    labelColor: "var(--ink)", titleColor: "var(--ink)", labelFont: "system-ui, sans-serif",
-    titleFont: "system-ui, sans-serif", labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal",
-    labelLimit: 320, symbolSize: 90, symbolStrokeWidth: 2, orient: "top", columnPadding: 16,
-  },
   text: {fill: "var(--ink)", font: "system-ui, sans-serif", fontSize: 12},
   title: {color: "var(--ink)", font: "system-ui, sans-serif", fontSize: 12, fontWeight: "normal", anchor: "start"},
 };
+
+// Corners of a mark's shapes in a square of 12; without corners it is a circle.
+const shape_corners = {
+  "circle": "", "square": "2,2 10,2 10,10 2,10", "triangle-up": "6,1.5 11,10 1,10", "diamond": "6,1 10,6 6,11 2,6",
+  "cross": "4.3,1 7.7,1 7.7,4.3 11,4.3 11,7.7 7.7,7.7 7.7,11 4.3,11 4.3,7.7 1,7.7 1,4.3 4.3,4.3",
+  "triangle-down": "6,10.5 11,2 1,2", "triangle-right": "10.5,6 2,11 2,1", "triangle-left": "1.5,6 10,11 10,1",
+};
+
+function shape_text(shape, color, filled) {
+  const style = `fill="${filled ? color : "none"}" stroke="${color}" stroke-width="1.6"`;
+  const place = `transform="translate(8 0)"`;
+  return shape_corners[shape] ? `<polygon points="${shape_corners[shape]}" ${style} ${place}/>`
+    : `<circle cx="6" cy="6" r="4" ${style} ${place}/>`;
+}
+
+// How something looks in a chart: by its color, and the dashes of its line, its shape, or an area.
+function swatch(item) {
+  const parts = [];
+  if (item.dash) parts.push(`<line x1="0" y1="6" x2="28" y2="6" stroke="${item.color}" ` +
+                            `stroke-width="${item.width || 2}" stroke-dasharray="${item.dash}"/>`);
+  if (item.shape) parts.push(shape_text(item.shape, item.color, item.filled));
+  if (parts.length === 0) parts.push(`<rect x="9" y="0.5" width="11" height="11" fill="${item.color}"/>`);
+  const holder = element("span", {class: "swatch", "aria-hidden": "true"});
+  holder.innerHTML = `<svg width="28" height="12">${parts.join("")}</svg>`;
+  return holder;
+}
+
+function legend_element(items) {
+  return element("div", {class: "legend"}, ...items.map((item) => element("span", {}, swatch(item), item.text)));
+}
+
+// Of the names of series, in their order.
+function series_legend(names, looks) {
+  return names.map((text, i) => ({
+    text, color: series_colors[i % series_colors.length],
+    dash: looks.has_dash ? series_dashes[i % series_dashes.length].join(" ") : null,
+    shape: looks.has_shape ? series_shapes[i % series_shapes.length] : null,
+  }));
+}
 
 function axis_title(column, fitting) {
   return fitting.unit ? `${column.label} (${fitting.unit})` : column.label;
@@ -44,6 +78,16 @@ function scaled_labels(fitting) {
   };
 }
 
+// The views that are shown, and what makes them as wide as paper is, or as their element again.
+const drawn_charts = new Map();
+const width_on_paper = 690;
+
+function forget(view) {
+  view.finalize();
+  drawn_charts.get(view).observer.disconnect();
+  drawn_charts.delete(view);
+}
+
 // Draws a specification of Vega into an element; what it says follows the element's width.
 function draw(holder, spec, options) {
   const settings = options || {};
@@ -52,17 +96,23 @@ function draw(holder, spec, options) {
     autosize: {type: "fit-x", contains: "padding"}, width: width(), padding: 4, config: chart_config, ...spec,
   };
   const plain = settings.renderer === "canvas" ? with_plain_colors(complete) : complete;
+  const drawing = element("div");
+  if (settings.legend) holder.append(legend_element(settings.legend));
+  holder.append(drawing);
   const view = new vega_view.View(vega_parser.parse(plain), {
-    renderer: settings.renderer || "svg", container: holder, hover: true, logLevel: 1,
+    renderer: settings.renderer || "svg", container: drawing, hover: true, logLevel: 1,
+    tooltip: settings.tooltip || show_tooltip,
   });
-  view.tooltip(show_tooltip);
   view.run();
   let known = width();
-  new ResizeObserver(() => {
+  const follow = () => {
     if (width() === known) return;
     known = width();
-    view.width(known).run();
-  }).observe(holder);
+    view.width(known).resize().run();
+  };
+  const observer = new ResizeObserver(follow);
+  observer.observe(holder);
+  drawn_charts.set(view, {to_paper: () => { known = 0; view.width(width_on_paper).resize().run(); }, follow, observer});
   return view;
 }
 
@@ -75,7 +125,7 @@ function with_plain_colors(spec) {
 
 // The same in place of what was drawn there before; a canvas anew whenever the colors change.
 function redraw(holder, spec, options) {
-  if (holder.view) holder.view.finalize();
+  if (holder.view) forget(holder.view);
   holder.replaceChildren();
   holder.view = draw(holder, spec, options);
   return holder.view;

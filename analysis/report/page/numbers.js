@@ -33,6 +33,7 @@ function value_text(value, unit) {
   if (value === null || value === undefined || value === "") return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value);
+  if (unit === "%" && Math.abs(value) < 1e-6) return "0 %";  // what rounding leaves
   const fitting = fitting_unit(unit || "", value);
   const text = digits_text(value / fitting.size);
   if (!fitting.unit) return text;

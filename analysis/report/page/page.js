@@ -3,6 +3,7 @@
 
 const report = JSON.parse(document.getElementById("data").textContent);
 const undrawn = new Map();
+const kinds_with_a_table = ["explorer", "table"];
 
 function set_theme(theme) {
   document.documentElement.dataset.theme = theme;
@@ -44,11 +45,11 @@ function draw_chart(holder) {
   undrawn.delete(holder);
   try {
     chart_kinds[chart.kind](chart, holder);
-    holder.dataset.drawn = "yes";
   } catch (error) {
     holder.replaceChildren(element("p", {class: "blank"}, `This chart cannot be drawn: ${error.message}`));
     console.error(error);
   }
+  holder.dataset.drawn = "yes";
 }
 
 function figure_of(chart) {
@@ -59,11 +60,17 @@ function figure_of(chart) {
     figure.append(element("p", {class: "blank"}, `Nothing to draw: ${chart.blank}`));
     return figure;
   }
-  chart.columns = decoded_columns(chart.columns);
   const holder = element("div", {class: "chart"});
   undrawn.set(holder, chart);
-  figure.append(holder, data_element(chart));
+  figure.append(holder);
+  if (!kinds_with_a_table.includes(chart.kind)) figure.append(data_element(chart));
   return figure;
+}
+
+function decode_tables() {
+  for (const chart of report.charts) if (chart.columns) chart.columns = decoded_columns(chart.columns);
+  for (const chart of report.charts)
+    if (chart.data_of) chart.columns = report.charts.find((other) => other.id === chart.data_of).columns;
 }
 
 function draw_what_comes_into_view() {
@@ -77,19 +84,25 @@ function draw_what_comes_into_view() {
   for (const holder of undrawn.keys()) observer.observe(holder);
 }
 
-function print_in_light() {
+// On paper everything is drawn, in light colors and as wide as the paper.
+function print_well() {
   let shown = null;
   window.addEventListener("beforeprint", () => {
     for (const holder of [...undrawn.keys()]) draw_chart(holder);
     shown = current_theme();
     set_theme("light");
+    for (const chart of drawn_charts.values()) chart.to_paper();
   });
-  window.addEventListener("afterprint", () => set_theme(shown));
+  window.addEventListener("afterprint", () => {
+    set_theme(shown);
+    for (const chart of drawn_charts.values()) chart.follow();
+  });
 }
 
 follow_theme();
+decode_tables();
 report.charts.sort((a, b) => Boolean(a.blank) - Boolean(b.blank));  // what is not there comes last
 fill_header();
 document.getElementById("charts").append(...report.charts.map(figure_of));
 draw_what_comes_into_view();
-print_in_light();
+print_well();

@@ -4,7 +4,7 @@
 function decoded_columns(columns) {
   return columns.map((column) => Array.isArray(column.values)
     ? column
-    : {...column, values: column.values.numbers.map((number) => column.values.texts[number])});
+    : {...column, values: column.values.places.map((place) => column.values.distinct[place])});
 }
 
 function column_named(chart, name) {
@@ -65,7 +65,7 @@ const rows_at_once = 200;
 function row_element(chart, row) {
   return element("tr", {}, ...chart.columns.map((column) => {
     const value = column.values[row];
-    const is_number = typeof value === "number";
+    const is_number = typeof value === "number" || value === null;
     return element("td", {class: is_number ? "number" : null}, value_text(value, column.unit));
   }));
 }

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "analysis/report/saved_trace.hpp"
+#include "tests/analysis/report/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/io/scratch_folder.hpp"
 
@@ -47,19 +48,6 @@ const std::filesystem::path& finished_run() {
   return run;
 }
 
-const ReportChart& chart_named(const Report& report, const std::string& id) {
-  const auto found = std::ranges::find(report.charts, id, &ReportChart::id);
-  REQUIRE(found != report.charts.end());
-  return *found;
-}
-
-std::vector<json> column(const ReportChart& chart, const std::string& name) {
-  const auto& columns = chart.table.columns;
-  const auto found = std::ranges::find(columns, name, &ReportColumn::name);
-  REQUIRE(found != columns.end());
-  return chart.table.values[static_cast<std::size_t>(found - columns.begin())];
-}
-
 TEST_CASE("a report asks, and answers by the fastest algorithm") {
   const Report report = report_of(finished_run());
   CHECK(report.title == "two-algorithms");
@@ -76,10 +64,10 @@ TEST_CASE("the parts of every bar sum to the mean iteration") {
   std::vector<double> sums_s(2);
   for (const json& part : chart.options.at("parts"))
     for (std::size_t row = 0; row < 2; ++row)
-      sums_s[row] += column(chart, part.get<std::string>())[row].get<double>();
+      sums_s[row] += column_of(chart, part.get<std::string>())[row].get<double>();
   for (std::size_t row = 0; row < 2; ++row)
     CHECK(sums_s[row] ==
-          doctest::Approx(column(chart, "iteration_time_s")[row].get<double>()).epsilon(1e-12));
+          doctest::Approx(column_of(chart, "iteration_time_s")[row].get<double>()).epsilon(1e-12));
 }
 
 TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wait for all") {
@@ -87,9 +75,9 @@ TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wai
   for (const char* id : {"active_workers", "staleness"}) {
     const ReportChart& chart = chart_named(report, id);
     double sum = 0;
-    for (const json& share : column(chart, "share_percent")) sum += share.get<double>();
+    for (const json& share : column_of(chart, "share_percent")) sum += share.get<double>();
     CHECK(sum == doctest::Approx(100));
-    for (const json& label : column(chart, "algorithm")) CHECK(label == "eager_solo");
+    for (const json& label : column_of(chart, "algorithm")) CHECK(label == "eager_solo");
   }
 }
 
@@ -98,10 +86,10 @@ TEST_CASE("what a timeline shows a worker compute is what iterations.csv says of
   CHECK(chart.note.starts_with("Iteration 5, "));  // in the middle of 2 … 8
   std::map<std::string, double> forward_s;
   for (std::size_t row = 0; row < chart.table.rows(); ++row)
-    if (column(chart, "name")[row] == "forward")
-      forward_s[fmt::format("{} {}", column(chart, "algorithm")[row].get<std::string>(),
-                            column(chart, "worker")[row].get<int>())] +=
-          column(chart, "duration_s")[row].get<double>();
+    if (column_of(chart, "name")[row] == "forward")
+      forward_s[fmt::format("{} {}", column_of(chart, "algorithm")[row].get<std::string>(),
+                            column_of(chart, "worker")[row].get<int>())] +=
+          column_of(chart, "duration_s")[row].get<double>();
   CHECK(forward_s.size() == 8);
   std::ifstream file(finished_run() / "iterations.csv");
   for (std::string line; std::getline(file, line);) {
@@ -125,7 +113,7 @@ TEST_CASE("every cable of the picture is a link of the table, and every host is 
   CHECK(picture.at("vertices").size() == 5);
   CHECK(picture.at("links").size() == 8);
   std::set<std::string> names;
-  for (const json& name : column(chart, "link")) names.insert(name.get<std::string>());
+  for (const json& name : column_of(chart, "link")) names.insert(name.get<std::string>());
   for (const json& link : picture.at("links")) CHECK(names.contains(link.at("link").get<std::string>()));
 }
 

@@ -42,7 +42,6 @@ chart_kinds.breakdown = function (chart, holder) {
        ...scaled_labels(fitting)},
       {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6},
     ],
-    legends: [{fill: "color", symbolType: "square", columns: {signal: "width < 560 ? 2 : 6"}}],
     marks: [
       {type: "rect", from: {data: "bars"}, aria: false, encode: {
         enter: {y: {scale: "y", field: "name"}, height: {scale: "y", band: 1}, fill: {scale: "color", field: "part"},
@@ -64,5 +63,5 @@ chart_kinds.breakdown = function (chart, holder) {
                 fontWeight: {value: 600}, dx: {value: 8}},
         update: {x: {scale: "x", signal: "isValid(datum.high) ? max(datum.high, datum.mean) : datum.mean"}}}},
     ],
-  });
+  }, {legend: used.map((part) => ({text: part.label, color: part_colors[part.name]}))});
 };

@@ -34,10 +34,8 @@ chart_kinds.lines = function (chart, holder) {
       {orient: "left", scale: "y", grid: true, title: axis_title(up, fitting_y), tickCount: 6,
        ...scaled_labels(fitting_y)},
     ],
-    legends: [{stroke: "color", strokeDash: "dash", symbolType: "stroke", symbolSize: 300,
-               columns: {signal: "width < 560 ? 2 : 5"}}],
     marks: [
-      ...target_marks(chart.options.target),
+      ...target_marks(chart.options.target, value_text(chart.options.target)),
       {type: "group", from: {facet: {data: "points", name: "series", groupby: color}}, marks: [
         {type: "line", from: {data: "series"}, aria: false, encode: {
           enter: {stroke: {scale: "color", field: color}, strokeDash: {scale: "dash", field: color},
@@ -48,17 +46,17 @@ chart_kinds.lines = function (chart, holder) {
           update: {x: {scale: "x", field: x}, y: {scale: "y", field: y}, opacity: {value: 0}},
           hover: {opacity: {value: 1}}}}]},
     ],
-  });
+  }, {legend: series_legend(names, {has_dash: true})});
 };
 
-function target_marks(target) {
+function target_marks(target, text) {
   if (typeof target !== "number") return [];
   return [
     {type: "rule", aria: false, encode: {
       enter: {stroke: {value: "var(--ink)"}, strokeDash: {value: [4, 4]}},
       update: {x: {value: 0}, x2: {signal: "width"}, y: {scale: "y", value: target}}}},
     {type: "text", aria: false, encode: {
-      enter: {text: {value: `target ${digits_text(target)}`}, align: {value: "right"}, dy: {value: -5}},
+      enter: {text: {value: `target ${text}`}, align: {value: "right"}, dy: {value: -5}},
       update: {x: {signal: "width"}, y: {scale: "y", value: target}}}},
   ];
 }

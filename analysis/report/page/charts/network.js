@@ -9,6 +9,12 @@ function heat_of(percent) {
   return heat_bounds.findLastIndex((least) => percent >= least);
 }
 
+const network_legend = [
+  ...heat_names.map((name, i) => ({text: `busy ${name}`, color: heat_colors[i], dash: "30", width: 1.5 + i})),
+  {text: "host", color: "var(--ink)", shape: "circle", filled: true},
+  {text: "switch", color: "var(--ink)", shape: "square", filled: true},
+];
+
 // A range that holds all values, and a little more.
 function range_of(values) {
   const least = Math.min(...values);
@@ -39,10 +45,6 @@ function network_spec(title, picture, of_link, width) {
       {name: "y", type: "linear", domain: range_of(vertices.map((vertex) => vertex.y)), range: "height", zero: false},
       {name: "heat", type: "ordinal", domain: heat_names, range: heat_colors},
       {name: "shape", type: "ordinal", domain: ["host", "switch"], range: ["circle", "square"]},
-    ],
-    legends: [
-      {stroke: "heat", title: "busy", symbolType: "stroke", symbolStrokeWidth: 5, columns: 6},
-      {shape: "shape", columns: 2, symbolFillColor: "var(--ink)"},
     ],
     marks: [
       {type: "rule", from: {data: "lines"}, aria: false, encode: {
@@ -90,8 +92,9 @@ chart_kinds.network = function (chart, holder) {
   const show = (label) => {
     const of_label = rows.filter((row) => row.algorithm === label);
     const title = `${chart.title}, ${label}`;
-    redraw(drawing, picture.reason ? busiest_spec(title, of_label)
-      : network_spec(title, picture, new Map(of_label.map((row) => [row.link, row])), holder.clientWidth));
+    if (picture.reason) redraw(drawing, busiest_spec(title, of_label));
+    else redraw(drawing, network_spec(title, picture, new Map(of_label.map((row) => [row.link, row])),
+                                      holder.clientWidth), {legend: network_legend});
   };
   const reason = picture.reason
     ? element("p", {}, `The busiest links, and no picture of the network: ${picture.reason}.`) : null;

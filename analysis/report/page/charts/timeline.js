@@ -33,8 +33,16 @@ function timeline_rows(spans, workers) {
   return rows;
 }
 
+function timeline_categories(spans) {
+  return Object.keys(timeline_colors).filter((name) => spans.some((span) => span.category === name));
+}
+
+function timeline_legend(spans) {
+  return timeline_categories(spans).map((text) => ({text, color: timeline_colors[text]}));
+}
+
 function timeline_spec(title, spans, rows, domain) {
-  const used = Object.keys(timeline_colors).filter((name) => spans.some((span) => span.category === name));
+  const used = timeline_categories(spans);
   const fitting = fitting_unit("s", domain[1]);
   return {
     description: `${title}: ${rows.length} tracks, ${spans.length} spans. Plus and minus zoom, arrows move, 0 shows all.`,
@@ -56,7 +64,6 @@ function timeline_spec(title, spans, rows, domain) {
       {orient: "left", scale: "y", domain: false, ticks: false, labelFontSize: 11,
        encode: {labels: {update: {text: {signal: "scale('label', datum.value)"}}}}},
     ],
-    legends: [{fill: "color", symbolType: "square", columns: {signal: "width < 560 ? 3 : 8"}}],
     marks: [{
       type: "group", clip: true,
       encode: {update: {width: {signal: "width"}, height: {signal: "height"}, fill: {value: "transparent"}}},
@@ -155,7 +162,7 @@ chart_kinds.timeline = function (chart, holder) {
     const spans = of_run.filter((span) => pages[state.page].includes(span.worker));
     const whole = [0, Math.max(...of_run.map((span) => span.end_s))];
     const view = redraw(canvas, timeline_spec(chart.title, spans, rows, whole),
-                        {renderer: spans.length > 3000 ? "canvas" : "svg"});
+                        {renderer: spans.length > 3000 ? "canvas" : "svg", legend: timeline_legend(spans)});
     const zoom = zoom_of(view, whole);
     listen_for_zoom(canvas, zoom, view);
     const button = (text, act) => element("button", {type: "button", onclick: act}, text);

@@ -1,0 +1,117 @@
+#include "analysis/report/design_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/report/saved_document.hpp"
+#include "analysis/report/sweep_axes.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+/// What a study's objective counts in, and what it is called.
+ReportColumn objective_column(const json& design) {
+  const std::string objective = design.at("objective");
+  if (objective == "throughput") return {"throughput_samples_per_s", "throughput", "samples/s"};
+  std::string label = objective;
+  std::ranges::replace(label, '_', ' ');
+  return {objective + "_s", label, "s"};
+}
+
+ReportTable empty_candidate_table(const json& design) {
+  const std::string currency = design.at("prices").at("currency");
+  const ReportColumn objective = objective_column(design);
+  return {.columns = {{"network", "network"},
+                      {"family", "family"},
+                      {"algorithm", "algorithm"},
+                      {"price", "price", currency},
+                      {objective.name, objective.label, objective.unit},
+                      {"interval_95_least", "95 % from", objective.unit},
+                      {"interval_95_greatest", "to", objective.unit},
+                      {"mean_iteration_s", "mean iteration", "s"},
+                      {"bound_s", "at least an iteration", "s"},
+                      {"is_on_front", "on the front"},
+                      {"state", "state"},
+                      {"reason", "reason"},
+                      {"workers", "workers"},
+                      {"switches", "switches"},
+                      {"power_W", "power", "W"}}};
+}
+
+ReportTable candidate_table(const json& design) {
+  ReportTable table = empty_candidate_table(design);
+  const json& front = design.at("front");
+  const json& candidates = design.at("candidates");
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const json& candidate = candidates[i];
+    const json& network = design.at("networks").at(candidate.at("network").get<std::size_t>());
+    const json& interval = candidate.at("objective_interval_95");
+    const bool is_on_front = std::ranges::find(front, json(i)) != front.end();
+    table.add_row({network.at("name"), network.at("family"), candidate.at("algorithm"), network.at("price"),
+                   candidate.at("objective"), interval.is_null() ? json() : interval.at(0),
+                   interval.is_null() ? json() : interval.at(1), candidate.at("iteration_time_s"),
+                   candidate.at("bound_s"), is_on_front ? "yes" : "no", candidate.at("state"),
+                   candidate.at("reason").is_null() ? json("") : candidate.at("reason"),
+                   network.at("workers"), network.at("switches"), network.at("power_W")});
+  }
+  return table;
+}
+
+ReportChart pareto_chart(const json& design) {
+  ReportChart chart{
+      .id = "pareto",
+      .kind = "pareto",
+      .title = "Price and what it buys",
+      .note =
+          "Candidates that were run, with 95 % intervals; whoever is on the front is better than "
+          "all that cost no more. Prices are those of a list, and assumed.",
+      .table = candidate_table(design)};
+  const std::string objective = objective_column(design).name;
+  chart.options = {
+      {"x", "price"},
+      {"y", objective},
+      {"color", "algorithm"},
+      {"more_is_better", design.at("objective") == "throughput"},
+      {"target", design.at("target")},
+      {"budget", design.at("budget")},
+      {"dimensions", json::array()},
+      {"figures", {"price", objective, "mean_iteration_s", "bound_s", "power_W", "workers", "switches"}}};
+  for (const char* dimension : {"network", "family", "algorithm", "state", "is_on_front"})
+    chart.options["dimensions"].push_back(dimension_of_texts(chart.table, dimension));
+  if (design.at("front").empty()) chart.blank = "No candidate could be run; design.csv says why.";
+  return chart;
+}
+
+Report report_of_design(const json& design) {
+  const json& prices = design.at("prices");
+  Report report{
+      .title = design.at("study"),
+      .question = fmt::format("Which network is worth its price, for {}?", objective_column(design).label),
+      .answer = design.value("answer", std::vector<std::string>{}),
+      .facts = {{"candidates", fmt::format("{}", design.at("candidates").size())},
+                {"networks", fmt::format("{}", design.at("networks").size())},
+                {"seeds", design.at("seeds").dump()},
+                {"prices", fmt::format("{} ({})", prices.at("name").get<std::string>(),
+                                       prices.at("currency").get<std::string>())},
+                {"written by", "starling " + design.at("starling_version").get<std::string>()}}};
+  report.charts.push_back(pareto_chart(design));
+  if (report.charts.front().is_blank()) return report;
+  ReportChart explorer{.id = "explorer",
+                       .kind = "explorer",
+                       .title = "All candidates: filter, sort, pick axes",
+                       .options = report.charts.front().options,
+                       .data_of = "pareto"};
+  report.charts.push_back(std::move(explorer));
+  return report;
+}
+
+}  // namespace
+
+Report design_report(const std::filesystem::path& file) {
+  return read_saved(file, "what starling design writes", report_of_design);
+}
+
+}  // namespace starling

@@ -1,0 +1,87 @@
+#include "analysis/report/model_charts.hpp"
+
+#include <fmt/format.h>
+
+#include "analysis/report/saved_document.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* expected = "what starling model --out writes";
+
+json value_at(const json& object, const char* pointer) {
+  const json::json_pointer place(pointer);
+  return object.contains(place) ? object.at(place) : json();
+}
+
+ReportChart gain_chart(const json& document) {
+  ReportChart chart{
+      .id = "gains",
+      .kind = "factors",
+      .title = "What gains over all-reduce are by",
+      .note =
+          "Overlap of communication and computing, cheaper communication, and less waiting for "
+          "slow workers: each switched off in turn in the simulation, averaged over all orders, "
+          "so that the parts sum to the gain.",
+      .table = {.columns = {{"algorithm", "algorithm"},
+                            {"gain_s", "gain", "s"},
+                            {"overlap_s", "overlap", "s"},
+                            {"cheaper_communication_s", "cheaper communication", "s"},
+                            {"insensitivity_s", "insensitivity to slow workers", "s"},
+                            {"iteration_time_s", "mean iteration", "s"},
+                            {"reason", "why it is not divided"}}}};
+  if (!document.contains("gains")) {
+    chart.blank = "Gains were not divided; starling model --explain does.";
+    return chart;
+  }
+  for (const json& gain : document.at("gains"))
+    chart.table.add_row({gain.at("label"), value_at(gain, "/gain_s"), value_at(gain, "/parts_s/overlap"),
+                         value_at(gain, "/parts_s/cheaper_communication"),
+                         value_at(gain, "/parts_s/insensitivity"), gain.at("iteration_time_s"),
+                         gain.value("reason", "")});
+  if (chart.table.rows() == 0) chart.blank = "There is no algorithm besides all-reduce.";
+  return chart;
+}
+
+ReportChart model_chart(const json& document) {
+  ReportChart chart{.id = "model",
+                    .kind = "table",
+                    .title = "The model without messages, beside the simulation",
+                    .table = {.columns = {{"algorithm", "algorithm"},
+                                          {"model_s", "by the model", "s"},
+                                          {"simulation_s", "simulated", "s"},
+                                          {"difference_percent", "difference", "%"},
+                                          {"validity", "the model is"}}}};
+  for (const json& algorithm : document.at("algorithms")) {
+    const json difference = value_at(algorithm, "/relative_difference");
+    chart.table.add_row({algorithm.at("label"), value_at(algorithm, "/model/iteration_time_s"),
+                         value_at(algorithm, "/simulation/iteration_time_s"),
+                         difference.is_null() ? json() : json(100 * difference.get<double>()),
+                         value_at(algorithm, "/model/validity")});
+  }
+  return chart;
+}
+
+std::vector<ReportChart> charts_of(const json& document) {
+  return {gain_chart(document), model_chart(document)};
+}
+
+}  // namespace
+
+std::vector<ReportChart> model_charts(const std::filesystem::path& file) {
+  return read_saved(file, expected, charts_of);
+}
+
+Report model_report_page(const std::filesystem::path& file) {
+  return read_saved(file, expected, [](const json& document) {
+    return Report{.title = document.at("scenario"),
+                  .question = "What does the model predict, and what are gains over all-reduce by?",
+                  .answer = {},
+                  .facts = {{"written by", "starling " + document.at("starling").get<std::string>()}},
+                  .charts = charts_of(document)};
+  });
+}
+
+}  // namespace starling

@@ -1,0 +1,109 @@
+// A figure over a dimension, a curve for each value of another one, with intervals as bands.
+"use strict";
+
+const intervals_of_figures = {
+  iteration_time_s: ["iteration_time_95_least_s", "iteration_time_95_greatest_s"],
+  speedup: ["speedup_95_least", "speedup_95_greatest"],
+};
+
+function curve_points(chart, state, across, rows) {
+  const figure = column_named(chart, state.y);
+  const color = column_named(chart, state.color);
+  const ends = (intervals_of_figures[state.y] || []).map((name) => column_named(chart, name));
+  const points = [];
+  for (const row of rows) {
+    const y = figure.values[row];
+    if (typeof y !== "number") continue;
+    const [low, high] = ends.map((end) => end && end.values[row]);
+    points.push({
+      x: across.place(row), y, low: low ?? y, high: high ?? y, series: color.values[row],
+      tip: {"": color.values[row], [label_of(chart, state.x)]: column_named(chart, state.x).values[row],
+            [figure.label]: value_text(y, figure.unit),
+            ...(typeof low === "number" ? {"95 %": `${value_text(low, figure.unit)} to ${value_text(high, figure.unit)}`}
+              : {})},
+    });
+  }
+  if (!across.is_ordinal) points.sort((a, b) => a.x - b.x);
+  return points;
+}
+
+function drawn_names(names, points) {
+  const drawn = new Set(points.map((point) => point.series));
+  return names.filter((name) => drawn.has(name));
+}
+
+// Colors stay with their names, whichever of these are drawn.
+function drawn_legend(chart, color, points, looks) {
+  const names = dimension_named(chart, color).values;
+  const drawn = drawn_names(names, points);
+  return series_legend(names, looks).filter((item) => drawn.includes(item.text));
+}
+
+function curves_spec(chart, state, across, points) {
+  const figure = column_named(chart, state.y);
+  const fitting = fitting_unit(figure.unit, greatest_of(points.map((point) => point.y)));
+  const names = dimension_named(chart, state.color).values;
+  const heights = points.flatMap((point) => [point.low, point.high]);
+  const y_scale = is_logarithmic(points.map((point) => point.y)) && Math.min(...heights) > 0
+    ? {type: "log", domain: padded(heights, true)} : {type: "linear", domain: padded(heights, false), zero: false};
+  const series = (marks) => ({type: "group", from: {facet: {data: "points", name: "series", groupby: "series"}}, marks});
+  const at = {x: {scale: "x", field: "x"}, y: {scale: "y", field: "y"}};
+  return {
+    description: `${figure.label} over ${label_of(chart, state.x)}, curves of ${drawn_names(names, points).join(", ")}`,
+    height: 360,
+    data: [{name: "points", values: points}],
+    scales: [
+      {name: "x", range: "width", ...across.scale(points.map((point) => point.x))},
+      {name: "y", range: "height", nice: false, ...y_scale},
+      {name: "color", type: "ordinal", domain: names, range: cycled(series_colors, names.length)},
+      {name: "dash", type: "ordinal", domain: names, range: cycled(series_dashes, names.length)},
+      {name: "shape", type: "ordinal", domain: names, range: cycled(series_shapes, names.length)},
+    ],
+    axes: [
+      {orient: "bottom", scale: "x", title: across.title, labelOverlap: true, labelFlush: true,
+       ...(across.values && !across.is_ordinal ? {values: across.values} : {}), ...across.labels},
+      {orient: "left", scale: "y", grid: true, tickCount: 6, title: axis_title(figure, fitting),
+       ...scaled_labels(fitting)},
+    ],
+    marks: [
+      series([{type: "area", from: {data: "series"}, aria: false, interactive: false, encode: {
+        enter: {fill: {scale: "color", field: "series"}, fillOpacity: {value: 0.16}},
+        update: {x: {scale: "x", field: "x"}, y: {scale: "y", field: "low"}, y2: {scale: "y", field: "high"}}}}]),
+      series([{type: "line", from: {data: "series"}, aria: false, interactive: false, encode: {
+        enter: {stroke: {scale: "color", field: "series"}, strokeDash: {scale: "dash", field: "series"},
+                strokeWidth: {value: 2}}, update: at}}]),
+      {type: "symbol", from: {data: "points"}, aria: false, encode: {
+        enter: {stroke: {scale: "color", field: "series"}, shape: {scale: "shape", field: "series"},
+                fill: {value: "var(--paper)"}, strokeWidth: {value: 1.6}, size: {value: 48}, tooltip: {field: "tip"}},
+        update: at}},
+    ],
+  };
+}
+
+chart_kinds.curves = function (chart, holder) {
+  const {x, y, color} = chart.options;
+  const state = {x, y, color, filters: new Map(chart.options.dimensions.map((each) => [each.name, "0"]))};
+  const controls = element("div", {class: "controls"});
+  const drawing = element("div");
+  holder.append(controls, drawing);
+  const all = Array.from({length: rows_in(chart)}, (_, row) => row);
+  const show = () => {
+    const dimensions = varying_dimensions(chart);
+    if (state.color === state.x) state.color = (dimensions.find((each) => each.name !== state.x) || {name: color}).name;
+    const others = dimensions.filter((each) => each.name !== state.x && each.name !== state.color);
+    const names = dimensions.map((dimension) => dimension.name);
+    const pick = (key) => (chosen) => { state[key] = chosen; show(); };
+    controls.replaceChildren(
+      choice("show", choices_of(chart, chart.options.figures), state.y, pick("y")),
+      choice("over", choices_of(chart, names), state.x, pick("x")),
+      choice("curves of", choices_of(chart, names.filter((name) => name !== state.x)), state.color, pick("color")),
+      ...filter_choices(chart, others, state.filters, false, show));
+    const across = axis_over(chart, state.x);
+    const points = curve_points(chart, state, across, all.filter(row_filter(chart, others, state.filters)));
+    const legend = drawn_legend(chart, state.color, points, {has_dash: true, has_shape: true});
+    if (points.length > 0) redraw(drawing, curves_spec(chart, state, across, points), {legend});
+    else drawing.replaceChildren(element("p", {class: "blank"},
+      `Nothing to draw: no run has "${label_of(chart, state.y)}" with these values.`));
+  };
+  show();
+};

@@ -1,0 +1,67 @@
+// What gains are by: parts to the right of 0 are gains, to the left losses; a mark is their sum.
+"use strict";
+
+const factor_parts = ["overlap_s", "cheaper_communication_s", "insensitivity_s"];
+const factor_colors = ["var(--blue)", "var(--green)", "var(--orange)"];
+
+function factor_bars(chart, row) {
+  const bars = [];
+  let [right, left] = [0, 0];
+  for (const name of factor_parts) {
+    const seconds = row[name];
+    if (typeof seconds !== "number" || Math.abs(seconds) < 1e-9) continue;
+    const start = seconds > 0 ? right : left;
+    if (seconds > 0) right += seconds;
+    else left += seconds;
+    const part = label_of(chart, name);
+    bars.push({name: row.algorithm, part, start, end: start + seconds,
+               tip: {"": row.algorithm, [part]: value_text(seconds, "s"),
+                     "of the gain": `${digits_text(100 * seconds / row.gain_s)} %`}});
+  }
+  return bars;
+}
+
+chart_kinds.factors = function (chart, holder) {
+  const rows = objects_of(chart);
+  const bars = rows.flatMap((row) => factor_bars(chart, row));
+  const totals = rows.map((row) => ({
+    name: row.algorithm, gain: row.gain_s ?? 0, is_known: typeof row.gain_s === "number",
+    end: Math.max(0, ...bars.filter((bar) => bar.name === row.algorithm).map((bar) => bar.end)),
+    text: typeof row.gain_s === "number" ? value_text(row.gain_s, "s") : "not divided: see the table"}));
+  const fitting = fitting_unit("s", greatest_of(bars.map((bar) => bar.end)));
+  draw(holder, {
+    description: `${chart.title}: ${totals.map((total) => `${total.name} ${total.text}`).join(", ")}`,
+    height: rows.length * 36,
+    data: [{name: "bars", values: bars}, {name: "totals", values: totals}],
+    scales: [
+      {name: "x", type: "linear", domain: {fields: [{data: "bars", field: "start"}, {data: "bars", field: "end"}]},
+       range: [0, {signal: "width - 90"}], zero: true, nice: false},
+      {name: "y", type: "band", domain: totals.map((total) => total.name), range: "height", padding: 0.3},
+      {name: "color", type: "ordinal", domain: factor_parts.map((name) => label_of(chart, name)),
+       range: factor_colors},
+    ],
+    axes: [
+      {orient: "bottom", scale: "x", grid: true, tickCount: 7, title: `gained in an iteration (${fitting.unit})`,
+       ...scaled_labels(fitting)},
+      {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6},
+    ],
+    marks: [
+      {type: "rect", from: {data: "bars"}, aria: false, encode: {
+        enter: {y: {scale: "y", field: "name"}, height: {scale: "y", band: 1}, fill: {scale: "color", field: "part"},
+                stroke: {value: "var(--paper)"}, tooltip: {field: "tip"}},
+        update: {x: {scale: "x", field: "start"}, x2: {scale: "x", field: "end"}}}},
+      {type: "rule", aria: false, encode: {
+        enter: {stroke: {value: "var(--ink)"}}, update: {x: {scale: "x", value: 0}, y: {value: 0},
+                                                         y2: {signal: "height"}}}},
+      {type: "symbol", from: {data: "totals"}, aria: false, interactive: false, encode: {
+        enter: {shape: {value: "diamond"}, fill: {value: "var(--ink)"}, stroke: {value: "var(--paper)"},
+                size: {value: 90}, opacity: {signal: "datum.is_known ? 1 : 0"}},
+        update: {x: {scale: "x", field: "gain"}, y: {scale: "y", field: "name", band: 0.5}}}},
+      {type: "text", from: {data: "totals"}, aria: false, encode: {
+        enter: {text: {field: "text"}, baseline: {value: "middle"}, dx: {value: 9},
+                fontWeight: {signal: "datum.is_known ? 600 : 400"}},
+        update: {x: {scale: "x", field: "end"}, y: {scale: "y", field: "name", band: 0.5}}}},
+    ],
+  }, {legend: factor_parts.map((name, i) => ({text: label_of(chart, name), color: factor_colors[i]}))
+    .concat([{text: "sum: the gain", color: "var(--ink)", shape: "diamond", filled: true}])});
+};

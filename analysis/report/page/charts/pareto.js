@@ -1,0 +1,73 @@
+// Price against what it buys: every candidate that was run, and those that are worth their price joined by steps.
+"use strict";
+
+function pareto_points(chart) {
+  const {y} = chart.options;
+  const objective = column_named(chart, y);
+  const price = column_named(chart, "price");
+  return objects_of(chart).filter((row) => typeof row[y] === "number").map((row) => ({
+    price: row.price, y: row[y], low: row.interval_95_least ?? row[y], high: row.interval_95_greatest ?? row[y],
+    series: row.algorithm, algorithm: row.algorithm, is_on_front: row.is_on_front === "yes", network: row.network,
+    tip: {"": row.network, algorithm: row.algorithm, price: value_text(row.price, price.unit),
+          [objective.label]: value_text(row[y], objective.unit), power: value_text(row.power_W, "W")},
+  }));
+}
+
+function pareto_spec(chart, points) {
+  const {x, y, target} = chart.options;
+  const price = axis_over(chart, x);
+  const up = axis_over(chart, y);
+  const front = front_of(points);
+  const names = dimension_named(chart, "algorithm").values;
+  const heights = points.flatMap((point) => [point.low, point.high]).concat(typeof target === "number" ? [target] : []);
+  const at = {x: {scale: "x", field: "price"}, y: {scale: "y", field: "y"}};
+  return {
+    description: `${chart.title}: a front of ${front.length}, which the list below tells`,
+    height: 400,
+    data: [{name: "points", values: points}, {name: "front", values: front}],
+    scales: [
+      {name: "x", range: "width", ...price.scale(points.map((point) => point.price))},
+      {name: "y", range: "height", ...up.scale(heights)},
+      {name: "color", type: "ordinal", domain: names, range: cycled(series_colors, names.length)},
+      {name: "shape", type: "ordinal", domain: names, range: cycled(series_shapes, names.length)},
+    ],
+    axes: [
+      {orient: "bottom", scale: "x", title: price.title, labelOverlap: true, tickCount: 7},
+      {orient: "left", scale: "y", title: up.title, grid: true, tickCount: 7, ...up.labels},
+    ],
+    marks: [
+      ...target_marks(target, value_text(target, up.unit)),
+      {type: "line", from: {data: "front"}, aria: false, interactive: false, encode: {
+        enter: {stroke: {value: "var(--ink)"}, strokeWidth: {value: 1.6}, interpolate: {value: "step-after"}},
+        update: at}},
+      {type: "rule", from: {data: "points"}, aria: false, interactive: false, encode: {
+        enter: {stroke: {scale: "color", field: "algorithm"}, strokeWidth: {value: 1.2}},
+        update: {x: {scale: "x", field: "price"}, y: {scale: "y", field: "low"}, y2: {scale: "y", field: "high"}}}},
+      {type: "symbol", from: {data: "points"}, aria: false, encode: {
+        enter: {stroke: {scale: "color", field: "algorithm"}, shape: {scale: "shape", field: "algorithm"},
+                fill: [{test: "datum.is_on_front", scale: "color", field: "algorithm"}, {value: "var(--paper)"}],
+                size: {signal: "datum.is_on_front ? 150 : 50"}, strokeWidth: {value: 1.6},
+                tooltip: {field: "tip"}}, update: at}},
+      {type: "text", from: {data: "front"}, aria: false, interactive: false, encode: {
+        enter: {text: {field: "letter"}, dx: {value: 10}, dy: {value: -10}, fontWeight: {value: 700}}, update: at}},
+    ],
+  };
+}
+
+// By price, each with a letter.
+function front_of(points) {
+  const front = points.filter((point) => point.is_on_front).sort((a, b) => a.price - b.price);
+  front.forEach((point, i) => { point.letter = i < 26 ? String.fromCharCode(65 + i) : String(i + 1); });
+  return front;
+}
+
+chart_kinds.pareto = function (chart, holder) {
+  const {x, y} = chart.options;
+  const points = pareto_points(chart);
+  const drawing = element("div");
+  const words = (point) => `${point.letter}: ${point.network}, ${point.algorithm}: ` +
+    `${value_text(point.price, column_named(chart, x).unit)}, ${value_text(point.y, column_named(chart, y).unit)}`;
+  holder.append(drawing, element("ul", {class: "front", "aria-label": "The front"},
+    ...front_of(points).map((point) => element("li", {}, words(point)))));
+  draw(drawing, pareto_spec(chart, points), {legend: drawn_legend(chart, "algorithm", points, {has_shape: true})});
+};

@@ -1,0 +1,79 @@
+#include "analysis/report/sweep_axes.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/value_numbers.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+std::string unit_of(Dimension dimension) {
+  if (dimension == Dimension::time) return "s";
+  return dimension == Dimension::size ? "B" : "B/s";
+}
+
+/// The values that a pointer takes, each once.
+std::vector<json> values_of(const SweepPlan& plan, std::size_t pointer) {
+  std::vector<json> values;
+  for (std::int64_t i = 0; i < plan.combinations(); ++i) {
+    json value = plan.values(i)[pointer];
+    if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+  }
+  return values;
+}
+
+json dimension_of(const SweepPlan& plan, std::size_t pointer) {
+  const std::vector<json> values = values_of(plan, pointer);
+  json dimension{{"name", plan.pointers()[pointer]}, {"values", json::array()}};
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const std::optional<ValueNumbers> found = numbers_of(values);
+  if (found) std::ranges::stable_sort(order, {}, [&](std::size_t i) { return found->numbers[i]; });
+  for (const std::size_t i : order) {
+    dimension["values"].push_back(value_text(values[i]));
+    if (found) dimension["numbers"].push_back(found->numbers[i]);
+  }
+  dimension["unit"] = found && found->dimension ? unit_of(*found->dimension) : "";
+  return dimension;
+}
+
+/// Over what curves are drawn to begin with: workers, else the first numbers that vary most, else anything.
+std::string first_x(const json& dimensions) {
+  const json* best = &dimensions.front();
+  for (const json& dimension : dimensions) {
+    const bool has_numbers = dimension.contains("numbers");
+    if (has_numbers && dimension.at("name") == "/cluster/workers") return dimension.at("name");
+    if (has_numbers &&
+        (!best->contains("numbers") || dimension.at("values").size() > best->at("values").size()))
+      best = &dimension;
+  }
+  return best->at("name");
+}
+
+}  // namespace
+
+json dimension_of_texts(const ReportTable& table, const std::string& column) {
+  json dimension{{"name", column}, {"values", json::array()}, {"unit", ""}};
+  const auto found = std::ranges::find(table.columns, column, &ReportColumn::name);
+  for (const json& value : table.values[static_cast<std::size_t>(found - table.columns.begin())])
+    if (std::ranges::find(dimension["values"], value) == dimension["values"].end())
+      dimension["values"].push_back(value);
+  return dimension;
+}
+
+json sweep_axes(const SweepPlan& plan, const ReportTable& table) {
+  json axes{{"y", "iteration_time_s"}, {"color", "algorithm"}, {"dimensions", json::array()}};
+  for (std::size_t i = 0; i < plan.pointers().size(); ++i)
+    axes["dimensions"].push_back(dimension_of(plan, i));
+  axes["x"] = first_x(axes["dimensions"]);
+  axes["dimensions"].push_back(dimension_of_texts(table, "algorithm"));
+  for (const ReportColumn& column : table.columns)
+    if (index_of_figure(column.name) < sweep_figures().size()) axes["figures"].push_back(column.name);
+  return axes;
+}
+
+}  // namespace starling

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/report/report_document.hpp"
+#include "analysis/studies/sweep_plan.hpp"
+
+namespace starling {
+
+/// What charts of a sweep can be drawn over: `dimensions`, each with its values as texts in order and, where
+/// they are numbers or quantities, as `numbers` with their `unit`; `figures`, the names of the table's
+/// columns of numbers; and with what they begin: `x`, `y`, `color`.
+nlohmann::json sweep_axes(const SweepPlan& plan, const ReportTable& table);
+
+/// A dimension whose values are texts of this column of the table, in the order in which they appear.
+nlohmann::json dimension_of_texts(const ReportTable& table, const std::string& column);
+
+}  // namespace starling

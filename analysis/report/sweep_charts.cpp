@@ -1,0 +1,232 @@
+#include "analysis/report/sweep_charts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "analysis/report/sweep_axes.hpp"
+#include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_tables.hpp"
+#include "io/scenario_error.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+json end_of_interval(const std::optional<SampleEstimate>& estimate, double Interval::*end) {
+  const std::optional<Interval> interval = estimate ? interval_95(*estimate) : std::nullopt;
+  return interval ? json((*interval).*end) : json();
+}
+
+/// What a combination found of one algorithm.
+struct FoundTime {
+  std::string algorithm;
+  double mean_s = 0;
+  std::optional<Interval> interval_95_s = {};
+
+  double least_s() const { return interval_95_s ? interval_95_s->least : mean_s; }
+  double greatest_s() const { return interval_95_s ? interval_95_s->greatest : mean_s; }
+};
+
+/// How often an algorithm was the fastest: by its mean, and of these so that no other interval overlaps its
+/// own.
+struct WinCounts {
+  int by_mean = 0;
+  int for_sure = 0;
+};
+
+struct SweepWins {
+  std::map<std::string, WinCounts> algorithms = {};
+  int combinations = 0;
+
+  void add(const std::vector<FoundTime>& times) {
+    if (times.empty()) return;
+    ++combinations;
+    const auto fastest = std::ranges::min_element(times, {}, &FoundTime::mean_s);
+    const auto may_be_faster = [&](const FoundTime& other) {
+      return &other != &*fastest && other.least_s() <= fastest->greatest_s();
+    };
+    WinCounts& counts = algorithms[fastest->algorithm];
+    ++counts.by_mean;
+    if (std::ranges::none_of(times, may_be_faster)) ++counts.for_sure;
+  }
+};
+
+/// Goes once through a store and collects what its report shows.
+class SweepReading {
+ public:
+  explicit SweepReading(const SweepStore& store)
+      : plan_(store.plan()),
+        time_(index_of_figure("iteration_time_s")),
+        speedup_(index_of_figure("speedup")) {
+    add_columns();
+    for_each_combination(store, [this](std::int64_t combination, const std::vector<SweepRun>& runs) {
+      add_combination(combination, runs);
+    });
+    for (std::int64_t i = 0; i < plan_.combinations(); ++i)
+      if (const auto reason = plan_.filtered(i)) add_failure(i, "left out", *reason);
+    store.for_each_failure(
+        [this](const SweepRun& run) { add_failure(run.combination, "failed", run.error); });
+  }
+
+  const SweepPlan& plan() const { return plan_; }
+  const SweepWins& wins() const { return wins_; }
+  const std::string& name() const { return name_; }
+  ReportTable take_table() {
+    drop_empty_columns();
+    return std::move(table_);
+  }
+  ReportTable take_failures() { return std::move(failures_); }
+
+ private:
+  void add_columns() {
+    const std::vector<std::string> names = short_names(plan_.pointers());
+    for (std::size_t i = 0; i < names.size(); ++i) table_.columns.push_back({plan_.pointers()[i], names[i]});
+    failures_.columns = table_.columns;
+    failures_.columns.push_back({"state", "state"});
+    failures_.columns.push_back({"reason", "reason"});
+    table_.columns.push_back({"algorithm", "algorithm"});
+    table_.columns.push_back({"seeds", "seeds"});
+    for (const SweepFigure& figure : sweep_figures()) {
+      table_.columns.push_back({figure.name, figure.label, figure.unit});
+      if (figure.name == "iteration_time_s") add_interval_columns("iteration_time_95", figure);
+      if (figure.name == "speedup") add_interval_columns("speedup_95", figure);
+    }
+  }
+
+  void add_interval_columns(const std::string& name, const SweepFigure& figure) {
+    const std::string unit = figure.unit.empty() ? "" : fmt::format("_{}", figure.unit);
+    table_.columns.push_back(
+        {fmt::format("{}_least{}", name, unit), figure.label + ", 95 % from", figure.unit});
+    table_.columns.push_back({fmt::format("{}_greatest{}", name, unit), figure.label + ", to", figure.unit});
+  }
+
+  std::vector<json> values_of(std::int64_t combination) const {
+    std::vector<json> row;
+    for (const json& value : plan_.values(combination)) row.emplace_back(value_text(value));
+    return row;
+  }
+
+  void add_combination(std::int64_t combination, const std::vector<SweepRun>& runs) {
+    if (name_.empty()) name_ = runs.front().result.at("scenario").value("name", "");
+    std::vector<FoundTime> times;
+    std::size_t algorithm = 0;
+    for (const SweepSummary& summary : summaries_of(runs)) {
+      std::vector<json> row = values_of(combination);
+      row.emplace_back(summary.algorithm);
+      row.emplace_back(summary.seeds);
+      add_figures(summary, blocks_of(runs.front().result).at(algorithm), row);
+      table_.add_row(std::move(row));
+      if (const auto& time = summary.figures[time_]) times.push_back(found_time(summary.algorithm, *time));
+      ++algorithm;
+    }
+    wins_.add(times);
+  }
+
+  /// One run says of its speed-up how sure that is; several seeds are a sample.
+  void add_figures(const SweepSummary& summary, const json& block, std::vector<json>& row) const {
+    const auto own = block.find("speedup_interval_95");
+    const bool is_told = summary.seeds == 1 && own != block.end() && own->is_array();
+    for (std::size_t i = 0; i < summary.figures.size(); ++i) {
+      const auto& figure = summary.figures[i];
+      row.push_back(figure ? json(figure->value) : json());
+      if (i != time_ && i != speedup_) continue;
+      const bool is_own = i == speedup_ && is_told;
+      row.push_back(is_own ? own->at(0) : end_of_interval(figure, &Interval::least));
+      row.push_back(is_own ? own->at(1) : end_of_interval(figure, &Interval::greatest));
+    }
+  }
+
+  static FoundTime found_time(const std::string& algorithm, const SampleEstimate& time) {
+    return {.algorithm = algorithm, .mean_s = time.value, .interval_95_s = interval_95(time)};
+  }
+
+  void add_failure(std::int64_t combination, const char* state, const std::string& reason) {
+    std::vector<json> row = values_of(combination);
+    row.emplace_back(state);
+    row.emplace_back(reason);
+    failures_.add_row(std::move(row));
+  }
+
+  void drop_empty_columns() {
+    for (std::size_t i = table_.values.size(); i-- > 0;) {
+      if (!std::ranges::all_of(table_.values[i], [](const json& value) { return value.is_null(); })) continue;
+      table_.columns.erase(table_.columns.begin() + static_cast<std::ptrdiff_t>(i));
+      table_.values.erase(table_.values.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+
+  const SweepPlan& plan_;
+  std::size_t time_;
+  std::size_t speedup_;
+  std::string name_;
+  ReportTable table_;
+  ReportTable failures_;
+  SweepWins wins_;
+};
+
+std::vector<std::string> answer_of(const SweepWins& wins) {
+  std::vector<std::pair<std::string, WinCounts>> sorted(wins.algorithms.begin(), wins.algorithms.end());
+  std::ranges::stable_sort(sorted, std::ranges::greater(),
+                           [](const auto& each) { return each.second.by_mean; });
+  std::vector<std::string> by_mean;
+  std::vector<std::string> for_sure;
+  for (const auto& [algorithm, counts] : sorted) {
+    by_mean.push_back(fmt::format("{} in {}", algorithm, counts.by_mean));
+    if (counts.for_sure > 0) for_sure.push_back(fmt::format("{} in {}", algorithm, counts.for_sure));
+  }
+  if (for_sure.empty()) for_sure.emplace_back("none");
+  return {
+      fmt::format("Fastest by the mean, of {} combinations: {}.", wins.combinations,
+                  fmt::join(by_mean, ", ")),
+      fmt::format("Fastest for sure, where no other 95 % interval overlaps: {}.", fmt::join(for_sure, ", "))};
+}
+
+ReportChart explorer_of(const ReportChart& curves) {
+  ReportChart chart{.id = "explorer",
+                    .kind = "explorer",
+                    .title = "All combinations: filter, sort, pick axes",
+                    .note = "A point is an algorithm in a combination, the mean over its seeds."};
+  chart.data_of = curves.id;
+  chart.options = curves.options;
+  return chart;
+}
+
+}  // namespace
+
+Report sweep_report(const SweepStore& store) {
+  SweepReading reading(store);
+  if (reading.wins().combinations == 0)
+    throw ScenarioError({store.path().string(), "", "no run of this sweep has ended well", "",
+                         "a sweep with results; sweep_failed.csv says what went wrong"});
+  const std::vector<std::string> names = short_names(store.plan().pointers());
+  Report report{
+      .title = reading.name(),
+      .question = fmt::format("How does what algorithms achieve depend on {}?", fmt::join(names, ", ")),
+      .answer = answer_of(reading.wins()),
+      .facts = {{"combinations", fmt::format("{}", store.plan().combinations())},
+                {"seeds", fmt::format("{}", store.plan().seeds())},
+                {"runs", fmt::format("{}", store.points())},
+                {"written by", fmt::format("starling {}", version())}}};
+  ReportChart curves{.id = "curves",
+                     .kind = "curves",
+                     .title = "Curves over what varies",
+                     .note = "Means over seeds, with their 95 % intervals where there are some.",
+                     .table = reading.take_table()};
+  curves.options = sweep_axes(store.plan(), curves.table);
+  report.charts.push_back(std::move(curves));
+  report.charts.push_back(explorer_of(report.charts.front()));
+  if (ReportTable failures = reading.take_failures(); failures.rows() > 0)
+    report.charts.push_back({.id = "failures",
+                             .kind = "table",
+                             .title = "What failed or was left out",
+                             .table = std::move(failures)});
+  return report;
+}
+
+}  // namespace starling

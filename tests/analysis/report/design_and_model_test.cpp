@@ -1,0 +1,99 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "analysis/report/design_charts.hpp"
+#include "analysis/report/model_charts.hpp"
+#include "analysis/report/report.hpp"
+#include "tests/analysis/report/report_tables.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+/// Three candidates, of which the second is dearer and better than the first, and the third was not run.
+json small_design() {
+  return json::parse(R"json({
+    "starling_version": "0.2.0", "study": "small", "objective": "throughput", "target": 90.0, "budget": null,
+    "seeds": 3, "prices": {"name": "assumed", "currency": "USD"}, "front": [0, 1],
+    "answer": ["The cheapest network that reaches 90 samples/s: torus with ddp."],
+    "networks": [
+      {"family": "star", "name": "star, bandwidth=10Gbps", "workers": 8, "switches": 1, "price": 100,
+       "power_W": 5},
+      {"family": "torus", "name": "torus", "workers": 8, "switches": 0, "price": 200, "power_W": 9}],
+    "candidates": [
+      {"network": 0, "algorithm": "ddp", "state": "tried", "reason": null, "bound_s": 0.1,
+       "iteration_time_s": 0.5, "objective": 64.0, "objective_interval_95": [60.0, 68.0]},
+      {"network": 1, "algorithm": "ddp", "state": "tried", "reason": null, "bound_s": 0.1,
+       "iteration_time_s": 0.32, "objective": 100.0, "objective_interval_95": null},
+      {"network": 1, "algorithm": "sgp", "state": "dearer", "reason": "cannot be better", "bound_s": 0.4,
+       "iteration_time_s": null, "objective": null, "objective_interval_95": null}]})json");
+}
+
+TEST_CASE("a design's page has every candidate with its network's price, and marks the front") {
+  const ScratchFolder folder;
+  folder.write("design.json", small_design().dump());
+  const Report report = report_of(folder.path());
+  CHECK(report.answer ==
+        std::vector<std::string>{"The cheapest network that reaches 90 samples/s: torus with ddp."});
+  const ReportChart& chart = chart_named(report, "pareto");
+  CHECK(column_of(chart, "price") == std::vector<json>{100, 200, 200});
+  CHECK(column_of(chart, "throughput_samples_per_s") == std::vector<json>{64.0, 100.0, nullptr});
+  CHECK(column_of(chart, "interval_95_least") == std::vector<json>{60.0, nullptr, nullptr});
+  CHECK(column_of(chart, "is_on_front") == std::vector<json>{"yes", "yes", "no"});
+  CHECK(chart.options.at("more_is_better") == true);
+  CHECK(chart_named(report, "explorer").data_of == "pareto");
+}
+
+TEST_CASE("a design without anything that could be run says so in place of a chart") {
+  const ScratchFolder folder;
+  json design = small_design();
+  design["front"] = json::array();
+  folder.write("design.json", design.dump());
+  const Report report = report_of(folder.path());
+  CHECK(report.charts.size() == 1);
+  CHECK(report.charts.front().is_blank());
+}
+
+TEST_CASE("files of another form are refused by name") {
+  const ScratchFolder folder;
+  const auto error = [&](const char* name, const json& text) {
+    folder.write(name, text.dump());
+    return error_of(folder.path(), [&] { report_of(folder.path() / name); });
+  };
+  json no_price = small_design();
+  no_price["networks"][0].erase("price");
+  CHECK(error("design.json", no_price).starts_with("design.json: not of the form that it should have"));
+  CHECK(error("design.json", json::array()).starts_with("design.json: not of the form that it should have"));
+  CHECK(error("model.json", {{"scenario", "s"}})
+            .starts_with("model.json: not of the form that it should have"));
+}
+
+TEST_CASE("the parts of a gain and the difference of model and simulation are what the file says") {
+  const ScratchFolder folder;
+  folder.write("model.json", R"json({"starling": "0.2.0", "scenario": "s",
+    "algorithms": [{"label": "ddp", "model": {"iteration_time_s": 0.2, "validity": "exact"},
+                    "simulation": {"iteration_time_s": 0.25}, "relative_difference": -0.2},
+                   {"label": "own", "model": null}],
+    "gains": [{"label": "ddp", "over": "allreduce", "iteration_time_s": 0.25, "gain_s": 0.1,
+               "parts_s": {"overlap": 0.12, "cheaper_communication": -0.03, "insensitivity": 0.01}},
+              {"label": "own", "over": "allreduce", "iteration_time_s": 0.3,
+               "reason": "it has no parts"}]})json");
+  const Report report = report_of(folder.path());
+  const ReportChart& gains = chart_named(report, "gains");
+  CHECK(column_of(gains, "overlap_s") == std::vector<json>{0.12, nullptr});
+  CHECK(column_of(gains, "cheaper_communication_s") == std::vector<json>{-0.03, nullptr});
+  CHECK(column_of(gains, "reason") == std::vector<json>{"", "it has no parts"});
+  CHECK(column_of(chart_named(report, "model"), "difference_percent") == std::vector<json>{-20.0, nullptr});
+}
+
+TEST_CASE("gains that were not asked for are blank, and say how to ask") {
+  const ScratchFolder folder;
+  folder.write("model.json", R"({"starling": "0.2.0", "scenario": "s", "algorithms": [{"label": "ddp"}]})");
+  CHECK(chart_named(report_of(folder.path()), "gains").blank.find("--explain") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

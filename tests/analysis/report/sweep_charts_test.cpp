@@ -1,0 +1,112 @@
+#include "analysis/report/sweep_charts.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "analysis/report/report.hpp"
+#include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_tables.hpp"
+#include "tests/analysis/report/report_tables.hpp"
+#include "tests/analysis/running/program.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* base_text = R"json({
+  "name": "base",
+  "iterations": 24,
+  "warmup_iterations": 2,
+  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "workload": {
+    "model": "resnet50",
+    "batch_size": 32,
+    "compute": {"forward": "40ms", "backward": "80ms"},
+    "imbalance": {"kind": "lognormal", "coefficient_of_variation": 0.1}
+  },
+  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]
+}
+)json";
+
+/// Two bandwidths, three numbers of workers, made once.
+const std::filesystem::path& finished_sweep() {
+  static const ScratchFolder folder;
+  static const std::filesystem::path sweep = [] {
+    folder.write("base.json", base_text);
+    const ProgramRun ended = run_program(
+        folder.path(),
+        "sweep base.json --vary /cluster/network/link/bandwidth=100Gbps,1Gbps --vary /cluster/workers=8,2,4 "
+        "--out sweep --jobs 1 --quiet");
+    REQUIRE(ended.exit_code == 0);
+    return folder.path() / "sweep";
+  }();
+  return sweep;
+}
+
+TEST_CASE("a report of a sweep has the figures that its store has") {
+  const Report report = report_of(finished_sweep());
+  CHECK(report.title == "base");
+  CHECK(report.question == "How does what algorithms achieve depend on bandwidth, workers?");
+  const ReportChart& chart = chart_named(report, "curves");
+  REQUIRE(chart.table.rows() == 12);
+  std::size_t row = 0;
+  const SweepStore store = SweepStore::open(finished_sweep());
+  store.for_each_point([&](const SweepRun& run) {
+    for (const json& block : blocks_of(run.result)) {
+      CHECK(column_of(chart, "algorithm")[row] == label_of(block));
+      CHECK(column_of(chart, "/cluster/workers")[row] == block.at("workers").dump());
+      CHECK(column_of(chart, "iteration_time_s")[row] == block.at("iteration_time_s").at("mean"));
+      CHECK(column_of(chart, "exposed_communication_s")[row] ==
+            block.at("breakdown_s").at("exposed_communication"));
+      ++row;
+    }
+  });
+  CHECK(row == 12);
+}
+
+TEST_CASE("dimensions are in the order of their numbers, in SI units, and workers are what curves go over") {
+  const json options = chart_named(report_of(finished_sweep()), "curves").options;
+  CHECK(options.at("x") == "/cluster/workers");
+  CHECK(options.at("dimensions").at(0).at("values") == json{"1Gbps", "100Gbps"});
+  CHECK(options.at("dimensions").at(0).at("numbers") == json{1.25e8, 1.25e10});
+  CHECK(options.at("dimensions").at(0).at("unit") == "B/s");
+  CHECK(options.at("dimensions").at(1).at("values") == json{"2", "4", "8"});
+  CHECK(options.at("dimensions").at(1).at("numbers") == json{2, 4, 8});
+  CHECK(options.at("dimensions").at(2).at("values") == json{"allreduce", "ddp"});
+}
+
+TEST_CASE("columns without a value in any run are left out, and the explorer shows the same table") {
+  const Report report = report_of(finished_sweep());
+  const ReportChart& curves = chart_named(report, "curves");
+  CHECK(std::ranges::find(curves.table.columns, "final_loss", &ReportColumn::name) ==
+        curves.table.columns.end());
+  const json& figures = curves.options.at("figures");
+  CHECK(std::ranges::find(figures, json("final_loss")) == figures.end());
+  CHECK(chart_named(report, "explorer").data_of == "curves");
+}
+
+TEST_CASE("the answer counts where each algorithm is fastest") {
+  // Where links are slow, ddp hides a part of what allreduce does not; with fast ones less, but still some.
+  const Report report = report_of(finished_sweep() / "sweep.sqlite");
+  CHECK(report.answer.at(0) == "Fastest by the mean, of 6 combinations: ddp in 6.");
+}
+
+TEST_CASE("a sweep whose runs all failed is no report, and neither is a file that is no store") {
+  const ScratchFolder folder;
+  folder.write("other/sweep.sqlite", "no database, whatever its name says, but long enough to be looked at");
+  CHECK(error_of(folder.path(), [&] {
+          report_of(folder.path() / "other");
+        }).find("this file is no store of Starling's") != std::string::npos);
+  std::filesystem::create_directories(folder.path() / "new");
+  { SweepStore::open_or_make(folder.path() / "new"); }
+  CHECK(error_of(folder.path(), [&] {
+          report_of(folder.path() / "new");
+        }).find("there is no sweep in this store") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

@@ -74,7 +74,8 @@ function timeline_spec(title, spans, rows, domain) {
                    width: {signal: "max(0.6, scale('x', datum.end_s) - scale('x', datum.start_s))"},
                    y: {scale: "y", field: "key"}, height: {scale: "y", band: 1}}}},
         {type: "text", from: {data: "spans"}, interactive: false, aria: false, encode: {
-          enter: {fontSize: {value: 10}, fill: {value: "var(--on-bar)"}, baseline: {value: "middle"},
+          enter: {fontSize: {value: 10}, baseline: {value: "middle"},
+                  fill: {signal: "datum.category === 'backward' ? 'var(--on-blue)' : 'var(--on-bar)'"},
                   text: {field: "name"}},
           update: {x: {signal: "max(0, scale('x', datum.start_s)) + 3"}, y: {scale: "y", field: "key", band: 0.5},
                    limit: {signal: "max(1, min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)) - 5)"},

@@ -19,6 +19,7 @@
 #include "commands/studies/compare_command.hpp"
 #include "commands/studies/design_command.hpp"
 #include "commands/studies/plot_command.hpp"
+#include "commands/studies/regimes_command.hpp"
 #include "commands/studies/sweep_command.hpp"
 #include "commands/test_command.hpp"
 #include "commands/testbed_command.hpp"
@@ -41,6 +42,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_merge(line);
   add_plot(line);
   add_design(line);
+  add_regimes(line);
   add_compare(line);
   add_report(line);
   add_native(line, measuring.natively);

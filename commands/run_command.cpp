@@ -95,7 +95,7 @@ void finish_run(TraceJson& trace, const std::optional<LinkUses>& links, const st
 /// Simulates under a progress line; what is finished is saved at once. The timeline may be absent.
 Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
                      ProgressLine& progress, TraceJson* trace) {
-  RunObservers observers{.progress = &progress, .trace = trace, .watches_links = arguments.watches_links};
+  RunObservers observers{.progress = &progress, .trace = trace, .watching = arguments.watching};
   observers.job_made = [&](const ScenarioJob& job) {
     check_demand(job, arguments);
     for (const std::string& warning : placement_warnings(job)) warn(warning);
@@ -106,6 +106,11 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     output.add(result, log, scenario.warmup_iterations);
+    if (arguments.watching.critical_path && !result.runs.back().critical_path)
+      warn(
+          fmt::format("{}: an iteration has more steps than are kept to find its critical path (67 million); "
+                      "fewer workers have fewer",
+                      result.runs.back().label));
     if (trace != nullptr) finish_run(*trace, result.runs.back().links, result.runs.back().label);
   };
   observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
@@ -156,7 +161,9 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
       result["scenario"] != read)
     return false;
   const nlohmann::json::json_pointer links_of_run("/runs/0/links");
-  if (arguments.watches_links && !result.contains("links") && !result.contains(links_of_run)) return false;
+  if (arguments.watching.links && !result.contains("links") && !result.contains(links_of_run)) return false;
+  const nlohmann::json::json_pointer path_of_run("/runs/0/critical_path");
+  if (arguments.watching.critical_path && !result.contains(path_of_run)) return false;
   const nlohmann::json::json_pointer replications("/runs/0/replications");
   const std::size_t seeds = result.contains(replications) ? result.at(replications).size() : 1;
   return seeds == static_cast<std::size_t>(arguments.seeds);
@@ -212,8 +219,9 @@ void check_usage(const RunArguments& arguments) {
   if (arguments.seeds < 1) throw UsageError(fmt::format("--seeds: {} is less than 1", arguments.seeds));
   if (arguments.seeds > 1 && arguments.is_traced)
     throw UsageError("--trace shows one run of each algorithm; leave out --seeds, or set /seed");
-  if (arguments.seeds > 1 && arguments.watches_links)
-    throw UsageError("--links is about one run of each algorithm; leave out --seeds, or set /seed");
+  if (arguments.seeds > 1 && arguments.watching.anything())
+    throw UsageError(
+        "--links and --critical-path are about one run of each algorithm; leave out --seeds, or set /seed");
   if (arguments.seeds > 1 && arguments.finds_sensitivity)
     throw UsageError(
         "--sensitivity varies one run of each algorithm; leave out --seeds: more iterations make it surer");
@@ -254,9 +262,12 @@ void add_run(CommandLine& line) {
                  "Only iterations A to B of the timeline, counted from 0");
   run.add_option("--trace-workers", "A-B", &arguments->trace_workers,
                  "Only workers A to B, and messages between these");
-  run.add_flag("--links", arguments->watches_links,
+  run.add_flag("--links", arguments->watching.links,
                "Also say what every link carried: `links` in result.json, and a table of the ten busiest; "
                "collectives then go message by message, which may take longer");
+  run.add_flag("--critical-path", arguments->watching.critical_path,
+               "Also say what the iterations had to wait for, one thing after the other: `critical_path` in "
+               "result.json, and a table; collectives then go message by message");
   run.add_flag(
       "--sensitivity", arguments->finds_sensitivity,
       "Also run with every number of the cluster and the workload a little greater and less, and say "
@@ -298,6 +309,8 @@ void run_command(const RunArguments& arguments) {
   if (arguments.finds_sensitivity && !scenario.jobs.empty())
     throw UsageError(
         "--sensitivity: several jobs are not varied; starling sweep runs variants of any scenario");
+  if (arguments.watching.critical_path && !scenario.jobs.empty())
+    throw UsageError("--critical-path: not found for several jobs; run one of them as a scenario of its own");
   for (const std::string& warning : scenario.warnings) warn(warning);
 
   if (arguments.is_resumed && is_finished(scenario, arguments)) {

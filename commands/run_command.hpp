@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/running/machine.hpp"
 #include "commands/shared/command.hpp"
 
 namespace starling {
@@ -17,7 +18,7 @@ struct RunArguments {
   bool is_traced = false;
   std::optional<std::string> trace_iterations;  // "3-5"
   std::optional<std::string> trace_workers;
-  bool watches_links = false;
+  Watching watching;
   bool finds_sensitivity = false;
   bool is_reported = false;
   int seeds = 1;

@@ -20,9 +20,9 @@ void add_schema(CommandLine& line) {
 }
 
 std::vector<std::string> schemas() {
-  return {"scenario",        "study",      "design",           "result",
-          "model",           "profile",    "distribution",     "published",
-          "cluster_profile", "validation", "validation_study", "price_list"};
+  return {"scenario",  "study",        "design",    "regimes",         "result",     "model",
+          "profile",   "distribution", "published", "cluster_profile", "validation", "validation_study",
+          "price_list"};
 }
 
 void schema_command(const std::string& what) {

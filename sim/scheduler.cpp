@@ -96,7 +96,13 @@ void Scheduler::start(Strand& strand) {
                                       });
 }
 
+void Scheduler::tell(Causes& causes) {
+  causes_ = &causes;
+  ready_.tell(causes);
+}
+
 void Scheduler::resume(Strand& strand) {
+  if (causes_ != nullptr) causes_->set_current(strand.cause_);
   if (strand.is_stepwise_) return step(strand);
   if (!strand.own_) start(strand);
   current_ = &strand;
@@ -140,9 +146,9 @@ void Scheduler::block(const WaitsFor& waits_for) {
   if (strand.is_canceled_) throw StrandCanceled();
 }
 
-void Scheduler::sleep_until(double time_s) {
+void Scheduler::sleep_until(double time_s, Blame blame, Causes::Index* turn) {
   if (time_s <= now_s_) return;
-  at(time_s, current());
+  at(time_s, current(), blame, turn);
   do {
     block({.what = WaitsFor::What::time});
   } while (now_s_ < time_s);

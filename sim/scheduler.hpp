@@ -9,6 +9,7 @@
 
 #include "base/types.hpp"
 #include "sim/agenda.hpp"
+#include "sim/causes.hpp"
 #include "sim/stack_pool.hpp"
 #include "sim/strand.hpp"
 
@@ -46,6 +47,18 @@ class Scheduler {
     agenda_.put(time_s, action);
   }
 
+  /// The same where the time from now until then is spent on something; see Causes.
+  void at(double time_s, TimedAction& action, Blame blame, Causes::Index* turn = nullptr) {
+    if (causes_ != nullptr) [[unlikely]]
+      return at(time_s, causes_->because(now_s_, time_s, action, blame, turn));
+    at(time_s, action);
+  }
+
+  /// From now on finds out why things happen when they do.
+  void tell(Causes& causes);
+  /// Null if nobody asks.
+  Causes* causes() const { return causes_; }
+
   /// For a TimeSource: it is now `time_s`. @throws InvariantError if that is past.
   void reach(double time_s);
 
@@ -70,7 +83,7 @@ class Scheduler {
   void make_ready(Strand& strand) { ready_.add(strand); }
 
   /// Suspends the running strand until `time_s`; returns at once if that is now or past.
-  void sleep_until(double time_s);
+  void sleep_until(double time_s, Blame blame = {}, Causes::Index* turn = nullptr);
 
   /// Runs until every foreground strand has ended; then drops the background strands. What leaves a strand as
   /// an exception leaves run(), too. @throws DeadlockError if foreground strands wait and nothing will
@@ -93,6 +106,7 @@ class Scheduler {
   Agenda agenda_;
   double now_s_ = 0;
   std::uint64_t events_ = 0;
+  Causes* causes_ = nullptr;
   Strand* current_ = nullptr;
   ReadyStrands ready_;
   std::int64_t foreground_ = 0;

@@ -7,6 +7,7 @@
 
 #include "base/types.hpp"
 #include "sim/agenda.hpp"
+#include "sim/causes.hpp"
 #include "sim/waits_for.hpp"
 
 namespace starling {
@@ -41,6 +42,7 @@ class alignas(64) Strand final : public TimedAction {
   bool is_stepwise_ = false;
   Rank rank_ = 0;
 
+  Causes::Index cause_ = 0;        // of its going on, where someone asks
   ReadyStrands* ready_ = nullptr;  // its scheduler's
   const void* frame_ = nullptr;    // of the call that blocks it
   std::function<void()> body_;
@@ -59,6 +61,8 @@ class ReadyStrands {
   void add(Strand& strand) {
     if (strand.is_ready_) return;
     strand.is_ready_ = true;
+    if (causes_ != nullptr) [[unlikely]]
+      strand.cause_ = causes_->current();
     (last_ ? last_->next_ready_ : first_) = &strand;
     last_ = &strand;
   }
@@ -73,9 +77,13 @@ class ReadyStrands {
     return strand;
   }
 
+  /// From now on a strand goes on because of what is the cause when it is added.
+  void tell(Causes& causes) { causes_ = &causes; }
+
  private:
   Strand* first_ = nullptr;
   Strand* last_ = nullptr;
+  Causes* causes_ = nullptr;
 };
 
 inline void Strand::happen() { ready_->add(*this); }

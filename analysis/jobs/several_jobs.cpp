@@ -160,7 +160,7 @@ void SeveralJobs::run_alone(std::size_t number) {
 void SeveralJobs::run_all() {
   begin("all jobs");
   if (observers_.run_begun) observers_.run_begun("all jobs", hosts_by_rank(network_));
-  JobsOutcome outcome = run(all(), observers_.trace, observers_.watches_links);
+  JobsOutcome outcome = run(all(), observers_.trace, observers_.watching.links);
   links_ = std::move(outcome.links);
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     Measurement measurement{.outcome = std::move(outcome.of_jobs[i])};

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/critical_path/critical_path.hpp"
 #include "analysis/results/computing.hpp"
 #include "analysis/results/learning_result.hpp"
 #include "analysis/results/link_use.hpp"
@@ -93,6 +94,7 @@ struct RunResult {
   std::optional<Computing> computing = {};
   /// Where that was asked for.
   std::optional<LinkUses> links = {};
+  std::optional<CriticalPath> critical_path = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;
   /// Where it truly lies with a confidence of 95 %; absent for the first run, and where nothing tells.

@@ -198,6 +198,7 @@ Json run_json(const RunResult& run) {
   }
   if (run.computing) json["computing"] = computing_json(*run.computing);
   if (run.links) json["links"] = links_json(*run.links);
+  if (run.critical_path) json["critical_path"] = critical_path_json(*run.critical_path);
   if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;
   return json;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "algorithms/training/shared/training_algorithm.hpp"
+#include "analysis/critical_path/critical_path.hpp"
 #include "analysis/results/link_use.hpp"
 #include "io/progress_line.hpp"
 #include "scenarios/reading/learning_options.hpp"
@@ -51,10 +52,19 @@ struct Measurement {
   std::vector<LearningRecord> learned = {};
   /// Of machines that were asked to watch them.
   std::optional<LinkUses> links = {};
+  std::optional<CriticalPath> critical_path = {};
   /// As in RunResult, of machines that measure.
   std::optional<int> repetitions = {};
   std::optional<double> coefficient_of_variation = {};
   std::optional<std::vector<double>> gemm_flops_per_s = {};
+};
+
+/// What to find out about a run besides its times; collectives then go message by message.
+struct Watching {
+  bool links = false;
+  bool critical_path = false;
+
+  bool anything() const { return links || critical_path; }
 };
 
 /// What runs are run on, one after the other. What it tells must be the same in every process, if there are

@@ -8,6 +8,7 @@
 
 #include "analysis/results/result.hpp"
 #include "analysis/running/demand.hpp"
+#include "analysis/running/machine.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "io/progress_line.hpp"
 #include "sim/trace.hpp"
@@ -41,8 +42,7 @@ struct RunObservers {
   ProgressLine* progress = nullptr;
   /// Receives the timelines, each after the call of run_begun for its run.
   TraceSink* trace = nullptr;
-  /// Whether to find out what links carry; collectives then go message by message.
-  bool watches_links = false;
+  Watching watching = {};
   /// Called before every run that is measured, with the host of each of its ranks.
   std::function<void(const std::string& label, std::span<const int> host_of_rank)> run_begun = {};
   /// Without one, waiting is not divided by cause.

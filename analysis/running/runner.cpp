@@ -145,7 +145,7 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
 Result simulate(const Scenario& scenario, const RunObservers& observers) {
   ScenarioJob job(scenario);
   if (observers.job_made) observers.job_made(job);
-  SimulatedMachine machine(scenario, job.routes(), observers.progress, observers.watches_links);
+  SimulatedMachine machine(scenario, job.routes(), observers.progress, observers.watching);
   return run_on(machine, job, observers);
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "analysis/critical_path/iteration_paths.hpp"
 #include "analysis/running/link_uses.hpp"
 #include "base/errors.hpp"
 #include "io/scenario_error.hpp"
@@ -70,13 +71,13 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
 }
 
 SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress,
-                                   bool watches_links)
-    : scenario_(scenario), routes_(routes), progress_(progress), watches_links_(watches_links) {}
+                                   Watching watching)
+    : scenario_(scenario), routes_(routes), progress_(progress), watching_(watching) {}
 
 std::string SimulatedMachine::name() const { return engine_name(scenario_.engine); }
 
 Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
-  const bool is_watched = watches_links_ || (trace != nullptr && !may_evaluate(run));
+  const bool is_watched = watching_.anything() || (trace != nullptr && !may_evaluate(run));
   Measurement measurement = is_watched ? watch(run, trace) : Measurement{.outcome = execute(run)};
   if (trace != nullptr && !is_watched) {
     if (progress_ != nullptr) progress_->expect_more(run.iterations * routes_.workers());
@@ -138,14 +139,18 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* 
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
   LinkWatch links(routes_.links());
-  WatchedNetwork watched(*model, routes_, watches_links_ ? &links : nullptr, trace);
+  Causes causes;
+  IterationPaths paths(causes, routes_.workers(), routes_.links().size(), scenario_.warmup_iterations);
+  WatchedNetwork watched(*model, routes_, watching_.links ? &links : nullptr, trace,
+                         watching_.critical_path ? &causes : nullptr);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
   Measurement measurement{.outcome = simulate_run(shown, routes_, watched, scenario_.message_costs, trace)};
   events_ += measurement.outcome.statistics.events;
-  if (watches_links_)
+  if (watching_.links)
     measurement.links =
         link_uses(links, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);
+  if (watching_.critical_path) measurement.critical_path = paths.mean(routes_.links());
   return measurement;
 }
 

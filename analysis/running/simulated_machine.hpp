@@ -25,7 +25,7 @@ class SimulatedMachine final : public Machine {
  public:
   /// All must outlive the machine; `progress` may be null.
   SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress,
-                   bool watches_links = false);
+                   Watching watching = {});
 
   std::string name() const override;
   Outcome try_out(const PreparedRun& run) override { return execute(run); }
@@ -43,7 +43,7 @@ class SimulatedMachine final : public Machine {
   const Scenario& scenario_;
   const Routes& routes_;
   ProgressLine* progress_;
-  bool watches_links_;
+  Watching watching_;
   std::uint64_t events_ = 0;
 };
 

@@ -28,9 +28,9 @@ void ScheduledWorker::end(Request& request) {
   if (error) throw CommunicationError(*error);
 }
 
-void ScheduledWorker::compute(double seconds) {
+void ScheduledWorker::use_gpu(double seconds, SpentOn on) {
   STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
-  scheduler_.sleep_until(gpu_.book(now(), seconds));
+  scheduler_.sleep_until(gpu_.book(now(), seconds), {on, rank()}, &gpu_.turn);
 }
 
 void ScheduledWorker::trace(std::string_view name, double start_s, const CollectiveSpan& collective) {
@@ -43,7 +43,7 @@ void ScheduledWorker::trace(std::string_view name, double start_s, const Collect
 }
 
 void ScheduledWorker::begin_iteration(std::int64_t iteration) {
-  if (trains_ != nullptr) end_iteration();
+  if (trains_ != nullptr) ScheduledWorker::end_iteration();
   iteration_ = iteration;
   trains_ = &scheduler_.current();
 }

@@ -16,13 +16,13 @@ class ScheduledWorker : public Worker {
   void wait(Request& request) final;
   void wait_all(std::span<Request> requests) final;
   double now() const final { return scheduler_.now(); }
-  void sleep_until(double time_s) final { scheduler_.sleep_until(time_s); }
-  void compute(double seconds) override;
+  void sleep_until(double time_s) final { scheduler_.sleep_until(time_s, {SpentOn::timer, rank()}); }
+  void compute(double seconds) override { use_gpu(seconds, SpentOn::compute); }
   bool is_traced() const final { return trace_ != nullptr; }
   using Worker::trace;
   void trace(std::string_view name, double start_s, const CollectiveSpan& collective) final;
   void begin_iteration(std::int64_t iteration) override;
-  void end_iteration() final;
+  void end_iteration() override;
   void note(Activity activity) override;
 
  protected:
@@ -33,6 +33,8 @@ class ScheduledWorker : public Worker {
   /// The GPU is asked at that time to compute for so long, after what it was asked before. Returns when it
   /// is done.
   double book_gpu(double asked_s, double seconds) { return gpu_.book(asked_s, seconds); }
+  /// Returns when the GPU has spent so long.
+  void use_gpu(double seconds, SpentOn on);
   /// @throws CommunicationError that says `operation` if there is no such rank.
   void require_peer(Rank peer, Tag tag, const char* operation) const {
     starling::require_peer(rank(), world_size(), peer, tag, operation);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/causes.hpp"
+
 namespace starling {
 
 /// A unit of a worker that serves one request after the other.
@@ -9,6 +11,9 @@ class SerialResource {
  public:
   /// Books the next `duration_s` seconds that are free from now on. Returns when they end.
   double book(double now_s, double duration_s) { return free_s_ = std::max(now_s, free_s_) + duration_s; }
+
+  /// The last step that it did, for whoever finds out why; see Causes.
+  Causes::Index turn = 0;
 
  private:
   double free_s_ = 0;

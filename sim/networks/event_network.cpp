@@ -20,6 +20,7 @@ void EventNetwork::attach(Scheduler& scheduler) {
   last_routes_.assign(static_cast<std::size_t>(routes_.workers()), {});
   for (LinkState& link : links_) link.work_s = 0;
   departures_ = {};
+  busy_.assign(scheduler.causes() != nullptr ? links_.size() : 0, {});
 }
 
 void EventNetwork::start(Transfer& transfer) {
@@ -42,6 +43,8 @@ void EventNetwork::expect_departure(Flight& flight) {
   Departure& departure = departures_.take();
   departure.network = this;
   departure.flight = &flight;
+  if (!busy_.empty() && waits_until_s > flight.head_s)
+    caused(flight.transfer).cause_of_leaving = end_of_work(flight.link);
   flight.departure = &departure;
   scheduler_->at(std::max(waits_until_s, flight.head_s) + unbuffered_bytes * first.s_per_byte, departure);
 }
@@ -80,10 +83,13 @@ void EventNetwork::pass_links(Flight& flight) {
     const double arrival_s = flight.head_s;
     flight.slowest_s_per_byte = std::max(flight.slowest_s_per_byte, link.s_per_byte);
     const double transmission_s = flight.transfer.bytes * flight.slowest_s_per_byte;
+    const double work_before_s = link.work_s;
     const double turn_s = link.serve(arrival_s, flight.transfer.bytes, transmission_s);
     if (watch_ != nullptr) [[unlikely]]
       tell(flight.link, flight.transfer.bytes);
     const double wait_s = flight.transfer.bytes > small_bytes_ ? turn_s : 0.0;
+    if (!busy_.empty()) [[unlikely]]
+      explain(flight, arrival_s, work_before_s, wait_s);
     flight.head_s = arrival_s + wait_s + link.latency_s;
     if (--flight.count_after < 0) {
       scheduler_->at(flight.head_s + transmission_s, flight);
@@ -104,6 +110,33 @@ void EventNetwork::pass_links(Flight& flight) {
 void EventNetwork::tell(LinkIndex index, double bytes) {
   const LinkState& link = links_[static_cast<std::size_t>(index)];
   watch_->carry(index, bytes, link.work_s - bytes * link.s_per_byte, link.work_s);
+}
+
+/// The step that ends when the link has done what it was given so far.
+Causes::Index EventNetwork::end_of_work(LinkIndex link) {
+  Busy& busy = busy_[static_cast<std::size_t>(link)];
+  if (busy.step == 0)
+    busy.step = scheduler_->causes()->add(busy.end_s, busy.cause, {SpentOn::link, link, busy.latency_s});
+  return busy.step;
+}
+
+/// The link has just served the flight, which was there at arrival_s, and goes on after wait_s. One that
+/// waited goes on because of the one before it: what the link takes for it counts from then on.
+void EventNetwork::explain(Flight& flight, double arrival_s, double work_before_s, double wait_s) {
+  const LinkState& link = links_[static_cast<std::size_t>(flight.link)];
+  CausedTransfer& transfer = caused(flight.transfer);
+  Busy& busy = busy_[static_cast<std::size_t>(flight.link)];
+  Busy after{.cause = transfer.cause, .end_s = link.work_s, .latency_s = arrival_s - transfer.cause_s};
+  if (work_before_s > arrival_s) after = {.cause = end_of_work(flight.link), .end_s = link.work_s};
+  if (wait_s > 0) {
+    const double goes_on_s = arrival_s + wait_s;
+    transfer.cause = scheduler_->causes()->add(goes_on_s, after.cause, {SpentOn::link, flight.link});
+    transfer.cause_s = goes_on_s;
+  }
+  busy = after;
+  if (links_[static_cast<std::size_t>(transfer.link)].s_per_byte < flight.slowest_s_per_byte)
+    transfer.link = flight.link;
+  transfer.latency_s = arrival_s + wait_s + link.latency_s - transfer.cause_s;
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/messages/pool.hpp"
+#include "sim/networks/caused_transfer.hpp"
 #include "sim/networks/link_watch.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/networks/served_link.hpp"
@@ -84,6 +85,13 @@ class EventNetwork final : public NetworkModel {
     EventNetwork* network = nullptr;
     Flight* flight = nullptr;  // null if it has arrived
   };
+  /// Why a link is busy until then; where someone asks.
+  struct Busy {
+    Causes::Index cause = 0;
+    double end_s = 0;
+    double latency_s = 0;    // from the end of the cause on
+    Causes::Index step = 0;  // that ends then; none until someone waits for it
+  };
   struct LastRoute {
     Rank destination = -1;
     std::int32_t count = 0;
@@ -97,6 +105,8 @@ class EventNetwork final : public NetworkModel {
   void prepare(const Flight& flight) const;
   void pass_links(Flight& flight);
   void tell(LinkIndex index, double bytes);
+  Causes::Index end_of_work(LinkIndex link);
+  void explain(Flight& flight, double arrival_s, double work_before_s, double wait_s);
   void arrive(Flight& flight);
 
   const Routes& routes_;
@@ -107,6 +117,7 @@ class EventNetwork final : public NetworkModel {
   std::vector<LastRoute> last_routes_;  // per source
   Pool<Departure> departures_;
   LinkWatch* watch_ = nullptr;
+  std::vector<Busy> busy_;  // per link, where someone asks
 };
 
 }  // namespace starling

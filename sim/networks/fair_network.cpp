@@ -196,8 +196,10 @@ void FairNetwork::depart(Departure& departure) {
 
 void FairNetwork::flow_alone(Parcel& parcel) {
   Connection& connection = parcel.connection;
-  queue(parcel);
   const double now_s = scheduler_->now();
+  if (scheduler_->causes() != nullptr && connection.end_s > now_s && connection.front != nullptr)
+    follow(parcel, *connection.back, connection.end_s);
+  queue(parcel);
   if (connection.end_s <= now_s) {
     connection.end_s = now_s;
     connection.window_s = now_s + window_bytes_ * connection.s_per_byte;
@@ -322,10 +324,30 @@ void FairNetwork::go_on(Connection& connection) {
     const double end_s = std::max(scheduler_->now(), ended.end_s);  // no sooner than alone
     connection.arrival_s = std::max(connection.arrival_s, end_s + connection.latency_s);
     scheduler_->at(connection.arrival_s, ended);
+    if (scheduler_->causes() != nullptr) explain_end(ended);
     if (connection.front == nullptr) return stop_sharing(connection);
     connection.next_bytes = connection.front->transfer.bytes;
   }
   shares_->extend(connection, next_part(connection), scheduler_->now());
+}
+
+/// The next parcel of a connection goes on once the one before it has ended.
+void FairNetwork::follow(Parcel& next, Parcel& before, double end_s) {
+  const CausedTransfer& ahead = caused(before.transfer);
+  caused(next.transfer)
+      .waited_for(scheduler_->causes()->add(end_s, ahead.cause, {SpentOn::link, ahead.link}), end_s);
+}
+
+/// Where a window limits it, what it takes is round trips.
+void FairNetwork::explain_end(Parcel& ended) {
+  CausedTransfer& transfer = caused(ended.transfer);
+  const LinkIndex bottleneck = shares_->bottleneck(ended.connection);
+  if (static_cast<std::size_t>(bottleneck) < routes_.links().size())
+    transfer.link = bottleneck;
+  else
+    transfer.latency_s = infinity;
+  const double end_s = std::max(scheduler_->now(), ended.end_s);
+  if (ended.connection.front != nullptr) follow(*ended.connection.front, ended, end_s);
 }
 
 void FairNetwork::stop_sharing(Connection& connection) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/messages/pool.hpp"
+#include "sim/networks/caused_transfer.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "sim/networks/fair_shares.hpp"
 #include "sim/networks/link_watch.hpp"
@@ -169,6 +170,9 @@ class FairNetwork final : public NetworkModel {
   double end_of(const Connection& connection, double begin_s, double bytes) const;
   double bytes_between(const Connection& connection, double begin_s, double end_s) const;
   void tell_alone(const Connection& connection, double begin_s, double end_s, double sign);
+
+  void follow(Parcel& next, Parcel& before, double end_s);
+  void explain_end(Parcel& ended);
 
   void clear_route(const Connection& connection);
   void stop_flowing_alone(Connection& connection);

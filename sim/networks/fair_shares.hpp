@@ -87,6 +87,8 @@ class FairShares {
 
   /// Of a flow that has joined, while all is settled.
   double rate_Bps(const Flow& flow) const { return flow.weight * levels_[at(flow.bottleneck_link_)]; }
+  /// The link that limits the flow, or did until it ended.
+  LinkIndex bottleneck(const Flow& flow) const { return flow.bottleneck_link_; }
   /// What is left of it.
   double rest_bytes(const Flow& flow, double now_s) const;
 

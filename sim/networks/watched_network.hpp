@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/messages/pool.hpp"
+#include "sim/networks/caused_transfer.hpp"
 #include "sim/networks/link_watch.hpp"
 #include "sim/networks/network_model.hpp"
 #include "sim/trace.hpp"
@@ -17,8 +18,10 @@ namespace starling {
 /// it arrives.
 class WatchedNetwork final : public NetworkModel {
  public:
-  /// All must outlive this object. `links` and `trace` may be null; `trace` is told all messages.
-  WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWatch* links, TraceSink* trace);
+  /// All must outlive this object. All but the first two may be null; `trace` is told all messages, `causes`
+  /// why they arrive when they do, and all else that happens in the run.
+  WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWatch* links, TraceSink* trace,
+                 Causes* causes = nullptr);
 
   /// Whether the model tells `links` when they carry what.
   bool tells() const { return tells_; }
@@ -31,8 +34,8 @@ class WatchedNetwork final : public NetworkModel {
 
  private:
   /// What goes over the network in place of a message.
-  struct Courier final : Transfer {
-    void left() override { message->left(); }
+  struct Courier final : CausedTransfer {
+    void left() override { network->leave(*this); }
     void arrived() override { network->arrive(*this); }
     void prepare() const override { message->prepare(); }
 
@@ -47,14 +50,20 @@ class WatchedNetwork final : public NetworkModel {
     std::int64_t iteration = 0;
     Rank destination = -1;  // of its last message
     std::span<const LinkIndex> route = {};
+    LinkIndex slowest = 0;  // of the route
+    double latency_s = 0;
   };
 
+  void go_to(OfWorker& sender, const Transfer& transfer) const;
+  void send(Courier& courier, const OfWorker& sender);
+  void leave(Courier& courier);
   void arrive(Courier& courier);
 
   NetworkModel& model_;
   const Routes& routes_;
   LinkWatch* links_;
   TraceSink* trace_;
+  Causes* causes_;
   bool tells_;
   Scheduler* scheduler_ = nullptr;
   std::vector<OfWorker> workers_;

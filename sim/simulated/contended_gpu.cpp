@@ -31,6 +31,7 @@ double ContendedGpu::stretch() const {
 
 void ContendedGpu::begin_first() {
   settled_s_ = scheduler_.now();
+  if (Causes* const causes = scheduler_.causes()) begun_because_ = causes->current(settled_s_);
   schedule_end();
 }
 
@@ -62,6 +63,9 @@ void ContendedGpu::happen() {
   }
   Computation& first = *computations_.front();
   first.is_done = true;
+  if (Causes* const causes = scheduler_.causes())
+    causes->set_current(causes->add(
+        end_s_, begun_because_, {first.is_delay ? SpentOn::delay : SpentOn::compute, first.strand->rank()}));
   scheduler_.make_ready(*first.strand);
   computations_.pop_front();
   if (!computations_.empty()) begin_first();

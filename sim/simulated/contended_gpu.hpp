@@ -51,6 +51,7 @@ class ContendedGpu final : public TimedAction {
   double slowdown_;
   int communications_ = 0;                 // under way
   std::deque<Computation*> computations_;  // the first one is under way
+  Causes::Index begun_because_ = 0;        // for whoever finds out why
   double settled_s_ = 0;                   // up to when its left_s is accounted for
   double end_s_ = 0;                       // when it ends if nothing changes
   double alarm_s_ = never_s;               // the agenda will call then; its calls before that mean nothing

@@ -72,7 +72,7 @@ void Message::match(Receive& with) {
   if (!is_here) return;
   if (stage != Stage::data || receiver->overhead_s() == 0) return go_on();
   with.waiting = this;
-  receiver->scheduler().at(receiver->now(), with);
+  receiver->scheduler().at(receiver->now(), with, receiver->spent_on_overhead());
 }
 
 void Message::go_on() {
@@ -95,7 +95,25 @@ void NotificationMessage::happen() {
 }
 
 void Endpoint::pay_overhead() {
-  if (overhead_s() > 0) scheduler().sleep_until(book_overhead());
+  if (overhead_s() > 0)
+    scheduler().sleep_until(book_overhead(), spent_on_overhead(), &message_processor_.turn);
+}
+
+double Endpoint::process(TimedAction& action) {
+  const double processed_s = book_overhead();
+  scheduler().at(processed_s, action, spent_on_overhead(), &message_processor_.turn);
+  return processed_s;
+}
+
+void Endpoint::reduce(Buffer into, Buffer from) {
+  scheduler().sleep_until(book_reduction(into, from), {SpentOn::reduction, rank_}, &reduction_unit_.turn);
+}
+
+bool Endpoint::reduce_at_once(Buffer into, Buffer from, TimedAction& action) {
+  const double reduced_s = book_reduction(into, from);
+  if (reduced_s <= now()) return true;
+  scheduler().at(reduced_s, action, {SpentOn::reduction, rank_}, &reduction_unit_.turn);
+  return false;
 }
 
 double Endpoint::book_reduction(Buffer into, Buffer from) {
@@ -194,13 +212,14 @@ void Endpoint::deliver(Message& message, Receive& receive) {
     std::copy(message.data.begin(), message.data.end(), receive.incoming.data().begin());
   const double later_s = message.wire.latency_s;
   system_.messages.give_back(message);
-  const double noticed = std::max(now(), noticed_s());
-  happen_at((overhead_s() > 0 ? message_processor_.book(noticed, overhead_s()) : noticed) + later_s, receive);
+  if (overhead_s() == 0) return notice(receive, later_s);
+  const double processed_s = message_processor_.book(std::max(now(), noticed_s()), overhead_s());
+  happen_at(processed_s + later_s, receive, spent_on_overhead(later_s), &message_processor_.turn);
 }
 
-void Endpoint::happen_at(double time_s, TimedAction& action) {
+void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes::Index* turn) {
   if (time_s > now())
-    scheduler().at(time_s, action);
+    scheduler().at(time_s, action, blame, turn);
   else
     action.happen();
 }
@@ -226,7 +245,7 @@ void Endpoint::notify(Rank destination, std::int64_t payload) {
   message.sender = rank_;
   // Those sent one after the other leave one after the other, before what other strands send.
   if (overhead_s() > 0)
-    scheduler().at(book_overhead(), message);
+    process(message);
   else
     message.happen();
 }
@@ -234,10 +253,7 @@ void Endpoint::notify(Rank destination, std::int64_t payload) {
 std::optional<Notification> Endpoint::poll_notification() {
   if (!notifications_.poll()) return std::nullopt;
   if (overhead_s() > 0) {
-    if (notification_processed_s_ == not_begun) {
-      notification_processed_s_ = book_overhead();
-      scheduler().at(notification_processed_s_, scheduler().current());
-    }
+    if (notification_processed_s_ == not_begun) notification_processed_s_ = process(scheduler().current());
     if (now() < notification_processed_s_) {
       scheduler().waits_next({.what = WaitsFor::What::time});
       return std::nullopt;

@@ -135,12 +135,14 @@ class alignas(64) Endpoint {
   }
 
   double overhead_s() const { return system_.costs.overhead_s; }
-  /// When the message processor is done with one more message.
-  double book_overhead() { return message_processor_.book(now(), overhead_s()); }
+  /// The action happens when the message processor is done with one more message; returns when that is.
+  double process(TimedAction& action);
   /// Blocks the running strand until then.
   void pay_overhead();
-  /// Adds up real data and returns when the reduction unit is done.
-  double book_reduction(Buffer into, Buffer from);
+  /// Adds up real data; the running strand goes on when the reduction unit is done.
+  void reduce(Buffer into, Buffer from);
+  /// The same; the action happens then, unless it is now: then returns true.
+  bool reduce_at_once(Buffer into, Buffer from, TimedAction& action);
   bool reduces_at_once() const { return system_.costs.reduction_s_per_byte == 0 && !gpu_; }
 
   /// The part of isend() that takes no time. Returns null if the sender need not wait.
@@ -181,11 +183,17 @@ class alignas(64) Endpoint {
   }
   /// A notification is here, or a send complete: what this worker does when it notices.
   void notice(TimedAction& action, double later_s = 0) {
-    happen_at(std::max(now(), noticed_s()) + later_s, action);
+    const double at_s = noticed_s();
+    const bool is_late = at_s > now();
+    happen_at(std::max(now(), at_s) + later_s, action,
+              is_late ? spent_on_overhead(later_s) : Blame{.on = SpentOn::latency});
   }
   double noticed_s();
+  Blame spent_on_overhead(double latency_s = 0) const { return {SpentOn::overhead, rank_, latency_s}; }
+  double book_overhead() { return message_processor_.book(now(), overhead_s()); }
+  double book_reduction(Buffer into, Buffer from);
   /// At once if it is time.
-  void happen_at(double time_s, TimedAction& action);
+  void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Index* turn = nullptr);
 
   MatchTable match_table_;
   Rank rank_;

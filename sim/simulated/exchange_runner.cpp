@@ -74,7 +74,7 @@ void ExchangeRunner::begin_next() {
     endpoint_->post_receive(receive_, exchange_.incoming, exchange_.source, tag_, kind_);
   if (exchange_.destination >= 0 && endpoint_->overhead_s() > 0) {
     step_ = Step::overhead;
-    endpoint_->scheduler().at(endpoint_->book_overhead(), *this);
+    endpoint_->process(*this);
   } else {
     transmit();
   }
@@ -100,10 +100,8 @@ bool ExchangeRunner::finish_messages() {
   }
   step_ = Step::next;
   if (!exchange_.is_reducing) return true;
-  const double reduced_s = endpoint_->book_reduction(exchange_.sum, exchange_.incoming);
-  if (reduced_s <= endpoint_->now()) return true;
+  if (endpoint_->reduce_at_once(exchange_.sum, exchange_.incoming, *this)) return true;
   step_ = Step::reduction;
-  endpoint_->scheduler().at(reduced_s, *this);
   return false;
 }
 

@@ -24,17 +24,17 @@ Notification SimulatedWorker::wait_notification() {
 
 void SimulatedWorker::accumulate(Buffer into, Buffer from) {
   endpoint_.begin_communication();
-  sleep_until(endpoint_.book_reduction(into, from));
+  endpoint_.reduce(into, from);
   endpoint_.end_communication();
 }
 
 void SimulatedWorker::compute(double seconds) {
-  if (!endpoint_.gpu()) return ScheduledWorker::compute(seconds);
+  if (!endpoint_.gpu()) return use_gpu(seconds, SpentOn::compute);
   endpoint_.gpu()->compute(seconds);
 }
 
 void SimulatedWorker::delay(double seconds) {
-  if (!endpoint_.gpu()) return ScheduledWorker::compute(seconds);
+  if (!endpoint_.gpu()) return use_gpu(seconds, SpentOn::delay);
   endpoint_.gpu()->delay(seconds);
 }
 
@@ -71,6 +71,12 @@ void SimulatedWorker::spawn(std::string name, std::function<void()> body, Strand
 void SimulatedWorker::begin_iteration(std::int64_t iteration) {
   ScheduledWorker::begin_iteration(iteration);
   endpoint_.note_iteration(iteration);
+}
+
+void SimulatedWorker::end_iteration() {
+  ScheduledWorker::end_iteration();
+  if (Causes* const causes = scheduler().causes())
+    causes->iteration_ended(rank(), now(), causes->current(now()));
 }
 
 void SimulatedWorker::note(Activity activity) {

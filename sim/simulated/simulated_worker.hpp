@@ -36,6 +36,7 @@ class alignas(64) SimulatedWorker final : public ScheduledWorker {
   void spawn(std::string name, std::function<void()> body, StrandKind kind) override;
   void spawn_stepwise(std::string name, std::function<void()> step) override;
   void begin_iteration(std::int64_t iteration) override;
+  void end_iteration() override;
   void note(Activity activity) override;
 
  private:

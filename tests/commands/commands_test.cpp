@@ -81,6 +81,19 @@ TEST_CASE("What a timeline is to show must be there") {
   CHECK(desk.text("results/result.json").find("busy_over_time") != std::string::npos);
 }
 
+TEST_CASE("A critical path stands in the table and in the result, which fits its schema") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("run scenario.json --critical-path --out results");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("\ncritical path of ddp: an iteration takes ") != std::string::npos);
+  const auto result = nlohmann::json::parse(desk.text("results/result.json"));
+  CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
+  const auto& path = result["runs"][1]["critical_path"];
+  CHECK(path["iteration_s"].get<double>() ==
+        doctest::Approx(result["runs"][1]["iteration_time_s"]["mean"].get<double>()).epsilon(1e-12));
+  CHECK(desk.starling("run scenario.json --critical-path --seeds 2").exit_code == 2);
+}
+
 TEST_CASE("With --out and --trace all files are there, and the result fits its schema, with every engine") {
   for (const std::string& engine : engine_names()) {
     CAPTURE(engine);
@@ -258,6 +271,23 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   CHECK(lost.error.starts_with("lost/figure.svg: cannot be drawn: there is no such folder, got "));
 }
 
+TEST_CASE("A regime study is mapped, and its map kept") {
+  const Desk desk;
+  auto steady = nlohmann::json::parse(scenario_text);
+  steady["workload"].erase("imbalance");
+  write_file(desk.path() / "steady.json", steady.dump());
+  write_file(desk.path() / "regimes.json", R"({"base": "steady.json", "workers": [2, 4],
+    "communication_to_compute": [0.5, 2], "coefficient_of_variation": [0]})");
+  const ProgramRun run = desk.starling("regimes regimes.json --out map --set /law=weibull");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out.find("4 workers") != std::string::npos);
+  CHECK(desk.text("map/regimes.csv").starts_with("workers,"));
+  CHECK(desk.text("map/regimes.svg").find("communication / compute") != std::string::npos);
+  CHECK(desk.starling("regimes regimes.json --out map").exit_code == 2);
+  CHECK(desk.starling("regimes regimes.json --out map --force --json").exit_code == 0);
+  CHECK(desk.starling("regimes scenario.json").exit_code == 2);
+}
+
 TEST_CASE("A design study tells its answer, and keeps what it ran") {
   const Desk desk;
   write_file(desk.path() / "study.json", R"({"base": "scenario.json", "target": "10s",
@@ -338,8 +368,8 @@ TEST_CASE("A mistyped command is told the nearest one") {
   CHECK(run.exit_code == 2);
   CHECK(run.error ==
         "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, sweep, merge, plot, "
-        "design, compare, report, native, reproduce, calibrate, validate, testbed, model, network, list, "
-        "schema, test\n");
+        "design, regimes, compare, report, native, reproduce, calibrate, validate, testbed, model, network, "
+        "list, schema, test\n");
 }
 
 TEST_CASE("Wrong arguments say how to get help") {
@@ -357,8 +387,8 @@ TEST_CASE("Wrong arguments say how to get help") {
 
 TEST_CASE("Arguments that are not expected are told in the order they were typed, with the nearest option") {
   const Desk desk;
-  CHECK(desk.starling("run scenario.json --repeats 3").error ==
-        "starling: not expected: --repeats 3; starling run --help says what is possible\n");
+  CHECK(desk.starling("run scenario.json --again 3").error ==
+        "starling: not expected: --again 3; starling run --help says what is possible\n");
   CHECK(desk.starling("run scenario.json --quite 3").error ==
         "starling: not expected: --quite 3 (did you mean \"--quiet\"?); starling run --help says what is "
         "possible\n");

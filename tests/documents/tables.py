@@ -9,12 +9,15 @@ Holds the figures in documents to what PROGRAM gives. A document marks what is h
     <!-- design: gossip_64 -->
     a code block with the answer to a study of scenarios/designs
 
+    <!-- regimes: gossip_or_all_reduce -->
+    the same of scenarios/regimes
+
     <!-- table: dear_10gbps -->
     a table whose rows this file makes (see TABLES)
 
 check fails, and shows the lines, where a document says something else; write writes them anew. With quick,
 only marks whose runs take seconds are looked at, and only the rows of QUICK_MODELS of the DeAR tables and
-the studies of QUICK_DESIGNS.
+the studies of QUICK_STUDIES.
 """
 import concurrent.futures
 import json
@@ -30,9 +33,10 @@ DOCUMENTS = [ROOT / name for name in ("README.md", "scenarios/studies.md", "scen
                                       "scenarios/model.md")]
 MODELS = ["resnet50", "densenet201", "inceptionv4", "bert_base", "bert_large"]
 QUICK_MODELS = ["resnet50"]
-QUICK_DESIGNS = ["gossip_64"]
+QUICK_STUDIES = ["gossip_64"]
 OUTPUT = re.compile(r"(<!-- output: (?P<command>[^>]*?) -->\n```\n)(?P<text>.*?)(?=```)", re.DOTALL)
-DESIGN = re.compile(r"(<!-- design: (?P<name>\w+) -->\n```\n)(?P<text>.*?)(?=```)", re.DOTALL)
+STUDY = re.compile(r"(<!-- (?P<kind>design|regimes): (?P<name>\w+) -->\n```\n)(?P<text>.*?)(?=```)",
+                   re.DOTALL)
 TABLE = re.compile(r"(<!-- table: (?P<name>\w+) -->\n)(?P<text>(?:\|.*\n)*)")
 
 
@@ -145,12 +149,15 @@ TABLES = {"model": model_rows, "dear_10gbps": dear_rows("10gbps"), "dear_100gbps
 
 
 def answer_of(found, program, is_quick):
-    """What a study of designs prints; as it stands if that would take long."""
-    if is_quick and found["name"] not in QUICK_DESIGNS:
+    """What a study prints; as it stands if that would take long."""
+    if is_quick and found["name"] not in QUICK_STUDIES:
         return found.group()
     with tempfile.TemporaryDirectory() as folder:
-        study = f"scenarios/designs/{found['name']}.json"
-        text = printed(program, f"design {study} --jobs 1 --out {folder}/out")
+        if found["kind"] == "design":
+            study = f"design scenarios/designs/{found['name']}.json --jobs 1"
+        else:
+            study = f"regimes scenarios/regimes/{found['name']}.json"
+        text = printed(program, f"{study} --out {folder}/out")
     return found.group(1) + text
 
 
@@ -162,7 +169,7 @@ def with_rows(table, rows):
 
 def as_it_should_be(text, program, is_quick):
     text = OUTPUT.sub(lambda found: found.group(1) + printed(program, found["command"]), text)
-    text = DESIGN.sub(lambda found: answer_of(found, program, is_quick), text)
+    text = STUDY.sub(lambda found: answer_of(found, program, is_quick), text)
     return TABLE.sub(lambda found: found.group(1) +
                      with_rows(found["text"], TABLES[found["name"]](program, is_quick)), text)
 

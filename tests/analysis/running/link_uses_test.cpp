@@ -33,7 +33,7 @@ TEST_CASE("Links of a ring all-reduce carry, and are busy for, what the closed f
     scenario.engine = engine;
     scenario.tcp.acknowledgment_bytes = 0;
     add_algorithm(scenario, AllreduceOptions{});
-    const RunResult run = simulate(scenario, {.watches_links = true}).runs[0];
+    const RunResult run = simulate(scenario, {.watching = {.links = true}}).runs[0];
     const LinkUses& links = *run.links;
     CHECK(links.links_of_network == 8);
     REQUIRE(links.used.size() == 8);
@@ -57,7 +57,7 @@ TEST_CASE("The course of a link over time adds up to how busy it was") {
     scenario.engine = engine;
     scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.01}};
     add_all_algorithms(scenario);
-    for (const RunResult& run : simulate(scenario, {.watches_links = true}).runs) {
+    for (const RunResult& run : simulate(scenario, {.watching = {.links = true}}).runs) {
       CAPTURE(run.label);
       const LinkUses& links = *run.links;
       for (const LinkUse& link : links.used) {
@@ -83,7 +83,7 @@ TEST_CASE("Links carry what was sent times the links of the way, and watching th
     scenario.engine = engine;
     scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.01}};
     add_all_algorithms(scenario);
-    const Result watched = simulate(scenario, {.watches_links = true});
+    const Result watched = simulate(scenario, {.watching = {.links = true}});
     const Result result = simulate(scenario);
     for (std::size_t i = 0; i < result.runs.size(); ++i) {
       const RunResult& run = watched.runs[i];
@@ -104,7 +104,7 @@ TEST_CASE("Links carry what was sent times the links of the way, and watching th
 TEST_CASE("What is sent while computing is told apart") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, WfbpOptions{});
-  const LinkUses links = *simulate(scenario, {.watches_links = true}).runs[0].links;
+  const LinkUses links = *simulate(scenario, {.watching = {.links = true}}).runs[0].links;
   const LinkUse& link = links.used.front();
   // The second layer's gradients go beside the first layer's backward pass, the first layer's after it.
   CHECK(link.bytes_while[static_cast<std::size_t>(Activity::backward)] == nearly(5 * 2.4e6, 1e-12));
@@ -115,7 +115,7 @@ TEST_CASE("The table names the ten busiest links, equal ones in the network's or
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 8;
   add_algorithm(scenario, AllreduceOptions{});
-  const std::string table = result_table(simulate(scenario, {.watches_links = true}));
+  const std::string table = result_table(simulate(scenario, {.watching = {.links = true}}));
   CHECK(table.find("links of allreduce: 16 of 16 used, the 10 busiest; an iteration takes 37.03 ms") !=
         std::string::npos);
   CHECK(table.find("host0 -> switch0  1.000 GB/s        7.000 MB  7.000 ms        18.9 %  18.9 %") !=

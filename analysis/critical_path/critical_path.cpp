@@ -1,0 +1,80 @@
+#include "analysis/critical_path/critical_path.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "io/text_table.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_rows = 10;
+
+constexpr std::array all_of_them = {SpentOn::compute, SpentOn::delay, SpentOn::reduction, SpentOn::overhead,
+                                    SpentOn::timer,   SpentOn::link,  SpentOn::latency,   SpentOn::unknown};
+
+std::string share_text(double s, double of_s) {
+  return of_s > 0 ? fmt::format("{:.1f} %", 100 * s / of_s) : "–";
+}
+
+std::string text_of(const PathPart& part) {
+  if (part.rank >= 0) return fmt::format("{} of rank {}", name_of(part.on), part.rank);
+  return part.link.empty() ? name_of(part.on) : fmt::format("link {}", part.link);
+}
+
+TableRow row_of(const std::string& what, double s, double of_s) {
+  return {what, time_text(s), share_text(s, of_s)};
+}
+
+}  // namespace
+
+const char* name_of(SpentOn on) {
+  constexpr std::array names = {"compute", "delay", "reduction", "overhead",
+                                "timer",   "link",  "latency",   "unknown"};
+  return names[static_cast<std::size_t>(on)];
+}
+
+double CriticalPath::spent_s(SpentOn on) const {
+  double sum = 0;
+  for (const PathPart& part : parts)
+    if (part.on == on) sum += part.s;
+  return sum;
+}
+
+Json critical_path_json(const CriticalPath& path) {
+  Json json = {{"iteration_s", path.iteration_s}};
+  for (const SpentOn on : all_of_them) json["spent_s"][name_of(on)] = path.spent_s(on);
+  json["parts"] = Json::array();
+  for (const PathPart& part : path.parts) {
+    Json of_part = {{"spent_on", name_of(part.on)}};
+    if (part.rank >= 0) of_part["rank"] = part.rank;
+    if (!part.link.empty()) of_part["link"] = part.link;
+    of_part["s"] = part.s;
+    json["parts"].push_back(std::move(of_part));
+  }
+  return json;
+}
+
+std::string critical_path_table(const CriticalPath& path, const std::string& label) {
+  std::vector<TableRow> all{{"in all", "time", "of iteration"}};
+  for (const SpentOn on : all_of_them)
+    if (const double s = path.spent_s(on); s != 0) all.push_back(row_of(name_of(on), s, path.iteration_s));
+  const std::size_t shown = std::min(most_rows, path.parts.size());
+  std::vector<TableRow> greatest{
+      {fmt::format("greatest {} of {}", shown, path.parts.size()), "time", "of iteration"}};
+  for (const PathPart& part : std::span(path.parts).first(shown))
+    greatest.push_back(row_of(text_of(part), part.s, path.iteration_s));
+  return fmt::format("\ncritical path of {}: an iteration takes {}\n\n{}\n{}", label,
+                     time_text(path.iteration_s), aligned(all), aligned(greatest));
+}
+
+std::string critical_path_note() {
+  return "link: transmission, and waiting behind what else the link carries; overhead: of messages, at their "
+         "ends;\ndelay: the scenario's imbalance; what overlaps with something slower does not count\n";
+}
+
+}  // namespace starling

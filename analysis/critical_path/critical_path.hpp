@@ -1,0 +1,41 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sim/causes.hpp"
+
+namespace starling {
+
+/// Time of an iteration that was spent on one thing.
+struct PathPart {
+  SpentOn on = SpentOn::unknown;
+  Rank rank = -1;         // whose compute, delay, reduction, overhead or timer; −1 of the others
+  std::string link = {};  // the link's name; empty of the others
+  double s = 0;
+};
+
+/// What the mean iteration had to wait for, as mean over workers and counted iterations.
+struct CriticalPath {
+  /// The sum of all parts: the mean iteration time but for rounding.
+  double iteration_s = 0;
+  /// The greatest first; those of 0 s are left out.
+  std::vector<PathPart> parts = {};
+
+  /// Of all ranks, or of all links.
+  double spent_s(SpentOn on) const;
+};
+
+/// "compute", "link", …: what the parts of a result are called.
+const char* name_of(SpentOn on);
+
+/// The block `critical_path` of a run in result.json.
+nlohmann::ordered_json critical_path_json(const CriticalPath& path);
+
+/// What an iteration of `label` was spent on in all, and the ten greatest parts.
+std::string critical_path_table(const CriticalPath& path, const std::string& label);
+/// What the words mean, to follow such tables.
+std::string critical_path_note();
+
+}  // namespace starling

@@ -1,0 +1,94 @@
+#include "analysis/critical_path/iteration_paths.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace starling {
+namespace {
+
+constexpr std::size_t number_of_spent_on = static_cast<std::size_t>(SpentOn::unknown) + 1;
+
+/// How many there are to blame.
+std::size_t size_of(SpentOn on, std::size_t workers, std::size_t links) {
+  if (on == SpentOn::link) return links;
+  return on < SpentOn::link ? workers : 1;
+}
+
+}  // namespace
+
+IterationPaths::IterationPaths(Causes& causes, int workers, std::size_t links, std::int64_t warmup_iterations)
+    : causes_(causes),
+      warmup_iterations_(warmup_iterations),
+      workers_(static_cast<std::size_t>(workers)),
+      workers_without_end_(workers_.size()) {
+  for (std::size_t on = 0; on < number_of_spent_on; ++on)
+    spent_s_.emplace_back(size_of(static_cast<SpentOn>(on), workers_.size(), links));
+  causes.iteration_ended = [this](Rank rank, double end_s, Causes::Index step) {
+    end_iteration(rank, {end_s, step});
+  };
+}
+
+void IterationPaths::end_iteration(Rank rank, End end) {
+  std::deque<End>& ends = workers_[static_cast<std::size_t>(rank)].ends;
+  if (ends.empty()) --workers_without_end_;
+  ends.push_back(end);
+  while (workers_without_end_ == 0) walk_all();
+}
+
+/// All workers have ended one more iteration.
+void IterationPaths::walk_all() {
+  double earliest_s = std::numeric_limits<double>::infinity();
+  for (OfWorker& worker : workers_) {
+    if (iterations_ >= warmup_iterations_ && !causes_.is_full()) walk(worker.ends.front(), worker.begin_s);
+    worker.begin_s = worker.ends.front().s;
+    worker.ends.pop_front();
+    if (worker.ends.empty()) ++workers_without_end_;
+    earliest_s = std::min(earliest_s, worker.begin_s);
+  }
+  ++iterations_;
+  causes_.forget_until(earliest_s);
+}
+
+/// What is forgotten ended before.
+void IterationPaths::walk(const End& end, double begin_s) {
+  double until_s = end.s;
+  for (Causes::Index index = end.step; until_s > begin_s;) {
+    const Causes::Step& step = causes_.step(index);
+    const bool is_known = causes_.knows(step.cause);
+    const double since_s = is_known ? std::max(begin_s, causes_.step(step.cause).end_s) : begin_s;
+    count(step.blame, until_s - since_s);
+    index = step.cause;
+    until_s = since_s;
+  }
+}
+
+void IterationPaths::count(const Blame& blame, double s) {
+  const double latency_s = std::clamp(blame.latency_s, 0.0, std::max(0.0, s));
+  spent_s_[static_cast<std::size_t>(SpentOn::latency)][0] += latency_s;
+  spent_s_[static_cast<std::size_t>(blame.on)][static_cast<std::size_t>(blame.who)] += s - latency_s;
+}
+
+std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {
+  const std::int64_t counted = iterations_ - warmup_iterations_;
+  if (counted <= 0 || causes_.is_full()) return std::nullopt;
+  const double paths = static_cast<double>(counted) * static_cast<double>(workers_.size());
+  CriticalPath path;
+  for (std::size_t i = 0; i < spent_s_.size(); ++i) {
+    for (std::size_t who = 0; who < spent_s_[i].size(); ++who) {
+      const double s = spent_s_[i][who] / paths;
+      if (s == 0) continue;
+      PathPart part{.on = static_cast<SpentOn>(i), .s = s};
+      if (part.on == SpentOn::link)
+        part.link = links[who].name;
+      else if (part.on < SpentOn::link)
+        part.rank = static_cast<Rank>(who);
+      path.parts.push_back(std::move(part));
+      path.iteration_s += s;
+    }
+  }
+  std::ranges::stable_sort(path.parts, std::ranges::greater(), &PathPart::s);
+  return path;
+}
+
+}  // namespace starling

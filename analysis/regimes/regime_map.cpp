@@ -1,0 +1,168 @@
+#include "analysis/regimes/regime_map.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/errors.hpp"
+
+namespace starling {
+namespace {
+
+/// The time in which the network sums all gradients by one ring all-reduce.
+double communication_s(const RegimeStudy& study, int workers) {
+  ScenarioDocument document = study.base;
+  change(document, fmt::format("/cluster/workers={}", workers));
+  change(document, R"(/algorithms=[{"kind":"allreduce"}])");
+  change(document, "/iterations=1");
+  change(document, "/warmup_iterations=0");
+  const ModelReport report = model_report(read_scenario(document), false);
+  return report.algorithms.front().model->breakdown_s.exposed_communication;
+}
+
+double sum(const std::vector<double>& values) { return std::reduce(values.begin(), values.end(), 0.0); }
+
+double compute_s(const Workload& workload) { return sum(workload.forward_s) + sum(workload.backward_s); }
+
+Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
+  ScenarioDocument document = study.base;
+  change(document, fmt::format("/cluster/workers={}", point.workers));
+  if (point.variation > 0)
+    change(document, fmt::format(R"(/workload/imbalance={{"kind":"{}","coefficient_of_variation":{}}})",
+                                 study.law, point.variation));
+  Scenario scenario = read_scenario(document);
+  const double factor = point.compute_s / compute_s(scenario.workload);
+  for (double& s : scenario.workload.forward_s) s *= factor;
+  for (double& s : scenario.workload.backward_s) s *= factor;
+  return scenario;
+}
+
+/// Of those whose time counts, by the model only or by what there is.
+std::vector<std::size_t> in_order(const RegimePoint& point, bool by_model) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < point.algorithms.size(); ++i)
+    if (point.algorithms[i].model || (!by_model && point.is_simulated)) order.push_back(i);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    return by_model ? point.algorithms[i].model->mean_s.value : point.time_s(i).value;
+  });
+  return order;
+}
+
+void rank(RegimePoint& point) {
+  const std::vector<std::size_t> order = in_order(point, false);
+  STARLING_INVARIANT(order.size() >= 2);
+  point.fastest = order[0];
+  point.second = order[1];
+  point.fastest_by_model = in_order(point, true).front();
+}
+
+/// Whether the model alone does not tell who is the fastest.
+bool is_open(const RegimePoint& point) {
+  const double fastest_s = point.algorithms[point.fastest].model->mean_s.value;
+  const auto may_be_first = [&](const ModeledAlgorithm& algorithm) {
+    return !algorithm.model || (algorithm.model->validity == ModelValidity::lower_bound &&
+                                algorithm.model->mean_s.value <= fastest_s);
+  };
+  return std::ranges::any_of(point.algorithms, may_be_first);
+}
+
+class Mapping {
+ public:
+  Mapping(const RegimeStudy& study, ProgressLine* progress) : study_(study), progress_(progress) {}
+
+  RegimeMap map() {
+    for (const int workers : study_.workers) {
+      const double all_reduce_s = communication_s(study_, workers);
+      for (const double variation : study_.variations)
+        for (const double ratio : study_.ratios)
+          predict({.workers = workers,
+                   .ratio = ratio,
+                   .variation = variation,
+                   .compute_s = all_reduce_s / ratio});
+    }
+    while (simulate_where_needed()) {
+    }
+    return std::move(map_);
+  }
+
+ private:
+  void advance() {
+    if (progress_ != nullptr) progress_->advance();
+  }
+
+  void predict(RegimePoint point) {
+    const Scenario scenario = scenario_of(study_, point);
+    ModelReport report = model_report(scenario, false);
+    const auto has_model = [](const ModeledAlgorithm& algorithm) { return algorithm.model.has_value(); };
+    point.algorithms = std::move(report.algorithms);
+    if (map_.points.empty()) {
+      map_.engine = report.engine;
+      for (const ModeledAlgorithm& algorithm : point.algorithms) map_.algorithms.push_back(algorithm.label);
+    }
+    if (std::ranges::count_if(point.algorithms, has_model) >= 2)
+      rank(point);
+    else
+      simulate(point);
+    map_.points.push_back(std::move(point));
+    advance();
+  }
+
+  void simulate(RegimePoint& point) {
+    ModelReport report = model_report(scenario_of(study_, point), true);
+    point.algorithms = std::move(report.algorithms);
+    point.is_simulated = true;
+    rank(point);
+  }
+
+  bool simulate_where_needed() {
+    std::vector<std::size_t> needed;
+    for (std::size_t i = 0; i < map_.points.size(); ++i)
+      if (!map_.points[i].is_simulated && (is_open(map_.points[i]) || is_at_border(i))) needed.push_back(i);
+    if (progress_ != nullptr) progress_->expect_more(static_cast<std::int64_t>(needed.size()));
+    for (const std::size_t i : needed) {
+      simulate(map_.points[i]);
+      advance();
+    }
+    return !needed.empty();
+  }
+
+  bool is_at_border(std::size_t index) const {
+    const std::size_t ratios = study_.ratios.size();
+    const std::size_t plane = ratios * study_.variations.size();
+    const std::size_t column = index % ratios;
+    const std::size_t row = index % plane / ratios;
+    const auto differs = [&](std::size_t other) {
+      return map_.points[other].fastest != map_.points[index].fastest;
+    };
+    return (column > 0 && differs(index - 1)) || (column + 1 < ratios && differs(index + 1)) ||
+           (row > 0 && differs(index - ratios)) ||
+           (row + 1 < study_.variations.size() && differs(index + ratios)) ||
+           (index >= plane && differs(index - plane)) ||
+           (index + plane < map_.points.size() && differs(index + plane));
+  }
+
+  const RegimeStudy& study_;
+  ProgressLine* progress_;
+  RegimeMap map_;
+};
+
+}  // namespace
+
+const SampleEstimate& RegimePoint::time_s(std::size_t algorithm) const {
+  const ModeledAlgorithm& of = algorithms[algorithm];
+  return is_simulated ? *of.simulated_s : of.model->mean_s;
+}
+
+bool RegimePoint::is_decided() const {
+  constexpr double by_rounding = 1e-9;
+  const SampleEstimate longer = estimate_ratio(time_s(second), time_s(fastest));
+  const double least = longer.has_error() ? confidence_interval(longer, 0.95).least : longer.value;
+  return least > 1 + by_rounding;
+}
+
+RegimeMap map_regimes(const RegimeStudy& study, ProgressLine* progress) {
+  return Mapping(study, progress).map();
+}
+
+}  // namespace starling

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/model/model_report.hpp"
+#include "analysis/regimes/regime_study.hpp"
+#include "io/progress_line.hpp"
+
+namespace starling {
+
+/// Conditions, and how long every algorithm takes under them.
+struct RegimePoint {
+  int workers = 0;
+  double ratio = 0;      // communication to compute
+  double variation = 0;  // the coefficient of variation
+  double compute_s = 0;  // forward and backward, undisturbed
+  std::vector<ModeledAlgorithm> algorithms = {};
+  /// Numbers of algorithms, by the simulation where there is one, or else by the model.
+  std::size_t fastest = 0;
+  std::size_t second = 0;
+  std::size_t fastest_by_model = 0;
+  bool is_simulated = false;
+
+  /// What counts of an algorithm: simulated, or by the model.
+  const SampleEstimate& time_s(std::size_t algorithm) const;
+  /// By how much the second takes longer, as a share of the fastest's time.
+  double gain() const { return time_s(second).value / time_s(fastest).value - 1; }
+  /// Whether the two differ by more than the errors of their means tell; draws they have in common make
+  /// that surer than this says.
+  bool is_decided() const;
+};
+
+struct RegimeMap {
+  std::string engine;
+  std::vector<std::string> algorithms;  // labels
+  std::vector<RegimePoint> points;  // workers by workers, variation by variation, the ratio varying fastest
+};
+
+/// Predicts all points by the model, and simulates those that have a neighbor with another fastest algorithm,
+/// and those where an algorithm without a model, or with a lower bound below the fastest, may be the fastest;
+/// what that moves makes new borders, until all are simulated.
+/// @throws ScenarioError if a scenario cannot be made.
+RegimeMap map_regimes(const RegimeStudy& study, ProgressLine* progress = nullptr);
+
+}  // namespace starling

@@ -1,0 +1,94 @@
+#include "analysis/regimes/regime_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/studies/sweep_axis_reader.hpp"
+#include "io/json_reader.hpp"
+#include "io/scenario_error.hpp"
+#include "io/schema.hpp"
+
+namespace starling {
+namespace {
+
+constexpr Range ratio_range{.least = 1e-4, .greatest = 1e4};
+constexpr Range variation_range{.least = 0, .greatest = 3};
+constexpr IntegerRange workers_range{.least = 2, .greatest = 65'536};
+constexpr int most_points_of_scale = 1000;
+
+/// A list of numbers that ascend.
+std::vector<double> read_list(const JsonPlace& place, Range range) {
+  std::vector<double> values;
+  for (const JsonPlace& element : place.elements(1)) {
+    values.push_back(element.number(range));
+    if (values.size() > 1 && values.back() <= values[values.size() - 2])
+      element.fail("does not ascend", "more than the number before it");
+  }
+  return values;
+}
+
+/// From one number to another in as many points, each the same step, or the same factor, from the one before.
+std::vector<double> read_scale(const JsonPlace& place, Range range, bool is_logarithmic) {
+  if (!place.value().is_object()) return read_list(place, range);
+  ObjectReader object(place, {"from", "to", "points"});
+  const double from = object.number("from", range);
+  const double to = object.number("to", range);
+  const int points = object.small_integer("points", {2, most_points_of_scale});
+  if (to <= from) object.at("to").fail("is not above \"from\"", fmt::format("more than {}", from));
+  std::vector<double> values;
+  for (int i = 0; i < points; ++i) {
+    const double share = static_cast<double>(i) / (points - 1);
+    values.push_back(is_logarithmic ? from * std::pow(to / from, share) : from + (to - from) * share);
+  }
+  return values;
+}
+
+std::vector<int> read_workers(const JsonPlace& place) {
+  std::vector<int> workers;
+  for (const JsonPlace& element : place.elements(1)) {
+    workers.push_back(static_cast<int>(element.integer(workers_range)));
+    if (workers.size() > 1 && workers.back() <= workers[workers.size() - 2])
+      element.fail("does not ascend", "more than the number before it");
+  }
+  return workers;
+}
+
+/// What the study varies must not be in the base as well.
+ScenarioDocument read_checked_base(const JsonPlace& place) {
+  ScenarioDocument base = read_base(place);
+  const JsonPlace document(base.json, base.file.string());
+  if (base.json.contains("jobs")) document.fail("has several jobs", "a workload and algorithms of one");
+  if (!base.json.contains("algorithms")) document.fail("has no algorithms", "\"algorithms\"");
+  if (document.inside("algorithms").elements(1).size() < 2)
+    document.inside("algorithms").fail("there is one only, which is the fastest", "at least two");
+  const nlohmann::json::json_pointer imbalance("/workload/imbalance");
+  if (base.json.contains(imbalance))
+    document.inside("workload").inside("imbalance").fail("is what the study varies", "a base without it");
+  return base;
+}
+
+}  // namespace
+
+RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
+  const ScenarioDocument document = read_document(file, overrides);
+  const JsonPlace place(document.json, document.file.string());
+  ObjectReader object(place, {"description", "base", "workers", "communication_to_compute",
+                              "coefficient_of_variation", "law"});
+  RegimeStudy study{.name = document.file.stem().string(),
+                    .base = read_checked_base(object.at("base", "a scenario, or its file")),
+                    .workers = {},
+                    .ratios = {},
+                    .variations = {}};
+  study.workers = read_workers(object.at("workers", "a list of numbers of workers"));
+  study.ratios = read_scale(object.at("communication_to_compute", "ratios"), ratio_range, true);
+  study.variations =
+      read_scale(object.at("coefficient_of_variation", "coefficients of variation"), variation_range, false);
+  study.law = object.choice("law", {"gamma", "lognormal", "normal", "weibull"}, "gamma");
+  if (study.points() < 2) place.fail("is a map of one point", "two values of something; or starling model");
+  validate_against_schema(document.json, "regimes", document.file.string());
+  return study;
+}
+
+}  // namespace starling

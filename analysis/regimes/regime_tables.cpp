@@ -1,0 +1,154 @@
+#include "analysis/regimes/regime_tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "io/csv_field.hpp"
+#include "io/text_table.hpp"
+#include "io/version.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t letters = 26;
+
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+std::optional<double> model_s(const ModeledAlgorithm& algorithm) {
+  if (!algorithm.model) return std::nullopt;
+  return algorithm.model->mean_s.value;
+}
+
+std::optional<double> simulated_s(const ModeledAlgorithm& algorithm) {
+  if (!algorithm.simulated_s) return std::nullopt;
+  return algorithm.simulated_s->value;
+}
+
+Json algorithm_json(const ModeledAlgorithm& algorithm) {
+  Json json = {{"label", algorithm.label}, {"model_s", or_null(model_s(algorithm))}};
+  if (algorithm.model) json["validity"] = name_of(algorithm.model->validity);
+  json["simulated_s"] = or_null(simulated_s(algorithm));
+  return json;
+}
+
+Json point_json(const RegimePoint& point, const RegimeMap& map) {
+  Json json = {{"workers", point.workers},
+               {"communication_to_compute", point.ratio},
+               {"coefficient_of_variation", point.variation},
+               {"compute_s", point.compute_s},
+               {"fastest", map.algorithms[point.fastest]},
+               {"second", map.algorithms[point.second]},
+               {"gain", point.gain()},
+               {"is_decided", point.is_decided()},
+               {"is_simulated", point.is_simulated},
+               {"fastest_by_model", map.algorithms[point.fastest_by_model]},
+               {"algorithms", Json::array()}};
+  for (const ModeledAlgorithm& algorithm : point.algorithms)
+    json["algorithms"].push_back(algorithm_json(algorithm));
+  return json;
+}
+
+std::string seconds_field(const std::optional<double>& s) { return s ? fmt::format("{}", *s) : ""; }
+
+std::string csv_line(const RegimePoint& point, const RegimeMap& map) {
+  std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{}", point.workers, point.ratio, point.variation,
+                                 point.compute_s, csv_field(map.algorithms[point.fastest]),
+                                 csv_field(map.algorithms[point.second]), point.gain(), point.is_decided(),
+                                 point.is_simulated, csv_field(map.algorithms[point.fastest_by_model]));
+  for (const ModeledAlgorithm& algorithm : point.algorithms)
+    line += fmt::format(",{},{}", seconds_field(model_s(algorithm)), seconds_field(simulated_s(algorithm)));
+  return line + "\n";
+}
+
+/// The letter of an algorithm, in capitals where it is sure to be the fastest.
+std::string letter(std::size_t algorithm, bool is_capital) {
+  if (algorithm >= letters) return fmt::format("{}", algorithm);
+  return std::string(1, static_cast<char>((is_capital ? 'A' : 'a') + static_cast<int>(algorithm)));
+}
+
+std::string summary(const RegimeMap& map) {
+  std::vector<TableRow> rows{{"algorithm", "fastest at", "decided at", "greatest gain"}};
+  for (std::size_t i = 0; i < map.algorithms.size(); ++i) {
+    std::size_t fastest = 0;
+    std::size_t decided = 0;
+    double gain = 0;
+    for (const RegimePoint& point : map.points) {
+      if (point.fastest != i) continue;
+      ++fastest;
+      decided += point.is_decided() ? 1 : 0;
+      gain = std::max(gain, point.gain());
+    }
+    rows.push_back({fmt::format("{} {}", letter(i, true), map.algorithms[i]), fmt::format("{}", fastest),
+                    fmt::format("{}", decided), fastest > 0 ? fmt::format("{:.1f} %", 100 * gain) : "–"});
+  }
+  return aligned(rows);
+}
+
+/// The greatest variation on top, as in a picture.
+std::string letter_map(const RegimeStudy& study, const RegimePoint* points) {
+  const std::size_t ratios = study.ratios.size();
+  std::vector<TableRow> rows;
+  for (std::size_t v = study.variations.size(); v-- > 0;) {
+    TableRow& row = rows.emplace_back(TableRow{fmt::format("{:.3g}", study.variations[v])});
+    for (std::size_t r = 0; r < ratios; ++r) {
+      const RegimePoint& point = points[v * ratios + r];
+      row.push_back(letter(point.fastest, point.is_decided()));
+    }
+  }
+  TableRow& foot = rows.emplace_back(TableRow{"variation / ratio"});
+  for (const double ratio : study.ratios) foot.push_back(fmt::format("{:.2g}", ratio));
+  return aligned(rows);
+}
+
+}  // namespace
+
+Json regimes_json(const RegimeStudy& study, const RegimeMap& map) {
+  Json json = {{"starling", version()},
+               {"name", study.name},
+               {"engine", map.engine},
+               {"law", study.law},
+               {"workers", study.workers},
+               {"communication_to_compute", study.ratios},
+               {"coefficient_of_variation", study.variations},
+               {"algorithms", map.algorithms},
+               {"points", Json::array()}};
+  for (const RegimePoint& point : map.points) json["points"].push_back(point_json(point, map));
+  return json;
+}
+
+std::string regimes_csv(const RegimeMap& map) {
+  std::string text =
+      "workers,communication_to_compute,coefficient_of_variation,compute_s,fastest,second,gain,is_decided,"
+      "is_simulated,fastest_by_model";
+  for (const std::string& label : map.algorithms)
+    text += fmt::format(",{},{}", csv_field(label + "_model_s"), csv_field(label + "_simulated_s"));
+  text += "\n";
+  for (const RegimePoint& point : map.points) text += csv_line(point, map);
+  return text;
+}
+
+std::string regimes_text(const RegimeStudy& study, const RegimeMap& map) {
+  const auto simulated = std::ranges::count_if(map.points, &RegimePoint::is_simulated);
+  const auto differs = [](const RegimePoint& point) { return point.fastest != point.fastest_by_model; };
+  std::string text = fmt::format("{}: {} points, {} of them simulated, engine {}", study.name,
+                                 map.points.size(), simulated, map.engine);
+  text += fmt::format("; at {} the simulation has another fastest than the model\n\n",
+                      std::ranges::count_if(map.points, differs));
+  text += summary(map);
+  const std::size_t plane = study.ratios.size() * study.variations.size();
+  for (std::size_t w = 0; w < study.workers.size(); ++w)
+    text += fmt::format("\n{} workers\n{}", study.workers[w], letter_map(study, &map.points[w * plane]));
+  return text +
+         "\nratio: all-reduce of all gradients to forward and backward; variation: coefficient of variation "
+         "of "
+         "compute\ntimes; gain: of the second's time over the fastest's; small letters: not significant\n";
+}
+
+}  // namespace starling

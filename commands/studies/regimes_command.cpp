@@ -1,0 +1,81 @@
+#include "commands/studies/regimes_command.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "analysis/regimes/regime_map.hpp"
+#include "analysis/regimes/regime_picture.hpp"
+#include "analysis/regimes/regime_tables.hpp"
+#include "commands/shared/common_options.hpp"
+#include "commands/shared/interruption.hpp"
+#include "commands/studies/study_options.hpp"
+#include "io/output_file.hpp"
+#include "io/pictures/gnuplot.hpp"
+#include "io/terminal.hpp"
+
+namespace starling {
+namespace {
+
+void check_number_of_points(const RegimeStudy& study, bool is_confirmed) {
+  if (static_cast<std::int64_t>(study.points()) > most_unconfirmed_runs && !is_confirmed)
+    throw UsageError(fmt::format("regimes: the map has {} points; --yes begins", study.points()));
+}
+
+void check_not_finished(const std::filesystem::path& folder, bool is_forced) {
+  if (!is_forced && std::filesystem::exists(folder / "regimes.json"))
+    throw UsageError(fmt::format("{} has a map already; --force replaces it", folder.string()));
+}
+
+/// The picture is not worth losing the rest for.
+void write(const RegimeStudy& study, const RegimeMap& map, const std::filesystem::path& folder) {
+  write_atomically(folder / "regimes.json", regimes_json(study, map).dump(2) + "\n");
+  write_atomically(folder / "regimes.csv", regimes_csv(map));
+  const std::filesystem::path picture = folder / "regimes.svg";
+  try {
+    run_gnuplot(regimes_plot(study, map, picture), picture);
+  } catch (const std::runtime_error& error) {
+    warn(error.what());
+  }
+}
+
+}  // namespace
+
+void add_regimes(CommandLine& line) {
+  const auto arguments = std::make_shared<RegimesArguments>();
+  Command regimes = line.add_command("regimes", "Map where each algorithm is the fastest");
+  regimes.add_required_word("STUDY.json", &arguments->file,
+                            "A scenario, and ranges of communication to compute, of variation and of workers "
+                            "(starling schema regimes); - for stdin");
+  add_overrides(regimes, arguments->overrides, "study");
+  add_out(regimes, arguments->out, "Folder for regimes.json, regimes.csv and regimes.svg");
+  add_confirmation(regimes, arguments->is_confirmed);
+  regimes.add_flag("--force", arguments->is_forced, "Replace a map that DIR has already");
+  regimes.add_flag("--json", arguments->is_json, "Print regimes.json in place of text");
+  add_quiet(regimes, arguments->is_quiet);
+  regimes.set_footer(
+      "Every point is predicted by the model; those along the borders are simulated.\n"
+      "Example:\n"
+      "  starling regimes scenarios/regimes/gossip_or_all_reduce.json --out results/regimes");
+  regimes.does(arguments, regimes_command);
+}
+
+void regimes_command(const RegimesArguments& arguments) {
+  const RegimeStudy study = read_regimes(arguments.file, arguments.overrides);
+  check_number_of_points(study, arguments.is_confirmed);
+  if (arguments.out) {
+    check_not_finished(*arguments.out, arguments.is_forced);
+    make_output_folder(*arguments.out);
+  }
+  ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
+  progress.expect(static_cast<std::int64_t>(study.points()));
+  progress.begin("regimes");
+  const Interruption interruption("nothing is kept before the map is done");
+  const RegimeMap map = map_regimes(study, &progress);
+  progress.clear();
+  if (arguments.out) write(study, map, *arguments.out);
+  print_out(arguments.is_json ? regimes_json(study, map).dump(2) + "\n" : regimes_text(study, map));
+  if (arguments.out) report_written(*arguments.out, arguments.is_quiet || arguments.is_json);
+}
+
+}  // namespace starling

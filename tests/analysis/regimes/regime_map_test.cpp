@@ -1,0 +1,108 @@
+#include "analysis/regimes/regime_map.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "analysis/regimes/regime_picture.hpp"
+#include "analysis/regimes/regime_tables.hpp"
+#include "io/scenario_error.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* small_study = R"({
+  "base": {
+    "iterations": 24, "warmup_iterations": 4,
+    "cluster": {"workers": 2, "transport": "ideal",
+      "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "10us"}}},
+    "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}},
+    "algorithms": [{"kind": "allreduce"}, {"kind": "dpsgd"}]},
+  "workers": [4, 8],
+  "communication_to_compute": {"from": 0.1, "to": 1.6, "points": 3},
+  "coefficient_of_variation": [0, 0.2]})";
+
+RegimeStudy study_with(const nlohmann::json& changes) {
+  auto document = nlohmann::json::parse(small_study);
+  document.merge_patch(changes);
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "starling_regimes_test.json";
+  std::ofstream(file) << document;
+  RegimeStudy study = read_regimes(file, {});
+  std::filesystem::remove(file);
+  return study;
+}
+
+double model_s(const RegimePoint& point, std::size_t algorithm) {
+  return point.algorithms[algorithm].model->mean_s.value;
+}
+
+TEST_CASE("the ratio of a point is that of an all-reduce to computing") {
+  const RegimeMap map = map_regimes(study_with({{"coefficient_of_variation", {0}}}));
+  REQUIRE(map.points.size() == 6);
+  CHECK(map.algorithms == std::vector<std::string>{"allreduce", "dpsgd"});
+  for (const RegimePoint& point : map.points) {
+    CAPTURE(point.workers);
+    CAPTURE(point.ratio);
+    CHECK(model_s(point, 0) / point.compute_s == doctest::Approx(1 + point.ratio).epsilon(1e-9));
+  }
+  CHECK(map.points[1].ratio == doctest::Approx(0.4));
+}
+
+TEST_CASE("points along a border are simulated, and others are not") {
+  const RegimeStudy study =
+      study_with({{"communication_to_compute", {{"from", 0.05}, {"to", 12.8}, {"points", 9}}},
+                  {"base", {{"algorithms", {{{"kind", "local_sgd"}, {"period", 4}}, {{"kind", "dear"}}}}}}});
+  const RegimeMap map = map_regimes(study);
+  const std::size_t ratios = study.ratios.size();
+  bool has_border = false;
+  for (std::size_t i = 0; i < map.points.size(); ++i) {
+    const auto differs = [&](std::size_t j) { return map.points[j].fastest != map.points[i].fastest; };
+    const bool is_at_border =
+        (i % ratios > 0 && differs(i - 1)) || (i % ratios + 1 < ratios && differs(i + 1));
+    if (is_at_border) CHECK(map.points[i].is_simulated);
+    has_border = has_border || is_at_border;
+    for (std::size_t a = 0; a < map.algorithms.size(); ++a)
+      CHECK(map.points[i].time_s(map.points[i].fastest).value <= map.points[i].time_s(a).value);
+  }
+  CHECK(has_border);
+  CHECK_FALSE(std::ranges::all_of(map.points, &RegimePoint::is_simulated));
+}
+
+TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
+  const RegimeStudy study = study_with(nlohmann::json::object());
+  const RegimeMap map = map_regimes(study);
+  const std::string text = regimes_text(study, map);
+  CHECK(text.find("A allreduce") != std::string::npos);
+  CHECK(text.find("\n8 workers\n") != std::string::npos);
+  const std::string csv = regimes_csv(map);
+  CHECK(std::ranges::count(csv, '\n') == 13);
+  CHECK(csv.starts_with("workers,communication_to_compute,coefficient_of_variation,compute_s,fastest"));
+  const nlohmann::ordered_json json = regimes_json(study, map);
+  CHECK(json.at("points").size() == 12);
+  CHECK(json.at("points")[0].at("algorithms")[1].at("label") == "dpsgd");
+  CHECK(regimes_plot(study, map, "regimes.svg").find("8 workers") != std::string::npos);
+}
+
+TEST_CASE("studies that ask nothing are refused, and say where") {
+  const auto refuses = [](const nlohmann::json& changes, const char* place) {
+    CAPTURE(changes.dump());
+    CHECK_THROWS_WITH_AS(study_with(changes), doctest::Contains(place), ScenarioError);
+  };
+  refuses({{"workers", {4}}, {"communication_to_compute", {1}}, {"coefficient_of_variation", {0}}},
+          "one point");
+  refuses({{"base", {{"algorithms", {{{"kind", "ddp"}}}}}}}, "/algorithms");
+  refuses({{"base", {{"workload", {{"imbalance", {{"kind", "gamma"}, {"coefficient_of_variation", 0.1}}}}}}}},
+          "/workload/imbalance");
+  refuses({{"workers", {8, 4}}}, "/workers/1");
+  refuses({{"communication_to_compute", {{"from", 2}, {"to", 1}, {"points", 3}}}},
+          "/communication_to_compute/to");
+  refuses({{"communication_to_compute", {0}}}, "/communication_to_compute/0");
+  refuses({{"law", "cauchy"}}, "/law");
+  refuses({{"workers", nullptr}}, "workers");
+}
+
+}  // namespace
+}  // namespace starling

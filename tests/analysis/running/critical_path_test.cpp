@@ -1,0 +1,201 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "analysis/results/result_json.hpp"
+#include "analysis/results/result_table.hpp"
+#include "analysis/running/runner.hpp"
+#include "random_scenario.hpp"
+#include "sim/address_sanitizer.hpp"
+#include "small_scenario.hpp"
+
+namespace starling {
+namespace {
+
+constexpr std::uint64_t random_runs = has_address_sanitizer ? 30 : 200;
+
+doctest::Approx nearly(double value, double relative_error) {
+  return doctest::Approx(value).epsilon(relative_error).scale(0);
+}
+
+const RunObservers finds_path{.watching = {.critical_path = true}};
+
+CriticalPath path_of(const Scenario& scenario) {
+  return *simulate(scenario, finds_path).runs.at(0).critical_path;
+}
+
+double spent_s(const CriticalPath& path, SpentOn on, Rank rank) {
+  double sum = 0;
+  for (const PathPart& part : path.parts)
+    if (part.on == on && part.rank == rank) sum += part.s;
+  return sum;
+}
+
+double spent_s(const CriticalPath& path, const std::string& link) {
+  double sum = 0;
+  for (const PathPart& part : path.parts)
+    if (part.link == link) sum += part.s;
+  return sum;
+}
+
+TEST_CASE("The path of a ring all-reduce is computing, then 2(P−1) chunks and latencies") {
+  for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
+    CAPTURE(static_cast<int>(engine));
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    scenario.tcp.acknowledgment_bytes = 0;
+    add_algorithm(scenario, AllreduceOptions{});
+    const CriticalPath path = path_of(scenario);
+    CHECK(path.iteration_s == nearly(0.036012, 1e-5));
+    CHECK(path.spent_s(SpentOn::compute) == nearly(0.03, 1e-12));
+    CHECK(path.spent_s(SpentOn::link) == nearly(6e-3, 1e-3));
+    CHECK(path.spent_s(SpentOn::latency) == nearly(12e-6, 1e-6));
+    CHECK(path.spent_s(SpentOn::unknown) == 0);
+  }
+}
+
+TEST_CASE("Who is late is to blame in the paths of all workers") {
+  Scenario scenario = small_scenario();
+  scenario.engine = Engine::event;
+  scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 1.5}};
+  add_algorithm(scenario, AllreduceOptions{});
+  const CriticalPath path = path_of(scenario);
+  // But for the 12 µs of communication by which others end later than it begins.
+  CHECK(spent_s(path, SpentOn::compute, 2) == nearly(0.045, 3e-4));
+  CHECK(path.spent_s(SpentOn::compute) == spent_s(path, SpentOn::compute, 2));
+}
+
+TEST_CASE("Each message costs an overhead at both ends, one after the other where it is received") {
+  Scenario scenario = small_scenario();
+  scenario.engine = Engine::event;
+  scenario.message_costs.overhead_s = 1e-4;
+  add_algorithm(scenario, AllreduceOptions{});
+  CHECK(path_of(scenario).spent_s(SpentOn::overhead) == nearly(12e-4, 1e-9));  // 2·3 steps
+}
+
+TEST_CASE("The parts of paths add up to the iteration time, whatever the scenario") {
+  for (std::uint64_t run = 0; run < random_runs; ++run) {
+    CAPTURE(run);
+    Scenario scenario = random_scenario(run);
+    scenario.engine = std::array{Engine::event, Engine::fair, Engine::tcp}[run % 3];
+    scenario.workload.communication_slowdown = run % 4 == 0 ? 0.5 : 0;
+    for (const RunResult& result : simulate(scenario, finds_path).runs) {
+      CAPTURE(result.label);
+      REQUIRE(result.critical_path);
+      double sum = 0;
+      for (const PathPart& part : result.critical_path->parts) sum += part.s;
+      CHECK(sum == nearly(result.iteration_time_s.mean, 1e-9));
+      CHECK(sum == nearly(result.critical_path->iteration_s, 1e-12));
+      CHECK(result.critical_path->spent_s(SpentOn::unknown) == 0);
+    }
+  }
+}
+
+/// Six workers on links of 0.5 to 4 GB/s, of which two are slow, without warm-up, whose past counts, too.
+Scenario uneven_scenario(std::uint64_t run) {
+  RandomChoices choices(run);
+  Scenario scenario = small_scenario();
+  scenario.warmup_iterations = 0;
+  scenario.cluster.workers = 6;
+  StarOptions star;
+  for (int host = 0; host < 6; ++host)
+    star.host_links.push_back({.bandwidth_Bps = 0.5e9 * std::exp2(choices.below(4)), .latency_s = 1e-6});
+  scenario.cluster.network.kind = star;
+  scenario.imbalance = {SlowWorkers{.workers = {choices.below(6)}, .factor = 1 + 0.1 * choices.below(4)},
+                        SlowWorkers{.workers = {choices.below(6)}, .factor = 1.2}};
+  if (choices.flip()) scenario.message_costs.overhead_s = 1e-5;
+  switch (choices.below(4)) {
+    case 0:
+      add_algorithm(scenario, AllreduceOptions{});
+      break;
+    case 1:
+      add_algorithm(scenario, WfbpOptions{});
+      break;
+    case 2:
+      add_algorithm(scenario, DpsgdOptions{});
+      break;
+    default:
+      add_algorithm(scenario, DearOptions{});
+  }
+  return scenario;
+}
+
+double iteration_s(const Scenario& scenario) { return simulate(scenario).runs.at(0).iteration_time_s.mean; }
+
+/// How much faster what has no blame is made. Where two messages of a worker meet on links, as in D-PSGD, who
+/// is much faster comes first, and so makes others wait.
+double speedup_of_blameless(const Scenario& scenario) {
+  return scenario.algorithms.front().label == "dpsgd" ? 1.001 : 2;
+}
+
+/// Whether something has no blame, and is faster now.
+bool makes_blameless_ranks_faster(Scenario& scenario, const CriticalPath& path) {
+  std::vector<Rank> blameless;
+  for (Rank rank = 0; rank < scenario.cluster.workers; ++rank)
+    if (spent_s(path, SpentOn::compute, rank) == 0) blameless.push_back(rank);
+  if (blameless.empty()) return false;
+  scenario.imbalance.emplace_back(
+      SlowWorkers{.workers = blameless, .factor = 1 / speedup_of_blameless(scenario)});
+  return true;
+}
+
+bool makes_blameless_links_faster(Scenario& scenario, const CriticalPath& path) {
+  bool is_faster = false;
+  for (std::size_t host = 0; host < 6; ++host) {
+    const double blame_s = spent_s(path, fmt::format("host{} -> switch0", host)) +
+                           spent_s(path, fmt::format("switch0 -> host{}", host));
+    if (blame_s != 0) continue;
+    std::get<StarOptions>(scenario.cluster.network.kind).host_links[host].bandwidth_Bps *=
+        speedup_of_blameless(scenario);
+    is_faster = true;
+  }
+  return is_faster;
+}
+
+TEST_CASE("More speed of what has no blame changes nothing") {
+  int faster_ranks = 0;
+  int faster_links = 0;
+  for (const Engine engine : {Engine::event, Engine::fair}) {
+    for (std::uint64_t run = 0; run < 40; ++run) {
+      CAPTURE(run);
+      Scenario scenario = uneven_scenario(run);
+      scenario.engine = engine;
+      // Messages that share a link have a part in each other's time, which the path does not follow.
+      if (engine == Engine::fair && scenario.algorithms.front().label == "dpsgd") continue;
+      const CriticalPath path = path_of(scenario);
+      for (const auto makes_faster : {makes_blameless_ranks_faster, makes_blameless_links_faster}) {
+        Scenario faster = scenario;
+        if (!makes_faster(faster, path)) continue;
+        CHECK(iteration_s(faster) == nearly(path.iteration_s, 1e-9));
+        ++(makes_faster == makes_blameless_ranks_faster ? faster_ranks : faster_links);
+      }
+    }
+  }
+  CHECK(faster_ranks > 30);
+  CHECK(faster_links > 30);
+}
+
+TEST_CASE("Paths are found without changing what a run is found to be") {
+  for (const Engine engine : {Engine::event, Engine::fair, Engine::tcp, Engine::simgrid}) {
+    Scenario scenario = small_scenario();
+    scenario.engine = engine;
+    scenario.collectives = CollectiveExecution::messages;
+    scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.01}};
+    scenario.message_costs.overhead_s = 1e-6;
+    add_all_algorithms(scenario);
+    Result with = simulate(scenario, finds_path);
+    for (RunResult& run : with.runs) run.critical_path.reset();
+    nlohmann::ordered_json expected = result_json(simulate(scenario));
+    nlohmann::ordered_json found = result_json(with);
+    expected.erase("simulation");
+    found.erase("simulation");
+    CHECK(found == expected);
+  }
+}
+
+}  // namespace
+}  // namespace starling

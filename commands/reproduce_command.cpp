@@ -160,6 +160,8 @@ void add_reproduce(CommandLine& line) {
   reproduce.add_option("--jobs", "N", &arguments->jobs, "Runs at the same time (default: one per processor)");
   reproduce.add_option("--clusters", "DIR", &arguments->clusters,
                        "Folder of cluster profiles that come before those shipped");
+  reproduce.add_flag("--model", arguments->is_modeled,
+                     "Predict by the runtime model, without messages, in place of simulating");
   add_quiet(reproduce, arguments->is_quiet);
   reproduce.set_footer(
       "Examples:\n"
@@ -186,14 +188,17 @@ void reproduce_command(const ReproduceArguments& arguments) {
   progress.expect(steps);
   std::vector<std::optional<RunOutcome>> outcomes(plan.runs.size());
   std::size_t done = 0;
-  execute_all(plan.runs, jobs, [&](std::size_t run, RunOutcome outcome) {
-    outcomes[run] = std::move(outcome);
-    progress.begin(fmt::format("{} of {} runs", ++done, plan.runs.size()));
-    progress.advance(size_of(plan.runs[run]));
-    if (!folder) return;
-    folder->save(entry_outcomes(entries, plan, outcomes), false);
-    interruption.keeps(finished_is_in(folder->file()));
-  });
+  execute_all(
+      plan.runs, jobs,
+      [&](std::size_t run, RunOutcome outcome) {
+        outcomes[run] = std::move(outcome);
+        progress.begin(fmt::format("{} of {} runs", ++done, plan.runs.size()));
+        progress.advance(size_of(plan.runs[run]));
+        if (!folder) return;
+        folder->save(entry_outcomes(entries, plan, outcomes), false);
+        interruption.keeps(finished_is_in(folder->file()));
+      },
+      arguments.is_modeled ? Predictor::model : Predictor::simulation);
   progress.clear();
 
   const auto decided = entry_outcomes(entries, plan, outcomes);

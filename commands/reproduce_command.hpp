@@ -15,6 +15,7 @@ struct ReproduceArguments {
   std::optional<std::filesystem::path> out;
   std::optional<int> jobs;                        // by default one per processor
   std::optional<std::filesystem::path> clusters;  // a folder of profiles that come before those shipped
+  bool is_modeled = false;
   bool is_quiet = false;
 };
 

@@ -16,6 +16,7 @@
 #include "analysis/running/demand.hpp"
 #include "analysis/running/placement_warnings.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"
+#include "analysis/uncertainty/uncertainty.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "io/json_text.hpp"
@@ -225,10 +226,21 @@ void check_usage(const RunArguments& arguments) {
   if (arguments.seeds > 1 && arguments.finds_sensitivity)
     throw UsageError(
         "--sensitivity varies one run of each algorithm; leave out --seeds: more iterations make it surer");
-  if (arguments.is_resumed && arguments.finds_sensitivity)
-    throw UsageError("--resume keeps a finished result as it is; leave it out with --sensitivity");
+  if (arguments.seeds > 1 && arguments.finds_uncertainty)
+    throw UsageError("--uncertainty runs other seeds itself; leave out --seeds");
+  if (arguments.is_resumed && (arguments.finds_sensitivity || arguments.finds_uncertainty))
+    throw UsageError(
+        "--resume keeps a finished result as it is; leave it out with --sensitivity and --uncertainty");
   if (arguments.is_resumed && arguments.is_forced)
     throw UsageError("--resume and --force exclude each other: a finished result is kept, or replaced");
+}
+
+void add_uncertainty(const Scenario& scenario, Result& result, ProgressLine& progress) {
+  const UncertaintyOptions options;
+  progress.expect(options.draws + options.jitters);
+  progress.begin("uncertainty");
+  find_uncertainty(scenario, options, result, [&] { progress.advance(); });
+  progress.clear();
 }
 
 /// Prints what the result follows from, and writes it to the folder, if there is one.
@@ -274,6 +286,10 @@ void add_run(CommandLine& line) {
       "how much each matters: a table, and sensitivity.json");
   run.add_flag("--report", arguments->is_reported,
                "Also make report.html in DIR, a page of charts, as starling report does");
+  run.add_flag(
+      "--uncertainty", arguments->finds_uncertainty,
+      "Also run with 20 other seeds and draws of the quantities that have a relative_error, and 5 times "
+      "with latencies changed by a thousandth, and say how sure each time is");
   run.add_option(
       "--seeds", "N", &arguments->seeds,
       "Run with so many seeds, from the scenario's on, and report means with their errors (default: 1)");
@@ -306,6 +322,10 @@ void run_command(const RunArguments& arguments) {
   const Scenario scenario = read_scenario(document);
   if (arguments.seeds > 1 && !scenario.jobs.empty())
     throw UsageError("--seeds: several jobs run with one seed at a time; starling sweep runs several");
+  if (arguments.finds_uncertainty && !scenario.jobs.empty())
+    throw UsageError("--uncertainty: not found for several jobs; starling sweep runs several seeds");
+  if (!arguments.finds_uncertainty && !uncertain_quantities(scenario.as_read).empty())
+    warn("the scenario gives quantities with a relative_error; --uncertainty says what follows from that");
   if (arguments.finds_sensitivity && !scenario.jobs.empty())
     throw UsageError(
         "--sensitivity: several jobs are not varied; starling sweep runs variants of any scenario");
@@ -338,9 +358,12 @@ void run_command(const RunArguments& arguments) {
       throw;
     }
   };
-  const Result result = simulated();
+  Result result = simulated();
+  if (arguments.finds_uncertainty) add_uncertainty(scenario, result, progress);
   if (folder) folder->finish(result);
   if (!arguments.prints_lines) print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
+  if (arguments.finds_uncertainty && !arguments.prints_lines)
+    print_out(fmt::format("\n{}", uncertainty_table(scenario, {}, result)));
   if (arguments.finds_sensitivity) tell_sensitivity(scenario, result, arguments, progress);
   if (arguments.is_reported) write_report(*arguments.out);
   if (folder) report_written(folder->path(), arguments.is_quiet);

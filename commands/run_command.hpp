@@ -21,6 +21,7 @@ struct RunArguments {
   Watching watching;
   bool finds_sensitivity = false;
   bool is_reported = false;
+  bool finds_uncertainty = false;
   int seeds = 1;
   bool prints_lines = false;           // of JSON, in place of the table
   bool is_forced = false;              // runs whatever it takes, and replaces a finished result

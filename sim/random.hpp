@@ -20,6 +20,8 @@ enum class Purpose : std::uint32_t {
   unevenness = 12,
   placement = 13,
   cables = 14,
+  ties = 15,
+  ranges = 16,
 };
 
 /// Random numbers without state: the same (seed, purpose, worker, iteration, index) always gives the same

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "analysis/model/model_machine.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/runner.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
@@ -20,6 +21,8 @@ double relative(double error, double mean) { return mean > 0 ? error / mean : 0;
 // A mean whose standard error is below this is good enough, and a run of so many events long enough.
 constexpr double wanted_relative_error = 0.01;
 constexpr double most_events = 5e7;
+/// What the iteration of a worker counts for in the model, which has none.
+constexpr std::uint64_t events_of_iteration = 200;
 
 std::int64_t counted_period(const Scenario& scenario) {
   const ClusterFacts facts{.workers = scenario.cluster.workers,
@@ -59,8 +62,18 @@ struct Trial {
   double events = 0;
 };
 
-Trial simulated(const Scenario& scenario) {
-  const Result result = simulate(scenario);
+Result predicted(const Scenario& scenario, Predictor predictor) {
+  if (predictor == Predictor::simulation) return simulate(scenario);
+  ScenarioJob job(scenario);
+  ModelMachine machine(scenario, job.routes());
+  Result result = run_on(machine, job, {});
+  result.simulation.events =
+      static_cast<std::uint64_t>(scenario.iterations * scenario.cluster.workers) * events_of_iteration;
+  return result;
+}
+
+Trial tried(const Scenario& scenario, Predictor predictor) {
+  const Result result = predicted(scenario, predictor);
   const RunResult& run = result.runs.front();
   const bool is_random = !scenario.imbalance.empty();
   return {
@@ -85,16 +98,16 @@ std::int64_t iterations_needed(const Scenario& scenario, const Trial& first) {
   return std::max(counted, static_cast<std::int64_t>(periods) * period);
 }
 
-RunFigures figures_of(const Scenario& scenario) {
-  const Trial first = simulated(scenario);
+RunFigures figures_of(const Scenario& scenario, Predictor predictor) {
+  const Trial first = tried(scenario, predictor);
   const std::int64_t needed = iterations_needed(scenario, first);
   if (needed == scenario.iterations - scenario.warmup_iterations) return first.figures;
   Scenario longer = scenario;
   set_length(longer, needed);
-  return simulated(longer).figures;
+  return tried(longer, predictor).figures;
 }
 
-RunFigures figures_of(const CollectiveLatencyOptions& options) {
+RunFigures figures_of(const CollectiveLatencyOptions& options, Predictor) {
   const CollectiveLatency latency = measure_collective_latency(options);
   return {.mean_s = latency.mean_s,
           .median_s = 0,
@@ -130,8 +143,8 @@ PublishedRun read_published_run(const nlohmann::json& document, const std::files
   return scenario;
 }
 
-RunFigures execute(const PublishedRun& run) {
-  return std::visit([](const auto& work) { return figures_of(work); }, run);
+RunFigures execute(const PublishedRun& run, Predictor predictor) {
+  return std::visit([predictor](const auto& work) { return figures_of(work, predictor); }, run);
 }
 
 std::int64_t size_of(const PublishedRun& run) {

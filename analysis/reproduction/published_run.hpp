@@ -24,11 +24,14 @@ struct RunFigures {
   double mean_active_workers = 0;  // of an operation
 };
 
-/// Simulates it, for so many iterations that the sampling error of the mean is about 1 % or, if that would
+/// By what runs are predicted; microbenchmarks of collectives are always simulated.
+enum class Predictor { simulation, model };
+
+/// Predicts it, for so many iterations that the sampling error of the mean is about 1 % or, if that would
 /// take more than 5·10⁷ events, as many as those allow. Safe to call from several threads at once for runs on
 /// the event model.
 /// @throws ScenarioError, DeadlockError, CommunicationError, std::invalid_argument if that is impossible.
-RunFigures execute(const PublishedRun& run);
+RunFigures execute(const PublishedRun& run, Predictor predictor = Predictor::simulation);
 
 /// How many workers' iterations a run has: roughly proportional to the time that it takes.
 std::int64_t size_of(const PublishedRun& run);

@@ -16,9 +16,9 @@ namespace starling {
 
 namespace {
 
-RunOutcome outcome_of(const PublishedRun& run) {
+RunOutcome outcome_of(const PublishedRun& run, Predictor predictor) {
   try {
-    return execute(run);
+    return execute(run, predictor);
   } catch (const std::exception& error) {
     return std::string(error.what());
   }
@@ -36,7 +36,8 @@ std::vector<std::size_t> by_size(const std::vector<PublishedRun>& runs) {
 /// Threads that take one run after the other, and what they have finished.
 class RunPool {
  public:
-  RunPool(const std::vector<PublishedRun>& runs, int jobs) : runs_(runs), order_(by_size(runs)) {
+  RunPool(const std::vector<PublishedRun>& runs, Predictor predictor, int jobs)
+      : runs_(runs), predictor_(predictor), order_(by_size(runs)) {
     const auto threads = std::min(static_cast<std::size_t>(jobs), runs.size());
     for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
@@ -56,7 +57,7 @@ class RunPool {
   void work() {
     for (std::size_t i = next_++; i < order_.size(); i = next_++) {
       const std::size_t run = order_[i];
-      RunOutcome outcome = outcome_of(runs_[run]);
+      RunOutcome outcome = outcome_of(runs_[run], predictor_);
       const std::lock_guard lock(mutex_);
       finished_.emplace(run, std::move(outcome));
       has_finished_.notify_one();
@@ -64,6 +65,7 @@ class RunPool {
   }
 
   const std::vector<PublishedRun>& runs_;
+  Predictor predictor_;
   std::vector<std::size_t> order_;
   std::atomic<std::size_t> next_ = 0;
   std::mutex mutex_;
@@ -139,8 +141,9 @@ PaperSummary summary_of(const std::string& paper, const std::vector<EntryOutcome
 }  // namespace
 
 void execute_all(const std::vector<PublishedRun>& runs, int jobs,
-                 const std::function<void(std::size_t run, RunOutcome outcome)>& finished) {
-  RunPool pool(runs, jobs);
+                 const std::function<void(std::size_t run, RunOutcome outcome)>& finished,
+                 Predictor predictor) {
+  RunPool pool(runs, predictor, jobs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     auto [run, outcome] = pool.wait();
     finished(run, std::move(outcome));

@@ -17,7 +17,8 @@ using RunOutcome = std::variant<RunFigures, std::string>;
 /// Runs everything, several at once in threads of their own, the largest first. `finished` is called in the
 /// caller's thread with the number of every run that ended. If it throws, no further run is begun.
 void execute_all(const std::vector<PublishedRun>& runs, int jobs,
-                 const std::function<void(std::size_t run, RunOutcome outcome)>& finished);
+                 const std::function<void(std::size_t run, RunOutcome outcome)>& finished,
+                 Predictor predictor = Predictor::simulation);
 
 /// A published entry beside its prediction.
 struct EntryOutcome {

@@ -65,6 +65,13 @@ struct Replication {
   double mean_s = 0;  // of an iteration
 };
 
+/// How sure a mean iteration time is, from runs with other draws.
+struct Uncertainty {
+  Interval interval_90_s;
+  /// The range of the mean under other orders of what happens at the same moment, if these decide it.
+  std::optional<Interval> decided_by_ties_s = {};
+};
+
 /// What one algorithm of a scenario achieved.
 struct RunResult {
   std::string label;
@@ -95,6 +102,7 @@ struct RunResult {
   /// Where that was asked for.
   std::optional<LinkUses> links = {};
   std::optional<CriticalPath> critical_path = {};
+  std::optional<Uncertainty> uncertainty = {};
   /// Mean iteration time of the first run / of this one; absent where this one's is 0.
   std::optional<double> speedup;
   /// Where it truly lies with a confidence of 95 %; absent for the first run, and where nothing tells.

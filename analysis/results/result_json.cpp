@@ -198,6 +198,10 @@ Json run_json(const RunResult& run) {
   }
   if (run.computing) json["computing"] = computing_json(*run.computing);
   if (run.links) json["links"] = links_json(*run.links);
+  if (run.uncertainty) {
+    json["interval_90_s"] = interval_json(run.uncertainty->interval_90_s);
+    json["decided_by_ties"] = interval_json(run.uncertainty->decided_by_ties_s);
+  }
   if (run.critical_path) json["critical_path"] = critical_path_json(*run.critical_path);
   if (run.gemm_flops_per_s) json["gemm_flops_per_s"] = *run.gemm_flops_per_s;
   return json;

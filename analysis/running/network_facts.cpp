@@ -74,9 +74,10 @@ int workers_per_host(const Routes& routes) {
 
 }  // namespace
 
-Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs) {
+Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, const LatencyJitter& jitter) {
   Network network = build_network(cluster);
   network.add_host_costs(host_costs.goodput, host_costs.latency_s);
+  if (jitter.share > 0) network.jitter_latencies(jitter);
   return network;
 }
 

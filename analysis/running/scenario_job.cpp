@@ -29,7 +29,7 @@ const Scenario& without_jobs(const Scenario& scenario) {
 
 ScenarioJob::ScenarioJob(const Scenario& scenario)
     : scenario_(without_jobs(scenario)),
-      network_(network_of(scenario.cluster, scenario.host_costs)),
+      network_(network_of(scenario.cluster, scenario.host_costs, scenario.latency_jitter)),
       routes_(*network_),
       imbalance_(scenario.imbalance, routes_.workers(), scenario.seed, scenario.workload.compute_total_s()),
       facts_(facts_of(*network_, scenario.message_costs)) {

@@ -7,6 +7,7 @@
 
 #include "analysis/running/runner.hpp"
 #include "io/json_text.hpp"
+#include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
@@ -17,7 +18,14 @@ using nlohmann::json;
 
 constexpr double step = 0.1;
 
-bool is_positive_quantity(const json& value) { return value.is_number_float() && value.get<double>() > 0; }
+/// Without the error that a quantity may have.
+const json& number_of(const json& value) {
+  return value.is_object() && value.contains(key_of_error) ? value.at(key_of_value) : value;
+}
+
+bool is_positive_quantity(const json& value) {
+  return number_of(value).is_number_float() && number_of(value).get<double>() > 0;
+}
 
 bool is_list_of_quantities(const json& value) {
   return value.is_array() && !value.empty() && std::ranges::all_of(value, is_positive_quantity);
@@ -35,9 +43,9 @@ void add_numbers(const json& value, const std::string& pointer, std::vector<std:
 
 /// A number, or each of a list.
 json scaled(const json& value, double factor) {
-  if (!value.is_array()) return value.get<double>() * factor;
+  if (!value.is_array()) return number_of(value).get<double>() * factor;
   json all = json::array();
-  for (const json& number : value) all.push_back(number.get<double>() * factor);
+  for (const json& number : value) all.push_back(number_of(number).get<double>() * factor);
   return all;
 }
 
@@ -71,7 +79,9 @@ class Variation {
     document_.erase("learning");  // no time depends on it
   }
 
-  json value(const std::string& pointer) const { return document_.at(json::json_pointer(pointer)); }
+  json value(const std::string& pointer) const {
+    return number_of(document_.at(json::json_pointer(pointer)));
+  }
 
   /// Nothing if the number must not be so much.
   std::optional<Result> run(const std::string& pointer, double factor) const {

@@ -147,6 +147,8 @@ class OptionReader final : public OptionVisitor {
                    Range range) override {
     if (!counts(option, member) || is_word(option, member)) return;
     check_word(option, dimension);
+    if (context_.takes_errors && has(option.key) && object_.at(key_of(option)).value().is_object())
+      return read_uncertain(option, member, dimension, range);
     member.set(object_.quantity(key_of(option), dimension, default_of(option, member), range));
   }
   void on_text(const Option& option, const Member<std::string>& member) override {
@@ -256,6 +258,14 @@ class OptionReader final : public OptionVisitor {
   }
 
  private:
+  /// A quantity that is not known better than by a share of it; noted with that.
+  void read_uncertain(const Option& option, const Member<double>& member, Dimension dimension, Range range) {
+    ObjectReader uncertain(object_.at(key_of(option)), {key_of_value, key_of_error});
+    member.set(uncertain.quantity(key_of_value, dimension, std::nullopt, range));
+    uncertain.number(key_of_error, Range{.least = 0, .greatest = 1, .excludes_greatest = true});
+    object_.note(key_of(option), uncertain.as_read());
+  }
+
   static std::string key_of(const Option& option) { return std::string(option.key); }
   bool has(std::string_view key) const { return object_.has(std::string(key)); }
 

@@ -10,12 +10,18 @@
 
 namespace starling {
 
+/// The keys of a quantity that is not known better than by a share of it, its relative standard deviation.
+inline constexpr const char* key_of_value = "value";
+inline constexpr const char* key_of_error = "relative_error";
+
 /// What options depend on beside the object that holds them.
 struct OptionContext {
   /// The default of seeds, which may stand among the options, before them; 1 if null.
   const std::uint64_t* seed = nullptr;
   /// Receives keys without effect; may be null.
   std::vector<std::string>* warnings = nullptr;
+  /// Whether quantities may have a relative_error.
+  bool takes_errors = false;
 };
 
 /// Sets the options that an object gives, the others keep what they are, and returns all, with quantities in

@@ -37,12 +37,20 @@ Json integer_schema(IntegerRange range) {
   return {{"type", "integer"}, {"minimum", range.least}, {"maximum", range.greatest}};
 }
 
-Json quantity_schema(Dimension dimension, const Range& range) {
-  return {{"anyOf", {number_schema(range), {{"type", "string"}, {"pattern", pattern_of(dimension)}}}}};
-}
-
 Json reference_to(std::string_view definition) {
   return {{"$ref", fmt::format("#/definitions/{}", definition)}};
+}
+
+/// With an error, where the definitions have that.
+Json quantity_schema(Dimension dimension, const Range& range, const Json& definitions) {
+  Json schema = {{"anyOf", {number_schema(range), {{"type", "string"}, {"pattern", pattern_of(dimension)}}}}};
+  if (!definitions.contains(key_of_error)) return schema;
+  Json uncertain = {{"type", "object"},
+                    {"properties", {{key_of_value, schema}, {key_of_error, reference_to(key_of_error)}}},
+                    {"required", {key_of_value, key_of_error}},
+                    {"additionalProperties", false}};
+  schema["anyOf"].push_back(std::move(uncertain));
+  return schema;
 }
 
 Json list_schema(Json items, const ListSize& size) {
@@ -122,7 +130,8 @@ class ObjectSchema final : public OptionVisitor {
                    Range range) override {
     const bool is_usual = range == usual_range(dimension);
     add(option,
-        or_word(option, is_usual ? reference_to(name_of(dimension)) : quantity_schema(dimension, range)),
+        or_word(option, is_usual ? reference_to(name_of(dimension))
+                                 : quantity_schema(dimension, range, definitions_)),
         member);
   }
   void on_text(const Option& option, const Member<std::string>& member) override {
@@ -258,13 +267,20 @@ Json option_schema(const Description& describe, Json& definitions) {
   return {{"oneOf", std::move(kinds)}};
 }
 
-Json quantity_definitions() {
+Json quantity_definitions(bool takes_errors) {
   Json definitions = Json::object();
+  if (takes_errors)
+    definitions[key_of_error] = {
+        {"type", "number"},
+        {"minimum", 0},
+        {"exclusiveMaximum", 1},
+        {"description",
+         "the standard deviation of what the value may be, as a share of it; for --uncertainty"}};
   for (const Dimension dimension : {Dimension::time, Dimension::size, Dimension::bandwidth}) {
-    Json& schema = definitions[std::string(name_of(dimension))];
-    schema = quantity_schema(dimension, usual_range(dimension));
+    Json schema = quantity_schema(dimension, usual_range(dimension), definitions);
     schema["description"] =
         fmt::format("{}, or a number of {}", accepted_form(dimension), si_unit(dimension));
+    definitions[std::string(name_of(dimension))] = std::move(schema);
   }
   return definitions;
 }

@@ -12,7 +12,8 @@ namespace starling {
 /// it one of the last kind.
 nlohmann::ordered_json option_schema(const Description& describe, nlohmann::ordered_json& definitions);
 
-/// The definitions of quantities: numbers in their usual ranges, or texts with a unit.
-nlohmann::ordered_json quantity_definitions();
+/// The definitions of quantities: numbers in their usual ranges, or texts with a unit; and with an error, all
+/// that these definitions are for, too.
+nlohmann::ordered_json quantity_definitions(bool takes_errors = false);
 
 }  // namespace starling

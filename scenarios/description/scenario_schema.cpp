@@ -96,7 +96,7 @@ void replace_table(std::string& text, std::string_view name, const std::string& 
 }  // namespace
 
 Json scenario_schema() {
-  Json definitions = quantity_definitions();
+  Json definitions = quantity_definitions(true);
   ScenarioDescription scenario;
   const Json own = option_schema([&](OptionVisitor& visitor) { describe(scenario, visitor); }, definitions);
   Json schema = {

@@ -41,6 +41,7 @@ struct Scenario {
   std::string transport_reason = "given";
   MessageCosts message_costs;
   HostCosts host_costs;
+  LatencyJitter latency_jitter;
   TcpOptions tcp;
 
   Workload workload;

@@ -51,8 +51,9 @@ Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
                       std::vector<std::string>& ineffective) {
   Scenario scenario;
   scenario.file = root.file();
-  scenario.as_read = read_options(root, [&](OptionVisitor& visitor) { describe(description, visitor); },
-                                  {.seed = &description.seed, .warnings = &ineffective});
+  const OptionContext context{.seed = &description.seed, .warnings = &ineffective, .takes_errors = true};
+  scenario.as_read = read_options(
+      root, [&](OptionVisitor& visitor) { describe(description, visitor); }, context);
   scenario.name = description.name;
   scenario.seed = description.seed;
   scenario.iterations = description.iterations;

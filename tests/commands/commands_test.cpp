@@ -271,6 +271,24 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   CHECK(lost.error.starts_with("lost/figure.svg: cannot be drawn: there is no such folder, got "));
 }
 
+TEST_CASE("A run says how sure it is, and the result fits its schema") {
+  const Desk desk;
+  const std::string run = "run scenario.json --out results --set /cluster/network/link/bandwidth=";
+  const std::string uncertain = "'{\"value\": \"10Gbps\", \"relative_error\": 0.1}'";
+  const ProgramRun sure = desk.starling(run + uncertain + " --uncertainty");
+  CAPTURE(sure.error);
+  CHECK(sure.exit_code == 0);
+  CHECK(sure.out.find("20 runs with other seeds and 1 drawn quantity") != std::string::npos);
+  const auto result = nlohmann::json::parse(desk.text("results/result.json"));
+  CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
+  const auto interval = result["runs"][0]["interval_90_s"].get<std::vector<double>>();
+  CHECK(interval[0] < interval[1]);
+  const ProgramRun unsure = desk.starling(run + uncertain + " --force");
+  CHECK(unsure.error.find("--uncertainty says what follows from that") != std::string::npos);
+  CHECK(desk.starling("run scenario.json --uncertainty --seeds 2").exit_code == 2);
+  CHECK(desk.starling(run + "'{\"value\": \"10Gbps\", \"relative_error\": 2}' --force").exit_code == 2);
+}
+
 TEST_CASE("A regime study is mapped, and its map kept") {
   const Desk desk;
   auto steady = nlohmann::json::parse(scenario_text);

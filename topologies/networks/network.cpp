@@ -13,6 +13,7 @@
 
 #include "base/errors.hpp"
 #include "base/mix.hpp"
+#include "sim/random.hpp"
 #include "topologies/layouts/option_checks.hpp"
 #include "topologies/networks/bisection.hpp"
 #include "topologies/networks/breadth_first_router.hpp"
@@ -193,6 +194,17 @@ void Network::add_host_costs(double goodput, double latency_s) {
   for (Link& link : std::span(links_).first(static_cast<std::size_t>(first_link_.back()))) {
     link.bandwidth_Bps *= goodput;
     if (link.is_entry) link.latency_s += latency_s;
+  }
+}
+
+void Network::jitter_latencies(const LatencyJitter& jitter) {
+  constexpr double least_s = 1e-9;
+  const CounterRandom random(jitter.seed, Purpose::ties);
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    const double drawn = random.uniform(static_cast<std::uint32_t>(i), 0);
+    double& latency_s = links_[i].latency_s;
+    latency_s =
+        latency_s > 0 ? latency_s * (1 + jitter.share * (2 * drawn - 1)) : least_s * jitter.share * drawn;
   }
 }
 

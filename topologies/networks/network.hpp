@@ -65,6 +65,10 @@ class Network final : public Routes {
   /// between hosts, the rest being headers, and takes `latency_s` more on each link that leaves a host.
   void add_host_costs(double goodput, double latency_s);
 
+  /// Makes the latency of every link longer or shorter by a share of at most that, uniformly drawn, so that
+  /// what happens at the same moment happens in some order; where there is none, by as much of a nanosecond.
+  void jitter_latencies(const LatencyJitter& jitter);
+
   /// α between two different workers: the sum of the latencies on the route.
   double alpha_s(Rank source, Rank destination) const;
   /// 1/β between two different workers: the least bandwidth on the route.

@@ -157,6 +157,20 @@ TEST_CASE("a random run is long enough for its sampling error to be known, howev
   CHECK(figures.relative_error < 0.02);  // about 1 % is asked for
 }
 
+TEST_CASE("the model predicts a run that has its links to itself as the simulation does") {
+  const auto scenario = nlohmann::json::parse(R"json({
+    "cluster": {"workers": 8, "network": {"kind": "star", "link": {"bandwidth": 1e9, "latency": 1e-6}}},
+    "workload": {"model": "resnet50", "batch_size": 1, "compute": {"forward": 0.1, "backward": 0.2},
+                 "imbalance": {"kind": "lognormal", "coefficient_of_variation": 0.1}},
+    "algorithms": [{"kind": "dear"}]
+  })json");
+  const PublishedRun run = read_published_run(scenario, "dear.json");
+  const RunFigures simulated = execute(run);
+  const RunFigures modeled = execute(run, Predictor::model);
+  CHECK(modeled.mean_s == doctest::Approx(simulated.mean_s).epsilon(1e-6));
+  CHECK(modeled.median_s == doctest::Approx(simulated.median_s).epsilon(1e-6));
+}
+
 TEST_CASE("a run that is impossible ends with the reason, and the others go on") {
   auto runs = small_runs(2);
   std::get<CollectiveLatencyOptions>(runs.at(0)).collective = "smoke signals";

@@ -1,0 +1,106 @@
+#include "analysis/uncertainty/uncertainty.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/results/metrics.hpp"
+#include "analysis/running/runner.hpp"
+#include "io/text_table.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+constexpr double jitter = 1e-3;              // of latencies
+constexpr double most_moved_by_ties = 0.01;  // of a mean
+
+/// Mean iteration times of every run, of so many runs of the scenario.
+using Means = std::vector<std::vector<double>>;
+
+void add(const Result& result, Means& means, const std::function<void()>& ran) {
+  for (std::size_t i = 0; i < result.runs.size(); ++i)
+    means[i].push_back(result.runs[i].iteration_time_s.mean);
+  if (ran) ran();
+}
+
+json without_learning(const Scenario& scenario) {
+  json document = scenario.as_read;
+  document.erase("learning");
+  return document;
+}
+
+Means drawn(const Scenario& scenario, int draws, std::size_t runs, const std::function<void()>& ran) {
+  Means means(runs);
+  const std::vector<UncertainQuantity> quantities = uncertain_quantities(scenario.as_read);
+  const json document = without_learning(scenario);
+  for (int i = 0; i < draws; ++i) {
+    const auto draw = static_cast<std::uint64_t>(i);
+    json one = with_drawn(document, quantities, scenario.seed, draw);
+    one["seed"] = scenario.seed + 1 + draw;
+    add(simulate(read_scenario_document(one, scenario.file)), means, ran);
+  }
+  return means;
+}
+
+Means jittered(const Scenario& scenario, int jitters, const Result& result,
+               const std::function<void()>& ran) {
+  Means means(result.runs.size());
+  Scenario same = scenario;
+  same.learning.reset();
+  for (std::size_t i = 0; i < result.runs.size(); ++i)
+    means[i].push_back(result.runs[i].iteration_time_s.mean);
+  for (int i = 0; i < jitters; ++i) {
+    same.latency_jitter = {.share = jitter, .seed = static_cast<std::uint64_t>(i)};
+    add(simulate(same), means, ran);
+  }
+  return means;
+}
+
+Interval middle_90(std::vector<double> values) {
+  std::ranges::sort(values);
+  return {quantile(values, 0.05), quantile(values, 0.95)};
+}
+
+/// The range of the means, the first of which is without jitter; nothing if they are close.
+std::optional<Interval> range_by_ties(const std::vector<double>& values) {
+  const auto [least, greatest] = std::ranges::minmax(values);
+  const double moved_s = std::max(greatest - values.front(), values.front() - least);
+  if (moved_s <= most_moved_by_ties * values.front()) return std::nullopt;
+  return Interval{least, greatest};
+}
+
+std::string text_of(const Interval& interval) {
+  return fmt::format("{} – {}", time_text(interval.least), time_text(interval.greatest));
+}
+
+}  // namespace
+
+void find_uncertainty(const Scenario& scenario, const UncertaintyOptions& options, Result& result,
+                      const std::function<void()>& ran) {
+  const Means of_draws = drawn(scenario, options.draws, result.runs.size(), ran);
+  const Means of_jitters = jittered(scenario, options.jitters, result, ran);
+  for (std::size_t i = 0; i < result.runs.size(); ++i)
+    result.runs[i].uncertainty = Uncertainty{.interval_90_s = middle_90(of_draws[i]),
+                                             .decided_by_ties_s = range_by_ties(of_jitters[i])};
+}
+
+std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions& options,
+                              const Result& result) {
+  std::vector<TableRow> rows{{"algorithm", "iteration", "90 % interval", "decided by ties"}};
+  for (const RunResult& run : result.runs)
+    rows.push_back(
+        {run.label, time_text(run.iteration_time_s.mean), text_of(run.uncertainty->interval_90_s),
+         run.uncertainty->decided_by_ties_s ? text_of(*run.uncertainty->decided_by_ties_s) : "no"});
+  const std::size_t ranges = uncertain_quantities(scenario.as_read).size();
+  return fmt::format(
+      "{}interval: 5 to 95 % of {} runs with other seeds and {} drawn quantit{}; ties: whether the mean "
+      "moves by "
+      "more than 1 %\nwhen latencies are changed by at most a thousandth, in {} runs\n",
+      aligned(rows), options.draws, ranges, ranges == 1 ? "y" : "ies", options.jitters);
+}
+
+}  // namespace starling

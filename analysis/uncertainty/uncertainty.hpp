@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/results/result.hpp"
+#include "analysis/uncertainty/uncertain_quantities.hpp"
+#include "scenarios/reading/scenario.hpp"
+
+namespace starling {
+
+/// With how many runs of a scenario it is found out how sure its result is.
+struct UncertaintyOptions {
+  int draws = 20;   // of its seed, and of the quantities that it gives with an error
+  int jitters = 5;  // of its latencies
+};
+
+/// Runs a scenario so often, and says of each of its runs in which interval the mean iteration time is with a
+/// probability of 90 %: from the 5 % to the 95 % quantile of the draws; and whether the order of what happens
+/// at the same moment decides it: whether the mean moves by more than 1 % when the latency of each link is
+/// changed by at most a thousandth. Draws have one seed after the other, and no learning.
+///
+/// `result` is the scenario's own, and receives what is found. `ran` is called after every run. @throws what
+/// simulate() does.
+void find_uncertainty(const Scenario& scenario, const UncertaintyOptions& options, Result& result,
+                      const std::function<void()>& ran = {});
+
+/// The intervals of all runs, and which of them ties decide.
+std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions& options,
+                              const Result& result);
+
+}  // namespace starling

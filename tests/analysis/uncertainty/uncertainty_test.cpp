@@ -1,0 +1,96 @@
+#include "analysis/uncertainty/uncertainty.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "analysis/running/runner.hpp"
+#include "io/scenario_error.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* base = R"({
+  "iterations": 4, "warmup_iterations": 1,
+  "cluster": {"workers": 4, "transport": "ideal",
+    "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "50us"}}},
+  "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"}},
+  "algorithms": [{"kind": "allreduce"}]})";
+
+Scenario scenario_with(const nlohmann::json& changes) {
+  auto document = nlohmann::json::parse(base);
+  document.merge_patch(changes);
+  return read_scenario_document(document, "uncertain.json");
+}
+
+nlohmann::json backward(const nlohmann::json& value) {
+  return {{"workload", {{"compute", {{"backward", value}}}}}};
+}
+
+Result found(const Scenario& scenario, const UncertaintyOptions& options) {
+  Result result = simulate(scenario);
+  find_uncertainty(scenario, options, result);
+  return result;
+}
+
+TEST_CASE("a quantity with an error is read, and written, with it") {
+  const Scenario scenario = scenario_with(backward({{"value", "60ms"}, {"relative_error", 0.1}}));
+  const auto quantities = uncertain_quantities(scenario.as_read);
+  REQUIRE(quantities.size() == 1);
+  CHECK(quantities[0].pointer == "/workload/compute/backward");
+  CHECK(quantities[0].value == doctest::Approx(0.06));
+  CHECK(quantities[0].relative_error == 0.1);
+  const Scenario again = read_scenario_document(scenario.as_read, "again.json");
+  CHECK(again.as_read == scenario.as_read);
+  const Scenario certain = scenario_with(nlohmann::json::object());
+  CHECK(simulate(scenario).runs[0].iteration_time_s.mean == simulate(certain).runs[0].iteration_time_s.mean);
+}
+
+TEST_CASE("an error that would let a quantity fall below zero is refused") {
+  CHECK_THROWS_WITH_AS(scenario_with(backward({{"value", "60ms"}, {"relative_error", 1}})),
+                       doctest::Contains("/workload/compute/backward/relative_error"), ScenarioError);
+  CHECK_THROWS_AS(scenario_with(backward({{"value", "60ms"}, {"relative_error", -0.1}})), ScenarioError);
+  CHECK_THROWS_AS(scenario_with(backward({{"value", "60ms"}})), ScenarioError);
+  CHECK_THROWS_AS(scenario_with(backward({{"value", "60ms"}, {"error", 0.1}})), ScenarioError);
+}
+
+TEST_CASE("an interval is that of the law of what is drawn") {
+  constexpr double error = 0.1;
+  const Scenario scenario = scenario_with(backward({{"value", "60ms"}, {"relative_error", error}}));
+  const Result result = found(scenario, {.draws = 400, .jitters = 0});
+  const double sigma = std::sqrt(std::log1p(error * error));
+  const auto quantile_of_backward_s = [&](double normal) {
+    return 0.06 * std::exp(sigma * normal - sigma * sigma / 2);
+  };
+  const double rest_s = result.runs[0].iteration_time_s.mean - 0.06;
+  const Interval& interval = result.runs[0].uncertainty->interval_90_s;
+  // The standard error of a 5 % quantile of 400 draws is about a tenth of a standard deviation, 0.6 ms.
+  CHECK(interval.least == doctest::Approx(rest_s + quantile_of_backward_s(-1.645)).epsilon(0.015));
+  CHECK(interval.greatest == doctest::Approx(rest_s + quantile_of_backward_s(1.645)).epsilon(0.015));
+}
+
+TEST_CASE("what nothing disturbs is sure") {
+  const Result result = found(scenario_with(nlohmann::json::object()), {.draws = 3, .jitters = 3});
+  const RunResult& run = result.runs[0];
+  CHECK(run.uncertainty->interval_90_s.least == run.iteration_time_s.mean);
+  CHECK(run.uncertainty->interval_90_s.greatest == run.iteration_time_s.mean);
+  CHECK_FALSE(run.uncertainty->decided_by_ties_s);
+}
+
+TEST_CASE("a draw depends on its number and the seed only") {
+  const Scenario scenario = scenario_with(backward({{"value", "60ms"}, {"relative_error", 0.5}}));
+  const auto quantities = uncertain_quantities(scenario.as_read);
+  const auto drawn = [&](std::uint64_t seed, std::uint64_t draw) {
+    return with_drawn(scenario.as_read, quantities, seed, draw)["workload"]["compute"]["backward"]
+        .get<double>();
+  };
+  CHECK(drawn(1, 3) == drawn(1, 3));
+  CHECK(drawn(1, 3) != drawn(1, 4));
+  CHECK(drawn(2, 3) != drawn(1, 3));
+  for (std::uint64_t draw = 0; draw < 1000; ++draw) CHECK(drawn(1, draw) > 0);
+}
+
+}  // namespace
+}  // namespace starling

@@ -174,7 +174,8 @@ void add_reproduce(CommandLine& line) {
 void reproduce_command(const ReproduceArguments& arguments) {
   const int jobs = jobs_of(arguments);
   const auto entries = wanted_entries(arguments);
-  const ReproductionPlan plan = plan_reproduction(entries, wanted_profiles(arguments, entries));
+  ReproductionPlan plan = plan_reproduction(entries, wanted_profiles(arguments, entries));
+  if (arguments.is_modeled) leave_out_unmodeled(plan);
   std::optional<ReproductionFolder> folder;
   if (arguments.out) {
     folder.emplace(*arguments.out);

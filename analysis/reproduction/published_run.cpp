@@ -8,6 +8,7 @@
 #include "analysis/model/model_machine.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/runner.hpp"
+#include "io/scenario_error.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -64,6 +65,7 @@ struct Trial {
 
 Result predicted(const Scenario& scenario, Predictor predictor) {
   if (predictor == Predictor::simulation) return simulate(scenario);
+  if (const auto reason = reason_without_model(scenario)) throw std::invalid_argument(*reason);
   ScenarioJob job(scenario);
   ModelMachine machine(scenario, job.routes());
   Result result = run_on(machine, job, {});
@@ -107,7 +109,8 @@ RunFigures figures_of(const Scenario& scenario, Predictor predictor) {
   return tried(longer, predictor).figures;
 }
 
-RunFigures figures_of(const CollectiveLatencyOptions& options, Predictor) {
+RunFigures figures_of(const CollectiveLatencyOptions& options, Predictor predictor) {
+  if (predictor == Predictor::model) throw std::invalid_argument(*reason_without_model(options));
   const CollectiveLatency latency = measure_collective_latency(options);
   return {.mean_s = latency.mean_s,
           .median_s = 0,
@@ -141,6 +144,16 @@ PublishedRun read_published_run(const nlohmann::json& document, const std::files
   Scenario scenario = read_scenario_document(document, file);
   set_first_length(scenario);
   return scenario;
+}
+
+std::optional<std::string> reason_without_model(const PublishedRun& run) {
+  const auto* scenario = std::get_if<Scenario>(&run);
+  if (scenario == nullptr) return "it is a microbenchmark, which the model does not know";
+  try {
+    return reason_without_model(ScenarioJob(*scenario).run(0).algorithm);
+  } catch (const ScenarioError&) {  // the run itself tells
+    return std::nullopt;
+  }
 }
 
 RunFigures execute(const PublishedRun& run, Predictor predictor) {

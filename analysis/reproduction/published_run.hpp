@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
 #include <variant>
 
 #include "analysis/reproduction/collective_latency.hpp"
@@ -24,13 +26,17 @@ struct RunFigures {
   double mean_active_workers = 0;  // of an operation
 };
 
-/// By what runs are predicted; microbenchmarks of collectives are always simulated.
+/// By what runs are predicted.
 enum class Predictor { simulation, model };
+
+/// Why the model does not predict it, as a clause; nothing if it does, or if the run is impossible anyway.
+std::optional<std::string> reason_without_model(const PublishedRun& run);
 
 /// Predicts it, for so many iterations that the sampling error of the mean is about 1 % or, if that would
 /// take more than 5·10⁷ events, as many as those allow. Safe to call from several threads at once for runs on
 /// the event model.
-/// @throws ScenarioError, DeadlockError, CommunicationError, std::invalid_argument if that is impossible.
+/// @throws ScenarioError, DeadlockError, CommunicationError, std::invalid_argument if that is impossible,
+/// std::invalid_argument if the model does not predict it.
 RunFigures execute(const PublishedRun& run, Predictor predictor = Predictor::simulation);
 
 /// How many workers' iterations a run has: roughly proportional to the time that it takes.

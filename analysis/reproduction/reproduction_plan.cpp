@@ -220,4 +220,17 @@ ReproductionPlan plan_reproduction(const std::vector<PublishedEntry>& entries,
   return planner.take();
 }
 
+void leave_out_unmodeled(ReproductionPlan& plan) {
+  for (EntryPlan& entry : plan.entries) {
+    for (const std::size_t run : entry.runs) {
+      const auto reason = reason_without_model(plan.runs[run]);
+      if (!reason) continue;
+      entry.status = EntryStatus::not_comparable;
+      entry.reason = *reason;
+      entry.runs.clear();
+      break;
+    }
+  }
+}
+
 }  // namespace starling

@@ -39,4 +39,7 @@ struct ReproductionPlan {
 ReproductionPlan plan_reproduction(const std::vector<PublishedEntry>& entries,
                                    const ClusterProfiles& profiles);
 
+/// Leaves out what the model does not predict, and says why.
+void leave_out_unmodeled(ReproductionPlan& plan);
+
 }  // namespace starling

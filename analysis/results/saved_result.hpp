@@ -27,6 +27,7 @@ struct SavedRun {
   double mean_s = 0;  // of an iteration
   Breakdown breakdown_s;
   std::optional<Interval> interval_95_s = {};  // of the mean
+  std::optional<Interval> interval_90_s = {};  // in which a measurement lies
   std::vector<SavedLink> links = {};
   /// Of measurements only.
   std::optional<std::int64_t> repetitions;

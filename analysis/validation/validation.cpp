@@ -10,6 +10,7 @@
 #include "analysis/results/computing.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
+#include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
 #include "io/text_table.hpp"
 
@@ -55,13 +56,14 @@ std::vector<std::string> differences(const json& predicted, const json& measured
 
 std::vector<std::string> differences_at(const SavedResult& predicted, const SavedResult& measured,
                                         const std::string& pointer) {
-  return differences(value_at(predicted.scenario, pointer), value_at(measured.scenario, pointer), pointer);
+  return differences(without_errors(value_at(predicted.scenario, pointer)),
+                     without_errors(value_at(measured.scenario, pointer)), pointer);
 }
 
 /// Whoever computes in a measurement, a timer or a processor, and however communication slows it down: the
 /// prediction says how long.
 json workload_of(const SavedResult& result) {
-  json workload = value_at(result.scenario, "/workload");
+  json workload = without_errors(value_at(result.scenario, "/workload"));
   if (workload.is_object() && workload.contains("compute")) workload["compute"].erase("kind");
   if (workload.is_object()) workload.erase("communication_slowdown");
   return workload;
@@ -142,6 +144,7 @@ ValidationCase case_of(const SavedResult& predicted, const SavedRun& prediction,
           .engine = predicted.engine,
           .predicted_s = prediction.mean_s,
           .measured_s = measurement.mean_s,
+          .interval_90_s = prediction.interval_90_s,
           .repetitions = measurement.repetitions,
           .coefficient_of_variation = measurement.coefficient_of_variation,
           .predicted_breakdown_s = prediction.breakdown_s,
@@ -233,6 +236,10 @@ ValidationGroup summary_of(const std::vector<ValidationCase>& cases) {
     ++summary.cases;
     summary.mean_abs_error += abs_error(one);
     summary.worst_abs_error = std::max(summary.worst_abs_error, abs_error(one));
+    if (one.interval_90_s) {
+      ++summary.with_interval;
+      summary.inside_interval += one.interval_90_s->holds(one.measured_s) ? 1 : 0;
+    }
     if (!one.coefficient_of_variation) continue;
     spread += *one.coefficient_of_variation;
     ++repeated;

@@ -29,6 +29,7 @@ struct ValidationCase {
   std::string engine;  // that predicted
   double predicted_s = 0;
   double measured_s = 0;
+  std::optional<Interval> interval_90_s = {};  // of the prediction, in which the measurement should lie
   std::optional<std::int64_t> repetitions;
   std::optional<double> coefficient_of_variation;  // of the measurement, over its repetitions
   Breakdown predicted_breakdown_s;
@@ -51,6 +52,9 @@ struct ValidationGroup {
   double worst_abs_error = 0;
   /// Mean over the cases that were repeated.
   std::optional<double> coefficient_of_variation = {};
+  /// Cases whose predictions have an interval, and those of them whose measurements lie inside.
+  int with_interval = 0;
+  int inside_interval = 0;
 };
 
 /// Predicted against measured.

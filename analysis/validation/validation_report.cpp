@@ -45,6 +45,8 @@ Json case_json(const ValidationCase& one) {
           {"predicted_s", one.predicted_s},
           {"measured_s", one.measured_s},
           {"relative_error", one.relative_error()},
+          {"interval_90_s",
+           one.interval_90_s ? Json{one.interval_90_s->least, one.interval_90_s->greatest} : Json(nullptr)},
           {"coefficient_of_variation", or_null(one.coefficient_of_variation)},
           {"repetitions", one.repetitions ? Json(*one.repetitions) : Json(nullptr)},
           {"breakdown_s", std::move(breakdown)},
@@ -55,7 +57,10 @@ Json summary_json(const ValidationGroup& group) {
   return {{"cases", group.cases},
           {"mean_abs_error", group.mean_abs_error},
           {"worst_abs_error", group.worst_abs_error},
-          {"mean_coefficient_of_variation", or_null(group.coefficient_of_variation)}};
+          {"mean_coefficient_of_variation", or_null(group.coefficient_of_variation)},
+          {"inside_interval_90", group.with_interval > 0
+                                     ? Json(static_cast<double>(group.inside_interval) / group.with_interval)
+                                     : Json(nullptr)}};
 }
 
 Json group_json(const ValidationGroup& group) {
@@ -112,6 +117,12 @@ std::string group_table(const Validation& validation) {
   return fmt::format("\n{}", aligned(rows));
 }
 
+std::string coverage_text(const ValidationGroup& summary) {
+  if (summary.with_interval == 0) return "";
+  return fmt::format("{} of {} measurements lie inside the 90 % intervals of their predictions\n",
+                     summary.inside_interval, summary.with_interval);
+}
+
 }  // namespace
 
 std::string validation_text(const Validation& validation) {
@@ -132,7 +143,8 @@ std::string validation_table(const Validation& validation) {
   return fmt::format("{}{}\n{}\n{} cases: mean |error| {}, worst {}, mean spread of the measurements {}\n",
                      case_table(validation), group_table(validation), worst_table(validation), summary.cases,
                      percent_text(summary.mean_abs_error), percent_text(summary.worst_abs_error),
-                     percent_text(summary.coefficient_of_variation));
+                     percent_text(summary.coefficient_of_variation)) +
+         coverage_text(summary);
 }
 
 }  // namespace starling

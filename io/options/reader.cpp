@@ -436,4 +436,11 @@ ordered_json read_options(const JsonPlace& place, const Description& describe, c
   return object.as_read();
 }
 
+json without_errors(json document) {
+  if (document.is_object() && document.contains(key_of_error)) return document.at(key_of_value);
+  if (document.is_structured())
+    for (json& inner : document) inner = without_errors(std::move(inner));
+  return document;
+}
+
 }  // namespace starling

@@ -14,6 +14,9 @@ namespace starling {
 inline constexpr const char* key_of_value = "value";
 inline constexpr const char* key_of_error = "relative_error";
 
+/// A document in which every quantity with an error is its value.
+nlohmann::json without_errors(nlohmann::json document);
+
 /// What options depend on beside the object that holds them.
 struct OptionContext {
   /// The default of seeds, which may stand among the options, before them; 1 if null.

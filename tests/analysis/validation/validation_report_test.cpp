@@ -26,6 +26,28 @@ TEST_CASE("validation.json meets its schema and holds every case") {
   CHECK(document.at("summary").at("mean_abs_error").get<double>() == doctest::Approx(0.06));
 }
 
+TEST_CASE("Measurements inside the intervals of their predictions are counted") {
+  SavedRun ddp = saved_run("ddp", 1.1);
+  ddp.interval_90_s = Interval{1.05, 1.15};
+  SavedRun dear = saved_run("dear", 0.98);
+  dear.interval_90_s = Interval{0.97, 1.01};
+  const Validation validation =
+      compare(saved_result("event", {ddp, dear, saved_run("wfbp", 1)}),
+              saved_result("mpi", {saved_run("ddp", 1), saved_run("dear", 1), saved_run("wfbp", 1)}));
+  const auto document = nlohmann::json::parse(validation_text(validation));
+  validate_against_schema(document, "validation", "validation.json");
+  CHECK(document.at("summary").at("inside_interval_90") == 0.5);
+  CHECK(document.at("cases").at(2).at("interval_90_s").is_null());
+  CHECK(validation_table(validation)
+            .ends_with("1 of 2 measurements lie inside the 90 % intervals of their predictions\n"));
+}
+
+TEST_CASE("A prediction from a quantity with an error is of the same job") {
+  SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
+  predicted.scenario["workload"]["batch_size"] = {{"value", 8}, {"relative_error", 0.1}};
+  CHECK_NOTHROW(compare(predicted, saved_result("mpi", {saved_run("ddp", 1)})));
+}
+
 TEST_CASE("A measurement without repetitions has no spread to tell") {
   const Validation validation =
       compare(saved_result("simgrid", {saved_run("ddp", 1)}), saved_result("mpi", {saved_run("ddp", 1)}));

@@ -79,6 +79,25 @@ TEST_CASE("what nothing disturbs is sure") {
   CHECK_FALSE(run.uncertainty->decided_by_ties_s);
 }
 
+TEST_CASE("a result that the order of ties decides says so") {
+  // On a torus without switches, messages of equal workers reach links at the same moment.
+  const Scenario scenario = scenario_with({{"engine", "event"},
+                                           {"cluster",
+                                            {{"workers", 8},
+                                             {"network",
+                                              {{"kind", "torus"},
+                                               {"dimensions", {4, 2}},
+                                               {"link", {{"bandwidth", "1Gbps"}, {"latency", "10us"}}}}}}},
+                                           {"algorithms", {{{"kind", "wagma"}}, {{"kind", "dpsgd"}}}}});
+  const Result result = found(scenario, {.draws = 1, .jitters = 5});
+  const std::optional<Interval>& of_wagma = result.runs[0].uncertainty->decided_by_ties_s;
+  REQUIRE(of_wagma);
+  CHECK(of_wagma->greatest - of_wagma->least > 0.01 * result.runs[0].iteration_time_s.mean);
+  CHECK(of_wagma->holds(result.runs[0].iteration_time_s.mean));
+  CHECK_FALSE(result.runs[1].uncertainty->decided_by_ties_s);
+  CHECK(uncertainty_table(scenario, {}, result).find(" no\n") != std::string::npos);
+}
+
 TEST_CASE("a draw depends on its number and the seed only") {
   const Scenario scenario = scenario_with(backward({{"value", "60ms"}, {"relative_error", 0.5}}));
   const auto quantities = uncertain_quantities(scenario.as_read);

@@ -82,6 +82,8 @@ TEST_CASE("what nothing disturbs is sure") {
 TEST_CASE("a result that the order of ties decides says so") {
   // On a torus without switches, messages of equal workers reach links at the same moment.
   const Scenario scenario = scenario_with({{"engine", "event"},
+                                           {"iterations", 12},
+                                           {"warmup_iterations", 2},
                                            {"cluster",
                                             {{"workers", 8},
                                              {"network",

@@ -22,6 +22,7 @@
 #include "io/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/terminal.hpp"
+#include "io/text_table.hpp"
 #include "io/version.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
@@ -41,7 +42,10 @@ class RunOutput {
   void add(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
     progress_.clear();
     keep([&] { folder_->save(result, log, warmup_iterations); });
-    if (prints_lines_) print_line(result.runs.back());
+    if (prints_lines_)
+      print_line(result.runs.back());
+    else
+      progress_.end(fmt::format("{} an iteration", time_text(result.runs.back().iteration_time_s.mean)));
   }
   void add(const Result& result, const JobResult& job, const IterationLog& log) {
     progress_.clear();

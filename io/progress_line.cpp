@@ -47,7 +47,10 @@ void ProgressLine::expect(std::int64_t steps) {
   time_left_ = {};
 }
 
-void ProgressLine::begin(std::string what) { what_ = printable(what); }
+void ProgressLine::begin(std::string what) {
+  what_ = printable(what);
+  begun_ = Clock::now();
+}
 
 void ProgressLine::advance(std::int64_t steps) {
   done_ += steps;
@@ -65,6 +68,15 @@ void ProgressLine::draw(Clock::time_point now) {
   std::fflush(stream_);
   is_drawn_ = true;
   next_draw_ = now + interval;
+}
+
+void ProgressLine::end(const std::string& outcome) {
+  constexpr std::chrono::seconds worth_telling{1};
+  const auto taken = Clock::now() - begun_;
+  if (style_ == ProgressStyle::none || taken < worth_telling) return;
+  clear();
+  fmt::print(stream_, "{}: {}, found in {}\n", what_, outcome,
+             duration_text(std::chrono::duration<double>(taken).count()));
 }
 
 void ProgressLine::clear() {

@@ -45,6 +45,9 @@ class ProgressLine {
   void advance(std::int64_t steps = 1);
   /// Removes the line, so that something else can be written.
   void clear();
+  /// What begun last has ended: leaves a line that says so, and how long it took, if that was so long that
+  /// somebody may be waiting.
+  void end(const std::string& outcome);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -57,6 +60,7 @@ class ProgressLine {
   std::int64_t done_ = 0;
   std::string what_;
   Clock::time_point start_;
+  Clock::time_point begun_;
   Clock::time_point next_draw_;
   TimeLeft time_left_;
 };

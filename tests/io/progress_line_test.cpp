@@ -78,6 +78,23 @@ TEST_CASE("A label from a file cannot command the terminal") {
   CHECK(contents_of(path).starts_with("\r\033[K\\x1b]0;owned\\x07: 50 %"));
 }
 
+TEST_CASE("What took long leaves a line as it ends") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "stderr";
+  std::FILE* const stream = std::fopen(path.c_str(), "w");
+  {
+    ProgressLine line(stream, ProgressStyle::overwritten);
+    line.expect(2);
+    line.begin("ddp");
+    line.end("12 ms an iteration");
+    line.begin("dear");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1010));
+    line.end("11 ms an iteration");
+  }
+  std::fclose(stream);
+  CHECK(contents_of(path) == "dear: 11 ms an iteration, found in 2 s\n");  // rounded up
+}
+
 TEST_CASE("A progress line that is not shown writes nothing") {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.path() / "stderr";
@@ -89,6 +106,7 @@ TEST_CASE("A progress line that is not shown writes nothing") {
     line.advance();
     line.advance();
     line.clear();
+    line.end("12 ms an iteration");
   }
   std::fclose(stream);
   CHECK(contents_of(path).empty());

@@ -38,29 +38,31 @@ void IterationPaths::end_iteration(Rank rank, End end) {
 
 /// All workers have ended one more iteration.
 void IterationPaths::walk_all() {
+  const bool counts = iterations_ >= warmup_iterations_ && !causes_.is_full();
   double earliest_s = std::numeric_limits<double>::infinity();
   for (OfWorker& worker : workers_) {
-    if (iterations_ >= warmup_iterations_ && !causes_.is_full()) walk(worker.ends.front(), worker.begin_s);
-    worker.begin_s = worker.ends.front().s;
+    const End end = worker.ends.front();
+    if (counts) walks_.push_back({.at = end.step, .until_s = end.s, .begin_s = worker.begin_s});
+    worker.begin_s = end.s;
     worker.ends.pop_front();
     if (worker.ends.empty()) ++workers_without_end_;
     earliest_s = std::min(earliest_s, worker.begin_s);
   }
+  while (!walks_.empty()) std::erase_if(walks_, [this](Walk& walk) { return !goes_on(walk); });
   ++iterations_;
   causes_.forget_until(earliest_s);
 }
 
-/// What is forgotten ended before.
-void IterationPaths::walk(const End& end, double begin_s) {
-  double until_s = end.s;
-  for (Causes::Index index = end.step; until_s > begin_s;) {
-    const Causes::Step& step = causes_.step(index);
-    const bool is_known = causes_.knows(step.cause);
-    const double since_s = is_known ? std::max(begin_s, causes_.step(step.cause).end_s) : begin_s;
-    count(step.blame, until_s - since_s);
-    index = step.cause;
-    until_s = since_s;
-  }
+/// One step back; what is forgotten ended before. Walks go side by side, as the memory of a step is far away.
+bool IterationPaths::goes_on(Walk& walk) {
+  if (walk.until_s <= walk.begin_s) return false;
+  const Causes::Step& step = causes_.step(walk.at);
+  const bool is_known = causes_.knows(step.cause);
+  const double since_s = is_known ? std::max(walk.begin_s, causes_.step(step.cause).end_s) : walk.begin_s;
+  count(step.blame, walk.until_s - since_s);
+  walk.at = step.cause;
+  walk.until_s = since_s;
+  return true;
 }
 
 void IterationPaths::count(const Blame& blame, double s) {

@@ -41,16 +41,24 @@ class IterationPaths {
     std::deque<End> ends;  // of iterations that others have not ended
   };
 
+  /// On the way back along a worker's path.
+  struct Walk {
+    Causes::Index at;
+    double until_s;
+    double begin_s;
+  };
+
   void end_iteration(Rank rank, End end);
   void walk_all();
-  void walk(const End& end, double begin_s);
+  bool goes_on(Walk& walk);
   void count(const Blame& blame, double s);
 
   Causes& causes_;
   std::int64_t warmup_iterations_;
   std::vector<OfWorker> workers_;
   std::size_t workers_without_end_;
-  std::int64_t iterations_ = 0;               // that all have ended
+  std::int64_t iterations_ = 0;  // that all have ended
+  std::vector<Walk> walks_;
   std::vector<std::vector<double>> spent_s_;  // by what, on whom
 };
 

@@ -5,10 +5,25 @@
 #include <algorithm>
 #include <numeric>
 
+#include "analysis/running/scenario_job.hpp"
 #include "base/errors.hpp"
+#include "io/scenario_error.hpp"
 
 namespace starling {
 namespace {
+
+/// Calls it; errors in the base say where it stands in the study.
+template <typename Make>
+auto naming_base(const RegimeStudy& study, const Make& make) {
+  try {
+    return make();
+  } catch (const ScenarioError& error) {
+    ScenarioError::Description description = error.description();
+    if (description.file == study.base.file.string())
+      description.place = study.base_place + description.place;
+    throw ScenarioError(description);
+  }
+}
 
 /// The time in which the network sums all gradients by one ring all-reduce.
 double communication_s(const RegimeStudy& study, int workers) {
@@ -72,6 +87,7 @@ class Mapping {
   Mapping(const RegimeStudy& study, ProgressLine* progress) : study_(study), progress_(progress) {}
 
   RegimeMap map() {
+    naming_base(study_, [&] { check_all(); });
     for (const int workers : study_.workers) {
       const double all_reduce_s = communication_s(study_, workers);
       for (const double variation : study_.variations)
@@ -87,6 +103,17 @@ class Mapping {
   }
 
  private:
+  /// What does not fit the last number of workers must not be found after hours of the others.
+  void check_all() const {
+    for (const int workers : study_.workers) {
+      for (const double variation : study_.variations) {
+        const Scenario scenario =
+            scenario_of(study_, {.workers = workers, .variation = variation, .compute_s = 1});
+        const ScenarioJob job(scenario);
+      }
+    }
+  }
+
   void advance() {
     if (progress_ != nullptr) progress_->advance();
   }

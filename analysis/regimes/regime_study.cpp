@@ -56,9 +56,9 @@ std::vector<int> read_workers(const JsonPlace& place) {
 }
 
 /// What the study varies must not be in the base as well.
-ScenarioDocument read_checked_base(const JsonPlace& place) {
+ScenarioDocument read_checked_base(const JsonPlace& place, const std::string& base_place) {
   ScenarioDocument base = read_base(place);
-  const JsonPlace document(base.json, base.file.string());
+  const JsonPlace document(base.json, base.file.string(), base_place);
   if (base.json.contains("jobs")) document.fail("has several jobs", "a workload and algorithms of one");
   if (!base.json.contains("algorithms")) document.fail("has no algorithms", "\"algorithms\"");
   if (document.inside("algorithms").elements(1).size() < 2)
@@ -76,8 +76,11 @@ RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<st
   const JsonPlace place(document.json, document.file.string());
   ObjectReader object(place, {"description", "base", "workers", "communication_to_compute",
                               "coefficient_of_variation", "law"});
+  const JsonPlace base = object.at("base", "a scenario, or its file");
+  const std::string base_place = base.value().is_object() ? base.pointer() : "";
   RegimeStudy study{.name = document.file.stem().string(),
-                    .base = read_checked_base(object.at("base", "a scenario, or its file")),
+                    .base = read_checked_base(base, base_place),
+                    .base_place = base_place,
                     .workers = {},
                     .ratios = {},
                     .variations = {}};

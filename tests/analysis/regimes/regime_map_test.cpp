@@ -71,6 +71,12 @@ TEST_CASE("points along a border are simulated, and others are not") {
   CHECK_FALSE(std::ranges::all_of(map.points, &RegimePoint::is_simulated));
 }
 
+TEST_CASE("what does not fit any of the numbers of workers is found first") {
+  const RegimeStudy study = study_with(
+      {{"workers", {4, 6}}, {"base", {{"algorithms", {{{"kind", "allreduce"}}, {{"kind", "wagma"}}}}}}});
+  CHECK_THROWS_WITH_AS(map_regimes(study), doctest::Contains("/base/algorithms/1"), ScenarioError);
+}
+
 TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
   const RegimeStudy study = study_with(nlohmann::json::object());
   const RegimeMap map = map_regimes(study);
@@ -93,9 +99,9 @@ TEST_CASE("studies that ask nothing are refused, and say where") {
   };
   refuses({{"workers", {4}}, {"communication_to_compute", {1}}, {"coefficient_of_variation", {0}}},
           "one point");
-  refuses({{"base", {{"algorithms", {{{"kind", "ddp"}}}}}}}, "/algorithms");
+  refuses({{"base", {{"algorithms", {{{"kind", "ddp"}}}}}}}, "/base/algorithms");
   refuses({{"base", {{"workload", {{"imbalance", {{"kind", "gamma"}, {"coefficient_of_variation", 0.1}}}}}}}},
-          "/workload/imbalance");
+          "/base/workload/imbalance");
   refuses({{"workers", {8, 4}}}, "/workers/1");
   refuses({{"communication_to_compute", {{"from", 2}, {"to", 1}, {"points", 3}}}},
           "/communication_to_compute/to");

@@ -79,6 +79,8 @@ struct RunResult {
       algorithm;  // its block of the scenario, defaults filled in, and what was found out about it
   int workers = 0;
   std::int64_t iterations = 0;  // counted ones, without warm-up
+  /// Where all iterations after them repeat the last of these: how many were simulated, with warm-up.
+  std::optional<std::int64_t> simulated_iterations = {};
   IterationTime iteration_time_s;
   Sampling sampling = {};
   /// Absent where an iteration takes no time at all.

@@ -190,6 +190,7 @@ Json run_json(const RunResult& run) {
                {"learning", learning_json(run.learning)},
                {"speedup", or_null(run.speedup)},
                {"speedup_interval_95", interval_json(run.speedup_interval_95)}};
+  if (run.simulated_iterations) json["simulated_iterations"] = *run.simulated_iterations;
   add_sampling(run.sampling, json);
   if (!run.replications.empty()) json["replications"] = replications_json(run.replications);
   if (run.repetitions) {

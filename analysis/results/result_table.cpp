@@ -111,6 +111,16 @@ std::string rendezvous_note(const Result& result) {
   return text.empty() ? "" : text + " of the messages\n";
 }
 
+/// Which algorithms were simulated until they repeated themselves.
+std::string repetition_note(const Result& result) {
+  std::string text;
+  for (const RunResult& run : result.runs)
+    if (run.simulated_iterations)
+      text += fmt::format("{} {} after {}", text.empty() ? "iterations repeat, and were not simulated:" : ",",
+                          run.label, *run.simulated_iterations);
+  return text.empty() ? "" : text + "\n";
+}
+
 /// What the errors and the marks are, where there are any.
 std::string sampling_note(const Result& result) {
   std::string text;
@@ -144,7 +154,7 @@ std::string result_table(const Result& result) {
                               "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
   std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
-                     rendezvous_note(result) + learning_block(result);
+                     rendezvous_note(result) + repetition_note(result) + learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
   if (result.runs.front().links) text += links_note();

@@ -43,6 +43,8 @@ struct Outcome {
   IterationLog log;
   ParticipationLog participation;
   RunStatistics statistics;
+  /// How many iterations were simulated, if the others repeat the last of these.
+  std::optional<std::int64_t> simulated_iterations = {};
 };
 
 /// What a machine found out about a run.

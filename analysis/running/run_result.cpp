@@ -61,6 +61,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   const double workers = job.workers();
   result.workers = job.workers();
   result.iterations = job.iterations(index) - scenario.warmup_iterations;
+  result.simulated_iterations = outcome.simulated_iterations;
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
   result.sampling = sampling_of(job, index, outcome.log);
   if (result.iteration_time_s.mean > 0)

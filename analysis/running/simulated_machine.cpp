@@ -2,9 +2,11 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "analysis/critical_path/iteration_paths.hpp"
 #include "analysis/running/link_uses.hpp"
+#include "analysis/running/repetition.hpp"
 #include "base/errors.hpp"
 #include "io/scenario_error.hpp"
 #include "sim/messages/transport.hpp"
@@ -107,9 +109,21 @@ EvaluatedCollectives SimulatedMachine::evaluated(const CollectivesByMessages& by
   return EvaluatedCollectives(routes_, scenario_.message_costs, small_message_rules(scenario_), by_messages);
 }
 
+/// Only afterwards is it known whether iterations repeat each other.
+Outcome SimulatedMachine::execute(const PreparedRun& run) {
+  if (!may_repeat(scenario_, run)) return execute_all(run);
+  PreparedRun first = run;
+  first.iterations = iterations_to_repeat;
+  const Outcome outcome = execute_all(first);
+  std::optional<Outcome> whole = repeated(outcome, run.iterations);
+  const std::int64_t saved = whole ? iterations_to_repeat - run.iterations : iterations_to_repeat;
+  if (progress_ != nullptr) progress_->expect_more(saved * routes_.workers());
+  return whole ? std::move(*whole) : execute_all(run);
+}
+
 /// Only afterwards is it known which collectives could be evaluated. Those that could not go message by
 /// message in the next attempt.
-Outcome SimulatedMachine::execute(const PreparedRun& run) {
+Outcome SimulatedMachine::execute_all(const PreparedRun& run) {
   constexpr int most_attempts = 4;
   constexpr double most_not_exact = 0.5;
   if (!may_evaluate(run)) return execute(run, nullptr, nullptr);

@@ -20,7 +20,8 @@ namespace starling {
 /// to be, the run is repeated with those collectives message by message. So is a run with data, to learn: no
 /// time depends on data, so the times are those of the run without; those of this one stand for the same
 /// bytes to within an element of the task only. Timelines, and what links carry, are those of a run
-/// message by message.
+/// message by message. Iterations that repeat those before them are not simulated (repetition.hpp), but for
+/// these, and for a run with data.
 class SimulatedMachine final : public Machine {
  public:
   /// All must outlive the machine; `progress` may be null.
@@ -35,6 +36,7 @@ class SimulatedMachine final : public Machine {
 
  private:
   Outcome execute(const PreparedRun& run);
+  Outcome execute_all(const PreparedRun& run);
   Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned);
   Measurement watch(const PreparedRun& run, TraceSink* trace);
   bool may_evaluate(const PreparedRun& run) const;

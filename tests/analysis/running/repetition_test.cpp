@@ -1,0 +1,166 @@
+#include "analysis/running/repetition.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "analysis/running/scenario_job.hpp"
+#include "analysis/running/simulated_machine.hpp"
+#include "sim/messages/transport.hpp"
+#include "small_scenario.hpp"
+
+namespace starling {
+namespace {
+
+// What fair sharing takes for the same moment is 1e-13 of it, in each of thousands of messages.
+constexpr double rounding = 1e-9;
+
+/// Sixteen workers on four hosts, on two leaves that can send half of what their hosts do.
+Scenario repeating_scenario(const std::string& transport_name) {
+  Scenario scenario = small_scenario();
+  scenario.engine = Engine::fair;
+  scenario.iterations = 30;
+  scenario.transport = transport_name;
+  scenario.message_costs = transport(transport_name).costs;
+  scenario.cluster.workers = 16;
+  scenario.cluster.workers_per_host = 4;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 5e-7};
+  scenario.cluster.network.kind =
+      LeafSpineOptions{.hosts_per_leaf = 2, .spines = 1, .link = {.bandwidth_Bps = 1e9, .latency_s = 1e-6}};
+  for (const char* collective :
+       {"ring", "recursive_doubling", "halving_doubling", "double_tree", "hierarchical"}) {
+    add_algorithm(scenario, AllreduceOptions{.collective = collective});
+    add_algorithm(scenario, WfbpOptions{.collective = collective});
+  }
+  return scenario;
+}
+
+/// The same, where delays are drawn, all of them none.
+Scenario with_draws(Scenario scenario) {
+  scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0}};
+  return scenario;
+}
+
+Outcome outcome_of(const Scenario& scenario, std::size_t index) {
+  const ScenarioJob job(scenario);
+  return SimulatedMachine(job.scenario(), job.routes(), nullptr).try_out(job.run(index));
+}
+
+/// The greatest difference of what two logs say, as a share of the moment.
+double difference(const IterationLog& one, const IterationLog& other) {
+  double greatest = 0;
+  for (Rank rank = 0; rank < one.workers(); ++rank) {
+    REQUIRE(one.of(rank).size() == other.of(rank).size());
+    for (std::size_t i = 0; i < one.of(rank).size(); ++i) {
+      const IterationRecord& a = one.of(rank)[i];
+      const IterationRecord& b = other.of(rank)[i];
+      for (const auto time : {&IterationRecord::end_s, &IterationRecord::ready_s, &IterationRecord::forward_s,
+                              &IterationRecord::backward_s, &IterationRecord::update_s,
+                              &IterationRecord::blocked_s, &IterationRecord::planned_s})
+        greatest = std::max(greatest, std::abs(a.*time - b.*time) / b.end_s);
+    }
+  }
+  return greatest;
+}
+
+void check_repeats(const Outcome& few, const Outcome& all) {
+  CHECK(*few.simulated_iterations == iterations_to_repeat);
+  CHECK(difference(few.log, all.log) < rounding);
+  CHECK(few.statistics.messages == all.statistics.messages);
+  CHECK(few.statistics.rendezvous_messages == all.statistics.rendezvous_messages);
+  CHECK(few.statistics.bytes == all.statistics.bytes);
+  CHECK(std::abs(few.statistics.makespan_s / all.statistics.makespan_s - 1) < rounding);
+}
+
+TEST_CASE("iterations that repeat are those that a simulation of all of them gives") {
+  int repeating = 0;
+  int runs = 0;
+  for (const char* transport_name : {"ideal", "nccl_ib", "mpi_ib"}) {
+    const Scenario scenario = repeating_scenario(transport_name);
+    for (std::size_t i = 0; i < scenario.algorithms.size(); ++i, ++runs) {
+      CAPTURE(transport_name);
+      CAPTURE(i);
+      const Outcome few = outcome_of(scenario, i);
+      const Outcome all = outcome_of(with_draws(scenario), i);
+      CHECK_FALSE(all.simulated_iterations);
+      if (!few.simulated_iterations) continue;
+      ++repeating;
+      check_repeats(few, all);
+    }
+  }
+  CHECK(3 * repeating > 2 * runs);  // in others rounding decides who waits for whom
+}
+
+TEST_CASE("iterations repeat where communication slows computing down") {
+  Scenario scenario = repeating_scenario("nccl_ib");
+  scenario.workload.communication_slowdown = 0.3;
+  constexpr std::size_t wfbp_by_recursive_doubling = 3;
+  const Outcome few = outcome_of(scenario, wfbp_by_recursive_doubling);
+  REQUIRE(few.simulated_iterations);
+  check_repeats(few, outcome_of(with_draws(scenario), wfbp_by_recursive_doubling));
+}
+
+TEST_CASE("what draws anything, keeps an order or has but few iterations is simulated") {
+  const auto is_simulated = [](const Scenario& scenario) {
+    return !outcome_of(scenario, 0).simulated_iterations;
+  };
+  const Scenario repeating = repeating_scenario("nccl_ib");
+  CHECK_FALSE(is_simulated(repeating));
+  CHECK(is_simulated(with_draws(repeating)));
+  CHECK(is_simulated(repeating_scenario("nccl_tcp")));  // whose connections get uneven shares
+  Scenario ordered = repeating;
+  ordered.engine = Engine::event;
+  CHECK(is_simulated(ordered));
+  Scenario short_one = repeating;
+  short_one.iterations = 19;
+  CHECK(is_simulated(short_one));
+  Scenario overlapping = repeating;
+  overlapping.algorithms.clear();
+  add_algorithm(overlapping, DearOptions{});
+  CHECK(is_simulated(overlapping));
+}
+
+/// Two workers whose five iterations take 1 s each, a quarter of it forward; the second worker ends `late_s`
+/// after the first one, every other time `other_s` later, and `drift_s` later each time.
+Outcome hand_made(double late_s, double other_s = 0, double drift_s = 0) {
+  Outcome outcome(2);
+  for (int i = 1; i <= 5; ++i) {
+    outcome.log.add(0, {.end_s = 1.0 * i, .ready_s = i - 0.5, .forward_s = 0.25});
+    outcome.log.add(
+        1, {.end_s = i + late_s + i % 2 * other_s + i * drift_s, .ready_s = i - 0.5, .forward_s = 0.25});
+  }
+  outcome.statistics = {.makespan_s = 5.5, .events = 70, .messages = 10, .bytes = 20};
+  return outcome;
+}
+
+TEST_CASE(
+    "iterations repeat where workers are as far apart as before, and none sends before all have ended") {
+  const std::optional<Outcome> whole = repeated(hand_made(0.125), 21);
+  REQUIRE(whole);
+  CHECK(whole->log.of(0).size() == 21);
+  CHECK(whole->log.of(1)[20].end_s == 21.125);
+  CHECK(whole->log.of(1)[20].ready_s == 20.5);
+  CHECK(whole->statistics.messages == 42);
+  CHECK(whole->statistics.bytes == 84);
+  CHECK(whole->statistics.makespan_s == 21.5);
+  CHECK(whole->statistics.events == 70);
+  CHECK_FALSE(repeated(hand_made(0.125, 0, 1e-6), 21));
+  CHECK_FALSE(repeated(hand_made(0.25), 21));  // the first one has done its forward pass by then
+  Outcome once = hand_made(0.125);
+  ++once.statistics.messages;
+  CHECK_FALSE(repeated(once, 21));
+}
+
+TEST_CASE("iterations repeat those before the last ones") {
+  const std::optional<Outcome> whole = repeated(hand_made(0.125, 0.0625), 22);
+  REQUIRE(whole);
+  CHECK(whole->log.of(1)[20].end_s == 21.1875);
+  CHECK(whole->log.of(1)[21].end_s == 22.125);
+  CHECK(whole->log.of(0)[21].end_s == 22);
+}
+
+}  // namespace
+}  // namespace starling

@@ -8,9 +8,11 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "io/scenario_error.hpp"
 
@@ -144,14 +146,23 @@ class TraceReading {
                                      .end_s = start_s + duration_s});
   }
 
+  static bool is_message(const SavedSpan& span) {
+    return span.track.starts_with("sends") || span.track.starts_with("receives");
+  }
+
+  /// What workers do before their messages, the longest first; what is kept stays in its order.
   static void keep_longest(std::vector<SavedSpan>& spans, std::size_t most_spans) {
-    std::vector<double> lengths_s;
-    for (const SavedSpan& span : spans) lengths_s.push_back(span.end_s - span.start_s);
-    std::ranges::nth_element(lengths_s, lengths_s.begin() + static_cast<std::ptrdiff_t>(most_spans) - 1,
-                             std::greater());
-    const double least_s = lengths_s[most_spans - 1];
-    std::erase_if(spans, [&](const SavedSpan& span) { return span.end_s - span.start_s < least_s; });
-    if (spans.size() > most_spans) spans.resize(most_spans);  // among equally long ones the first
+    const auto rank = [&](std::size_t i) {
+      return std::tuple(is_message(spans[i]), spans[i].start_s - spans[i].end_s, i);
+    };
+    std::vector<std::size_t> order(spans.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::nth_element(order, order.begin() + static_cast<std::ptrdiff_t>(most_spans), {}, rank);
+    order.resize(most_spans);
+    std::ranges::sort(order);
+    std::vector<SavedSpan> kept;
+    for (const std::size_t i : order) kept.push_back(std::move(spans[i]));
+    spans = std::move(kept);
   }
 
   const std::filesystem::path& file_;

@@ -20,7 +20,7 @@ struct SavedSpan {
 struct SavedTrace {
   std::int64_t iteration = 0;
   std::vector<SavedSpan> spans;  // in the order of their processes, then of the file
-  std::int64_t left_out = 0;     // spans, the shortest of their process
+  std::int64_t left_out = 0;     // spans, messages before others, and the shortest
 };
 
 /// Reads of a trace.json the iteration in the middle of those that are whole in it; warm-up counts if there

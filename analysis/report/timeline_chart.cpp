@@ -46,7 +46,8 @@ std::string note_of(const SavedTrace& trace) {
                                  trace.iteration);
   if (trace.left_out > 0)
     note += fmt::format(
-        " The {} shortest things are left out; all are in trace.json, which ui.perfetto.dev opens.",
+        " {} things are left out, the shortest messages first; all are in trace.json, which ui.perfetto.dev "
+        "opens.",
         trace.left_out);
   return note;
 }

@@ -165,5 +165,25 @@ TEST_CASE("of a timeline the longest spans of each process are kept") {
   CHECK(trace.left_out == 2);
 }
 
+TEST_CASE("what workers do is kept before their messages, and the longest of many that are as long is kept") {
+  const ScratchFolder folder;
+  std::string text =
+      "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
+      R"({"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"sends"}})";
+  const auto add = [&](int track, int duration, const char* name) {
+    text += fmt::format(
+        ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":1.000,\"dur\":{}.000,\"name\":\"{}\","
+        "\"args\":{{\"iteration\":0}}}}",
+        track, duration, name);
+  };
+  add(2, 90, "m");
+  for (const char* name : {"a", "b", "c"}) add(1, 5, name);
+  add(1, 50, "w");
+  folder.write("trace.json", text + "\n]}\n");
+  std::string names;
+  for (const SavedSpan& span : read_trace(folder.path() / "trace.json", 0, 3).spans) names += span.name;
+  CHECK(names == "abw");
+}
+
 }  // namespace
 }  // namespace starling

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <span>
 
 #include "io/text_table.hpp"
 
@@ -14,8 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_rows = 10;
 
-constexpr std::array all_of_them = {SpentOn::compute, SpentOn::delay, SpentOn::reduction, SpentOn::overhead,
-                                    SpentOn::timer,   SpentOn::link,  SpentOn::latency,   SpentOn::unknown};
+const char* name_of(SpentOn on) { return spent_on_names[static_cast<std::size_t>(on)]; }
 
 std::string share_text(double s, double of_s) {
   return of_s > 0 ? fmt::format("{:.1f} %", 100 * s / of_s) : "–";
@@ -32,12 +31,6 @@ TableRow row_of(const std::string& what, double s, double of_s) {
 
 }  // namespace
 
-const char* name_of(SpentOn on) {
-  constexpr std::array names = {"compute", "delay", "reduction", "overhead",
-                                "timer",   "link",  "latency",   "unknown"};
-  return names[static_cast<std::size_t>(on)];
-}
-
 double CriticalPath::spent_s(SpentOn on) const {
   double sum = 0;
   for (const PathPart& part : parts)
@@ -47,7 +40,8 @@ double CriticalPath::spent_s(SpentOn on) const {
 
 Json critical_path_json(const CriticalPath& path) {
   Json json = {{"iteration_s", path.iteration_s}};
-  for (const SpentOn on : all_of_them) json["spent_s"][name_of(on)] = path.spent_s(on);
+  for (std::size_t i = 0; i < spent_on_names.size(); ++i)
+    json["spent_s"][spent_on_names[i]] = path.spent_s(static_cast<SpentOn>(i));
   json["parts"] = Json::array();
   for (const PathPart& part : path.parts) {
     Json of_part = {{"spent_on", name_of(part.on)}};
@@ -61,8 +55,9 @@ Json critical_path_json(const CriticalPath& path) {
 
 std::string critical_path_table(const CriticalPath& path, const std::string& label) {
   std::vector<TableRow> all{{"in all", "time", "of iteration"}};
-  for (const SpentOn on : all_of_them)
-    if (const double s = path.spent_s(on); s != 0) all.push_back(row_of(name_of(on), s, path.iteration_s));
+  for (std::size_t i = 0; i < spent_on_names.size(); ++i)
+    if (const double s = path.spent_s(static_cast<SpentOn>(i)); s != 0)
+      all.push_back(row_of(spent_on_names[i], s, path.iteration_s));
   const std::size_t shown = std::min(most_rows, path.parts.size());
   std::vector<TableRow> greatest{
       {fmt::format("greatest {} of {}", shown, path.parts.size()), "time", "of iteration"}};

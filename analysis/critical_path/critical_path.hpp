@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -27,8 +28,9 @@ struct CriticalPath {
   double spent_s(SpentOn on) const;
 };
 
-/// "compute", "link", …: what the parts of a result are called.
-const char* name_of(SpentOn on);
+/// What the parts of a result are called, in the order of SpentOn.
+inline constexpr std::array spent_on_names = {"compute", "delay", "reduction", "overhead",
+                                              "timer",   "link",  "latency",   "unknown"};
 
 /// The block `critical_path` of a run in result.json.
 nlohmann::ordered_json critical_path_json(const CriticalPath& path);

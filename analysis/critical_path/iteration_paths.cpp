@@ -7,8 +7,6 @@
 namespace starling {
 namespace {
 
-constexpr std::size_t number_of_spent_on = static_cast<std::size_t>(SpentOn::unknown) + 1;
-
 /// How many there are to blame.
 std::size_t size_of(SpentOn on, std::size_t workers, std::size_t links) {
   if (on == SpentOn::link) return links;
@@ -22,7 +20,7 @@ IterationPaths::IterationPaths(Causes& causes, int workers, std::size_t links, s
       warmup_iterations_(warmup_iterations),
       workers_(static_cast<std::size_t>(workers)),
       workers_without_end_(workers_.size()) {
-  for (std::size_t on = 0; on < number_of_spent_on; ++on)
+  for (std::size_t on = 0; on < spent_on_names.size(); ++on)
     spent_s_.emplace_back(size_of(static_cast<SpentOn>(on), workers_.size(), links));
   causes.iteration_ended = [this](Rank rank, double end_s, Causes::Index step) {
     end_iteration(rank, {end_s, step});

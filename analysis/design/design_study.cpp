@@ -74,10 +74,7 @@ DesignFamily read_family(const JsonPlace& place, const ScenarioDocument& base) {
 ScenarioDocument read_checked_base(const JsonPlace& place) {
   ScenarioDocument base = read_base(place);
   const JsonPlace document(base.json, base.file.string());
-  if (base.json.contains("jobs"))
-    document.fail("has several jobs", "a workload and algorithms that have the network to themselves");
-  if (!base.json.contains("algorithms")) document.fail("has no algorithms", "\"algorithms\"");
-  (void)document.inside("algorithms").elements(1);
+  check_has_algorithms(document);
   return base;
 }
 

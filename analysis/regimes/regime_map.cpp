@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "analysis/running/scenario_job.hpp"
 #include "base/errors.hpp"
@@ -36,10 +35,6 @@ double communication_s(const RegimeStudy& study, int workers) {
   return report.algorithms.front().model->breakdown_s.exposed_communication;
 }
 
-double sum(const std::vector<double>& values) { return std::reduce(values.begin(), values.end(), 0.0); }
-
-double compute_s(const Workload& workload) { return sum(workload.forward_s) + sum(workload.backward_s); }
-
 Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
   ScenarioDocument document = study.base;
   change(document, fmt::format("/cluster/workers={}", point.workers));
@@ -47,7 +42,7 @@ Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
     change(document, fmt::format(R"(/workload/imbalance={{"kind":"{}","coefficient_of_variation":{}}})",
                                  study.law, point.variation));
   Scenario scenario = read_scenario(document);
-  const double factor = point.compute_s / compute_s(scenario.workload);
+  const double factor = point.compute_s / scenario.workload.compute_total_s();
   for (double& s : scenario.workload.forward_s) s *= factor;
   for (double& s : scenario.workload.backward_s) s *= factor;
   return scenario;

@@ -59,9 +59,8 @@ std::vector<int> read_workers(const JsonPlace& place) {
 ScenarioDocument read_checked_base(const JsonPlace& place, const std::string& base_place) {
   ScenarioDocument base = read_base(place);
   const JsonPlace document(base.json, base.file.string(), base_place);
-  if (base.json.contains("jobs")) document.fail("has several jobs", "a workload and algorithms of one");
-  if (!base.json.contains("algorithms")) document.fail("has no algorithms", "\"algorithms\"");
-  if (document.inside("algorithms").elements(1).size() < 2)
+  check_has_algorithms(document);
+  if (document.inside("algorithms").value().size() < 2)
     document.inside("algorithms").fail("there is one only, which is the fastest", "at least two");
   const nlohmann::json::json_pointer imbalance("/workload/imbalance");
   if (base.json.contains(imbalance))

@@ -16,11 +16,7 @@ using nlohmann::json;
 
 double mean_s(const json& block) { return block.at("iteration_time_s").at("mean").get<double>(); }
 
-std::optional<Interval> interval_of(const json& block) {
-  const auto found = block.find("interval_95_s");
-  if (found == block.end() || !found->is_array()) return std::nullopt;
-  return Interval{.least = found->at(0), .greatest = found->at(1)};
-}
+std::optional<Interval> interval_of(const json& block) { return saved_interval(block, "interval_95_s"); }
 
 /// A value of the scenario as a text; empty where it has none.
 std::string text_at(const json& scenario, const char* pointer) {

@@ -44,12 +44,6 @@ std::optional<double> mean_late_s(const json& run) {
   return computing->at("late_s").at("mean").get<double>();
 }
 
-std::optional<Interval> interval_of(const json& run, const char* key) {
-  const auto found = run.find(key);
-  if (found == run.end() || found->is_null()) return std::nullopt;
-  return Interval{.least = found->at(0), .greatest = found->at(1)};
-}
-
 std::vector<SavedLink> links_of(const json& run) {
   std::vector<SavedLink> links;
   const auto found = run.find("links");
@@ -68,8 +62,8 @@ SavedRun run_of(const json& run) {
           .workers = run.at("workers"),
           .mean_s = run.at("iteration_time_s").at("mean"),
           .breakdown_s = breakdown_of(run.at("breakdown_s")),
-          .interval_95_s = interval_of(run, "interval_95_s"),
-          .interval_90_s = interval_of(run, "interval_90_s"),
+          .interval_95_s = saved_interval(run, "interval_95_s"),
+          .interval_90_s = saved_interval(run, "interval_90_s"),
           .links = links_of(run),
           .repetitions = optional_value<std::int64_t>(run, "repetitions"),
           .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation"),
@@ -77,6 +71,12 @@ SavedRun run_of(const json& run) {
 }
 
 }  // namespace
+
+std::optional<Interval> saved_interval(const json& run, const char* key) {
+  const auto found = run.find(key);
+  if (found == run.end() || found->is_null()) return std::nullopt;
+  return Interval{.least = found->at(0), .greatest = found->at(1)};
+}
 
 SavedResult read_result(const std::filesystem::path& folder_or_file) {
   SavedResult result;

@@ -46,6 +46,9 @@ struct SavedResult {
   bool is_measured() const { return engine == "mpi"; }
 };
 
+/// An interval of a run's block, which may be absent or null.
+std::optional<Interval> saved_interval(const nlohmann::json& run, const char* key);
+
 /// Reads a result from its folder, or from the file itself. @throws ScenarioError if there is none, it is not
 /// finished or not of the form that `starling schema result` describes.
 SavedResult read_result(const std::filesystem::path& folder_or_file);

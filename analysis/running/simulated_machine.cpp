@@ -1,6 +1,7 @@
 #include "analysis/running/simulated_machine.hpp"
 
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -153,10 +154,12 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* 
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
   LinkWatch links(routes_.links());
-  Causes causes;
-  IterationPaths paths(causes, routes_.workers(), routes_.links().size(), scenario_.warmup_iterations);
+  std::optional<Causes> causes;
+  std::optional<IterationPaths> paths;
+  if (watching_.critical_path)
+    paths.emplace(causes.emplace(), routes_.workers(), routes_.links().size(), scenario_.warmup_iterations);
   WatchedNetwork watched(*model, routes_, watching_.links ? &links : nullptr, trace,
-                         watching_.critical_path ? &causes : nullptr);
+                         causes ? &*causes : nullptr);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
   Measurement measurement{.outcome = simulate_run(shown, routes_, watched, scenario_.message_costs, trace)};
@@ -164,7 +167,7 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
   if (watching_.links)
     measurement.links =
         link_uses(links, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);
-  if (watching_.critical_path) measurement.critical_path = paths.mean(routes_.links());
+  if (paths) measurement.critical_path = paths->mean(routes_.links());
   return measurement;
 }
 

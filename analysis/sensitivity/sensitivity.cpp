@@ -18,14 +18,7 @@ using nlohmann::json;
 
 constexpr double step = 0.1;
 
-/// Without the error that a quantity may have.
-const json& number_of(const json& value) {
-  return value.is_object() && value.contains(key_of_error) ? value.at(key_of_value) : value;
-}
-
-bool is_positive_quantity(const json& value) {
-  return number_of(value).is_number_float() && number_of(value).get<double>() > 0;
-}
+bool is_positive_quantity(const json& value) { return value.is_number_float() && value.get<double>() > 0; }
 
 bool is_list_of_quantities(const json& value) {
   return value.is_array() && !value.empty() && std::ranges::all_of(value, is_positive_quantity);
@@ -43,9 +36,9 @@ void add_numbers(const json& value, const std::string& pointer, std::vector<std:
 
 /// A number, or each of a list.
 json scaled(const json& value, double factor) {
-  if (!value.is_array()) return number_of(value).get<double>() * factor;
+  if (!value.is_array()) return value.get<double>() * factor;
   json all = json::array();
-  for (const json& number : value) all.push_back(number_of(number).get<double>() * factor);
+  for (const json& number : value) all.push_back(number.get<double>() * factor);
   return all;
 }
 
@@ -75,13 +68,12 @@ SampleEstimate elasticity_of(const SampleEstimate& ratio, double factor) {
 /// Runs a scenario with numbers changed.
 class Variation {
  public:
-  explicit Variation(const Scenario& scenario) : file_(scenario.file), document_(scenario.as_read) {
+  explicit Variation(const Scenario& scenario)
+      : file_(scenario.file), document_(without_errors(scenario.as_read)) {
     document_.erase("learning");  // no time depends on it
   }
 
-  json value(const std::string& pointer) const {
-    return number_of(document_.at(json::json_pointer(pointer)));
-  }
+  json value(const std::string& pointer) const { return document_.at(json::json_pointer(pointer)); }
 
   /// Nothing if the number must not be so much.
   std::optional<Result> run(const std::string& pointer, double factor) const {
@@ -127,7 +119,7 @@ double NumberSensitivity::greatest() const {
 std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read) {
   std::vector<std::string> pointers;
   for (const char* part : {"cluster", "workload"})
-    if (as_read.contains(part)) add_numbers(as_read.at(part), pointer_to("", part), pointers);
+    if (as_read.contains(part)) add_numbers(without_errors(as_read.at(part)), pointer_to("", part), pointers);
   return pointers;
 }
 

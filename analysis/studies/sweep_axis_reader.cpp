@@ -79,6 +79,13 @@ ScenarioDocument read_base(const JsonPlace& place) {
   return read_document(input_path(place), {});
 }
 
+void check_has_algorithms(const JsonPlace& scenario) {
+  if (scenario.value().contains("jobs"))
+    scenario.fail("has several jobs", "a workload and algorithms that have the network to themselves");
+  if (!scenario.value().contains("algorithms")) scenario.fail("has no algorithms", "\"algorithms\"");
+  (void)scenario.inside("algorithms").elements(1);
+}
+
 std::vector<SweepAxis> read_axes(const ObjectReader& study, const std::string& key) {
   std::vector<SweepAxis> axes;
   if (!study.has(key)) return axes;

@@ -11,6 +11,9 @@ namespace starling {
 /// A scenario in a study itself, or the file of one. @throws ScenarioError as those below.
 ScenarioDocument read_base(const JsonPlace& place);
 
+/// @throws ScenarioError if a scenario is not about at least one algorithm that has the network to itself.
+void check_has_algorithms(const JsonPlace& scenario);
+
 /// What varies: a list, each axis an object of lists, which are as long, or a list of objects with the same
 /// JSON pointers. None if the key is not there.
 std::vector<SweepAxis> read_axes(const ObjectReader& study, const std::string& key);

@@ -13,11 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-bool is_uncertain(const json& value) {
-  return value.is_object() && value.size() == 2 && value.contains(key_of_value) &&
-         value.contains(key_of_error);
-}
-
 void collect(const json& value, const std::string& pointer, std::vector<UncertainQuantity>& found) {
   if (is_uncertain(value)) {
     found.push_back({.pointer = pointer,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "analysis/design/design_picture.hpp"
 #include "analysis/design/design_report.hpp"
@@ -13,7 +12,6 @@
 #include "commands/shared/interruption.hpp"
 #include "commands/studies/study_options.hpp"
 #include "io/output_file.hpp"
-#include "io/pictures/gnuplot.hpp"
 #include "io/terminal.hpp"
 
 namespace starling {
@@ -25,15 +23,6 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
     throw UsageError(
         fmt::format("design: {} networks with {} algorithms and {} seeds may take {} runs; --yes begins",
                     space.networks.size(), space.algorithms.size(), study.seeds, runs));
-}
-
-/// The picture is not worth losing the rest for.
-void draw(const std::string& script, const std::filesystem::path& picture) {
-  try {
-    run_gnuplot(script, picture);
-  } catch (const std::runtime_error& error) {
-    warn(error.what());
-  }
 }
 
 /// What is told while candidates are tried.
@@ -104,7 +93,7 @@ int design_command(const DesignArguments& arguments) {
   write_atomically(folder / "design.json", document.dump(2) + "\n");
   write_atomically(folder / "design.csv", design_csv(study, space, findings, answer));
   if (!answer.front.empty())
-    draw(design_plot(study, space, findings, answer, folder / "design.svg"), folder / "design.svg");
+    draw_or_warn(design_plot(study, space, findings, answer, folder / "design.svg"), folder / "design.svg");
   if (arguments.is_json)
     print_out(document.dump(2) + "\n");
   else if (!arguments.is_quiet)

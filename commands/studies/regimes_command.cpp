@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "analysis/regimes/regime_map.hpp"
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
@@ -11,7 +9,6 @@
 #include "commands/shared/interruption.hpp"
 #include "commands/studies/study_options.hpp"
 #include "io/output_file.hpp"
-#include "io/pictures/gnuplot.hpp"
 #include "io/terminal.hpp"
 
 namespace starling {
@@ -27,16 +24,11 @@ void check_not_finished(const std::filesystem::path& folder, bool is_forced) {
     throw UsageError(fmt::format("{} has a map already; --force replaces it", folder.string()));
 }
 
-/// The picture is not worth losing the rest for.
 void write(const RegimeStudy& study, const RegimeMap& map, const std::filesystem::path& folder) {
   write_atomically(folder / "regimes.json", regimes_json(study, map).dump(2) + "\n");
   write_atomically(folder / "regimes.csv", regimes_csv(map));
   const std::filesystem::path picture = folder / "regimes.svg";
-  try {
-    run_gnuplot(regimes_plot(study, map, picture), picture);
-  } catch (const std::runtime_error& error) {
-    warn(error.what());
-  }
+  draw_or_warn(regimes_plot(study, map, picture), picture);
 }
 
 }  // namespace

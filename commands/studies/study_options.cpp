@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 #include <thread>
 
+#include "io/pictures/gnuplot.hpp"
 #include "io/terminal.hpp"
 
 namespace starling {
@@ -28,6 +30,14 @@ int checked_jobs(const std::optional<int>& jobs) {
   if (number < 1 || number > most)
     throw UsageError(fmt::format("--jobs: {} is not from 1 to {}", number, most));
   return number;
+}
+
+void draw_or_warn(const std::string& script, const std::filesystem::path& picture) {
+  try {
+    run_gnuplot(script, picture);
+  } catch (const std::runtime_error& error) {
+    warn(error.what());
+  }
 }
 
 std::function<void(const std::string&)> warning_above(ProgressLine& progress) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ void add_confirmation(Command& command, bool& is_confirmed);
 
 /// --jobs; as many as there are cores if it is not given. @throws UsageError if it is out of range.
 int checked_jobs(const std::optional<int>& jobs);
+
+/// Draws what gnuplot's script says; if it cannot, warns, as a picture is not worth losing the rest for.
+void draw_or_warn(const std::string& script, const std::filesystem::path& picture);
 
 /// Warns where a progress line may stand, which has to live as long.
 std::function<void(const std::string&)> warning_above(ProgressLine& progress);

@@ -436,8 +436,13 @@ ordered_json read_options(const JsonPlace& place, const Description& describe, c
   return object.as_read();
 }
 
+bool is_uncertain(const json& value) {
+  return value.is_object() && value.size() == 2 && value.contains(key_of_value) &&
+         value.contains(key_of_error);
+}
+
 json without_errors(json document) {
-  if (document.is_object() && document.contains(key_of_error)) return document.at(key_of_value);
+  if (is_uncertain(document)) return document.at(key_of_value);
   if (document.is_structured())
     for (json& inner : document) inner = without_errors(std::move(inner));
   return document;

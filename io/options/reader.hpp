@@ -14,6 +14,9 @@ namespace starling {
 inline constexpr const char* key_of_value = "value";
 inline constexpr const char* key_of_error = "relative_error";
 
+/// Whether it is a quantity with an error.
+bool is_uncertain(const nlohmann::json& value);
+
 /// A document in which every quantity with an error is its value.
 nlohmann::json without_errors(nlohmann::json document);
 

@@ -53,6 +53,7 @@ void WatchedNetwork::go_to(OfWorker& sender, const Transfer& transfer) const {
   };
   sender.destination = transfer.destination;
   sender.route = routes_.route(transfer.source, transfer.destination);
+  if (causes_ == nullptr) return;
   sender.slowest =
       std::ranges::min(sender.route, {}, [&](LinkIndex index) { return link(index).bandwidth_Bps; });
   sender.latency_s = 0;

@@ -50,7 +50,8 @@ class WatchedNetwork final : public NetworkModel {
     std::int64_t iteration = 0;
     Rank destination = -1;  // of its last message
     std::span<const LinkIndex> route = {};
-    LinkIndex slowest = 0;  // of the route
+    // Of the route, where causes are told.
+    LinkIndex slowest = 0;
     double latency_s = 0;
   };
 

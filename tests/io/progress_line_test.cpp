@@ -4,12 +4,29 @@
 
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <string>
 #include <thread>
 
 #include "temporary_folder.hpp"
 
 namespace starling {
 namespace {
+
+/// What a progress line of two steps writes.
+std::string written_by(ProgressStyle style, const std::function<void(ProgressLine&)>& tell) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "stderr";
+  std::FILE* const stream = std::fopen(path.c_str(), "w");
+  {
+    ProgressLine line(stream, style);
+    line.expect(2);
+    tell(line);
+  }
+  std::fclose(stream);
+  return contents_of(path);
+}
 
 TEST_CASE("Progress is told in percent, with the time left") {
   CHECK(progress_text(0, 100, 3) == "started");
@@ -64,52 +81,34 @@ TEST_CASE("A pace that goes up and down a little never lets the time left rise")
 }
 
 TEST_CASE("A label from a file cannot command the terminal") {
-  const TemporaryFolder folder;
-  const std::filesystem::path path = folder.path() / "stderr";
-  std::FILE* const stream = std::fopen(path.c_str(), "w");
-  {
-    ProgressLine line(stream, ProgressStyle::overwritten);
-    line.expect(2);
+  const std::string written = written_by(ProgressStyle::overwritten, [](ProgressLine& line) {
     line.begin("\x1b]0;owned\x07");
     std::this_thread::sleep_for(std::chrono::milliseconds(110));
     line.advance();
-  }
-  std::fclose(stream);
-  CHECK(contents_of(path).starts_with("\r\033[K\\x1b]0;owned\\x07: 50 %"));
+  });
+  CHECK(written.starts_with("\r\033[K\\x1b]0;owned\\x07: 50 %"));
 }
 
 TEST_CASE("What took long leaves a line as it ends") {
-  const TemporaryFolder folder;
-  const std::filesystem::path path = folder.path() / "stderr";
-  std::FILE* const stream = std::fopen(path.c_str(), "w");
-  {
-    ProgressLine line(stream, ProgressStyle::overwritten);
-    line.expect(2);
+  const std::string written = written_by(ProgressStyle::overwritten, [](ProgressLine& line) {
     line.begin("ddp");
     line.end("12 ms an iteration");
     line.begin("dear");
     std::this_thread::sleep_for(std::chrono::milliseconds(1010));
     line.end("11 ms an iteration");
-  }
-  std::fclose(stream);
-  CHECK(contents_of(path) == "dear: 11 ms an iteration, found in 2 s\n");  // rounded up
+  });
+  CHECK(written == "dear: 11 ms an iteration, found in 2 s\n");  // rounded up
 }
 
 TEST_CASE("A progress line that is not shown writes nothing") {
-  const TemporaryFolder folder;
-  const std::filesystem::path path = folder.path() / "stderr";
-  std::FILE* const stream = std::fopen(path.c_str(), "w");
-  {
-    ProgressLine line(stream, ProgressStyle::none);
-    line.expect(2);
+  const std::string written = written_by(ProgressStyle::none, [](ProgressLine& line) {
     line.begin("ddp");
     line.advance();
     line.advance();
     line.clear();
     line.end("12 ms an iteration");
-  }
-  std::fclose(stream);
-  CHECK(contents_of(path).empty());
+  });
+  CHECK(written.empty());
 }
 
 }  // namespace

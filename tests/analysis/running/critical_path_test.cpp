@@ -18,10 +18,6 @@ namespace {
 
 constexpr std::uint64_t random_runs = has_address_sanitizer ? 30 : 200;
 
-doctest::Approx nearly(double value, double relative_error) {
-  return doctest::Approx(value).epsilon(relative_error).scale(0);
-}
-
 const RunObservers finds_path{.watching = {.critical_path = true}};
 
 CriticalPath path_of(const Scenario& scenario) {

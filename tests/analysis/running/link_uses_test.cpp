@@ -12,10 +12,6 @@
 namespace starling {
 namespace {
 
-doctest::Approx nearly(double value, double relative_error) {
-  return doctest::Approx(value).epsilon(relative_error).scale(0);
-}
-
 nlohmann::ordered_json without_links(const Result& result) {
   nlohmann::ordered_json json = result_json(result);
   json.erase("simulation");

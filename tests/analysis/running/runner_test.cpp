@@ -24,10 +24,6 @@ constexpr double allreduce_s = 0.006012;
 // Sums of a few hundred rounded numbers.
 constexpr double rounding = 1e-12;
 
-doctest::Approx nearly(double value, double relative_error) {
-  return doctest::Approx(value).epsilon(relative_error).scale(0);
-}
-
 double sum_of(const Breakdown& parts) {
   return parts.delay + parts.forward + parts.backward + parts.update + parts.exposed_communication +
          parts.imbalance_wait;

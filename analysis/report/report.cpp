@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 
+#include "analysis/report/critical_path_charts.hpp"
 #include "analysis/report/design_charts.hpp"
 #include "analysis/report/link_charts.hpp"
 #include "analysis/report/model_charts.hpp"
@@ -43,8 +44,12 @@ void check_that_there_is_something(const std::filesystem::path& given) {
 Report report_of_run(const std::filesystem::path& folder_or_file) {
   const SavedResult result = read_result(folder_or_file);
   Report report = result_report(result);
+  std::vector<ReportChart> more = critical_path_charts(result);
+  more.push_back(timeline_chart(result));
+  more.push_back(link_chart(result));
   const auto after_times = report.charts.begin() + 1;
-  report.charts.insert(after_times, {timeline_chart(result), link_chart(result)});
+  report.charts.insert(after_times, std::make_move_iterator(more.begin()),
+                       std::make_move_iterator(more.end()));
   if (const std::filesystem::path model = result.file.parent_path() / "model.json";
       std::filesystem::exists(model))
     std::ranges::move(model_charts(model), std::back_inserter(report.charts));

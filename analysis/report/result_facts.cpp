@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "analysis/report/critical_path_charts.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/text_table.hpp"
 
@@ -137,6 +138,7 @@ std::vector<std::string> answer_of(const SavedResult& result) {
     sentences.push_back(doubt_text(blocks));
   }
   sentences.push_back(where_time_goes(*blocks.front()));
+  sentences.push_back(critical_path_sentence(*blocks.front()));
   sentences.push_back(learning_text(result));
   std::erase(sentences, "");
   return sentences;

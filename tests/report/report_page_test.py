@@ -83,12 +83,13 @@ def check_themes(page):
 
 def check_run(program, folder, pictures):
     write_json(folder, "scenario.json", scenario)
-    starling(program, folder, "run", "scenario.json", "--out", "run", "--trace", "--links", "--report",
-             "--quiet")
+    starling(program, folder, "run", "scenario.json", "--out", "run", "--trace", "--links",
+             "--critical-path", "--report", "--quiet")
     with browser.Page(os.path.join(folder, "run", "report.html")) as page:
-        check_page(page, ["iteration_time", "timeline", "links", "active_workers", "staleness", "loss",
-                          "consensus_distance"])
+        check_page(page, ["iteration_time", "critical_path", "critical_parts", "timeline", "links",
+                          "active_workers", "staleness", "loss", "consensus_distance"])
         assert "</script><b>" in page.run("return document.body.innerText.replaceAll('\\u2028', '')")
+        check_critical_parts(page)
         domain = "return document.querySelector('.timeline').view.signal('domain')"
         whole = page.run(domain)
         page.one(".timeline").send_keys("+")
@@ -97,6 +98,18 @@ def check_run(program, folder, pictures):
         page.one(".timeline").send_keys("0")
         assert page.run(domain) == whole
     keep_pictures(os.path.join(folder, "run", "report.html"), pictures, "run")
+
+
+def check_critical_parts(page):
+    """Bars of the chosen algorithm, the greatest first."""
+    for label in ("allreduce", "dpsgd"):
+        choose(page, "#critical_parts", "algorithm", label, 0)
+        drawn = page.run("return document.querySelector('#critical_parts .chart svg.marks').textContent")
+        parts = page.run("return objects_of(report.charts.find((chart) => chart.id === 'critical_parts'))"
+                         ".filter((row) => row.algorithm === arguments[0])", label)
+        assert parts[0]["part"] in drawn and f"{parts[0]['share_percent']:.1f} %" in drawn, (label, drawn)
+        bars = len(page.all("#critical_parts .mark-rect.role-mark path"))
+        assert bars == min(15, len(parts)) > 4, bars
 
 
 def check_sweep(program, folder, pictures):

@@ -41,7 +41,7 @@ const std::filesystem::path& finished_run() {
   static const std::filesystem::path run = [] {
     folder.write("scenario.json", scenario_text);
     const ProgramRun ended =
-        run_program(folder.path(), "run scenario.json --out run --links --trace --quiet");
+        run_program(folder.path(), "run scenario.json --out run --links --trace --critical-path --quiet");
     REQUIRE(ended.error == "");
     return folder.path() / "run";
   }();
@@ -68,6 +68,20 @@ TEST_CASE("the parts of every bar sum to the mean iteration") {
   for (std::size_t row = 0; row < 2; ++row)
     CHECK(sums_s[row] ==
           doctest::Approx(column_of(chart, "iteration_time_s")[row].get<double>()).epsilon(1e-12));
+}
+
+TEST_CASE("what critical paths are spent on sums to the mean iteration that the same page tells") {
+  const Report report = report_of(finished_run());
+  const ReportChart& chart = chart_named(report, "critical_path");
+  const std::vector<json>& means_s = column_of(chart_named(report, "iteration_time"), "iteration_time_s");
+  REQUIRE(chart.table.rows() == 2);
+  for (std::size_t row = 0; row < 2; ++row) {
+    double sum_s = 0;
+    for (const json& part : chart.options.at("parts"))
+      sum_s += column_of(chart, part.get<std::string>())[row].get<double>();
+    CHECK(sum_s == doctest::Approx(means_s[row].get<double>()).epsilon(1e-9));  // rounding of many steps
+  }
+  CHECK(report.answer.back().starts_with("On its critical path, "));
 }
 
 TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wait for all") {

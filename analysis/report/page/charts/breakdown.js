@@ -1,9 +1,11 @@
-// Bars of the mean iteration time, cut into its parts, with the interval of the mean.
+// Bars of the mean iteration time, cut into its parts, with the interval of the mean where there is one.
 "use strict";
 
 const part_colors = {
   delay_s: "var(--ink-soft)", forward_s: "var(--sky)", backward_s: "var(--blue)", update_s: "var(--green)",
   exposed_communication_s: "var(--vermilion)", imbalance_wait_s: "var(--yellow)",
+  compute_s: "var(--blue)", reduction_s: "var(--green)", overhead_s: "var(--purple)", timer_s: "var(--yellow)",
+  link_s: "var(--vermilion)", latency_s: "var(--sky)", unknown_s: "var(--line)",
 };
 
 chart_kinds.breakdown = function (chart, holder) {
@@ -48,10 +50,17 @@ chart_kinds.breakdown = function (chart, holder) {
                 stroke: {value: "var(--paper)"}, strokeWidth: {value: 0.75},
                 tooltip: {field: "tip"}},
         update: {x: {scale: "x", field: "start"}, x2: {scale: "x", field: "end"}}}},
-      {type: "rule", from: {data: "totals"}, aria: false, interactive: false, encode: {
-        enter: {y: {scale: "y", field: "name", band: 0.5}, stroke: {value: "var(--ink)"}, strokeWidth: {value: 2}},
-        update: {x: {scale: "x", signal: "isValid(datum.low) ? datum.low : datum.mean"},
-                 x2: {scale: "x", signal: "isValid(datum.high) ? datum.high : datum.mean"}}}},
+      {type: "text", from: {data: "bars"}, aria: false, interactive: false, encode: {
+        enter: {y: {scale: "y", field: "name", band: 0.5}, text: {field: "part"}, baseline: {value: "middle"},
+                fontSize: {value: 11}, fill: {signal: "scale('color', datum.part) === 'var(--blue)' ? 'var(--on-blue)' : 'var(--on-bar)'"}},
+        update: {x: {signal: "scale('x', datum.start) + 5"},
+                 opacity: {signal: "scale('x', datum.end) - scale('x', datum.start) > 12 + 6.5 * length(datum.part) ? 1 : 0"}}}},
+      ...[["var(--paper)", 5], ["var(--ink)", 2]].map(([color, width]) => ({
+        type: "rule", from: {data: "totals"}, aria: false, interactive: false, encode: {
+          enter: {y: {scale: "y", field: "name", band: 0.5}, stroke: {value: color}, strokeWidth: {value: width},
+                  opacity: {signal: "isValid(datum.low) ? 1 : 0"}},
+          update: {x: {scale: "x", signal: "isValid(datum.low) ? datum.low : datum.mean"},
+                   x2: {scale: "x", signal: "isValid(datum.high) ? datum.high : datum.mean"}}}})),
       ...["low", "high"].map((end) => ({
         type: "rule", from: {data: "totals"}, aria: false, interactive: false, encode: {
           enter: {stroke: {value: "var(--ink)"}, strokeWidth: {value: 2},

@@ -61,27 +61,9 @@ function network_spec(title, picture, of_link, width) {
 
 // Without a picture: bars of the links that were busiest.
 function busiest_spec(title, rows) {
-  const busiest = rows.toSorted((a, b) => b.busy_percent - a.busy_percent).slice(0, 15);
-  for (const row of busiest) row.text = value_text(row.busy_percent, "%");
-  return {
-    description: `${title}: ${busiest.map((row) => `${row.link} ${row.text}`).join(", ")}`,
-    height: busiest.length * 24,
-    data: [{name: "links", values: busiest}],
-    scales: [
-      {name: "x", type: "linear", domain: [0, 100], range: [0, {signal: "width - 60"}]},
-      {name: "y", type: "band", domain: busiest.map((row) => row.link), range: "height", padding: 0.25},
-    ],
-    axes: [{orient: "bottom", scale: "x", title: "busy (%)", grid: true},
-           {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6}],
-    marks: [
-      {type: "rect", from: {data: "links"}, aria: false, encode: {
-        enter: {fill: {value: "var(--vermilion)"}, y: {scale: "y", field: "link"}, height: {scale: "y", band: 1}},
-        update: {x: {scale: "x", value: 0}, x2: {scale: "x", field: "busy_percent"}}}},
-      {type: "text", from: {data: "links"}, aria: false, encode: {
-        enter: {text: {field: "text"}, baseline: {value: "middle"}, dx: {value: 5}},
-        update: {x: {scale: "x", field: "busy_percent"}, y: {scale: "y", field: "link", band: 0.5}}}},
-    ],
-  };
+  const bars = rows.map((row) => ({name: row.link, value: row.busy_percent, text: value_text(row.busy_percent, "%"),
+                                   color: "var(--vermilion)"}));
+  return ranking_spec(title, bars, {title: "busy (%)", domain: [0, 100]});
 }
 
 chart_kinds.network = function (chart, holder) {

@@ -1,0 +1,115 @@
+#include "analysis/report/critical_path_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analysis/critical_path/critical_path.hpp"
+#include "analysis/studies/sweep_figures.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+/// Of each algorithm; a thousand ranks have several parts each.
+constexpr std::size_t most_parts = 100;
+
+bool has_path(const json& block) { return block.contains("critical_path"); }
+
+std::string why_there_is_none(const SavedResult& result) {
+  if (result.document.contains("jobs"))
+    return "Critical paths of several jobs are not found; one of them, as a scenario of its own, has some.";
+  if (result.is_measured()) return "Measurements do not tell what a worker waited for.";
+  return "The run did not look for critical paths; starling run --critical-path does.";
+}
+
+/// "compute of rank 3", "link host4 -> leaf0", "latency".
+std::string name_of_part(const json& part) {
+  if (part.contains("link")) return fmt::format("link {}", part.at("link").get<std::string>());
+  const std::string on = part.at("spent_on");
+  return part.contains("rank") ? fmt::format("{} of rank {}", on, part.at("rank").get<Rank>()) : on;
+}
+
+double percent_of_iteration(double s, const json& path) {
+  const double iteration_s = path.at("iteration_s");
+  return iteration_s > 0 ? 100 * s / iteration_s : 0;
+}
+
+ReportChart spent_chart(const SavedResult& result) {
+  ReportChart chart{
+      .id = "critical_path",
+      .kind = "breakdown",
+      .title = "What an iteration had to wait for, one thing after the other",
+      .note =
+          "The critical path, from the end of an iteration back to its begin: what is shorter "
+          "here makes the iteration shorter, and what overlaps with something slower is not "
+          "here. Means over workers and counted iterations; link is transmission, and waiting "
+          "behind what else a link carries.",
+      .table = {.columns = {{"algorithm", "algorithm"}, {"iteration_time_s", "mean iteration", "s"}}}};
+  for (const char* name : spent_on_names) {
+    chart.table.columns.push_back({fmt::format("{}_s", name), name, "s"});
+    chart.options["parts"].push_back(fmt::format("{}_s", name));
+  }
+  for (const json& block : blocks_of(result.document)) {
+    if (!has_path(block)) continue;
+    const json& path = block.at("critical_path");
+    std::vector<json> row{label_of(block), path.at("iteration_s")};
+    for (const char* name : spent_on_names) row.push_back(path.at("spent_s").at(name));
+    chart.table.add_row(std::move(row));
+  }
+  return chart;
+}
+
+ReportChart parts_chart(const SavedResult& result) {
+  ReportChart chart{.id = "critical_parts",
+                    .kind = "ranking",
+                    .title = "Which ranks and links it had to wait for the longest",
+                    .table = {.columns = {{"algorithm", "algorithm"},
+                                          {"part", "part"},
+                                          {"spent_on", "spent on"},
+                                          {"time_s", "time of an iteration", "s"},
+                                          {"share_percent", "share", "%"}}}};
+  std::size_t all = 0;
+  for (const json& block : blocks_of(result.document)) {
+    if (!has_path(block)) continue;
+    const json& path = block.at("critical_path");
+    const json& parts = path.at("parts");
+    all = std::max(all, parts.size());
+    for (std::size_t i = 0; i < std::min(most_parts, parts.size()); ++i)
+      chart.table.add_row({label_of(block), name_of_part(parts[i]), parts[i].at("spent_on"), parts[i].at("s"),
+                           percent_of_iteration(parts[i].at("s"), path)});
+  }
+  if (all > most_parts)
+    chart.note = fmt::format("The {} greatest of up to {}; all are in result.json.", most_parts, all);
+  chart.options = {{"value", "time_s"}, {"share", "share_percent"}, {"name", "part"}, {"color", "spent_on"}};
+  return chart;
+}
+
+}  // namespace
+
+std::vector<ReportChart> critical_path_charts(const SavedResult& result) {
+  std::vector<ReportChart> charts{spent_chart(result), parts_chart(result)};
+  if (charts.front().table.rows() == 0) {
+    charts.pop_back();  // there for the same reason
+    charts.front().blank = why_there_is_none(result);
+  } else if (charts.back().table.rows() == 0) {
+    charts.back().blank = "Iterations took no time.";
+  }
+  return charts;
+}
+
+std::string critical_path_sentence(const json& block) {
+  if (!has_path(block)) return "";
+  const json& path = block.at("critical_path");
+  const json& spent_s = path.at("spent_s");
+  const auto greatest = std::ranges::max_element(
+      spent_on_names, {}, [&](const char* name) { return spent_s.at(name).get<double>(); });
+  if (path.at("parts").empty()) return "";
+  const json& part = path.at("parts").front();
+  return fmt::format("On its critical path, {:.1f} % is {}; the greatest part is {}, {:.1f} %.",
+                     percent_of_iteration(spent_s.at(*greatest), path), *greatest, name_of_part(part),
+                     percent_of_iteration(part.at("s"), path));
+}
+
+}  // namespace starling

@@ -1,0 +1,53 @@
+// The greatest of many, one bar each, for one algorithm at a time.
+"use strict";
+
+const most_bars = 15;
+
+// Bars have a name, a value, a text at their end, a color and, if there is more to say, a tip.
+function ranking_spec(title, bars, axis) {
+  const shown = bars.toSorted((a, b) => b.value - a.value).slice(0, most_bars);
+  return {
+    description: `${title}: ${shown.map((bar) => `${bar.name} ${bar.text}`).join(", ")}`,
+    height: shown.length * 24,
+    data: [{name: "bars", values: shown}],
+    scales: [
+      {name: "x", type: "linear", domain: axis.domain || {data: "bars", field: "value"}, zero: true,
+       range: [0, {signal: "width - 130"}]},
+      {name: "y", type: "band", domain: shown.map((bar) => bar.name), range: "height", padding: 0.25},
+    ],
+    axes: [{orient: "bottom", scale: "x", title: axis.title, grid: true, tickCount: 6, ...axis.labels},
+           {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6}],
+    marks: [
+      {type: "rect", from: {data: "bars"}, aria: false, encode: {
+        enter: {fill: {field: "color"}, y: {scale: "y", field: "name"}, height: {scale: "y", band: 1},
+                tooltip: {field: "tip"}},
+        update: {x: {scale: "x", value: 0}, x2: {scale: "x", field: "value"}}}},
+      {type: "text", from: {data: "bars"}, aria: false, encode: {
+        enter: {text: {field: "text"}, baseline: {value: "middle"}, dx: {value: 5}},
+        update: {x: {scale: "x", signal: "max(0, datum.value)"}, y: {scale: "y", field: "name", band: 0.5}}}},
+    ],
+  };
+}
+
+chart_kinds.ranking = function (chart, holder) {
+  const {name, value, share, color} = chart.options;
+  const column = column_named(chart, value);
+  const fitting = fitting_unit(column.unit, greatest_of(column.values));
+  const axis = {title: axis_title(column, fitting), labels: scaled_labels(fitting)};
+  const labels = distinct(chart.columns[0].values);
+  const bars = objects_of(chart).map((row) => {
+    const text = `${value_text(row[value], column.unit)}, ${row[share].toFixed(1)} %`;
+    return {name: row[name], value: row[value], text, label: row[chart.columns[0].name], kind: row[color],
+            color: part_colors[`${row[color]}_s`], tip: {"": row[name], [row[chart.columns[0].name]]: text}};
+  });
+  const drawing = element("div");
+  const show = (label) => {
+    const of_label = bars.filter((bar) => bar.label === label);
+    redraw(drawing, ranking_spec(`${chart.title}, ${label}`, of_label, axis), {
+      legend: distinct(of_label.slice(0, most_bars).map((bar) => bar.kind)).map((kind) => (
+        {text: kind, color: part_colors[`${kind}_s`]}))});
+  };
+  holder.append(element("div", {class: "controls"}, choice(chart.columns[0].label,
+    labels.map((label) => ({value: label, text: label})), labels[0], show)), drawing);
+  show(labels[0]);
+};

@@ -9,8 +9,10 @@ namespace starling {
 void add_report(CommandLine& line) {
   const auto arguments = std::make_shared<ReportArguments>();
   Command report = line.add_command("report", "Make a page of charts about what was found");
-  report.add_required_word("DIR", &arguments->folder,
-                           "A folder that starling run, native, sweep or design wrote, or the result in it");
+  report.add_required_word(
+      "DIR", &arguments->folder,
+      "A folder that starling run, native, sweep, design, regimes or model wrote, or the result "
+      "in it (result.json, sweep.sqlite, design.json, regimes.json, model.json)");
   add_out(report, arguments->out, "The page (default: report.html in DIR)");
   add_quiet(report, arguments->is_quiet);
   report.set_footer(

@@ -8,6 +8,7 @@
 #include "analysis/report/design_charts.hpp"
 #include "analysis/report/link_charts.hpp"
 #include "analysis/report/model_charts.hpp"
+#include "analysis/report/regime_charts.hpp"
 #include "analysis/report/report_page.hpp"
 #include "analysis/report/result_charts.hpp"
 #include "analysis/report/sweep_charts.hpp"
@@ -38,7 +39,7 @@ void check_that_there_is_something(const std::filesystem::path& given) {
   if (!std::filesystem::is_directory(given) || has(given, "result.json") || has(given, "result.partial.json"))
     return;
   throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "",
-                       "one that starling run, native, sweep or design has written"});
+                       "one that starling run, native, sweep, design, regimes or model --out has written"});
 }
 
 Report report_of_run(const std::filesystem::path& folder_or_file) {
@@ -60,6 +61,7 @@ Report report_of_run(const std::filesystem::path& folder_or_file) {
 
 Report report_of(const std::filesystem::path& folder_or_file) {
   if (const auto design = file_named(folder_or_file, "design.json")) return design_report(*design);
+  if (const auto map = file_named(folder_or_file, "regimes.json")) return regimes_report(*map);
   if (is_of_sweep(folder_or_file)) {
     const bool is_folder = std::filesystem::is_directory(folder_or_file);
     return sweep_report(SweepStore::open(is_folder ? folder_or_file : folder_or_file.parent_path()));

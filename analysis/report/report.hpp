@@ -7,9 +7,9 @@
 
 namespace starling {
 
-/// A report of what is there: a folder that `starling run`, `native`, `sweep`, `design` or `model` wrote, or
-/// the file of it that holds the result. @throws ScenarioError if there is nothing finished, or not of the
-/// form that it should have.
+/// A report of what is there: a folder that `starling run`, `native`, `sweep`, `design`, `regimes` or `model`
+/// wrote, or the file of it that holds the result. @throws ScenarioError if there is nothing finished, or not
+/// of the form that it should have.
 Report report_of(const std::filesystem::path& folder_or_file);
 
 /// The page of it, which shows all it has without a network. @throws std::runtime_error if Vega, which draws

@@ -201,6 +201,36 @@ def check_model(program, folder, pictures):
     keep_pictures(os.path.join(folder, "gains.html"), pictures, "model")
 
 
+def check_regimes(program, folder, pictures):
+    """Two maps of four fields each, whose letters and colors say the same as the data."""
+    base = {**scenario, "algorithms": [{"kind": "allreduce"}, {"kind": "dpsgd"}],
+            "workload": dict(scenario["workload"])}
+    del base["learning"], base["workload"]["imbalance"]
+    write_json(folder, "study.json", {"base": base, "workers": [2, 4], "coefficient_of_variation": [0, 0.3],
+                                      "communication_to_compute": [0.2, 2]})
+    starling(program, folder, "regimes", "study.json", "--out", "regimes", "--quiet")
+    starling(program, folder, "report", "regimes", "--quiet")
+    report = os.path.join(folder, "regimes", "report.html")
+    with browser.Page(report) as page:
+        check_page(page, ["regimes", "explorer"])
+        with open(os.path.join(folder, "regimes", "regimes.json")) as file:
+            found = json.load(file)
+        labels = found["algorithms"]
+        letters = ["ab"[labels.index(point["fastest"])] for point in found["points"]]
+        wanted = [letter.upper() if point["is_decided"] else letter
+                  for letter, point in zip(letters, found["points"])]
+        drawn = [text.get_attribute("textContent") for text in page.all("#regimes .mark-text.role-mark text")]
+        assert drawn == wanted, (drawn, wanted)
+        assert len(page.all("#regimes .maps svg.marks")) == 2
+        fields = page.run("return [...document.querySelectorAll('#regimes .mark-rect.role-mark path')]"
+                          ".map((path) => [path.getAttribute('fill'), path.getAttribute('fill-opacity')])")
+        assert len(fields) == 8
+        for (color, opacity), letter in zip(fields, wanted):
+            assert color == ("var(--blue)" if letter in "aA" else "var(--vermilion)"), (fields, wanted)
+            assert (opacity == "0.3") == letter.islower(), (fields, wanted)
+    keep_pictures(report, pictures, "regimes")
+
+
 def keep_pictures(report, pictures, name):
     if not pictures:
         return
@@ -216,7 +246,7 @@ def main():
     browser.require()
     program = os.path.abspath(sys.argv[1])
     pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
-    for check in (check_run, check_sweep, check_design, check_model):
+    for check in (check_run, check_sweep, check_design, check_model, check_regimes):
         with tempfile.TemporaryDirectory() as folder:
             check(program, folder, pictures)
 

@@ -1,0 +1,104 @@
+// A map for each number of workers: who is the fastest, by color and letter, over communication to compute and variation.
+"use strict";
+
+function regime_letter(place, is_capital) {
+  if (place >= 26) return String(place);
+  const letter = String.fromCharCode(65 + place);
+  return is_capital ? letter : letter.toLowerCase();
+}
+
+function regime_color(place) {
+  return series_colors[place % series_colors.length];
+}
+
+// Where a field is pale the page shines through, else letters stand on the color itself.
+function color_on(color, is_pale) {
+  if (is_pale) return "var(--ink)";
+  if (color === "var(--ink)") return "var(--paper)";
+  return color === "var(--blue)" ? "var(--on-blue)" : "var(--on-bar)";
+}
+
+function regime_field(row, algorithms) {
+  const place = algorithms.indexOf(row.fastest);
+  const is_decided = row.is_decided === "yes";
+  const is_simulated = row.is_simulated === "yes";
+  const by_model = is_simulated && row.fastest !== row.fastest_by_model ? {"by the model": row.fastest_by_model} : {};
+  return {
+    ratio: row.communication_to_compute, variation: row.coefficient_of_variation, workers: row.workers,
+    letter: regime_letter(place, is_decided), color: regime_color(place), opacity: is_decided ? 1 : 0.3,
+    on_color: color_on(regime_color(place), !is_decided), dot: is_simulated ? (by_model["by the model"] ? "cross" : "circle") : null,
+    tip: {"": `${row.fastest} is the fastest${is_decided ? "" : ", not significantly"}`,
+          [`${row.second} takes`]: `${digits_text(row.gain_percent)} % longer`, workers: row.workers,
+          "communication to compute": digits_text(row.communication_to_compute),
+          "coefficient of variation": digits_text(row.coefficient_of_variation),
+          "found by": is_simulated ? "simulation" : "the model", ...by_model},
+  };
+}
+
+function regime_counts(fields) {
+  const letters = distinct(fields.map((field) => field.letter)).sort();
+  return letters.map((letter) => `${letter} at ${fields.filter((field) => field.letter === letter).length}`).join(", ");
+}
+
+function regime_map_spec(title, fields) {
+  const ascending = (values) => distinct(values).sort((a, b) => a - b);
+  const ratios = ascending(fields.map((field) => field.ratio));
+  const variations = ascending(fields.map((field) => field.variation));
+  const label = {encode: {labels: {update: {text: {signal: "format(datum.value, '.2~r')"}}}}, labelOverlap: true};
+  const middle = {x: {scale: "x", field: "ratio", band: 0.5}, y: {scale: "y", field: "variation", band: 0.5}};
+  const room = "min(bandwidth('x'), bandwidth('y'))";
+  return {
+    description: `${title}: ${regime_counts(fields)} points`,
+    title: {text: title, fontWeight: 600}, height: Math.max(150, Math.min(420, variations.length * 34)),
+    data: [{name: "fields", values: fields}],
+    scales: [{name: "x", type: "band", domain: ratios, range: "width"},
+             {name: "y", type: "band", domain: variations, range: "height", reverse: true}],
+    axes: [{orient: "bottom", scale: "x", title: "communication to compute", ...label},
+           {orient: "left", scale: "y", title: "coefficient of variation", ...label}],
+    marks: [
+      {type: "rect", from: {data: "fields"}, aria: false, encode: {
+        enter: {fill: {field: "color"}, fillOpacity: {field: "opacity"}, stroke: {value: "var(--paper)"},
+                tooltip: {field: "tip"}},
+        update: {x: {scale: "x", field: "ratio"}, width: {scale: "x", band: 1}, y: {scale: "y", field: "variation"},
+                 height: {scale: "y", band: 1}, strokeWidth: {signal: `${room} > 8 ? 1 : 0`}}}},
+      {type: "text", from: {data: "fields"}, aria: false, interactive: false, encode: {
+        enter: {text: {field: "letter"}, align: {value: "center"}, baseline: {value: "middle"}, fontWeight: {value: 600},
+                fill: {field: "on_color"}, fontSize: {value: 13}},
+        update: {...middle, opacity: {signal: `${room} >= 13 ? 1 : 0`}}}},
+      {type: "symbol", from: {data: "fields"}, aria: false, interactive: false, encode: {
+        enter: {shape: {signal: "datum.dot || 'circle'"}, fill: {field: "on_color"}, angle: {value: 45}},
+        update: {x: {signal: "scale('x', datum.ratio) + bandwidth('x') - min(6, 0.3 * bandwidth('x'))"},
+                 y: {signal: "scale('y', datum.variation) + bandwidth('y') - min(6, 0.3 * bandwidth('y'))"},
+                 size: {signal: `(datum.dot === 'cross' ? 3 : 1) * min(14, ${room})`},
+                 opacity: {signal: `datum.dot && ${room} > 5 ? 1 : 0`}}}},
+    ],
+  };
+}
+
+function regime_legend(algorithms, rows) {
+  const at = (label) => rows.filter((row) => row.fastest === label).length;
+  return [
+    ...algorithms.map((label, place) => ({text: `${regime_letter(place, true)} ${label}: fastest at ${at(label)}`,
+                                          color: regime_color(place)})),
+    {text: "simulated, else by the model", color: "var(--ink)", shape: "circle", filled: true},
+    {text: "simulated, and the model says otherwise", color: "var(--ink)", shape: "cross", filled: true},
+  ];
+}
+
+chart_kinds.regimes = function (chart, holder) {
+  const rows = objects_of(chart);
+  const {algorithms} = chart.options;
+  const fields = rows.map((row) => regime_field(row, algorithms));
+  const maps = element("div", {class: "maps"});
+  holder.append(legend_element(regime_legend(algorithms, rows)),
+                element("p", {class: "key"}, "Small letters on pale fields: not significantly faster than the second."), maps);
+  const draw_maps = () => {
+    for (const [i, workers] of distinct(fields.map((field) => field.workers)).entries()) {
+      const map = maps.children[i] || maps.appendChild(element("div"));
+      const drawn = fields.filter((field) => field.workers === workers);
+      redraw(map, regime_map_spec(`${workers} workers`, drawn), {renderer: drawn.length > 3000 ? "canvas" : "svg"});
+    }
+  };
+  draw_maps();
+  document.addEventListener("theme", () => { if (maps.querySelector("canvas")) draw_maps(); });
+};

@@ -1,0 +1,178 @@
+#include "analysis/report/regime_charts.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "analysis/report/saved_document.hpp"
+#include "analysis/report/sweep_axes.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+json yes_or_no(const json& value) { return value.get<bool>() ? "yes" : "no"; }
+
+ReportTable empty_point_table(const json& map) {
+  ReportTable table{.columns = {{"workers", "workers"},
+                                {"communication_to_compute", "communication to compute"},
+                                {"coefficient_of_variation", "coefficient of variation"},
+                                {"fastest", "fastest"},
+                                {"second", "second"},
+                                {"gain_percent", "the second takes longer by", "%"},
+                                {"is_decided", "significant"},
+                                {"is_simulated", "simulated"},
+                                {"fastest_by_model", "fastest by the model"},
+                                {"compute_s", "undisturbed compute", "s"}}};
+  for (const json& label : map.at("algorithms")) {
+    const auto text = label.get<std::string>();
+    table.columns.push_back({text + "_model_s", text + " by the model", "s"});
+    table.columns.push_back({text + "_simulated_s", text + " simulated", "s"});
+  }
+  return table;
+}
+
+ReportTable point_table(const json& map) {
+  ReportTable table = empty_point_table(map);
+  for (const json& point : map.at("points")) {
+    std::vector<json> row{point.at("workers"),
+                          point.at("communication_to_compute"),
+                          point.at("coefficient_of_variation"),
+                          point.at("fastest"),
+                          point.at("second"),
+                          100 * point.at("gain").get<double>(),
+                          yes_or_no(point.at("is_decided")),
+                          yes_or_no(point.at("is_simulated")),
+                          point.at("fastest_by_model"),
+                          point.at("compute_s")};
+    for (const json& algorithm : point.at("algorithms")) {
+      row.push_back(algorithm.at("model_s"));
+      row.push_back(algorithm.at("simulated_s"));
+    }
+    table.add_row(std::move(row));
+  }
+  return table;
+}
+
+std::size_t count_of(const json& map, const std::function<bool(const json&)>& is_counted) {
+  return static_cast<std::size_t>(std::ranges::count_if(map.at("points"), is_counted));
+}
+
+std::size_t fastest_at(const json& map, const json& label) {
+  return count_of(map, [&](const json& point) { return point.at("fastest") == label; });
+}
+
+/// Algorithms that are the fastest anywhere, most points first.
+std::vector<json> winners(const json& map) {
+  std::vector<json> labels = map.at("algorithms");
+  std::erase_if(labels, [&](const json& label) { return fastest_at(map, label) == 0; });
+  std::ranges::stable_sort(labels, std::greater{}, [&](const json& label) { return fastest_at(map, label); });
+  return labels;
+}
+
+std::string winners_sentence(const json& map) {
+  const std::vector<json> labels = winners(map);
+  const std::size_t points = map.at("points").size();
+  if (labels.size() == 1)
+    return fmt::format("{} is the fastest at all {} points.", labels[0].get<std::string>(), points);
+  std::vector<std::string> others;
+  for (const json& label : std::span(labels).subspan(1))
+    others.push_back(fmt::format("{} at {}", label.get<std::string>(), fastest_at(map, label)));
+  return fmt::format("{} is the fastest at {} of {} points, {}.", labels[0].get<std::string>(),
+                     fastest_at(map, labels[0]), points, fmt::join(others, ", "));
+}
+
+std::string gain_sentence(const json& map) {
+  const auto best = std::ranges::max_element(
+      map.at("points"), {}, [](const json& point) { return point.at("gain").get<double>(); });
+  return fmt::format(
+      "The most is gained by {} with {} workers, communication to compute {:.3g} and variation {:.3g}: the "
+      "second, {}, takes {:.1f} % longer.",
+      best->at("fastest").get<std::string>(), best->at("workers").get<int>(),
+      best->at("communication_to_compute").get<double>(), best->at("coefficient_of_variation").get<double>(),
+      best->at("second").get<std::string>(), 100 * best->at("gain").get<double>());
+}
+
+std::string doubt_sentence(const json& map) {
+  const std::size_t open =
+      count_of(map, [](const json& point) { return !point.at("is_decided").get<bool>(); });
+  const std::size_t simulated =
+      count_of(map, [](const json& point) { return point.at("is_simulated").get<bool>(); });
+  const std::size_t other =
+      count_of(map, [](const json& point) { return point.at("fastest") != point.at("fastest_by_model"); });
+  return fmt::format(
+      "At {} points the fastest is not significantly faster than the second. {} points are simulated; at {} "
+      "of them another algorithm is the fastest than by the model.",
+      open, simulated, other);
+}
+
+std::vector<std::string> answer_of(const json& map) {
+  std::vector<std::string> never;
+  for (const json& label : map.at("algorithms"))
+    if (fastest_at(map, label) == 0) never.push_back(label);
+  std::vector<std::string> sentences{winners_sentence(map), gain_sentence(map)};
+  if (!never.empty()) sentences.push_back(fmt::format("Nowhere the fastest: {}.", fmt::join(never, ", ")));
+  sentences.push_back(doubt_sentence(map));
+  return sentences;
+}
+
+/// What maps are drawn over, and what the explorer filters and draws by.
+json regime_axes(const json& map, const ReportTable& table) {
+  json axes{{"x", "communication_to_compute"},    {"y", "gain_percent"},         {"color", "fastest"},
+            {"algorithms", map.at("algorithms")}, {"dimensions", json::array()}, {"figures", json::array()}};
+  for (const char* dimension : {"workers", "fastest", "second", "is_decided", "is_simulated"})
+    axes["dimensions"].push_back(dimension_of_texts(table, dimension));
+  axes["dimensions"][0]["numbers"] = axes["dimensions"][0]["values"];
+  axes["dimensions"][1]["values"] = map.at("algorithms");  // the same colors as on the map
+  const auto is_number = [](const json& value) { return value.is_number(); };
+  for (std::size_t i = 1; i < table.columns.size(); ++i)
+    if (std::ranges::any_of(table.values[i], is_number)) axes["figures"].push_back(table.columns[i].name);
+  return axes;
+}
+
+Report report_of_regimes(const json& map) {
+  const auto workers = map.at("workers").get<std::vector<int>>();
+  Report report{
+      .title = map.at("name"),
+      .question = fmt::format(
+          "Which of {} algorithms is the fastest, by how much communication there is for each second "
+          "of computing, how much compute times vary, and how many workers there are ({})?",
+          map.at("algorithms").size(), fmt::join(workers, ", ")),
+      .answer = {},
+      .facts = {{"points", fmt::format("{}", map.at("points").size())},
+                {"network model", map.at("engine")},
+                {"law of compute times", map.at("law")},
+                {"written by", "starling " + map.at("starling").get<std::string>()}}};
+  ReportChart chart{.id = "regimes",
+                    .kind = "regimes",
+                    .title = "Which algorithm is the fastest where",
+                    .note =
+                        "Communication to compute: the time of one ring all-reduce of all gradients, alone "
+                        "on the network, over that of an undisturbed forward and backward pass.",
+                    .table = point_table(map)};
+  report.charts.push_back(std::move(chart));
+  if (report.charts.front().table.rows() == 0) {
+    report.charts.front().blank = "The map has no points.";
+    return report;
+  }
+  report.answer = answer_of(map);
+  report.charts.front().options = regime_axes(map, report.charts.front().table);
+  report.charts.push_back({.id = "explorer",
+                           .kind = "explorer",
+                           .title = "All points: filter, sort, pick axes",
+                           .options = report.charts.front().options,
+                           .data_of = "regimes"});
+  return report;
+}
+
+}  // namespace
+
+Report regimes_report(const std::filesystem::path& file) {
+  return read_saved(file, "what starling regimes writes", report_of_regimes);
+}
+
+}  // namespace starling

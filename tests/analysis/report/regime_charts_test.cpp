@@ -1,0 +1,104 @@
+#include "analysis/report/regime_charts.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "analysis/report/report.hpp"
+#include "tests/analysis/report/report_tables.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+/// Three points: ddp wins at two, of which the model gives one to wagma, and wagma at one, hardly.
+json small_map() {
+  return json::parse(R"json({
+    "starling": "0.2.0", "name": "small", "engine": "fair", "law": "gamma", "workers": [4],
+    "communication_to_compute": [0.1, 0.4, 1.6], "coefficient_of_variation": [0.2],
+    "algorithms": ["ddp", "wagma", "own"],
+    "points": [
+      {"workers": 4, "communication_to_compute": 0.1, "coefficient_of_variation": 0.2, "compute_s": 2.0,
+       "fastest": "ddp", "second": "wagma", "gain": 0.25, "is_decided": true, "is_simulated": false,
+       "fastest_by_model": "ddp",
+       "algorithms": [{"label": "ddp", "model_s": 2.4, "validity": "exact", "simulated_s": null},
+                      {"label": "wagma", "model_s": 3.0, "validity": "exact", "simulated_s": null},
+                      {"label": "own", "model_s": null, "simulated_s": null}]},
+      {"workers": 4, "communication_to_compute": 0.4, "coefficient_of_variation": 0.2, "compute_s": 1.0,
+       "fastest": "ddp", "second": "wagma", "gain": 0.125, "is_decided": true, "is_simulated": true,
+       "fastest_by_model": "wagma",
+       "algorithms": [{"label": "ddp", "model_s": 1.2, "validity": "exact", "simulated_s": 1.2},
+                      {"label": "wagma", "model_s": 1.1, "validity": "lower bound", "simulated_s": 1.35},
+                      {"label": "own", "model_s": null, "simulated_s": 2.5}]},
+      {"workers": 4, "communication_to_compute": 1.6, "coefficient_of_variation": 0.2, "compute_s": 0.5,
+       "fastest": "wagma", "second": "ddp", "gain": 0.01, "is_decided": false, "is_simulated": true,
+       "fastest_by_model": "wagma",
+       "algorithms": [{"label": "ddp", "model_s": 1.01, "validity": "exact", "simulated_s": 1.01},
+                      {"label": "wagma", "model_s": 1.0, "validity": "lower bound", "simulated_s": 1.0},
+                      {"label": "own", "model_s": null, "simulated_s": 2.0}]}]})json");
+}
+
+Report report_of_map(const json& map) {
+  const ScratchFolder folder;
+  folder.write("regimes.json", map.dump());
+  return report_of(folder.path());
+}
+
+TEST_CASE("a regime map asks over what, and answers who is the fastest where") {
+  const Report report = report_of_map(small_map());
+  CHECK(report.title == "small");
+  CHECK(report.question.starts_with("Which of 3 algorithms is the fastest"));
+  CHECK(
+      report.answer ==
+      std::vector<std::string>{
+          "ddp is the fastest at 2 of 3 points, wagma at 1.",
+          "The most is gained by ddp with 4 workers, communication to compute 0.1 and variation 0.2: the "
+          "second, wagma, takes 25.0 % longer.",
+          "Nowhere the fastest: own.",
+          "At 1 points the fastest is not significantly faster than the second. 2 points are simulated; at 1 "
+          "of them another algorithm is the fastest than by the model."});
+}
+
+TEST_CASE("every point of a regime map is a row with its winner, gain and all times") {
+  const Report report = report_of_map(small_map());
+  const ReportChart& chart = chart_named(report, "regimes");
+  CHECK(column_of(chart, "communication_to_compute") == std::vector<json>{0.1, 0.4, 1.6});
+  CHECK(column_of(chart, "fastest") == std::vector<json>{"ddp", "ddp", "wagma"});
+  CHECK(column_of(chart, "gain_percent") == std::vector<json>{25.0, 12.5, 1.0});
+  CHECK(column_of(chart, "is_decided") == std::vector<json>{"yes", "yes", "no"});
+  CHECK(column_of(chart, "is_simulated") == std::vector<json>{"no", "yes", "yes"});
+  CHECK(column_of(chart, "fastest_by_model") == std::vector<json>{"ddp", "wagma", "wagma"});
+  CHECK(column_of(chart, "wagma_model_s") == std::vector<json>{3.0, 1.1, 1.0});
+  CHECK(column_of(chart, "own_simulated_s") == std::vector<json>{nullptr, 2.5, 2.0});
+  CHECK(chart.options.at("algorithms") == json{"ddp", "wagma", "own"});
+  const json& figures = chart.options.at("figures");
+  CHECK(std::ranges::find(figures, json("own_simulated_s")) != figures.end());
+  CHECK(std::ranges::find(figures, json("own_model_s")) == figures.end());
+  CHECK(chart_named(report, "explorer").data_of == "regimes");
+}
+
+TEST_CASE("a map with one winner says so; one without points is blank") {
+  json map = small_map();
+  for (json& point : map["points"]) point["fastest"] = "ddp";
+  CHECK(report_of_map(map).answer.front() == "ddp is the fastest at all 3 points.");
+  map["points"] = json::array();
+  const Report report = report_of_map(map);
+  CHECK(report.charts.size() == 1);
+  CHECK(report.charts.front().blank == "The map has no points.");
+}
+
+TEST_CASE("a regime map of another form is refused by name") {
+  const ScratchFolder folder;
+  json map = small_map();
+  map["points"][1].erase("gain");
+  folder.write("regimes.json", map.dump());
+  const std::string error = error_of(folder.path(), [&] { report_of(folder.path() / "regimes.json"); });
+  CHECK(error.starts_with("regimes.json: not of the form that it should have"));
+  CHECK(error.find("'gain'") != std::string::npos);
+  CHECK(error.find("what starling regimes writes") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

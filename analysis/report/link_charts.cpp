@@ -64,7 +64,8 @@ json picture_or_reason(const SavedResult& result) {
 }
 
 ReportTable link_table(const SavedResult& result) {
-  ReportTable table{.columns = {{"algorithm", "algorithm"},
+  const bool has_jobs = result.document.contains("jobs");
+  ReportTable table{.columns = {{has_jobs ? "jobs" : "algorithm", has_jobs ? "of" : "algorithm"},
                                 {"link", "link"},
                                 {"busy_percent", "busy", "%"},
                                 {"bytes", "carried", "B"},

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <functional>
-#include <map>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -23,6 +22,7 @@ using nlohmann::json;
 
 bool is_span(std::string_view line) { return line.starts_with(R"({"ph":"X")"); }
 bool is_name(std::string_view line) { return line.starts_with(R"({"ph":"M")"); }
+bool is_message(std::string_view line) { return line.find(R"("cat":"message")") != std::string_view::npos; }
 
 /// The number after a key of a line; none if it has no such key.
 std::optional<std::int64_t> number_after(std::string_view line, std::string_view key) {
@@ -43,9 +43,9 @@ std::optional<std::int64_t> iteration_of(std::string_view line) {
                        got.substr(0, 80), "what starling run --trace wrote"});
 }
 
-/// Calls `visit` with every event's line, without the comma at its end, and its number.
-void for_each_event(const std::filesystem::path& file,
-                    const std::function<void(std::string_view, std::int64_t)>& visit) {
+/// Calls `visit` with every event's line, without the comma at its end; refuses those in which it misses
+/// something.
+void for_each_event(const std::filesystem::path& file, const std::function<void(std::string_view)>& visit) {
   std::ifstream input(file);
   std::string line;
   if (!std::getline(input, line))
@@ -55,105 +55,168 @@ void for_each_event(const std::filesystem::path& file,
   for (std::int64_t number = 2; std::getline(input, line); ++number) {
     if (line == "]}") return;
     if (line.ends_with(',')) line.pop_back();
-    visit(line, number);
+    try {
+      visit(line);
+    } catch (const json::exception&) {
+      refuse(file, number, line);
+    }
   }
   throw ScenarioError({file.string(), "", "the timeline is cut off", "", "the file of a run that has ended"});
 }
 
-/// The iterations that every process with spans has, ascending.
-std::vector<std::int64_t> whole_iterations(const std::filesystem::path& file) {
-  std::map<std::int64_t, std::set<std::int64_t>> processes;  // of each iteration
-  std::set<std::int64_t> all;
-  for_each_event(file, [&](std::string_view line, std::int64_t) {
+/// What processes and tracks are called, and whose they are.
+class TraceNames {
+ public:
+  explicit TraceNames(const TraceWish& wish) : wish_(wish) {}
+
+  void add(const json& event) {
+    const std::int64_t process = event.at("pid");
+    if (event.at("name") == "process_name")
+      processes_[process] = wish_.process_of(event.at("args").at("name").get<std::string>());
+    if (event.at("name") == "thread_name")
+      tracks_[{process, event.at("tid").get<std::int64_t>()}] = event.at("args").at("name");
+  }
+
+  /// Null if it is nobody's.
+  const TraceProcess* process(std::int64_t number) const {
+    const auto found = processes_.find(number);
+    return found == processes_.end() || !found->second ? nullptr : &*found->second;
+  }
+
+  const std::string& track(std::int64_t process, std::int64_t number) { return tracks_[{process, number}]; }
+
+ private:
+  const TraceWish& wish_;
+  std::map<std::int64_t, std::optional<TraceProcess>> processes_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::string> tracks_;
+};
+
+/// What a timeline has of the iterations of a run or a job.
+struct IterationsOfRun {
+  std::set<std::int64_t> processes;
+  std::map<std::int64_t, std::set<std::int64_t>> processes_of;  // of each iteration
+  std::set<std::int64_t> with_messages;
+
+  std::vector<std::int64_t> whole() const {
+    std::vector<std::int64_t> numbers;
+    for (const auto& [iteration, present] : processes_of)
+      if (present.size() == processes.size()) numbers.push_back(iteration);
+    return numbers;
+  }
+};
+
+std::int64_t middle_of(const std::vector<std::int64_t>& numbers) { return numbers[(numbers.size() - 1) / 2]; }
+
+/// Those of the first that are wanted, or all if none is.
+template <typename IsWanted>
+std::vector<std::int64_t> preferred(const std::vector<std::int64_t>& numbers, const IsWanted& is_wanted) {
+  std::vector<std::int64_t> wanted;
+  std::ranges::copy_if(numbers, std::back_inserter(wanted), is_wanted);
+  return wanted.empty() ? numbers : wanted;
+}
+
+/// The one to show; none if none is whole.
+std::optional<SavedIteration> iteration_to_show(const IterationsOfRun& run,
+                                                const CountedIterations& counted) {
+  const std::vector<std::int64_t> whole = run.whole();
+  if (whole.empty()) return std::nullopt;
+  const std::vector<std::int64_t> candidates =
+      preferred(whole, [&](std::int64_t i) { return counted.first <= i && i < counted.end; });
+  std::set<std::int64_t> complete = run.with_messages;
+  // The last one with messages lacks some, if the timeline's messages stop before its iterations.
+  if (!complete.empty() && *complete.rbegin() < whole.back()) complete.erase(std::prev(complete.end()));
+  const std::int64_t shown =
+      middle_of(preferred(candidates, [&](std::int64_t i) { return complete.contains(i); }));
+  return SavedIteration{.iteration = shown,
+                        .has_messages = run.with_messages.empty() || run.with_messages.contains(shown)};
+}
+
+/// The iteration to show of every run and job that has a whole one.
+std::map<std::string, SavedIteration> iterations_to_show(const std::filesystem::path& file,
+                                                         const TraceWish& wish) {
+  TraceNames names(wish);
+  std::map<std::string, IterationsOfRun> runs;
+  for_each_event(file, [&](std::string_view line) {
+    if (is_name(line)) names.add(json::parse(line));
     if (!is_span(line)) return;
     const auto iteration = iteration_of(line);
     const auto process = number_after(line, R"("pid":)");
-    if (!iteration || !process) return;
-    all.insert(*process);
-    processes[*iteration].insert(*process);
+    const TraceProcess* const owner = process ? names.process(*process) : nullptr;
+    if (!iteration || owner == nullptr) return;
+    IterationsOfRun& run = runs[owner->label];
+    run.processes.insert(*process);
+    run.processes_of[*iteration].insert(*process);
+    if (is_message(line)) run.with_messages.insert(*iteration);
   });
-  std::vector<std::int64_t> whole;
-  for (const auto& [iteration, present] : processes)
-    if (present.size() == all.size()) whole.push_back(iteration);
-  return whole;
-}
-
-/// The one in the middle of these that are counted, if any are.
-std::int64_t iteration_to_show(const std::filesystem::path& file, std::int64_t warmup_iterations) {
-  std::vector<std::int64_t> whole = whole_iterations(file);
-  if (whole.empty())
-    throw ScenarioError({file.string(), "", "no iteration is in the timelines of all runs and workers", "",
+  std::map<std::string, SavedIteration> shown;
+  for (const auto& [label, run] : runs)
+    if (const auto iteration = iteration_to_show(run, wish.counted_of(label))) shown[label] = *iteration;
+  if (shown.empty())
+    throw ScenarioError({file.string(), "", "no iteration is in the timelines of all workers", "",
                          "a trace with whole iterations: --trace-iterations chooses some"});
-  const auto counted = std::ranges::find_if(whole, [&](std::int64_t i) { return i >= warmup_iterations; });
-  if (counted != whole.end()) whole.erase(whole.begin(), counted);
-  return whole[(whole.size() - 1) / 2];
+  return shown;
 }
 
-struct ProcessTrack {
-  std::int64_t process = 0;
-  std::int64_t track = 0;
-  auto operator<=>(const ProcessTrack&) const = default;
-};
-
-/// Collects one iteration's spans by process, and what processes and tracks are called.
+/// Collects spans by process.
 class TraceReading {
  public:
-  TraceReading(const std::filesystem::path& file, std::int64_t iteration)
-      : file_(file), iteration_(iteration) {}
+  TraceReading(const std::filesystem::path& file, const TraceWish& wish)
+      : wish_(wish), names_(wish), iterations_(iterations_to_show(file, wish)) {}
 
-  void read(std::string_view line, std::int64_t number) {
-    if (!is_name(line) && (!is_span(line) || iteration_of(line) != iteration_)) return;
-    const json event = json::parse(line, nullptr, false);
-    if (event.is_discarded()) refuse(file_, number, std::string(line));
-    try {
-      if (is_name(line))
-        add_name(event);
-      else
-        add_span(event);
-    } catch (const json::exception&) {
-      refuse(file_, number, std::string(line));
-    }
+  void read(std::string_view line) {
+    if (is_name(line))
+      names_.add(json::parse(line));
+    else if (is_span(line) && is_shown(line))
+      add_span(json::parse(line));
   }
 
-  SavedTrace result(std::size_t most_spans) {
-    SavedTrace trace{.iteration = iteration_, .spans = {}};
+  SavedTrace result() {
+    SavedTrace trace;
     for (auto& [process, spans] : spans_) {
-      if (spans.size() > most_spans) {
-        trace.left_out += static_cast<std::int64_t>(spans.size() - most_spans);
-        keep_longest(spans, most_spans);
+      SavedIteration& iteration = iterations_.at(names_.process(process)->label);
+      if (spans.size() > wish_.most_spans) {
+        iteration.left_out += static_cast<std::int64_t>(spans.size() - wish_.most_spans);
+        keep_longest(spans, wish_.most_spans);
       }
       for (SavedSpan& span : spans) trace.spans.push_back(std::move(span));
     }
+    trace.iterations = std::move(iterations_);
     return trace;
   }
 
  private:
-  void add_name(const json& event) {
-    const ProcessTrack place{event.at("pid"), event.at("tid")};
-    if (event.at("name") == "process_name") processes_[place.process] = event.at("args").at("name");
-    if (event.at("name") == "thread_name") tracks_[place] = event.at("args").at("name");
+  bool is_shown(std::string_view line) const {
+    const auto process = number_after(line, R"("pid":)");
+    const TraceProcess* const owner = process ? names_.process(*process) : nullptr;
+    if (owner == nullptr) return false;
+    const auto found = iterations_.find(owner->label);
+    return found != iterations_.end() && iteration_of(line) == found->second.iteration;
   }
 
   void add_span(const json& event) {
-    const ProcessTrack place{event.at("pid"), event.at("tid")};
+    const std::int64_t process = event.at("pid");
     const double start_s = event.at("ts").get<double>() * 1e-6;
     const double duration_s = event.at("dur").get<double>() * 1e-6;
     if (duration_s <= 0) return;
-    spans_[place.process].push_back({.process = processes_[place.process],
-                                     .track = tracks_[place],
-                                     .name = event.at("name"),
-                                     .start_s = start_s,
-                                     .end_s = start_s + duration_s});
+    std::vector<SavedSpan>& spans = spans_[process];
+    const TraceProcess& owner = *names_.process(process);
+    double& begin_s = iterations_.at(owner.label).begin_s;
+    begin_s = std::min(begin_s, start_s);
+    spans.push_back({.process = owner,
+                     .track = names_.track(process, event.at("tid")),
+                     .name = event.at("name"),
+                     .start_s = start_s,
+                     .end_s = start_s + duration_s});
   }
 
-  static bool is_message(const SavedSpan& span) {
+  static bool is_of_message(const SavedSpan& span) {
     return span.track.starts_with("sends") || span.track.starts_with("receives");
   }
 
   /// What workers do before their messages, the longest first; what is kept stays in its order.
   static void keep_longest(std::vector<SavedSpan>& spans, std::size_t most_spans) {
     const auto rank = [&](std::size_t i) {
-      return std::tuple(is_message(spans[i]), spans[i].start_s - spans[i].end_s, i);
+      return std::tuple(is_of_message(spans[i]), spans[i].start_s - spans[i].end_s, i);
     };
     std::vector<std::size_t> order(spans.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -165,20 +228,18 @@ class TraceReading {
     spans = std::move(kept);
   }
 
-  const std::filesystem::path& file_;
-  std::int64_t iteration_;
-  std::map<std::int64_t, std::string> processes_;
-  std::map<ProcessTrack, std::string> tracks_;
+  const TraceWish& wish_;
+  TraceNames names_;
+  std::map<std::string, SavedIteration> iterations_;  // by label
   std::map<std::int64_t, std::vector<SavedSpan>> spans_;
 };
 
 }  // namespace
 
-SavedTrace read_trace(const std::filesystem::path& file, std::int64_t warmup_iterations,
-                      std::size_t most_spans) {
-  TraceReading reading(file, iteration_to_show(file, warmup_iterations));
-  for_each_event(file, [&](std::string_view line, std::int64_t number) { reading.read(line, number); });
-  return reading.result(most_spans);
+SavedTrace read_trace(const std::filesystem::path& file, const TraceWish& wish) {
+  TraceReading reading(file, wish);
+  for_each_event(file, [&](std::string_view line) { reading.read(line); });
+  return reading.result();
 }
 
 }  // namespace starling

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <map>
+#include <optional>
+#include <string_view>
 
 #include "analysis/report/saved_trace.hpp"
 #include "analysis/studies/sweep_figures.hpp"
@@ -13,87 +14,140 @@
 namespace starling {
 namespace {
 
-/// Of all workers and runs together; a browser draws about as many at once.
-constexpr std::size_t most_spans = 24'000;
+using nlohmann::json;
 
-struct WorkerOfRun {
-  std::string label;
-  int worker = 0;
-};
+/// Of all workers and runs together: about 25 bytes of the page each. A browser draws those of eight workers.
+constexpr std::size_t most_spans = 96'000;
 
-/// "ddp · worker 3 (host 1)", or "worker 3 (host 1)" if there is one run only.
-WorkerOfRun worker_of(const std::string& process, const std::string& only_label) {
-  const std::string mark = "worker ";
-  const std::size_t place = process.rfind(mark);
-  if (place == std::string::npos) return {.label = process};
-  WorkerOfRun result{.label = only_label};
-  const char* const number = process.data() + place + mark.size();
-  std::from_chars(number, process.data() + process.size(), result.worker);
-  const std::string_view between = " · ";
-  if (place >= between.size()) result.label = process.substr(0, place - between.size());
-  return result;
+/// The number after the last `mark`; none if there is no such.
+std::optional<int> number_after(std::string_view text, std::string_view mark) {
+  const std::size_t place = text.rfind(mark);
+  if (place == std::string_view::npos) return std::nullopt;
+  int number = 0;
+  const char* const begin = text.data() + place + mark.size();
+  if (std::from_chars(begin, text.data() + text.size(), number).ec != std::errc()) return std::nullopt;
+  return number;
 }
 
-std::size_t most_spans_of_process(const SavedResult& result) {
+/// Which job each of the cluster's workers is of.
+std::map<int, std::string> jobs_of_workers(const json& document) {
+  std::map<int, std::string> jobs;
+  for (const json& job : document.at("jobs"))
+    for (const json& worker : job.at("ranks")) jobs[worker] = label_of(job);
+  return jobs;
+}
+
+/// "ddp · worker 3 (host 1)", or "worker 3 (host 1)" if there is one run only.
+TraceProcess process_of_run(const std::string& name, int worker, const json& document) {
+  const std::string_view between = " · worker ";
+  if (const std::size_t place = name.rfind(between); place != std::string::npos)
+    return {.label = name.substr(0, place), .worker = worker};
+  return {.label = label_of(blocks_of(document).front()), .worker = worker};
+}
+
+std::optional<TraceProcess> process_of(const std::string& name, const json& document,
+                                       const std::map<int, std::string>& jobs) {
+  const std::optional<int> worker = number_after(name, "worker ");
+  if (!worker) return std::nullopt;
+  if (jobs.empty()) return process_of_run(name, *worker, document);
+  const auto job = jobs.find(*worker);
+  if (job == jobs.end()) return std::nullopt;
+  return TraceProcess{.label = job->second, .worker = *worker};
+}
+
+/// Of a run, or of a job, which counts its own.
+CountedIterations counted_of(const SavedResult& result, const std::string& label) {
+  const json& blocks = blocks_of(result.document);
+  const auto block = std::ranges::find(blocks, label, label_of);
+  if (block == blocks.end()) return {};
+  const json& of_job = result.scenario.contains("jobs")
+                           ? result.scenario.at("jobs").at(static_cast<std::size_t>(block - blocks.begin()))
+                           : result.scenario;
+  const std::int64_t warmup = of_job.value("warmup_iterations", std::int64_t{0});
+  return {.first = warmup, .end = warmup + block->at("iterations").get<std::int64_t>()};
+}
+
+std::size_t most_spans_of_process(const json& blocks) {
   std::size_t processes = 0;
-  for (const nlohmann::json& block : blocks_of(result.document))
-    processes += block.at("workers").get<std::size_t>();
+  for (const json& block : blocks) processes += block.at("workers").get<std::size_t>();
   return std::max<std::size_t>(20, most_spans / std::max<std::size_t>(1, processes));
 }
 
-std::string note_of(const SavedTrace& trace) {
-  std::string note = fmt::format("Iteration {}, counted from 0; time from where its first worker begins it.",
-                                 trace.iteration);
-  if (trace.left_out > 0)
+std::string note_of(const SavedIteration& iteration) {
+  std::string note = fmt::format("Iteration {}, counted from 0.", iteration.iteration);
+  if (!iteration.has_messages)
+    note +=
+        " Its messages are not in trace.json, whose messages stop before: a trace of fewer iterations or "
+        "workers (--trace-iterations, --trace-workers) has them.";
+  if (iteration.left_out > 0)
     note += fmt::format(
         " {} things are left out, the shortest messages first; all are in trace.json, which ui.perfetto.dev "
         "opens.",
-        trace.left_out);
+        iteration.left_out);
   return note;
 }
 
-/// When the iteration began in each run.
-std::map<std::string, double> beginnings_s(const SavedTrace& trace, const std::string& only_label) {
-  std::map<std::string, double> begin_s;
-  for (const SavedSpan& span : trace.spans) {
-    double& begin =
-        begin_s.try_emplace(worker_of(span.process, only_label).label, span.start_s).first->second;
-    begin = std::min(begin, span.start_s);
+/// The notes of every run or job, also of those of which nothing can be shown.
+json notes_of(const SavedTrace& trace, const json& blocks) {
+  json notes = json::object();
+  for (const json& block : blocks) {
+    const auto found = trace.iterations.find(label_of(block));
+    notes[label_of(block)] = found == trace.iterations.end()
+                                 ? "Nothing to draw: trace.json has no whole iteration of it."
+                                 : note_of(found->second);
   }
-  return begin_s;
+  return notes;
 }
 
-ReportTable span_table(const SavedTrace& trace, const std::string& only_label) {
-  ReportTable table{.columns = {{"algorithm", "algorithm"},
+/// Strands of jobs are called "main of vision".
+std::string track_text(const SavedSpan& span) {
+  const std::string of_job = " of " + span.process.label;
+  return span.track.ends_with(of_job) ? span.track.substr(0, span.track.size() - of_job.size()) : span.track;
+}
+
+ReportTable span_table(const SavedTrace& trace, bool has_jobs) {
+  const std::string owner = has_jobs ? "job" : "algorithm";
+  ReportTable table{.columns = {{owner, owner},
                                 {"worker", "worker"},
                                 {"track", "track"},
                                 {"name", "what"},
                                 {"start_s", "start", "s"},
                                 {"duration_s", "duration", "s"}}};
-  const std::map<std::string, double> begin_s = beginnings_s(trace, only_label);
   for (const SavedSpan& span : trace.spans) {
-    const WorkerOfRun worker = worker_of(span.process, only_label);
-    table.add_row({worker.label, worker.worker, span.track, span.name,
-                   span.start_s - begin_s.at(worker.label), span.end_s - span.start_s});
+    const std::string& label = span.process.label;
+    table.add_row({label, span.process.worker, track_text(span), span.name,
+                   span.start_s - trace.iterations.at(label).begin_s, span.end_s - span.start_s});
   }
   return table;
+}
+
+SavedTrace read_trace_of(const SavedResult& result, const std::filesystem::path& file) {
+  const json& document = result.document;
+  const std::map<int, std::string> jobs =
+      document.contains("jobs") ? jobs_of_workers(document) : std::map<int, std::string>{};
+  return read_trace(file,
+                    {.process_of = [&](const std::string& name) { return process_of(name, document, jobs); },
+                     .counted_of = [&](const std::string& label) { return counted_of(result, label); },
+                     .most_spans = most_spans_of_process(blocks_of(document))});
 }
 
 }  // namespace
 
 ReportChart timeline_chart(const SavedResult& result) {
-  ReportChart chart{.id = "timeline", .kind = "timeline", .title = "What workers do in one iteration"};
+  const bool has_jobs = result.document.contains("jobs");
+  ReportChart chart{.id = "timeline",
+                    .kind = "timeline",
+                    .title = "What workers do in one iteration",
+                    .note = "Time from where the first worker begins the iteration."};
   const std::filesystem::path file = result.file.parent_path() / "trace.json";
   if (!std::filesystem::exists(file)) {
     chart.blank = "The run kept no timeline; starling run --trace does.";
     return chart;
   }
-  const nlohmann::json& blocks = blocks_of(result.document);
-  const std::string only_label = blocks.size() == 1 ? label_of(blocks.front()) : "all jobs";
-  const std::int64_t warmup = result.scenario.value("warmup_iterations", std::int64_t{0});
-  const SavedTrace trace = read_trace(file, warmup, most_spans_of_process(result));
-  chart.note = note_of(trace);
-  chart.table = span_table(trace, only_label);
+  if (has_jobs) chart.note += " Each job's own iteration; workers have the cluster's numbers.";
+  const SavedTrace trace = read_trace_of(result, file);
+  chart.table = span_table(trace, has_jobs);
+  chart.options["notes"] = notes_of(trace, blocks_of(result.document));
   return chart;
 }
 

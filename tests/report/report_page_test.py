@@ -100,6 +100,50 @@ def check_run(program, folder, pictures):
     keep_pictures(os.path.join(folder, "run", "report.html"), pictures, "run")
 
 
+def check_jobs(program, folder, pictures):
+    """Two jobs, each with a timeline of its own."""
+    job = {"workload": scenario["workload"], "repeat": True}
+    write_json(folder, "jobs.json", {
+        "name": "two jobs", "iterations": 6, "warmup_iterations": 1, "cluster": scenario["cluster"],
+        "jobs": [{**job, "name": "vision", "ranks": [0, 2], "algorithm": {"kind": "allreduce"}},
+                 {**job, "name": "language", "ranks": [1, 3], "algorithm": {"kind": "dpsgd"}}]})
+    starling(program, folder, "run", "jobs.json", "--out", "jobs", "--trace", "--links", "--report",
+             "--quiet")
+    report = os.path.join(folder, "jobs", "report.html")
+    with browser.Page(report) as page:
+        check_page(page, ["iteration_time", "timeline", "links", "active_workers", "staleness"])
+        for job, workers in (("language", "1, 3"), ("vision", "0, 2")):
+            choose(page, "#timeline", "job", job, 0)
+            assert page.one("#timeline .controls b").text == workers
+            assert "Iteration " in page.one("#timeline .key").text
+            shown = page.run("return distinct(document.querySelector('.timeline').view.data('spans')"
+                             ".map((span) => span.worker)).join(', ')")
+            assert shown == workers, (job, shown)
+    keep_pictures(report, pictures, "jobs")
+
+
+def check_large_trace(program, folder, pictures):
+    """64 workers, 20 iterations, more messages than a timeline keeps: it opens, and says what is missing."""
+    large = {**scenario, "iterations": 22, "cluster": {**scenario["cluster"], "workers": 64},
+             "workload": {**scenario["workload"], "model": "resnet50"},
+             "algorithms": [{"kind": "ddp"}, {"kind": "dpsgd"}]}
+    del large["learning"]
+    write_json(folder, "scenario.json", large)
+    starling(program, folder, "run", "scenario.json", "--out", "large", "--trace", "--report", "--quiet")
+    report = os.path.join(folder, "large", "report.html")
+    assert os.path.getsize(report) < 5_000_000, os.path.getsize(report)
+    with browser.Page(report) as page:
+        page.draw_all()
+        note = page.one("#timeline .key").text
+        assert "Its messages are not in trace.json" in note, note
+        choose(page, "#timeline", "workers", "56 to 63", 0)
+        assert len(page.all("#timeline .timeline .mark-rect.role-mark path")) > 8
+        choose(page, "#timeline", "algorithm", "dpsgd", 0)
+        assert "messages" not in page.one("#timeline .key").text
+        assert page.complaints() == []
+    keep_pictures(report, pictures, "large")
+
+
 def check_critical_parts(page):
     """Bars of the chosen algorithm, the greatest first."""
     for label in ("allreduce", "dpsgd"):
@@ -246,7 +290,8 @@ def main():
     browser.require()
     program = os.path.abspath(sys.argv[1])
     pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
-    for check in (check_run, check_sweep, check_design, check_model, check_regimes):
+    for check in (check_run, check_sweep, check_design, check_model, check_regimes, check_jobs,
+                  check_large_trace):
         with tempfile.TemporaryDirectory() as folder:
             check(program, folder, pictures)
 

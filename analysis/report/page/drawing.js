@@ -142,8 +142,10 @@ function show_tooltip(handler, event, item, value) {
   tip.style.top = `${Math.min(event.clientY + 14, window.innerHeight - tip.offsetHeight - 8)}px`;
 }
 
-// A select with a label: calls back with what was chosen.
+// A select with a label: calls back with what was chosen. Of one option its text alone.
 function choice(label, options, chosen, changed) {
+  if (options.length === 1)
+    return element("span", {class: "choice"}, element("span", {}, label), element("b", {}, options[0].text));
   const select = element("select", {onchange: () => changed(select.value)},
     ...options.map((option) => element("option", {value: option.value}, option.text)));
   select.value = chosen;

@@ -10,7 +10,6 @@
 #include <set>
 #include <string>
 
-#include "analysis/report/saved_trace.hpp"
 #include "tests/analysis/report/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/io/scratch_folder.hpp"
@@ -97,7 +96,8 @@ TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wai
 
 TEST_CASE("what a timeline shows a worker compute is what iterations.csv says of that iteration") {
   const ReportChart chart = chart_named(report_of(finished_run()), "timeline");
-  CHECK(chart.note.starts_with("Iteration 5, "));  // in the middle of 2 … 8
+  for (const json& note : chart.options.at("notes"))
+    CHECK(note.get<std::string>().starts_with("Iteration 5, "));  // in the middle of 2 … 8
   std::map<std::string, double> forward_s;
   for (std::size_t row = 0; row < chart.table.rows(); ++row)
     if (column_of(chart, "name")[row] == "forward")
@@ -143,60 +143,6 @@ TEST_CASE("a folder without result, a half-written one and another form are told
   CHECK(error("half").starts_with("half: the run that writes here has not finished"));
   CHECK(error("old").starts_with("old/result.json: "));
   CHECK(error("nowhere").starts_with("nowhere: "));
-}
-
-TEST_CASE("a timeline that is none, is cut off or has no iteration is refused with its place") {
-  const ScratchFolder folder;
-  const std::string head = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  const auto error = [&](const std::string& text) {
-    folder.write("trace.json", text);
-    return error_of(folder.path(), [&] { read_trace(folder.path() / "trace.json", 0, 10); });
-  };
-  CHECK(error("").starts_with("trace.json: there is no timeline in it"));
-  CHECK(error("[1]\n").starts_with("trace.json: line 1: not a line of a timeline"));
-  CHECK(error(head + "\n]}\n").starts_with("trace.json: no iteration is in the timelines"));
-  const std::string span =
-      R"({"ph":"X","pid":1,"tid":1,"ts":0.000,"dur":5.000,"name":"forward","args":{"iteration":3}})";
-  CHECK(error(head + span + "\n").starts_with("trace.json: the timeline is cut off"));
-  CHECK(error(head + R"({"ph":"X","pid":1,"ts":x,"iteration":3})" + "\n]}\n")
-            .starts_with("trace.json: line 2: not a line of a timeline"));
-  CHECK(error(head + span + "\n]}\n") == "no error");
-}
-
-TEST_CASE("of a timeline the longest spans of each process are kept") {
-  const ScratchFolder folder;
-  std::string text = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[";
-  for (int i = 1; i <= 6; ++i)
-    text += fmt::format(
-        "{}\n{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":{}.000,\"dur\":{}.000,\"name\":\"s{}\","
-        "\"args\":{{\"iteration\":0}}}}",
-        i == 1 ? "" : ",", 10 * i, i % 4, i);
-  folder.write("trace.json", text + "\n]}\n");
-  const SavedTrace trace = read_trace(folder.path() / "trace.json", 0, 3);
-  std::string names;
-  for (const SavedSpan& span : trace.spans) names += span.name;
-  CHECK(names == "s2s3s6");  // 2, 3, 2 µs; one without length does not count
-  CHECK(trace.left_out == 2);
-}
-
-TEST_CASE("what workers do is kept before their messages, and the longest of many that are as long is kept") {
-  const ScratchFolder folder;
-  std::string text =
-      "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n"
-      R"({"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"sends"}})";
-  const auto add = [&](int track, int duration, const char* name) {
-    text += fmt::format(
-        ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":1.000,\"dur\":{}.000,\"name\":\"{}\","
-        "\"args\":{{\"iteration\":0}}}}",
-        track, duration, name);
-  };
-  add(2, 90, "m");
-  for (const char* name : {"a", "b", "c"}) add(1, 5, name);
-  add(1, 50, "w");
-  folder.write("trace.json", text + "\n]}\n");
-  std::string names;
-  for (const SavedSpan& span : read_trace(folder.path() / "trace.json", 0, 3).spans) names += span.name;
-  CHECK(names == "abw");
 }
 
 }  // namespace

@@ -67,12 +67,13 @@ function busiest_spec(title, rows) {
 }
 
 chart_kinds.network = function (chart, holder) {
-  const labels = distinct(column_named(chart, "algorithm").values);
+  const [owner] = chart.columns;
+  const labels = distinct(owner.values);
   const rows = objects_of(chart);
   const picture = chart.options.picture;
   const drawing = element("div");
   const show = (label) => {
-    const of_label = rows.filter((row) => row.algorithm === label);
+    const of_label = rows.filter((row) => row[owner.name] === label);
     const title = `${chart.title}, ${label}`;
     if (picture.reason) redraw(drawing, busiest_spec(title, of_label));
     else redraw(drawing, network_spec(title, picture, new Map(of_label.map((row) => [row.link, row])),
@@ -81,7 +82,7 @@ chart_kinds.network = function (chart, holder) {
   const reason = picture.reason
     ? element("p", {}, `The busiest links, and no picture of the network: ${picture.reason}.`) : null;
   holder.append(element("div", {class: "controls"},
-    choice("algorithm", labels.map((label) => ({value: label, text: label})), labels[0], show)), ...(reason ? [reason] : []),
+    choice(owner.label, labels.map((label) => ({value: label, text: label})), labels[0], show)), ...(reason ? [reason] : []),
     drawing);
   show(labels[0]);
 };

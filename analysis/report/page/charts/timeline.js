@@ -25,7 +25,8 @@ function timeline_rows(spans, workers) {
   const rows = [];
   for (const worker of workers) {
     const tracks = distinct(spans.filter((span) => span.worker === worker).map((span) => span.track));
-    const place = (track) => (track.startsWith("sends") ? 1 : 0) + (track.startsWith("receives") ? 2 : 0);
+    const place = (track) => 1000 * ((track.startsWith("sends") ? 1 : 0) + (track.startsWith("receives") ? 2 : 0)) +
+      Number((/\((\d+)\)$/.exec(track) || [0, 0])[1]);
     tracks.sort((a, b) => place(a) - place(b));
     tracks.forEach((track, i) => rows.push(
       {key: `${worker} ${track}`, label: i === 0 ? `worker ${worker}: ${track}` : track}));
@@ -143,34 +144,48 @@ function worker_pages(workers) {
   return pages;
 }
 
+// "0 to 7", or all of them where some between are another job's.
+function page_text(workers) {
+  const [first, last] = [workers[0], workers[workers.length - 1]];
+  return last - first === workers.length - 1 && workers.length > 1 ? `${first} to ${last}` : workers.join(", ");
+}
+
 chart_kinds.timeline = function (chart, holder) {
-  const labels = distinct(column_named(chart, "algorithm").values);
+  const [owner] = chart.columns;
+  const {notes} = chart.options;
   const all = objects_of(chart).map((row) => ({
-    ...row, end_s: row.start_s + row.duration_s, key: `${row.worker} ${row.track}`,
+    ...row, label: row[owner.name], end_s: row.start_s + row.duration_s, key: `${row.worker} ${row.track}`,
     category: timeline_category(row.name, row.track),
     tip: {"": row.name, [`worker ${row.worker}`]: row.track, start: value_text(row.start_s, "s"),
           takes: value_text(row.duration_s, "s")},
   }));
+  const labels = distinct([...owner.values, ...Object.keys(notes)]);  // those without spans last
   const state = {label: labels[0], page: 0};
   const controls = element("div", {class: "controls"});
+  const note = element("p", {class: "key"});
   const canvas = element("div", {class: "timeline", tabindex: "0"});
-  holder.append(controls, canvas);
+  holder.append(controls, note, canvas);
+  const choose_label = () => choice(owner.label, labels.map((label) => ({value: label, text: label})), state.label,
+                                    (label) => { state.label = label; show(); });
   const show = () => {
-    const of_run = all.filter((span) => span.algorithm === state.label);
+    note.textContent = notes[state.label];
+    const of_run = all.filter((span) => span.label === state.label);
+    if (of_run.length === 0) {
+      canvas.replaceChildren();
+      return controls.replaceChildren(choose_label());
+    }
     const pages = worker_pages(distinct(of_run.map((span) => span.worker)).sort((a, b) => a - b));
     state.page = Math.min(state.page, pages.length - 1);
     const rows = timeline_rows(of_run, pages[state.page]);
     const spans = of_run.filter((span) => pages[state.page].includes(span.worker));
-    const whole = [0, Math.max(...of_run.map((span) => span.end_s))];
-    const view = redraw(canvas, timeline_spec(chart.title, spans, rows, whole),
+    const whole = [0, greatest_of(of_run.map((span) => span.end_s))];
+    const view = redraw(canvas, timeline_spec(`${chart.title}, ${state.label}`, spans, rows, whole),
                         {renderer: spans.length > 3000 ? "canvas" : "svg", legend: timeline_legend(spans)});
     const zoom = zoom_of(view, whole);
     listen_for_zoom(canvas, zoom, view);
     const button = (text, act) => element("button", {type: "button", onclick: act}, text);
-    controls.replaceChildren(
-      choice("algorithm", labels.map((label) => ({value: label, text: label})), state.label,
-             (label) => { state.label = label; show(); }),
-      choice("workers", pages.map((page, i) => ({value: String(i), text: `${page[0]} to ${page[page.length - 1]}`})),
+    controls.replaceChildren(choose_label(),
+      choice("workers", pages.map((page, i) => ({value: String(i), text: page_text(page)})),
              String(state.page), (page) => { state.page = Number(page); show(); }),
       button("Zoom in", () => zoom.zoom(0.5)), button("Zoom out", () => zoom.zoom(2)),
       button("Earlier", () => zoom.move(-0.4)), button("Later", () => zoom.move(0.4)),

@@ -1,0 +1,218 @@
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "analysis/report/report.hpp"
+#include "analysis/report/saved_trace.hpp"
+#include "tests/analysis/report/report_tables.hpp"
+#include "tests/analysis/running/program.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+/// A timeline written by hand. Processes are called after their runs.
+class HandMadeTrace {
+ public:
+  HandMadeTrace& process(int number, const std::string& run) {
+    return add(fmt::format(R"({{"ph":"M","pid":{},"tid":0,"name":"process_name","args":{{"name":"{}"}}}})",
+                           number, run));
+  }
+  HandMadeTrace& track(int number, int track, const std::string& name) {
+    return add(fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})",
+                           number, track, name));
+  }
+  HandMadeTrace& span(int number, int iteration, int start_us, int duration_us, const std::string& name) {
+    return add(fmt::format(
+        R"({{"ph":"X","pid":{},"tid":1,"ts":{}.000,"dur":{}.000,"name":"{}","args":{{"iteration":{}}}}})",
+        number, start_us, duration_us, name, iteration));
+  }
+  HandMadeTrace& message(int number, int iteration, int start_us, int duration_us) {
+    return add(
+        fmt::format(R"({{"ph":"X","pid":{},"tid":2,"cat":"message","ts":{}.000,"dur":{}.000,"name":"to 1",)"
+                    R"("args":{{"bytes":8,"iteration":{}}}}})",
+                    number, start_us, duration_us, iteration));
+  }
+  HandMadeTrace& add(const std::string& line) {
+    text_ += (text_.ends_with("[") ? "\n" : ",\n") + line;
+    return *this;
+  }
+  std::string text() const { return text_ + "\n]}\n"; }
+
+ private:
+  std::string text_ = R"({"displayTimeUnit":"ms","traceEvents":[)";
+};
+
+/// What is read of it if iterations 2 to 8 are counted and a process keeps so many spans.
+SavedTrace read_text(const ScratchFolder& folder, const std::string& text, std::size_t most_spans = 100) {
+  folder.write("trace.json", text);
+  return read_trace(folder.path() / "trace.json", {.process_of =
+                                                       [](const std::string& name) {
+                                                         return TraceProcess{name, 0};
+                                                       },
+                                                   .counted_of =
+                                                       [](const std::string&) {
+                                                         return CountedIterations{2, 9};
+                                                       },
+                                                   .most_spans = most_spans});
+}
+
+SavedTrace read_text(const std::string& text, std::size_t most_spans = 100) {
+  const ScratchFolder folder;
+  return read_text(folder, text, most_spans);
+}
+
+std::string names_of(const SavedTrace& trace) {
+  std::string names;
+  for (const SavedSpan& span : trace.spans) names += span.name;
+  return names;
+}
+
+TEST_CASE("a timeline that is none, is cut off or has no iteration is refused with its place") {
+  const ScratchFolder folder;
+  const auto error = [&](const std::string& text) {
+    return error_of(folder.path(), [&] { read_text(folder, text); });
+  };
+  CHECK(error("").starts_with("trace.json: there is no timeline in it"));
+  CHECK(error("[1]\n").starts_with("trace.json: line 1: not a line of a timeline"));
+  HandMadeTrace trace;
+  CHECK(error(trace.text()).starts_with("trace.json: no iteration is in the timelines"));
+  trace.process(1, "ddp").span(1, 3, 0, 5, "forward");
+  CHECK(error(trace.text()) == "no error");
+  const std::string text = trace.text();
+  CHECK(error(text.substr(0, text.size() - 3)).starts_with("trace.json: the timeline is cut off"));
+  CHECK(error(trace.add(R"({"ph":"X","pid":1,"ts":x,"iteration":3})").text())
+            .starts_with("trace.json: line 4: not a line of a timeline"));
+  CHECK(error(HandMadeTrace().add(R"({"ph":"M","pid":1,"name":"process_name"})").text())
+            .starts_with("trace.json: line 2: not a line of a timeline"));
+}
+
+TEST_CASE("of a timeline the longest spans of each process are kept") {
+  HandMadeTrace text;
+  text.process(1, "ddp");
+  for (int i = 1; i <= 6; ++i) text.span(1, 3, 10 * i, i % 4, fmt::format("s{}", i));
+  const SavedTrace trace = read_text(text.text(), 3);
+  CHECK(names_of(trace) == "s2s3s6");  // 2, 3, 2 µs; one without length does not count
+  CHECK(trace.iterations.at("ddp").left_out == 2);
+  CHECK(trace.iterations.at("ddp").begin_s == doctest::Approx(10e-6));
+}
+
+TEST_CASE("what workers do is kept before their messages, and the longest of many that are as long is kept") {
+  HandMadeTrace text;
+  text.process(1, "ddp").track(1, 2, "sends").message(1, 3, 1, 90);
+  for (const char* name : {"a", "b", "c"}) text.span(1, 3, 1, 5, name);
+  text.span(1, 3, 1, 50, "w");
+  CHECK(names_of(read_text(text.text(), 3)) == "abw");
+}
+
+TEST_CASE("every run shows the iteration in the middle of its own that are whole and counted") {
+  HandMadeTrace text;
+  text.process(1, "ddp").process(2, "ddp").process(3, "sgp").process(4, "nobody's, which has no spans");
+  for (int i = 0; i <= 10; ++i) text.span(1, i, 10 * i, 5, fmt::format("d{} ", i));
+  for (int i = 0; i <= 6; ++i) text.span(2, i, 10 * i + 2, 5, fmt::format("e{} ", i));
+  for (int i = 0; i <= 10; ++i) text.span(3, i, 7 * i, 5, fmt::format("s{} ", i));
+  const SavedTrace trace = read_text(text.text());
+  CHECK(trace.iterations.at("ddp").iteration == 4);  // of 2 … 6
+  CHECK(trace.iterations.at("sgp").iteration == 5);  // of 2 … 8
+  CHECK(names_of(trace) == "d4 e4 s5 ");
+  CHECK(trace.iterations.at("ddp").begin_s == doctest::Approx(40e-6));
+  CHECK(trace.iterations.at("sgp").begin_s == doctest::Approx(35e-6));
+  CHECK(trace.iterations.size() == 2);
+}
+
+TEST_CASE("an iteration with all its messages comes before others; one without says so") {
+  const auto iteration_with_messages_to = [](int last) {
+    HandMadeTrace text;
+    text.process(1, "ddp").track(1, 2, "sends");
+    for (int i = 0; i <= 8; ++i) text.span(1, i, 10 * i, 5, "forward");
+    for (int i = 0; i <= last; ++i) text.message(1, i, 10 * i, 5);
+    return read_text(text.text()).iterations.at("ddp");
+  };
+  CHECK(iteration_with_messages_to(8).iteration == 5);
+  CHECK(iteration_with_messages_to(5).iteration == 3);  // of 2, 3, 4: 5 may lack some
+  CHECK(iteration_with_messages_to(5).has_messages);
+  CHECK(iteration_with_messages_to(1).iteration == 5);
+  CHECK_FALSE(iteration_with_messages_to(1).has_messages);
+  CHECK(iteration_with_messages_to(-1).has_messages);  // nobody sends anything
+}
+
+TEST_CASE("of a run without a whole iteration nothing is shown") {
+  HandMadeTrace text;
+  text.process(1, "ddp").process(2, "sgp").process(3, "sgp");
+  text.span(1, 3, 0, 5, "d").span(2, 3, 0, 5, "s").span(3, 4, 0, 5, "s");
+  const SavedTrace trace = read_text(text.text());
+  CHECK(trace.iterations.size() == 1);
+  CHECK(names_of(trace) == "d");
+}
+
+constexpr const char* jobs_text = R"json({
+  "name": "two-jobs", "iterations": 9, "warmup_iterations": 2,
+  "cluster": {"workers": 5, "transport": "ideal",
+              "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "jobs": [
+    {"name": "quick", "ranks": [4, 1], "repeat": true, "algorithm": {"kind": "allreduce"},
+     "workload": {"model": "resnet50", "batch_size": 8, "compute": {"forward": "4ms", "backward": "8ms"},
+                  "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.2}}},
+    {"name": "slow", "ranks": [0, 3], "iterations": 5, "warmup_iterations": 1,
+     "algorithm": {"kind": "dpsgd", "graph": "ring"}, "start": "50ms",
+     "workload": {"model": "resnet50", "batch_size": 8, "compute": {"forward": "40ms", "backward": "80ms"},
+                  "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.2}}}]})json";
+
+/// In a timeline are whole nanoseconds, of 4 ms and more.
+constexpr double rounding = 1e-6;
+
+/// How long a job's rank went forward in an iteration, by iterations.csv.
+double forward_s(const std::filesystem::path& folder, const std::string& job, int wanted_rank,
+                 int wanted_iteration) {
+  std::ifstream file(folder / "iterations.csv");
+  for (std::string line; std::getline(file, line);) {
+    char label[20];
+    int run = 0;
+    int rank = 0;
+    int iteration = 0;
+    int is_warmup = 0;
+    double times_s[5] = {};  // end, ready, duration, delay, forward
+    if (std::sscanf(line.c_str(), "%d,%19[^,],%d,%d,%d,%lf,%lf,%lf,%lf,%lf", &run, label, &rank, &iteration,
+                    &is_warmup, &times_s[0], &times_s[1], &times_s[2], &times_s[3], &times_s[4]) == 10 &&
+        label == job && rank == wanted_rank && iteration == wanted_iteration)
+      return times_s[4];
+  }
+  return -1;
+}
+
+TEST_CASE("each of several jobs has a timeline of its own, of its own iteration and workers") {
+  const ScratchFolder folder;
+  folder.write("jobs.json", jobs_text);
+  REQUIRE(run_program(folder.path(), "run jobs.json --out run --trace --links --quiet").exit_code == 0);
+  const Report report = report_of(folder.path() / "run");
+  const ReportChart& chart = chart_named(report, "timeline");
+  CHECK(chart.options.at("notes").at("quick").get<std::string>().starts_with("Iteration 5, "));  // of 2 … 8
+  CHECK(chart.options.at("notes").at("slow").get<std::string>().starts_with("Iteration 2, "));   // of 1 … 4
+  std::map<std::string, std::set<int>> workers;
+  std::map<std::string, double> begin_s;
+  for (std::size_t row = 0; row < chart.table.rows(); ++row) {
+    const std::string job = column_of(chart, "job")[row];
+    const int worker = column_of(chart, "worker")[row];
+    workers[job].insert(worker);
+    const double start_s = column_of(chart, "start_s")[row];
+    begin_s[job] = std::min(begin_s.try_emplace(job, start_s).first->second, start_s);
+    if (column_of(chart, "name")[row] != "forward") continue;
+    CHECK(column_of(chart, "track")[row] == "main");
+    const int rank = worker == 4 || worker == 0 ? 0 : 1;
+    CHECK(column_of(chart, "duration_s")[row].get<double>() ==
+          doctest::Approx(forward_s(folder.path() / "run", job, rank, job == "quick" ? 5 : 2))
+              .epsilon(rounding));
+  }
+  CHECK(workers == std::map<std::string, std::set<int>>{{"quick", {1, 4}}, {"slow", {0, 3}}});
+  CHECK(begin_s == std::map<std::string, double>{{"quick", 0.0}, {"slow", 0.0}});
+  CHECK(chart_named(report, "links").table.columns[0].label == "of");
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,10 +1,38 @@
 #include "commands/report_command.hpp"
 
+#include <fstream>
+#include <string>
+
 #include "analysis/report/report.hpp"
 #include "commands/shared/common_options.hpp"
 #include "io/output_file.hpp"
+#include "io/scenario_error.hpp"
 
 namespace starling {
+namespace {
+
+bool is_a_report(const std::filesystem::path& page) {
+  std::ifstream file(page);
+  std::string head(1024, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.find("<title>Starling report</title>") != std::string::npos;
+}
+
+/// A page replaces nothing but a page. @throws ScenarioError if it would, or cannot be written there.
+void check_place_of_page(const std::filesystem::path& page) {
+  const auto refuse = [&](const std::string& problem, const std::string& expected) {
+    throw ScenarioError({"--out", "", problem, page.string(), expected});
+  };
+  if (page.extension() != ".html" && page.extension() != ".htm")
+    refuse("this is no name of a page", "a file whose name ends in .html");
+  if (std::filesystem::is_directory(page)) refuse("this is a folder", "a file in it");
+  if (std::filesystem::exists(page) && !is_a_report(page))
+    refuse("this file is there already, and no report", "another name, or the report to replace");
+  if (const auto folder = page.parent_path(); !folder.empty() && !std::filesystem::is_directory(folder))
+    refuse("the folder of this file is not there", "a folder that is");
+}
+
+}  // namespace
 
 void add_report(CommandLine& line) {
   const auto arguments = std::make_shared<ReportArguments>();
@@ -13,7 +41,8 @@ void add_report(CommandLine& line) {
       "DIR", &arguments->folder,
       "A folder that starling run, native, sweep, design, regimes or model wrote, or the result "
       "in it (result.json, sweep.sqlite, design.json, regimes.json, model.json)");
-  add_out(report, arguments->out, "The page (default: report.html in DIR)");
+  report.add_option("--out", "FILE", &arguments->out,
+                    "The page, a file that ends in .html (default: report.html in DIR)");
   add_quiet(report, arguments->is_quiet);
   report.set_footer(
       "The page holds all it needs: it opens in any browser, without a network.\n"
@@ -27,6 +56,7 @@ void report_command(const ReportArguments& arguments) {
   const std::filesystem::path& given = arguments.folder;
   const std::filesystem::path folder = std::filesystem::is_directory(given) ? given : given.parent_path();
   const std::filesystem::path page = arguments.out.value_or(folder / "report.html");
+  check_place_of_page(page);
   write_atomically(page, report_page(report_of(given)));
   report_written(page, arguments.is_quiet);
 }

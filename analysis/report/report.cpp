@@ -31,15 +31,17 @@ std::optional<std::filesystem::path> file_named(const std::filesystem::path& giv
   return std::nullopt;
 }
 
-bool is_of_sweep(const std::filesystem::path& given) {
-  return std::filesystem::is_directory(given) ? has(given, "sweep.sqlite") : given.extension() == ".sqlite";
-}
+constexpr const char* accepted =
+    "a folder that starling run, native, sweep, design, regimes or model --out has written, or its "
+    "result.json, "
+    "sweep.sqlite, design.json, regimes.json or model.json";
 
 void check_that_there_is_something(const std::filesystem::path& given) {
+  if (!std::filesystem::exists(given))
+    throw ScenarioError({given.string(), "", "there is no such file or folder", "", accepted});
   if (!std::filesystem::is_directory(given) || has(given, "result.json") || has(given, "result.partial.json"))
     return;
-  throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "",
-                       "one that starling run, native, sweep, design, regimes or model --out has written"});
+  throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "", accepted});
 }
 
 Report report_of_run(const std::filesystem::path& folder_or_file) {
@@ -57,20 +59,29 @@ Report report_of_run(const std::filesystem::path& folder_or_file) {
   return report;
 }
 
+/// Of whatever kind it is.
+Report report_of_any(const std::filesystem::path& given) {
+  if (const auto design = file_named(given, "design.json")) return design_report(*design);
+  if (const auto map = file_named(given, "regimes.json")) return regimes_report(*map);
+  if (const auto store = file_named(given, "sweep.sqlite"))
+    return sweep_report(SweepStore::open(store->parent_path()));
+  const bool has_result = file_named(given, "result.json").has_value();
+  if (const auto model = file_named(given, "model.json"); model && !has_result)
+    return model_report_page(*model);
+  check_that_there_is_something(given);
+  return report_of_run(given);
+}
+
 }  // namespace
 
 Report report_of(const std::filesystem::path& folder_or_file) {
-  if (const auto design = file_named(folder_or_file, "design.json")) return design_report(*design);
-  if (const auto map = file_named(folder_or_file, "regimes.json")) return regimes_report(*map);
-  if (is_of_sweep(folder_or_file)) {
-    const bool is_folder = std::filesystem::is_directory(folder_or_file);
-    return sweep_report(SweepStore::open(is_folder ? folder_or_file : folder_or_file.parent_path()));
+  try {
+    return report_of_any(folder_or_file);
+  } catch (const ScenarioError& error) {
+    ScenarioError::Description description = error.description();
+    if (description.expected.empty()) description.expected = accepted;
+    throw ScenarioError(description);
   }
-  const bool has_result = file_named(folder_or_file, "result.json").has_value();
-  if (const auto model = file_named(folder_or_file, "model.json"); model && !has_result)
-    return model_report_page(*model);
-  check_that_there_is_something(folder_or_file);
-  return report_of_run(folder_or_file);
 }
 
 std::string report_page(const Report& report) {

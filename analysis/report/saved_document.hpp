@@ -1,5 +1,7 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -17,7 +19,11 @@ auto read_saved(const std::filesystem::path& file, const std::string& expected, 
   try {
     return read(document);
   } catch (const nlohmann::json::exception& error) {
-    throw ScenarioError({file.string(), "", "not of the form that it should have", error.what(), expected});
+    const std::string text = error.what();  // "[json.exception.out_of_range.403] key 'points' not found"
+    const std::size_t end_of_number = text.find("] ");
+    const std::string reason = end_of_number == std::string::npos ? text : text.substr(end_of_number + 2);
+    throw ScenarioError(
+        {file.string(), "", fmt::format("not of the form that it should have: {}", reason), "", expected});
   }
 }
 

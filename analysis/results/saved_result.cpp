@@ -1,5 +1,8 @@
 #include "analysis/results/saved_result.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
@@ -20,6 +23,19 @@ std::filesystem::path result_file(const std::filesystem::path& folder_or_file) {
       {folder_or_file.string(), "",
        is_unfinished ? "the run that writes here has not finished" : "there is no result.json", "",
        "a folder that `starling run --out` or `starling native --out` has written"});
+}
+
+/// Of a file of another kind its keys say more than which of them a result does not have.
+void check_is_result(const json& document, const std::filesystem::path& file) {
+  if (document.is_object() && document.contains("engine") && document.contains("runs")) return;
+  std::string got = document.type_name();
+  if (document.is_object()) {
+    std::vector<std::string> keys;
+    for (const auto& item : document.items()) keys.push_back(item.key());
+    got = fmt::format("an object with the keys {}", fmt::join(keys, ", ")).substr(0, 200);
+  }
+  throw ScenarioError({file.string(), "", "this is no result of a run", got,
+                       "what `starling run --out` or `starling native --out` has written"});
 }
 
 Breakdown breakdown_of(const json& seconds) {
@@ -83,6 +99,7 @@ SavedResult read_result(const std::filesystem::path& folder_or_file) {
   result.file = result_file(folder_or_file);
   result.document = parse_json(read_text_file(result.file), result.file.string());
   const json& document = result.document;
+  check_is_result(document, result.file);
   validate_against_schema(document, "result", result.file.string());
   result.scenario = document.at("scenario");
   result.engine = document.at("engine");

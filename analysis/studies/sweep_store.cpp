@@ -37,9 +37,13 @@ CREATE TABLE points (
 );
 )";
 
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& problem,
-                         const std::string& expected) {
-  throw ScenarioError({"--out", "", problem, path.string(), expected});
+/// A store that is only read is the input; one that may be made is where output goes.
+[[noreturn]] void refuse(const std::filesystem::path& path, bool may_make, const std::string& problem) {
+  if (!may_make)
+    throw ScenarioError(
+        {path.string(), "", problem, "", "what starling sweep --out wrote, of the version that reads it"});
+  throw ScenarioError({"--out", "", problem, path.string(),
+                       "another folder: results of different versions do not go together"});
 }
 
 /// A name as SQL takes any.
@@ -97,19 +101,18 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
     SQLite::Database& database = impl_->database;
     const bool is_new = integer_of(database, "SELECT count(*) FROM sqlite_master") == 0;
     if (!is_new && integer_of(database, "PRAGMA application_id") != application_id)
-      refuse(path_, "this file is no store of Starling's", "another folder");
+      refuse(path_, may_make, "this file is no store of Starling's");
     if (!is_new && integer_of(database, "PRAGMA user_version") != form)
-      refuse(path_,
+      refuse(path_, may_make,
              fmt::format("this store has form {}, and this is starling {}",
-                         integer_of(database, "PRAGMA user_version"), version()),
-             "another folder, or the version that wrote it");
+                         integer_of(database, "PRAGMA user_version"), version()));
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     if (!is_new) {
       const std::string writer =
           database.execAndGet("SELECT value FROM meta WHERE key = 'starling'").getString();
       if (writer != version())
-        refuse(path_, fmt::format("this store was written by starling {}, and this is {}", writer, version()),
-               "another folder: results of different versions do not go together");
+        refuse(path_, may_make,
+               fmt::format("this store was written by starling {}, and this is {}", writer, version()));
       return;
     }
     SQLite::Transaction transaction(database);
@@ -122,7 +125,7 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
   } catch (const SQLite::Exception& error) {
     constexpr int not_a_database = 26;
     if (error.getErrorCode() == not_a_database)
-      refuse(path_, "this file is no store of Starling's", "another folder");
+      refuse(path_, may_make, "this file is no store of Starling's");
     throw std::runtime_error(fmt::format("{}: {}", path_.string(), error.what()));
   }
 }

@@ -67,6 +67,22 @@ class Page:
             self.run("arguments[0].scrollIntoView()", chart)
             self.wait(f"return document.querySelectorAll('.chart')[{number}].dataset.drawn")
 
+    def downloaded(self, button, folder, seconds=20):
+        """Clicks the button, and reads what this saves in an empty folder: all names, the first's bytes."""
+        where = {"behavior": "allow", "downloadPath": os.path.abspath(folder)}
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", where)
+        self.run("arguments[0].scrollIntoView({block: 'center'})", button)
+        button.click()
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            names = os.listdir(folder)
+            unfinished = [name for name in names if name.endswith((".crdownload", ".tmp")) or name[0] == "."]
+            if names and not unfinished:
+                with open(os.path.join(folder, names[0]), "rb") as file:
+                    return names, file.read()
+            time.sleep(0.05)
+        raise AssertionError(f"nothing saved within {seconds} s: {os.listdir(folder)}")
+
     def complaints(self):
         """What the browser's console says."""
         return [entry["message"] for entry in self.driver.get_log("browser")]

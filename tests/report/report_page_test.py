@@ -2,6 +2,8 @@
 
 Usage: report_page_test.py STARLING [FOLDER for pictures of every page]
 """
+import csv
+import io
 import json
 import os
 import subprocess
@@ -19,7 +21,8 @@ scenario = {
                  "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.3}},
     "learning": {"task": "hyperplane", "features": 64, "points": 512, "batch_size": 16,
                  "learning_rate": 0.01},
-    "algorithms": [{"kind": "allreduce"}, {"kind": "eager_solo", "label": "</script><b>\u2028 & 'solo'"},
+    "algorithms": [{"kind": "allreduce"},
+                   {"kind": "eager_solo", "label": "</script><b>\u2028 & 'solo', \"once\""},
                    {"kind": "dpsgd"}],
 }
 
@@ -90,6 +93,7 @@ def check_run(program, folder, pictures):
                           "active_workers", "staleness", "loss", "consensus_distance"])
         assert "</script><b>" in page.run("return document.body.innerText.replaceAll('\\u2028', '')")
         check_critical_parts(page)
+        check_csv_of_times(page, os.path.join(folder, "run", "result.json"))
         domain = "return document.querySelector('.timeline').view.signal('domain')"
         whole = page.run(domain)
         page.one(".timeline").send_keys("+")
@@ -98,6 +102,29 @@ def check_run(program, folder, pictures):
         page.one(".timeline").send_keys("0")
         assert page.run(domain) == whole
     keep_pictures(os.path.join(folder, "run", "report.html"), pictures, "run")
+
+
+def saved_csv(page, button, name):
+    """The rows of the CSV that a click saves, by their columns' names."""
+    with tempfile.TemporaryDirectory() as folder:
+        names, content = page.downloaded(page.one(button), folder)
+    assert names == [name], names
+    return list(csv.DictReader(io.StringIO(content.decode("utf-8"), newline="")))
+
+
+def check_csv_of_times(page, result):
+    """What a click on the button saves is what the result says, labels with commas and quotes included."""
+    with open(result) as file:
+        runs = json.load(file)["runs"]
+    rows = saved_csv(page, "#iteration_time button.csv", "iteration_time.csv")
+    assert [row["algorithm"] for row in rows] == [run["label"] for run in runs], rows
+    for row, run in zip(rows, runs):
+        wanted = {"iteration_time_s": run["iteration_time_s"]["mean"],
+                  "forward_s": run["breakdown_s"]["forward"],
+                  "interval_95_least_s": run["interval_95_s"][0]}
+        for column, value in wanted.items():
+            assert abs(float(row[column]) - value) <= 1e-7 * value, (column, row, value)  # eight digits
+    assert page.complaints() == []
 
 
 def check_jobs(program, folder, pictures):
@@ -182,6 +209,8 @@ def check_explorer(page):
     assert page.run(status) == "6 of 18 rows" and page.run(points) == 6
     page.one("#explorer input[type=search]").send_keys("DPSGD")
     assert page.run(status) == "2 of 18 rows" and page.run(points) == 2
+    rows = saved_csv(page, "#explorer button.csv", "explorer.csv")
+    assert [(row["/cluster/workers"], row["algorithm"]) for row in rows] == [("4", "dpsgd")] * 2, rows
     choose(page, "#explorer", "workers", "all", 1)
     assert page.run(status) == "6 of 18 rows"
     page.run("arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))",

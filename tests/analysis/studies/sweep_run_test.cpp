@@ -143,8 +143,14 @@ TEST_CASE("the error of several seeds is that of their means, and speed-ups are 
 TEST_CASE("a store of another kind or version is left alone") {
   const ScratchFolder folder;
   folder.write("text/sweep.sqlite", "this is a text that is long enough to be looked at, but no data base");
-  CHECK(error_of(folder.path(), [&] { SweepStore::open(folder.path() / "text"); }) ==
-        "--out: this file is no store of Starling's, got text/sweep.sqlite, expected another folder");
+  CHECK(
+      error_of(folder.path(), [&] { SweepStore::open(folder.path() / "text"); }) ==
+      "text/sweep.sqlite: this file is no store of Starling's, expected what starling sweep --out wrote, of "
+      "the version that reads it");
+  CHECK(error_of(folder.path(), [&] { SweepStore::open_or_make(folder.path() / "text"); }) ==
+        "--out: this file is no store of Starling's, got text/sweep.sqlite, expected another folder: results "
+        "of "
+        "different versions do not go together");
   CHECK(error_of(folder.path(), [&] { SweepStore::open(folder.path()); }) ==
         "sweep.sqlite: there is no sweep, expected a folder that starling sweep --out wrote");
 }

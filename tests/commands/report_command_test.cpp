@@ -1,0 +1,123 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tests/analysis/running/program.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* scenario_text = R"json({
+  "iterations": 3, "warmup_iterations": 1,
+  "cluster": {"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}},
+  "algorithms": [{"kind": "allreduce"}]
+})json";
+
+const std::string accepted =
+    ", expected a folder that starling run, native, sweep, design, regimes or model --out has written, or "
+    "its "
+    "result.json, sweep.sqlite, design.json, regimes.json or model.json\n";
+
+/// A folder with a finished result in run/.
+class ReportDesk : public ScratchFolder {
+ public:
+  ReportDesk() {
+    write("scenario.json", scenario_text);
+    REQUIRE(starling("run scenario.json --out run --quiet").exit_code == 0);
+  }
+  ProgramRun starling(const std::string& arguments) const { return run_program(path(), arguments); }
+  /// What a report of that says on stderr, which must be a wrong input and leave no page.
+  std::string refusal(const std::string& arguments) const {
+    const ProgramRun run = starling("report " + arguments);
+    CHECK(run.exit_code == 2);
+    CHECK(run.out == "");
+    CHECK_FALSE(std::filesystem::exists(path() / "run" / "report.html"));
+    return run.error;
+  }
+};
+
+TEST_CASE("A report of nothing says what it takes") {
+  const ReportDesk desk;
+  std::filesystem::create_directories(desk.path() / "empty");
+  CHECK(desk.refusal("nowhere") == "nowhere: there is no such file or folder" + accepted);
+  CHECK(desk.refusal("empty") == "empty: there is nothing to report in this folder" + accepted);
+}
+
+TEST_CASE("A report of a run that has not finished says so") {
+  const ReportDesk desk;
+  desk.write("half/result.partial.json", "{}");
+  CHECK(desk.refusal("half") ==
+        "half: the run that writes here has not finished, expected a folder that `starling run --out` or "
+        "`starling native --out` has written\n");
+}
+
+TEST_CASE("A report of something else names the file, and what it is") {
+  const ReportDesk desk;
+  desk.write("notes.txt", "hello");
+  desk.write("other/result.json", "[1, 2]");
+  desk.write("map/regimes.json", R"({"name": "a map"})");
+  desk.write("store/sweep.sqlite", "no database, whatever its name says, but long enough to be looked at");
+  const std::string of_run = ", expected what `starling run --out` or `starling native --out` has written\n";
+  CHECK(desk.refusal("scenario.json") ==
+        "scenario.json: this is no result of a run, got an object with the keys algorithms, cluster, "
+        "iterations, "
+        "warmup_iterations, workload" +
+            of_run);
+  CHECK(desk.refusal("other") == "other/result.json: this is no result of a run, got array" + of_run);
+  CHECK(desk.refusal("notes.txt") == "notes.txt: line 1, column 1: syntax error: invalid literal" + accepted);
+  CHECK(desk.refusal("map") ==
+        "map/regimes.json: not of the form that it should have: key 'workers' not found, expected what "
+        "starling "
+        "regimes writes\n");
+  CHECK(desk.refusal("store").starts_with(
+      "store/sweep.sqlite: this file is no store of Starling's, expected "));
+}
+
+TEST_CASE("A report of broken JSON names line and column") {
+  const ReportDesk desk;
+  desk.write("broken/result.json", "{\n  \"starling\": ");
+  CHECK(desk.refusal("broken") ==
+        "broken/result.json: line 2, column 15: syntax error, got end of input, expected '[', '{', or a "
+        "literal\n");
+}
+
+TEST_CASE("A result that lacks something is refused with its place") {
+  const ReportDesk desk;
+  std::string result = contents_of(desk.path() / "run" / "result.json");
+  const std::string key = "\"breakdown_s\"";
+  result.replace(result.find(key), key.size(), "\"breakdown\"");
+  desk.write("changed/result.json", result);
+  const std::string refusal = desk.refusal("changed");
+  CHECK(refusal.starts_with("changed/result.json: /runs/0: does not meet the schema: "));
+  CHECK(refusal.find("breakdown") != std::string::npos);
+  CHECK(refusal.ends_with(accepted));
+}
+
+TEST_CASE("A report replaces nothing but a report, and a wrong place is told before anything is written") {
+  const ReportDesk desk;
+  desk.write("mine.html", "<title>My own page</title>");
+  std::filesystem::create_directories(desk.path() / "folder.html");
+  CHECK(desk.refusal("run --out mine.html") ==
+        "--out: this file is there already, and no report, got mine.html, expected another name, or the "
+        "report to "
+        "replace\n");
+  CHECK(desk.refusal("run --out scenario.json") ==
+        "--out: this is no name of a page, got scenario.json, expected a file whose name ends in .html\n");
+  CHECK(desk.refusal("run --out folder.html") ==
+        "--out: this is a folder, got folder.html, expected a file in it\n");
+  CHECK(desk.refusal("run --out none/page.html") ==
+        "--out: the folder of this file is not there, got none/page.html, expected a folder that is\n");
+  CHECK(contents_of(desk.path() / "mine.html") == "<title>My own page</title>");
+  CHECK(contents_of(desk.path() / "scenario.json") == scenario_text);
+
+  CHECK(desk.starling("report run --out page.html").exit_code == 0);
+  CHECK(desk.starling("report run --out page.html").exit_code == 0);
+  CHECK(desk.starling("report run").exit_code == 0);
+  CHECK(contents_of(desk.path() / "page.html") == contents_of(desk.path() / "run" / "report.html"));
+}
+
+}  // namespace
+}  // namespace starling

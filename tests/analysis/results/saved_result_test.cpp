@@ -58,6 +58,8 @@ TEST_CASE("A folder without a finished result, or with something else, is refuse
   write_file(folder.path() / "result.partial.json", "{}");
   CHECK(problem_of(folder.path()) == "the run that writes here has not finished");
   write_file(folder.path() / "result.json", "{}");
+  CHECK(problem_of(folder.path()) == "this is no result of a run");
+  write_file(folder.path() / "result.json", R"({"engine": "fair", "runs": []})");
   CHECK(problem_of(folder.path()).find("does not meet the schema") == 0);
 }
 

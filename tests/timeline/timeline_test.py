@@ -1,0 +1,153 @@
+"""Timelines of the program are what Chrome's trace event format says, and Perfetto reads all of them.
+
+Usage: timeline_test.py STARLING
+
+Perfetto's trace processor is asked where STARLING_TRACE_PROCESSOR names a folder with it (trace_processor.mjs
+tells what that holds) and node is installed.
+"""
+import collections
+import copy
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+here = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, here)
+import trace_format
+
+base = {
+    "seed": 1, "iterations": 4, "warmup_iterations": 1,
+    "cluster": {"workers": 8, "transport": "nccl_tcp",
+                "network": {"kind": "leaf_spine", "hosts_per_leaf": 4, "spines": 2,
+                            "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+    "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"},
+                 "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.2}},
+}
+algorithms = ["allreduce", "ddp", "horovod", "bytescheduler", "dear", "eager_solo", "wagma", "local_sgd",
+              "dpsgd", "adpsgd", "sgp"]
+runs = {**base, "algorithms": [{"kind": kind} for kind in algorithms[:-1]] +
+        [{"kind": algorithms[-1], "label": "\"sgp\" \\ \u00e9 \u2028 </script>"}]}
+jobs = {**{key: value for key, value in base.items() if key != "workload"}, "jobs": [
+    {"name": "one", "workers": 4, "workload": base["workload"], "algorithm": {"kind": "ddp"}},
+    {"name": "two", "workers": 4, "workload": base["workload"], "algorithm": {"kind": "dpsgd"},
+     "repeat": True}]}
+
+
+def timeline_of(program, folder, scenario, *arguments):
+    with open(os.path.join(folder, "scenario.json"), "w") as file:
+        json.dump(scenario, file)
+    out = tempfile.mkdtemp(dir=folder)
+    run = subprocess.run([program, "run", "scenario.json", "--out", out, "--trace", "--links", "--quiet",
+                          *arguments], cwd=folder, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    return os.path.join(out, "trace.json")
+
+
+def read(file):
+    with open(file, encoding="utf-8") as text:
+        return json.load(text)
+
+
+def first(document, wanted):
+    return next(event for event in document["traceEvents"]
+                if all(event.get(key) == value for key, value in wanted.items()))
+
+
+def planted(good):
+    """Copies of a timeline with one mistake each, and what a complaint of it says."""
+    def with_mistake(make):
+        document = copy.deepcopy(good)
+        make(document)
+        return document
+
+    def change(wanted, **values):
+        return with_mistake(lambda document: first(document, wanted).update(values))
+
+    def remove(wanted):
+        return with_mistake(lambda document: document["traceEvents"].remove(first(document, wanted)))
+
+    def add(**event):
+        return with_mistake(lambda document: document["traceEvents"].append(event))
+
+    message = first(good, {"ph": "X", "cat": "message"})
+    yield with_mistake(lambda document: document.pop("displayTimeUnit")), "displayTimeUnit"
+    yield change({"ph": "X"}, ph="Q"), "unknown phase"
+    yield change({"ph": "X"}, pid="1"), "must be integers"
+    yield change({"ph": "X"}, ts=-1.0), "has no time"
+    yield change({"ph": "X"}, dur=-1.0), "without duration"
+    yield change({"ph": "X"}, dur=first(good, {"ph": "X"})["dur"] + 0.5), "overlaps"
+    yield change({"ph": "X"}, args=[]), "must be an object"
+    yield change({"ph": "X"}, args={"iteration": "3"}), "iteration must be"
+    yield change({"ph": "X", "cat": "message"}, args={"bytes": 0, "iteration": 0}), "without bytes"
+    yield change({"ph": "X", "cat": "message"}, args={**message["args"], "bytes": 1}), "not what is received"
+    yield change({"ph": "X", "cat": "message"}, name="to 77"), "not that worker"
+    yield change({"ph": "X", "name": "nccl:all_reduce"}, args={}), "has no Collective name"
+    yield change({"ph": "s"}, ts=0.0), "outside all spans"
+    yield change({"ph": "s"}, id=10**9), "has one end only"
+    yield change({"ph": "f"}, bp="s"), "ends at the next span"
+    yield change({"ph": "f"}, name="other"), "do not belong together"
+    yield change({"ph": "C"}, args={"busy %": "much"}), "without numbers"
+    yield change({"ph": "C"}, ts=1e12), "before its last"
+    yield remove({"ph": "f"}), "has one end only"
+    yield remove({"ph": "M", "name": "process_name"}), "has no name before"
+    yield remove({"ph": "M", "name": "thread_name"}), "has no name before"
+    yield add(**first(good, {"ph": "M", "name": "process_name"})), "is named twice"
+    yield add(**first(good, {"ph": "s"})), "two ends of the same kind"
+    yield add(ph="B", pid=1, tid=1, ts=1.0, name="forward"), "does not end"
+    yield add(ph="E", pid=1, tid=1, ts=1.0, name="forward"), "does not begin"
+    yield add(ph="X", pid=1, tid=1, ts=0.0, dur=0.0, name="late"), "begins before the span"
+
+
+def check_checker(good):
+    count = 0
+    for document, wanted in planted(good):
+        found = trace_format.complaints(document)
+        assert any(wanted in complaint for complaint in found), (wanted, found[:3])
+        count += 1
+    return count
+
+
+def counted(document):
+    """What Perfetto must find in it."""
+    phases = collections.Counter(event["ph"] for event in document["traceEvents"])
+    names = collections.Counter(event["name"] for event in document["traceEvents"] if event["ph"] == "M")
+    spans = [event for event in document["traceEvents"] if event["ph"] == "X"]
+    return {"errors": [], "spans": phases["X"],
+            "span_ns": sum(trace_format.nanoseconds(event["dur"]) for event in spans),
+            "arrows": phases["s"], "arrows_from_message_to_message": phases["s"], "counts": phases["C"],
+            "processes": names["process_name"], "threads": names["thread_name"]}
+
+
+def seen_by_perfetto(file):
+    processor = os.environ.get("STARLING_TRACE_PROCESSOR")
+    if not processor or not shutil.which("node"):
+        return None
+    script = os.path.join(here, "trace_processor.mjs")
+    run = subprocess.run(["node", script, processor, file], check=True, capture_output=True, text=True)
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    with tempfile.TemporaryDirectory() as folder:
+        files = [timeline_of(program, folder, runs), timeline_of(program, folder, jobs),
+                 timeline_of(program, folder, runs, "--trace-iterations", "2-3", "--trace-workers", "2-5"),
+                 timeline_of(program, folder, runs, "--engine", "event")]
+        for file in files:
+            document = read(file)
+            found = trace_format.complaints(document)
+            assert not found, found[:5]
+            wanted = counted(document)
+            assert wanted["spans"] > 100 and wanted["arrows"] > 100 and wanted["counts"] > 0, wanted
+            seen = seen_by_perfetto(file)
+            assert seen in (None, wanted), (seen, wanted)
+            print(wanted, "and Perfetto sees the same" if seen else "")
+        print(check_checker(read(files[1])), "planted mistakes are found")
+    if not os.environ.get("STARLING_TRACE_PROCESSOR"):
+        print("without Perfetto's trace processor: STARLING_TRACE_PROCESSOR names no folder with it")
+
+
+main()

@@ -24,6 +24,7 @@ const chart_config = {
     gridColor: "var(--grid)", labelFont: "system-ui, sans-serif", titleFont: "system-ui, sans-serif",
     labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 260, titlePadding: 8,
   },
+  axisX: {labelOverlap: true, labelSeparation: 4},
   text: {fill: "var(--ink)", font: "system-ui, sans-serif", fontSize: 12},
   title: {color: "var(--ink)", font: "system-ui, sans-serif", fontSize: 12, fontWeight: "normal", anchor: "start"},
 };

@@ -38,6 +38,29 @@ json value_or_null(const json& block, const char* key) {
   return found == block.end() ? json() : *found;
 }
 
+/// Of --uncertainty, where any run has them: how sure its prediction is, and what ties may move it to.
+struct PredictionColumn {
+  const char* key;
+  std::size_t end;
+  ReportColumn column;
+};
+const std::array prediction_columns{
+    PredictionColumn{"interval_90_s", 0, {"prediction_90_least_s", "prediction: 90 % from", "s"}},
+    PredictionColumn{"interval_90_s", 1, {"prediction_90_greatest_s", "to", "s"}},
+    PredictionColumn{"decided_by_ties", 0, {"ties_least_s", "by ties, from", "s"}},
+    PredictionColumn{"decided_by_ties", 1, {"ties_greatest_s", "to", "s"}}};
+
+/// Adds a column for what any block has; what some lack is null.
+void add_predictions(ReportTable& table, const json& blocks) {
+  for (const PredictionColumn& prediction : prediction_columns) {
+    std::vector<json> values;
+    for (const json& block : blocks) values.push_back(end_of(block, prediction.key, prediction.end));
+    if (std::ranges::all_of(values, [](const json& value) { return value.is_null(); })) continue;
+    table.columns.push_back(prediction.column);
+    table.values.push_back(std::move(values));
+  }
+}
+
 ReportTable empty_time_table(bool has_jobs) {
   ReportTable table{.columns = {{has_jobs ? "job" : "algorithm", has_jobs ? "job" : "algorithm"},
                                 {"iteration_time_s", "mean iteration", "s"},
@@ -81,7 +104,14 @@ ReportChart time_chart(const SavedResult& result) {
                         "Means over workers and counted iterations; the whisker is the 95 % interval of "
                         "the mean, as far as sampling goes.",
                     .table = empty_time_table(has_jobs)};
-  for (const json& block : blocks_of(result.document)) chart.table.add_row(time_row(block, has_jobs));
+  const json& blocks = blocks_of(result.document);
+  for (const json& block : blocks) chart.table.add_row(time_row(block, has_jobs));
+  add_predictions(chart.table, blocks);
+  if (std::ranges::any_of(blocks, [](const json& block) { return block.contains("interval_90_s"); }))
+    chart.note +=
+        " The dashed line below is the 90 % interval of the prediction: of other seeds, and other draws of "
+        "what "
+        "the scenario gives with a relative_error.";
   for (const IterationPart& part : iteration_parts)
     chart.options["parts"].push_back(fmt::format("{}_s", part.key));
   return chart;

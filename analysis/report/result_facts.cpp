@@ -17,7 +17,11 @@ using nlohmann::json;
 
 double mean_s(const json& block) { return block.at("iteration_time_s").at("mean").get<double>(); }
 
-std::optional<Interval> interval_of(const json& block) { return saved_interval(block, "interval_95_s"); }
+/// That of the prediction, of 90 %, where the run asked how sure it is, else that of sampling, of 95 %.
+std::optional<Interval> interval_of(const json& block) {
+  const std::optional<Interval> prediction = saved_interval(block, "interval_90_s");
+  return prediction ? prediction : saved_interval(block, "interval_95_s");
+}
 
 /// A value of the scenario as a text; empty where it has none.
 std::string text_at(const json& scenario, const char* pointer) {
@@ -40,7 +44,21 @@ std::string with_interval(const json& block) {
   const std::optional<Interval> interval = interval_of(block);
   const std::string mean = time_text(mean_s(block));
   if (!interval) return mean;
-  return fmt::format("{} (95 %: {} to {})", mean, time_text(interval->least), time_text(interval->greatest));
+  return fmt::format("{} ({} %: {} to {})", mean, saved_interval(block, "interval_90_s") ? 90 : 95,
+                     time_text(interval->least), time_text(interval->greatest));
+}
+
+/// What the order of things at the same moment decides.
+std::string ties_text(const SavedResult& result) {
+  std::vector<std::string> decided;
+  for (const json& block : blocks_of(result.document))
+    if (const std::optional<Interval> range = saved_interval(block, "decided_by_ties"))
+      decided.push_back(
+          fmt::format("{} ({} to {})", label_of(block), time_text(range->least), time_text(range->greatest)));
+  if (decided.empty()) return "";
+  return fmt::format(
+      "Decided by ties, as a thousandth more or less of latencies moves it by more than 1 %: {}.",
+      fmt::join(decided, ", "));
 }
 
 std::string times_text(double ratio) { return fmt::format("{:.3g}", ratio); }
@@ -137,6 +155,7 @@ std::vector<std::string> answer_of(const SavedResult& result) {
     sentences.push_back(comparison_text(result, blocks));
     sentences.push_back(doubt_text(blocks));
   }
+  sentences.push_back(ties_text(result));
   sentences.push_back(where_time_goes(*blocks.front()));
   sentences.push_back(critical_path_sentence(*blocks.front()));
   sentences.push_back(learning_text(result));

@@ -83,6 +83,39 @@ TEST_CASE("what critical paths are spent on sums to the mean iteration that the 
   CHECK(report.answer.back().starts_with("On its critical path, "));
 }
 
+/// The finished run as if --uncertainty had found an interval of eager_solo that goes beyond the other's, and
+/// that ties decide it.
+Report report_with_uncertainty() {
+  const ScratchFolder folder;
+  json document = json::parse(contents_of(finished_run() / "result.json"));
+  document["runs"][1]["interval_90_s"] = {0.1, 0.4};
+  document["runs"][1]["decided_by_ties"] = {0.15, 0.3};
+  folder.write("result.json", document.dump());
+  return report_of(folder.path());
+}
+
+TEST_CASE("how sure a prediction is, and whether ties decide it, is told where the run asked") {
+  const Report report = report_with_uncertainty();
+  const ReportChart& chart = chart_named(report, "iteration_time");
+  CHECK(column_of(chart, "prediction_90_least_s") == std::vector<json>{nullptr, 0.1});
+  CHECK(column_of(chart, "prediction_90_greatest_s") == std::vector<json>{nullptr, 0.4});
+  CHECK(column_of(chart, "ties_least_s") == std::vector<json>{nullptr, 0.15});
+  CHECK(column_of(chart, "ties_greatest_s") == std::vector<json>{nullptr, 0.3});
+  CHECK(chart.note.find("90 % interval of the prediction") != std::string::npos);
+  CHECK(report.answer[0].find("(90 %: 100.0 ms to 400.0 ms)") != std::string::npos);
+  CHECK(std::ranges::count(report.answer, "Not sure to be slower, as intervals overlap: allreduce.") == 1);
+  const std::string ties =
+      "Decided by ties, as a thousandth more or less of latencies moves it by more than 1 %: eager_solo "
+      "(150.0 ms "
+      "to 300.0 ms).";
+  CHECK(std::ranges::count(report.answer, ties) == 1);
+
+  const ReportChart without = chart_named(report_of(finished_run()), "iteration_time");
+  CHECK(without.note.find("90 %") == std::string::npos);
+  CHECK(std::ranges::find(without.table.columns, "ties_least_s", &ReportColumn::name) ==
+        without.table.columns.end());
+}
+
 TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wait for all") {
   const Report report = report_of(finished_run());
   for (const char* id : {"active_workers", "staleness"}) {

@@ -15,7 +15,10 @@ chart_kinds.breakdown = function (chart, holder) {
   const bars = [];
   const totals = objects_of(chart).map((row) => ({
     name: row[name], mean: row.iteration_time_s, low: row.interval_95_least_s, high: row.interval_95_greatest_s,
+    from: row.prediction_90_least_s, to: row.prediction_90_greatest_s,
     text: value_text(row.iteration_time_s, "s"),
+    tip: {"": row[name], "90 % interval of the prediction":
+      `${value_text(row.prediction_90_least_s, "s")} to ${value_text(row.prediction_90_greatest_s, "s")}`},
   }));
   for (const row of objects_of(chart)) {
     let start = 0;
@@ -33,7 +36,8 @@ chart_kinds.breakdown = function (chart, holder) {
     height: totals.length * 34,
     data: [{name: "bars", values: bars}, {name: "totals", values: totals}],
     scales: [
-      {name: "x", type: "linear", domain: {fields: [{data: "bars", field: "end"}, {data: "totals", field: "high"}]},
+      {name: "x", type: "linear", domain: {fields: [{data: "bars", field: "end"}, {data: "totals", field: "high"},
+                                                     {data: "totals", field: "to"}]},
        range: [0, {signal: "width - 90"}], zero: true, nice: false},
       {name: "y", type: "band", domain: totals.map((total) => total.name), range: "height", padding: 0.3},
       {name: "color", type: "ordinal", domain: used.map((part) => part.label),
@@ -67,10 +71,18 @@ chart_kinds.breakdown = function (chart, holder) {
                   opacity: {signal: `isValid(datum.${end}) ? 1 : 0`}},
           update: {x: {scale: "x", signal: `isValid(datum.${end}) ? datum.${end} : datum.mean`},
                    y: {scale: "y", field: "name", band: 0.25}, y2: {scale: "y", field: "name", band: 0.75}}}})),
+      {type: "rule", from: {data: "totals"}, aria: false, encode: {
+        enter: {stroke: {value: "var(--ink)"}, strokeWidth: {value: 2}, strokeDash: {value: [4, 2]},
+                tooltip: {field: "tip"}, opacity: {signal: "isValid(datum.from) ? 1 : 0"}},
+        update: {x: {scale: "x", signal: "isValid(datum.from) ? datum.from : datum.mean"},
+                 x2: {scale: "x", signal: "isValid(datum.to) ? datum.to : datum.mean"},
+                 y: {scale: "y", field: "name", band: 1, offset: 4}}}},
       {type: "text", from: {data: "totals"}, aria: false, encode: {
         enter: {y: {scale: "y", field: "name", band: 0.5}, text: {field: "text"}, baseline: {value: "middle"},
                 fontWeight: {value: 600}, dx: {value: 8}},
         update: {x: {scale: "x", signal: "isValid(datum.high) ? max(datum.high, datum.mean) : datum.mean"}}}},
     ],
-  }, {legend: used.map((part) => ({text: part.label, color: part_colors[part.name]}))});
+  }, {legend: [...used.map((part) => ({text: part.label, color: part_colors[part.name]})),
+               ...(totals.some((total) => total.from) ? [{text: "90 % interval of the prediction", color: "var(--ink)",
+                                                          dash: "4 2"}] : [])]});
 };

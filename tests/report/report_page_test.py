@@ -93,6 +93,7 @@ def check_run(program, folder, pictures):
                           "active_workers", "staleness", "loss", "consensus_distance"])
         assert "</script><b>" in page.run("return document.body.innerText.replaceAll('\\u2028', '')")
         check_critical_parts(page)
+        check_paper(page)
         check_csv_of_times(page, os.path.join(folder, "run", "result.json"))
         domain = "return document.querySelector('.timeline').view.signal('domain')"
         whole = page.run(domain)
@@ -102,6 +103,15 @@ def check_run(program, folder, pictures):
         page.one(".timeline").send_keys("0")
         assert page.run(domain) == whole
     keep_pictures(os.path.join(folder, "run", "report.html"), pictures, "run")
+
+
+def check_paper(page):
+    """On paper charts say of which algorithm they are, without buttons."""
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    shown = "return [...document.querySelectorAll(arguments[0])].map((each) => each.offsetHeight > 0)"
+    assert page.run(shown, "#timeline .controls select") == [True]
+    assert not any(page.run(shown, "#timeline .controls button, .csv, #theme"))
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
 def saved_csv(page, button, name):

@@ -9,6 +9,7 @@
 
 #include "analysis/report/sweep_axes.hpp"
 #include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "io/scenario_error.hpp"
 #include "io/version.hpp"
@@ -187,6 +188,14 @@ std::vector<std::string> answer_of(const SweepWins& wins) {
       fmt::format("Fastest for sure, where no other 95 % interval overlaps: {}.", fmt::join(for_sure, ", "))};
 }
 
+/// Runs that are to be, and have not ended; empty if there are none.
+std::string unfinished_text(const SweepStore& store) {
+  const std::int64_t wanted = planned(store.plan(), {}).done;
+  if (store.points() >= wanted) return "";
+  return fmt::format("Unfinished, or a part: {} of the sweep's {} runs have ended; the others are not here.",
+                     store.points(), wanted);
+}
+
 ReportChart explorer_of(const ReportChart& curves) {
   ReportChart chart{.id = "explorer",
                     .kind = "explorer",
@@ -213,6 +222,7 @@ Report sweep_report(const SweepStore& store) {
                 {"seeds", fmt::format("{}", store.plan().seeds())},
                 {"runs", fmt::format("{}", store.points())},
                 {"written by", fmt::format("starling {}", version())}}};
+  if (const std::string text = unfinished_text(store); !text.empty()) report.answer.push_back(text);
   ReportChart curves{.id = "curves",
                      .kind = "curves",
                      .title = "Curves over what varies",

@@ -95,6 +95,18 @@ TEST_CASE("the answer counts where each algorithm is fastest") {
   CHECK(report.answer.at(0) == "Fastest by the mean, of 6 combinations: ddp in 6.");
 }
 
+TEST_CASE("a sweep of which runs are missing says how many") {
+  CHECK(report_of(finished_sweep()).answer.size() == 2);
+  const ScratchFolder folder;
+  folder.write("base.json", base_text);
+  REQUIRE(
+      run_program(folder.path(),
+                  "sweep base.json --vary /cluster/workers=2,4,8 --seeds 2 --shard 1/2 --out part --quiet")
+          .exit_code == 0);
+  CHECK(report_of(folder.path() / "part").answer.back() ==
+        "Unfinished, or a part: 4 of the sweep's 6 runs have ended; the others are not here.");
+}
+
 TEST_CASE("a sweep whose runs all failed is no report, and neither is a file that is no store") {
   const ScratchFolder folder;
   folder.write("other/sweep.sqlite", "no database, whatever its name says, but long enough to be looked at");

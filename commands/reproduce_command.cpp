@@ -12,11 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/reproduction/prediction_intervals.hpp"
+#include "analysis/reproduction/prediction_picture.hpp"
 #include "analysis/reproduction/reproduction_text.hpp"
 #include "analysis/results/file_name.hpp"
 #include "analysis/results/folder_lock.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
+#include "commands/studies/study_options.hpp"
 #include "io/data_directory.hpp"
 #include "io/json_text.hpp"
 #include "io/output_file.hpp"
@@ -116,6 +119,13 @@ class ReproductionFolder {
     write_atomically(file_, reproduction_text(outcomes, is_finished));
   }
 
+  void draw(const std::vector<EntryOutcome>& outcomes) const {
+    const bool is_empty = std::ranges::none_of(
+        outcomes, [](const EntryOutcome& outcome) { return outcome.status == EntryStatus::compared; });
+    const std::filesystem::path picture = std::filesystem::path(file_).replace_extension("svg");
+    if (!is_empty) draw_or_warn(reproduction_plot(outcomes, picture), picture);
+  }
+
   const std::filesystem::path& file() const { return file_; }
 
  private:
@@ -156,7 +166,8 @@ void add_reproduce(CommandLine& line) {
   reproduce.add_word("PUBLISHED.json", &arguments->file, "Measurements (default: those that are shipped)");
   reproduce.add_option("--filter", "TEXT", &arguments->filter,
                        "Only entries whose id, paper or cluster contains this");
-  add_out(reproduce, arguments->out, "Folder for reproduce.json and the scenarios that were run");
+  add_out(reproduce, arguments->out,
+          "Folder for reproduce.json, reproduce.svg and the scenarios that were run");
   reproduce.add_option("--jobs", "N", &arguments->jobs, "Runs at the same time (default: one per processor)");
   reproduce.add_option("--clusters", "DIR", &arguments->clusters,
                        "Folder of cluster profiles that come before those shipped");
@@ -202,8 +213,12 @@ void reproduce_command(const ReproduceArguments& arguments) {
       arguments.is_modeled ? Predictor::model : Predictor::simulation);
   progress.clear();
 
-  const auto decided = entry_outcomes(entries, plan, outcomes);
-  if (folder) folder->save(decided, true);
+  auto decided = entry_outcomes(entries, plan, outcomes);
+  add_intervals(decided);
+  if (folder) {
+    folder->save(decided, true);
+    folder->draw(decided);
+  }
   print_out(reproduction_table(decided));
   if (folder) report_written(folder->file(), arguments.is_quiet);
   const auto failed = std::count_if(decided.begin(), decided.end(), [](const EntryOutcome& outcome) {

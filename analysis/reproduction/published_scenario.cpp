@@ -114,12 +114,16 @@ void append(json& causes, const json& more) {
     causes.push_back(more);
 }
 
+/// Times drawn from a distribution are those of the batch that the entry names.
+bool has_own_batch(const PublishedJob& job) { return job.batch.samples == batch_of(job.entry).samples; }
+
 json imbalance_of(const PublishedJob& job, const ProfileCompute* compute) {
   json causes = json::array();
   if (job.is_delayed) append(causes, imbalance_of_delay(job.entry.workload, job.workers));
   if (compute != nullptr) append(causes, compute->imbalance);
   const std::string distribution = text_in(job.entry.workload, "distribution");
-  if (!distribution.empty() && std::none_of(causes.begin(), causes.end(), replaces_compute_time))
+  if (!distribution.empty() && has_own_batch(job) &&
+      std::none_of(causes.begin(), causes.end(), replaces_compute_time))
     causes.push_back({{"kind", "distribution"}, {"name", distribution}});
   return causes;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/reproduction/reproduction_plan.hpp"
+#include "analysis/statistics/estimate.hpp"
 
 namespace starling {
 
@@ -29,6 +30,10 @@ struct EntryOutcome {
   std::optional<double> relative_error;  // predicted / published − 1
   double sampling_error = 0;             // standard error of the prediction, relative to it
   bool is_calibration = false;
+  std::optional<Interval> interval_90 = {};  // of what should be published, by add_intervals()
+
+  /// There must be an interval.
+  bool is_inside() const { return interval_90->holds(*entry->value); }
 };
 
 /// How well a paper is met. Errors are absolute values of relative errors, of the entries that are compared.

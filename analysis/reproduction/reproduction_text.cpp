@@ -5,6 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "analysis/reproduction/prediction_intervals.hpp"
 #include "analysis/results/result_json.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
@@ -20,16 +21,19 @@ constexpr std::size_t columns = 100;
 Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
 Json entry_json(const EntryOutcome& outcome) {
-  return {{"id", outcome.entry->id},
-          {"paper", outcome.entry->paper},
-          {"metric", outcome.entry->metric},
-          {"published", or_null(outcome.entry->value)},
-          {"predicted", or_null(outcome.predicted)},
-          {"relative_error", or_null(outcome.relative_error)},
-          {"sampling_error", outcome.predicted ? Json(outcome.sampling_error) : Json(nullptr)},
-          {"calibration", outcome.is_calibration},
-          {"status", name_of(outcome.status)},
-          {"reason", outcome.reason.empty() ? Json(nullptr) : Json(outcome.reason)}};
+  return {
+      {"id", outcome.entry->id},
+      {"paper", outcome.entry->paper},
+      {"metric", outcome.entry->metric},
+      {"published", or_null(outcome.entry->value)},
+      {"predicted", or_null(outcome.predicted)},
+      {"relative_error", or_null(outcome.relative_error)},
+      {"sampling_error", outcome.predicted ? Json(outcome.sampling_error) : Json(nullptr)},
+      {"interval_90",
+       outcome.interval_90 ? Json{outcome.interval_90->least, outcome.interval_90->greatest} : Json(nullptr)},
+      {"calibration", outcome.is_calibration},
+      {"status", name_of(outcome.status)},
+      {"reason", outcome.reason.empty() ? Json(nullptr) : Json(outcome.reason)}};
 }
 
 Json paper_json(const PaperSummary& summary) {
@@ -83,14 +87,19 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
+std::string inside_text(const EntryOutcome& outcome) {
+  if (!outcome.interval_90) return "–";
+  return outcome.is_inside() ? "yes" : "no";
+}
+
 std::string compared_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
-  std::vector<TableRow> rows{{"entry", "published", "predicted", "error", "calibration"}};
+  std::vector<TableRow> rows{{"entry", "published", "predicted", "error", "calibration", "inside"}};
   for (const EntryOutcome& outcome : outcomes) {
     if (outcome.entry->paper != paper || outcome.status != EntryStatus::compared) continue;
     rows.push_back({outcome.entry->id, value_text(outcome.entry->metric, outcome.entry->value.value_or(0)),
                     value_text(outcome.entry->metric, outcome.predicted.value_or(0)),
                     fmt::format("{:+.1f} %", 100 * outcome.relative_error.value_or(0)),
-                    outcome.is_calibration ? "yes" : "no"});
+                    outcome.is_calibration ? "yes" : "no", inside_text(outcome)});
   }
   return rows.size() == 1 ? "" : aligned(rows);
 }
@@ -126,6 +135,14 @@ std::string summary_lines(const PaperSummary& summary) {
   return text;
 }
 
+std::string coverage_line(const Coverage& coverage) {
+  if (coverage.with_interval == 0) return "";
+  return fmt::format(
+      "{} of {} that calibrate nothing ({:.0f} %) lie inside of their 90 % intervals, which other tasks "
+      "give.\n",
+      coverage.inside, coverage.with_interval, 100.0 * coverage.inside / coverage.with_interval);
+}
+
 std::string summary_table(const std::vector<PaperSummary>& summaries) {
   std::vector<TableRow> rows{{"paper", "compared", "median |error|", "worst", "within 5 %", "within 10 %"}};
   for (const PaperSummary& summary : summaries)
@@ -142,10 +159,13 @@ std::string reproduction_text(const std::vector<EntryOutcome>& outcomes, bool is
   for (const EntryOutcome& outcome : outcomes) entries.push_back(entry_json(outcome));
   Json papers = Json::array();
   for (const PaperSummary& summary : paper_summaries(outcomes)) papers.push_back(paper_json(summary));
+  const Coverage coverage = coverage_of_predictions(outcomes);
   const Json document{{"starling", version()},
                       {"finished", is_finished},
                       {"entries", std::move(entries)},
-                      {"papers", std::move(papers)}};
+                      {"papers", std::move(papers)},
+                      {"predictions_with_interval", coverage.with_interval},
+                      {"predictions_inside", coverage.inside}};
   return document.dump(2) + "\n";
 }
 
@@ -156,7 +176,7 @@ std::string reproduction_table(const std::vector<EntryOutcome>& outcomes) {
     text += fmt::format("{}\n{}{}{}{}\n", summary.paper, compared_entries(outcomes, summary.paper),
                         failed_entries(outcomes, summary.paper),
                         not_comparable_entries(outcomes, summary.paper), summary_lines(summary));
-  return text + summary_table(summaries);
+  return text + summary_table(summaries) + coverage_line(coverage_of_predictions(outcomes));
 }
 
 }  // namespace starling

@@ -62,6 +62,11 @@ TEST_CASE("reproduce.json and the scenarios are in the folder, and are never rep
   CHECK(desk.result().at("finished") == true);
   CHECK(desk.result().at("entries").size() == 3);
   CHECK(desk.result().at("papers").at(0).at("compared") == 2);
+  // Two entries are too few for intervals.
+  CHECK(desk.result().at("entries").at(0).at("interval_90").is_null());
+  CHECK(desk.result().at("predictions_with_interval") == 0);
+  const std::string picture = contents_of(desk.path() / "out" / "reproduce.svg");
+  CHECK(picture.find("published / predicted") != std::string::npos);
   const std::string scenario = contents_of(desk.path() / "out" / "scenarios" / "lab-p4-wfbp.json");
   CHECK(nlohmann::json::parse(scenario).at("cluster").at("workers") == 4);
   CHECK(run_program(desk.path(), "run out/scenarios/lab-p4-wfbp.json").exit_code == 0);

@@ -100,7 +100,15 @@ def published_row(name, entries):
     median = [f"{100 * statistics.median(those):.1f} %" if those else "–" for those in (errors, predicted)]
     within = [percent(sum(error <= most for error in errors) / len(errors)) for most in (0.05, 0.1)]
     counts = [str(len(errors)), str(len(errors) - len(predicted))]
-    return row([name, *counts, *median, percent(max(errors)), *within])
+    return row([name, *counts, *median, percent(max(errors)), *within, inside_text(entries)])
+
+
+def inside_text(entries):
+    """How many predictions lie inside of their intervals."""
+    predicted = [entry for entry in entries if not entry["calibration"] and entry["interval_90"]]
+    inside = sum(least <= entry["published"] <= greatest
+                 for entry in predicted for least, greatest in [entry["interval_90"]])
+    return f"{inside} of {len(predicted)}" if predicted else "–"
 
 
 def published_rows(program, is_quick):
@@ -109,6 +117,10 @@ def published_rows(program, is_quick):
     with tempfile.TemporaryDirectory() as folder:
         printed(program, f"reproduce --quiet --out {folder}/out")
         result = json.loads((pathlib.Path(folder) / "out" / "reproduce.json").read_text(encoding="utf-8"))
+    return published_rows_of(result)
+
+
+def published_rows_of(result):
     compared = [entry for entry in result["entries"] if entry["status"] == "compared"]
     papers = dict.fromkeys(entry["paper"] for entry in compared)
     groups = {paper.split(" (")[0]: [entry for entry in compared if entry["paper"] == paper]

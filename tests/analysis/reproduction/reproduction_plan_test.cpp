@@ -87,6 +87,16 @@ TEST_CASE("a speedup over one GPU is a ratio of samples per second") {
   CHECK(reason_after("{" + metric + "}") == "the batch size of the one GPU is not stated");
 }
 
+TEST_CASE("times drawn from a distribution are those of the entry's batch, of no other") {
+  const std::string entry = R"({"metric": "speedup_over:single_gpu", "workload":
+      {"distribution": "ucf101_lstm_batch"}, "notes": )";
+  const SinglePlan weak(entry + R"("Weak scaling against ..."})");
+  CHECK(weak.scenarios.at(1).at("workload").at("imbalance").at(0).at("name") == "ucf101_lstm_batch");
+  const SinglePlan strong(entry + R"("Strong scaling against ..."})");
+  CHECK(strong.scenarios.at(0).at("workload").contains("imbalance"));
+  CHECK_FALSE(strong.scenarios.at(1).at("workload").contains("imbalance"));
+}
+
 TEST_CASE("a training time needs the number of iterations, or of epochs and their samples") {
   CHECK(SinglePlan(R"({"metric": "training_time_s", "workload": {"iterations": 1000}})").prediction({0.25}) ==
         250);

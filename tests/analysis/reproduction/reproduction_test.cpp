@@ -98,10 +98,10 @@ TEST_CASE("reproduce.json holds what is decided, and says whether that is all") 
 TEST_CASE("the table has every decided entry, by paper") {
   CHECK(reproduction_table(Example().decided()) ==
         "A (2020)\n"
-        "entry  published  predicted    error  calibration\n"
-        "a1       1.000 s    1.040 s   +4.0 %           no\n"
-        "a2       2.000 s    1.840 s   -8.0 %           no\n"
-        "a3       1.000 s    1.300 s  +30.0 %          yes\n"
+        "entry  published  predicted    error  calibration  inside\n"
+        "a1       1.000 s    1.040 s   +4.0 %           no       –\n"
+        "a2       2.000 s    1.840 s   -8.0 %           no       –\n"
+        "a3       1.000 s    1.300 s  +30.0 %          yes       –\n"
         "not comparable, accuracy, not time:\n"
         "    a4\n"
         "3 compared, |error|: median 8.0 %, worst 30.0 %; 33.3 % within 5 %, 66.7 % within 10 %\n"

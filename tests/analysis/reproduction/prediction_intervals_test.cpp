@@ -1,0 +1,103 @@
+#include "analysis/reproduction/prediction_intervals.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analysis/reproduction/prediction_picture.hpp"
+
+namespace starling {
+namespace {
+
+constexpr double rounding = 1e-12;
+
+/// Entries whose published values are 1.
+class Outcomes {
+ public:
+  explicit Outcomes(std::size_t most) { entries_.reserve(most); }
+
+  EntryOutcome& add(const std::string& model, double predicted) {
+    PublishedEntry& entry = entries_.emplace_back();
+    entry.id = model + "-row";
+    entry.paper = "A (2020)";
+    entry.cluster = "lab";
+    entry.workload["model"] = model;
+    entry.value = 1;
+    return outcomes.emplace_back(
+        EntryOutcome{.entry = &entry, .reason = {}, .predicted = predicted, .relative_error = predicted - 1});
+  }
+
+  std::vector<EntryOutcome> outcomes;
+
+ private:
+  std::vector<PublishedEntry> entries_;
+};
+
+TEST_CASE("an interval comes from the errors of other tasks that calibrate nothing") {
+  Outcomes all(20);
+  all.add("resnet50", 2);
+  all.add("resnet50", 50);  // its own task
+  all.add("bert_base", 70).is_calibration = true;
+  for (int i = 1; i <= 9; ++i) all.add("transformer", i % 2 == 0 ? 1 + 0.01 * i : 1 / (1 + 0.01 * i));
+  add_intervals(all.outcomes);
+  // Of nine and one unknown, 0.9 are not above the greatest of the nine.
+  const EntryOutcome& first = all.outcomes.front();
+  REQUIRE(first.interval_90);
+  CHECK(first.interval_90->least == doctest::Approx(2 / 1.09).epsilon(rounding));
+  CHECK(first.interval_90->greatest == doctest::Approx(2 * 1.09).epsilon(rounding));
+  CHECK_FALSE(first.is_inside());
+  CHECK(all.outcomes[2].interval_90);        // what calibrates has one, too,
+  CHECK_FALSE(all.outcomes[3].interval_90);  // but there are only two others than the transformer's
+}
+
+TEST_CASE("eight other entries are too few for an interval") {
+  Outcomes all(9);
+  all.add("resnet50", 1);
+  for (int i = 0; i < 8; ++i) all.add("transformer", 1.1);
+  add_intervals(all.outcomes);
+  CHECK_FALSE(all.outcomes.front().interval_90);
+}
+
+TEST_CASE("where tasks are off alike, nine of ten predictions are inside of their intervals") {
+  constexpr int tasks = 400;
+  Outcomes all(tasks + 1);
+  std::mt19937 random(1);
+  std::normal_distribution<double> error(0, 0.2);
+  for (int i = 0; i < tasks; ++i) all.add("model" + std::to_string(i), std::exp(error(random)));
+  all.add("fitted", 1e6).is_calibration = true;
+  add_intervals(all.outcomes);
+  const Coverage coverage = coverage_of_predictions(all.outcomes);
+  CHECK(coverage.with_interval == tasks);
+  CHECK(coverage.inside == 360);
+}
+
+TEST_CASE("what is not compared, or has no ratio, has no interval and counts for none") {
+  Outcomes all(13);
+  for (int i = 0; i < 10; ++i) all.add("transformer", 1.1);
+  all.add("resnet50", 1).status = EntryStatus::failed;
+  all.outcomes.back().predicted.reset();
+  all.add("bert_base", 0);
+  all.add("bert_large", 1);
+  add_intervals(all.outcomes);
+  CHECK_FALSE(all.outcomes[10].interval_90);
+  CHECK_FALSE(all.outcomes[11].interval_90);
+  CHECK(all.outcomes[12].interval_90);
+}
+
+TEST_CASE("the picture has a row for every entry and the ids of those outside") {
+  Outcomes all(13);
+  for (int i = 0; i < 11; ++i) all.add("transformer", 1.1);
+  all.add("resnet50", 1);
+  all.add("bert\n\"base\"", 5);
+  add_intervals(all.outcomes);
+  const std::string script = reproduction_plot(all.outcomes, "reproduce.svg");
+  CHECK(script.find("\"bert__base_-row\"") != std::string::npos);
+  CHECK(script.find("12 0.5 ") != std::string::npos);  // 0.2 is beyond the edge
+  CHECK(script.find("1 of 2 predictions inside") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

@@ -60,9 +60,10 @@ void predict(const LocalSgd& algorithm, ModeledRun& run) {
 void predict(const Dpsgd& algorithm, ModeledRun& run) {
   const std::vector<Bucket> buckets = model_buckets(run.workload(), algorithm.options().bucket_bytes);
   std::deque<NeighborExchange> exchanges = exchanges_of(run, algorithm.mixing(), buckets, 0);
-  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) {
+  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
     const auto average = [&](std::size_t bucket, const Moments& begin_s) {
       exchanges[bucket].send(iteration, begin_s);
+      exchanges[bucket].note_operations(0);
       return exchanges[bucket].complete(begin_s);
     };
     Moments averaged_s;
@@ -81,12 +82,13 @@ void predict(const Sgp& algorithm, ModeledRun& run) {
   const std::int64_t overlap = algorithm.options().overlap;
   const std::vector<Bucket> buckets = model_buckets(run.workload(), algorithm.options().bucket_bytes);
   std::deque<NeighborExchange> exchanges = exchanges_of(run, algorithm.mixing(), buckets, 1);
-  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) {
+  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
     const auto exchange = [&](std::size_t bucket, Moments begin_s) {
       NeighborExchange& of_bucket = exchanges[bucket];
       if (overlap > 0 && iteration % overlap != 0) return begin_s;
       if (overlap > 0 && iteration > 0) begin_s = of_bucket.complete(begin_s);
       of_bucket.send(overlap > 0 ? iteration / overlap : iteration, begin_s);
+      if (overlap == 0) of_bucket.note_operations(1);
       return overlap > 0 ? of_bucket.launched_s() : of_bucket.complete(begin_s);
     };
     run.begin_iteration();

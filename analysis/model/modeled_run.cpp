@@ -12,14 +12,16 @@ Moments later_of(Moments one, const Moments& other) {
   return one;
 }
 
-ModeledRun::ModeledRun(const PreparedRun& run, const ModeledNetwork& network)
+ModeledRun::ModeledRun(const PreparedRun& run, const ModeledNetwork& network, bool is_to_be_exact)
     : job_{.run = run,
            .sizes = Replica(run.workload),
            .log = IterationLog(network.routes.workers(), run.iterations)},
       network_(network),
       collectives_(network.routes, network.costs, network.rules),
       controls_(network.routes, network.costs, network.rules),
-      link_free_s_(network.routes.links().size(), 0.0) {
+      link_free_s_(network.routes.links().size(), 0.0),
+      participation_(network.routes.workers()),
+      is_to_be_exact_(is_to_be_exact) {
   for (Rank rank = 0; rank < network.routes.workers(); ++rank) workers_.emplace_back(rank, job_);
 }
 

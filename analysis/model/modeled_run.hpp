@@ -7,6 +7,7 @@
 
 #include "algorithms/collectives/evaluation/collective_evaluator.hpp"
 #include "analysis/model/modeled_worker.hpp"
+#include "workloads/records/participation.hpp"
 
 namespace starling {
 
@@ -24,16 +25,21 @@ struct ModeledNetwork {
 };
 
 /// All workers of a run without events: their clocks, and what collectives take from when each worker comes
-/// to them. A recurrence goes through the iterations once, all workers side by side.
+/// to them. A recurrence goes through the iterations once, all workers side by side. One that is to be exact
+/// may end with the iteration in which it is so no longer.
 class ModeledRun {
  public:
   /// All that both refer to must outlive this object.
-  ModeledRun(const PreparedRun& run, const ModeledNetwork& network);
+  ModeledRun(const PreparedRun& run, const ModeledNetwork& network, bool is_to_be_exact = false);
   ModeledRun(const ModeledRun&) = delete;
   ModeledRun& operator=(const ModeledRun&) = delete;
 
   int ranks() const { return static_cast<int>(workers_.size()); }
   std::int64_t iterations() const { return job_.run.iterations; }
+  /// Whether there is that iteration, and a reason to go through it.
+  bool goes_on(std::int64_t iteration) const {
+    return iteration < iterations() && (!is_to_be_exact_ || is_exact());
+  }
   std::uint64_t seed() const { return job_.run.seed; }
   const Workload& workload() const { return job_.run.workload; }
   Replica& sizes() { return job_.sizes; }
@@ -63,9 +69,21 @@ class ModeledRun {
   /// When what single messages have taken each link for has passed.
   Moments& link_free_s() { return link_free_s_; }
 
+  /// Neighbors send each other a message of so many bytes.
+  void count_message(double bytes, bool is_rendezvous) {
+    ++statistics_.messages;
+    statistics_.rendezvous_messages += is_rendezvous ? 1 : 0;
+    statistics_.bytes += bytes;
+  }
+  /// Of the messages that neighbors have sent each other.
+  const RunStatistics& statistics() const { return statistics_; }
+  /// Of what they have averaged.
+  ParticipationLog& participation() { return participation_; }
+
   /// Messages have met on links, each of which the model lets pass as if it were alone.
   void note_meeting() { have_messages_met_ = true; }
   bool have_messages_met() const { return have_messages_met_; }
+  bool is_exact() const { return !have_messages_met_ && estimates_.empty(); }
   /// Something is taken for granted that need not be so: what, as a clause.
   void note_estimate(std::string what) { estimates_.insert(std::move(what)); }
   const std::set<std::string>& estimates() const { return estimates_; }
@@ -81,6 +99,9 @@ class ModeledRun {
   CollectiveEvaluator collectives_;
   CollectiveEvaluator controls_;
   Moments link_free_s_;
+  RunStatistics statistics_;
+  ParticipationLog participation_;
+  bool is_to_be_exact_;
   bool have_messages_met_ = false;
   std::set<std::string> estimates_;
 };

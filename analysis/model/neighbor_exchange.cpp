@@ -19,11 +19,13 @@ NeighborExchange::NeighborExchange(ModeledRun& run, const MixingSchedule& mixing
       mixing_(mixing),
       bytes_(static_cast<double>(elements) * run.workload().bytes_per_element),
       begun_s_(index_of(run.ranks()), 0.0),
-      received_s_(begun_s_.size()),
+      first_source_(begun_s_.size() + 1),
       sent_s_(begun_s_) {}
 
 void NeighborExchange::send(std::int64_t number, const Moments& begin_s) {
+  look_up_sources(number);
   launch_all(number, begin_s);
+  share_links_ = have_common_links();
   if (run_.network().rules.take_links)
     queue_on_links();
   else
@@ -32,50 +34,82 @@ void NeighborExchange::send(std::int64_t number, const Moments& begin_s) {
   receive_all();
 }
 
-void NeighborExchange::launch_all(std::int64_t number, const Moments& begin_s) {
-  messages_.clear();
-  std::vector<std::vector<MixingNeighbor>> sources(begin_s.size());
-  for (Rank rank = 0; rank < run_.ranks(); ++rank)
-    mixing_.find_in_neighbors(rank, number, sources[index_of(rank)]);
-  std::vector<MixingNeighbor> destinations;
+void NeighborExchange::look_up_sources(std::int64_t number) {
+  sources_.clear();
   for (Rank rank = 0; rank < run_.ranks(); ++rank) {
-    double launch_s = begin_s[index_of(rank)];
-    mixing_.find_out_neighbors(rank, number, destinations);
-    for (const MixingNeighbor& destination : destinations) {
-      const auto& takes = sources[index_of(destination.rank)];
-      const auto place = std::ranges::find(takes, rank, &MixingNeighbor::rank) - takes.begin();
-      const Leg leg = run_.routes().leg(bytes_, run_.routes().hop(rank, destination.rank));
-      launch_s += run_.network().costs.overhead_s;
-      double ready_s = launch_s;
-      if (leg.is_rendezvous)
-        ready_s =
-            std::max(launch_s + leg.latency_s, begin_s[index_of(destination.rank)]) + leg.back_latency_s;
-      messages_.push_back({.source = rank,
-                           .destination = destination.rank,
-                           .place = index_of(place),
-                           .launch_s = launch_s,
-                           .ready_s = ready_s,
-                           .leg = leg});
-    }
-    begun_s_[index_of(rank)] = launch_s;
-    received_s_[index_of(rank)].assign(sources[index_of(rank)].size(), 0.0);
+    mixing_.find_in_neighbors(rank, number, found_);
+    sources_.insert(sources_.end(), found_.begin(), found_.end());
+    first_source_[index_of(rank) + 1] = sources_.size();
+  }
+  received_s_.assign(sources_.size(), 0.0);
+}
+
+void NeighborExchange::note_operations(std::size_t least_neighbors) {
+  for (Rank rank = 0; rank < run_.ranks(); ++rank) {
+    const std::size_t neighbors = sources_of(rank).size();
+    if (neighbors >= least_neighbors) run_.participation().add_operation(1 + static_cast<int>(neighbors));
   }
 }
 
+std::span<const MixingNeighbor> NeighborExchange::sources_of(Rank rank) const {
+  const std::size_t first = first_source_[index_of(rank)];
+  return std::span(sources_).subspan(first, first_source_[index_of(rank) + 1] - first);
+}
+
+void NeighborExchange::launch_all(std::int64_t number, const Moments& begin_s) {
+  messages_.clear();
+  for (Rank rank = 0; rank < run_.ranks(); ++rank) {
+    double launch_s = begin_s[index_of(rank)];
+    mixing_.find_out_neighbors(rank, number, found_);
+    for (const MixingNeighbor& destination : found_) {
+      launch_s += run_.network().costs.overhead_s;
+      messages_.push_back(launched(rank, destination.rank, launch_s, begin_s));
+      run_.count_message(bytes_, messages_.back().leg.is_rendezvous);
+    }
+    begun_s_[index_of(rank)] = launch_s;
+  }
+}
+
+NeighborExchange::Message NeighborExchange::launched(Rank source, Rank destination, double launch_s,
+                                                     const Moments& begin_s) const {
+  const std::span<const MixingNeighbor> sources = sources_of(destination);
+  const auto place = std::ranges::find(sources, source, &MixingNeighbor::rank) - sources.begin();
+  const Hop hop = run_.routes().hop(source, destination);
+  const Leg leg = run_.routes().leg(bytes_, hop);
+  double ready_s = launch_s;
+  if (leg.is_rendezvous)
+    ready_s = std::max(launch_s + leg.latency_s, begin_s[index_of(destination)]) + leg.back_latency_s;
+  return {.source = source,
+          .destination = destination,
+          .place = first_source_[index_of(destination)] + index_of(place),
+          .ready_s = ready_s,
+          .links = run_.network().routes.route(source, destination),
+          .s_per_byte = hop.s_per_byte,
+          .leg = leg};
+}
+
 /// What a link takes to pass the message alone.
-double NeighborExchange::transmission_s(const Message& message, LinkIndex link) const {
-  const double bandwidth_Bps = run_.network().routes.links()[static_cast<std::size_t>(link)].bandwidth_Bps;
-  const Hop hop = run_.routes().hop(message.source, message.destination);
-  return message.leg.transmission_s / (hop.s_per_byte * bandwidth_Bps);
+double NeighborExchange::transmission_s(const Message& message, LinkIndex index) const {
+  return message.leg.transmission_s / (message.s_per_byte * link(index).bandwidth_Bps);
+}
+
+bool NeighborExchange::have_common_links() const {
+  std::vector<bool> is_used(run_.link_free_s().size(), false);
+  for (const Message& message : messages_)
+    for (const LinkIndex index : message.links) {
+      if (is_used[static_cast<std::size_t>(index)]) return true;
+      is_used[static_cast<std::size_t>(index)] = true;
+    }
+  return false;
 }
 
 void NeighborExchange::share_links() {
-  std::vector<std::vector<std::size_t>> users(run_.link_free_s().size());
+  std::vector<std::vector<std::size_t>> users(share_links_ ? run_.link_free_s().size() : 0);
   for (const std::size_t index : in_order_of(&Message::ready_s)) {
     Message& message = messages_[index];
     message.gone_s = message.ready_s + message.leg.transmission_s;
-    if (message.leg.is_small) continue;
-    for (const LinkIndex link : links_of(message)) users[static_cast<std::size_t>(link)].push_back(index);
+    if (message.leg.is_small || !share_links_) continue;
+    for (const LinkIndex link : message.links) users[static_cast<std::size_t>(link)].push_back(index);
   }
   for (std::size_t link = 0; link < users.size(); ++link)
     if (users[link].size() > 1) share(static_cast<LinkIndex>(link), users[link]);
@@ -116,11 +150,11 @@ void NeighborExchange::queue_on_links() {
     Message& message = messages_[index];
     double head_s = message.ready_s;
     if (!message.leg.is_small) {
-      for (const LinkIndex link : links_of(message)) {
-        double& free = free_s[static_cast<std::size_t>(link)];
+      for (const LinkIndex passed : message.links) {
+        double& free = free_s[static_cast<std::size_t>(passed)];
         head_s = std::max(head_s, free);
-        free = head_s + transmission_s(message, link);
-        head_s += run_.network().routes.links()[static_cast<std::size_t>(link)].latency_s;
+        free = head_s + transmission_s(message, passed);
+        head_s += link(passed).latency_s;
       }
       message.arrival_s = head_s + message.leg.transmission_s;
     } else {
@@ -130,26 +164,34 @@ void NeighborExchange::queue_on_links() {
   }
 }
 
-/// Whether messages share links with others of this exchange, or of one before.
+/// Whether messages share links with others of this exchange, or of one before. Fluid flows take all links of
+/// their routes at once, and leave small messages alone; what goes link by link takes each of them later by
+/// the latencies before it.
 void NeighborExchange::note_uses() {
-  std::vector<int> users(run_.link_free_s().size(), 0);
-  Moments free_s = run_.link_free_s();
+  const bool goes_link_by_link = run_.network().rules.take_links;
+  const Moments free_before_s = run_.link_free_s();
+  std::vector<bool> is_used(free_before_s.size(), false);
+  bool is_shared = false;
   for (const Message& message : messages_) {
-    if (message.leg.is_small) continue;
-    for (const LinkIndex link : links_of(message)) {
-      const auto at = static_cast<std::size_t>(link);
-      if (++users[at] > 1)
-        run_.note_estimate("neighbors' messages that share a link are taken to do so evenly");
-      if (message.ready_s < run_.link_free_s()[at] * (1 - rounding)) run_.note_meeting();
-      free_s[at] = std::max(free_s[at], message.gone_s);
+    if (message.leg.is_small && !goes_link_by_link) continue;
+    double later_s = 0;
+    for (const LinkIndex index : message.links) {
+      const auto at = static_cast<std::size_t>(index);
+      is_shared = is_shared || is_used[at];
+      is_used[at] = true;
+      if (message.ready_s + later_s < free_before_s[at] * (1 - rounding)) run_.note_meeting();
+      run_.link_free_s()[at] = std::max(run_.link_free_s()[at], message.gone_s + later_s);
+      if (goes_link_by_link) later_s += link(index).latency_s;
     }
   }
-  run_.link_free_s() = std::move(free_s);
+  if (is_shared) run_.note_estimate("neighbors' messages that share a link are taken to do so evenly");
 }
 
+/// Where messages have no links in common, nobody sends or takes two, and their order matters to nobody.
 std::vector<std::size_t> NeighborExchange::in_order_of(double Message::*moment) const {
   std::vector<std::size_t> order(messages_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  if (!share_links_) return order;
   std::ranges::stable_sort(order, {}, [&](std::size_t index) { return messages_[index].*moment; });
   return order;
 }
@@ -162,7 +204,7 @@ void NeighborExchange::receive_all() {
     const Message& message = messages_[index];
     double& free_s = processor_s[index_of(message.destination)];
     free_s = std::max(free_s, message.arrival_s) + run_.network().costs.overhead_s;
-    received_s_[index_of(message.destination)][message.place] = free_s + message.leg.protocol_latency_s;
+    received_s_[message.place] = free_s + message.leg.protocol_latency_s;
     double& sent_s = sent_s_[index_of(message.source)];
     if (message.leg.completion == SendCompletion::at_departure)
       sent_s = std::max(sent_s, message.gone_s - message.leg.buffered_s);
@@ -174,8 +216,8 @@ Moments NeighborExchange::complete(const Moments& from_s) const {
   const double reduction_s = bytes_ * run_.network().costs.reduction_s_per_byte;
   Moments end_s = later_of(from_s, begun_s_);
   for (std::size_t rank = 0; rank < end_s.size(); ++rank) {
-    for (const double received_s : received_s_[rank])
-      end_s[rank] = std::max(end_s[rank], received_s) + reduction_s;
+    for (std::size_t place = first_source_[rank]; place < first_source_[rank + 1]; ++place)
+      end_s[rank] = std::max(end_s[rank], received_s_[place]) + reduction_s;
     end_s[rank] = std::max(end_s[rank], sent_s_[rank]);
   }
   return end_s;

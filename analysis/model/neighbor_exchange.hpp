@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "analysis/model/modeled_run.hpp"
@@ -21,6 +23,8 @@ class NeighborExchange {
 
   /// Every rank sends to its neighbors of that number, from `begin_s` on.
   void send(std::int64_t number, const Moments& begin_s);
+  /// Counts what was sent as an average of each rank with its neighbors, if it has so many.
+  void note_operations(std::size_t least_neighbors);
   /// When each rank has launched its messages.
   const Moments& launched_s() const { return begun_s_; }
   /// When each rank has added up what it was sent, if it comes to that at `from_s`, and its messages have
@@ -31,33 +35,43 @@ class NeighborExchange {
   struct Message {
     Rank source;
     Rank destination;
-    std::size_t place;  // among what the destination takes
-    double launch_s;
-    double ready_s;  // its receiver is
+    std::size_t place;  // where what the destination takes is kept
+    double ready_s;     // its receiver is
     double gone_s = 0;
     double arrival_s = 0;
+    std::span<const LinkIndex> links;
+    double s_per_byte;  // of the slowest of them
     Leg leg;
   };
 
+  void look_up_sources(std::int64_t number);
   void launch_all(std::int64_t number, const Moments& begin_s);
+  Message launched(Rank source, Rank destination, double launch_s, const Moments& begin_s) const;
+  bool have_common_links() const;
   void share_links();
   void share(LinkIndex link, const std::vector<std::size_t>& users);
   void queue_on_links();
   void note_uses();
   void receive_all();
   std::vector<std::size_t> in_order_of(double Message::*moment) const;
-  std::span<const LinkIndex> links_of(const Message& message) const {
-    return run_.network().routes.route(message.source, message.destination);
+  const Link& link(LinkIndex index) const {
+    return run_.network().routes.links()[static_cast<std::size_t>(index)];
   }
-  double transmission_s(const Message& message, LinkIndex link) const;
+  double transmission_s(const Message& message, LinkIndex index) const;
+  /// What a rank takes: places first_source_[rank] … first_source_[rank + 1] − 1.
+  std::span<const MixingNeighbor> sources_of(Rank rank) const;
 
   ModeledRun& run_;
   const MixingSchedule& mixing_;
   double bytes_;
   Moments begun_s_;  // when each rank's messages were launched
   std::vector<Message> messages_;
-  std::vector<Moments> received_s_;  // of each rank, in the order in which it takes them
-  Moments sent_s_;                   // when each rank's sends are complete
+  bool share_links_ = false;             // some of them do
+  std::vector<MixingNeighbor> sources_;  // of all ranks, of each in the order in which it takes them,
+  std::vector<std::size_t> first_source_;
+  Moments received_s_;  // and when each of those has been received
+  Moments sent_s_;      // when each rank's sends are complete
+  std::vector<MixingNeighbor> found_;
 };
 
 }  // namespace starling

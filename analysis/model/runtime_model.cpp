@@ -50,12 +50,14 @@ std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorit
   return std::nullopt;
 }
 
-Prediction predict(const PreparedRun& run, const ModeledNetwork& network) {
-  ModeledRun modeled(run, network);
+Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool is_to_be_exact) {
+  ModeledRun modeled(run, network, is_to_be_exact);
   const bool is_modeled =
       dispatch_all(run.algorithm, [&](const auto& algorithm) { predict(algorithm, modeled); });
   STARLING_INVARIANT(is_modeled);
-  Prediction prediction{.log = modeled.take_log()};
+  Prediction prediction{.log = modeled.take_log(),
+                        .statistics = modeled.statistics(),
+                        .participation = std::move(modeled.participation())};
   const auto leave_out = [&](std::string what) {
     prediction.validity = ModelValidity::lower_bound;
     prediction.reasons.push_back(std::move(what));

@@ -9,6 +9,7 @@
 #include "analysis/results/result.hpp"
 #include "analysis/running/demand.hpp"
 #include "analysis/running/machine.hpp"
+#include "analysis/running/run_evaluator.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "io/progress_line.hpp"
 #include "sim/trace.hpp"
@@ -47,6 +48,8 @@ struct RunObservers {
   std::function<void(const std::string& label, std::span<const int> host_of_rank)> run_begun = {};
   /// Without one, waiting is not divided by cause.
   Explainer* explainer = nullptr;
+  /// Without one, whole runs are never evaluated.
+  const RunEvaluator* evaluator = nullptr;
   /// Called after every algorithm with the result so far, the last run being the one that just ended, and
   /// that run's log.
   std::function<void(const Result&, const IterationLog&)> run_finished = {};

@@ -145,7 +145,8 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
 Result simulate(const Scenario& scenario, const RunObservers& observers) {
   ScenarioJob job(scenario);
   if (observers.job_made) observers.job_made(job);
-  SimulatedMachine machine(scenario, job.routes(), observers.progress, observers.watching);
+  SimulatedMachine machine(scenario, job.routes(), observers.progress, observers.watching,
+                           observers.evaluator);
   return run_on(machine, job, observers);
 }
 

@@ -74,13 +74,14 @@ std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const
 }
 
 SimulatedMachine::SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress,
-                                   Watching watching)
-    : scenario_(scenario), routes_(routes), progress_(progress), watching_(watching) {}
+                                   Watching watching, const RunEvaluator* evaluator)
+    : scenario_(scenario), routes_(routes), progress_(progress), watching_(watching), evaluator_(evaluator) {}
 
 std::string SimulatedMachine::name() const { return engine_name(scenario_.engine); }
 
 Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
-  const bool is_watched = watching_.anything() || (trace != nullptr && !may_evaluate(run));
+  const bool may_evaluate = may_evaluate_collectives(run) || may_evaluate_run(run);
+  const bool is_watched = watching_.anything() || (trace != nullptr && !may_evaluate);
   Measurement measurement = is_watched ? watch(run, trace) : Measurement{.outcome = execute(run)};
   if (trace != nullptr && !is_watched) {
     if (progress_ != nullptr) progress_->expect_more(run.iterations * routes_.workers());
@@ -94,8 +95,8 @@ Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun*
   return measurement;
 }
 
-/// Whether collectives can be evaluated in place of the algorithm's messages, as far as is known before.
-bool SimulatedMachine::may_evaluate(const PreparedRun& run) const {
+/// Whether something can be evaluated in place of messages, as far as is known before.
+bool SimulatedMachine::may_leave_out_messages(const PreparedRun& run) const {
   if (scenario_.collectives == CollectiveExecution::messages || !is_event_where_alone(scenario_))
     return false;
   // Messages that are still on their way when a collective is over slow computing down, too.
@@ -103,7 +104,29 @@ bool SimulatedMachine::may_evaluate(const PreparedRun& run) const {
   // The event model tells when a send has left by its first link alone.
   if (scenario_.engine == Engine::event && std::isfinite(scenario_.message_costs.send_buffer_bytes))
     return false;
-  return EvaluatedCollectives::is_possible(scenario_.message_costs) && !run.algorithm.only_traffic().empty();
+  return EvaluatedCollectives::is_possible(scenario_.message_costs);
+}
+
+bool SimulatedMachine::may_evaluate_collectives(const PreparedRun& run) const {
+  return may_leave_out_messages(run) && !run.algorithm.only_traffic().empty();
+}
+
+bool SimulatedMachine::may_evaluate_run(const PreparedRun& run) const {
+  return evaluator_ != nullptr && may_leave_out_messages(run) && evaluator_->may_evaluate(run, routes_);
+}
+
+std::optional<Outcome> SimulatedMachine::evaluated_run(const PreparedRun& run) const {
+  if (!may_evaluate_run(run)) return std::nullopt;
+  std::int64_t asked_for = 0;
+  PreparedRun shown = run;
+  shown.load = [this, &run, &asked_for](Rank rank, std::int64_t iteration) {
+    ++asked_for;
+    if (progress_ != nullptr) progress_->advance();
+    return run.load(rank, iteration);
+  };
+  std::optional<Outcome> outcome = evaluator_->evaluate(shown, scenario_, routes_);
+  if (!outcome && progress_ != nullptr) progress_->expect_more(asked_for);
+  return outcome;
 }
 
 EvaluatedCollectives SimulatedMachine::evaluated(const CollectivesByMessages& by_messages) const {
@@ -112,6 +135,7 @@ EvaluatedCollectives SimulatedMachine::evaluated(const CollectivesByMessages& by
 
 /// Only afterwards is it known whether iterations repeat each other.
 Outcome SimulatedMachine::execute(const PreparedRun& run) {
+  if (std::optional<Outcome> outcome = evaluated_run(run)) return std::move(*outcome);
   if (!may_repeat(scenario_, run)) return execute_all(run);
   PreparedRun first = run;
   first.iterations = iterations_to_repeat;
@@ -127,7 +151,7 @@ Outcome SimulatedMachine::execute(const PreparedRun& run) {
 Outcome SimulatedMachine::execute_all(const PreparedRun& run) {
   constexpr int most_attempts = 4;
   constexpr double most_not_exact = 0.5;
-  if (!may_evaluate(run)) return execute(run, nullptr, nullptr);
+  if (!may_evaluate_collectives(run)) return execute(run, nullptr, nullptr);
   CollectivesByMessages by_messages;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
     EvaluatedCollectives collectives = evaluated(by_messages);

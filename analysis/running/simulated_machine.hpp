@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "algorithms/collectives/evaluation/evaluated_collectives.hpp"
 #include "analysis/running/machine.hpp"
+#include "analysis/running/run_evaluator.hpp"
 #include "io/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
 #include "sim/networks/network_model.hpp"
@@ -16,17 +18,17 @@ namespace starling {
 
 /// Simulates all workers of a run in this process, on an idle network.
 ///
-/// Collectives are evaluated at once where the scenario allows it and it is exact; where that turns out not
-/// to be, the run is repeated with those collectives message by message. So is a run with data, to learn: no
-/// time depends on data, so the times are those of the run without; those of this one stand for the same
-/// bytes to within an element of the task only. Timelines, and what links carry, are those of a run
-/// message by message. Iterations that repeat those before them are not simulated (repetition.hpp), but for
-/// these, and for a run with data.
+/// Collectives, and whole runs by whoever knows them (RunEvaluator), are evaluated at once where the scenario
+/// allows it and it is exact; where that turns out not to be, the run is repeated with those collectives
+/// message by message. So is a run with data, to learn: no time depends on data, so the times are those of
+/// the run without; those of this one stand for the same bytes to within an element of the task only.
+/// Timelines, and what links carry, are those of a run message by message. Iterations that repeat those
+/// before them are not simulated (repetition.hpp), but for these, and for a run with data.
 class SimulatedMachine final : public Machine {
  public:
-  /// All must outlive the machine; `progress` may be null.
+  /// All must outlive the machine; `progress` and `evaluator` may be null.
   SimulatedMachine(const Scenario& scenario, const Routes& routes, ProgressLine* progress,
-                   Watching watching = {});
+                   Watching watching = {}, const RunEvaluator* evaluator = nullptr);
 
   std::string name() const override;
   Outcome try_out(const PreparedRun& run) override { return execute(run); }
@@ -39,13 +41,17 @@ class SimulatedMachine final : public Machine {
   Outcome execute_all(const PreparedRun& run);
   Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned);
   Measurement watch(const PreparedRun& run, TraceSink* trace);
-  bool may_evaluate(const PreparedRun& run) const;
+  bool may_leave_out_messages(const PreparedRun& run) const;
+  bool may_evaluate_collectives(const PreparedRun& run) const;
+  bool may_evaluate_run(const PreparedRun& run) const;
+  std::optional<Outcome> evaluated_run(const PreparedRun& run) const;
   EvaluatedCollectives evaluated(const CollectivesByMessages& by_messages) const;
 
   const Scenario& scenario_;
   const Routes& routes_;
   ProgressLine* progress_;
   Watching watching_;
+  const RunEvaluator* evaluator_;
   std::uint64_t events_ = 0;
 };
 

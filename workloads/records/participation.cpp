@@ -88,6 +88,24 @@ void ParticipationLog::end_iteration(Rank rank) {
   max_lead_ = std::max(max_lead_, ended + 1 - slowest_);
 }
 
+void ParticipationLog::end_iterations(const IterationLog& log) {
+  std::vector<double> slowest_s(log.of(0).size(), 0.0);
+  for (Rank rank = 0; rank < log.workers(); ++rank)
+    for (std::size_t i = 0; i < slowest_s.size(); ++i)
+      slowest_s[i] = std::max(slowest_s[i], log.of(rank)[i].end_s);
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    std::size_t slowest = 0;
+    for (std::size_t i = 0; i < slowest_s.size(); ++i) {
+      // Those who end at the same moment do so one after the other.
+      while (slowest < i && slowest_s[slowest] < log.of(rank)[i].end_s) ++slowest;
+      max_lead_ = std::max(max_lead_, static_cast<std::int64_t>(i + 1 - slowest));
+    }
+  }
+  slowest_ = static_cast<std::int64_t>(slowest_s.size());
+  iterations_.assign(iterations_.size(), slowest_);
+  workers_past_.assign(slowest_s.size(), static_cast<int>(iterations_.size()));
+}
+
 std::vector<std::int64_t> ParticipationLog::active_workers_histogram() const {
   std::vector<std::int64_t> histogram = whole_histogram_;
   for (const int active : active_workers_) ++histogram[static_cast<std::size_t>(active)];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "workloads/records/iteration_log.hpp"
 
 namespace starling {
 
@@ -30,6 +31,9 @@ class ParticipationLog {
   void add_operation(int fresh, std::span<const std::int64_t> stale = {});
   /// A worker ended an iteration. Amortised O(1).
   void end_iteration(Rank rank);
+  /// All workers ended the iterations of the log, as many each, when it says so; nobody has ended any before.
+  /// O(iterations).
+  void end_iterations(const IterationLog& log);
 
   /// All contributions as numbers, for add_contributions() of a log of another process of the same run.
   std::vector<std::int64_t> contributions() const;

@@ -119,6 +119,30 @@ TEST_CASE("the lead of a worker is counted from the slowest") {
   CHECK(log.max_lead_iterations() == 2);
 }
 
+TEST_CASE("a log of iterations tells leads as those who end them one after the other do") {
+  struct Ended {
+    double end_s;
+    Rank rank;
+  };
+  // Worker 0 ends its third iteration before worker 1 ends its first, the others at the same moments as it.
+  const std::vector<Ended> in_order = {{1, 0}, {2, 0}, {3, 0}, {4, 1}, {4, 2},
+                                       {5, 1}, {5, 2}, {6, 1}, {6, 2}};
+  ParticipationLog one_by_one(3);
+  IterationLog iterations(3);
+  for (const Ended& ended : in_order) {
+    one_by_one.end_iteration(ended.rank);
+    iterations.add(ended.rank, {.end_s = ended.end_s});
+  }
+  ParticipationLog at_once(3);
+  at_once.end_iterations(iterations);
+  CHECK(at_once.max_lead_iterations() == 3);
+  CHECK(at_once.max_lead_iterations() == one_by_one.max_lead_iterations());
+  CHECK(at_once.iterations() == one_by_one.iterations());
+  at_once.end_iteration(2);
+  CHECK(at_once.max_lead_iterations() == 3);
+  CHECK(at_once.iterations() == Counts{3, 3, 4});
+}
+
 TEST_CASE("a contribution cannot come from the future") {
   ParticipationLog log(1);
   CHECK_THROWS_AS(log.contribute(0, 1, 1, 2), InvariantError);

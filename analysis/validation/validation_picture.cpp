@@ -35,6 +35,20 @@ std::string data_block(std::size_t index, const std::string& label,
   return text + "EOD\n";
 }
 
+/// Rows of measured seconds and the 90 % interval of the prediction, in percent of what was measured.
+std::string interval_block(const std::vector<ValidationCase>& cases) {
+  std::string text = "$intervals << EOD\n";
+  for (const ValidationCase& one : cases)
+    if (one.interval_90_s)
+      text += fmt::format("{} {} {}\n", one.measured_s, 100 * (one.interval_90_s->least / one.measured_s - 1),
+                          100 * (one.interval_90_s->greatest / one.measured_s - 1));
+  return text + "EOD\n";
+}
+
+bool has_intervals(const std::vector<ValidationCase>& cases) {
+  return std::ranges::any_of(cases, [](const ValidationCase& one) { return one.interval_90_s.has_value(); });
+}
+
 /// The range of the logarithmic axes: all times, and a tenth around them.
 std::string time_range(const std::vector<ValidationCase>& cases) {
   double least = cases.front().measured_s;
@@ -59,8 +73,12 @@ std::string time_marks() {
 
 double greatest_error_percent(const std::vector<ValidationCase>& cases) {
   double greatest = outer_band;
-  for (const ValidationCase& one : cases)
+  for (const ValidationCase& one : cases) {
     greatest = std::max(greatest, std::abs(one.relative_error()) + one.coefficient_of_variation.value_or(0));
+    if (!one.interval_90_s) continue;
+    for (const double end_s : {one.interval_90_s->least, one.interval_90_s->greatest})
+      greatest = std::max(greatest, std::abs(end_s / one.measured_s - 1));
+  }
   return 100 * greatest;
 }
 
@@ -78,6 +96,7 @@ std::string validation_plot(const Validation& validation, const std::filesystem:
       "set output {}\n",
       gnuplot_text(svg_file.string()));
   for (std::size_t i = 0; i < labels.size(); ++i) script += data_block(i, labels[i], cases);
+  if (has_intervals(cases)) script += interval_block(cases);
 
   script += fmt::format(
       "set multiplot\n"
@@ -97,10 +116,14 @@ std::string validation_plot(const Validation& validation, const std::filesystem:
   script += fmt::format(
       "\nunset key\nunset logscale y\nset ytics autofreq\nset yrange [{0}:{1}]\n"
       "set tmargin at screen 0.34\nset bmargin at screen 0.07\n"
-      "set ylabel 'predicted / measured - 1 (%)'\n"
+      "set ylabel 'predicted / measured - 1 (%)'\n{4}"
       "plot 0 lc rgb 'black', {3} lc rgb 'gray60' dt 3, -{3} lc rgb 'gray60' dt 3, "
       "{2} lc rgb 'gray40' dt 2, -{2} lc rgb 'gray40' dt 2",
-      -reach, reach, 100 * outer_band, 100 * inner_band);
+      -reach, reach, 100 * outer_band, 100 * inner_band,
+      has_intervals(cases) ? "set label 'gray: 90 % interval of the prediction' at graph 0.01, graph 0.95\n"
+                           : "");
+  if (has_intervals(cases))
+    script += ", $intervals using 1:2:(0):($3-$2) with vectors nohead lw 5 lc rgb '#cfd8dc'";
   for (std::size_t i = 0; i < labels.size(); ++i)
     script += fmt::format(", $data{} using 1:3:4 with yerrorbars {}", i, style_of(i));
   return script + "\nunset multiplot\n";

@@ -22,6 +22,15 @@ TEST_CASE("The plot holds every case's times, error and spread, and the line whe
   CHECK(plot.find("title 'ddp'") != std::string::npos);
 }
 
+TEST_CASE("Intervals are drawn where predictions have some") {
+  Validation validation = one_case("ddp");
+  CHECK(validation_plot(validation, "picture.svg").find("$intervals") == std::string::npos);
+  validation.cases.front().interval_90_s = Interval{.least = 0.95, .greatest = 1.25};
+  const std::string plot = validation_plot(validation, "picture.svg");
+  CHECK(plot.find("$intervals << EOD\n1 -5") != std::string::npos);
+  CHECK(plot.find(" 25\nEOD") != std::string::npos);
+}
+
 TEST_CASE("A label is nothing but text to gnuplot") {
   const TemporaryFolder folder;
   const std::string label = "it's `touch " + (folder.path() / "made").string() + "`\n$data \"@x\" %d \\";

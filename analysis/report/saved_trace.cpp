@@ -73,6 +73,8 @@ class TraceNames {
     const std::int64_t process = event.at("pid");
     if (event.at("name") == "process_name")
       processes_[process] = wish_.process_of(event.at("args").at("name").get<std::string>());
+    if (event.at("name") == "process_labels" && event.at("args").contains("messages_until_s"))
+      messages_until_s_[process] = event.at("args").at("messages_until_s");
     if (event.at("name") == "thread_name")
       tracks_[{process, event.at("tid").get<std::int64_t>()}] = event.at("args").at("name");
   }
@@ -83,11 +85,17 @@ class TraceNames {
     return found == processes_.end() || !found->second ? nullptr : &*found->second;
   }
 
+  std::optional<double> messages_until_s(std::int64_t process) const {
+    const auto found = messages_until_s_.find(process);
+    return found == messages_until_s_.end() ? std::nullopt : std::optional(found->second);
+  }
+
   const std::string& track(std::int64_t process, std::int64_t number) { return tracks_[{process, number}]; }
 
  private:
   const TraceWish& wish_;
   std::map<std::int64_t, std::optional<TraceProcess>> processes_;
+  std::map<std::int64_t, double> messages_until_s_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::string> tracks_;
 };
 
@@ -96,6 +104,7 @@ struct IterationsOfRun {
   std::set<std::int64_t> processes;
   std::map<std::int64_t, std::set<std::int64_t>> processes_of;  // of each iteration
   std::set<std::int64_t> with_messages;
+  std::optional<double> messages_until_s;
 
   std::vector<std::int64_t> whole() const {
     std::vector<std::int64_t> numbers;
@@ -123,12 +132,11 @@ std::optional<SavedIteration> iteration_to_show(const IterationsOfRun& run,
   const std::vector<std::int64_t> candidates =
       preferred(whole, [&](std::int64_t i) { return counted.first <= i && i < counted.end; });
   std::set<std::int64_t> complete = run.with_messages;
-  // The last one with messages lacks some, if the timeline's messages stop before its iterations.
-  if (!complete.empty() && *complete.rbegin() < whole.back()) complete.erase(std::prev(complete.end()));
+  // The last one lacks some where messages stop.
+  if (run.messages_until_s && !complete.empty()) complete.erase(std::prev(complete.end()));
   const std::int64_t shown =
       middle_of(preferred(candidates, [&](std::int64_t i) { return complete.contains(i); }));
-  return SavedIteration{.iteration = shown,
-                        .has_messages = run.with_messages.empty() || run.with_messages.contains(shown)};
+  return SavedIteration{.iteration = shown, .messages_until_s = run.messages_until_s};
 }
 
 /// The iteration to show of every run and job that has a whole one.
@@ -149,8 +157,10 @@ std::map<std::string, SavedIteration> iterations_to_show(const std::filesystem::
     if (is_message(line)) run.with_messages.insert(*iteration);
   });
   std::map<std::string, SavedIteration> shown;
-  for (const auto& [label, run] : runs)
+  for (auto& [label, run] : runs) {
+    run.messages_until_s = names.messages_until_s(*run.processes.begin());
     if (const auto iteration = iteration_to_show(run, wish.counted_of(label))) shown[label] = *iteration;
+  }
   if (shown.empty())
     throw ScenarioError({file.string(), "", "no iteration is in the timelines of all workers", "",
                          "a trace with whole iterations: --trace-iterations chooses some"});
@@ -200,8 +210,9 @@ class TraceReading {
     if (duration_s <= 0) return;
     std::vector<SavedSpan>& spans = spans_[process];
     const TraceProcess& owner = *names_.process(process);
-    double& begin_s = iterations_.at(owner.label).begin_s;
-    begin_s = std::min(begin_s, start_s);
+    SavedIteration& iteration = iterations_.at(owner.label);
+    iteration.begin_s = std::min(iteration.begin_s, start_s);
+    iteration.end_s = std::max(iteration.end_s, start_s + duration_s);
     spans.push_back({.process = owner,
                      .track = names_.track(process, event.at("tid")),
                      .name = event.at("name"),

@@ -44,9 +44,10 @@ struct SavedSpan {
 struct SavedIteration {
   std::int64_t iteration = 0;
   double begin_s = std::numeric_limits<double>::infinity();  // when its first worker begins it
+  double end_s = 0;                                          // when its last thing ends
   std::int64_t left_out = 0;  // spans, messages before others, and the shortest
-  /// False if other iterations have messages, and this has none because the timeline's messages stop before.
-  bool has_messages = true;
+  /// When the run's messages stop in the timeline, although it goes on; absent if all are there.
+  std::optional<double> messages_until_s = {};
 };
 
 struct SavedTrace {

@@ -10,6 +10,7 @@
 
 #include "analysis/report/saved_trace.hpp"
 #include "analysis/studies/sweep_figures.hpp"
+#include "io/text_table.hpp"
 
 namespace starling {
 namespace {
@@ -73,12 +74,19 @@ std::size_t most_spans_of_process(const json& blocks) {
   return std::max<std::size_t>(20, most_spans / std::max<std::size_t>(1, processes));
 }
 
+/// Which messages of the iteration the timeline lacks, as it stops to have any.
+std::string missing_messages_text(const SavedIteration& iteration) {
+  if (!iteration.messages_until_s || *iteration.messages_until_s >= iteration.end_s) return "";
+  const double until_s = *iteration.messages_until_s - iteration.begin_s;
+  return fmt::format(
+      " Its messages{} are not in trace.json, which has too many: a trace of fewer iterations or workers "
+      "(--trace-iterations, --trace-workers) has them.",
+      until_s > 0 ? fmt::format(" after {}", time_text(until_s)) : "");
+}
+
 std::string note_of(const SavedIteration& iteration) {
   std::string note = fmt::format("Iteration {}, counted from 0.", iteration.iteration);
-  if (!iteration.has_messages)
-    note +=
-        " Its messages are not in trace.json, whose messages stop before: a trace of fewer iterations or "
-        "workers (--trace-iterations, --trace-workers) has them.";
+  note += missing_messages_text(iteration);
   if (iteration.left_out > 0)
     note += fmt::format(
         " {} things are left out, the shortest messages first; all are in trace.json, which ui.perfetto.dev "

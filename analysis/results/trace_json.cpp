@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "io/text_table.hpp"
+
 namespace starling {
 namespace {
 
@@ -99,6 +101,7 @@ void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, 
   if (cut_off_s_ || !shows(rank, details.iteration)) return;
   if (spans_ == max_spans_per_run_) {
     cut_off_s_ = end_s;
+    write_stop("spans", end_s);
     return;
   }
   ++spans_;
@@ -136,6 +139,7 @@ void TraceJson::message(const MessageSpan& message) {
   if (!shows(message.source, message.iteration) || !shows(message.destination, message.iteration)) return;
   if (messages_ == max_messages_per_run_) {
     messages_cut_off_s_ = message.arrived_s;
+    write_stop("messages", message.arrived_s);
     return;
   }
   ++messages_;
@@ -199,6 +203,16 @@ void TraceJson::write_name(const char* what, int process, int track, std::string
   write_event(
       fmt::format(R"({{"ph":"M","pid":{},"tid":{},"name":"{}_sort_index","args":{{"sort_index":{}}}}})",
                   process, track, what, position));
+}
+
+/// On every process of the run, for people and for programs.
+void TraceJson::write_stop(const char* what, double stop_s) {
+  const std::string arguments =
+      fmt::format(R"({{"labels":"{0} stop at {1}","{0}_until_s":{2}}})", what, time_text(stop_s), stop_s);
+  for (std::size_t rank = 0; rank < tracks_.size(); ++rank)
+    if (selection_.workers.holds(static_cast<std::int64_t>(rank)))
+      write_event(fmt::format(R"({{"ph":"M","pid":{},"tid":0,"name":"process_labels","args":{}}})",
+                              process_of(static_cast<Rank>(rank)), arguments));
 }
 
 void TraceJson::write_event(std::string_view event) {

@@ -43,7 +43,8 @@ struct TraceSelection {
 /// A message is a span of its sender and one of its receiver, on tracks "sends" and "receives" beside the
 /// strands' (several where messages overlap), from when it is sent until it arrives, with an arrow ("s", "f")
 /// from one to the other. Collectives are called as PyTorch's profiler calls them, with its arguments. What
-/// links carried, where that is known, are counters ("C") of a process of their own. Reference: "Trace Event
+/// links carried, where that is known, are counters ("C") of a process of their own. Processes of a run that
+/// is cut off are labeled with when: "messages stop at 1.507 s". Reference: "Trace Event
 /// Format", Google, 2016.
 class TraceJson final : public TraceSink {
  public:
@@ -87,6 +88,7 @@ class TraceJson final : public TraceSink {
   int lane(Rank rank, Lanes& lanes, const char* name, std::int64_t start_ns, std::int64_t end_ns);
   int track_of(Rank rank, std::string_view strand, int below = 0);
   void write_name(const char* what, int process, int track, std::string_view name, int position);
+  void write_stop(const char* what, double stop_s);
   void write_event(std::string_view event);
 
   OutputFile file_;

@@ -95,6 +95,7 @@ def planted(good):
     yield remove({"ph": "M", "name": "process_name"}), "has no name before"
     yield remove({"ph": "M", "name": "thread_name"}), "has no name before"
     yield add(**first(good, {"ph": "M", "name": "process_name"})), "is named twice"
+    yield add(ph="M", pid=1, tid=0, name="process_labels", args={"labels": 3}), "says nothing"
     yield add(**first(good, {"ph": "s"})), "two ends of the same kind"
     yield add(ph="B", pid=1, tid=1, ts=1.0, name="forward"), "does not end"
     yield add(ph="E", pid=1, tid=1, ts=1.0, name="forward"), "does not begin"

@@ -77,6 +77,9 @@ class Checker:
             if key in known:
                 self.complain(f"{key} is named twice")
             known[key] = event["args"].get("name")
+        elif event["name"] == "process_labels":
+            if not isinstance(event["args"].get("labels"), str):
+                self.complain("process_labels says nothing")
         elif event["name"] not in ("process_sort_index", "thread_sort_index"):
             self.complain(f"unknown metadata {event['name']}")
         elif type(event["args"].get("sort_index")) is not int:

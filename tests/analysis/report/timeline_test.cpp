@@ -126,20 +126,24 @@ TEST_CASE("every run shows the iteration in the middle of its own that are whole
   CHECK(trace.iterations.size() == 2);
 }
 
-TEST_CASE("an iteration with all its messages comes before others; one without says so") {
-  const auto iteration_with_messages_to = [](int last) {
+TEST_CASE("where messages stop, an iteration that has all of its own comes before others") {
+  const auto iteration_with_messages_to = [](int last, bool is_cut_off) {
     HandMadeTrace text;
     text.process(1, "ddp").track(1, 2, "sends");
     for (int i = 0; i <= 8; ++i) text.span(1, i, 10 * i, 5, "forward");
     for (int i = 0; i <= last; ++i) text.message(1, i, 10 * i, 5);
+    if (is_cut_off)
+      text.add(R"({"ph":"M","pid":1,"tid":0,"name":"process_labels","args":{"messages_until_s":3.2e-5}})");
     return read_text(text.text()).iterations.at("ddp");
   };
-  CHECK(iteration_with_messages_to(8).iteration == 5);
-  CHECK(iteration_with_messages_to(5).iteration == 3);  // of 2, 3, 4: 5 may lack some
-  CHECK(iteration_with_messages_to(5).has_messages);
-  CHECK(iteration_with_messages_to(1).iteration == 5);
-  CHECK_FALSE(iteration_with_messages_to(1).has_messages);
-  CHECK(iteration_with_messages_to(-1).has_messages);  // nobody sends anything
+  CHECK(iteration_with_messages_to(8, false).iteration == 5);
+  CHECK(iteration_with_messages_to(5, false).iteration == 3);  // of 2, 3, 4, 5, as if others sent nothing
+  CHECK(iteration_with_messages_to(4, true).iteration == 2);   // of 2, 3: 4 may lack some
+  CHECK(iteration_with_messages_to(1, true).iteration == 5);   // none that counts has all
+  CHECK(iteration_with_messages_to(-1, false).iteration == 5);
+  CHECK_FALSE(iteration_with_messages_to(8, false).messages_until_s);
+  CHECK(iteration_with_messages_to(4, true).messages_until_s == 3.2e-5);
+  CHECK(iteration_with_messages_to(4, true).end_s == doctest::Approx(25e-6));
 }
 
 TEST_CASE("of a run without a whole iteration nothing is shown") {

@@ -152,6 +152,11 @@ TEST_CASE("Messages that overlap are on tracks of their own, and stop where they
     if (read.tracks.at(track).starts_with("sends")) sends += spans.size();
   }
   CHECK(sends == 3);
+  const std::string text = contents_of(folder.path() / "trace.json");
+  for (const int process : {1, 2, 3})
+    CHECK(text.find("{\"ph\":\"M\",\"pid\":" + std::to_string(process) +
+                    ",\"tid\":0,\"name\":\"process_labels\",\"args\":{\"labels\":\"messages stop at "
+                    "4.000 s\",\"messages_until_s\":4}}") != std::string::npos);
   CHECK(wrong_arrows(folder.path() / "trace.json") == "");
 }
 

@@ -272,7 +272,7 @@ void Network::append_route_between_hosts(Rank source, Rank destination, const Ro
     candidates.clear();
     for (const int neighbor : next) append_links(vertex, neighbor, candidates);
     route.push_back(candidates[chooser.choose(vertex, candidates.size())]);
-    vertex = links_[static_cast<std::size_t>(route.back())].to_vertex;
+    vertex = to_vertex_[static_cast<std::size_t>(route.back())];
   }
 }
 

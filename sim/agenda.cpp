@@ -1,5 +1,6 @@
 #include "sim/agenda.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace starling {
@@ -14,13 +15,34 @@ double Agenda::next_time_s() const {
 /// lower buckets, in the order they came: entries of equal time stay in that order.
 void Agenda::refill_first_bucket() {
   STARLING_INVARIANT(size_ > 0);
-  buckets_[0].clear();
-  next_of_first_ = 0;
+  clear_first_bucket();
   const std::size_t lowest = lowest_bucket();
   last_key_ = std::exchange(least_keys_[lowest], no_key);
   non_empty_ &= ~(std::uint64_t{1} << (lowest - 1));
-  for (const Entry& entry : buckets_[lowest]) add(entry);
-  buckets_[lowest].clear();
+  Bucket& earliest = buckets_[lowest];
+  if (std::ranges::all_of(earliest, [this](const Entry& entry) { return entry.key == last_key_; }))
+    return std::swap(buckets_[0], earliest);
+  for (const Entry& entry : earliest) add(entry);
+  earliest.clear();
+}
+
+/// Where a million things happen at one time, then a million others later, in another bucket, these have the
+/// room of those.
+void Agenda::make_room(Bucket& bucket) {
+  const auto most = std::ranges::max_element(spare_, {}, &Bucket::capacity);
+  if (bucket.size() < much_room || most == spare_.end() || most->capacity() <= bucket.size()) {
+    bucket.reserve(std::max<std::size_t>(1, 2 * bucket.size()));
+    return;
+  }
+  most->assign(bucket.begin(), bucket.end());
+  std::swap(*most, bucket);
+  spare_.erase(most);
+}
+
+void Agenda::clear_first_bucket() {
+  buckets_[0].clear();
+  next_of_first_ = 0;
+  if (buckets_[0].capacity() > much_room) spare_.push_back(std::exchange(buckets_[0], {}));
 }
 
 }  // namespace starling

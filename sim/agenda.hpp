@@ -26,10 +26,10 @@ class TimedAction {
 /// they were put in.
 ///
 /// Times are seconds ≥ 0 and never earlier than the last one taken out, which is what a simulation asks for;
-/// put and take then cost O(1) amortised, at most 64 moves per entry, with all entries in a few contiguous
-/// arrays. For non-negative doubles the order of the bit patterns is the order of the values, so the patterns
-/// are the integer keys. Reference: Ahuja, Mehlhorn, Orlin, Tarjan, "Faster algorithms for the shortest path
-/// problem", J. ACM 37(2), 1990.
+/// put and take then cost O(1) amortised, at most 64 moves per entry and none of those that are all due at the
+/// same time, with all entries in a few contiguous arrays. For non-negative doubles the order of the bit
+/// patterns is the order of the values, so the patterns are the integer keys. Reference: Ahuja, Mehlhorn,
+/// Orlin, Tarjan, "Faster algorithms for the shortest path problem", J. ACM 37(2), 1990.
 class Agenda {
  public:
   bool is_empty() const { return size_ == 0; }
@@ -63,6 +63,7 @@ class Agenda {
     std::uint64_t key;
     TimedAction* action;
   };
+  using Bucket = std::vector<Entry>;
 
   /// Bucket 0 holds the entries due at last_key_, bucket i those whose highest bit that differs from it is
   /// bit i−1.
@@ -71,6 +72,8 @@ class Agenda {
   /// thousands that happen at the same time, all lies far away.
   static constexpr std::size_t fetched_ahead = 12;
   static constexpr std::size_t prepared_ahead = 5;
+  /// Of a bucket that gives its memory to another one: a mebibyte.
+  static constexpr std::size_t much_room = 1 << 16;
   static constexpr std::uint64_t no_key = std::numeric_limits<std::uint64_t>::max();
 
   static constexpr std::array<std::uint64_t, bucket_count> no_keys() {
@@ -86,12 +89,16 @@ class Agenda {
   std::size_t lowest_bucket() const { return static_cast<std::size_t>(std::countr_zero(non_empty_)) + 1; }
   void add(const Entry& entry) {
     const std::size_t bucket = bucket_of(entry.key);
+    if (buckets_[bucket].size() == buckets_[bucket].capacity()) [[unlikely]]
+      make_room(buckets_[bucket]);
     buckets_[bucket].push_back(entry);
     if (bucket == 0) return;
     non_empty_ |= std::uint64_t{1} << (bucket - 1);
     least_keys_[bucket] = std::min(least_keys_[bucket], entry.key);
   }
   void refill_first_bucket();
+  void make_room(Bucket& bucket);
+  void clear_first_bucket();
   void prepare_next() const {
     const char* action = reinterpret_cast<const char*>(buckets_[0][next_of_first_ + fetched_ahead].action);
     constexpr std::size_t line_bytes = 64;
@@ -100,7 +107,8 @@ class Agenda {
     buckets_[0][next_of_first_ + prepared_ahead].action->prepare();
   }
 
-  std::array<std::vector<Entry>, bucket_count> buckets_;
+  std::array<Bucket, bucket_count> buckets_;
+  std::vector<Bucket> spare_;  // empty ones with much room, for whichever bucket needs that next
   std::array<std::uint64_t, bucket_count> least_keys_ = no_keys();  // of bucket 1 and those after it
   std::size_t next_of_first_ = 0;                                   // those before it in bucket 0 are taken
   std::uint64_t non_empty_ = 0;                                     // bit i−1: bucket i holds something

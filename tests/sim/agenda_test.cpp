@@ -51,28 +51,49 @@ TEST_CASE("looking at the next time does not stop something earlier from being p
   CHECK(&agenda.take() == &actions[0]);
 }
 
-TEST_CASE("the agenda equals a stable multimap for any mixture of puts and takes") {
-  CHECK(rc::check([](const std::vector<std::pair<bool, unsigned char>>& steps) {
-    Agenda agenda;
-    std::multimap<double, const TimedAction*> reference;  // keeps equal keys in insertion order
-    std::vector<Noted> actions(steps.size());
-    double now_s = 0;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const auto [is_take, step] = steps[i];
-      if (is_take && !reference.empty()) {
-        RC_ASSERT(&agenda.take() == reference.begin()->second);
-        now_s = reference.begin()->first;
-        RC_ASSERT(agenda.last_time_s() == now_s);
-        reference.erase(reference.begin());
-      } else {
-        const double time_s = now_s + step % 8 * 0.1;
-        agenda.put(time_s, actions[i]);
-        reference.emplace(time_s, &actions[i]);
-      }
-      RC_ASSERT(agenda.size() == reference.size());
-      if (!reference.empty()) RC_ASSERT(agenda.next_time_s() == reference.begin()->first);
+/// Whether to take, or how much later than now to put.
+using Step = std::pair<bool, unsigned char>;
+
+/// Compares with a map that keeps equal keys in the order in which they were inserted.
+void check_as_multimap(const std::vector<Step>& steps) {
+  Agenda agenda;
+  std::multimap<double, const TimedAction*> reference;
+  std::vector<Noted> actions(steps.size());
+  double now_s = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto [is_take, step] = steps[i];
+    if (is_take && !reference.empty()) {
+      REQUIRE(&agenda.take() == reference.begin()->second);
+      now_s = reference.begin()->first;
+      REQUIRE(agenda.last_time_s() == now_s);
+      reference.erase(reference.begin());
+    } else {
+      const double time_s = now_s + step % 8 * 0.1;
+      agenda.put(time_s, actions[i]);
+      reference.emplace(time_s, &actions[i]);
     }
-  }));
+    REQUIRE(agenda.size() == reference.size());
+    if (!reference.empty()) REQUIRE(agenda.next_time_s() == reference.begin()->first);
+  }
+}
+
+TEST_CASE("the agenda equals a stable multimap for any mixture of puts and takes") {
+  CHECK(rc::check([](const std::vector<Step>& steps) { check_as_multimap(steps); }));
+}
+
+TEST_CASE("the agenda equals a stable multimap where thousands of entries are due at a time") {
+  constexpr std::size_t waves = 4;
+  constexpr std::size_t entries = 150'000;  // more than a bucket keeps memory for
+  std::vector<Step> steps;
+  for (std::size_t wave = 0; wave < waves; ++wave) {
+    // Of even waves all at one time, of odd ones at three; the last are taken when the next ones are there.
+    for (std::size_t i = 0; i < entries; ++i)
+      steps.emplace_back(false, static_cast<unsigned char>(wave % 2 == 0 ? 5 : 1 + i % 3));
+    for (std::size_t i = 0; i < entries; ++i)
+      steps.emplace_back(i % 7 > 0, static_cast<unsigned char>(i % 2 == 0 ? 0 : 3));
+  }
+  for (std::size_t i = 0; i < waves * entries; ++i) steps.emplace_back(true, 0);
+  check_as_multimap(steps);
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ class TimedAction {
 /// they were put in.
 ///
 /// Times are seconds ≥ 0 and never earlier than the last one taken out, which is what a simulation asks for;
-/// put and take then cost O(1) amortised, at most 64 moves per entry and none of those that are all due at the
-/// same time, with all entries in a few contiguous arrays. For non-negative doubles the order of the bit
+/// put and take then cost O(1) amortised, at most 64 moves per entry and none of those that are all due at
+/// the same time, with all entries in a few contiguous arrays. For non-negative doubles the order of the bit
 /// patterns is the order of the values, so the patterns are the integer keys. Reference: Ahuja, Mehlhorn,
 /// Orlin, Tarjan, "Faster algorithms for the shortest path problem", J. ACM 37(2), 1990.
 class Agenda {

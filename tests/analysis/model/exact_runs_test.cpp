@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "sim/messages/transport.hpp"
+#include "tests/analysis/running/log_difference.hpp"
 #include "tests/analysis/running/random_scenario.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
 
@@ -19,24 +18,6 @@ namespace {
 
 // Both add up the same numbers in different orders.
 constexpr double rounding = 1e-9;
-
-/// The greatest difference of what two logs say, as a share of the moment.
-double difference(const IterationLog& one, const IterationLog& other) {
-  double greatest = 0;
-  for (Rank rank = 0; rank < one.workers(); ++rank) {
-    REQUIRE(one.of(rank).size() == other.of(rank).size());
-    for (std::size_t i = 0; i < one.of(rank).size(); ++i) {
-      const IterationRecord& a = one.of(rank)[i];
-      const IterationRecord& b = other.of(rank)[i];
-      for (const auto time :
-           {&IterationRecord::end_s, &IterationRecord::ready_s, &IterationRecord::delay_s,
-            &IterationRecord::forward_s, &IterationRecord::backward_s, &IterationRecord::update_s,
-            &IterationRecord::blocked_s, &IterationRecord::planned_s})
-        greatest = std::max(greatest, std::abs(a.*time - b.*time) / b.end_s);
-    }
-  }
-  return greatest;
-}
 
 void check_same(const Outcome& evaluated, const Outcome& sent) {
   CHECK(difference(evaluated.log, sent.log) < rounding);

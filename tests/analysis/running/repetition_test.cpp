@@ -2,13 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "log_difference.hpp"
 #include "sim/messages/transport.hpp"
 #include "small_scenario.hpp"
 
@@ -47,23 +47,6 @@ Scenario with_draws(Scenario scenario) {
 Outcome outcome_of(const Scenario& scenario, std::size_t index) {
   const ScenarioJob job(scenario);
   return SimulatedMachine(job.scenario(), job.routes(), nullptr).try_out(job.run(index));
-}
-
-/// The greatest difference of what two logs say, as a share of the moment.
-double difference(const IterationLog& one, const IterationLog& other) {
-  double greatest = 0;
-  for (Rank rank = 0; rank < one.workers(); ++rank) {
-    REQUIRE(one.of(rank).size() == other.of(rank).size());
-    for (std::size_t i = 0; i < one.of(rank).size(); ++i) {
-      const IterationRecord& a = one.of(rank)[i];
-      const IterationRecord& b = other.of(rank)[i];
-      for (const auto time : {&IterationRecord::end_s, &IterationRecord::ready_s, &IterationRecord::forward_s,
-                              &IterationRecord::backward_s, &IterationRecord::update_s,
-                              &IterationRecord::blocked_s, &IterationRecord::planned_s})
-        greatest = std::max(greatest, std::abs(a.*time - b.*time) / b.end_s);
-    }
-  }
-  return greatest;
 }
 
 void check_repeats(const Outcome& few, const Outcome& all) {

@@ -25,10 +25,20 @@ constexpr std::size_t guarded_slabs = 8192 / stacks_per_slab;
 constexpr std::size_t color_bytes = 64;
 constexpr std::size_t colors = 16;
 
+/// Frames that never ended, or ended without a return, leave poison for whatever lives at their address next.
+void unpoison([[maybe_unused]] void* slab) {
+#ifdef STARLING_ADDRESS_SANITIZER
+  ASAN_UNPOISON_MEMORY_REGION(slab, slab_bytes);
+#endif
+}
+
 }  // namespace
 
 StackPool::~StackPool() {
-  for (void* slab : slabs_) munmap(slab, slab_bytes);
+  for (void* slab : slabs_) {
+    unpoison(slab);
+    munmap(slab, slab_bytes);
+  }
 }
 
 boost::context::stack_context StackPool::take() {
@@ -44,10 +54,7 @@ void StackPool::add_slab() {
   void* slab = mmap(nullptr, slab_bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (slab == MAP_FAILED) throw std::bad_alloc();
-#ifdef STARLING_ADDRESS_SANITIZER
-  // Whatever lived at this address before may have left its poison behind.
-  ASAN_UNPOISON_MEMORY_REGION(slab, slab_bytes);
-#endif
+  unpoison(slab);  // of threads that were here before
   const bool is_guarded = slabs_.size() < guarded_slabs;
   slabs_.push_back(slab);
   for (std::size_t i = stacks_per_slab; i-- > 0;) {

@@ -33,8 +33,7 @@ std::optional<std::filesystem::path> file_named(const std::filesystem::path& giv
 
 constexpr const char* accepted =
     "a folder that starling run, native, sweep, design, regimes or model --out has written, or its "
-    "result.json, "
-    "sweep.sqlite, design.json, regimes.json or model.json";
+    "result.json, sweep.sqlite, design.json, regimes.json or model.json";
 
 void check_that_there_is_something(const std::filesystem::path& given) {
   if (!std::filesystem::exists(given))

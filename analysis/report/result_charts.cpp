@@ -110,8 +110,7 @@ ReportChart time_chart(const SavedResult& result) {
   if (std::ranges::any_of(blocks, [](const json& block) { return block.contains("interval_90_s"); }))
     chart.note +=
         " The dashed line below is the 90 % interval of the prediction: of other seeds, and other draws of "
-        "what "
-        "the scenario gives with a relative_error.";
+        "what the scenario gives with a relative_error.";
   for (const IterationPart& part : iteration_parts)
     chart.options["parts"].push_back(fmt::format("{}_s", part.key));
   return chart;

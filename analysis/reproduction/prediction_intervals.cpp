@@ -10,8 +10,16 @@ namespace {
 
 constexpr double confidence = 0.9;
 
-/// A model on a cluster; a benchmark without one is a task of its own.
-std::pair<std::string, std::string> task_of(const EntryOutcome& outcome) {
+/// A cluster and a model on it; a benchmark without one is a task of its own.
+using Task = std::pair<std::string, std::string>;
+
+/// Of an entry that calibrates nothing.
+struct PredictionScore {
+  Task task;
+  double score;
+};
+
+Task task_of(const EntryOutcome& outcome) {
   const auto model = outcome.entry->workload.find("model");
   const bool is_named = model != outcome.entry->workload.end() && model->is_string();
   return {outcome.entry->cluster, is_named ? model->get<std::string>() : ""};
@@ -26,8 +34,6 @@ bool has_score(const EntryOutcome& outcome) {
   return outcome.status == EntryStatus::compared && *outcome.predicted > 0 && *outcome.entry->value > 0;
 }
 
-bool is_prediction(const EntryOutcome& outcome) { return has_score(outcome) && !outcome.is_calibration; }
-
 /// The least score that at least `confidence` of the scores and one yet unknown are expected not to exceed.
 std::optional<double> conformal_quantile(std::vector<double> scores) {
   const double rank = std::ceil(static_cast<double>(scores.size() + 1) * confidence);
@@ -39,11 +45,16 @@ std::optional<double> conformal_quantile(std::vector<double> scores) {
 }  // namespace
 
 void add_intervals(std::vector<EntryOutcome>& outcomes) {
+  std::vector<PredictionScore> predictions;
+  for (const EntryOutcome& outcome : outcomes)
+    if (has_score(outcome) && !outcome.is_calibration)
+      predictions.push_back({.task = task_of(outcome), .score = score_of(outcome)});
   for (EntryOutcome& outcome : outcomes) {
     if (!has_score(outcome)) continue;
+    const Task task = task_of(outcome);
     std::vector<double> scores;
-    for (const EntryOutcome& other : outcomes)
-      if (is_prediction(other) && task_of(other) != task_of(outcome)) scores.push_back(score_of(other));
+    for (const PredictionScore& other : predictions)
+      if (other.task != task) scores.push_back(other.score);
     if (const auto score = conformal_quantile(std::move(scores)))
       outcome.interval_90 = Interval{.least = *outcome.predicted / std::exp(*score),
                                      .greatest = *outcome.predicted * std::exp(*score)};

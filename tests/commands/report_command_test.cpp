@@ -18,8 +18,7 @@ constexpr const char* scenario_text = R"json({
 
 const std::string accepted =
     ", expected a folder that starling run, native, sweep, design, regimes or model --out has written, or "
-    "its "
-    "result.json, sweep.sqlite, design.json, regimes.json or model.json\n";
+    "its result.json, sweep.sqlite, design.json, regimes.json or model.json\n";
 
 /// A folder with a finished result in run/.
 class ReportDesk : public ScratchFolder {
@@ -63,15 +62,13 @@ TEST_CASE("A report of something else names the file, and what it is") {
   const std::string of_run = ", expected what `starling run --out` or `starling native --out` has written\n";
   CHECK(desk.refusal("scenario.json") ==
         "scenario.json: this is no result of a run, got an object with the keys algorithms, cluster, "
-        "iterations, "
-        "warmup_iterations, workload" +
+        "iterations, warmup_iterations, workload" +
             of_run);
   CHECK(desk.refusal("other") == "other/result.json: this is no result of a run, got array" + of_run);
   CHECK(desk.refusal("notes.txt") == "notes.txt: line 1, column 1: syntax error: invalid literal" + accepted);
   CHECK(desk.refusal("map") ==
         "map/regimes.json: not of the form that it should have: key 'workers' not found, expected what "
-        "starling "
-        "regimes writes\n");
+        "starling regimes writes\n");
   CHECK(desk.refusal("store").starts_with(
       "store/sweep.sqlite: this file is no store of Starling's, expected "));
 }
@@ -102,8 +99,7 @@ TEST_CASE("A report replaces nothing but a report, and a wrong place is told bef
   std::filesystem::create_directories(desk.path() / "folder.html");
   CHECK(desk.refusal("run --out mine.html") ==
         "--out: this file is there already, and no report, got mine.html, expected another name, or the "
-        "report to "
-        "replace\n");
+        "report to replace\n");
   CHECK(desk.refusal("run --out scenario.json") ==
         "--out: this is no name of a page, got scenario.json, expected a file whose name ends in .html\n");
   CHECK(desk.refusal("run --out folder.html") ==

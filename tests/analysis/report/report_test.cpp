@@ -4,12 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <fstream>
 #include <map>
 #include <set>
 #include <string>
 
+#include "tests/analysis/report/forward_times.hpp"
 #include "tests/analysis/report/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/io/scratch_folder.hpp"
@@ -138,20 +137,10 @@ TEST_CASE("what a timeline shows a worker compute is what iterations.csv says of
                             column_of(chart, "worker")[row].get<int>())] +=
           column_of(chart, "duration_s")[row].get<double>();
   CHECK(forward_s.size() == 8);
-  std::ifstream file(finished_run() / "iterations.csv");
-  for (std::string line; std::getline(file, line);) {
-    char label[20];
-    int run = 0;
-    int worker = 0;
-    int iteration = 0;
-    int is_warmup = 0;
-    double times_s[5] = {};  // end, ready, duration, delay, forward
-    if (std::sscanf(line.c_str(), "%d,%19[^,],%d,%d,%d,%lf,%lf,%lf,%lf,%lf", &run, label, &worker, &iteration,
-                    &is_warmup, &times_s[0], &times_s[1], &times_s[2], &times_s[3], &times_s[4]) != 10)
-      continue;
-    if (iteration == 5)
-      CHECK(forward_s.at(fmt::format("{} {}", label, worker)) == doctest::Approx(times_s[4]).epsilon(1e-6));
-  }
+  for (const ForwardTime& time : forward_times(finished_run()))
+    if (time.iteration == 5)
+      CHECK(forward_s.at(fmt::format("{} {}", time.label, time.worker)) ==
+            doctest::Approx(time.forward_s).epsilon(1e-6));
 }
 
 TEST_CASE("every cable of the picture is a link of the table, and every host is there") {

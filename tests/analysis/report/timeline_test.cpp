@@ -1,13 +1,12 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <fstream>
 #include <set>
 #include <string>
 
 #include "analysis/report/report.hpp"
 #include "analysis/report/saved_trace.hpp"
+#include "tests/analysis/report/forward_times.hpp"
 #include "tests/analysis/report/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/io/scratch_folder.hpp"
@@ -174,19 +173,9 @@ constexpr double rounding = 1e-6;
 /// How long a job's rank went forward in an iteration, by iterations.csv.
 double forward_s(const std::filesystem::path& folder, const std::string& job, int wanted_rank,
                  int wanted_iteration) {
-  std::ifstream file(folder / "iterations.csv");
-  for (std::string line; std::getline(file, line);) {
-    char label[20];
-    int run = 0;
-    int rank = 0;
-    int iteration = 0;
-    int is_warmup = 0;
-    double times_s[5] = {};  // end, ready, duration, delay, forward
-    if (std::sscanf(line.c_str(), "%d,%19[^,],%d,%d,%d,%lf,%lf,%lf,%lf,%lf", &run, label, &rank, &iteration,
-                    &is_warmup, &times_s[0], &times_s[1], &times_s[2], &times_s[3], &times_s[4]) == 10 &&
-        label == job && rank == wanted_rank && iteration == wanted_iteration)
-      return times_s[4];
-  }
+  for (const ForwardTime& time : forward_times(folder))
+    if (time.label == job && time.worker == wanted_rank && time.iteration == wanted_iteration)
+      return time.forward_s;
   return -1;
 }
 

@@ -4,8 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/training/gossip/decentralized_averaging.hpp"
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
+#include "algorithms/training/partial/eager_sgd.hpp"
+#include "algorithms/training/partial/wagma.hpp"
 #include "analysis/model/runtime_model.hpp"
 #include "analysis/running/simulated_machine.hpp"
 
@@ -20,6 +23,21 @@ const MixingSchedule* mixing_of(const TrainingAlgorithm& algorithm) {
   return is_whole ? &sgp->mixing() : nullptr;
 }
 
+/// Whether a worker may be in several collectives at once, or nothing if collectives are not all it is in.
+std::optional<bool> may_overlap(const TrainingAlgorithm& algorithm) {
+  if (const auto* eager = dynamic_cast<const EagerSgd*>(&algorithm))
+    return !eager->options().serialized || eager->options().model_sync_iterations > 0;
+  if (const auto* wagma = dynamic_cast<const Wagma*>(&algorithm)) return !wagma->options().serialized;
+  if (const auto* averaging = dynamic_cast<const DecentralizedAveraging*>(&algorithm))
+    return averaging->options().overlap;
+  return std::nullopt;
+}
+
+bool is_partial(const TrainingAlgorithm& algorithm) {
+  return dynamic_cast<const EagerSgd*>(&algorithm) != nullptr ||
+         dynamic_cast<const Wagma*>(&algorithm) != nullptr;
+}
+
 /// In the first iteration; those of two neighbors share a link.
 bool have_one_neighbor_each(const MixingSchedule& mixing) {
   std::vector<MixingNeighbor> neighbors;
@@ -28,6 +46,18 @@ bool have_one_neighbor_each(const MixingSchedule& mixing) {
     if (neighbors.size() > 1) return false;
   }
   return true;
+}
+
+/// Whether what the recurrence looks at by itself meets nothing else where it is not on a link: a model that
+/// holds up the answer to another one, a notification at links or at a worker's message processor, or the
+/// messages of another collective there or at the reduction unit.
+bool is_alone(const TrainingAlgorithm& algorithm, const ModeledNetwork& network) {
+  const std::optional<bool> overlaps = may_overlap(algorithm);
+  if (!overlaps) return !network.rules.keep_order;
+  const bool has_overhead = network.costs.overhead_s > 0;
+  if (is_partial(algorithm) && (network.rules.keep_order || network.rules.take_links || has_overhead))
+    return false;
+  return !*overlaps || (!has_overhead && network.costs.reduction_s_per_byte == 0);
 }
 
 double last_end_s(const IterationLog& log) {
@@ -39,20 +69,20 @@ double last_end_s(const IterationLog& log) {
 }  // namespace
 
 bool ExactRuns::may_evaluate(const PreparedRun& run, const Routes& routes) const {
+  if (routes.workers() == 1 || run.iterations == 0) return false;
+  if (may_overlap(run.algorithm)) return true;
   const MixingSchedule* const mixing = mixing_of(run.algorithm);
   // Workers of a host share its links.
-  return mixing != nullptr && routes.hosts() == routes.workers() && routes.workers() > 1 &&
-         run.iterations > 0 && have_one_neighbor_each(*mixing);
+  return mixing != nullptr && routes.hosts() == routes.workers() && have_one_neighbor_each(*mixing);
 }
 
 std::optional<Outcome> ExactRuns::evaluate(const PreparedRun& run, const Scenario& scenario,
                                            const Routes& routes) const {
-  const SmallMessageRules rules = small_message_rules(scenario);
-  // A model may hold up the answer to another one there.
-  if (rules.keep_order) return std::nullopt;
-  Prediction prediction =
-      predict(run, {.routes = routes, .costs = scenario.message_costs, .rules = rules}, true);
-  if (prediction.validity != ModelValidity::exact) return std::nullopt;
+  const ModeledNetwork network{
+      .routes = routes, .costs = scenario.message_costs, .rules = small_message_rules(scenario)};
+  if (!is_alone(run.algorithm, network)) return std::nullopt;
+  Prediction prediction = predict(run, network, true);
+  if (prediction.validity != ModelValidity::exact || prediction.has_ties) return std::nullopt;
   Outcome outcome(routes.workers());
   outcome.log = std::move(prediction.log);
   outcome.participation = std::move(*prediction.participation);

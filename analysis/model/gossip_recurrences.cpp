@@ -131,7 +131,7 @@ class DecentralizedRecurrence {
     run_.forward();
     for (std::size_t b = 0; b < buckets.size(); ++b) {
       run_.backward_to(buckets[b].ready_layer);
-      if (iteration > 0) run_.wait_until(arriving_.end_s[b]);
+      if (iteration > 0) mix(b, iteration);
       run_.update(buckets[b].tensors);
       if (iteration + 1 < run_.iterations() || !averaging_.options().overlap) launch(b, iteration + 1);
     }
@@ -142,6 +142,15 @@ class DecentralizedRecurrence {
   }
 
  private:
+  void mix(std::size_t bucket, std::int64_t iteration) {
+    run_.wait_until(arriving_.end_s[bucket]);
+    for (Rank rank = 0; rank < run_.ranks(); ++rank) {
+      const std::span<const Rank> members = averaging_.groups(iteration).members_with(rank);
+      if (members.size() > 1 && members.front() == rank)
+        run_.participation().add_operation(static_cast<int>(members.size()));
+    }
+  }
+
   void launch(std::size_t bucket, std::int64_t iteration) {
     const Moments now_s = run_.now_s();
     Moments begin_s = later_of(now_s, launched_.last_s);
@@ -173,7 +182,7 @@ class DecentralizedRecurrence {
 
 void predict(const DecentralizedAveraging& algorithm, ModeledRun& run) {
   DecentralizedRecurrence recurrence(algorithm, run);
-  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) recurrence.iterate(iteration);
+  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) recurrence.iterate(iteration);
 }
 
 }  // namespace starling

@@ -79,6 +79,9 @@ Moments ModeledRun::evaluated(CollectiveEvaluator& evaluator, const Schedule& sc
   std::optional<Evaluation> found = evaluator.evaluate(schedule, begin_s, bytes_per_element);
   STARLING_INVARIANT(found);
   if (!found->is_exact) note_meeting();
+  statistics_.messages += found->messages;
+  statistics_.rendezvous_messages += found->rendezvous_messages;
+  statistics_.bytes += found->bytes;
   return std::move(found->end_s);
 }
 

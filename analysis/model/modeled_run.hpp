@@ -69,21 +69,24 @@ class ModeledRun {
   /// When what single messages have taken each link for has passed.
   Moments& link_free_s() { return link_free_s_; }
 
-  /// Neighbors send each other a message of so many bytes.
-  void count_message(double bytes, bool is_rendezvous) {
-    ++statistics_.messages;
-    statistics_.rendezvous_messages += is_rendezvous ? 1 : 0;
-    statistics_.bytes += bytes;
+  /// Workers have sent so many messages of so many bytes each, beside those of collectives.
+  void count_messages(std::uint64_t messages, double bytes_each, bool are_rendezvous = false) {
+    statistics_.messages += messages;
+    statistics_.rendezvous_messages += are_rendezvous ? messages : 0;
+    statistics_.bytes += static_cast<double>(messages) * bytes_each;
   }
-  /// Of the messages that neighbors have sent each other.
+  /// Of all messages so far.
   const RunStatistics& statistics() const { return statistics_; }
-  /// Of what they have averaged.
+  /// Who took part in what workers have averaged.
   ParticipationLog& participation() { return participation_; }
 
   /// Messages have met on links, each of which the model lets pass as if it were alone.
   void note_meeting() { have_messages_met_ = true; }
   bool have_messages_met() const { return have_messages_met_; }
-  bool is_exact() const { return !have_messages_met_ && estimates_.empty(); }
+  /// Of two things that come at the same moment, either may be the first.
+  void note_tie() { has_ties_ = true; }
+  bool has_ties() const { return has_ties_; }
+  bool is_exact() const { return !have_messages_met_ && !has_ties_ && estimates_.empty(); }
   /// Something is taken for granted that need not be so: what, as a clause.
   void note_estimate(std::string what) { estimates_.insert(std::move(what)); }
   const std::set<std::string>& estimates() const { return estimates_; }
@@ -103,6 +106,7 @@ class ModeledRun {
   ParticipationLog participation_;
   bool is_to_be_exact_;
   bool have_messages_met_ = false;
+  bool has_ties_ = false;
   std::set<std::string> estimates_;
 };
 

@@ -64,7 +64,7 @@ void NeighborExchange::launch_all(std::int64_t number, const Moments& begin_s) {
     for (const MixingNeighbor& destination : found_) {
       launch_s += run_.network().costs.overhead_s;
       messages_.push_back(launched(rank, destination.rank, launch_s, begin_s));
-      run_.count_message(bytes_, messages_.back().leg.is_rendezvous);
+      run_.count_messages(1, bytes_, messages_.back().leg.is_rendezvous);
     }
     begun_s_[index_of(rank)] = launch_s;
   }

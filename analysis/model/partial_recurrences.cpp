@@ -1,100 +1,127 @@
 #include <algorithm>
-#include <bit>
-#include <compare>
+#include <cstdint>
+#include <deque>
 #include <functional>
-#include <limits>
-#include <queue>
+#include <utility>
 #include <vector>
 
 #include "analysis/model/recurrences.hpp"
+#include "analysis/model/version_news.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double never_s = std::numeric_limits<double>::infinity();
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-/// The background of all workers: when each is done with every version of every operation.
-class PartialRecurrence {
+/// What becomes of a call that comes too late for its version.
+enum class LateCalls { are_added, are_skipped };
+
+/// The background of all workers, as PartialCollectives has it: when each is done with every version of every
+/// operation, and whose work was in it.
+class PartialBackground {
  public:
-  PartialRecurrence(ModeledRun& run, PartialCollectivePlan plan)
-      : run_(run),
-        plan_(std::move(plan)),
-        dimensions_(std::countr_zero(static_cast<unsigned>(run.ranks()))),
-        lane_end_s_(static_cast<std::size_t>(run.ranks()), 0.0),
-        end_s_(plan_.counts.size(), lane_end_s_) {
-    if (run.network().costs.overhead_s > 0 && dimensions_ > 0)
-      run.note_estimate("what starts operations is taken not to wait for a worker's other messages");
-  }
+  /// `run` must outlive it.
+  PartialBackground(ModeledRun& run, PartialCollectivePlan plan, LateCalls late_calls);
 
   double call_s() const { return plan_.call_s; }
 
   /// A version of all operations; `called_s`: when each rank calls each.
-  void execute(std::int64_t version, const std::vector<Moments>& called_s) {
-    const VersionStart start = plan_.start(version);
-    for (std::size_t operation = 0; operation < end_s_.size(); ++operation) {
-      Moments& end_s = end_s_[operation];
-      const Moments known_s = known(start, called_s[operation], end_s);
-      const Schedule& schedule = plan_.schedule(static_cast<int>(operation), version);
-      end_s = run_.collective(schedule, later_of(known_s, plan_.is_serialized ? lane_end_s_ : end_s));
-      lane_end_s_ = end_s;
-    }
-  }
-
+  void execute(std::int64_t version, const std::vector<Moments>& called_s);
   /// When each rank is done with the newest version of all operations.
-  Moments all_ended_s() const {
-    Moments latest_s(lane_end_s_.size(), 0.0);
-    for (const Moments& end_s : end_s_) latest_s = later_of(std::move(latest_s), end_s);
-    return latest_s;
-  }
+  Moments all_ended_s() const;
 
  private:
-  /// A rank learns of a version: by its own call, or on a dimension of the butterfly.
-  struct News {
-    double time_s;
-    double arrival_s;  // no later than that; what arrives early waits
-    Rank rank;
-    int next_dimension;
-    auto operator<=>(const News&) const = default;
+  struct Operation {
+    Moments end_s;                 // of its newest version
+    std::deque<Moments> called_s;  // when each rank called which version, from first_called on
+    std::int64_t first_called = 0;
+    std::vector<std::int64_t> taken;  // so many calls of each rank have been taken, or skipped
   };
-  using Agenda = std::priority_queue<News, std::vector<News>, std::greater<>>;
 
-  /// When each rank may take part, `free_s` being when it has ended the version before.
-  Moments known(const VersionStart& start, const Moments& called_s, const Moments& free_s) const {
-    if (start.by == VersionStart::By::everyone) return called_s;
-    Agenda agenda;
-    for (Rank rank = 0; rank < run_.ranks(); ++rank)
-      if (start.by == VersionStart::By::anyone || start.initiator == rank)
-        agenda.push({called_s[at(rank)], called_s[at(rank)], rank, 0});
-    Moments known_s(called_s.size(), never_s);
-    while (!agenda.empty()) {
-      const News news = agenda.top();
-      agenda.pop();
-      if (known_s[at(news.rank)] < never_s) continue;
-      known_s[at(news.rank)] = news.time_s;
-      double launch_s = news.time_s;
-      for (int dimension = news.next_dimension; dimension < dimensions_; ++dimension) {
-        const Rank neighbor = news.rank ^ (1 << dimension);
-        launch_s += run_.network().costs.overhead_s;
-        const double arrival_s = launch_s + notification_s(news.rank, neighbor);
-        agenda.push({std::max(arrival_s, free_s[at(neighbor)]), arrival_s, neighbor, dimension + 1});
-      }
-    }
-    return known_s;
-  }
-
-  double notification_s(Rank source, Rank destination) const {
-    const Leg leg = run_.routes().leg(Notification::bytes, run_.routes().hop(source, destination));
-    return leg.transmission_s + leg.latency_s + leg.protocol_latency_s + run_.network().costs.overhead_s;
-  }
-
-  static std::size_t at(Rank rank) { return static_cast<std::size_t>(rank); }
+  void take_all(std::int64_t version, std::size_t index, const Moments& start_s);
+  /// Takes the calls of a rank that came before it takes part. Returns whether that is sure.
+  bool take(Operation& operation, Rank rank, std::int64_t version, double start_s);
+  void contribute(std::int64_t number, std::int64_t version, std::int64_t first, std::int64_t end);
 
   ModeledRun& run_;
   PartialCollectivePlan plan_;
-  int dimensions_;  // log₂P
+  LateCalls late_calls_;
+  VersionNews news_;
   Moments lane_end_s_;
-  std::vector<Moments> end_s_;  // of the newest version of each operation
+  std::vector<Operation> operations_;
 };
+
+PartialBackground::PartialBackground(ModeledRun& run, PartialCollectivePlan plan, LateCalls late_calls)
+    : run_(run),
+      plan_(std::move(plan)),
+      late_calls_(late_calls),
+      news_(run),
+      lane_end_s_(at(run.ranks()), 0.0),
+      operations_(plan_.counts.size()) {
+  for (Operation& operation : operations_) {
+    operation.end_s = lane_end_s_;
+    operation.taken.assign(lane_end_s_.size(), 0);
+  }
+}
+
+void PartialBackground::execute(std::int64_t version, const std::vector<Moments>& called_s) {
+  const VersionStart start = plan_.start(version);
+  for (std::size_t index = 0; index < operations_.size(); ++index) {
+    Operation& operation = operations_[index];
+    operation.called_s.push_back(called_s[index]);
+    const Moments known_s = news_.spread(start, called_s[index], operation.end_s);
+    const Moments start_s = later_of(known_s, plan_.is_serialized ? lane_end_s_ : operation.end_s);
+    take_all(version, index, start_s);
+    operation.end_s = run_.collective(plan_.schedule(static_cast<int>(index), version), start_s);
+    lane_end_s_ = operation.end_s;
+  }
+}
+
+Moments PartialBackground::all_ended_s() const {
+  Moments latest_s(lane_end_s_.size(), 0.0);
+  for (const Operation& operation : operations_) latest_s = later_of(std::move(latest_s), operation.end_s);
+  return latest_s;
+}
+
+void PartialBackground::take_all(std::int64_t version, std::size_t index, const Moments& start_s) {
+  Operation& operation = operations_[index];
+  const std::int64_t number =
+      version * static_cast<std::int64_t>(operations_.size()) + static_cast<std::int64_t>(index);
+  bool is_sure = true;
+  for (Rank rank = 0; rank < run_.ranks(); ++rank) {
+    const std::int64_t first = operation.taken[at(rank)];
+    is_sure = take(operation, rank, version, start_s[at(rank)]) && is_sure;
+    contribute(number, version, first, operation.taken[at(rank)]);
+  }
+  if (!is_sure) run_.note_tie();
+  for (const std::int64_t needed = std::ranges::min(operation.taken); operation.first_called < needed;
+       ++operation.first_called)
+    operation.called_s.pop_front();
+}
+
+bool PartialBackground::take(Operation& operation, Rank rank, std::int64_t version, double start_s) {
+  const auto called_s = [&](std::int64_t call) {
+    return operation.called_s[at(call - operation.first_called)][at(rank)];
+  };
+  std::int64_t& taken = operation.taken[at(rank)];
+  const std::int64_t before = taken;
+  while (taken <= version && called_s(taken) <= start_s) ++taken;
+  if (taken <= version && are_simultaneous(called_s(taken), start_s)) return false;
+  if (taken == before || (taken > version && news_.is_own_call(rank))) return true;
+  return !are_simultaneous(called_s(taken - 1), start_s);
+}
+
+/// Of a rank whose calls `first` … `end` − 1 came since it took part in the version before.
+void PartialBackground::contribute(std::int64_t number, std::int64_t version, std::int64_t first,
+                                   std::int64_t end) {
+  ParticipationLog& log = run_.participation();
+  if (!plan_.empties_send_buffers) return log.contribute(number, version, end - 1, end - 1);
+  if (late_calls_ == LateCalls::are_skipped) first = std::max(first, version);
+  if (first < end)
+    log.contribute(number, version, first, end - 1);
+  else
+    log.contribute_nothing(number);
+}
 
 /// The forward and the backward pass, with a call for every bucket once its gradients are there and
 /// `prepare` is done.
@@ -116,8 +143,10 @@ std::vector<Moments> call_during_backward(ModeledRun& run, const std::vector<Buc
 }  // namespace
 
 void predict(const EagerSgd& algorithm, ModeledRun& run) {
-  PartialRecurrence background(run, algorithm.plan(run.iterations(), run.seed()));
-  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) {
+  const bool drops = algorithm.options().late_gradients == LateGradients::drop;
+  PartialBackground background(run, algorithm.plan(run.iterations(), run.seed()),
+                               drops ? LateCalls::are_skipped : LateCalls::are_added);
+  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
     background.execute(
         iteration, call_during_backward(run, algorithm.buckets(), background.call_s(), [](const Bucket&) {}));
     run.wait_until(background.all_ended_s());
@@ -130,11 +159,11 @@ void predict(const EagerSgd& algorithm, ModeledRun& run) {
 
 void predict(const Wagma& algorithm, ModeledRun& run) {
   const bool updates_last = algorithm.options().published_code;
-  PartialRecurrence background(run, algorithm.plan(run.iterations()));
+  PartialBackground background(run, algorithm.plan(run.iterations()), LateCalls::are_added);
   const auto update = [&](const Bucket& bucket) {
     if (!updates_last) run.update(bucket.tensors);
   };
-  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) {
+  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
     background.execute(iteration,
                        call_during_backward(run, algorithm.buckets(), background.call_s(), update));
     run.wait_until(background.all_ended_s());

@@ -56,6 +56,7 @@ Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool i
       dispatch_all(run.algorithm, [&](const auto& algorithm) { predict(algorithm, modeled); });
   STARLING_INVARIANT(is_modeled);
   Prediction prediction{.log = modeled.take_log(),
+                        .has_ties = modeled.has_ties(),
                         .statistics = modeled.statistics(),
                         .participation = std::move(modeled.participation())};
   const auto leave_out = [&](std::string what) {

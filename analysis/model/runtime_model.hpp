@@ -26,7 +26,10 @@ struct Prediction {
   ModelValidity validity = ModelValidity::exact;
   /// What it takes for granted or leaves out, each as a clause; none if it is exact.
   std::vector<std::string> reasons = {};
-  /// Of messages to neighbors, and of what these average: of D-PSGD, and of SGP without overlap.
+  /// Whether the order of things that come at the same moment decides what follows, or who took part in what.
+  bool has_ties = false;
+  /// Who took part in what, and what was sent: of eager-SGD, WAGMA-SGD, decentralized averaging and D-PSGD,
+  /// and of SGP without overlap.
   RunStatistics statistics = {};
   std::optional<ParticipationLog> participation = {};
 };
@@ -39,7 +42,7 @@ std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorit
 ///
 /// Each message is taken to have its links to itself, as in the networks `fair` and `event`, which is exact
 /// where that is so and a lower bound elsewhere; then the prediction says so. The algorithm must have a
-/// model. If the prediction `is_to_be_exact`, that of D-PSGD and SGP ends where it is so no longer.
+/// model. If the prediction `is_to_be_exact`, that of these algorithms ends where it is so no longer.
 Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool is_to_be_exact = false);
 
 }  // namespace starling

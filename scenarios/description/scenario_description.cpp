@@ -47,8 +47,8 @@ void describe_engine(ScenarioDescription& scenario, OptionVisitor& visitor) {
   describe_engine_options("simgrid", scenario.simgrid, scenario.engine == Engine::simgrid, visitor);
   describe_engine_options("fair", scenario.fair, scenario.engine == Engine::fair, visitor);
   visitor.choice({"collectives",
-                  "whether collectives, and exchanges with one neighbor, are evaluated at once where that is "
-                  "exact, or always run message by message"},
+                  "whether collectives, and whole runs of gossip and partial collectives, are evaluated at "
+                  "once where that is exact, or always run message by message"},
                  scenario.collectives,
                  {{"auto", CollectiveExecution::automatic}, {"messages", CollectiveExecution::messages}});
 }

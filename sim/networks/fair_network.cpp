@@ -124,6 +124,19 @@ void FairNetwork::start(Transfer& transfer) {
   share(connection, transfer.bytes, window_bytes_);
 }
 
+void FairNetwork::start_unordered(Transfer& transfer) {
+  if (!options_.has_control_channel) return start(transfer);
+  double s_per_byte = 0;
+  double latency_s = 0;
+  for (const LinkIndex index : routes_.route(transfer.source, transfer.destination)) {
+    const Link& link = routes_.links()[static_cast<std::size_t>(index)];
+    s_per_byte = std::max(s_per_byte, 1 / link.bandwidth_Bps);
+    latency_s += link.latency_s;
+  }
+  scheduler_->at(scheduler_->now() + transfer.bytes * s_per_byte + latency_s,
+                 make_state<Passing>(transfer, transfer));
+}
+
 bool FairNetwork::is_route_free(const Connection& connection) const {
   const double latest_s = this->latest_s();
   for (const FairShares::Hop& hop : connection.hops) {

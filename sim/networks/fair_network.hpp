@@ -59,6 +59,8 @@ class FairNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
+  /// Where small messages have a channel of their own, it takes α + βm.
+  void start_unordered(Transfer& transfer) override;
   /// But for small messages that flow beside others.
   bool tell(LinkWatch& watch) override {
     watch_ = &watch;
@@ -88,6 +90,15 @@ class FairNetwork final : public NetworkModel {
     std::int32_t stale_entries = 0;  // of the agenda, before the one that counts
     bool is_queued = false;
     bool owes_departure = false;
+  };
+
+  /// A message that nothing has to wait for.
+  struct Passing final : TimedAction {
+    explicit Passing(Transfer& what) : transfer(what) {}
+    void happen() override { transfer.arrived(); }
+    void prepare() const override { transfer.prepare(); }
+
+    Transfer& transfer;
   };
 
   /// The sender's buffer takes the last bytes of a parcel.

@@ -56,6 +56,10 @@ class NetworkModel {
   /// The message leaves now. source and destination must differ.
   virtual void start(Transfer& transfer) = 0;
 
+  /// The same of one of at most a packet that need not keep the order of those between its two workers, whose
+  /// left() need not be called.
+  virtual void start_unordered(Transfer& transfer) { start(transfer); }
+
   /// For models that advance time themselves.
   virtual TimeSource* time_source() { return nullptr; }
 

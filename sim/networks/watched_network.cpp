@@ -29,7 +29,7 @@ void WatchedNetwork::note_iteration(Rank rank, std::int64_t iteration) {
   workers_[static_cast<std::size_t>(rank)].iteration = iteration;
 }
 
-void WatchedNetwork::start(Transfer& transfer) {
+WatchedNetwork::Courier& WatchedNetwork::courier_of(Transfer& transfer) {
   Courier& courier = couriers_.take();
   OfWorker& sender = workers_[static_cast<std::size_t>(transfer.source)];
   courier.network = this;
@@ -44,7 +44,7 @@ void WatchedNetwork::start(Transfer& transfer) {
   courier.buffered_bytes = transfer.buffered_bytes;
   if (links_ != nullptr) links_->begin(courier.route, transfer.bytes, sender.activity);
   if (causes_ != nullptr) send(courier, sender);
-  model_.start(courier);
+  return courier;
 }
 
 void WatchedNetwork::go_to(OfWorker& sender, const Transfer& transfer) const {

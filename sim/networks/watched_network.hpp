@@ -27,7 +27,8 @@ class WatchedNetwork final : public NetworkModel {
   bool tells() const { return tells_; }
 
   void attach(Scheduler& scheduler) override;
-  void start(Transfer& transfer) override;
+  void start(Transfer& transfer) override { model_.start(courier_of(transfer)); }
+  void start_unordered(Transfer& transfer) override { model_.start_unordered(courier_of(transfer)); }
   TimeSource* time_source() override { return model_.time_source(); }
   void note(Rank rank, Activity activity) override;
   void note_iteration(Rank rank, std::int64_t iteration) override;
@@ -55,6 +56,7 @@ class WatchedNetwork final : public NetworkModel {
     double latency_s = 0;
   };
 
+  Courier& courier_of(Transfer& transfer);
   void go_to(OfWorker& sender, const Transfer& transfer) const;
   void send(Courier& courier, const OfWorker& sender);
   void leave(Courier& courier);

@@ -90,8 +90,7 @@ void NotificationMessage::prepare() const { receiver->notifications_.prepare(); 
 
 void NotificationMessage::happen() {
   if (is_here) return receiver->deliver(*this);
-  Endpoint& from = receiver->other(sender);
-  from.launch(*this, *receiver, from.wire(Notification::bytes, *receiver).bytes);
+  receiver->other(sender).launch(*this);
 }
 
 void Endpoint::pay_overhead() {
@@ -126,15 +125,28 @@ void Endpoint::count_message(double bytes) {
   system_.statistics.bytes += bytes;
 }
 
-void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes) {
+void Endpoint::address(Transfer& message, const Endpoint& to, double bytes) const {
   message.source = network_rank_;
   message.destination = to.network_rank_;
   message.bytes = bytes;
   message.buffered_bytes = system_.costs.send_buffer_bytes;
+}
+
+void Endpoint::launch(Message& message, const Endpoint& to, double bytes) {
+  address(message, to, bytes);
   if (&to == this)
     message.arrived();
   else
     system_.network.start(message);
+}
+
+void Endpoint::launch(NotificationMessage& message) {
+  const Endpoint& to = *message.receiver;
+  address(message, to, wire(Notification::bytes, to).bytes);
+  if (&to == this)
+    message.arrived();
+  else
+    system_.network.start_unordered(message);
 }
 
 Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind) {

@@ -171,8 +171,10 @@ class alignas(64) Endpoint {
     return &to == this ? ProtocolChoice::Wire{.bytes = bytes}
                        : system_.protocols.wire(bytes, host_ == to.host_);
   }
+  void address(Transfer& message, const Endpoint& to, double bytes) const;
   /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
-  void launch(Transfer& message, const Endpoint& to, double bytes);
+  void launch(Message& message, const Endpoint& to, double bytes);
+  void launch(NotificationMessage& message);
   /// The message that belongs to `receive` is here.
   void deliver(Message& message, Receive& receive);
   void deliver(NotificationMessage& message);

@@ -66,6 +66,7 @@ class EagerSgd final : public TrainingAlgorithm {
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
 
+  const EagerOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }
   /// What runs in the background of a job of so many iterations.
   PartialCollectivePlan plan(std::int64_t iterations, std::uint64_t seed) const;

@@ -60,6 +60,20 @@ const std::vector<TrainingOptions> one_neighbor_at_a_time = {
     SgpOptions{.mixing = MixingOptions{.graph = RingGraph{.direction = RingDirection::right}}},
 };
 
+const std::vector<TrainingOptions> in_collectives = {
+    EagerOptions{.kind = EagerOptions::solo},
+    EagerOptions{.kind = EagerOptions::majority},
+    EagerOptions{.kind = EagerOptions::solo, .limiter = 2, .late_gradients = LateGradients::drop},
+    EagerOptions{.kind = EagerOptions::majority, .model_sync_iterations = 3, .operation_cost_s = 1e-4},
+    EagerOptions{.kind = EagerOptions::solo, .bucket_bytes = 1e6, .serialized = false},
+    WagmaOptions{},
+    WagmaOptions{.sync_period = 3, .fixed_groups = true, .bucket_bytes = 1e3},
+    WagmaOptions{.group_size = 2, .published_code = true},
+    DecentralizedAdamOptions{},
+    DecentralizedAdamOptions{.graph = "one_peer_exponential"},
+    DecentralizedAdamOptions{.graph = "one_peer_ring", .overlap = false},
+};
+
 /// Of a star on which hosts have links of their own.
 StarOptions uneven_star(int hosts, RandomChoices& choices) {
   StarOptions star{.link = {.bandwidth_Bps = 1e9, .latency_s = choices.magnitude(1e-7, 4)}};
@@ -78,14 +92,11 @@ void make_uneven(Scenario& scenario, RandomChoices& choices) {
     scenario.imbalance.emplace_back(RandomDelay{.workers = 1, .delay_s = choices.magnitude(1e-4, 3)});
 }
 
-Scenario scenario_of_neighbors(std::uint64_t run) {
-  RandomChoices choices(run);
+Scenario scenario_without_algorithms(std::uint64_t run, RandomChoices& choices) {
   Scenario scenario = small_scenario();
   scenario.seed = run;
   scenario.iterations = 2 + choices.below(9);
   scenario.engine = choices.flip() ? Engine::event : Engine::fair;
-  scenario.cluster.workers = run % 50 == 0 ? 512 : 2 * (1 + choices.below(20));
-  scenario.cluster.network.kind = uneven_star(scenario.cluster.workers, choices);
   const std::vector<Transport>& all = transports();
   const Transport& chosen = all[static_cast<std::size_t>(choices.below(static_cast<int>(all.size())))];
   scenario.transport = chosen.name;
@@ -96,19 +107,59 @@ Scenario scenario_of_neighbors(std::uint64_t run) {
   if (choices.flip()) scenario.workload.optimizer_s_per_byte = 1e-10;
   scenario.workload.model.tensors = {{"first", 1 + choices.below(2'000'000)}, {"second", choices.below(999)}};
   make_uneven(scenario, choices);
+  return scenario;
+}
+
+Scenario scenario_of_neighbors(std::uint64_t run) {
+  RandomChoices choices(run);
+  Scenario scenario = scenario_without_algorithms(run, choices);
+  scenario.cluster.workers = run % 50 == 0 ? 512 : 2 * (1 + choices.below(20));
+  scenario.cluster.network.kind = uneven_star(scenario.cluster.workers, choices);
   add_algorithm(scenario, one_neighbor_at_a_time[run % one_neighbor_at_a_time.size()]);
   return scenario;
 }
 
-TEST_CASE("runs are evaluated as they are message by message, or not at all") {
-  constexpr int runs = 300;
+Scenario scenario_of_collectives(std::uint64_t run) {
+  RandomChoices choices(run);
+  Scenario scenario = scenario_without_algorithms(run, choices);
+  scenario.cluster.workers = run % 50 == 0 ? 256 : 4 << choices.below(4);
+  if (choices.flip()) {
+    scenario.cluster.network.kind = uneven_star(scenario.cluster.workers, choices);
+  } else {
+    scenario.cluster.network.kind = random_network(
+        choices, {.bandwidth_Bps = choices.magnitude(1e8, 3), .latency_s = choices.magnitude(1e-7, 4)});
+    scenario.cluster.workers_per_host = 1 << choices.below(2);
+    if (scenario.cluster.workers_per_host > 1)
+      scenario.cluster.intra_host_link = {.bandwidth_Bps = 1e10, .latency_s = 1e-6};
+  }
+  if (choices.flip()) scenario.message_costs.overhead_s = 0;
+  add_algorithm(scenario, in_collectives[run % in_collectives.size()]);
+  return scenario;
+}
+
+constexpr int runs = 300;
+
+/// How many of them are.
+int evaluated_runs(Scenario (*scenario)(std::uint64_t run)) {
   int evaluated = 0;
   for (std::uint64_t run = 0; run < runs; ++run) {
     CAPTURE(run);
-    if (is_evaluated_right(scenario_of_neighbors(run))) ++evaluated;
+    if (is_evaluated_right(scenario(run))) ++evaluated;
   }
+  return evaluated;
+}
+
+TEST_CASE("runs with neighbors are evaluated as they are message by message, or not at all") {
+  const int evaluated = evaluated_runs(scenario_of_neighbors);
   // Sends without a receiver let models of two iterations meet, and sockets send all in order.
   CHECK(evaluated > runs / 3);
+  CHECK(evaluated < runs);
+}
+
+TEST_CASE("runs in collectives are evaluated as they are message by message, or not at all") {
+  const int evaluated = evaluated_runs(scenario_of_collectives);
+  // Half of the networks are oversubscribed, half of the engines let notifications take links.
+  CHECK(evaluated > runs / 10);
   CHECK(evaluated < runs);
 }
 

@@ -118,6 +118,17 @@ TEST_CASE("fair: with a control channel, small messages do not wait for their ow
   CHECK(arrivals_s(routes, sendings)[3] == about(apart_s[0] + 0.02 / 0.5));  // 20 bytes at half the link
 }
 
+TEST_CASE("fair: on a control channel, what need not keep the order overtakes, and is overtaken") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
+  const auto second_s = [&](bool is_ordered, bool has_control_channel) {
+    return arrivals_s(routes, {{0, 0, 1, 1000, is_ordered}, {0, 0, 1, 10, is_ordered}},
+                      {.has_control_channel = has_control_channel})[1];
+  };
+  CHECK(second_s(false, true) == about(1.01));
+  CHECK(second_s(true, true) == about(2));
+  CHECK(second_s(false, false) == about(2));
+}
+
 TEST_CASE("fair: who is slowed by one link leaves what it cannot use of another to the others") {
   // Workers 0 and 1 send to 3, which gives each half; worker 1 also sends to 2, with the other half of its
   // own link, until worker 0 has sent 10 kB at 20 s.

@@ -14,6 +14,7 @@ struct Sending {
   Rank source;
   Rank destination;
   double bytes;
+  bool is_ordered = true;
 };
 
 struct Arrivals {
@@ -46,7 +47,7 @@ inline Arrivals send_all(NetworkModel& network, const std::vector<Sending>& send
     transfer.bytes = sending.bytes;
     scheduler.spawn(sending.source, "sender", [&scheduler, &network, &transfer, sending] {
       scheduler.sleep_until(sending.at_s);
-      network.start(transfer);
+      sending.is_ordered ? network.start(transfer) : network.start_unordered(transfer);
     });
   }
   scheduler.spawn(0, "until all have arrived", [&] { scheduler.sleep_until(patience_s); });

@@ -1,0 +1,109 @@
+#include "analysis/model/version_news.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <tuple>
+
+namespace starling {
+namespace {
+
+constexpr double never_s = std::numeric_limits<double>::infinity();
+constexpr double not_known = -1;
+
+std::size_t at(Rank rank) { return static_cast<std::size_t>(rank); }
+
+}  // namespace
+
+VersionNews::VersionNews(ModeledRun& run)
+    : run_(run),
+      dimensions_(std::countr_zero(static_cast<unsigned>(run.ranks()))),
+      news_(at(run.ranks())),
+      notification_s_(news_.size() * static_cast<std::size_t>(dimensions_), not_known) {
+  if (run.network().costs.overhead_s > 0 && dimensions_ > 0)
+    run.note_estimate("what starts operations is taken not to wait for a worker's other messages");
+}
+
+Moments VersionNews::spread(const VersionStart& start, const Moments& called_s, const Moments& free_s) {
+  begin(start, called_s);
+  if (start.by == VersionStart::By::everyone) return called_s;
+  const auto is_later = [](const Entry& one, const Entry& other) {
+    return std::tie(one.time_s, one.arrival_s) > std::tie(other.time_s, other.arrival_s);
+  };
+  std::ranges::make_heap(agenda_, is_later);
+  while (!agenda_.empty()) {
+    std::ranges::pop_heap(agenda_, is_later);
+    const Entry first = agenda_.back();
+    agenda_.pop_back();
+    const News& news = of(first.rank);
+    if (first.time_s != news.time_s || first.arrival_s != news.arrival_s) continue;
+    const std::size_t known = agenda_.size();
+    tell_neighbors(first.rank, free_s);
+    for (std::size_t end = known + 1; end <= agenda_.size(); ++end)
+      std::push_heap(agenda_.begin(), agenda_.begin() + static_cast<std::ptrdiff_t>(end), is_later);
+  }
+  count();
+  Moments known_s;
+  known_s.reserve(news_.size());
+  for (const News& news : news_) known_s.push_back(news.time_s);
+  return known_s;
+}
+
+void VersionNews::begin(const VersionStart& start, const Moments& called_s) {
+  agenda_.clear();
+  std::ranges::fill(news_, News{.time_s = never_s, .arrival_s = never_s, .dimension = 0, .is_sure = true});
+  for (Rank rank = 0; rank < run_.ranks(); ++rank) {
+    const double called = called_s[at(rank)];
+    if (start.by == VersionStart::By::anyone || start.initiator == rank)
+      learn(rank, {.time_s = called, .arrival_s = called, .dimension = 0, .is_sure = true});
+  }
+}
+
+/// Of two that come at the same moment either may be first, and who is told next depends on it.
+void VersionNews::learn(Rank rank, const News& news) {
+  News& known = of(rank);
+  const bool is_tie =
+      are_simultaneous(news.time_s, known.time_s) && are_simultaneous(news.arrival_s, known.arrival_s);
+  if (std::tie(news.time_s, news.arrival_s) < std::tie(known.time_s, known.arrival_s)) {
+    known = news;
+    agenda_.push_back({news.time_s, news.arrival_s, rank});
+  }
+  known.is_sure = known.is_sure && !is_tie;
+}
+
+void VersionNews::tell_neighbors(Rank rank, const Moments& free_s) {
+  const News told = of(rank);
+  double launch_s = told.time_s;
+  for (int dimension = told.dimension; dimension < dimensions_; ++dimension) {
+    const Rank neighbor = rank ^ (1 << dimension);
+    launch_s += run_.network().costs.overhead_s;
+    const double arrival_s = launch_s + notification_s(rank, dimension);
+    learn(neighbor, {.time_s = std::max(arrival_s, free_s[at(neighbor)]),
+                     .arrival_s = arrival_s,
+                     .dimension = dimension + 1,
+                     .is_sure = true});
+  }
+}
+
+double VersionNews::notification_s(Rank rank, int dimension) {
+  double& seconds =
+      notification_s_[at(rank) * static_cast<std::size_t>(dimensions_) + static_cast<std::size_t>(dimension)];
+  if (seconds == not_known) {
+    const Leg leg = run_.routes().leg(Notification::bytes, run_.routes().hop(rank, rank ^ (1 << dimension)));
+    seconds = leg.transmission_s + leg.latency_s + leg.protocol_latency_s + run_.network().costs.overhead_s;
+  }
+  return seconds;
+}
+
+void VersionNews::count() {
+  std::uint64_t notifications = 0;
+  bool are_sure = true;
+  for (const News& news : news_) {
+    notifications += static_cast<std::uint64_t>(dimensions_ - news.dimension);
+    are_sure = are_sure && news.is_sure;
+  }
+  run_.count_messages(notifications, Notification::bytes);
+  if (!are_sure) run_.note_tie();
+}
+
+}  // namespace starling

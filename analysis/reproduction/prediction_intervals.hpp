@@ -8,10 +8,9 @@ namespace starling {
 
 /// Gives every compared entry the interval in which what is published should lie with probability 0.9:
 /// prediction / f to prediction · f, f from how far the predictions of other tasks (a model on a cluster) are
-/// off that no profile was fitted to. So an interval knows nothing of its own task, and holds what sampling,
-/// profiles and the model itself do to predictions of tasks yet unknown. Entries without enough others, nine,
-/// get none. Cost: n² log n of the entries. Reference: Vovk, Gammerman and Shafer, "Algorithmic Learning in a
-/// Random World", 2005, chapter 2 (conformal prediction; the score is |ln(predicted / published)|).
+/// off that no profile was fitted to (PredictionErrors). So an interval knows nothing of its own task, and
+/// holds what sampling, profiles and the model itself do to predictions of tasks yet unknown. Entries without
+/// enough others, nine, get none. Cost: n² log n of the entries.
 void add_intervals(std::vector<EntryOutcome>& outcomes);
 
 /// Of how many entries that calibrate nothing the published value is known to lie inside or outside of its

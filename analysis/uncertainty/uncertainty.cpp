@@ -65,6 +65,15 @@ Interval middle_90(std::vector<double> values) {
   return {quantile(values, 0.05), quantile(values, 0.95)};
 }
 
+/// An interval around `value` with another error beside it, as a share of it.
+Interval widened(const Interval& interval, double value, double error) {
+  if (value == 0) return interval;
+  const auto factor = [&](double of_draws) {
+    return std::exp(std::hypot(std::log(std::max(of_draws, 1.0)), std::log(1 + error)));
+  };
+  return {value / factor(value / interval.least), value * factor(interval.greatest / value)};
+}
+
 /// The range of the means, the first of which is without jitter; nothing if they are close.
 std::optional<Interval> range_by_ties(const std::vector<double>& values) {
   const auto [least, greatest] = std::ranges::minmax(values);
@@ -83,9 +92,13 @@ void find_uncertainty(const Scenario& scenario, const UncertaintyOptions& option
                       const std::function<void()>& ran) {
   const Means of_draws = drawn(scenario, options.draws, result.runs.size(), ran);
   const Means of_jitters = jittered(scenario, options.jitters, result, ran);
-  for (std::size_t i = 0; i < result.runs.size(); ++i)
-    result.runs[i].uncertainty = Uncertainty{.interval_90_s = middle_90(of_draws[i]),
-                                             .decided_by_ties_s = range_by_ties(of_jitters[i])};
+  for (std::size_t i = 0; i < result.runs.size(); ++i) {
+    Interval interval_90_s = middle_90(of_draws[i]);
+    if (scenario.model_error)
+      interval_90_s = widened(interval_90_s, result.runs[i].iteration_time_s.mean, *scenario.model_error);
+    result.runs[i].uncertainty =
+        Uncertainty{.interval_90_s = interval_90_s, .decided_by_ties_s = range_by_ties(of_jitters[i])};
+  }
 }
 
 std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions& options,
@@ -96,11 +109,14 @@ std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions
         {run.label, time_text(run.iteration_time_s.mean), text_of(run.uncertainty->interval_90_s),
          run.uncertainty->decided_by_ties_s ? text_of(*run.uncertainty->decided_by_ties_s) : "no"});
   const std::size_t ranges = uncertain_quantities(scenario.as_read).size();
+  const std::string model_error =
+      scenario.model_error ? fmt::format("the model's error of {:.3g} %", 100 * *scenario.model_error)
+                           : "no error of the model, as cluster.model_error is not given";
   return fmt::format(
-      "{}interval: 5 to 95 % of {} runs with other seeds and {} drawn quantit{}; ties: whether the mean "
-      "moves by "
-      "more than 1 %\nwhen latencies are changed by at most a thousandth, in {} runs\n",
-      aligned(rows), options.draws, ranges, ranges == 1 ? "y" : "ies", options.jitters);
+      "{}interval: 5 to 95 % of {} runs with other seeds and {} drawn quantit{}, and {}\n"
+      "ties: whether the mean moves by more than 1 % when latencies are changed by at most a thousandth, in "
+      "{} runs\n",
+      aligned(rows), options.draws, ranges, ranges == 1 ? "y" : "ies", model_error, options.jitters);
 }
 
 }  // namespace starling

@@ -18,9 +18,11 @@ struct UncertaintyOptions {
 };
 
 /// Runs a scenario so often, and says of each of its runs in which interval the mean iteration time is with a
-/// probability of 90 %: from the 5 % to the 95 % quantile of the draws; and whether the order of what happens
-/// at the same moment decides it: whether the mean moves by more than 1 % when the latency of each link is
-/// changed by at most a thousandth. Draws have one seed after the other, and no learning.
+/// probability of 90 %: from the 5 % to the 95 % quantile of the draws, and beyond these by what the model is
+/// off where that is known (cluster.model_error; independent errors add up as squares of their logarithms).
+/// And whether the order of what happens at the same moment decides it: whether the mean moves by more than
+/// 1 % when the latency of each link is changed by at most a thousandth. Draws have one seed after the other,
+/// and no learning.
 ///
 /// `result` is the scenario's own, and receives what is found. `ran` is called after every run. @throws what
 /// simulate() does.

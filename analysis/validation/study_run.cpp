@@ -118,6 +118,7 @@ Validation run_study(const ValidationStudy& study, const std::filesystem::path& 
   if (validation.cases.empty())
     throw std::runtime_error(
         fmt::format("no case could be measured; the first: {}", validation.warnings.front()));
+  add_intervals(validation);
   return validation;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "analysis/results/computing.hpp"
+#include "analysis/statistics/conformal.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/options/reader.hpp"
@@ -226,6 +227,21 @@ std::vector<ValidationGroup> groups_of(const std::vector<ValidationCase>& cases)
     groups.back().network = group.front().network;
   }
   return groups;
+}
+
+void add_intervals(Validation& validation) {
+  const auto situation = [](const ValidationCase& one) {
+    return fmt::format("{}, {} workers, {}", one.network, one.workers, one.imbalance);
+  };
+  PredictionErrors errors;
+  for (const ValidationCase& one : validation.cases)
+    if (one.predicted_s > 0) errors.add(situation(one), one.predicted_s, one.measured_s);
+  for (ValidationCase& one : validation.cases) {
+    if (one.interval_90_s || one.predicted_s == 0) continue;
+    if (const auto factor = errors.factor_without(situation(one)))
+      one.interval_90_s = Interval{.least = one.predicted_s / *factor, .greatest = one.predicted_s * *factor};
+  }
+  if (const auto factor = errors.factor()) validation.model_error = *factor - 1;
 }
 
 ValidationGroup summary_of(const std::vector<ValidationCase>& cases) {

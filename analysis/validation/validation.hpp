@@ -60,6 +60,9 @@ struct ValidationGroup {
 /// Predicted against measured.
 struct Validation {
   std::vector<ValidationCase> cases;
+  /// e: nine of ten measurements of a situation unlike these will be within prediction / (1 + e) and
+  /// prediction · (1 + e), if errors there are like those here (PredictionErrors); absent below nine cases.
+  std::optional<double> model_error = {};
   /// What makes a comparison less than fair, one sentence each.
   std::vector<std::string> warnings;
   /// Of a study: cases that could not be measured, which the warnings tell of.
@@ -74,6 +77,10 @@ struct Validation {
 /// algorithms of the same label differ (each difference is named), if no algorithm is in both, or if a
 /// measured iteration takes no time.
 Validation compare(const SavedResult& predicted, const SavedResult& measured);
+
+/// Gives every case that has no interval the one in which its measurement should lie with probability 0.9,
+/// from the errors in other situations (network, workers and imbalance), and notes what all say of others.
+void add_intervals(Validation& validation);
 
 /// By algorithm, imbalance and network, in the order of their first cases.
 std::vector<ValidationGroup> groups_of(const std::vector<ValidationCase>& cases);

@@ -123,6 +123,12 @@ std::string coverage_text(const ValidationGroup& summary) {
                      summary.inside_interval, summary.with_interval);
 }
 
+std::string model_error_text(const Validation& validation) {
+  if (!validation.model_error) return "";
+  return fmt::format("nine of ten are within {:.1f} % of their prediction (cluster.model_error {:.2g})\n",
+                     100 * *validation.model_error, *validation.model_error);
+}
+
 }  // namespace
 
 std::string validation_text(const Validation& validation) {
@@ -130,8 +136,10 @@ std::string validation_text(const Validation& validation) {
   for (const ValidationCase& one : validation.cases) cases.push_back(case_json(one));
   Json groups = Json::array();
   for (const ValidationGroup& group : groups_of(validation.cases)) groups.push_back(group_json(group));
+  Json summary = summary_json(summary_of(validation.cases));
+  summary["model_error"] = or_null(validation.model_error);
   const Json document = {{"starling", version()},
-                         {"summary", summary_json(summary_of(validation.cases))},
+                         {"summary", std::move(summary)},
                          {"cases", std::move(cases)},
                          {"groups", std::move(groups)},
                          {"warnings", validation.warnings}};
@@ -144,7 +152,7 @@ std::string validation_table(const Validation& validation) {
                      case_table(validation), group_table(validation), worst_table(validation), summary.cases,
                      percent_text(summary.mean_abs_error), percent_text(summary.worst_abs_error),
                      percent_text(summary.coefficient_of_variation)) +
-         coverage_text(summary);
+         coverage_text(summary) + model_error_text(validation);
 }
 
 }  // namespace starling

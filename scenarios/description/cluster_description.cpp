@@ -159,6 +159,13 @@ void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor&
                         .is_present = uses_tcp,
                         .may_be_absent = !uses_tcp,
                         .set_present = [&](bool) { cluster.tcp = {}; }});
+  visitor.number(
+      {"model_error",
+       "e: nine of ten iterations measured on such a cluster take between prediction / (1 + e) and "
+       "prediction · (1 + e), as `starling validate` says of a study and `reproduce` of published "
+       "measurements; the intervals of `run --uncertainty` hold it",
+       "absent: unknown, and intervals hold seeds and given errors only"},
+      cluster.model_error, {.least = 0, .greatest = 10});
   visitor.include({"file",
                    "one whose `cluster` holds the keys that are not given here (a key that is given here "
                    "counts as a whole), such as `starling calibrate` writes",

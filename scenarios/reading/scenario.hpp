@@ -41,6 +41,7 @@ struct Scenario {
   std::string transport_reason = "given";
   MessageCosts message_costs;
   HostCosts host_costs;
+  std::optional<double> model_error;  // of predictions on this cluster, as a share of them
   LatencyJitter latency_jitter;
   TcpOptions tcp;
 

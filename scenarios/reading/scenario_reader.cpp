@@ -69,6 +69,7 @@ Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
   scenario.message_costs = description.cluster.message_costs;
   scenario.message_costs.seed = scenario.seed;
   scenario.host_costs = description.cluster.host_costs;
+  scenario.model_error = description.cluster.model_error;
   scenario.tcp = description.cluster.tcp;
   scenario.algorithms = description.algorithms;
   return scenario;

@@ -71,6 +71,22 @@ TEST_CASE("an interval is that of the law of what is drawn") {
   CHECK(interval.greatest == doctest::Approx(rest_s + quantile_of_backward_s(1.645)).epsilon(0.015));
 }
 
+TEST_CASE("what the model is off by widens an interval, beside what is drawn") {
+  const UncertaintyOptions options{.draws = 20, .jitters = 0};
+  const nlohmann::json model_error = {{"cluster", {{"model_error", 0.3}}}};
+  const Result sure = found(scenario_with(model_error), options);
+  const double mean_s = sure.runs[0].iteration_time_s.mean;
+  CHECK(sure.runs[0].uncertainty->interval_90_s.least == doctest::Approx(mean_s / 1.3));
+  CHECK(sure.runs[0].uncertainty->interval_90_s.greatest == doctest::Approx(mean_s * 1.3));
+  nlohmann::json changes = backward({{"value", "60ms"}, {"relative_error", 0.1}});
+  const Interval drawn = found(scenario_with(changes), options).runs[0].uncertainty->interval_90_s;
+  changes.merge_patch(model_error);
+  const Interval both = found(scenario_with(changes), options).runs[0].uncertainty->interval_90_s;
+  const auto beyond = [&](double end_s) { return std::log(end_s / mean_s); };
+  CHECK(beyond(both.greatest) == doctest::Approx(std::hypot(beyond(drawn.greatest), std::log(1.3))));
+  CHECK(beyond(both.least) == doctest::Approx(-std::hypot(beyond(drawn.least), std::log(1.3))));
+}
+
 TEST_CASE("what nothing disturbs is sure") {
   const Result result = found(scenario_with(nlohmann::json::object()), {.draws = 3, .jitters = 3});
   const RunResult& run = result.runs[0];

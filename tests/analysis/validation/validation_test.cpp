@@ -156,5 +156,30 @@ TEST_CASE("A group's errors are means and worst of absolute values; spreads coun
   CHECK(worst_cases({one, two, other}, 1).front().predicted_s == 0.7);
 }
 
+TEST_CASE("In a study, errors in other situations give an interval to what has none") {
+  const ValidationCase one =
+      compare(saved_result("event", {saved_run("ddp", 1.1)}), saved_result("mpi", {saved_run("ddp", 1)}))
+          .cases.front();
+  Validation study;
+  study.cases.assign(9, one);  // 10 % too slow, each of them
+  ValidationCase other = one;
+  other.imbalance = "lognormal";
+  other.predicted_s = 2;
+  study.cases.push_back(other);
+  other.interval_90_s = Interval{1.9, 2.1};
+  study.cases.push_back(other);
+  add_intervals(study);
+  CHECK_FALSE(study.cases.front().interval_90_s);  // only two others
+  REQUIRE(study.cases[9].interval_90_s);
+  CHECK(study.cases[9].interval_90_s->least == Approx(2 / 1.1));
+  CHECK(study.cases[9].interval_90_s->greatest == Approx(2 * 1.1));
+  CHECK(study.cases[10].interval_90_s->least == 1.9);  // of the prediction itself
+  CHECK(*study.model_error == Approx(1));              // the eleventh of eleven and one unknown: 2 for 1
+  study.cases.resize(8);
+  study.model_error.reset();
+  add_intervals(study);
+  CHECK_FALSE(study.model_error);
+}
+
 }  // namespace
 }  // namespace starling

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace starling {
+
+/// How far predictions were off, to say how far others will be: conformal prediction, whose score is
+/// |ln(predicted / actual)|. Predictions of one task may be off alike, so that only those of other tasks say
+/// anything of one: what follows holds for tasks yet unknown, whatever makes predictions differ from what
+/// comes of them.
+///
+/// Reference: Vovk, Gammerman and Shafer, "Algorithmic Learning in a Random World", 2005, chapter 2.
+class PredictionErrors {
+ public:
+  /// Both above 0.
+  void add(std::string task, double predicted, double actual);
+
+  /// f: with probability 0.9 a prediction of the task is off by at most that factor, if its errors are like
+  /// those of other tasks. Nothing if these are fewer than nine. O(n log n).
+  std::optional<double> factor_without(const std::string& task) const;
+  /// The same of a task that is none of them.
+  std::optional<double> factor() const;
+
+ private:
+  struct Error {
+    std::string task;
+    double score;
+  };
+  std::vector<Error> errors_;
+};
+
+}  // namespace starling

@@ -25,7 +25,7 @@ struct ClusterDescription {
   MessageCosts message_costs;
   HostCosts host_costs;
   TcpOptions tcp;
-  /// By how much of itself nine of ten predictions on this cluster are off at most; nothing if that is unknown.
+  /// By how much of themselves nine of ten predictions on this cluster are off at most; nothing: unknown.
   std::optional<double> model_error;
 };
 

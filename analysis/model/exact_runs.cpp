@@ -9,6 +9,8 @@
 #include "algorithms/training/gossip/sgp.hpp"
 #include "algorithms/training/partial/eager_sgd.hpp"
 #include "algorithms/training/partial/wagma.hpp"
+#include "algorithms/training/synchronous/bytescheduler.hpp"
+#include "algorithms/training/synchronous/horovod.hpp"
 #include "analysis/model/runtime_model.hpp"
 #include "analysis/running/simulated_machine.hpp"
 
@@ -30,6 +32,7 @@ std::optional<bool> may_overlap(const TrainingAlgorithm& algorithm) {
   if (const auto* wagma = dynamic_cast<const Wagma*>(&algorithm)) return !wagma->options().serialized;
   if (const auto* averaging = dynamic_cast<const DecentralizedAveraging*>(&algorithm))
     return averaging->options().overlap;
+  if (dynamic_cast<const Horovod*>(&algorithm) || dynamic_cast<const ByteScheduler*>(&algorithm)) return true;
   return std::nullopt;
 }
 
@@ -60,12 +63,6 @@ bool is_alone(const TrainingAlgorithm& algorithm, const ModeledNetwork& network)
   return !*overlaps || (!has_overhead && network.costs.reduction_s_per_byte == 0);
 }
 
-double last_end_s(const IterationLog& log) {
-  double end_s = 0;
-  for (Rank rank = 0; rank < log.workers(); ++rank) end_s = std::max(end_s, log.of(rank).back().end_s);
-  return end_s;
-}
-
 }  // namespace
 
 bool ExactRuns::may_evaluate(const PreparedRun& run, const Routes& routes) const {
@@ -89,7 +86,6 @@ std::optional<Outcome> ExactRuns::evaluate(const PreparedRun& run, const Scenari
   outcome.statistics = prediction.statistics;
   outcome.participation.end_iterations(outcome.log);
   outcome.statistics.evaluated_messages = outcome.statistics.messages;
-  outcome.statistics.makespan_s = last_end_s(outcome.log);
   return outcome;
 }
 

@@ -8,7 +8,8 @@ namespace starling {
 
 /// Runs whose messages never meet on a link, by their recurrences, which are exact then: of D-PSGD and SGP in
 /// which every worker has one neighbor at a time, half a microsecond for each iteration of a worker; of
-/// eager-SGD, WAGMA-SGD and decentralized averaging, a tenth of that for each message. No strands.
+/// eager-SGD, WAGMA-SGD, decentralized averaging, Horovod and ByteScheduler, a tenth of that for each
+/// message, and less for rings. No strands.
 class ExactRuns final : public RunEvaluator {
  public:
   bool may_evaluate(const PreparedRun& run, const Routes& routes) const override;

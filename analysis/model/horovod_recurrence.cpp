@@ -40,12 +40,14 @@ class HorovodRecurrence {
 
   void negotiate() {
     for (std::size_t agreed = 0; agreed < tensors();) {
-      skip_idle_cycles(agreed);
+      const double idle_cycles = skip_idle_cycles(agreed);
       for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank)
         cycle_s_[rank] = std::max(cycle_s_[rank] + horovod_.options().cycle_time_s, negotiated_s_[rank]);
       negotiated_s_ = cycle_s_;
+      const RunStatistics before = run_.statistics();
       for (const Schedule* part : horovod_.negotiation())
         negotiated_s_ = run_.control(*part, negotiated_s_, Horovod::bytes_per_bit);
+      run_.count_again(before, idle_cycles);
       const std::size_t ready = ready_everywhere(agreed);
       exchange(agreed, ready);
       agreed = ready;
@@ -53,28 +55,32 @@ class HorovodRecurrence {
   }
 
   /// Goes on by as many cycles as nothing will be agreed on in, where each begins a cycle time after the one
-  /// before.
-  void skip_idle_cycles(std::size_t agreed) {
+  /// before. Returns how many.
+  double skip_idle_cycles(std::size_t agreed) {
     const double cycle_time_s = horovod_.options().cycle_time_s;
     double idle = 0;
     for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
-      if (negotiated_s_[rank] > cycle_s_[rank] + cycle_time_s)
-        return run_.note_estimate(
-            "negotiations outlast a cycle, so what each still catches is a matter of chance");
+      if (negotiated_s_[rank] > cycle_s_[rank] + cycle_time_s) {
+        run_.note_estimate("negotiations outlast a cycle, so what each still catches is a matter of chance");
+        return 0;
+      }
       idle = std::max(idle, std::floor((ready_s_[agreed][rank] - cycle_s_[rank]) / cycle_time_s) - 1);
     }
     for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank) {
       cycle_s_[rank] += idle * cycle_time_s;
       negotiated_s_[rank] += idle * cycle_time_s;
     }
+    return idle;
   }
 
   /// How many tensors were ready everywhere when the negotiation began.
-  std::size_t ready_everywhere(std::size_t agreed) const {
+  std::size_t ready_everywhere(std::size_t agreed) {
     std::size_t ready = agreed;
     const auto is_ready = [&](const Moments& ready_s) {
-      for (std::size_t rank = 0; rank < ready_s.size(); ++rank)
+      for (std::size_t rank = 0; rank < ready_s.size(); ++rank) {
+        if (are_simultaneous(ready_s[rank], cycle_s_[rank])) run_.note_tie();
         if (ready_s[rank] > cycle_s_[rank]) return false;
+      }
       return true;
     };
     while (ready < tensors() && is_ready(ready_s_[ready])) ++ready;
@@ -107,7 +113,7 @@ class HorovodRecurrence {
 
 void predict(const Horovod& algorithm, ModeledRun& run) {
   HorovodRecurrence recurrence(algorithm, run);
-  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) recurrence.iterate();
+  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) recurrence.iterate();
 }
 
 }  // namespace starling

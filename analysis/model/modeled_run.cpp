@@ -82,7 +82,21 @@ Moments ModeledRun::evaluated(CollectiveEvaluator& evaluator, const Schedule& sc
   statistics_.messages += found->messages;
   statistics_.rendezvous_messages += found->rendezvous_messages;
   statistics_.bytes += found->bytes;
+  collectives_end_s_ = std::max(collectives_end_s_, std::ranges::max(found->end_s));
   return std::move(found->end_s);
+}
+
+RunStatistics ModeledRun::statistics() const {
+  RunStatistics statistics = statistics_;
+  statistics.makespan_s = std::max(collectives_end_s_, std::ranges::max(now_s()));
+  return statistics;
+}
+
+void ModeledRun::count_again(const RunStatistics& since, double times) {
+  const auto whole = static_cast<std::uint64_t>(times);
+  statistics_.messages += whole * (statistics_.messages - since.messages);
+  statistics_.rendezvous_messages += whole * (statistics_.rendezvous_messages - since.rendezvous_messages);
+  statistics_.bytes += times * (statistics_.bytes - since.bytes);
 }
 
 ModeledStream::ModeledStream(ModeledRun& run)

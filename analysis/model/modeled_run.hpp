@@ -75,8 +75,10 @@ class ModeledRun {
     statistics_.rendezvous_messages += are_rendezvous ? messages : 0;
     statistics_.bytes += static_cast<double>(messages) * bytes_each;
   }
-  /// Of all messages so far.
-  const RunStatistics& statistics() const { return statistics_; }
+  /// What was sent since then was sent so many times more.
+  void count_again(const RunStatistics& since, double times);
+  /// Of all messages so far; the makespan is when the last worker, and the last collective, have ended.
+  RunStatistics statistics() const;
   /// Who took part in what workers have averaged.
   ParticipationLog& participation() { return participation_; }
 
@@ -103,6 +105,7 @@ class ModeledRun {
   CollectiveEvaluator controls_;
   Moments link_free_s_;
   RunStatistics statistics_;
+  double collectives_end_s_ = 0;
   ParticipationLog participation_;
   bool is_to_be_exact_;
   bool have_messages_met_ = false;

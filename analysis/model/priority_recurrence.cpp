@@ -30,12 +30,19 @@ class Choice {
 
   /// The most urgent partition, as soon as there is one and credit, from `time_s` on, and when that is.
   std::pair<int, double> take(double time_s) {
-    for (;; time_s = next_change_s()) {
+    for (const double from_s = time_s;; time_s = next_change_s()) {
       look_at(time_s);
-      if (!ready_.empty() && under_way_bytes_ < credit_bytes_)
-        return {ready_.extract(ready_.begin()).value(), time_s};
+      if (ready_.empty() || under_way_bytes_ >= credit_bytes_) continue;
+      const bool begins_now = from_s != chosen_s_ && are_simultaneous(time_s, from_s);
+      const int changes = latest_changes(time_s) + (begins_now ? 1 : 0);
+      has_ties_ = has_ties_ || changes > 1 || are_simultaneous(time_s, next_change_s());
+      chosen_s_ = time_s;
+      return {ready_.extract(ready_.begin()).value(), time_s};
     }
   }
+
+  /// Whether something else happened at the moment of a choice.
+  bool has_ties() const { return has_ties_; }
 
  private:
   using Coming = std::pair<double, int>;
@@ -44,10 +51,18 @@ class Choice {
   using Earliest = std::priority_queue<Entry, std::vector<Entry>, std::greater<>>;
 
   void look_at(double time_s) {
-    for (; !coming_.empty() && coming_.top().first <= time_s; coming_.pop())
+    for (; !coming_.empty() && coming_.top().first <= time_s; coming_.pop()) {
       ready_.insert(coming_.top().second);
-    for (; !completions_.empty() && completions_.top().first <= time_s; completions_.pop())
+      came_s_ = coming_.top().first;
+    }
+    for (; !completions_.empty() && completions_.top().first <= time_s; completions_.pop()) {
       under_way_bytes_ -= completions_.top().second;
+      completed_s_ = completions_.top().first;
+    }
+  }
+  /// Partitions that are ready at the same moment are so at once.
+  int latest_changes(double time_s) const {
+    return (are_simultaneous(time_s, came_s_) ? 1 : 0) + (are_simultaneous(time_s, completed_s_) ? 1 : 0);
   }
   double next_change_s() const {
     return std::min(coming_.empty() ? never_s : coming_.top().first,
@@ -59,6 +74,10 @@ class Choice {
   std::set<int> ready_;
   Earliest<Coming> coming_;
   Earliest<Completion> completions_;
+  double came_s_ = -never_s;  // the latest of each
+  double completed_s_ = -never_s;
+  double chosen_s_ = -never_s;
+  bool has_ties_ = false;
 };
 
 class PriorityRecurrence {
@@ -90,6 +109,12 @@ class PriorityRecurrence {
     exchange_all();
   }
 
+  /// What the last iteration has left.
+  void finish() {
+    for (Rank rank = 0; rank < run_.ranks(); ++rank)
+      for (int layer = 0; layer < layers();) layer = update_from(layer, run_.worker(rank), rank, true);
+  }
+
  private:
   int layers() const { return static_cast<int>(scheduler_.first_partitions().size()) - 1; }
   int first_partition(int layer) const {
@@ -100,18 +125,24 @@ class PriorityRecurrence {
     return exchanged_s_[static_cast<std::size_t>(layer)][static_cast<std::size_t>(rank)];
   }
 
-  /// Updates and computes as many layers at once as are there.
   void forward(Rank rank, bool updates) {
     ModeledWorker& worker = run_.worker(rank);
     for (int layer = 0; layer < layers();) {
-      const int first = layer++;
-      worker.wait_until(exchanged_s(first, rank));
-      while (layer < layers() && exchanged_s(layer, rank) <= worker.now_s()) ++layer;
-      if (updates)
-        worker.update({.first = first_tensor(first), .count = first_tensor(layer) - first_tensor(first)});
+      const int first = layer;
+      layer = update_from(first, worker, rank, updates);
       worker.spend(scheduler_.options().host_time_s * (layer - first) / layers());
       worker.forward_to(layer);
     }
+  }
+
+  /// As many layers at once as are there. Returns one past the last of them.
+  int update_from(int first, ModeledWorker& worker, Rank rank, bool updates) {
+    worker.wait_until(exchanged_s(first, rank));
+    int end = first + 1;
+    while (end < layers() && exchanged_s(end, rank) <= worker.now_s()) ++end;
+    if (updates)
+      worker.update({.first = first_tensor(first), .count = first_tensor(end) - first_tensor(first)});
+    return end;
   }
 
   void exchange_all() {
@@ -124,6 +155,7 @@ class PriorityRecurrence {
       const double complete_s = exchange(index, announce(time_s), position);
       choice.hand_over(bytes_of(index), complete_s);
     }
+    if (choice.has_ties()) run_.note_tie();
   }
 
   /// When each rank knows of a partition that rank 0 took then.
@@ -165,7 +197,8 @@ class PriorityRecurrence {
 
 void predict(const ByteScheduler& algorithm, ModeledRun& run) {
   PriorityRecurrence recurrence(algorithm, run);
-  for (std::int64_t iteration = 0; iteration < run.iterations(); ++iteration) recurrence.iterate(iteration);
+  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) recurrence.iterate(iteration);
+  recurrence.finish();
 }
 
 }  // namespace starling

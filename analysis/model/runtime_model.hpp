@@ -28,8 +28,8 @@ struct Prediction {
   std::vector<std::string> reasons = {};
   /// Whether the order of things that come at the same moment decides what follows, or who took part in what.
   bool has_ties = false;
-  /// Who took part in what, and what was sent: of eager-SGD, WAGMA-SGD, decentralized averaging and D-PSGD,
-  /// and of SGP without overlap.
+  /// What was sent, when all had ended, and who took part in what: not of local SGD, AD-PSGD, and SGP with
+  /// overlap.
   RunStatistics statistics = {};
   std::optional<ParticipationLog> participation = {};
 };

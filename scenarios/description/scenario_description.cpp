@@ -47,7 +47,7 @@ void describe_engine(ScenarioDescription& scenario, OptionVisitor& visitor) {
   describe_engine_options("simgrid", scenario.simgrid, scenario.engine == Engine::simgrid, visitor);
   describe_engine_options("fair", scenario.fair, scenario.engine == Engine::fair, visitor);
   visitor.choice({"collectives",
-                  "whether collectives, and whole runs of gossip and partial collectives, are evaluated at "
+                  "whether collectives, and whole runs of algorithms with other traffic, are evaluated at "
                   "once where that is exact, or always run message by message"},
                  scenario.collectives,
                  {{"auto", CollectiveExecution::automatic}, {"messages", CollectiveExecution::messages}});

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/networks/small_message.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
@@ -132,10 +133,13 @@ void Endpoint::address(Transfer& message, const Endpoint& to, double bytes) cons
   message.buffered_bytes = system_.costs.send_buffer_bytes;
 }
 
-void Endpoint::launch(Message& message, const Endpoint& to, double bytes) {
+/// What only tells others keeps no order with data: it has tags, and a communicator, of its own.
+void Endpoint::launch(Message& message, const Endpoint& to, double bytes, MessageKind kind) {
   address(message, to, bytes);
   if (&to == this)
     message.arrived();
+  else if (kind == MessageKind::control && bytes <= small_message_bytes)
+    system_.network.start_unordered(message);
   else
     system_.network.start(message);
 }
@@ -173,7 +177,7 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKin
 
   const bool is_eager = bytes <= system_.costs.eager_threshold_bytes;
   if (is_eager && (bytes <= system_.costs.send_buffer_bytes || &receiver == this)) {
-    launch(message, receiver, message.wire.bytes);
+    launch(message, receiver, message.wire.bytes, kind);
     return nullptr;
   }
   Send& send = system_.sends.take();

@@ -173,7 +173,7 @@ class alignas(64) Endpoint {
   }
   void address(Transfer& message, const Endpoint& to, double bytes) const;
   /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
-  void launch(Message& message, const Endpoint& to, double bytes);
+  void launch(Message& message, const Endpoint& to, double bytes, MessageKind kind = MessageKind::data);
   void launch(NotificationMessage& message);
   /// The message that belongs to `receive` is here.
   void deliver(Message& message, Receive& receive);

@@ -1,6 +1,5 @@
 #include "analysis/model/exact_runs.hpp"
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 

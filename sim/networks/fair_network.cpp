@@ -121,7 +121,7 @@ void FairNetwork::start(Transfer& transfer) {
   clear_route(connection);
   unqueue_ended(connection);
   queue(parcel);
-  share(connection, transfer.bytes, window_bytes_);
+  share(connection, transfer.bytes, window_bytes_, shares_->is_used(first_link(connection)));
 }
 
 void FairNetwork::start_unordered(Transfer& transfer) {
@@ -260,12 +260,13 @@ void FairNetwork::clear_route(const Connection& connection) {
   for (const FairShares::Hop& hop : connection.hops) {
     const Occupant& occupant = occupants_[static_cast<std::size_t>(hop.link)];
     if (occupant.connection == nullptr || occupant.end_s <= latest_s()) continue;
-    stop_flowing_alone(*occupant.connection);
+    stop_flowing_alone(*occupant.connection, connection);
   }
 }
 
-/// What of its parcels has not left yet has to wait for others: takes back what was said of them.
-void FairNetwork::stop_flowing_alone(Connection& connection) {
+/// What of its parcels has not left yet has to share links with another connection: takes back what was said
+/// of them.
+void FairNetwork::stop_flowing_alone(Connection& connection, const Connection& other) {
   unqueue_ended(connection);
   for (Parcel* parcel = connection.front; parcel != nullptr; parcel = parcel->next) {
     ++parcel->stale_entries;
@@ -277,17 +278,18 @@ void FairNetwork::stop_flowing_alone(Connection& connection) {
   if (watch_ != nullptr) tell_alone(connection, now_s, connection.end_s, -1);
   const double first_window_s = std::max(0.0, connection.window_s - now_s);
   share(connection, bytes_between(connection, now_s, connection.front->end_s),
-        first_window_s / connection.s_per_byte);
+        first_window_s / connection.s_per_byte, first_link(connection) == first_link(other));
 }
 
-/// `front_bytes` are left of the front, `window_bytes` of the first window.
-void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes) {
+/// `front_bytes` are left of the front, `window_bytes` of the first window. Those of one host share unevenly.
+void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes, bool is_beside_own) {
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
-  if (const double unevenness = options_.unevenness.value_or(0); unevenness > 0) {
+  connection.weight = connection.even_weight;
+  if (const double unevenness = options_.unevenness.value_or(0); unevenness > 0 && is_beside_own) {
     std::uint64_t& drawn_so_far = draws_[static_cast<std::size_t>(connection.source)];
     const double drawn = weights_.uniform(static_cast<std::uint32_t>(connection.source), drawn_so_far++);
-    connection.weight = connection.even_weight * (1 + unevenness * (2 * drawn - 1));
+    connection.weight *= 1 + unevenness * (2 * drawn - 1);
   }
   connection.is_shared = true;
   connection.next_bytes = front_bytes;

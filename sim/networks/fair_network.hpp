@@ -38,9 +38,10 @@ struct ConnectionRate {
 /// agenda and O(hops) steps a message. Others cost what FairShares says for a start and for an end; all that
 /// happens at one moment is computed once. Memory: O(links + active connections + workers).
 ///
-/// Real connections do not share evenly: with an unevenness u, whenever a connection begins to share links
-/// its weight is uniform in 1 ± u, so that of two on a link one has up to (1+u)/2 of it. Without that,
-/// connections that begin together end together for ever.
+/// Real connections do not share evenly what is left of their own host's link: with an unevenness u, whenever
+/// a connection begins to share links, the first of its way among them, its weight is uniform in 1 ± u, so
+/// that of two on a link one has up to (1+u)/2 of it. Without that, connections that begin together end
+/// together for ever. Those of different hosts, where they meet, share evenly.
 ///
 /// A window W lets W bytes through as they come, then W for each round trip, α there and back and the
 /// transmission of a frame: for whole windows that is TCP's own closed form. Whatever ends at the same
@@ -186,8 +187,9 @@ class FairNetwork final : public NetworkModel {
   void explain_end(Parcel& ended);
 
   void clear_route(const Connection& connection);
-  void stop_flowing_alone(Connection& connection);
-  void share(Connection& connection, double front_bytes, double window_bytes);
+  void stop_flowing_alone(Connection& connection, const Connection& other);
+  static LinkIndex first_link(const Connection& connection) { return connection.hops.front().link; }
+  void share(Connection& connection, double front_bytes, double window_bytes, bool is_beside_own);
   double next_part(Connection& connection);
   void depart_if_due(Connection& connection);
   void go_on(Connection& connection);

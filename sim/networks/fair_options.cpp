@@ -22,11 +22,12 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
                 "connections share a link",
                 "absent: equal rates"},
                options.weight_s_bytes);
-  visitor.number({"unevenness",
-                  "how far from equal shares are: whenever a connection begins to share links, its weight is "
-                  "drawn, uniformly from 1 ± this, by the scenario's seed",
-                  "the transport's"},
-                 options.unevenness, {.least = 0, .greatest = 0.9});
+  visitor.number(
+      {"unevenness",
+       "how far from equal the shares of a host's connections are: whenever one begins to share the first "
+       "link of its way, its weight is drawn, uniformly from 1 ± this, by the scenario's seed",
+       "the transport's"},
+      options.unevenness, {.least = 0, .greatest = 0.9});
 }
 
 }  // namespace starling

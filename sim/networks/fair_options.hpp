@@ -20,8 +20,8 @@ struct FairOptions {
   /// S of the penalty latency + Σ S/bandwidth over a route: connections that compete for a link get rates in
   /// inverse proportion to it, as TCP's and SimGrid's. Empty: equal rates.
   std::optional<double> weight_s_bytes = {};
-  /// How far from equal the shares of connections are: whenever one begins to share links, its weight is
-  /// drawn anew, uniformly from 1 ± this times what it would be. Empty: equal.
+  /// How far from equal the shares of a host's connections are: whenever one begins to share its first link,
+  /// its weight is drawn anew, uniformly from 1 ± this times what it would be. Empty: equal.
   std::optional<double> unevenness = {};
   std::uint64_t seed = 1;  // of these
   /// Whether messages of at most a packet have a way of their own beside the data of their connection.

@@ -575,6 +575,14 @@ TEST_CASE(
   CHECK(other != arrivals_s(routes, both, {.unevenness = unevenness, .seed = 1}));
 }
 
+TEST_CASE("fair: connections of different hosts share evenly, whatever those of one host do") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(3, 10e3, 0.5);
+  const auto ends_s = arrivals_s(routes, {{0, 0, 2, 10e3}, {0.25, 1, 2, 10e3}},
+                                 {.epsilon = 1e-9, .unevenness = 0.5, .seed = 7});
+  CHECK(ends_s[0] == doctest::Approx(1.75 + 1).epsilon(1e-8).scale(0));  // a quarter alone
+  CHECK(ends_s[1] == doctest::Approx(2.0 + 1).epsilon(1e-8).scale(0));
+}
+
 TEST_CASE("fair: weights share a link in inverse proportion to the penalty of the way") {
   HandMadeRoutes routes(3);
   const LinkIndex last = routes.add_link(3, 2, 3e3, 0.5);

@@ -44,7 +44,7 @@ class HorovodRecurrence {
       for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank)
         cycle_s_[rank] = std::max(cycle_s_[rank] + horovod_.options().cycle_time_s, negotiated_s_[rank]);
       negotiated_s_ = cycle_s_;
-      const RunStatistics before = run_.statistics();
+      const RunStatistics before = run_.sent();
       for (const Schedule* part : horovod_.negotiation())
         negotiated_s_ = run_.control(*part, negotiated_s_, Horovod::bytes_per_bit);
       run_.count_again(before, idle_cycles);

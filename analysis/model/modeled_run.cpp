@@ -66,7 +66,11 @@ Moments ModeledRun::collective(const Schedule& schedule, const Moments& begin_s)
 }
 
 Moments ModeledRun::control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element) {
-  if (network_.rules.take_links || network_.rules.keep_order || network_.costs.overhead_s > 0)
+  const double bytes = static_cast<double>(schedule.count()) * bytes_per_element;
+  const bool are_beside_data = are_small(bytes) && bytes <= network_.costs.eager_threshold_bytes &&
+                               bytes <= network_.costs.send_buffer_bytes;
+  if (network_.rules.take_links || network_.rules.keep_order || network_.costs.overhead_s > 0 ||
+      !are_beside_data)
     note_estimate("small messages that tell what comes next are taken not to meet the data");
   const bool have_met = have_messages_met_;
   Moments end_s = evaluated(controls_, schedule, begin_s, bytes_per_element);
@@ -90,6 +94,11 @@ RunStatistics ModeledRun::statistics() const {
   RunStatistics statistics = statistics_;
   statistics.makespan_s = std::max(collectives_end_s_, std::ranges::max(now_s()));
   return statistics;
+}
+
+bool ModeledRun::are_small(double bytes) const {
+  return routes().leg(bytes, {.is_inside_host = false}).is_small &&
+         routes().leg(bytes, {.is_inside_host = true}).is_small;
 }
 
 void ModeledRun::count_again(const RunStatistics& since, double times) {

@@ -46,6 +46,8 @@ class ModeledRun {
   const ModeledNetwork& network() const { return network_; }
   /// The equations of messages.
   const FreeRoutes& routes() const { return collectives_.network(); }
+  /// Whether messages of so many bytes of data are at most a packet, inside hosts and between them.
+  bool are_small(double bytes) const;
   ModeledWorker& worker(Rank rank) { return workers_[static_cast<std::size_t>(rank)]; }
 
   // What all workers do.
@@ -77,7 +79,9 @@ class ModeledRun {
   }
   /// What was sent since then was sent so many times more.
   void count_again(const RunStatistics& since, double times);
-  /// Of all messages so far; the makespan is when the last worker, and the last collective, have ended.
+  /// Of all messages so far.
+  const RunStatistics& sent() const { return statistics_; }
+  /// The same, and when the last worker, and the last collective, have ended.
   RunStatistics statistics() const;
   /// Who took part in what workers have averaged.
   ParticipationLog& participation() { return participation_; }

@@ -22,25 +22,19 @@ VersionNews::VersionNews(ModeledRun& run)
       notification_s_(news_.size() * static_cast<std::size_t>(dimensions_), not_known) {
   if (run.network().costs.overhead_s > 0 && dimensions_ > 0)
     run.note_estimate("what starts operations is taken not to wait for a worker's other messages");
+  if (!run.are_small(Notification::bytes) && dimensions_ > 0)
+    run.note_estimate("what starts operations is taken not to meet the data");
 }
 
 Moments VersionNews::spread(const VersionStart& start, const Moments& called_s, const Moments& free_s) {
   begin(start, called_s);
   if (start.by == VersionStart::By::everyone) return called_s;
-  const auto is_later = [](const Entry& one, const Entry& other) {
-    return std::tie(one.time_s, one.arrival_s) > std::tie(other.time_s, other.arrival_s);
-  };
-  std::ranges::make_heap(agenda_, is_later);
   while (!agenda_.empty()) {
-    std::ranges::pop_heap(agenda_, is_later);
-    const Entry first = agenda_.back();
-    agenda_.pop_back();
+    const Entry first = agenda_.top();
+    agenda_.pop();
     const News& news = of(first.rank);
-    if (first.time_s != news.time_s || first.arrival_s != news.arrival_s) continue;
-    const std::size_t known = agenda_.size();
-    tell_neighbors(first.rank, free_s);
-    for (std::size_t end = known + 1; end <= agenda_.size(); ++end)
-      std::push_heap(agenda_.begin(), agenda_.begin() + static_cast<std::ptrdiff_t>(end), is_later);
+    const bool is_newest = first.time_s == news.time_s && first.arrival_s == news.arrival_s;
+    if (is_newest) tell_neighbors(first.rank, free_s);
   }
   count();
   Moments known_s;
@@ -50,7 +44,6 @@ Moments VersionNews::spread(const VersionStart& start, const Moments& called_s, 
 }
 
 void VersionNews::begin(const VersionStart& start, const Moments& called_s) {
-  agenda_.clear();
   std::ranges::fill(news_, News{.time_s = never_s, .arrival_s = never_s, .dimension = 0, .is_sure = true});
   for (Rank rank = 0; rank < run_.ranks(); ++rank) {
     const double called = called_s[at(rank)];
@@ -66,7 +59,7 @@ void VersionNews::learn(Rank rank, const News& news) {
       are_simultaneous(news.time_s, known.time_s) && are_simultaneous(news.arrival_s, known.arrival_s);
   if (std::tie(news.time_s, news.arrival_s) < std::tie(known.time_s, known.arrival_s)) {
     known = news;
-    agenda_.push_back({news.time_s, news.arrival_s, rank});
+    agenda_.push({news.time_s, news.arrival_s, rank});
   }
   known.is_sure = known.is_sure && !is_tie;
 }

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <cstdint>
-#include <limits>
+#include <compare>
+#include <functional>
+#include <queue>
 #include <vector>
 
 #include "algorithms/training/partial/partial_collectives.hpp"
@@ -36,6 +37,7 @@ class VersionNews {
     double time_s;
     double arrival_s;
     Rank rank;
+    auto operator<=>(const Entry&) const = default;
   };
 
   void begin(const VersionStart& start, const Moments& called_s);
@@ -48,7 +50,7 @@ class VersionNews {
   ModeledRun& run_;
   int dimensions_;  // log₂P
   std::vector<News> news_;
-  std::vector<Entry> agenda_;           // a heap, the earliest first
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> agenda_;
   std::vector<double> notification_s_;  // of each rank on each dimension; negative if not known yet
 };
 

@@ -78,18 +78,29 @@ void FairNetwork::forget_idle_connections() {
   std::ranges::fill(last_connections_, LastConnection{});
 }
 
+FairNetwork::Way FairNetwork::way(Rank source, Rank destination) const {
+  Way way;
+  for (const LinkIndex index : routes_.route(source, destination)) {
+    const Link& link = routes_.links()[static_cast<std::size_t>(index)];
+    way.latency_s += link.latency_s;
+    way.s_per_byte = std::max(way.s_per_byte, 1 / link.bandwidth_Bps);
+  }
+  return way;
+}
+
 void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
   STARLING_INVARIANT(source != destination);
   connection = {};
   connection.network = this;
   connection.source = source;
   connection.destination = destination;
+  const Way way = this->way(source, destination);
+  connection.latency_s = way.latency_s;
+  connection.s_per_byte = way.s_per_byte;
   double penalty_s = 0;
   for (const LinkIndex index : routes_.route(source, destination)) {
     const Link& link = routes_.links()[static_cast<std::size_t>(index)];
     connection.hops.push_back({index, 0});
-    connection.latency_s += link.latency_s;
-    connection.s_per_byte = std::max(connection.s_per_byte, 1 / link.bandwidth_Bps);
     penalty_s += link.latency_s + options_.weight_s_bytes.value_or(0) / link.bandwidth_Bps;
   }
   if (options_.weight_s_bytes) {
@@ -125,15 +136,9 @@ void FairNetwork::start(Transfer& transfer) {
 }
 
 void FairNetwork::start_unordered(Transfer& transfer) {
-  if (!options_.has_control_channel) return start(transfer);
-  double s_per_byte = 0;
-  double latency_s = 0;
-  for (const LinkIndex index : routes_.route(transfer.source, transfer.destination)) {
-    const Link& link = routes_.links()[static_cast<std::size_t>(index)];
-    s_per_byte = std::max(s_per_byte, 1 / link.bandwidth_Bps);
-    latency_s += link.latency_s;
-  }
-  scheduler_->at(scheduler_->now() + transfer.bytes * s_per_byte + latency_s,
+  if (!options_.has_control_channel || transfer.bytes > small_message_bytes) return start(transfer);
+  const Way way = this->way(transfer.source, transfer.destination);
+  scheduler_->at(scheduler_->now() + transfer.bytes * way.s_per_byte + way.latency_s,
                  make_state<Passing>(transfer, transfer));
 }
 

@@ -60,7 +60,7 @@ class FairNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
-  /// Where small messages have a channel of their own, it takes α + βm.
+  /// If it is small, and small messages have a channel of their own, it takes α + βm.
   void start_unordered(Transfer& transfer) override;
   /// But for small messages that flow beside others.
   bool tell(LinkWatch& watch) override {
@@ -157,6 +157,13 @@ class FairNetwork final : public NetworkModel {
     FairNetwork& network;
     void (FairNetwork::*run)();
   };
+
+  /// What a message takes that has its links to itself.
+  struct Way {
+    double latency_s = 0;
+    double s_per_byte = 0;  // of the slowest link
+  };
+  Way way(Rank source, Rank destination) const;
 
   Connection& connection_between(Rank source, Rank destination);
   void open(Connection& connection, Rank source, Rank destination);

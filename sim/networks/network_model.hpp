@@ -56,8 +56,8 @@ class NetworkModel {
   /// The message leaves now. source and destination must differ.
   virtual void start(Transfer& transfer) = 0;
 
-  /// The same of one of at most a packet that need not keep the order of those between its two workers, whose
-  /// left() need not be called.
+  /// The same of one that need not keep the order of those between its two workers, and whose left() need not
+  /// be called.
   virtual void start_unordered(Transfer& transfer) { start(transfer); }
 
   /// For models that advance time themselves.

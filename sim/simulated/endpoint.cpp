@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "sim/networks/small_message.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
@@ -91,7 +90,8 @@ void NotificationMessage::prepare() const { receiver->notifications_.prepare(); 
 
 void NotificationMessage::happen() {
   if (is_here) return receiver->deliver(*this);
-  receiver->other(sender).launch(*this);
+  Endpoint& from = receiver->other(sender);
+  from.launch(*this, *receiver, from.wire(Notification::bytes, *receiver).bytes, MessageKind::control);
 }
 
 void Endpoint::pay_overhead() {
@@ -126,29 +126,15 @@ void Endpoint::count_message(double bytes) {
   system_.statistics.bytes += bytes;
 }
 
-void Endpoint::address(Transfer& message, const Endpoint& to, double bytes) const {
+void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes, MessageKind kind) {
   message.source = network_rank_;
   message.destination = to.network_rank_;
   message.bytes = bytes;
   message.buffered_bytes = system_.costs.send_buffer_bytes;
-}
-
-/// What only tells others keeps no order with data: it has tags, and a communicator, of its own.
-void Endpoint::launch(Message& message, const Endpoint& to, double bytes, MessageKind kind) {
-  address(message, to, bytes);
   if (&to == this)
     message.arrived();
-  else if (kind == MessageKind::control && bytes <= small_message_bytes)
-    system_.network.start_unordered(message);
-  else
+  else if (kind == MessageKind::data)
     system_.network.start(message);
-}
-
-void Endpoint::launch(NotificationMessage& message) {
-  const Endpoint& to = *message.receiver;
-  address(message, to, wire(Notification::bytes, to).bytes);
-  if (&to == this)
-    message.arrived();
   else
     system_.network.start_unordered(message);
 }

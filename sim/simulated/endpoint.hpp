@@ -171,10 +171,9 @@ class alignas(64) Endpoint {
     return &to == this ? ProtocolChoice::Wire{.bytes = bytes}
                        : system_.protocols.wire(bytes, host_ == to.host_);
   }
-  void address(Transfer& message, const Endpoint& to, double bytes) const;
   /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
-  void launch(Message& message, const Endpoint& to, double bytes, MessageKind kind = MessageKind::data);
-  void launch(NotificationMessage& message);
+  /// What only tells others keeps no order with data: it has tags, and a communicator, of its own.
+  void launch(Transfer& message, const Endpoint& to, double bytes, MessageKind kind = MessageKind::data);
   /// The message that belongs to `receive` is here.
   void deliver(Message& message, Receive& receive);
   void deliver(NotificationMessage& message);

@@ -212,5 +212,22 @@ TEST_CASE("whatever lets messages meet, or changes what they cost, takes message
   }));
 }
 
+TEST_CASE("announcements and notifications larger than a packet meet data, and take messages") {
+  for (const TrainingOptions& options :
+       {TrainingOptions(ByteSchedulerOptions{}), TrainingOptions(WagmaOptions{})}) {
+    Scenario scenario = evaluated_scenario();
+    scenario.engine = Engine::fair;
+    scenario.transport = "nccl_ib";
+    scenario.message_costs = transport("nccl_ib").costs;
+    scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 1e-3}};
+    scenario.algorithms.clear();
+    add_algorithm(scenario, options);
+    CAPTURE(options.kind());
+    CHECK(is_evaluated_right(scenario));
+    scenario.message_costs.protocols = {{.name = "wasteful", .efficiency = 1e-3}};
+    CHECK(!is_evaluated_right(scenario));
+  }
+}
+
 }  // namespace
 }  // namespace starling

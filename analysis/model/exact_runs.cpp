@@ -51,15 +51,13 @@ bool have_one_neighbor_each(const MixingSchedule& mixing) {
 }
 
 /// Whether what the recurrence looks at by itself meets nothing else where it is not on a link: a model that
-/// holds up the answer to another one, a notification at links or at a worker's message processor, or the
-/// messages of another collective there or at the reduction unit.
+/// holds up the answer to another one, a notification at links, or the messages of another collective at a
+/// worker's message processor or reduction unit.
 bool is_alone(const TrainingAlgorithm& algorithm, const ModeledNetwork& network) {
   const std::optional<bool> overlaps = may_overlap(algorithm);
   if (!overlaps) return !network.rules.keep_order;
-  const bool has_overhead = network.costs.overhead_s > 0;
-  if (is_partial(algorithm) && (network.rules.keep_order || network.rules.take_links || has_overhead))
-    return false;
-  return !*overlaps || (!has_overhead && network.costs.reduction_s_per_byte == 0);
+  if (is_partial(algorithm) && (network.rules.keep_order || network.rules.take_links)) return false;
+  return !*overlaps || (network.costs.overhead_s == 0 && network.costs.reduction_s_per_byte == 0);
 }
 
 }  // namespace

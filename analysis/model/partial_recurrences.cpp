@@ -32,9 +32,8 @@ class PartialBackground {
 
  private:
   struct Operation {
-    Moments end_s;                 // of its newest version
-    std::deque<Moments> called_s;  // when each rank called which version, from first_called on
-    std::int64_t first_called = 0;
+    Moments end_s;                    // of its newest version
+    std::deque<Moments> called_s;     // when each rank called the newest version, behind those before it
     std::vector<std::int64_t> taken;  // so many calls of each rank have been taken, or skipped
   };
 
@@ -94,14 +93,13 @@ void PartialBackground::take_all(std::int64_t version, std::size_t index, const 
     contribute(number, version, first, operation.taken[at(rank)]);
   }
   if (!is_sure) run_.note_tie();
-  for (const std::int64_t needed = std::ranges::min(operation.taken); operation.first_called < needed;
-       ++operation.first_called)
-    operation.called_s.pop_front();
+  const std::int64_t still_needed = version + 1 - std::ranges::min(operation.taken);
+  operation.called_s.erase(operation.called_s.begin(), operation.called_s.end() - still_needed);
 }
 
 bool PartialBackground::take(Operation& operation, Rank rank, std::int64_t version, double start_s) {
   const auto called_s = [&](std::int64_t call) {
-    return operation.called_s[at(call - operation.first_called)][at(rank)];
+    return operation.called_s.end()[call - version - 1][at(rank)];
   };
   std::int64_t& taken = operation.taken[at(rank)];
   const std::int64_t before = taken;

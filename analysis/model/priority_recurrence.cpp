@@ -112,7 +112,7 @@ class PriorityRecurrence {
   /// What the last iteration has left.
   void finish() {
     for (Rank rank = 0; rank < run_.ranks(); ++rank)
-      for (int layer = 0; layer < layers();) layer = update_from(layer, run_.worker(rank), rank, true);
+      for (int layer = 0; layer < layers();) layer = update_from(layer, rank, true);
   }
 
  private:
@@ -129,14 +129,15 @@ class PriorityRecurrence {
     ModeledWorker& worker = run_.worker(rank);
     for (int layer = 0; layer < layers();) {
       const int first = layer;
-      layer = update_from(first, worker, rank, updates);
+      layer = update_from(first, rank, updates);
       worker.spend(scheduler_.options().host_time_s * (layer - first) / layers());
       worker.forward_to(layer);
     }
   }
 
   /// As many layers at once as are there. Returns one past the last of them.
-  int update_from(int first, ModeledWorker& worker, Rank rank, bool updates) {
+  int update_from(int first, Rank rank, bool updates) {
+    ModeledWorker& worker = run_.worker(rank);
     worker.wait_until(exchanged_s(first, rank));
     int end = first + 1;
     while (end < layers() && exchanged_s(end, rank) <= worker.now_s()) ++end;

@@ -88,6 +88,12 @@ std::vector<TrainingOptions> told_by_models() {
   return all;
 }
 
+/// Runs that are evaluated as a whole have none.
+std::uint64_t events_by_messages(Scenario scenario, bool is_explained) {
+  scenario.collectives = CollectiveExecution::messages;
+  return records_of(scenario, is_explained).events;
+}
+
 /// Of all waiting that was for imbalance.
 struct Found {
   double most_s = 0;
@@ -98,7 +104,7 @@ struct Found {
 Found found_beside_free_run(const Scenario& scenario) {
   const Records run = records_of(scenario, true);
   const Records free = free_records(scenario);
-  Found found{.needs_events = run.events > records_of(scenario, false).events};
+  Found found{.needs_events = events_by_messages(scenario, true) != events_by_messages(scenario, false)};
   for (std::size_t i = 0; i < run.all.size(); ++i) {
     const double expected_s = std::min(run.all[i].blocked_s, free.all[i].blocked_s);
     found.most_s = std::max(found.most_s, expected_s);

@@ -13,9 +13,17 @@ void Causes::add_chunk() {
   is_full_ = is_full_ || chunks_.size() == most_chunks_;
   if (is_full_) return;
   if (spare_.empty()) spare_.push_back(std::make_unique<Chunk>());
+  if (!chunks_.empty()) chunks_.back()->latest_s = std::exchange(latest_s_, 0);
   chunks_.push_back(std::move(spare_.back()));
-  chunks_.back()->latest_s = 0;
   spare_.pop_back();
+  place_ = chunks_.back()->steps.data();
+  end_of_chunk_ = place_ + chunk_steps;
+}
+
+/// Of what happened between the end of the current step and now, nobody knows why.
+void Causes::find_current(double now_s) {
+  if (!knows(current_) || step(current_).end_s < now_s) current_ = add(now_s, current_, {});
+  current_s_ = now_s;
 }
 
 TimedAction& Causes::because(double now_s, double time_s, TimedAction& action, Blame blame, Index* turn) {
@@ -31,11 +39,12 @@ TimedAction& Causes::because(double now_s, double time_s, TimedAction& action, B
   caused.causes = this;
   caused.action = &action;
   caused.step = last;
+  caused.end_s = time_s;
   return caused;
 }
 
 void Causes::Caused::happen() {
-  causes->current_ = step;
+  causes->set_current(step, end_s);
   TimedAction& happens = *action;
   next_unused = std::exchange(causes->unused_, this);
   happens.happen();

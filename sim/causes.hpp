@@ -49,22 +49,29 @@ class Causes {
 
   /// The step that ends at `end_s` and began when its cause ended.
   Index add(double end_s, Index cause, Blame blame) {
-    if (next_ % chunk_steps == 0) [[unlikely]]
+    if (place_ == end_of_chunk_) [[unlikely]]
       add_chunk();
     if (is_full_) [[unlikely]]
       return current_;
-    Chunk& chunk = *chunks_.back();
-    chunk.latest_s = std::max(chunk.latest_s, end_s);
-    chunk.steps[next_ % chunk_steps] = {end_s, cause, blame};
+    latest_s_ = std::max(latest_s_, end_s);
+    *place_++ = {end_s, cause, blame};
     return next_++;
   }
   /// Whatever is done now is done because of this step.
-  void set_current(Index step) { current_ = step; }
+  void set_current(Index step) {
+    current_ = step;
+    current_s_ = look_it_up_s;
+  }
+  /// The same of a step that ends now.
+  void set_current(Index step, double now_s) {
+    current_ = step;
+    current_s_ = now_s;
+  }
   Index current() const { return current_; }
   /// The same; must end now.
   Index current(double now_s) {
-    if (!knows(current_) || step(current_).end_s < now_s) [[unlikely]]
-      current_ = add(now_s, current_, {});  // nobody knows what it took until now for
+    if (current_s_ < now_s) [[unlikely]]
+      find_current(now_s);
     return current_;
   }
 
@@ -86,10 +93,10 @@ class Causes {
   std::function<void(Rank rank, double end_s, Index step)> iteration_ended;
 
  private:
-  static constexpr std::size_t chunk_steps = std::size_t{1} << 15;
+  static constexpr std::size_t chunk_steps = std::size_t{1} << 11;
   struct Chunk {
     std::array<Step, chunk_steps> steps;
-    double latest_s = 0;  // at which one of them ends
+    double latest_s = 0;  // at which one of them ends, once it is full
   };
 
   /// An action on the agenda, and the step that ends when it happens.
@@ -100,15 +107,23 @@ class Causes {
     Causes* causes = nullptr;
     TimedAction* action = nullptr;
     Index step = 0;
+    double end_s = 0;  // of the step
     Caused* next_unused = nullptr;
   };
 
+  static constexpr double look_it_up_s = -1;
+
   void add_chunk();
+  void find_current(double now_s);
 
   std::size_t most_chunks_;
   Index first_ = 0;  // that is kept; the first of a chunk
   Index next_ = 0;
+  Step* place_ = nullptr;  // of the next, in the last chunk
+  Step* end_of_chunk_ = nullptr;
+  double latest_s_ = 0;  // at which one of the last chunk ends
   Index current_ = 0;
+  double current_s_ = look_it_up_s;  // at which it ended, as far as that was said
   bool is_full_ = false;
   std::deque<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::unique_ptr<Chunk>> spare_;

@@ -40,9 +40,9 @@ class EventNetwork final : public NetworkModel {
 
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
-  bool tell(LinkWatch& watch) override {
+  Told tell(LinkWatch& watch) override {
     watch_ = &watch;
-    return true;
+    return Told::carrying;
   }
 
  private:

@@ -124,6 +124,8 @@ void FairNetwork::set_window(Connection& connection) {
 void FairNetwork::start(Transfer& transfer) {
   Connection& connection = connection_between(transfer.source, transfer.destination);
   Parcel& parcel = make_state<Parcel>(transfer, connection, transfer, started_++);
+  if (watch_ != nullptr) [[unlikely]]
+    tell_begin(parcel);
   if (transfer.bytes <= small_message_bytes && (options_.has_control_channel || is_idle(connection)))
     return pass(parcel);
   parcel.owes_departure = transfer.bytes > transfer.buffered_bytes;
@@ -139,7 +141,18 @@ void FairNetwork::start_unordered(Transfer& transfer) {
   if (!options_.has_control_channel || transfer.bytes > small_message_bytes) return start(transfer);
   const Way way = this->way(transfer.source, transfer.destination);
   scheduler_->at(scheduler_->now() + transfer.bytes * way.s_per_byte + way.latency_s,
-                 make_state<Passing>(transfer, transfer));
+                 make_state<Passing>(transfer, *this, transfer));
+  if (watch_ == nullptr) return;
+  for (const LinkIndex link : routes_.route(transfer.source, transfer.destination))
+    watch_->begin(link, transfer.bytes, transfer.source);
+}
+
+void FairNetwork::arrive(Passing& passing) {
+  Transfer& transfer = passing.transfer;
+  if (watch_ != nullptr) [[unlikely]]
+    for (const LinkIndex link : routes_.route(transfer.source, transfer.destination))
+      watch_->end(link, transfer.bytes);
+  transfer.arrived();
 }
 
 bool FairNetwork::is_route_free(const Connection& connection) const {
@@ -192,6 +205,8 @@ void FairNetwork::Parcel::happen() {
 void FairNetwork::arrive(Parcel& parcel) {
   if (parcel.is_queued) unqueue_front(parcel.connection);
   if (parcel.departure != nullptr) parcel.departure->parcel = nullptr;
+  if (watch_ != nullptr) [[unlikely]]
+    tell_end(parcel);
   parcel.transfer.arrived();
 }
 
@@ -234,15 +249,28 @@ void FairNetwork::flow_alone(Parcel& parcel) {
   scheduler_->at(connection.end_s + connection.latency_s, parcel);
 }
 
+void FairNetwork::tell_begin(const Parcel& parcel) {
+  for (const FairShares::Hop& hop : parcel.connection.hops)
+    watch_->begin(hop.link, parcel.transfer.bytes, parcel.transfer.source);
+}
+
+void FairNetwork::tell_end(const Parcel& parcel) {
+  for (const FairShares::Hop& hop : parcel.connection.hops) watch_->end(hop.link, parcel.transfer.bytes);
+}
+
 /// It flows alone on its links, or, with a sign of −1, does not after all.
 void FairNetwork::tell_alone(const Connection& connection, double begin_s, double end_s, double sign) {
   double fast_until_s = end_s;
   if (connection.window_Bps < infinity) fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
-  for (const FairShares::Hop& hop : connection.hops) {
-    watch_->carry(hop.link, sign * bytes_between(connection, begin_s, fast_until_s), begin_s, fast_until_s);
-    if (fast_until_s < end_s)
-      watch_->carry(hop.link, sign * bytes_between(connection, fast_until_s, end_s), fast_until_s, end_s);
-  }
+  tell_alone(connection, sign * bytes_between(connection, begin_s, fast_until_s),
+             watch_->when(begin_s, fast_until_s));
+  if (fast_until_s < end_s)
+    tell_alone(connection, sign * bytes_between(connection, fast_until_s, end_s),
+               watch_->when(fast_until_s, end_s));
+}
+
+void FairNetwork::tell_alone(const Connection& connection, double bytes, const LinkWatch::When& when) {
+  for (const FairShares::Hop& hop : connection.hops) watch_->carry(hop.link, bytes, when);
 }
 
 /// When bytes that begin to flow alone have flowed.

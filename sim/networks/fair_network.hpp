@@ -63,9 +63,9 @@ class FairNetwork final : public NetworkModel {
   /// If it is small, and small messages have a channel of their own, it takes α + βm.
   void start_unordered(Transfer& transfer) override;
   /// But for small messages that flow beside others.
-  bool tell(LinkWatch& watch) override {
+  Told tell(LinkWatch& watch) override {
     watch_ = &watch;
-    return true;
+    return Told::messages_too;
   }
 
   /// Of the connections that have something to send, in no particular order. O(active connections). What
@@ -95,10 +95,11 @@ class FairNetwork final : public NetworkModel {
 
   /// A message that nothing has to wait for.
   struct Passing final : TimedAction {
-    explicit Passing(Transfer& what) : transfer(what) {}
-    void happen() override { transfer.arrived(); }
+    Passing(FairNetwork& through, Transfer& what) : network(through), transfer(what) {}
+    void happen() override { network.arrive(*this); }
     void prepare() const override { transfer.prepare(); }
 
+    FairNetwork& network;
     Transfer& transfer;
   };
 
@@ -182,13 +183,17 @@ class FairNetwork final : public NetworkModel {
   void unqueue_ended(Connection& connection);
   void pass(Parcel& parcel);
   void arrive(Parcel& parcel);
+  void arrive(Passing& passing);
   void expect_departure(Parcel& parcel, double time_s);
   void depart(Departure& departure);
 
   void flow_alone(Parcel& parcel);
   double end_of(const Connection& connection, double begin_s, double bytes) const;
   double bytes_between(const Connection& connection, double begin_s, double end_s) const;
+  void tell_begin(const Parcel& parcel);
+  void tell_end(const Parcel& parcel);
   void tell_alone(const Connection& connection, double begin_s, double end_s, double sign);
+  void tell_alone(const Connection& connection, double bytes, const LinkWatch::When& when);
 
   void follow(Parcel& next, Parcel& before, double end_s);
   void explain_end(Parcel& ended);

@@ -24,17 +24,10 @@ LinkWatch::LinkWatch(std::span<const Link> links, std::size_t most_periods)
   STARLING_INVARIANT(most_periods > 0 && most_periods % 2 == 0);
 }
 
-void LinkWatch::begin(std::span<const LinkIndex> route, double bytes, Activity sender_is_at) {
-  for (const LinkIndex link : route) {
-    Use& use = uses_[at(link)];
-    use.bytes_while[static_cast<std::size_t>(sender_is_at)] += bytes;
-    use.bytes_under_way += bytes;
-    use.most_bytes_under_way = std::max(use.most_bytes_under_way, use.bytes_under_way);
-  }
-}
-
-void LinkWatch::end(std::span<const LinkIndex> route, double bytes) {
-  for (const LinkIndex link : route) uses_[at(link)].bytes_under_way -= bytes;
+void LinkWatch::note(Rank rank, Activity activity) {
+  const auto worker = static_cast<std::size_t>(rank);
+  if (worker >= activities_of_.size()) activities_of_.resize(worker + 1, Activity::waiting);
+  activities_of_[worker] = activity;
 }
 
 /// Periods become longer until they reach that time; all are powers of two, so nothing is rounded.
@@ -51,19 +44,18 @@ void LinkWatch::cover(double time_s) {
   }
 }
 
-void LinkWatch::carry(LinkIndex link, double bytes, double begin_s, double end_s) {
+LinkWatch::When LinkWatch::when(double begin_s, double end_s) {
   if (end_s > period_s_ * static_cast<double>(most_periods_)) cover(end_s);
-  double* const carried = &carried_[at(link) * most_periods_];
   const auto first = std::min(most_periods_ - 1, static_cast<std::size_t>(begin_s * periods_per_s_));
   const auto last = std::min(most_periods_ - 1, static_cast<std::size_t>(end_s * periods_per_s_));
-  if (first == last || end_s <= begin_s) {
-    carried[first] += bytes;
-    return;
-  }
-  const double Bps = bytes / (end_s - begin_s);
-  carried[first] += Bps * (static_cast<double>(first + 1) * period_s_ - begin_s);
-  for (std::size_t i = first + 1; i < last; ++i) carried[i] += Bps * period_s_;
-  carried[last] += Bps * (end_s - static_cast<double>(last) * period_s_);
+  return {.begin_s = begin_s, .end_s = end_s, .first = first, .last = end_s > begin_s ? last : first};
+}
+
+void LinkWatch::spread(double* carried, double bytes, const When& when) const {
+  const double Bps = bytes / (when.end_s - when.begin_s);
+  carried[when.first] += Bps * (static_cast<double>(when.first + 1) * period_s_ - when.begin_s);
+  for (std::size_t i = when.first + 1; i < when.last; ++i) carried[i] += Bps * period_s_;
+  carried[when.last] += Bps * (when.end_s - static_cast<double>(when.last) * period_s_);
 }
 
 void LinkWatch::set_rate(LinkIndex link, double rate_Bps, double now_s) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <numeric>
@@ -33,13 +34,40 @@ class LinkWatch {
   /// `links` must outlive this object; `most_periods` is even.
   explicit LinkWatch(std::span<const Link> links, std::size_t most_periods = 32);
 
-  /// A message is on its way over these links, and has arrived.
-  void begin(std::span<const LinkIndex> route, double bytes, Activity sender_is_at);
-  void end(std::span<const LinkIndex> route, double bytes);
+  /// What a worker is at from now on; before that it waits.
+  void note(Rank rank, Activity activity);
+  /// A message of this sender is on its way over the link, and has arrived.
+  void begin(LinkIndex link, double bytes, Rank sender) {
+    if (at(link) >= uses_.size()) return;  // of a model's own
+    Use& use = uses_[at(link)];
+    use.bytes_while[static_cast<std::size_t>(activity(sender))] += bytes;
+    use.bytes_under_way += bytes;
+    use.most_bytes_under_way = std::max(use.most_bytes_under_way, use.bytes_under_way);
+  }
+  void end(LinkIndex link, double bytes) {
+    if (at(link) < uses_.size()) uses_[at(link)].bytes_under_way -= bytes;
+  }
 
-  /// The link carries so many bytes more, evenly between the two times; fewer where they are negative, which
-  /// takes back what was said before.
-  void carry(LinkIndex link, double bytes, double begin_s, double end_s);
+  /// Between two times, and in which periods these are.
+  struct When {
+    double begin_s;
+    double end_s;
+    std::size_t first;
+    std::size_t last;
+  };
+  When when(double begin_s, double end_s);
+  /// The link carries so many bytes more, evenly then; fewer where they are negative, which takes back what
+  /// was said before.
+  void carry(LinkIndex link, double bytes, const When& when) {
+    double* const carried = &carried_[at(link) * most_periods_];
+    if (when.first == when.last) [[likely]]
+      carried[when.first] += bytes;
+    else
+      spread(carried, bytes, when);
+  }
+  void carry(LinkIndex link, double bytes, double begin_s, double end_s) {
+    carry(link, bytes, when(begin_s, end_s));
+  }
   /// From now on the link carries that, until told otherwise.
   void set_rate(LinkIndex link, double rate_Bps, double now_s);
   /// The run has ended: links carry nothing more at a rate.
@@ -61,12 +89,18 @@ class LinkWatch {
   };
 
   static std::size_t at(LinkIndex link) { return static_cast<std::size_t>(link); }
+  Activity activity(Rank rank) const {
+    const auto worker = static_cast<std::size_t>(rank);
+    return worker < activities_of_.size() ? activities_of_[worker] : Activity::waiting;
+  }
   void cover(double time_s);
+  void spread(double* carried, double bytes, const When& when) const;
 
   std::span<const Link> links_;
   std::size_t most_periods_;
   double period_s_;
   double periods_per_s_;
+  std::vector<Activity> activities_of_;  // workers
   std::vector<Use> uses_;
   std::vector<Rate> rates_;
   std::vector<double> carried_;  // link by link

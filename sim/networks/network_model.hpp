@@ -45,6 +45,10 @@ class Transfer {
   alignas(std::max_align_t) std::array<std::byte, room_bytes> room_;  // for what the model knows of it
 };
 
+/// What a model tells a LinkWatch: when links carry what, and of messages that start() was given also when
+/// they begin and end.
+enum class Told : std::uint8_t { nothing, carrying, messages_too };
+
 /// Answers one question: a message of m bytes leaves rank a for rank b now; when does it arrive?
 class NetworkModel {
  public:
@@ -63,8 +67,8 @@ class NetworkModel {
   /// For models that advance time themselves.
   virtual TimeSource* time_source() { return nullptr; }
 
-  /// From the next run on, tells the watch when links carry what. Returns whether this model knows.
-  virtual bool tell(LinkWatch&) { return false; }
+  /// From the next run on, tells the watch what this model knows; returns what that is.
+  virtual Told tell(LinkWatch&) { return Told::nothing; }
 
   /// A worker is at something else now, or has begun an iteration: for models that tell others of it.
   virtual void note(Rank, Activity) {}

@@ -60,9 +60,9 @@ class TcpNetwork final : public NetworkModel {
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
   /// Frames and their acknowledgments.
-  bool tell(LinkWatch& watch) override {
+  Told tell(LinkWatch& watch) override {
     watch_ = &watch;
-    return true;
+    return Told::carrying;
   }
 
  private:

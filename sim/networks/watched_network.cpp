@@ -11,7 +11,9 @@ WatchedNetwork::WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWa
       links_(links),
       trace_(trace),
       causes_(causes),
-      tells_(links != nullptr && model.tell(*links)) {}
+      told_(links != nullptr ? model.tell(*links) : Told::nothing),
+      counts_(links != nullptr && told_ != Told::messages_too),
+      sends_couriers_(counts_ || trace != nullptr || causes != nullptr) {}
 
 void WatchedNetwork::attach(Scheduler& scheduler) {
   scheduler_ = &scheduler;
@@ -22,11 +24,19 @@ void WatchedNetwork::attach(Scheduler& scheduler) {
 }
 
 void WatchedNetwork::note(Rank rank, Activity activity) {
-  workers_[static_cast<std::size_t>(rank)].activity = activity;
+  if (links_ != nullptr) links_->note(rank, activity);
 }
 
 void WatchedNetwork::note_iteration(Rank rank, std::int64_t iteration) {
   workers_[static_cast<std::size_t>(rank)].iteration = iteration;
+}
+
+void WatchedNetwork::start(Transfer& transfer) {
+  model_.start(sends_couriers_ ? courier_of(transfer) : transfer);
+}
+
+void WatchedNetwork::start_unordered(Transfer& transfer) {
+  model_.start_unordered(sends_couriers_ ? courier_of(transfer) : transfer);
 }
 
 WatchedNetwork::Courier& WatchedNetwork::courier_of(Transfer& transfer) {
@@ -42,7 +52,8 @@ WatchedNetwork::Courier& WatchedNetwork::courier_of(Transfer& transfer) {
   courier.destination = transfer.destination;
   courier.bytes = transfer.bytes;
   courier.buffered_bytes = transfer.buffered_bytes;
-  if (links_ != nullptr) links_->begin(courier.route, transfer.bytes, sender.activity);
+  if (counts_)
+    for (const LinkIndex link : courier.route) links_->begin(link, transfer.bytes, transfer.source);
   if (causes_ != nullptr) send(courier, sender);
   return courier;
 }
@@ -66,18 +77,21 @@ void WatchedNetwork::send(Courier& courier, const OfWorker& sender) {
   courier.latency_s = sender.latency_s;
 }
 
+/// What happens now has taken, from the end of its cause, what is to blame.
+void WatchedNetwork::explain_now(Causes::Index cause, const Blame& blame) {
+  const double now_s = scheduler_->now();
+  causes_->set_current(causes_->add(now_s, cause, blame), now_s);
+}
+
 void WatchedNetwork::leave(Courier& courier) {
-  if (causes_ != nullptr)
-    causes_->set_current(
-        causes_->add(scheduler_->now(), courier.cause_of_leaving, {SpentOn::link, courier.route.front()}));
+  if (causes_ != nullptr) explain_now(courier.cause_of_leaving, {SpentOn::link, courier.route.front()});
   courier.message->left();
 }
 
 void WatchedNetwork::arrive(Courier& courier) {
-  if (causes_ != nullptr)
-    causes_->set_current(
-        causes_->add(scheduler_->now(), courier.cause, {SpentOn::link, courier.link, courier.latency_s}));
-  if (links_ != nullptr) links_->end(courier.route, courier.bytes);
+  if (causes_ != nullptr) explain_now(courier.cause, {SpentOn::link, courier.link, courier.latency_s});
+  if (counts_)
+    for (const LinkIndex link : courier.route) links_->end(link, courier.bytes);
   if (trace_ != nullptr)
     trace_->message({.source = courier.source,
                      .destination = courier.destination,

@@ -14,8 +14,8 @@ namespace starling {
 
 /// Another model, and who wants to know what it does: messages arrive when they would without.
 ///
-/// Costs an object for each message under way, and a look at the links of its route when it is sent and when
-/// it arrives.
+/// Costs an object for each message under way, unless links are all that is watched and the model tells of
+/// messages, too; and a look at the links of its route when it is sent and when it arrives.
 class WatchedNetwork final : public NetworkModel {
  public:
   /// All must outlive this object. All but the first two may be null; `trace` is told all messages, `causes`
@@ -24,17 +24,17 @@ class WatchedNetwork final : public NetworkModel {
                  Causes* causes = nullptr);
 
   /// Whether the model tells `links` when they carry what.
-  bool tells() const { return tells_; }
+  bool tells() const { return told_ != Told::nothing; }
 
   void attach(Scheduler& scheduler) override;
-  void start(Transfer& transfer) override { model_.start(courier_of(transfer)); }
-  void start_unordered(Transfer& transfer) override { model_.start_unordered(courier_of(transfer)); }
+  void start(Transfer& transfer) override;
+  void start_unordered(Transfer& transfer) override;
   TimeSource* time_source() override { return model_.time_source(); }
   void note(Rank rank, Activity activity) override;
   void note_iteration(Rank rank, std::int64_t iteration) override;
 
  private:
-  /// What goes over the network in place of a message.
+  /// What goes over the network in place of a message, where somebody but the model looks at it.
   struct Courier final : CausedTransfer {
     void left() override { network->leave(*this); }
     void arrived() override { network->arrive(*this); }
@@ -47,7 +47,6 @@ class WatchedNetwork final : public NetworkModel {
     std::int64_t iteration = 0;
   };
   struct OfWorker {
-    Activity activity = Activity::waiting;
     std::int64_t iteration = 0;
     Rank destination = -1;  // of its last message
     std::span<const LinkIndex> route = {};
@@ -59,6 +58,7 @@ class WatchedNetwork final : public NetworkModel {
   Courier& courier_of(Transfer& transfer);
   void go_to(OfWorker& sender, const Transfer& transfer) const;
   void send(Courier& courier, const OfWorker& sender);
+  void explain_now(Causes::Index cause, const Blame& blame);
   void leave(Courier& courier);
   void arrive(Courier& courier);
 
@@ -67,7 +67,9 @@ class WatchedNetwork final : public NetworkModel {
   LinkWatch* links_;
   TraceSink* trace_;
   Causes* causes_;
-  bool tells_;
+  Told told_;
+  bool counts_;  // what the model does not tell of messages
+  bool sends_couriers_;
   Scheduler* scheduler_ = nullptr;
   std::vector<OfWorker> workers_;
   Pool<Courier> couriers_;

@@ -137,10 +137,40 @@ TEST_CASE("bytes are told apart by what their sender was at") {
   WatchedNetwork watched(model, routes, &watch, nullptr);
   send_all(watched, {{0, 0, 1, 1e5}}, 1);
   CHECK(watch.use(0).bytes_while[static_cast<std::size_t>(Activity::waiting)] == 1e5);
-  watch.begin(routes.route(1, 0), 7, Activity::backward);
+  watch.note(1, Activity::backward);
+  for (const LinkIndex link : routes.route(1, 0)) watch.begin(link, 7, 1);
   CHECK(watch.use(1).bytes_while[static_cast<std::size_t>(Activity::backward)] == 7);
   CHECK(watch.use(1).bytes_under_way == 7);
   CHECK(watch.use(1).most_bytes_under_way == 7);
+}
+
+/// One of which only its arrival matters.
+struct Unordered final : Transfer {
+  void arrived() override { has_arrived = true; }
+  bool has_arrived = false;
+};
+
+TEST_CASE("messages that keep no order are counted once, and are not under way any more at the end") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 1e-3);
+  for (const bool has_control_channel : {false, true}) {
+    LinkWatch watch(routes.links());
+    FairNetwork model(routes, {.has_control_channel = has_control_channel});
+    WatchedNetwork watched(model, routes, &watch, nullptr);
+    Scheduler scheduler;
+    watched.attach(scheduler);
+    Unordered message;
+    message.destination = 1;
+    message.bytes = 100;
+    scheduler.spawn(0, "sender", [&] {
+      watched.start_unordered(message);
+      CHECK(watch.use(0).bytes_under_way == 100);
+      scheduler.sleep_until(1, {});
+    });
+    scheduler.run();
+    CHECK(message.has_arrived);
+    CHECK(watch.use(0).bytes() == 100);
+    CHECK(watch.use(0).bytes_under_way == 0);
+  }
 }
 
 }  // namespace

@@ -97,6 +97,14 @@ void finish_run(TraceJson& trace, const std::optional<LinkUses>& links, const st
   report_cut_off(trace, label);
 }
 
+void warn_without_path(const RunResult& run) {
+  if (run.critical_path) return;
+  warn(
+      fmt::format("{}: an iteration has more steps than are kept to find its critical path (67 million); "
+                  "fewer workers have fewer",
+                  run.label));
+}
+
 /// Simulates under a progress line; what is finished is saved at once. The timeline may be absent.
 Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
                      ProgressLine& progress, TraceJson* trace) {
@@ -111,15 +119,12 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     output.add(result, log, scenario.warmup_iterations);
-    if (arguments.watching.critical_path && !result.runs.back().critical_path)
-      warn(
-          fmt::format("{}: an iteration has more steps than are kept to find its critical path (67 million); "
-                      "fewer workers have fewer",
-                      result.runs.back().label));
+    if (arguments.watching.critical_path) warn_without_path(result.runs.back());
     if (trace != nullptr) finish_run(*trace, result.runs.back().links, result.runs.back().label);
   };
   observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
     output.add(result, job, log);
+    if (arguments.watching.critical_path) warn_without_path(job.run);
     if (trace != nullptr && &job == &result.jobs.front()) finish_run(*trace, result.links, "all jobs");
   };
   return simulate_and_explain(scenario, observers);
@@ -168,7 +173,9 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   const nlohmann::json::json_pointer links_of_run("/runs/0/links");
   if (arguments.watching.links && !result.contains("links") && !result.contains(links_of_run)) return false;
   const nlohmann::json::json_pointer path_of_run("/runs/0/critical_path");
-  if (arguments.watching.critical_path && !result.contains(path_of_run)) return false;
+  const nlohmann::json::json_pointer path_of_job("/jobs/0/critical_path");
+  if (arguments.watching.critical_path && !result.contains(path_of_run) && !result.contains(path_of_job))
+    return false;
   const nlohmann::json::json_pointer replications("/runs/0/replications");
   const std::size_t seeds = result.contains(replications) ? result.at(replications).size() : 1;
   return seeds == static_cast<std::size_t>(arguments.seeds);
@@ -333,8 +340,6 @@ void run_command(const RunArguments& arguments) {
   if (arguments.finds_sensitivity && !scenario.jobs.empty())
     throw UsageError(
         "--sensitivity: several jobs are not varied; starling sweep runs variants of any scenario");
-  if (arguments.watching.critical_path && !scenario.jobs.empty())
-    throw UsageError("--critical-path: not found for several jobs; run one of them as a scenario of its own");
   for (const std::string& warning : scenario.warnings) warn(warning);
 
   if (arguments.is_resumed && is_finished(scenario, arguments)) {

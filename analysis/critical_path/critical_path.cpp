@@ -21,7 +21,9 @@ std::string share_text(double s, double of_s) {
 }
 
 std::string text_of(const PathPart& part) {
-  if (part.rank >= 0) return fmt::format("{} of rank {}", name_of(part.on), part.rank);
+  if (part.rank >= 0)
+    return fmt::format("{} of rank {}{}", name_of(part.on), part.rank,
+                       part.job.empty() ? "" : fmt::format(" of {}", part.job));
   return part.link.empty() ? name_of(part.on) : fmt::format("link {}", part.link);
 }
 
@@ -46,6 +48,7 @@ Json critical_path_json(const CriticalPath& path) {
   for (const PathPart& part : path.parts) {
     Json of_part = {{"spent_on", name_of(part.on)}};
     if (part.rank >= 0) of_part["rank"] = part.rank;
+    if (!part.job.empty()) of_part["job"] = part.job;
     if (!part.link.empty()) of_part["link"] = part.link;
     of_part["s"] = part.s;
     json["parts"].push_back(std::move(of_part));

@@ -14,6 +14,7 @@ struct PathPart {
   SpentOn on = SpentOn::unknown;
   Rank rank = -1;         // whose compute, delay, reduction, overhead or timer; −1 of the others
   std::string link = {};  // the link's name; empty of the others
+  std::string job = {};   // the job whose rank it is, if that is another one
   double s = 0;
 };
 

@@ -15,40 +15,43 @@ std::size_t size_of(SpentOn on, std::size_t workers, std::size_t links) {
 
 }  // namespace
 
-IterationPaths::IterationPaths(Causes& causes, int workers, std::size_t links, std::int64_t warmup_iterations)
+IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
     : causes_(causes),
-      warmup_iterations_(warmup_iterations),
-      workers_(static_cast<std::size_t>(workers)),
-      workers_without_end_(workers_.size()) {
+      job_(job),
+      workers_(static_cast<std::size_t>(job.workers)),
+      workers_without_end_(workers_.size()),
+      begun_since_s_(job.start_s) {
+  for (OfWorker& worker : workers_) worker.begin_s = job.start_s;
   for (std::size_t on = 0; on < spent_on_names.size(); ++on)
-    spent_s_.emplace_back(size_of(static_cast<SpentOn>(on), workers_.size(), links));
-  causes.iteration_ended = [this](Rank rank, double end_s, Causes::Index step) {
-    end_iteration(rank, {end_s, step});
-  };
+    spent_s_.emplace_back(size_of(static_cast<SpentOn>(on), job.network_workers, job.links));
 }
 
-void IterationPaths::end_iteration(Rank rank, End end) {
+void IterationPaths::end_iteration(Rank rank, double end_s, Causes::Index step) {
+  if (is_complete()) return;
   std::deque<End>& ends = workers_[static_cast<std::size_t>(rank)].ends;
   if (ends.empty()) --workers_without_end_;
-  ends.push_back(end);
-  while (workers_without_end_ == 0) walk_all();
+  ends.push_back({end_s, step});
+  while (workers_without_end_ == 0 && !is_complete()) walk_all();
+}
+
+double IterationPaths::needed_since_s() const {
+  return is_complete() ? std::numeric_limits<double>::infinity() : begun_since_s_;
 }
 
 /// All workers have ended one more iteration.
 void IterationPaths::walk_all() {
-  const bool counts = iterations_ >= warmup_iterations_ && !causes_.is_full();
-  double earliest_s = std::numeric_limits<double>::infinity();
+  const bool counts = iterations_ >= job_.warmup_iterations && !causes_.is_full();
+  begun_since_s_ = std::numeric_limits<double>::infinity();
   for (OfWorker& worker : workers_) {
     const End end = worker.ends.front();
     if (counts) walks_.push_back({.at = end.step, .until_s = end.s, .begin_s = worker.begin_s});
     worker.begin_s = end.s;
     worker.ends.pop_front();
     if (worker.ends.empty()) ++workers_without_end_;
-    earliest_s = std::min(earliest_s, worker.begin_s);
+    begun_since_s_ = std::min(begun_since_s_, worker.begin_s);
   }
   while (!walks_.empty()) std::erase_if(walks_, [this](Walk& walk) { return !goes_on(walk); });
   ++iterations_;
-  causes_.forget_until(earliest_s);
 }
 
 /// One step back; what is forgotten ended before. Walks go side by side, as the memory of a step is far away.
@@ -70,7 +73,7 @@ void IterationPaths::count(const Blame& blame, double s) {
 }
 
 std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {
-  const std::int64_t counted = iterations_ - warmup_iterations_;
+  const std::int64_t counted = iterations_ - job_.warmup_iterations;
   if (counted <= 0 || causes_.is_full()) return std::nullopt;
   const double paths = static_cast<double>(counted) * static_cast<double>(workers_.size());
   CriticalPath path;

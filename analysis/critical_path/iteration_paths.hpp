@@ -13,22 +13,34 @@
 
 namespace starling {
 
-/// The critical paths of all iterations of a run, found while it goes on.
+/// Which iterations of a job are looked at, and who can be to blame for what they take.
+struct PathsOfJob {
+  int workers = 0;
+  std::int64_t iterations = 0;         // all that count, with those of the warm-up
+  std::int64_t warmup_iterations = 0;  // which come first, and are left out
+  double start_s = 0;
+  std::size_t network_workers = 0;
+  std::size_t links = 0;
+};
+
+/// The critical paths of all iterations of a job, found while it runs.
 ///
 /// The path of a worker's iteration leads back from its end to the end of the worker's iteration before, by
-/// causes. As soon as all workers have ended an iteration, its paths are walked, and steps that no later one
-/// can need are forgotten. Costs a step for every message, reduction and computation on the path of each
-/// worker; memory: the steps of the iterations that some workers have ended and others not.
+/// causes. As soon as all workers have ended an iteration, its paths are walked. Costs a step for every
+/// message, reduction and computation on the path of each worker.
 class IterationPaths {
  public:
-  /// `causes` must be of one run, whose workers have yet to begin, and outlive this object, which is the one
-  /// that it tells of iterations.
-  IterationPaths(Causes& causes, int workers, std::size_t links, std::int64_t warmup_iterations);
-  IterationPaths(const IterationPaths&) = delete;
-  IterationPaths& operator=(const IterationPaths&) = delete;
+  /// `causes` must be of one run, whose workers have yet to begin, and outlive this object.
+  IterationPaths(const Causes& causes, const PathsOfJob& job);
 
-  /// After the run: the mean over workers and iterations beyond warm-up. Absent if there is none, or there
-  /// were too many steps to keep.
+  /// A worker of the job, by the job's own numbers, has ended an iteration, which this step let it.
+  void end_iteration(Rank rank, double end_s, Causes::Index step);
+
+  /// No step that ended until then will be needed; infinity once all iterations have been walked.
+  double needed_since_s() const;
+
+  /// After the run: the mean over workers and iterations beyond warm-up; ranks are those of the network.
+  /// Absent if there is none, or there were too many steps to keep.
   std::optional<CriticalPath> mean(std::span<const Link> links) const;
 
  private:
@@ -48,16 +60,17 @@ class IterationPaths {
     double begin_s;
   };
 
-  void end_iteration(Rank rank, End end);
+  bool is_complete() const { return iterations_ == job_.iterations; }
   void walk_all();
   bool goes_on(Walk& walk);
   void count(const Blame& blame, double s);
 
-  Causes& causes_;
-  std::int64_t warmup_iterations_;
+  const Causes& causes_;
+  PathsOfJob job_;
   std::vector<OfWorker> workers_;
   std::size_t workers_without_end_;
   std::int64_t iterations_ = 0;  // that all have ended
+  double begun_since_s_;         // the iterations that others have not ended
   std::vector<Walk> walks_;
   std::vector<std::vector<double>> spent_s_;  // by what, on whom
 };

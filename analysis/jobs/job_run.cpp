@@ -1,10 +1,12 @@
 #include "analysis/jobs/job_run.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
 
+#include "analysis/critical_path/critical_paths.hpp"
 #include "analysis/running/link_uses.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "sim/networks/watched_network.hpp"
@@ -102,26 +104,60 @@ class JobInRun {
   int workers_done_ = 0;
 };
 
+PathsOfJob paths_of(const JobRun& job, const Network& network) {
+  return {.workers = job.job.routes.workers(),
+          .iterations = job.run.iterations,
+          .warmup_iterations = job.job.shared.scenario.warmup_iterations,
+          .start_s = job.job.shared.start_s,
+          .network_workers = static_cast<std::size_t>(network.workers()),
+          .links = network.links().size()};
+}
+
+/// Says of ranks what their own jobs call them, and of which job they are, if that is not this one.
+std::optional<CriticalPath> named(std::optional<CriticalPath> path, const JobRun& own,
+                                  const std::vector<JobRun>& jobs) {
+  if (!path) return path;
+  for (PathPart& part : path->parts) {
+    for (const JobRun& job : jobs) {
+      const std::vector<Rank>& workers = job.job.shared.workers;
+      const auto worker = std::ranges::find(workers, part.rank);
+      if (part.rank < 0 || worker == workers.end()) continue;
+      part.rank = static_cast<Rank>(worker - workers.begin());
+      if (&job != &own) part.job = job.job.shared.scenario.name;
+      break;
+    }
+  }
+  return path;
+}
+
 }  // namespace
 
 ReadyJob::ReadyJob(const SharedJob& the_job, const Network& network)
     : shared(the_job), routes(network, the_job.workers), job(the_job.scenario, routes) {}
 
 JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const std::vector<JobRun>& jobs,
-                        ProgressLine* progress, TraceSink* trace, bool watches_links) {
+                        ProgressLine* progress, TraceSink* trace, const Watching& watching) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario, network);
   LinkWatch links(network.links());
-  WatchedNetwork watched(*model, network, watches_links ? &links : nullptr, trace);
-  const bool is_watched = watches_links || trace != nullptr;
+  Causes causes;
+  CriticalPaths paths(causes);
+  WatchedNetwork watched(*model, network, watching.links ? &links : nullptr, trace,
+                         watching.critical_path ? &causes : nullptr);
+  const bool is_watched = watching.anything() || trace != nullptr;
   std::deque<JobInRun> in_run;
   SimulatedJobs simulated(is_watched ? watched : *model);
-  for (std::size_t i = 0; i < jobs.size(); ++i)
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
     simulated.add(in_run.emplace_back(jobs[i], simulated, i, progress, trace).described());
+    if (watching.critical_path) paths.add(jobs[i].job.shared.workers, paths_of(jobs[i], network));
+  }
   simulated.run();
   JobsOutcome outcome;
   for (JobInRun& job : in_run) outcome.of_jobs.push_back(job.take_outcome());
+  if (watching.critical_path)
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      outcome.critical_paths.push_back(named(paths.mean(i, network.links()), jobs[i], jobs));
   outcome.events = simulated.events();
-  if (watches_links) outcome.links = link_uses(links, watched.tells(), simulated.end_s(), std::nullopt);
+  if (watching.links) outcome.links = link_uses(links, watched.tells(), simulated.end_s(), std::nullopt);
   return outcome;
 }
 

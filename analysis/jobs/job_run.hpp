@@ -32,6 +32,8 @@ struct JobRun {
 /// What several jobs leave behind, in their order; points in time are counted from each job's start.
 struct JobsOutcome {
   std::vector<Outcome> of_jobs;
+  /// Of each job, where that was asked for: what its iterations had to wait for.
+  std::vector<std::optional<CriticalPath>> critical_paths = {};
   std::uint64_t events = 0;
   std::optional<LinkUses> links = {};
 };
@@ -40,6 +42,6 @@ struct JobsOutcome {
 /// another will use its links. What is learned of a job that repeats is what it did until its last worker had
 /// done its iterations. `trace` is told the cluster's workers; it and `progress` may be null.
 JobsOutcome run_at_once(const Scenario& scenario, const Network& network, const std::vector<JobRun>& jobs,
-                        ProgressLine* progress, TraceSink* trace = nullptr, bool watches_links = false);
+                        ProgressLine* progress, TraceSink* trace = nullptr, const Watching& watching = {});
 
 }  // namespace starling

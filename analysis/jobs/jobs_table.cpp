@@ -42,7 +42,10 @@ std::string jobs_table(const Result& result) {
       fmt::format("{}: {} jobs on one network, {} engine", result.scenario.value("name", "scenario"),
                   result.jobs.size(), result.engine);
   text += conditions_text(result) + "\n\n" + aligned(rows);
-  return result.links ? text + links_table(*result.links, "all jobs", std::nullopt) + links_note() : text;
+  if (result.links) text += links_table(*result.links, "all jobs", std::nullopt) + links_note();
+  for (const JobResult& job : result.jobs)
+    if (job.run.critical_path) text += critical_path_table(*job.run.critical_path, job.run.label);
+  return result.jobs.front().run.critical_path ? text + critical_path_note() : text;
 }
 
 }  // namespace starling

@@ -86,7 +86,7 @@ class SeveralJobs {
   void begin(const std::string& what) {
     if (observers_.progress != nullptr) observers_.progress->begin(what);
   }
-  JobsOutcome run(const Numbers& numbers, TraceSink* trace = nullptr, bool watches_links = false);
+  JobsOutcome run(const Numbers& numbers, TraceSink* trace = nullptr, const Watching& watching = {});
   void begin_result(std::size_t number);
   void run_alone(std::size_t number);
   void run_all();
@@ -125,11 +125,11 @@ std::int64_t SeveralJobs::expected_steps() const {
   return steps;
 }
 
-JobsOutcome SeveralJobs::run(const Numbers& numbers, TraceSink* trace, bool watches_links) {
+JobsOutcome SeveralJobs::run(const Numbers& numbers, TraceSink* trace, const Watching& watching) {
   std::vector<JobRun> runs;
   for (const std::size_t number : numbers)
     runs.push_back({.job = jobs_[number], .run = jobs_[number].job.run(0)});
-  JobsOutcome outcome = run_at_once(scenario_, network_, runs, observers_.progress, trace, watches_links);
+  JobsOutcome outcome = run_at_once(scenario_, network_, runs, observers_.progress, trace, watching);
   events_ += outcome.events;
   return outcome;
 }
@@ -160,10 +160,11 @@ void SeveralJobs::run_alone(std::size_t number) {
 void SeveralJobs::run_all() {
   begin("all jobs");
   if (observers_.run_begun) observers_.run_begun("all jobs", hosts_by_rank(network_));
-  JobsOutcome outcome = run(all(), observers_.trace, observers_.watching.links);
+  JobsOutcome outcome = run(all(), observers_.trace, observers_.watching);
   links_ = std::move(outcome.links);
   for (std::size_t i = 0; i < jobs_.size(); ++i) {
     Measurement measurement{.outcome = std::move(outcome.of_jobs[i])};
+    if (!outcome.critical_paths.empty()) measurement.critical_path = std::move(outcome.critical_paths[i]);
     RunResult& result = results_[i].run;
     if (observers_.explainer != nullptr)
       events_ += observers_.explainer->explain(jobs_[i].job, 0, measurement.outcome.log, result);

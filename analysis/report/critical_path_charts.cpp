@@ -18,17 +18,17 @@ constexpr std::size_t most_parts = 100;
 bool has_path(const json& block) { return block.contains("critical_path"); }
 
 std::string why_there_is_none(const SavedResult& result) {
-  if (result.document.contains("jobs"))
-    return "Critical paths of several jobs are not found; one of them, as a scenario of its own, has some.";
   if (result.is_measured()) return "Measurements do not tell what a worker waited for.";
   return "The run did not look for critical paths; starling run --critical-path does.";
 }
 
-/// "compute of rank 3", "link host4 -> leaf0", "latency".
+/// "compute of rank 3", "compute of rank 3 of another job", "link host4 -> leaf0", "latency".
 std::string name_of_part(const json& part) {
   if (part.contains("link")) return fmt::format("link {}", part.at("link").get<std::string>());
   const std::string on = part.at("spent_on");
-  return part.contains("rank") ? fmt::format("{} of rank {}", on, part.at("rank").get<Rank>()) : on;
+  if (!part.contains("rank")) return on;
+  const std::string job = part.contains("job") ? " of " + part.at("job").get<std::string>() : "";
+  return fmt::format("{} of rank {}{}", on, part.at("rank").get<Rank>(), job);
 }
 
 double percent_of_iteration(double s, const json& path) {

@@ -1,11 +1,13 @@
 #include "analysis/running/simulated_machine.hpp"
 
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
+#include <vector>
 
-#include "analysis/critical_path/iteration_paths.hpp"
+#include "analysis/critical_path/critical_paths.hpp"
 #include "analysis/running/link_uses.hpp"
 #include "analysis/running/repetition.hpp"
 #include "base/errors.hpp"
@@ -179,9 +181,17 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
   LinkWatch links(routes_.links());
   std::optional<Causes> causes;
-  std::optional<IterationPaths> paths;
-  if (watching_.critical_path)
-    paths.emplace(causes.emplace(), routes_.workers(), routes_.links().size(), scenario_.warmup_iterations);
+  std::optional<CriticalPaths> paths;
+  if (watching_.critical_path) {
+    std::vector<Rank> workers(static_cast<std::size_t>(routes_.workers()));
+    std::iota(workers.begin(), workers.end(), Rank{0});
+    paths.emplace(causes.emplace())
+        .add(workers, {.workers = routes_.workers(),
+                       .iterations = run.iterations,
+                       .warmup_iterations = scenario_.warmup_iterations,
+                       .network_workers = workers.size(),
+                       .links = routes_.links().size()});
+  }
   WatchedNetwork watched(*model, routes_, watching_.links ? &links : nullptr, trace,
                          causes ? &*causes : nullptr);
   PreparedRun shown = run;
@@ -191,7 +201,7 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
   if (watching_.links)
     measurement.links =
         link_uses(links, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);
-  if (paths) measurement.critical_path = paths->mean(routes_.links());
+  if (paths) measurement.critical_path = paths->mean(0, routes_.links());
   return measurement;
 }
 

@@ -30,7 +30,7 @@ void ScheduledWorker::end(Request& request) {
 
 void ScheduledWorker::use_gpu(double seconds, SpentOn on) {
   STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
-  scheduler_.sleep_until(gpu_.book(now(), seconds), {on, rank()}, &gpu_.turn);
+  scheduler_.sleep_until(gpu_.book(now(), seconds), {on, network_rank_}, &gpu_.turn);
 }
 
 void ScheduledWorker::trace(std::string_view name, double start_s, const CollectiveSpan& collective) {

@@ -16,7 +16,7 @@ class ScheduledWorker : public Worker {
   void wait(Request& request) final;
   void wait_all(std::span<Request> requests) final;
   double now() const final { return scheduler_.now(); }
-  void sleep_until(double time_s) final { scheduler_.sleep_until(time_s, {SpentOn::timer, rank()}); }
+  void sleep_until(double time_s) final { scheduler_.sleep_until(time_s, {SpentOn::timer, network_rank_}); }
   void compute(double seconds) override { use_gpu(seconds, SpentOn::compute); }
   bool is_traced() const final { return trace_ != nullptr; }
   using Worker::trace;
@@ -26,8 +26,9 @@ class ScheduledWorker : public Worker {
   void note(Activity activity) override;
 
  protected:
-  ScheduledWorker(Rank rank, int world_size, Scheduler& scheduler, TraceSink* trace)
-      : Worker(rank, world_size), scheduler_(scheduler), trace_(trace) {}
+  /// `network_rank` is what the network calls it, and Causes blame.
+  ScheduledWorker(Rank rank, Rank network_rank, int world_size, Scheduler& scheduler, TraceSink* trace)
+      : Worker(rank, world_size), network_rank_(network_rank), scheduler_(scheduler), trace_(trace) {}
 
   Scheduler& scheduler() final { return scheduler_; }
   /// The GPU is asked at that time to compute for so long, after what it was asked before. Returns when it
@@ -48,6 +49,7 @@ class ScheduledWorker : public Worker {
   /// What the training strand did not show until then, it waited.
   void trace_waiting(double until_s);
 
+  Rank network_rank_;
   Scheduler& scheduler_;
   TraceSink* trace_;
   SerialResource gpu_;

@@ -20,7 +20,7 @@ double data_bytes(Buffer buffer) {
 }  // namespace
 
 NativeWorker::NativeWorker(const MpiJob& job, Scheduler& scheduler, MpiTransport& transport, TraceSink* trace)
-    : ScheduledWorker(job.rank(), job.size(), scheduler, trace),
+    : ScheduledWorker(job.rank(), job.rank(), job.size(), scheduler, trace),
       job_(job),
       transport_(transport),
       notifications_(scheduler) {}

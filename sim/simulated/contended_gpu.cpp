@@ -64,8 +64,8 @@ void ContendedGpu::happen() {
   Computation& first = *computations_.front();
   first.is_done = true;
   if (Causes* const causes = scheduler_.causes())
-    causes->set_current(causes->add(
-        end_s_, begun_because_, {first.is_delay ? SpentOn::delay : SpentOn::compute, first.strand->rank()}));
+    causes->set_current(causes->add(end_s_, begun_because_,
+                                    {first.is_delay ? SpentOn::delay : SpentOn::compute, network_rank_}));
   scheduler_.make_ready(*first.strand);
   computations_.pop_front();
   if (!computations_.empty()) begin_first();

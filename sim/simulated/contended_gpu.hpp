@@ -17,8 +17,9 @@ namespace starling {
 /// compute take turns in the order they asked.
 class ContendedGpu final : public TimedAction {
  public:
-  /// `slowdown` is s.
-  ContendedGpu(Scheduler& scheduler, double slowdown) : scheduler_(scheduler), slowdown_(slowdown) {}
+  /// `slowdown` is s; Causes blame `network_rank`.
+  ContendedGpu(Scheduler& scheduler, double slowdown, Rank network_rank)
+      : scheduler_(scheduler), slowdown_(slowdown), network_rank_(network_rank) {}
 
   /// Blocks the running strand until it has computed that much.
   void compute(double seconds) { occupy(seconds, false); }
@@ -49,6 +50,7 @@ class ContendedGpu final : public TimedAction {
 
   Scheduler& scheduler_;
   double slowdown_;
+  Rank network_rank_;
   int communications_ = 0;                 // under way
   std::deque<Computation*> computations_;  // the first one is under way
   Causes::Index begun_because_ = 0;        // for whoever finds out why

@@ -106,13 +106,14 @@ double Endpoint::process(TimedAction& action) {
 }
 
 void Endpoint::reduce(Buffer into, Buffer from) {
-  scheduler().sleep_until(book_reduction(into, from), {SpentOn::reduction, rank_}, &reduction_unit_.turn);
+  scheduler().sleep_until(book_reduction(into, from), {SpentOn::reduction, network_rank_},
+                          &reduction_unit_.turn);
 }
 
 bool Endpoint::reduce_at_once(Buffer into, Buffer from, TimedAction& action) {
   const double reduced_s = book_reduction(into, from);
   if (reduced_s <= now()) return true;
-  scheduler().at(reduced_s, action, {SpentOn::reduction, rank_}, &reduction_unit_.turn);
+  scheduler().at(reduced_s, action, {SpentOn::reduction, network_rank_}, &reduction_unit_.turn);
   return false;
 }
 

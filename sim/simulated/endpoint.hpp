@@ -117,6 +117,7 @@ class alignas(64) Endpoint {
         notifications_(system.scheduler) {}
 
   Rank rank() const { return rank_; }
+  Rank network_rank() const { return network_rank_; }
   /// Tells the network.
   void note(Activity activity) { system_.network.note(network_rank_, activity); }
   void note_iteration(std::int64_t iteration) { system_.network.note_iteration(network_rank_, iteration); }
@@ -190,7 +191,9 @@ class alignas(64) Endpoint {
               is_late ? spent_on_overhead(later_s) : Blame{.on = SpentOn::latency});
   }
   double noticed_s();
-  Blame spent_on_overhead(double latency_s = 0) const { return {SpentOn::overhead, rank_, latency_s}; }
+  Blame spent_on_overhead(double latency_s = 0) const {
+    return {SpentOn::overhead, network_rank_, latency_s};
+  }
   double book_overhead() { return message_processor_.book(now(), overhead_s()); }
   double book_reduction(Buffer into, Buffer from);
   /// At once if it is time.

@@ -20,7 +20,7 @@ struct SimulatedRanks {
     for (Rank rank = 0; rank < routes.workers(); ++rank) {
       Endpoint& endpoint = messages.endpoints.emplace_back(rank, network_rank(rank), routes.host_of(rank),
                                                            routes.workers(), messages);
-      if (slowdown > 0) endpoint.slow_down(gpus.emplace_back(scheduler, slowdown));
+      if (slowdown > 0) endpoint.slow_down(gpus.emplace_back(scheduler, slowdown, network_rank(rank)));
       workers.emplace_back(routes, endpoint, exchange_runners, trace, strands);
     }
   }

@@ -76,7 +76,7 @@ void SimulatedWorker::begin_iteration(std::int64_t iteration) {
 void SimulatedWorker::end_iteration() {
   ScheduledWorker::end_iteration();
   if (Causes* const causes = scheduler().causes())
-    causes->iteration_ended(rank(), now(), causes->current(now()));
+    causes->iteration_ended(endpoint_.network_rank(), now(), causes->current(now()));
 }
 
 void SimulatedWorker::note(Activity activity) {

@@ -15,7 +15,8 @@ class alignas(64) SimulatedWorker final : public ScheduledWorker {
   /// All workers of a job share the runners, and where there are several jobs, the strands.
   SimulatedWorker(const Routes& routes, Endpoint& endpoint, Pool<ExchangeRunner>& exchange_runners,
                   TraceSink* trace, JobStrands* strands)
-      : ScheduledWorker(endpoint.rank(), routes.workers(), endpoint.scheduler(), trace),
+      : ScheduledWorker(endpoint.rank(), endpoint.network_rank(), routes.workers(), endpoint.scheduler(),
+                        trace),
         routes_(routes),
         endpoint_(endpoint),
         exchange_runners_(exchange_runners),

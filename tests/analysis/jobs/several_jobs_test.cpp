@@ -220,6 +220,60 @@ TEST_CASE("Random draws of a job depend on its own seed and ranks") {
   for (std::size_t i = 0; i < 2; ++i) CHECK(job_of(moved, i) == job_of(result, i));
 }
 
+const RunObservers finds_paths{.watching = {.critical_path = true}};
+
+TEST_CASE("The critical paths of jobs that share no link are those of scenarios of their own") {
+  for (const json& algorithm : various_algorithms()) {
+    for (const char* engine : {"event", "tcp", "fair"}) {
+      CAPTURE(algorithm);
+      CAPTURE(engine);
+      json jobs = document(star(), 8, {job("one", {3, 1, 6, 0}, algorithm), job("other", {2, 4}, allreduce)});
+      jobs["engine"] = engine;
+      jobs["jobs"][0]["start"] = "7ms";
+      jobs["jobs"][1]["repeat"] = true;
+      json alone = document(star(), 4, json::array());
+      alone["engine"] = engine;
+      alone.erase("jobs");
+      alone["workload"] = workload();
+      alone["algorithms"] = json::array({algorithm});
+      const Result shared = result_of(jobs, finds_paths);
+      const CriticalPath& path = *shared.jobs[0].run.critical_path;
+      const CriticalPath own = *result_of(alone, finds_paths).runs[0].critical_path;
+      // Links have other names, and parts of the same size another order.
+      CHECK(path.iteration_s == doctest::Approx(shared.jobs[0].run.iteration_time_s.mean).epsilon(1e-9));
+      for (const SpentOn on : {SpentOn::compute, SpentOn::link, SpentOn::latency, SpentOn::unknown})
+        CHECK(path.spent_s(on) == doctest::Approx(own.spent_s(on)).epsilon(1e-9));
+      for (const PathPart& part : path.parts) {
+        CHECK(part.job.empty());
+        CHECK(part.rank < 4);
+      }
+    }
+  }
+}
+
+TEST_CASE("Where messages of jobs wait for each other, the path leads to the other job") {
+  json jobs = {job("one", {0, 1}, allreduce), job("other", {2, 3}, allreduce)};
+  jobs[1]["workload"]["compute"] = {{"forward", compute_s / 3}, {"backward", compute_s / 2}};  // is first
+  json scenario = document(two_switches(4), 4, jobs);
+  scenario["engine"] = "event";
+  scenario["warmup_iterations"] = 0;
+  const Result result = result_of(scenario, finds_paths);
+  bool is_other_to_blame = false;
+  for (const JobResult& each : result.jobs) {
+    double sum_s = 0;
+    for (const PathPart& part : each.run.critical_path->parts) {
+      sum_s += part.s;
+      is_other_to_blame = is_other_to_blame || !part.job.empty();
+      CHECK(part.job != each.run.label);
+      CHECK(part.rank < 2);
+    }
+    CHECK(sum_s == doctest::Approx(each.run.iteration_time_s.mean).epsilon(1e-9));
+  }
+  CHECK(is_other_to_blame);
+  validate_against_schema(json::parse(result_text(result)), "result", "result.json");
+  CHECK(jobs_table(result).find("\ncritical path of other: an iteration takes ") != std::string::npos);
+}
+
 TEST_CASE("A result with jobs is what the schema says") {
   json jobs = {job("one", {0, 1}, {{"kind", "dpsgd"}}),
                job("other", {2, 3}, {{"kind", "dear"}, {"bucket_bytes", "auto"}})};

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "analysis/critical_path/iteration_paths.hpp"
+
+namespace starling {
+
+/// The critical paths of all jobs of a run. Steps that no iteration of any can need any more are forgotten;
+/// memory: the steps since the earliest iteration of which some worker has not seen the end.
+class CriticalPaths {
+ public:
+  /// `causes` tells this object of iterations from now on, and must outlive it.
+  explicit CriticalPaths(Causes& causes);
+  CriticalPaths(const CriticalPaths&) = delete;
+  CriticalPaths& operator=(const CriticalPaths&) = delete;
+
+  /// Before the run, job by job: rank r of it is worker `workers[r]` of the network. All must count the
+  /// same workers of the network, and the same links.
+  void add(std::span<const Rank> workers, const PathsOfJob& job);
+
+  /// After the run, of a job in the order in which they were added: see IterationPaths.
+  std::optional<CriticalPath> mean(std::size_t job, std::span<const Link> links) const {
+    return jobs_[job].mean(links);
+  }
+
+ private:
+  struct Place {
+    IterationPaths* job = nullptr;
+    Rank rank = 0;  // in it
+  };
+
+  void end_iteration(Rank rank, double end_s, Causes::Index step);
+
+  Causes& causes_;
+  std::deque<IterationPaths> jobs_;
+  std::vector<Place> places_;  // by worker of the network
+};
+
+}  // namespace starling

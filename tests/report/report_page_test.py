@@ -311,7 +311,28 @@ def check_regimes(program, folder, pictures):
         for (color, opacity), letter in zip(fields, wanted):
             assert color == ("var(--blue)" if letter in "aA" else "var(--vermilion)"), (fields, wanted)
             assert (opacity == "0.3") == letter.islower(), (fields, wanted)
+        check_walk(page)
     keep_pictures(report, pictures, "regimes")
+
+
+def check_walk(page):
+    """Arrow keys go from field to field of a map, and stay where there is none further on."""
+    told = "const tip = document.getElementById('tooltip'); return tip.hidden ? '' : tip.innerText"
+    place = "const {left, top} = document.getElementById('told').getBoundingClientRect(); return [left, top]"
+    drawing = page.one("#regimes .maps [tabindex]")
+    page.run("arguments[0].scrollIntoView({block: 'center'})", drawing)
+    places = []
+    for key, ratio, variation in (("\ue014", "0.2", "0.3"), ("\ue014", "2", "0.3"), ("\ue015", "2", "0"),
+                                  ("\ue015", "2", "0"), ("\ue012", "0.2", "0"), ("\ue013", "0.2", "0.3")):
+        drawing.send_keys(key)
+        lines = page.run(told).split("\n")
+        assert f"communication to compute: {ratio}" in lines, (key, lines)
+        assert f"coefficient of variation: {variation}" in lines, (key, lines)
+        places.append(page.run(place))
+    assert places[0] == places[5] and places[2] == places[3], places
+    assert places[0][0] < places[1][0] and places[1][1] < places[2][1], places
+    drawing.send_keys("\ue00c")
+    assert page.run(told) == ""
 
 
 def keep_pictures(report, pictures, name):

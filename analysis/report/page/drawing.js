@@ -105,6 +105,7 @@ function draw(holder, spec, options) {
     tooltip: settings.tooltip || show_tooltip,
   });
   view.run();
+  listen_for_walks(drawing, view);
   let known = width();
   const follow = () => {
     if (width() === known) return;
@@ -134,7 +135,7 @@ function redraw(holder, spec, options) {
 
 // A tooltip is a list of names and texts.
 function show_tooltip(handler, event, item, value) {
-  const tip = document.getElementById("tooltip") || document.body.appendChild(element("div", {id: "tooltip"}));
+  const tip = document.getElementById("tooltip");
   tip.hidden = value === null || value === undefined;
   if (tip.hidden) return;
   tip.replaceChildren(...(typeof value === "object" ? Object.entries(value) : [["", value]]).map(

@@ -36,7 +36,7 @@ function fill_header() {
     element("a", {href: `#${chart.id}`}, chart.title)));
   document.getElementById("footer").textContent =
     `Made by starling ${report.starling}. Charts are drawn by Vega (University of Washington Interactive Data Lab, ` +
-    `BSD 3-clause license). The page loads nothing from elsewhere.`;
+    `BSD 3-clause license). Arrow keys tell the marks of the chart that has the focus. The page loads nothing from elsewhere.`;
 }
 
 function draw_chart(holder) {

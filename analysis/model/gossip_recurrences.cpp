@@ -80,6 +80,7 @@ void predict(const Dpsgd& algorithm, ModeledRun& run) {
 
 void predict(const Sgp& algorithm, ModeledRun& run) {
   const std::int64_t overlap = algorithm.options().overlap;
+  const HostSharing* const hosts = algorithm.hosts();
   const std::vector<Bucket> buckets = model_buckets(run.workload(), algorithm.options().bucket_bytes);
   std::deque<NeighborExchange> exchanges = exchanges_of(run, algorithm.mixing(), buckets, 1);
   for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
@@ -94,8 +95,10 @@ void predict(const Sgp& algorithm, ModeledRun& run) {
     run.begin_iteration();
     run.forward();
     exchange_during_backward(run, buckets, exchange);
+    if (hosts != nullptr) run.wait_until(run.collective(hosts->sum_schedule(), run.now_s()));
     run.update_all();
     if (buckets.empty()) run.wait_until(exchange(0, run.now_s()));
+    if (hosts != nullptr) run.wait_until(run.collective(hosts->share_schedule(), run.now_s()));
     run.end_iteration();
   }
 }

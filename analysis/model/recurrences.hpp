@@ -39,7 +39,8 @@ void predict(const Wagma& algorithm, ModeledRun& run);
 void predict(const LocalSgd& algorithm, ModeledRun& run);
 /// A worker waits for the models of its neighbors of the same iteration.
 void predict(const Dpsgd& algorithm, ModeledRun& run);
-/// The same of the neighbors of an exchange; with overlap for those of the exchange before.
+/// The same of the neighbors of an exchange; with overlap for those of the exchange before. With per_host a
+/// host's workers sum their gradients before, and have its first one's model after that.
 void predict(const Sgp& algorithm, ModeledRun& run);
 /// The main strand waits for nobody.
 void predict(const Adpsgd& algorithm, ModeledRun& run);

@@ -42,11 +42,6 @@ std::string name_of(ModelValidity validity) {
 std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorithm) {
   if (!dispatch_all(algorithm, [](const auto&) {}))
     return "it is an algorithm of another program, for which there is no recurrence";
-  const auto* sgp = dynamic_cast<const Sgp*>(&algorithm);
-  if (sgp != nullptr && sgp->hosts() != nullptr)
-    return "with per_host models go down a chain of a host's workers, whose messages are sent in one round "
-           "and "
-           "received in another";
   return std::nullopt;
 }
 

@@ -9,7 +9,7 @@
 namespace starling {
 
 /// Copies rank 0's data down the chain 0 → 1 → … → P−1 in n even segments; a rank passes one on while it
-/// receives the next.
+/// receives the next. A segment is sent and received in rounds of the same number.
 ///
 /// (P−1)α + (n + P − 2)·mβ/n: about mβ for many segments, whatever P. What NCCL's broadcast does along its
 /// ring.
@@ -25,8 +25,6 @@ class ChainBroadcast final : public Schedule {
   Round round(Rank rank, int index) const override;
 
  private:
-  bool is_between(Rank rank) const { return 0 < rank && rank < ranks_ - 1; }
-
   int ranks_;
   std::int64_t count_;
   EvenPartition segments_;

@@ -23,6 +23,10 @@ class HostSharing {
   int members(Rank rank) const { return static_cast<int>(hosts_.members_with(rank).size()); }
   bool is_first(Rank rank) const { return hosts_.index_of(rank) == 0; }
 
+  /// What all workers do for that, as one schedule each.
+  const Schedule& sum_schedule() const { return *sum_; }
+  const Schedule& share_schedule() const { return *share_; }
+
   /// Leaves the host's sum on each of its workers: a ring, 2(L−1)α + (L−1)/L·m(2β+γ) for L workers.
   void sum(Worker& worker, Buffer gradients, Tag tag) const;
   /// Copies the first worker's model to the others: a chain of segments of 512 KiB.

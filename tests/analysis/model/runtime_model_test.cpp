@@ -230,7 +230,7 @@ TEST_CASE("The model follows every option that changes who waits for what") {
   CHECK(counts[ModelValidity::exact] > 100);
 }
 
-TEST_CASE("Hosts of several workers are modeled but where they share a model") {
+TEST_CASE("Hosts of several workers are modeled, also where they share a model") {
   Scenario scenario = star_scenario(8);
   scenario.cluster.workers_per_host = 4;
   scenario.cluster.intra_host_link = {.bandwidth_Bps = 4e9, .latency_s = 1e-6};
@@ -239,8 +239,17 @@ TEST_CASE("Hosts of several workers are modeled but where they share a model") {
   check_all(scenario, {AllreduceOptions{}, DearOptions{}, AdpsgdOptions{}, DecentralizedAdamOptions{}},
             counts);
   CHECK(counts[ModelValidity::exact] >= 3);
-  add_algorithm(scenario, SgpOptions{.per_host = true});
-  CHECK(reason_without_model(ScenarioJob(scenario).run(0).algorithm));
+
+  Counts sharing;
+  for (const int workers_per_host : {2, 3, 4, 8}) {
+    CAPTURE(workers_per_host);
+    scenario.cluster.workers_per_host = workers_per_host;
+    check_all(scenario,
+              {SgpOptions{.per_host = true}, SgpOptions{.overlap = 1, .per_host = true},
+               SgpOptions{.overlap = 2, .per_host = true}},
+              sharing);
+  }
+  CHECK(sharing[ModelValidity::exact] >= 9);
 }
 
 TEST_CASE("The model is exact with whatever a message costs at its ends, on both networks") {

@@ -12,12 +12,36 @@ TEST_CASE("a rank in the middle of a chain passes on a segment while it receives
   const ChainBroadcast chain(3, 10, 2);
   CHECK_EQ(chain.rounds(0), 2);
   CHECK_EQ(chain.rounds(1), 3);
-  CHECK_EQ(chain.rounds(2), 2);
+  CHECK_EQ(chain.rounds(2), 3);  // the first one empty
   CHECK_EQ(chain.round(1, 1).receive.chunk.offset, 5);
   CHECK_EQ(chain.round(1, 1).send.chunk.offset, 0);
   CHECK_EQ(chain.round(1, 1).send.peer, 2);
   CHECK(!chain.round(1, 0).send.is_present());
   CHECK(!chain.round(1, 2).receive.is_present());
+  CHECK(!chain.round(2, 0).receive.is_present());
+  CHECK_EQ(chain.round(2, 1).receive.chunk.offset, 0);
+}
+
+TEST_CASE("each segment of a chain is sent and received in rounds of the same number") {
+  for (const int ranks : {1, 2, 3, 7}) {
+    for (const int segments : {1, 2, 9}) {
+      const ChainBroadcast chain(ranks, 20, segments);
+      int received = 0;
+      for (Rank rank = 1; rank < ranks; ++rank) {
+        for (int index = 0; index < chain.rounds(rank); ++index) {
+          const Transmission receive = chain.round(rank, index).receive;
+          if (!receive.is_present()) continue;
+          ++received;
+          REQUIRE(index < chain.rounds(rank - 1));
+          const Transmission send = chain.round(rank - 1, index).send;
+          CHECK_EQ(send.peer, rank);
+          CHECK_EQ(send.chunk.offset, receive.chunk.offset);
+          CHECK_EQ(send.chunk.count, receive.chunk.count);
+        }
+      }
+      CHECK_EQ(received, (ranks - 1) * segments);
+    }
+  }
 }
 
 TEST_CASE("a chain takes its start-ups once and its bytes once per segment under way") {

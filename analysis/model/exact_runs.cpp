@@ -35,11 +35,6 @@ std::optional<bool> may_overlap(const TrainingAlgorithm& algorithm) {
   return std::nullopt;
 }
 
-bool is_partial(const TrainingAlgorithm& algorithm) {
-  return dynamic_cast<const EagerSgd*>(&algorithm) != nullptr ||
-         dynamic_cast<const Wagma*>(&algorithm) != nullptr;
-}
-
 /// In the first iteration; those of two neighbors share a link.
 bool have_one_neighbor_each(const MixingSchedule& mixing) {
   std::vector<MixingNeighbor> neighbors;
@@ -51,12 +46,11 @@ bool have_one_neighbor_each(const MixingSchedule& mixing) {
 }
 
 /// Whether what the recurrence looks at by itself meets nothing else where it is not on a link: a model that
-/// holds up the answer to another one, a notification at links, or the messages of another collective at a
-/// worker's message processor or reduction unit.
+/// holds up the answer to another one, or the messages of another collective at a worker's message processor
+/// or reduction unit.
 bool is_alone(const TrainingAlgorithm& algorithm, const ModeledNetwork& network) {
   const std::optional<bool> overlaps = may_overlap(algorithm);
   if (!overlaps) return !network.rules.keep_order;
-  if (is_partial(algorithm) && (network.rules.keep_order || network.rules.take_links)) return false;
   return !*overlaps || (network.costs.overhead_s == 0 && network.costs.reduction_s_per_byte == 0);
 }
 

@@ -22,7 +22,9 @@ VersionNews::VersionNews(ModeledRun& run)
       notification_s_(news_.size() * static_cast<std::size_t>(dimensions_), not_known) {
   if (run.network().costs.overhead_s > 0 && dimensions_ > 0)
     run.note_estimate("what starts operations is taken not to wait for a worker's other messages");
-  if (!run.are_small(Notification::bytes) && dimensions_ > 0)
+  const SmallMessageRules& rules = run.network().rules;
+  const bool may_meet_data = rules.take_links || rules.keep_order || !run.are_small(Notification::bytes);
+  if (may_meet_data && dimensions_ > 0)
     run.note_estimate("what starts operations is taken not to meet the data");
 }
 

@@ -8,7 +8,6 @@
 #include <optional>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -150,13 +149,6 @@ class ReproductionFolder {
   std::optional<FolderLock> lock_;
 };
 
-int jobs_of(const ReproduceArguments& arguments) {
-  const int processors = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const int jobs = arguments.jobs.value_or(processors);
-  if (jobs < 1) throw UsageError(fmt::format("--jobs: {} is too few; one or more are possible", jobs));
-  return jobs;
-}
-
 }  // namespace
 
 void add_reproduce(CommandLine& line) {
@@ -168,7 +160,7 @@ void add_reproduce(CommandLine& line) {
                        "Only entries whose id, paper or cluster contains this");
   add_out(reproduce, arguments->out,
           "Folder for reproduce.json, reproduce.svg and the scenarios that were run");
-  reproduce.add_option("--jobs", "N", &arguments->jobs, "Runs at the same time (default: one per processor)");
+  add_jobs(reproduce, arguments->jobs);
   reproduce.add_option("--clusters", "DIR", &arguments->clusters,
                        "Folder of cluster profiles that come before those shipped");
   reproduce.add_flag("--model", arguments->is_modeled,
@@ -183,7 +175,7 @@ void add_reproduce(CommandLine& line) {
 }
 
 void reproduce_command(const ReproduceArguments& arguments) {
-  const int jobs = jobs_of(arguments);
+  const int jobs = checked_jobs(arguments.jobs);
   const auto entries = wanted_entries(arguments);
   ReproductionPlan plan = plan_reproduction(entries, wanted_profiles(arguments, entries));
   if (arguments.is_modeled) leave_out_unmodeled(plan);

@@ -109,7 +109,7 @@ TEST_CASE("wrong input is named and makes the exit code 2") {
   const ProgramRun filter = desk.reproduce("--filter moon");
   CHECK(filter.exit_code == 2);
   CHECK(filter.error == "starling: --filter: no entry's id, paper or cluster contains \"moon\"\n");
-  CHECK(desk.reproduce("--jobs 0").error == "starling: --jobs: 0 is too few; one or more are possible\n");
+  CHECK(desk.reproduce("--jobs 0").error == "starling: --jobs: 0 is not from 1 to 1024\n");
   CHECK(run_program(desk.path(), "reproduce --clusters none").error ==
         "starling: --clusters: there is no folder none\n");
   CHECK(run_program(desk.path(), "reproduce none.json").exit_code == 2);

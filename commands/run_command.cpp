@@ -170,14 +170,14 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   if (!result.is_object() || result.value("starling", "") != version() || !result.contains("scenario") ||
       result["scenario"] != read)
     return false;
-  const nlohmann::json::json_pointer links_of_run("/runs/0/links");
-  if (arguments.watching.links && !result.contains("links") && !result.contains(links_of_run)) return false;
-  const nlohmann::json::json_pointer path_of_run("/runs/0/critical_path");
-  const nlohmann::json::json_pointer path_of_job("/jobs/0/critical_path");
-  if (arguments.watching.critical_path && !result.contains(path_of_run) && !result.contains(path_of_job))
+  const auto has = [&result](const char* pointer) {
+    return result.contains(nlohmann::json::json_pointer(pointer));
+  };
+  if (arguments.watching.links && !has("/links") && !has("/runs/0/links")) return false;
+  if (arguments.watching.critical_path && !has("/runs/0/critical_path") && !has("/jobs/0/critical_path"))
     return false;
-  const nlohmann::json::json_pointer replications("/runs/0/replications");
-  const std::size_t seeds = result.contains(replications) ? result.at(replications).size() : 1;
+  const nlohmann::json replications = value_at(result, "/runs/0/replications");
+  const std::size_t seeds = replications.is_null() ? 1 : replications.size();
   return seeds == static_cast<std::size_t>(arguments.seeds);
 }
 

@@ -177,6 +177,11 @@ nlohmann::json parse_json(std::string_view text, const std::string& name) {
   }
 }
 
+json value_at(const json& document, const std::string& pointer) {
+  const json::json_pointer place(pointer);
+  return document.contains(place) ? document.at(place) : json();
+}
+
 std::string pointer_to(std::string_view pointer, std::string_view key) {
   std::string text = fmt::format("{}/", pointer);
   for (const char c : key) {

@@ -30,6 +30,9 @@ std::string read_text_of_stdin();
 /// and column, or for a key that appears twice its JSON pointer.
 nlohmann::json parse_json(std::string_view text, const std::string& name);
 
+/// The value at a JSON pointer; null where there is none.
+nlohmann::json value_at(const nlohmann::json& document, const std::string& pointer);
+
 /// `pointer` extended by one key: "/cluster" and "workers" give "/cluster/workers".
 std::string pointer_to(std::string_view pointer, std::string_view key);
 std::string pointer_to(std::string_view pointer, std::size_t index);

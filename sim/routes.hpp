@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 
@@ -21,6 +23,15 @@ struct Link {
   bool is_entry = false;
 };
 
+/// What the links of a route are together.
+struct Way {
+  double latency_s = 0;
+  double least_bandwidth_Bps = std::numeric_limits<double>::infinity();
+  LinkIndex slowest = 0;  // the first of that bandwidth
+
+  double s_per_byte() const { return 1 / least_bandwidth_Bps; }
+};
+
 /// What a network model needs to know of a cluster: its links, and which of them a message passes.
 class Routes {
  public:
@@ -36,6 +47,19 @@ class Routes {
   /// different workers. The span stays valid as long as this object lives. source must differ from
   /// destination.
   virtual std::span<const LinkIndex> route(Rank source, Rank destination) const = 0;
+
+  /// Costs a look at each link of the route.
+  Way way(Rank source, Rank destination) const {
+    Way way;
+    for (const LinkIndex index : route(source, destination)) {
+      const Link& link = links()[static_cast<std::size_t>(index)];
+      way.latency_s += link.latency_s;
+      if (link.bandwidth_Bps >= way.least_bandwidth_Bps) continue;
+      way.least_bandwidth_Bps = link.bandwidth_Bps;
+      way.slowest = index;
+    }
+    return way;
+  }
 };
 
 }  // namespace starling

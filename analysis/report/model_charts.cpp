@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "analysis/report/saved_document.hpp"
+#include "io/json_text.hpp"
 
 namespace starling {
 namespace {
@@ -10,11 +11,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* expected = "what starling model --out writes";
-
-json value_at(const json& object, const char* pointer) {
-  const json::json_pointer place(pointer);
-  return object.contains(place) ? object.at(place) : json();
-}
 
 ReportChart gain_chart(const json& document) {
   ReportChart chart{

@@ -8,6 +8,7 @@
 
 #include "analysis/report/critical_path_charts.hpp"
 #include "analysis/studies/sweep_figures.hpp"
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {
@@ -25,9 +26,8 @@ std::optional<Interval> interval_of(const json& block) {
 
 /// A value of the scenario as a text; empty where it has none.
 std::string text_at(const json& scenario, const char* pointer) {
-  const json::json_pointer place(pointer);
-  if (!scenario.contains(place) || scenario.at(place).is_null()) return "";
-  const json& value = scenario.at(place);
+  const json value = value_at(scenario, pointer);
+  if (value.is_null()) return "";
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 

@@ -34,9 +34,7 @@ bool has_control_channel(const Scenario& scenario) {
 
 /// The same, and one of them may be for what is small; the more there are, the more even is their sum.
 FairOptions with_channels(FairOptions options, int channels, const Scenario& scenario) {
-  const Transport& by = transport(scenario.transport);
-  const double unevenness = options.unevenness.value_or(by.unevenness);
-  options.unevenness = unevenness / std::sqrt(channels);
+  options.unevenness = unevenness(options, transport(scenario.transport)) / std::sqrt(channels);
   options.seed = scenario.seed;
   if (options.window_bytes) *options.window_bytes *= channels;
   options.has_control_channel = has_control_channel(scenario);

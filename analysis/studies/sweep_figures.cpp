@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "io/json_text.hpp"
+
 namespace starling {
 
 std::span<const SweepFigure> sweep_figures() {
@@ -52,9 +54,8 @@ std::string label_of(const nlohmann::json& block) {
 }
 
 std::optional<double> value_of(const SweepFigure& figure, const nlohmann::json& run) {
-  const nlohmann::json::json_pointer pointer(figure.pointer);
-  if (!run.contains(pointer) || !run.at(pointer).is_number()) return std::nullopt;
-  return run.at(pointer).get<double>();
+  const nlohmann::json value = value_at(run, figure.pointer);
+  return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
 }
 
 }  // namespace starling

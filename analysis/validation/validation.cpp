@@ -36,11 +36,6 @@ void require_engines(const SavedResult& predicted, const SavedResult& measured) 
         "what starling native --out wrote; how near two predictions are tells nothing of how right they are");
 }
 
-json value_at(const json& document, const std::string& pointer) {
-  const json::json_pointer place(pointer);
-  return document.contains(place) ? document.at(place) : json(nullptr);
-}
-
 std::string shown_or_absent(const json& value) { return value.is_null() ? "nothing" : shown(value); }
 
 /// "/batch_size is 32 in the prediction and 64 in the measurement" for each place at which two values differ.

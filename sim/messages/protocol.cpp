@@ -16,8 +16,7 @@ struct LeastBandwidths {
 LeastBandwidths least_bandwidths(const Routes& routes) {
   LeastBandwidths least;
   const auto note = [&routes](Rank source, Rank destination, double& least_Bps) {
-    for (const LinkIndex link : routes.route(source, destination))
-      least_Bps = std::min(least_Bps, routes.links()[static_cast<std::size_t>(link)].bandwidth_Bps);
+    least_Bps = std::min(least_Bps, routes.way(source, destination).least_bandwidth_Bps);
   };
   std::vector<Rank> last_on_host(static_cast<std::size_t>(routes.hosts()), -1);
   for (Rank rank = 0; rank < routes.workers(); ++rank) {

@@ -78,25 +78,15 @@ void FairNetwork::forget_idle_connections() {
   std::ranges::fill(last_connections_, LastConnection{});
 }
 
-FairNetwork::Way FairNetwork::way(Rank source, Rank destination) const {
-  Way way;
-  for (const LinkIndex index : routes_.route(source, destination)) {
-    const Link& link = routes_.links()[static_cast<std::size_t>(index)];
-    way.latency_s += link.latency_s;
-    way.s_per_byte = std::max(way.s_per_byte, 1 / link.bandwidth_Bps);
-  }
-  return way;
-}
-
 void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
   STARLING_INVARIANT(source != destination);
   connection = {};
   connection.network = this;
   connection.source = source;
   connection.destination = destination;
-  const Way way = this->way(source, destination);
+  const Way way = routes_.way(source, destination);
   connection.latency_s = way.latency_s;
-  connection.s_per_byte = way.s_per_byte;
+  connection.s_per_byte = way.s_per_byte();
   double penalty_s = 0;
   for (const LinkIndex index : routes_.route(source, destination)) {
     const Link& link = routes_.links()[static_cast<std::size_t>(index)];
@@ -114,9 +104,9 @@ void FairNetwork::set_window(Connection& connection) {
   connection.window_Bps = infinity;
   if (window_bytes_ == infinity) return;
   if (routes_.host_of(connection.source) == routes_.host_of(connection.destination)) return;
-  double round_trip_s = connection.latency_s + options_.frame_bytes * connection.s_per_byte;
-  for (const LinkIndex link : routes_.route(connection.destination, connection.source))
-    round_trip_s += routes_.links()[static_cast<std::size_t>(link)].latency_s;
+  const Way back = routes_.way(connection.destination, connection.source);
+  const double round_trip_s =
+      connection.latency_s + options_.frame_bytes * connection.s_per_byte + back.latency_s;
   const double window_Bps = window_bytes_ / round_trip_s;
   if (window_Bps * connection.s_per_byte < 1) connection.window_Bps = window_Bps;
 }
@@ -139,8 +129,8 @@ void FairNetwork::start(Transfer& transfer) {
 
 void FairNetwork::start_unordered(Transfer& transfer) {
   if (!options_.has_control_channel || transfer.bytes > small_message_bytes) return start(transfer);
-  const Way way = this->way(transfer.source, transfer.destination);
-  scheduler_->at(scheduler_->now() + transfer.bytes * way.s_per_byte + way.latency_s,
+  const Way way = routes_.way(transfer.source, transfer.destination);
+  scheduler_->at(scheduler_->now() + transfer.bytes * way.s_per_byte() + way.latency_s,
                  make_state<Passing>(transfer, *this, transfer));
   if (watch_ == nullptr) return;
   for (const LinkIndex link : routes_.route(transfer.source, transfer.destination))

@@ -159,13 +159,6 @@ class FairNetwork final : public NetworkModel {
     void (FairNetwork::*run)();
   };
 
-  /// What a message takes that has its links to itself.
-  struct Way {
-    double latency_s = 0;
-    double s_per_byte = 0;  // of the slowest link
-  };
-  Way way(Rank source, Rank destination) const;
-
   Connection& connection_between(Rank source, Rank destination);
   void open(Connection& connection, Rank source, Rank destination);
   void set_window(Connection& connection);

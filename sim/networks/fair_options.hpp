@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/option_visitor.hpp"
+#include "sim/messages/transport.hpp"
 
 namespace starling {
 
@@ -31,6 +32,11 @@ struct FairOptions {
 
   bool operator==(const FairOptions&) const = default;
 };
+
+/// As the options say, else as the streams of the transport share.
+inline double unevenness(const FairOptions& options, const Transport& transport) {
+  return options.unevenness.value_or(transport.unevenness);
+}
 
 void describe(FairOptions& options, OptionVisitor& visitor);
 

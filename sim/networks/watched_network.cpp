@@ -59,16 +59,12 @@ WatchedNetwork::Courier& WatchedNetwork::courier_of(Transfer& transfer) {
 }
 
 void WatchedNetwork::go_to(OfWorker& sender, const Transfer& transfer) const {
-  const auto link = [this](LinkIndex index) -> const Link& {
-    return routes_.links()[static_cast<std::size_t>(index)];
-  };
   sender.destination = transfer.destination;
   sender.route = routes_.route(transfer.source, transfer.destination);
   if (causes_ == nullptr) return;
-  sender.slowest =
-      std::ranges::min(sender.route, {}, [&](LinkIndex index) { return link(index).bandwidth_Bps; });
-  sender.latency_s = 0;
-  for (const LinkIndex index : sender.route) sender.latency_s += link(index).latency_s;
+  const Way way = routes_.way(transfer.source, transfer.destination);
+  sender.slowest = way.slowest;
+  sender.latency_s = way.latency_s;
 }
 
 void WatchedNetwork::send(Courier& courier, const OfWorker& sender) {

@@ -295,19 +295,10 @@ void Network::append_links(int from, int to, std::vector<LinkIndex>& found) cons
     found.push_back(link);
 }
 
-double Network::alpha_s(Rank source, Rank destination) const {
-  double alpha_s = 0;
-  for (const LinkIndex link : route(source, destination))
-    alpha_s += links_[static_cast<std::size_t>(link)].latency_s;
-  return alpha_s;
-}
+double Network::alpha_s(Rank source, Rank destination) const { return way(source, destination).latency_s; }
 
 double Network::bandwidth_Bps(Rank source, Rank destination) const {
-  double least_Bps = std::numeric_limits<double>::infinity();
-  for (const LinkIndex link : route(source, destination)) {
-    least_Bps = std::min(least_Bps, links_[static_cast<std::size_t>(link)].bandwidth_Bps);
-  }
-  return least_Bps;
+  return way(source, destination).least_bandwidth_Bps;
 }
 
 int Network::diameter() const { return router_->diameter(); }

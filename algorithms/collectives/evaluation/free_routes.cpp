@@ -13,15 +13,11 @@ FreeRoutes::FreeRoutes(const Routes& routes, const MessageCosts& costs, const Sm
       last_small_(static_cast<std::size_t>(routes.workers())) {}
 
 Hop FreeRoutes::hop(Rank source, Rank destination) const {
-  Hop hop{.is_inside_host = routes_.host_of(source) == routes_.host_of(destination)};
-  for (const LinkIndex index : routes_.route(source, destination)) {
-    const Link& link = routes_.links()[static_cast<std::size_t>(index)];
-    hop.latency_s += link.latency_s;
-    hop.s_per_byte = std::max(hop.s_per_byte, 1 / link.bandwidth_Bps);
-  }
-  for (const LinkIndex index : routes_.route(destination, source))
-    hop.back_latency_s += routes_.links()[static_cast<std::size_t>(index)].latency_s;
-  return hop;
+  const Way way = routes_.way(source, destination);
+  return {.latency_s = way.latency_s,
+          .back_latency_s = routes_.way(destination, source).latency_s,
+          .s_per_byte = way.s_per_byte(),
+          .is_inside_host = routes_.host_of(source) == routes_.host_of(destination)};
 }
 
 Leg FreeRoutes::leg(double bytes, const Hop& hop) const {

@@ -1,4 +1,4 @@
-#include "commands/reproduce_command.hpp"
+#include "commands/studies/reproduce_command.hpp"
 
 #include <fmt/format.h>
 

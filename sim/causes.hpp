@@ -79,6 +79,9 @@ class Causes {
   /// the last step of something that does one thing after the other, which this is now; it may be null.
   TimedAction& because(double now_s, double time_s, TimedAction& action, Blame blame, Index* turn);
 
+  /// The first step that has not been forgotten, and how many there are from it on.
+  Index first() const { return first_; }
+  std::size_t known() const { return next_ - first_; }
   /// Whether the step has not been forgotten.
   bool knows(Index step) const { return step >= first_; }
   const Step& step(Index step) const {

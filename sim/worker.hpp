@@ -136,6 +136,10 @@ class Worker {
   virtual void begin_iteration(std::int64_t) {}
   virtual void end_iteration() {}
   virtual void note(Activity) {}
+  /// For whoever asks why: this worker has got to a point, of which the later have greater numbers; and what
+  /// the running strand does from now on it does because all have, which a timer let it notice.
+  virtual void note_point([[maybe_unused]] std::int64_t point) {}
+  virtual void note_noticed([[maybe_unused]] std::int64_t point) {}
 
   void send(Buffer outgoing, Rank destination, Tag tag) {
     Request request = isend(outgoing, destination, tag);

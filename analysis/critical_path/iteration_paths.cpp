@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace starling {
 namespace {
@@ -20,7 +21,9 @@ IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
       job_(job),
       workers_(static_cast<std::size_t>(job.workers)),
       workers_without_end_(workers_.size()),
-      begun_since_s_(job.start_s) {
+      begun_since_s_(job.start_s),
+      walks_(workers_.size()),
+      groups_(workers_.size()) {
   for (OfWorker& worker : workers_) worker.begin_s = job.start_s;
   for (std::size_t on = 0; on < spent_on_names.size(); ++on)
     spent_s_.emplace_back(size_of(static_cast<SpentOn>(on), job.network_workers, job.links));
@@ -41,35 +44,86 @@ double IterationPaths::needed_since_s() const {
 /// All workers have ended one more iteration.
 void IterationPaths::walk_all() {
   const bool counts = iterations_ >= job_.warmup_iterations && !causes_.is_full();
+  if (counts && group_at_.size() < causes_.known()) group_at_.resize(causes_.known(), nobody);
   begun_since_s_ = std::numeric_limits<double>::infinity();
-  for (OfWorker& worker : workers_) {
+  for (std::size_t i = 0; i < workers_.size(); ++i) {
+    OfWorker& worker = workers_[i];
     const End end = worker.ends.front();
-    if (counts) walks_.push_back({.at = end.step, .until_s = end.s, .begin_s = worker.begin_s});
+    if (counts && end.s > worker.begin_s) set_out(i, end);
     worker.begin_s = end.s;
     worker.ends.pop_front();
     if (worker.ends.empty()) ++workers_without_end_;
     begun_since_s_ = std::min(begun_since_s_, worker.begin_s);
   }
-  while (!walks_.empty()) std::erase_if(walks_, [this](Walk& walk) { return !goes_on(walk); });
+  walk_back();
   ++iterations_;
 }
 
-/// One step back; what is forgotten ended before. Walks go side by side, as the memory of a step is far away.
-bool IterationPaths::goes_on(Walk& walk) {
-  if (walk.until_s <= walk.begin_s) return false;
-  const Causes::Step& step = causes_.step(walk.at);
-  const bool is_known = causes_.knows(step.cause);
-  const double since_s = is_known ? std::max(walk.begin_s, causes_.step(step.cause).end_s) : walk.begin_s;
-  count(step.blame, walk.until_s - since_s);
-  walk.at = step.cause;
-  walk.until_s = since_s;
-  return true;
+void IterationPaths::Group::add(Walk& walk) { add(Group{&walk, &walk, 1, walk.begin_s}); }
+
+void IterationPaths::Group::add(const Group& others) {
+  (walks > 0 ? last->next : first) = others.first;
+  last = others.last;
+  latest_begin_s = walks > 0 ? std::max(latest_begin_s, others.latest_begin_s) : others.latest_begin_s;
+  walks += others.walks;
 }
 
-void IterationPaths::count(const Blame& blame, double s) {
+void IterationPaths::set_out(std::size_t worker, const End& end) {
+  walks_[worker] = {.begin_s = workers_[worker].begin_s};
+  groups_[worker] = {};
+  groups_[worker].add(walks_[worker]);
+  ++under_way_;
+  newest_ = std::max(newest_, end.step);
+  join(static_cast<std::int32_t>(worker), end.step);
+}
+
+void IterationPaths::join(std::int32_t group, Causes::Index step) {
+  std::int32_t& there = group_at_[step - causes_.first()];
+  if (there == nobody)
+    there = group;
+  else
+    groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
+}
+
+/// Causes have lower numbers than what they let happen.
+void IterationPaths::walk_back() {
+  for (Causes::Index at = std::exchange(newest_, 0); under_way_ > 0; --at) {
+    const std::int32_t name = std::exchange(group_at_[at - causes_.first()], nobody);
+    if (name == nobody) continue;
+    Group& group = groups_[static_cast<std::size_t>(name)];
+    const Causes::Step& step = causes_.step(at);
+    const bool is_known = causes_.knows(step.cause);  // else it ended before
+    const double since_s =
+        is_known ? causes_.step(step.cause).end_s : -std::numeric_limits<double>::infinity();
+    if (group.latest_begin_s >= since_s) end_walks(group, step, since_s);
+    if (group.walks == 0) continue;
+    count(step.blame, step.end_s - since_s, group.walks);
+    join(name, step.cause);
+  }
+}
+
+/// Of those whose iteration began in the course of the step.
+void IterationPaths::end_walks(Group& group, const Causes::Step& step, double since_s) {
+  Group others;
+  for (Walk* walk = group.first; walk != nullptr;) {
+    Walk& at = *walk;
+    walk = std::exchange(at.next, nullptr);
+    if (at.begin_s < since_s) {
+      others.add(at);
+      continue;
+    }
+    count(step.blame, step.end_s - at.begin_s, 1);
+    --under_way_;
+  }
+  group = others;
+}
+
+void IterationPaths::count(const Blame& blame, double s, std::int64_t walks) {
+  const auto times = static_cast<double>(walks);
   const double latency_s = std::clamp(blame.latency_s, 0.0, std::max(0.0, s));
-  spent_s_[static_cast<std::size_t>(SpentOn::latency)][0] += latency_s;
-  spent_s_[static_cast<std::size_t>(blame.on)][static_cast<std::size_t>(blame.who)] += s - latency_s;
+  spent_s_[static_cast<std::size_t>(SpentOn::latency)][0] += times * latency_s;
+  spent_s_[static_cast<std::size_t>(blame.on)][static_cast<std::size_t>(blame.who)] +=
+      times * (s - latency_s);
 }
 
 std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {

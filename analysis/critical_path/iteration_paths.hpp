@@ -26,8 +26,8 @@ struct PathsOfJob {
 /// The critical paths of all iterations of a job, found while it runs.
 ///
 /// The path of a worker's iteration leads back from its end to the end of the worker's iteration before, by
-/// causes. As soon as all workers have ended an iteration, its paths are walked. Costs a step for every
-/// message, reduction and computation on the path of each worker.
+/// causes. As soon as all workers have ended an iteration, its paths are walked: from the newest step to the
+/// oldest, so that those which have met go on as one. Costs a look at every step of the iteration.
 class IterationPaths {
  public:
   /// `causes` must be of one run, whose workers have yet to begin, and outlive this object.
@@ -55,23 +55,40 @@ class IterationPaths {
 
   /// On the way back along a worker's path.
   struct Walk {
-    Causes::Index at;
-    double until_s;
-    double begin_s;
+    double begin_s = 0;  // of the iteration: so far back
+    Walk* next = nullptr;
   };
+  /// Walks that have come to the same step, and go on together.
+  struct Group {
+    Walk* first = nullptr;
+    Walk* last = nullptr;
+    std::int64_t walks = 0;
+    double latest_begin_s = 0;
+
+    void add(Walk& walk);
+    void add(const Group& others);
+  };
+  static constexpr std::int32_t nobody = -1;
 
   bool is_complete() const { return iterations_ == job_.iterations; }
   void walk_all();
-  bool goes_on(Walk& walk);
-  void count(const Blame& blame, double s);
+  void set_out(std::size_t worker, const End& end);
+  void join(std::int32_t group, Causes::Index step);
+  void walk_back();
+  void end_walks(Group& group, const Causes::Step& step, double since_s);
+  void count(const Blame& blame, double s, std::int64_t walks);
 
   const Causes& causes_;
   PathsOfJob job_;
   std::vector<OfWorker> workers_;
   std::size_t workers_without_end_;
-  std::int64_t iterations_ = 0;  // that all have ended
-  double begun_since_s_;         // the iterations that others have not ended
-  std::vector<Walk> walks_;
+  std::int64_t iterations_ = 0;               // that all have ended
+  double begun_since_s_;                      // the iterations that others have not ended
+  std::vector<Walk> walks_;                   // by worker, as groups_
+  std::vector<Group> groups_;                 // named by one of their workers
+  std::vector<std::int32_t> group_at_;        // by step, from the first that is known
+  std::int64_t under_way_ = 0;                // walks
+  Causes::Index newest_ = 0;                  // step at which one is
   std::vector<std::vector<double>> spent_s_;  // by what, on whom
 };
 

@@ -238,6 +238,23 @@ double Endpoint::noticed_s() {
   return wakes_s_;
 }
 
+void Endpoint::note_point(std::int64_t point) {
+  Causes* const causes = scheduler().causes();
+  if (causes == nullptr) return;
+  MessageSystem::Point& there = system_.points[point];
+  there.step = causes->current(now());
+  there.last = network_rank_;
+}
+
+void Endpoint::note_noticed(std::int64_t point) {
+  Causes* const causes = scheduler().causes();
+  if (causes == nullptr) return;
+  MessageSystem::Point& there = system_.points[point];
+  causes->set_current(causes->add(now(), there.step, {SpentOn::timer, there.last}), now());
+  if (++there.noticed == system_.endpoints.size())
+    system_.points.erase(system_.points.begin(), system_.points.upper_bound(point));
+}
+
 void Endpoint::notify(Rank destination, std::int64_t payload) {
   require_peer(rank_, world_size_, destination, 0, "notify");
   count_message(Notification::bytes);

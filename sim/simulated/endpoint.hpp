@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -100,6 +101,14 @@ struct MessageSystem {
   Pool<Receive> receives;
   Pool<Send> sends;
   RunStatistics statistics;
+
+  /// Who was the last to get to a point, with the step that let it; how many have noticed.
+  struct Point {
+    Causes::Index step = 0;
+    Rank last = 0;
+    std::size_t noticed = 0;
+  };
+  std::map<std::int64_t, Point> points;  // where someone asks why
 };
 
 /// Where the messages of a worker begin and end: the protocol, eager or by rendezvous, with the worker's
@@ -121,6 +130,9 @@ class alignas(64) Endpoint {
   /// Tells the network.
   void note(Activity activity) { system_.network.note(network_rank_, activity); }
   void note_iteration(std::int64_t iteration) { system_.network.note_iteration(network_rank_, iteration); }
+  /// See Worker.
+  void note_point(std::int64_t point);
+  void note_noticed(std::int64_t point);
   Scheduler& scheduler() const { return system_.scheduler; }
   double now() const { return system_.scheduler.now(); }
 

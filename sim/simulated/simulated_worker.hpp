@@ -39,6 +39,8 @@ class alignas(64) SimulatedWorker final : public ScheduledWorker {
   void begin_iteration(std::int64_t iteration) override;
   void end_iteration() override;
   void note(Activity activity) override;
+  void note_point(std::int64_t point) override { endpoint_.note_point(point); }
+  void note_noticed(std::int64_t point) override { endpoint_.note_noticed(point); }
 
  private:
   void give_back(RequestState& request) override;

@@ -108,6 +108,8 @@ class Horovod::Run {
 
  private:
   int tensors() const { return static_cast<int>(tensor_bytes_.size()); }
+  /// So many tensors of the iteration are ready.
+  std::int64_t point(std::int64_t iteration, int ready) const { return iteration * tensors() + ready; }
 
   void iterate() {
     const Load load = job_.load ? job_.load(worker_.rank(), trainer_.iteration() + 1) : Load{};
@@ -120,7 +122,7 @@ class Horovod::Run {
       next_ready_s_ = worker_.now() + load.factor * std::accumulate(begin, end, 0.0);
       end = begin;
       trainer_.backward_to(tensor.ready_layer);
-      ++ready_;
+      worker_.note_point(point(trainer_.iteration(), ++ready_));
     }
     trainer_.backward();
     reduced_.wait_for((trainer_.iteration() + 1) * tensors());
@@ -139,6 +141,7 @@ class Horovod::Run {
         cycle_start_s = std::max(cycle_start_s + horovod_.options_.cycle_time_s, worker_.now());
         worker_.sleep_until(cycle_start_s);
         const int ready_everywhere = ask_everyone();
+        if (ready_everywhere > agreed) worker_.note_noticed(point(iteration, ready_everywhere));
         respond(agreed, ready_everywhere);
         agreed = ready_everywhere;
       }

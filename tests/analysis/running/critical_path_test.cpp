@@ -65,6 +65,20 @@ TEST_CASE("Who is late is to blame in the paths of all workers") {
   CHECK(path.spent_s(SpentOn::compute) == spent_s(path, SpentOn::compute, 2));
 }
 
+TEST_CASE("Horovod's cycles go on while workers compute, and are not what is waited for") {
+  Scenario scenario = small_scenario();
+  scenario.imbalance = {SlowWorkers{.workers = {2}, .factor = 1.5}};
+  HorovodOptions horovod;
+  horovod.cycle_time_s = 1e-4;
+  add_algorithm(scenario, horovod);
+  const CriticalPath path = path_of(scenario);
+  CHECK(spent_s(path, SpentOn::compute, 2) == nearly(0.045, 3e-4));
+  CHECK(path.spent_s(SpentOn::compute) == spent_s(path, SpentOn::compute, 2));
+  // Of a cycle, and the messages of a negotiation behind it.
+  CHECK(path.spent_s(SpentOn::timer) < 1.1 * horovod.cycle_time_s);
+  CHECK(path.spent_s(SpentOn::timer) > 0);
+}
+
 TEST_CASE("Each message costs an overhead at both ends, one after the other where it is received") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::event;

@@ -35,7 +35,8 @@ std::vector<RankState> after_steps(RingOf& ring, const ChunkSizes& chunks, int w
                                    int end_step, const Reduction& reduction_s_per_byte) {
   for (; step < end_step; ++step) {
     ring.step(step, reduction_s_per_byte(step));
-    const int left_in_phase = (step < workers - 1 ? workers - 1 : end_step) - step - 1;
+    const int end_of_phase = step < workers - 1 ? std::min(workers - 1, end_step) : end_step;
+    const int left_in_phase = end_of_phase - step - 1;
     if (chunks.larger_chunks > 0 || left_in_phase <= 0 || !ring.advanced_evenly()) continue;
     ring.repeat(left_in_phase);
     step += left_in_phase;
@@ -43,26 +44,44 @@ std::vector<RankState> after_steps(RingOf& ring, const ChunkSizes& chunks, int w
   return ring.ranks();
 }
 
-/// The same, of all ranks as few, while there are few different ones.
+/// The same, of each rank for itself.
+std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
+                                   std::vector<RankState> ranks, int step, int end_step,
+                                   const auto& reduction_s_per_byte) {
+  const int workers = static_cast<int>(hops.size());
+  if (std::optional<RingOfArrays> ring = RingOfArrays::make(rules.chunks(), hops, network, ranks))
+    return after_steps(*ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
+  RingOfRanks ring(rules, hops, network, std::move(ranks));
+  return after_steps(ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
+}
+
+/// The same, of all ranks as few, while there are few different ones. Who is late holds up more ranks from
+/// step to step, which then are alike: where ranks begin apart, about P/s of them differ after s steps.
 std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step) {
   const int workers = static_cast<int>(hops.size());
   const auto reduction_s_per_byte = [&](int of_step) {
     return of_step < workers - 1 ? network.costs().reduction_s_per_byte : 0;
   };
-  if (std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()) {
-    const std::array<double, 2>& bytes = rules.chunks().bytes;
-    RingOfRuns runs(rules, {network.leg(bytes[0], hops[0]), network.leg(bytes[1], hops[0])}, workers);
+  const bool are_hops_alike = std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end();
+  if (!are_hops_alike)
+    return after_steps(rules, hops, network, std::move(ranks), step, end_step, reduction_s_per_byte);
+  const std::array<double, 2>& bytes = rules.chunks().bytes;
+  RingOfRuns runs(rules, {network.leg(bytes[0], hops[0]), network.leg(bytes[1], hops[0])}, workers);
+  constexpr int first_steps_apart = 16;
+  for (int steps_apart = first_steps_apart;; steps_apart *= 2) {
     if (runs.begin(ranks, step)) {
-      while (step < end_step && runs.step(reduction_s_per_byte(step))) ++step;
+      for (int gone = 1, steps = 1; gone == steps && step < end_step; step += gone) {
+        steps = (step < workers - 1 ? std::min(workers - 1, end_step) : end_step) - step;
+        gone = runs.go(steps, reduction_s_per_byte(step));
+      }
       ranks = runs.ranks(step);
-      if (step == end_step) return ranks;
     }
+    if (step == end_step) return ranks;
+    const int again = end_step - step > steps_apart ? step + steps_apart : end_step;
+    ranks = after_steps(rules, hops, network, std::move(ranks), step, again, reduction_s_per_byte);
+    step = again;
   }
-  if (std::optional<RingOfArrays> ring = RingOfArrays::make(rules.chunks(), hops, network, ranks))
-    return after_steps(*ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
-  RingOfRanks ring(rules, hops, network, std::move(ranks));
-  return after_steps(ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -18,9 +19,10 @@ RingOfRanks::RingOfRanks(StepRules& rules, std::span<const Hop> hops, const Free
   }
 }
 
-std::size_t RingOfRanks::size_sent(std::size_t rank, int step) const {
+std::uint8_t RingOfRanks::size_sent(std::size_t rank, int step) const {
   const int ranks = static_cast<int>(ranks_.size());
-  return rules_.chunks().size_of(Ring(static_cast<Rank>(rank), ranks).behind(step % ranks + 1));
+  const int chunk = Ring(static_cast<Rank>(rank), ranks).behind(step % ranks + 1);
+  return static_cast<std::uint8_t>(rules_.chunks().size_of(chunk));
 }
 
 void RingOfRanks::send(std::size_t rank) {
@@ -29,18 +31,31 @@ void RingOfRanks::send(std::size_t rank) {
                             before_[right_of(rank)].begin_s);
 }
 
+/// Where there are fewer elements than ranks, only those who send or receive one take part: the senders of
+/// chunks 0, 1 … are neighbors.
 void RingOfRanks::step(int step, double reduction_s_per_byte) {
-  before_.swap(ranks_);
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
-    sizes_[rank] = static_cast<std::uint8_t>(size_sent(rank, step));
-    ranks_[rank] = before_[rank];
+  const std::size_t ranks = ranks_.size();
+  const bool do_all = rules_.is_sent(0);
+  const std::size_t first = do_all ? 0 : (static_cast<std::size_t>(step) + 1) % ranks;
+  const std::size_t number =
+      do_all ? ranks : std::min(ranks, static_cast<std::size_t>(rules_.chunks().larger_chunks) + 1);
+  const auto for_each = [&](const auto& act) {
+    std::size_t rank = first;
+    for (std::size_t i = 0; i < number; ++i, rank = right_of(rank)) act(rank);
+  };
+  sizes_[left_of(first)] = size_sent(left_of(first), step);
+  for_each([&](std::size_t rank) {
+    before_[rank] = ranks_[rank];
+    sizes_[rank] = size_sent(rank, step);
+  });
+  for_each([&](std::size_t rank) {
     if (rules_.is_sent(sizes_[rank])) send(rank);
-  }
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+  });
+  for_each([&](std::size_t rank) {
     const std::size_t left = left_of(rank);
     ranks_[rank].begin_s = rules_.end_s(before_[rank].begin_s, sizes_[rank], sent_[rank], sizes_[left],
                                         leg(left, sizes_[left]), sent_[left].arrival_s, reduction_s_per_byte);
-  }
+  });
 }
 
 bool RingOfRanks::advanced_evenly() const {

@@ -25,7 +25,7 @@ class RingOfRanks {
   std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks_.size() - 1 : rank - 1; }
   std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks_.size() ? 0 : rank + 1; }
   /// Of the chunk that rank sends in that step.
-  std::size_t size_sent(std::size_t rank, int step) const;
+  std::uint8_t size_sent(std::size_t rank, int step) const;
   const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kinds_[rank]][size]; }
   void send(std::size_t rank);
 

@@ -14,15 +14,17 @@ namespace starling {
 ///
 /// A step takes O(runs). There are a few where all begin together, or one behind the other as they come out
 /// of a ring with fewer chunks than ranks: a front that runs through the ring has a run before and one behind
-/// it.
+/// it. Far more are those where latency keeps ranks as far apart as they began: but then all goes on evenly,
+/// and many steps are one.
 class RingOfRuns {
  public:
   RingOfRuns(StepRules& rules, const Legs& legs, int ranks) : rules_(rules), legs_(legs), ranks_(ranks) {}
 
   /// Takes up the ranks before that step. False if they make too many runs.
   bool begin(const std::vector<RankState>& ranks, int step);
-  /// False if there are too many runs: the state is that before the step then.
-  bool step(double reduction_s_per_byte);
+  /// Goes on by so many steps, which all reduce alike. Returns how many it has gone: fewer where there are
+  /// too many runs.
+  int go(int steps, double reduction_s_per_byte);
   std::vector<RankState> ranks(int step) const;
 
  private:
@@ -34,6 +36,7 @@ class RingOfRuns {
     RankState last;
     double shift_s = 0;
   };
+  using Runs = std::vector<Run>;
   /// What the first and the last of a run do in a step, and what the last of the run before has sent.
   struct Sending {
     RankState first_state;
@@ -51,13 +54,19 @@ class RingOfRuns {
   RankState next(const RankState& before, const RankState& now, const Run& run, const Sent& sent,
                  std::size_t left_size, double arrival_s);
   void go_on(const Run& run, const Sending& own, int position);
+  /// False if there are too many runs: the state is that before the step then.
+  bool step();
+  static Runs far_on(const Runs& before, const Runs& now, int strides);
+  static bool is_as_far(const Runs& before, const Runs& now, const Runs& other_before, const Runs& other);
+  int stride();
+  bool leap(Runs& before, int strides);
 
   StepRules& rules_;
   Legs legs_;
   int ranks_;
   double reduction_s_per_byte_ = 0;
-  std::vector<Run> runs_;
-  std::vector<Run> next_runs_;
+  Runs runs_;
+  Runs next_runs_;
   std::vector<Sending> sendings_;
 };
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <span>
@@ -38,6 +39,9 @@ double difference(const Evaluation& evaluation, const Times& simulated_s) {
 }
 
 constexpr double rounding = difference_by_rounding;
+constexpr std::uint64_t long_rings = 40;
+constexpr std::uint64_t long_rings_seed = 5;
+constexpr int most_more_ranks = 200;
 constexpr MessageCosts free_ends;
 constexpr MessageCosts costly_ends{.overhead_s = 7e-7, .reduction_s_per_byte = 5e-11};
 
@@ -239,6 +243,49 @@ TEST_CASE("a message that arrives just when its receiver begins is received as t
     // It sends first, and then has the message processor for what is there.
     CHECK(end_s[1] == doctest::Approx(begin_s[1] + 2 * costly_ends.overhead_s).epsilon(1e-3));
   }
+}
+
+/// Rings over a star of many ranks, one after the other, whose steps go on evenly for long.
+TEST_CASE("steps of a long ring that only repeat each other end as if each were simulated") {
+  const std::vector<MessageCosts> all_costs = costs_of_transports();
+  const CounterRandom random(long_rings_seed, Purpose::schedule);
+  int exact = 0;
+  for (std::uint64_t run = 0; run < long_rings; ++run) {
+    std::uint64_t drawn = 0;
+    const auto below = [&](int end) {
+      return static_cast<std::size_t>(end * random.uniform(static_cast<std::uint32_t>(run), drawn++));
+    };
+    const int ranks = 130 + static_cast<int>(below(most_more_ranks));
+    const Star star(ranks);
+    const Model model = std::array{Model::event, Model::fair, Model::fair_in_order}[below(3)];
+    const MessageCosts& costs = all_costs[below(static_cast<int>(all_costs.size()))];
+    if (model == Model::event && std::isfinite(costs.send_buffer_bytes)) continue;
+    std::vector<RingSchedule> rings;
+    for (std::size_t i = 0; i <= below(3); ++i)
+      rings.push_back(ring_allreduce(
+          ranks, std::llround(ranks * std::pow(10.0, 0.1 * static_cast<double>(below(50))) / 20)));
+    FreeRoutes network(star.network, costs, rules_of(model));
+    RingEvaluator evaluator = *RingEvaluator::make(network);
+    if (!std::ranges::all_of(rings, [&](const RingSchedule& ring) { return evaluator.can_follow(ring, 4); }))
+      continue;
+    const Times begin_s = random_beginnings(ranks, std::array{0.0, 1e-6, 1e-4, 1e-3, 1e-2}[below(5)], run);
+    Times end_s = begin_s;
+    bool is_exact = true;
+    std::vector<const Schedule*> schedules;
+    for (const RingSchedule& ring : rings) {
+      const Evaluation evaluation = evaluator.evaluate(ring, end_s, 4);
+      is_exact = is_exact && evaluation.is_exact;
+      end_s = evaluation.end_s;
+      schedules.push_back(&ring);
+    }
+    if (!is_exact) continue;
+    ++exact;
+    CAPTURE(run);
+    CHECK_LE(starling::difference(end_s,
+                                  starling::simulated_ends_s(star.network, schedules, begin_s, costs, model)),
+             rounding);
+  }
+  CHECK(exact > static_cast<int>(long_rings) / 3);
 }
 
 TEST_CASE("an evaluation needs a beginning for every rank") {

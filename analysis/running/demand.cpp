@@ -129,6 +129,7 @@ struct Asked {
   const Scenario& scenario;
   std::string what;   // that would take too much
   std::string place;  // where there are too many iterations
+  bool can_be_forced = true;
 };
 
 /// What would do where it takes so many times too much.
@@ -146,7 +147,14 @@ std::string accepted_text(const Scenario& scenario, double times_too_much) {
        .place = place,
        .problem = fmt::format("{} would take {}, but {}", asked.what, demand_text(demand), missing),
        .got = "",
-       .expected = accepted + ", or --force"});
+       .expected = accepted + (asked.can_be_forced ? ", or --force" : "")});
+}
+
+Asked iterations_of(const ScenarioJob& job) {
+  const Scenario& scenario = job.scenario();
+  return {.scenario = scenario,
+          .what = fmt::format("{} iterations of {} workers", scenario.iterations, job.workers()),
+          .place = "/iterations"};
 }
 
 void refuse_shortage(const Asked& asked, const JobDemand& demand, const MachineSupply& supply) {
@@ -191,13 +199,24 @@ MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& fold
           .is_one_disk = folder && are_on_one_disk(of_records, of_files)};
 }
 
-void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply) {
+JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions) {
+  const JobDemand simulated = demand_of(job);
   const Scenario& scenario = job.scenario();
-  refuse_shortage(
-      Asked{.scenario = scenario,
-            .what = fmt::format("{} iterations of {} workers", scenario.iterations, job.workers()),
-            .place = "/iterations"},
-      demand_of(job), supply);
+  const double runs = static_cast<double>(scenario.algorithms.size()) * repetitions;
+  return {.time_s = runs * static_cast<double>(scenario.iterations) * scenario.workload.compute_total_s(),
+          .memory_bytes = bytes_of_program,
+          .records_bytes = simulated.records_bytes,
+          .files_bytes = simulated.files_bytes};
+}
+
+void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply) {
+  refuse_shortage(iterations_of(job), demand_of(job), supply);
+}
+
+void refuse_shortage_of_measuring(const ScenarioJob& job, int repetitions, const MachineSupply& supply) {
+  Asked asked = iterations_of(job);
+  asked.can_be_forced = false;
+  refuse_shortage(asked, demand_of_measuring(job, repetitions), supply);
 }
 
 void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply) {

@@ -7,7 +7,7 @@
 
 namespace starling {
 
-/// What simulating all algorithms of a job takes at the very least, whatever is evaluated.
+/// What running all algorithms of a job takes at the very least.
 struct JobDemand {
   double time_s = 0;         // on one core
   double memory_bytes = 0;   // of the algorithm that needs most
@@ -24,16 +24,23 @@ struct MachineSupply {
   bool is_one_disk = false;  // records and files share this room
 };
 
-/// O(workers), and O(edges) for the graphs of some thousands of workers.
+/// Of simulating it, whatever is evaluated. O(workers), and O(edges) for the graphs of some thousands of
+/// workers.
 JobDemand demand_of(const ScenarioJob& job);
+
+/// Of measuring it so many times: workers compute at least, one iteration after the other.
+JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions);
 
 /// Of this machine now: 30 days, the memory that this process may take, and the free room on the disks that
 /// records and, if there is a folder, files go to.
 MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& folder);
 
-/// @throws ScenarioError if there is less than the job takes: what it takes, what is missing, and what would
-/// be accepted.
+/// @throws ScenarioError if there is less than simulating the job takes: what it takes, what is missing, and
+/// what would be accepted.
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply);
+
+/// The same of measuring it so many times, which nobody can force.
+void refuse_shortage_of_measuring(const ScenarioJob& job, int repetitions, const MachineSupply& supply);
 
 /// The same of several jobs of a scenario, which together take that much.
 void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply);

@@ -13,6 +13,7 @@
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
+#include "analysis/running/demand.hpp"
 #include "analysis/running/runner.hpp"
 #include "commands/native_command.hpp"
 #include "commands/shared/command.hpp"
@@ -220,6 +221,8 @@ void measure_natively(const NativeArguments& arguments) {
   do_on_all(job, [&] {
     check_fits(scenario, job);
     scenario_job.emplace(scenario);
+    if (job.rank() == 0)
+      refuse_shortage_of_measuring(*scenario_job, arguments.repetitions, supply_of_machine(arguments.out));
   });
   Output output{.progress = progress_of_job(arguments.is_quiet || job.rank() != 0)};
   do_on_all(job, [&] {

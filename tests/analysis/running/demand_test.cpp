@@ -84,6 +84,28 @@ TEST_CASE("Everything that is missing is named") {
         std::string::npos);
 }
 
+TEST_CASE("A measurement takes what its workers compute, each time again, and cannot be forced") {
+  Scenario scenario = long_scenario();
+  scenario.iterations = 100'000;
+  const ScenarioJob job(scenario);
+  const double compute_s = scenario.workload.compute_total_s();
+  CHECK(compute_s > 0);
+  CHECK(demand_of_measuring(job, 3).time_s == doctest::Approx(2 * 3 * 100'000 * compute_s));
+  refuse_shortage_of_measuring(job, 3, all);
+  MachineSupply supply = all;
+  supply.time_s = 3600;
+  try {
+    refuse_shortage_of_measuring(job, 3, supply);
+    FAIL("nothing was refused");
+  } catch (const ScenarioError& error) {
+    const std::string refused = error.what();
+    CAPTURE(refused);
+    CHECK(
+        refused.starts_with("small.json: /iterations: 100000 iterations of 4 workers would take at least "));
+    CHECK(refused.ends_with(" iterations, fewer workers or algorithms"));
+  }
+}
+
 TEST_CASE("Records and files on one disk share its room") {
   const JobDemand demand = demand_of(ScenarioJob(long_scenario()));
   MachineSupply supply = all;

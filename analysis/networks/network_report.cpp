@@ -15,14 +15,14 @@ namespace {
 constexpr int most_workers_with_gap = 4096;
 
 Reach reach_of_first_worker(const Network& network) {
-  Reach reach{.least_latency_s = network.alpha_s(0, 1), .least_bandwidth_Bps = network.bandwidth_Bps(0, 1)};
+  const Way first = network.way(0, 1);
+  Reach reach{.least_latency_s = first.latency_s, .least_bandwidth_Bps = first.least_bandwidth_Bps};
   for (Rank other = 1; other < network.workers(); ++other) {
-    const double alpha_s = network.alpha_s(0, other);
-    const double bandwidth_Bps = network.bandwidth_Bps(0, other);
-    reach.least_latency_s = std::min(reach.least_latency_s, alpha_s);
-    reach.greatest_latency_s = std::max(reach.greatest_latency_s, alpha_s);
-    reach.least_bandwidth_Bps = std::min(reach.least_bandwidth_Bps, bandwidth_Bps);
-    reach.greatest_bandwidth_Bps = std::max(reach.greatest_bandwidth_Bps, bandwidth_Bps);
+    const Way way = network.way(0, other);
+    reach.least_latency_s = std::min(reach.least_latency_s, way.latency_s);
+    reach.greatest_latency_s = std::max(reach.greatest_latency_s, way.latency_s);
+    reach.least_bandwidth_Bps = std::min(reach.least_bandwidth_Bps, way.least_bandwidth_Bps);
+    reach.greatest_bandwidth_Bps = std::max(reach.greatest_bandwidth_Bps, way.least_bandwidth_Bps);
   }
   return reach;
 }

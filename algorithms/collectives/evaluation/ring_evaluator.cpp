@@ -29,14 +29,19 @@ std::vector<Hop> separate_hops(const FreeRoutes& network) {
   return hops;
 }
 
+/// How many steps there are from `step` to before `end_step` in the same phase: either all reduce, or none.
+int steps_of_phase(int workers, int step, int end_step) {
+  const int first_of_allgather = workers - 1;
+  return (step < first_of_allgather ? std::min(first_of_allgather, end_step) : end_step) - step;
+}
+
 /// All steps from `step` to before `end_step`; those that only repeat the one before are not gone through.
 template <typename RingOf, typename Reduction>
 std::vector<RankState> after_steps(RingOf& ring, const ChunkSizes& chunks, int workers, int step,
                                    int end_step, const Reduction& reduction_s_per_byte) {
   for (; step < end_step; ++step) {
     ring.step(step, reduction_s_per_byte(step));
-    const int end_of_phase = step < workers - 1 ? std::min(workers - 1, end_step) : end_step;
-    const int left_in_phase = end_of_phase - step - 1;
+    const int left_in_phase = steps_of_phase(workers, step, end_step) - 1;
     if (chunks.larger_chunks > 0 || left_in_phase <= 0 || !ring.advanced_evenly()) continue;
     ring.repeat(left_in_phase);
     step += left_in_phase;
@@ -71,14 +76,16 @@ std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, 
   constexpr int first_steps_apart = 16;
   for (int steps_apart = first_steps_apart;; steps_apart *= 2) {
     if (runs.begin(ranks, step)) {
-      for (int gone = 1, steps = 1; gone == steps && step < end_step; step += gone) {
-        steps = (step < workers - 1 ? std::min(workers - 1, end_step) : end_step) - step;
-        gone = runs.go(steps, reduction_s_per_byte(step));
+      for (bool are_few = true; are_few && step < end_step;) {
+        const int steps = steps_of_phase(workers, step, end_step);
+        const int gone = runs.go(steps, reduction_s_per_byte(step));
+        are_few = gone == steps;
+        step += gone;
       }
       ranks = runs.ranks(step);
     }
     if (step == end_step) return ranks;
-    const int again = end_step - step > steps_apart ? step + steps_apart : end_step;
+    const int again = step + std::min(steps_apart, end_step - step);
     ranks = after_steps(rules, hops, network, std::move(ranks), step, again, reduction_s_per_byte);
     step = again;
   }

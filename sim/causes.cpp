@@ -6,32 +6,50 @@
 namespace starling {
 
 Causes::Causes(std::size_t most_steps) : most_chunks_(std::max<std::size_t>(2, most_steps / chunk_steps)) {
-  add(0, 0, {});
+  add(0, 0, Blame{});
 }
 
-void Causes::add_chunk() {
+/// False if there may be no more.
+bool Causes::add_chunk() {
   is_full_ = is_full_ || chunks_.size() == most_chunks_;
-  if (is_full_) return;
+  if (is_full_) return false;
   if (spare_.empty()) spare_.push_back(std::make_unique<Chunk>());
   if (!chunks_.empty()) chunks_.back()->latest_s = std::exchange(latest_s_, 0);
   chunks_.push_back(std::move(spare_.back()));
   spare_.pop_back();
   place_ = chunks_.back()->steps.data();
   end_of_chunk_ = place_ + chunk_steps;
+  return true;
+}
+
+Causes::Index Causes::add_with_latency(double end_s, Index cause, const Blame& blame) {
+  const double since_s = knows(cause) ? this->end_s(cause) : -std::numeric_limits<double>::infinity();
+  const double latency_since_s = end_s - blame.latency_s;
+  if (latency_since_s > since_s) cause = add(latency_since_s, cause, pack(blame.on, blame.who));
+  return add(end_s, cause, pack(SpentOn::latency, 0));
+}
+
+Causes::PackedBlame Causes::pack(const Blame& blame) {
+  if (blame.latency_s <= 0) return pack(blame.on, blame.who);
+  const auto number = static_cast<std::uint32_t>(table_.size());
+  const auto [place, is_new] = in_table_.try_emplace({blame.on, blame.who, blame.latency_s},
+                                                     PackedBlame{number << on_bits | in_table});
+  if (is_new) table_.push_back(blame);
+  return place->second;
 }
 
 /// Of what happened between the end of the current step and now, nobody knows why.
 void Causes::find_current(double now_s) {
-  if (!knows(current_) || step(current_).end_s < now_s) current_ = add(now_s, current_, {});
+  if (!knows(current_) || end_s(current_) < now_s) current_ = add(now_s, current_, Blame{});
   current_s_ = now_s;
 }
 
-TimedAction& Causes::because(double now_s, double time_s, TimedAction& action, Blame blame, Index* turn) {
-  const bool waits_its_turn = turn != nullptr && knows(*turn) && step(*turn).end_s > now_s;
-  Index last = waits_its_turn ? *turn : current(now_s);
+TimedAction& Causes::because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn) {
+  Index last = turn != nullptr && turn->end_s > now_s ? turn->step : current(now_s);
   if (turn != nullptr) {
-    last = *turn = add(time_s - blame.latency_s, last, {blame.on, blame.who});
-    if (blame.latency_s > 0) last = add(time_s, last, {SpentOn::latency, 0, 0});
+    turn->end_s = time_s - blame.latency_s;
+    last = turn->step = add(turn->end_s, last, pack(blame.on, blame.who));
+    if (blame.latency_s > 0) last = add(time_s, last, pack(SpentOn::latency, 0));
   } else {
     last = add(time_s, last, blame);
   }
@@ -51,11 +69,10 @@ void Causes::Caused::happen() {
 }
 
 void Causes::forget_until(double time_s) {
-  while (chunks_.size() > 1 && chunks_.front()->latest_s <= time_s) {
-    spare_.push_back(std::move(chunks_.front()));
-    chunks_.pop_front();
-    first_ += chunk_steps;
-  }
+  auto kept = chunks_.begin();
+  while (kept + 1 < chunks_.end() && (*kept)->latest_s <= time_s) spare_.push_back(std::move(*kept++));
+  first_ += static_cast<Index>(kept - chunks_.begin()) * chunk_steps;
+  chunks_.erase(chunks_.begin(), kept);
 }
 
 }  // namespace starling

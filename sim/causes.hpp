@@ -6,7 +6,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
+#include <map>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include "base/types.hpp"
@@ -32,7 +35,7 @@ struct Blame {
 /// quicker for it to have come sooner: the critical path. Reference: Yang, Miller, "Critical path analysis
 /// for the execution of parallel and distributed programs", ICDCS 1988.
 ///
-/// A step costs 32 bytes until it is forgotten, and some nanoseconds.
+/// A step costs 16 bytes until it is forgotten, and some nanoseconds.
 class Causes {
  public:
   /// Counts the steps of a run; that of number 0 ended at time 0.
@@ -43,29 +46,43 @@ class Causes {
     Index cause = 0;
     Blame blame;
   };
+  /// What is to blame, in 4 bytes.
+  enum class PackedBlame : std::uint32_t {};
+
+  /// The last step of something that does one thing after the other.
+  struct Turn {
+    Index step = 0;
+    double end_s = 0;
+  };
 
   /// Keeps at most so many steps at a time; with more it notices no more of them, and is_full().
   explicit Causes(std::size_t most_steps = std::size_t{1} << 26);
 
-  /// The step that ends at `end_s` and began when its cause ended.
-  Index add(double end_s, Index cause, Blame blame) {
-    if (place_ == end_of_chunk_) [[unlikely]]
-      add_chunk();
-    if (is_full_) [[unlikely]]
+  /// The step that ends at `end_s` and began when its cause ended. Latency is a step of its own, the last.
+  Index add(double end_s, Index cause, const Blame& blame) {
+    if (blame.latency_s > 0) return add_with_latency(end_s, cause, blame);
+    return add(end_s, cause, pack(blame.on, blame.who));
+  }
+  /// The same in one step.
+  Index add(double end_s, Index cause, PackedBlame blame) {
+    if (place_ == end_of_chunk_ && !add_chunk()) [[unlikely]]
       return current_;
     latest_s_ = std::max(latest_s_, end_s);
-    *place_++ = {end_s, cause, blame};
+    *place_++ = {end_s, static_cast<std::uint32_t>(std::min(farthest, next_ - cause)), blame};
     return next_++;
   }
+  /// For what many steps have in common: if it has latency, it is kept for good, in a table.
+  PackedBlame pack(const Blame& blame);
+
   /// Whatever is done now is done because of this step.
   void set_current(Index step) {
     current_ = step;
     current_s_ = look_it_up_s;
   }
-  /// The same of a step that ends now.
-  void set_current(Index step, double now_s) {
-    current_ = step;
-    current_s_ = now_s;
+  /// What happens now has taken, from the end of its cause, what is to blame.
+  template <typename SomeBlame>
+  void happen_now(double now_s, Index cause, const SomeBlame& blame) {
+    set_current(add(now_s, cause, blame), now_s);
   }
   Index current() const { return current_; }
   /// The same; must end now.
@@ -76,16 +93,18 @@ class Causes {
   }
 
   /// What to put on the agenda in place of an action that happens then, so that its cause is known. `turn` is
-  /// the last step of something that does one thing after the other, which this is now; it may be null.
-  TimedAction& because(double now_s, double time_s, TimedAction& action, Blame blame, Index* turn);
+  /// of what the time from now until then is spent at; it may be null.
+  TimedAction& because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn);
 
   /// The first step that has not been forgotten, and how many there are from it on.
   Index first() const { return first_; }
   std::size_t known() const { return next_ - first_; }
   /// Whether the step has not been forgotten.
   bool knows(Index step) const { return step >= first_; }
-  const Step& step(Index step) const {
-    return chunks_[(step - first_) / chunk_steps]->steps[step % chunk_steps];
+  double end_s(Index step) const { return at(step).end_s; }
+  Step step(Index step) const {
+    const PackedStep& packed = at(step);
+    return {packed.end_s, step - packed.back_to_cause, unpack(packed.blame)};
   }
 
   /// Forgets steps that ended until then, and those before them.
@@ -96,9 +115,15 @@ class Causes {
   std::function<void(Rank rank, double end_s, Index step)> iteration_ended;
 
  private:
+  struct PackedStep {
+    double end_s = 0;
+    std::uint32_t back_to_cause = 0;  // so many steps, or at least `farthest`: it has been forgotten
+    PackedBlame blame = {};
+  };
+  static constexpr Index farthest = std::numeric_limits<std::uint32_t>::max();
   static constexpr std::size_t chunk_steps = std::size_t{1} << 11;
   struct Chunk {
-    std::array<Step, chunk_steps> steps;
+    std::array<PackedStep, chunk_steps> steps;
     double latest_s = 0;  // at which one of them ends, once it is full
   };
 
@@ -115,20 +140,44 @@ class Causes {
   };
 
   static constexpr double look_it_up_s = -1;
+  void set_current(Index step, double now_s) {
+    current_ = step;
+    current_s_ = now_s;
+  }
 
-  void add_chunk();
+  /// The rank or link above the bits that say on what, or the number in the table of those with latency.
+  static constexpr int on_bits = 4;
+  static constexpr std::uint32_t in_table = (1U << on_bits) - 1;
+  static PackedBlame pack(SpentOn on, std::int32_t who) {
+    return PackedBlame{static_cast<std::uint32_t>(who) << on_bits | static_cast<std::uint32_t>(on)};
+  }
+
+  const PackedStep& at(Index step) const {
+    return chunks_[(step - first_) / chunk_steps]->steps[step % chunk_steps];
+  }
+  Blame unpack(PackedBlame blame) const {
+    const auto packed = static_cast<std::uint32_t>(blame);
+    const std::uint32_t above = packed >> on_bits;
+    const std::uint32_t on = packed & in_table;
+    if (on == in_table) return table_[above];
+    return {static_cast<SpentOn>(on), static_cast<std::int32_t>(above)};
+  }
+  Index add_with_latency(double end_s, Index cause, const Blame& blame);
+  bool add_chunk();
   void find_current(double now_s);
 
   std::size_t most_chunks_;
   Index first_ = 0;  // that is kept; the first of a chunk
   Index next_ = 0;
-  Step* place_ = nullptr;  // of the next, in the last chunk
-  Step* end_of_chunk_ = nullptr;
+  PackedStep* place_ = nullptr;  // of the next, in the last chunk
+  PackedStep* end_of_chunk_ = nullptr;
   double latest_s_ = 0;  // at which one of the last chunk ends
   Index current_ = 0;
   double current_s_ = look_it_up_s;  // at which it ended, as far as that was said
   bool is_full_ = false;
-  std::deque<std::unique_ptr<Chunk>> chunks_;
+  std::vector<Blame> table_;
+  std::map<std::tuple<SpentOn, std::int32_t, double>, PackedBlame> in_table_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::unique_ptr<Chunk>> spare_;
   std::deque<Caused> actions_;
   Caused* unused_ = nullptr;

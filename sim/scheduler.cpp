@@ -146,7 +146,7 @@ void Scheduler::block(const WaitsFor& waits_for) {
   if (strand.is_canceled_) throw StrandCanceled();
 }
 
-void Scheduler::sleep_until(double time_s, Blame blame, Causes::Index* turn) {
+void Scheduler::sleep_until(double time_s, Blame blame, Causes::Turn* turn) {
   if (time_s <= now_s_) return;
   at(time_s, current(), blame, turn);
   do {

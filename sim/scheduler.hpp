@@ -48,7 +48,7 @@ class Scheduler {
   }
 
   /// The same where the time from now until then is spent on something; see Causes.
-  void at(double time_s, TimedAction& action, Blame blame, Causes::Index* turn = nullptr) {
+  void at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr) {
     if (causes_ != nullptr) [[unlikely]]
       return at(time_s, causes_->because(now_s_, time_s, action, blame, turn));
     at(time_s, action);
@@ -83,7 +83,7 @@ class Scheduler {
   void make_ready(Strand& strand) { ready_.add(strand); }
 
   /// Suspends the running strand until `time_s`; returns at once if that is now or past.
-  void sleep_until(double time_s, Blame blame = {}, Causes::Index* turn = nullptr);
+  void sleep_until(double time_s, Blame blame = {}, Causes::Turn* turn = nullptr);
 
   /// Runs until every foreground strand has ended; then drops the background strands. What leaves a strand as
   /// an exception leaves run(), too. @throws DeadlockError if foreground strands wait and nothing will

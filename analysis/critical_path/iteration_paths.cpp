@@ -1,6 +1,7 @@
 #include "analysis/critical_path/iteration_paths.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -44,7 +45,7 @@ double IterationPaths::needed_since_s() const {
 /// All workers have ended one more iteration.
 void IterationPaths::walk_all() {
   const bool counts = iterations_ >= job_.warmup_iterations && !causes_.is_full();
-  if (counts && group_at_.size() < causes_.known()) group_at_.resize(causes_.known(), nobody);
+  if (counts && group_at_.size() < causes_.known()) make_room();
   begun_since_s_ = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     OfWorker& worker = workers_[i];
@@ -57,6 +58,11 @@ void IterationPaths::walk_all() {
   }
   walk_back();
   ++iterations_;
+}
+
+void IterationPaths::make_room() {
+  group_at_.resize(causes_.known());
+  has_walks_.resize(causes_.known() / word_bits + 1);
 }
 
 void IterationPaths::Group::add(Walk& walk) { add(Group{&walk, &walk, 1, walk.begin_s}); }
@@ -78,28 +84,48 @@ void IterationPaths::set_out(std::size_t worker, const End& end) {
 }
 
 void IterationPaths::join(std::int32_t group, Causes::Index step) {
-  std::int32_t& there = group_at_[step - causes_.first()];
-  if (there == nobody)
-    there = group;
+  const std::size_t place = step - causes_.first();
+  const std::uint64_t bit = std::uint64_t{1} << place % word_bits;
+  std::uint64_t& word = has_walks_[place / word_bits];
+  if ((word & bit) != 0)
+    groups_[static_cast<std::size_t>(group_at_[place])].add(groups_[static_cast<std::size_t>(group)]);
   else
-    groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
+    group_at_[place] = group;
+  word |= bit;
 }
 
 /// Causes have lower numbers than what they let happen.
 void IterationPaths::walk_back() {
-  for (Causes::Index at = std::exchange(newest_, 0); under_way_ > 0; --at) {
-    const std::int32_t name = std::exchange(group_at_[at - causes_.first()], nobody);
-    if (name == nobody) continue;
-    Group& group = groups_[static_cast<std::size_t>(name)];
-    const Causes::Step& step = causes_.step(at);
+  Causes::Index at = std::exchange(newest_, 0);
+  while (under_way_ > 0) {
+    at = last_of_walks(at);
+    Group& group = leave(at);
+    const Causes::Step step = causes_.step(at);
     const bool is_known = causes_.knows(step.cause);  // else it ended before
-    const double since_s =
-        is_known ? causes_.step(step.cause).end_s : -std::numeric_limits<double>::infinity();
+    const double since_s = is_known ? causes_.end_s(step.cause) : -std::numeric_limits<double>::infinity();
     if (group.latest_begin_s >= since_s) end_walks(group, step, since_s);
     if (group.walks == 0) continue;
     count(step.blame, step.end_s - since_s, group.walks);
-    join(name, step.cause);
+    join(static_cast<std::int32_t>(&group - groups_.data()), step.cause);
   }
+}
+
+/// The last step up to this one at which a walk is; there must be one.
+Causes::Index IterationPaths::last_of_walks(Causes::Index step) const {
+  const std::size_t place = step - causes_.first();
+  std::size_t word = place / word_bits;
+  std::uint64_t here = has_walks_[word] << (word_bits - 1 - place % word_bits);
+  if (here != 0) return step - static_cast<Causes::Index>(std::countl_zero(here));
+  while (has_walks_[--word] == 0) {
+  }
+  const auto bit = static_cast<std::size_t>(std::bit_width(has_walks_[word])) - 1;
+  return causes_.first() + word * word_bits + bit;
+}
+
+IterationPaths::Group& IterationPaths::leave(Causes::Index step) {
+  const std::size_t place = step - causes_.first();
+  has_walks_[place / word_bits] &= ~(std::uint64_t{1} << place % word_bits);
+  return groups_[static_cast<std::size_t>(group_at_[place])];
 }
 
 /// Of those whose iteration began in the course of the step.

@@ -3,19 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
+#include <vector>
 
 namespace starling {
 namespace {
 
 /// In each period that the run reaches into, how much of the link's bandwidth was used.
-std::vector<double> busy_over_time(const LinkWatch& watch, LinkIndex index, double run_s) {
+std::vector<double> busy_over_time(const LinkWatch& watch, LinkIndex index, std::span<const double> carried,
+                                   double run_s) {
   const double bandwidth_Bps = watch.links()[static_cast<std::size_t>(index)].bandwidth_Bps;
   std::vector<double> fractions;
-  for (std::size_t i = 0; i < watch.most_periods(); ++i) {
+  for (std::size_t i = 0; i < carried.size(); ++i) {
     const double length_s = std::min(watch.period_s(), run_s - static_cast<double>(i) * watch.period_s());
     if (length_s <= 0) break;
     // The fair model lets links carry a little too much; what rounding leaves may be less than nothing.
-    fractions.push_back(std::clamp(watch.carried(index)[i] / (bandwidth_Bps * length_s), 0.0, 1.0));
+    fractions.push_back(std::clamp(carried[i] / (bandwidth_Bps * length_s), 0.0, 1.0));
   }
   return fractions;
 }
@@ -29,9 +32,9 @@ LinkUses link_uses(LinkWatch& watch, bool is_told, double run_s, std::optional<s
   for (std::size_t i = 0; i < watch.links().size(); ++i) {
     const auto index = static_cast<LinkIndex>(i);
     const Link& link = watch.links()[i];
-    const LinkWatch::Use& use = watch.use(index);
+    const LinkWatch::Use use = watch.use(index);
     if (use.bytes() == 0) continue;
-    const auto carried = watch.carried(index);
+    const std::vector<double> carried = watch.carried(index);
     const double carried_bytes = is_told ? std::accumulate(carried.begin(), carried.end(), 0.0) : use.bytes();
     const double most_bytes = link.bandwidth_Bps * run_s;
     result.used.push_back({.name = link.name,
@@ -41,7 +44,7 @@ LinkUses link_uses(LinkWatch& watch, bool is_told, double run_s, std::optional<s
                            .over_time = {},
                            .most_bytes_under_way = use.most_bytes_under_way,
                            .bytes_while = use.bytes_while});
-    if (is_told) result.used.back().over_time = busy_over_time(watch, index, run_s);
+    if (is_told) result.used.back().over_time = busy_over_time(watch, index, carried, run_s);
   }
   return result;
 }

@@ -13,7 +13,7 @@ class SerialResource {
   double book(double now_s, double duration_s) { return free_s_ = std::max(now_s, free_s_) + duration_s; }
 
   /// The last step that it did, for whoever finds out why; see Causes.
-  Causes::Index turn = 0;
+  Causes::Turn turn;
 
  private:
   double free_s_ = 0;

@@ -4,7 +4,8 @@
 
 namespace starling {
 
-/// A message of which someone finds out why it arrives when it does: all are, where the scheduler has Causes.
+/// A message of which someone finds out why it arrives when it does: all are, where the scheduler has Causes
+/// and the model does not explain it itself.
 ///
 /// From the moment at which the cause ended it took `latency_s` until the message arrived, and the rest on
 /// `link`. Whoever starts it says what it would be alone on its links, from the moment it is sent; a network

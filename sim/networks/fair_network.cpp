@@ -87,6 +87,9 @@ void FairNetwork::open(Connection& connection, Rank source, Rank destination) {
   const Way way = routes_.way(source, destination);
   connection.latency_s = way.latency_s;
   connection.s_per_byte = way.s_per_byte();
+  connection.slowest = way.slowest;
+  if (Causes* const causes = scheduler_->causes())
+    connection.blame = causes->pack({SpentOn::link, way.slowest, way.latency_s});
   double penalty_s = 0;
   for (const LinkIndex index : routes_.route(source, destination)) {
     const Link& link = routes_.links()[static_cast<std::size_t>(index)];
@@ -116,6 +119,8 @@ void FairNetwork::start(Transfer& transfer) {
   Parcel& parcel = make_state<Parcel>(transfer, connection, transfer, started_++);
   if (watch_ != nullptr) [[unlikely]]
     tell_begin(parcel);
+  if (Causes* const causes = scheduler_->causes()) [[unlikely]]
+    parcel.cause = causes->current(scheduler_->now());
   if (transfer.bytes <= small_message_bytes && (options_.has_control_channel || is_idle(connection)))
     return pass(parcel);
   parcel.owes_departure = transfer.bytes > transfer.buffered_bytes;
@@ -130,11 +135,13 @@ void FairNetwork::start(Transfer& transfer) {
 void FairNetwork::start_unordered(Transfer& transfer) {
   if (!options_.has_control_channel || transfer.bytes > small_message_bytes) return start(transfer);
   const Way way = routes_.way(transfer.source, transfer.destination);
-  scheduler_->at(scheduler_->now() + transfer.bytes * way.s_per_byte() + way.latency_s,
-                 make_state<Passing>(transfer, *this, transfer));
+  const double now_s = scheduler_->now();
+  Passing& passing = make_state<Passing>(transfer, *this, transfer, way);
+  scheduler_->at(now_s + transfer.bytes * way.s_per_byte() + way.latency_s, passing);
+  if (Causes* const causes = scheduler_->causes()) passing.cause = causes->current(now_s);
   if (watch_ == nullptr) return;
   for (const LinkIndex link : routes_.route(transfer.source, transfer.destination))
-    watch_->begin(link, transfer.bytes, transfer.source);
+    watch_->begin(link, transfer.bytes, watch_->activity(transfer.source));
 }
 
 void FairNetwork::arrive(Passing& passing) {
@@ -142,6 +149,9 @@ void FairNetwork::arrive(Passing& passing) {
   if (watch_ != nullptr) [[unlikely]]
     for (const LinkIndex link : routes_.route(transfer.source, transfer.destination))
       watch_->end(link, transfer.bytes);
+  if (Causes* const causes = scheduler_->causes())
+    causes->happen_now(scheduler_->now(), passing.cause,
+                       Blame{SpentOn::link, passing.slowest, passing.latency_s});
   transfer.arrived();
 }
 
@@ -186,8 +196,8 @@ void FairNetwork::pass(Parcel& parcel) {
 
 /// An entry that has become stale is due before the one that counts, or was put on the agenda before it.
 void FairNetwork::Parcel::happen() {
-  if (stale_entries > 0)
-    --stale_entries;
+  if (has_stale_entry)
+    has_stale_entry = false;
   else
     connection.network->arrive(*this);
 }
@@ -197,6 +207,8 @@ void FairNetwork::arrive(Parcel& parcel) {
   if (parcel.departure != nullptr) parcel.departure->parcel = nullptr;
   if (watch_ != nullptr) [[unlikely]]
     tell_end(parcel);
+  if (scheduler_->causes() != nullptr) [[unlikely]]
+    explain_arrival(parcel);
   parcel.transfer.arrived();
 }
 
@@ -214,6 +226,9 @@ void FairNetwork::depart(Departure& departure) {
   if (parcel == nullptr) return;
   parcel->departure = nullptr;
   parcel->owes_departure = false;
+  if (Causes* const causes = scheduler_->causes())
+    causes->happen_now(scheduler_->now(), parcel->cause,
+                       Blame{SpentOn::link, first_link(parcel->connection)});
   parcel->transfer.left();
 }
 
@@ -221,7 +236,8 @@ void FairNetwork::flow_alone(Parcel& parcel) {
   Connection& connection = parcel.connection;
   const double now_s = scheduler_->now();
   if (scheduler_->causes() != nullptr && connection.end_s > now_s && connection.front != nullptr)
-    follow(parcel, *connection.back, connection.end_s);
+    parcel.cause = scheduler_->causes()->add(connection.end_s, connection.back->cause,
+                                             {SpentOn::link, connection.slowest});
   queue(parcel);
   if (connection.end_s <= now_s) {
     connection.end_s = now_s;
@@ -240,8 +256,9 @@ void FairNetwork::flow_alone(Parcel& parcel) {
 }
 
 void FairNetwork::tell_begin(const Parcel& parcel) {
+  const Activity activity = watch_->activity(parcel.transfer.source);
   for (const FairShares::Hop& hop : parcel.connection.hops)
-    watch_->begin(hop.link, parcel.transfer.bytes, parcel.transfer.source);
+    watch_->begin(hop.link, parcel.transfer.bytes, activity);
 }
 
 void FairNetwork::tell_end(const Parcel& parcel) {
@@ -292,7 +309,7 @@ void FairNetwork::clear_route(const Connection& connection) {
 void FairNetwork::stop_flowing_alone(Connection& connection, const Connection& other) {
   unqueue_ended(connection);
   for (Parcel* parcel = connection.front; parcel != nullptr; parcel = parcel->next) {
-    ++parcel->stale_entries;
+    parcel->has_stale_entry = true;
     if (parcel->departure == nullptr) continue;
     parcel->departure->parcel = nullptr;
     parcel->departure = nullptr;
@@ -369,23 +386,24 @@ void FairNetwork::go_on(Connection& connection) {
   shares_->extend(connection, next_part(connection), scheduler_->now());
 }
 
-/// The next parcel of a connection goes on once the one before it has ended.
-void FairNetwork::follow(Parcel& next, Parcel& before, double end_s) {
-  const CausedTransfer& ahead = caused(before.transfer);
-  caused(next.transfer)
-      .waited_for(scheduler_->causes()->add(end_s, ahead.cause, {SpentOn::link, ahead.link}), end_s);
+/// What has shared links has been explained up to when it ended.
+void FairNetwork::explain_arrival(const Parcel& parcel) {
+  Causes& causes = *scheduler_->causes();
+  if (parcel.has_shared)
+    causes.happen_now(scheduler_->now(), parcel.cause, Blame{SpentOn::latency});
+  else
+    causes.happen_now(scheduler_->now(), parcel.cause, parcel.connection.blame);
 }
 
-/// Where a window limits it, what it takes is round trips.
+/// The next parcel of a connection goes on once the one before it has ended. Where a window limits that, what
+/// it took is round trips.
 void FairNetwork::explain_end(Parcel& ended) {
-  CausedTransfer& transfer = caused(ended.transfer);
   const LinkIndex bottleneck = shares_->bottleneck(ended.connection);
-  if (static_cast<std::size_t>(bottleneck) < routes_.links().size())
-    transfer.link = bottleneck;
-  else
-    transfer.latency_s = infinity;
-  const double end_s = std::max(scheduler_->now(), ended.end_s);
-  if (ended.connection.front != nullptr) follow(*ended.connection.front, ended, end_s);
+  const bool is_link = static_cast<std::size_t>(bottleneck) < routes_.links().size();
+  const Blame blame = is_link ? Blame{SpentOn::link, bottleneck} : Blame{SpentOn::latency};
+  ended.has_shared = true;
+  ended.cause = scheduler_->causes()->add(std::max(scheduler_->now(), ended.end_s), ended.cause, blame);
+  if (ended.connection.front != nullptr) ended.connection.front->cause = ended.cause;
 }
 
 void FairNetwork::stop_sharing(Connection& connection) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "sim/messages/pool.hpp"
-#include "sim/networks/caused_transfer.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "sim/networks/fair_shares.hpp"
 #include "sim/networks/link_watch.hpp"
@@ -67,6 +66,7 @@ class FairNetwork final : public NetworkModel {
     watch_ = &watch;
     return Told::messages_too;
   }
+  bool explains() const override { return true; }
 
   /// Of the connections that have something to send, in no particular order. O(active connections). What
   /// happens at this moment must have happened.
@@ -79,28 +79,36 @@ class FairNetwork final : public NetworkModel {
   /// A message from start() to its arrival, which is what happens to it.
   struct Parcel final : TimedAction {
     Parcel(Connection& on, Transfer& what, std::uint64_t place_in_order)
-        : connection(on), transfer(what), order(place_in_order) {}
+        : connection(on), transfer(what), order(place_in_order & all_orders) {}
     void happen() override;
 
     Connection& connection;
     Transfer& transfer;
-    std::uint64_t order;  // of all parcels
+    static constexpr int order_bits = 60;
+    static constexpr std::uint64_t all_orders = (std::uint64_t{1} << order_bits) - 1;
+    std::uint64_t order : order_bits;           // of all parcels
+    std::uint64_t has_stale_entry : 1 = false;  // of the agenda, before the one that counts
+    std::uint64_t is_queued : 1 = false;
+    std::uint64_t owes_departure : 1 = false;
+    std::uint64_t has_shared : 1 = false;  // links, and ended
     Parcel* next = nullptr;
     Departure* departure = nullptr;  // if it is on the agenda
     double end_s = 0;                // when its last byte leaves, or would have left had it not to share
-    std::int32_t stale_entries = 0;  // of the agenda, before the one that counts
-    bool is_queued = false;
-    bool owes_departure = false;
+    Causes::Index cause = 0;         // of its flowing, then of its having flowed; where someone asks
   };
 
   /// A message that nothing has to wait for.
   struct Passing final : TimedAction {
-    Passing(FairNetwork& through, Transfer& what) : network(through), transfer(what) {}
+    Passing(FairNetwork& through, Transfer& what, const Way& way)
+        : network(through), transfer(what), latency_s(way.latency_s), slowest(way.slowest) {}
     void happen() override { network.arrive(*this); }
     void prepare() const override { transfer.prepare(); }
 
     FairNetwork& network;
     Transfer& transfer;
+    double latency_s;
+    LinkIndex slowest;
+    Causes::Index cause = 0;  // of its flowing, where someone asks
   };
 
   /// The sender's buffer takes the last bytes of a parcel.
@@ -119,6 +127,8 @@ class FairNetwork final : public NetworkModel {
     Rank destination = 0;
     double latency_s = 0;
     double s_per_byte = 0;  // of the slowest link
+    LinkIndex slowest = 0;
+    Causes::PackedBlame blame = {};  // for what a message takes alone
     double even_weight = 1;
     double window_Bps = 0;  // infinite if the window does not limit it
     Parcel* front = nullptr;
@@ -188,7 +198,7 @@ class FairNetwork final : public NetworkModel {
   void tell_alone(const Connection& connection, double begin_s, double end_s, double sign);
   void tell_alone(const Connection& connection, double bytes, const LinkWatch::When& when);
 
-  void follow(Parcel& next, Parcel& before, double end_s);
+  void explain_arrival(const Parcel& parcel);
   void explain_end(Parcel& ended);
 
   void clear_route(const Connection& connection);

@@ -18,7 +18,8 @@ LinkWatch::LinkWatch(std::span<const Link> links, std::size_t most_periods)
       most_periods_(most_periods),
       period_s_(shortest_period_s),
       periods_per_s_(1 / shortest_period_s),
-      uses_(links.size()),
+      bytes_while_(links.size() * activities),
+      loads_(links.size()),
       rates_(links.size()),
       carried_(links.size() * most_periods) {
   STARLING_INVARIANT(most_periods > 0 && most_periods % 2 == 0);
@@ -36,12 +37,26 @@ void LinkWatch::cover(double time_s) {
     period_s_ *= 2;
     periods_per_s_ /= 2;
     const std::size_t half = most_periods_ / 2;
-    for (std::size_t first = 0; first < carried_.size(); first += most_periods_) {
-      for (std::size_t i = 0; i < half; ++i)
-        carried_[first + i] = carried_[first + 2 * i] + carried_[first + 2 * i + 1];
-      std::fill_n(carried_.begin() + static_cast<std::ptrdiff_t>(first + half), half, 0.0);
-    }
+    for (std::size_t i = 0; i < half; ++i)
+      for (LinkIndex link = 0; at(link) < links_.size(); ++link)
+        carried_in(i, link) = carried_in(2 * i, link) + carried_in(2 * i + 1, link);
+    std::fill_n(carried_.begin() + static_cast<std::ptrdiff_t>(half * links_.size()), half * links_.size(),
+                0.0);
   }
+}
+
+LinkWatch::Use LinkWatch::use(LinkIndex link) const {
+  const Load& load = loads_[at(link)];
+  Use use{.bytes_under_way = load.bytes, .most_bytes_under_way = load.most_bytes};
+  for (std::size_t i = 0; i < activities; ++i)
+    use.bytes_while[i] = bytes_while_[i * links_.size() + at(link)];
+  return use;
+}
+
+std::vector<double> LinkWatch::carried(LinkIndex link) const {
+  std::vector<double> by_period;
+  for (std::size_t i = 0; i < most_periods_; ++i) by_period.push_back(carried_[i * links_.size() + at(link)]);
+  return by_period;
 }
 
 LinkWatch::When LinkWatch::when(double begin_s, double end_s) {
@@ -51,11 +66,11 @@ LinkWatch::When LinkWatch::when(double begin_s, double end_s) {
   return {.begin_s = begin_s, .end_s = end_s, .first = first, .last = end_s > begin_s ? last : first};
 }
 
-void LinkWatch::spread(double* carried, double bytes, const When& when) const {
+void LinkWatch::spread(LinkIndex link, double bytes, const When& when) {
   const double Bps = bytes / (when.end_s - when.begin_s);
-  carried[when.first] += Bps * (static_cast<double>(when.first + 1) * period_s_ - when.begin_s);
-  for (std::size_t i = when.first + 1; i < when.last; ++i) carried[i] += Bps * period_s_;
-  carried[when.last] += Bps * (when.end_s - static_cast<double>(when.last) * period_s_);
+  carried_in(when.first, link) += Bps * (static_cast<double>(when.first + 1) * period_s_ - when.begin_s);
+  for (std::size_t i = when.first + 1; i < when.last; ++i) carried_in(i, link) += Bps * period_s_;
+  carried_in(when.last, link) += Bps * (when.end_s - static_cast<double>(when.last) * period_s_);
 }
 
 void LinkWatch::set_rate(LinkIndex link, double rate_Bps, double now_s) {

@@ -64,11 +64,18 @@ class NetworkModel {
   /// be called.
   virtual void start_unordered(Transfer& transfer) { start(transfer); }
 
+  /// Whom to give messages: this model, or another one behind it if it does not look at them itself.
+  virtual NetworkModel& carrier() { return *this; }
+
   /// For models that advance time themselves.
   virtual TimeSource* time_source() { return nullptr; }
 
   /// From the next run on, tells the watch what this model knows; returns what that is.
   virtual Told tell(LinkWatch&) { return Told::nothing; }
+
+  /// Whether it says itself why messages leave and arrive when they do, where the scheduler has Causes; other
+  /// models are given CausedTransfers there.
+  virtual bool explains() const { return false; }
 
   /// A worker is at something else now, or has begun an iteration: for models that tell others of it.
   virtual void note(Rank, Activity) {}

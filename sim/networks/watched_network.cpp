@@ -12,8 +12,9 @@ WatchedNetwork::WatchedNetwork(NetworkModel& model, const Routes& routes, LinkWa
       trace_(trace),
       causes_(causes),
       told_(links != nullptr ? model.tell(*links) : Told::nothing),
+      explains_(causes != nullptr && !model.explains()),
       counts_(links != nullptr && told_ != Told::messages_too),
-      sends_couriers_(counts_ || trace != nullptr || causes != nullptr) {}
+      sends_couriers_(counts_ || trace != nullptr || explains_) {}
 
 void WatchedNetwork::attach(Scheduler& scheduler) {
   scheduler_ = &scheduler;
@@ -53,15 +54,16 @@ WatchedNetwork::Courier& WatchedNetwork::courier_of(Transfer& transfer) {
   courier.bytes = transfer.bytes;
   courier.buffered_bytes = transfer.buffered_bytes;
   if (counts_)
-    for (const LinkIndex link : courier.route) links_->begin(link, transfer.bytes, transfer.source);
-  if (causes_ != nullptr) send(courier, sender);
+    for (const LinkIndex link : courier.route)
+      links_->begin(link, transfer.bytes, links_->activity(transfer.source));
+  if (explains_) send(courier, sender);
   return courier;
 }
 
 void WatchedNetwork::go_to(OfWorker& sender, const Transfer& transfer) const {
   sender.destination = transfer.destination;
   sender.route = routes_.route(transfer.source, transfer.destination);
-  if (causes_ == nullptr) return;
+  if (!explains_) return;
   const Way way = routes_.way(transfer.source, transfer.destination);
   sender.slowest = way.slowest;
   sender.latency_s = way.latency_s;
@@ -73,19 +75,17 @@ void WatchedNetwork::send(Courier& courier, const OfWorker& sender) {
   courier.latency_s = sender.latency_s;
 }
 
-/// What happens now has taken, from the end of its cause, what is to blame.
-void WatchedNetwork::explain_now(Causes::Index cause, const Blame& blame) {
-  const double now_s = scheduler_->now();
-  causes_->set_current(causes_->add(now_s, cause, blame), now_s);
-}
-
 void WatchedNetwork::leave(Courier& courier) {
-  if (causes_ != nullptr) explain_now(courier.cause_of_leaving, {SpentOn::link, courier.route.front()});
+  if (explains_)
+    causes_->happen_now(scheduler_->now(), courier.cause_of_leaving,
+                        Blame{SpentOn::link, courier.route.front()});
   courier.message->left();
 }
 
 void WatchedNetwork::arrive(Courier& courier) {
-  if (causes_ != nullptr) explain_now(courier.cause, {SpentOn::link, courier.link, courier.latency_s});
+  if (explains_)
+    causes_->happen_now(scheduler_->now(), courier.cause,
+                        Blame{SpentOn::link, courier.link, courier.latency_s});
   if (counts_)
     for (const LinkIndex link : courier.route) links_->end(link, courier.bytes);
   if (trace_ != nullptr)

@@ -14,8 +14,8 @@ namespace starling {
 
 /// Another model, and who wants to know what it does: messages arrive when they would without.
 ///
-/// Costs an object for each message under way, unless links are all that is watched and the model tells of
-/// messages, too; and a look at the links of its route when it is sent and when it arrives.
+/// Costs an object for each message under way, unless the model itself tells and explains all that is asked
+/// for; and a look at the links of its route when it is sent and when it arrives.
 class WatchedNetwork final : public NetworkModel {
  public:
   /// All must outlive this object. All but the first two may be null; `trace` is told all messages, `causes`
@@ -29,6 +29,7 @@ class WatchedNetwork final : public NetworkModel {
   void attach(Scheduler& scheduler) override;
   void start(Transfer& transfer) override;
   void start_unordered(Transfer& transfer) override;
+  NetworkModel& carrier() override { return sends_couriers_ ? *this : model_; }
   TimeSource* time_source() override { return model_.time_source(); }
   void note(Rank rank, Activity activity) override;
   void note_iteration(Rank rank, std::int64_t iteration) override;
@@ -58,7 +59,6 @@ class WatchedNetwork final : public NetworkModel {
   Courier& courier_of(Transfer& transfer);
   void go_to(OfWorker& sender, const Transfer& transfer) const;
   void send(Courier& courier, const OfWorker& sender);
-  void explain_now(Causes::Index cause, const Blame& blame);
   void leave(Courier& courier);
   void arrive(Courier& courier);
 
@@ -68,7 +68,8 @@ class WatchedNetwork final : public NetworkModel {
   TraceSink* trace_;
   Causes* causes_;
   Told told_;
-  bool counts_;  // what the model does not tell of messages
+  bool explains_;  // why, as the model does not
+  bool counts_;    // what the model does not tell of messages
   bool sends_couriers_;
   Scheduler* scheduler_ = nullptr;
   std::vector<OfWorker> workers_;

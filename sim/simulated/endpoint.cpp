@@ -26,6 +26,7 @@ MessageSystem::MessageSystem(Scheduler& the_scheduler, NetworkModel& the_network
                              const MessageCosts& the_costs, const Routes& routes)
     : scheduler(the_scheduler),
       network(the_network),
+      carrier(the_network.carrier()),
       costs(the_costs),
       protocols(the_costs.protocols, routes) {}
 
@@ -135,9 +136,9 @@ void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes, Messa
   if (&to == this)
     message.arrived();
   else if (kind == MessageKind::data)
-    system_.network.start(message);
+    system_.carrier.start(message);
   else
-    system_.network.start_unordered(message);
+    system_.carrier.start_unordered(message);
 }
 
 Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind) {
@@ -220,7 +221,7 @@ void Endpoint::deliver(Message& message, Receive& receive) {
   happen_at(processed_s + later_s, receive, spent_on_overhead(later_s), &message_processor_.turn);
 }
 
-void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes::Index* turn) {
+void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn) {
   if (time_s > now())
     scheduler().at(time_s, action, blame, turn);
   else
@@ -250,7 +251,7 @@ void Endpoint::note_noticed(std::int64_t point) {
   Causes* const causes = scheduler().causes();
   if (causes == nullptr) return;
   MessageSystem::Point& there = system_.points[point];
-  causes->set_current(causes->add(now(), there.step, {SpentOn::timer, there.last}), now());
+  causes->happen_now(now(), there.step, Blame{SpentOn::timer, there.last});
   if (++there.noticed == system_.endpoints.size())
     system_.points.erase(system_.points.begin(), system_.points.upper_bound(point));
 }

@@ -93,6 +93,7 @@ struct MessageSystem {
 
   Scheduler& scheduler;
   NetworkModel& network;
+  NetworkModel& carrier;  // of its messages
   MessageCosts costs;
   ProtocolChoice protocols;
   std::vector<Endpoint> endpoints;  // by rank
@@ -209,7 +210,7 @@ class alignas(64) Endpoint {
   double book_overhead() { return message_processor_.book(now(), overhead_s()); }
   double book_reduction(Buffer into, Buffer from);
   /// At once if it is time.
-  void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Index* turn = nullptr);
+  void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr);
 
   MatchTable match_table_;
   Rank rank_;

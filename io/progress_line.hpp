@@ -39,6 +39,9 @@ class ProgressLine {
   void expect(std::int64_t steps);
   /// It turns out to be more.
   void expect_more(std::int64_t steps) { expected_ += steps; }
+  std::int64_t done() const { return done_; }
+  /// What was done since then was in vain.
+  void expect_again_since(std::int64_t done) { expected_ += done_ - done; }
   /// What is being done now, in a word or two.
   void begin(std::string what);
   /// So many more steps are done. Cheap: redraws now and then only.

@@ -117,20 +117,12 @@ bool SimulatedMachine::may_evaluate_run(const PreparedRun& run) const {
 
 std::optional<Outcome> SimulatedMachine::evaluated_run(const PreparedRun& run) const {
   if (!may_evaluate_run(run)) return std::nullopt;
-  std::int64_t asked_for = 0;
+  const std::int64_t done = progress_ != nullptr ? progress_->done() : 0;
   PreparedRun shown = run;
-  shown.load = [this, &run, &asked_for](Rank rank, std::int64_t iteration) {
-    ++asked_for;
-    if (progress_ != nullptr) progress_->advance();
-    return run.load(rank, iteration);
-  };
+  shown.load = counted(run.load, progress_);
   std::optional<Outcome> outcome = evaluator_->evaluate(shown, scenario_, routes_);
-  if (!outcome && progress_ != nullptr) progress_->expect_more(asked_for);
+  if (!outcome && progress_ != nullptr) progress_->expect_again_since(done);
   return outcome;
-}
-
-EvaluatedCollectives SimulatedMachine::evaluated(const CollectivesByMessages& by_messages) const {
-  return EvaluatedCollectives(routes_, scenario_.message_costs, small_message_rules(scenario_), by_messages);
 }
 
 /// Only afterwards is it known whether iterations repeat each other.
@@ -146,20 +138,32 @@ Outcome SimulatedMachine::execute(const PreparedRun& run) {
   return whole ? std::move(*whole) : execute_all(run);
 }
 
+/// Gives up where iterations like the first ones had better go by messages altogether.
+EvaluatedCollectives SimulatedMachine::evaluated(const PreparedRun& run,
+                                                 const CollectivesByMessages& by_messages) const {
+  const auto telling_iterations = static_cast<std::size_t>(std::min<std::int64_t>(2, run.iterations));
+  return EvaluatedCollectives(routes_, scenario_.message_costs, small_message_rules(scenario_), by_messages,
+                              telling_iterations * run.algorithm.only_traffic().size());
+}
+
 /// Only afterwards is it known which collectives could be evaluated. Those that could not go message by
 /// message in the next attempt.
 Outcome SimulatedMachine::execute_all(const PreparedRun& run) {
-  constexpr int most_attempts = 4;
-  constexpr double most_not_exact = 0.5;
   if (!may_evaluate_collectives(run)) return execute(run, nullptr, nullptr);
+  constexpr int most_attempts = 4;
   CollectivesByMessages by_messages;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    EvaluatedCollectives collectives = evaluated(by_messages);
-    Outcome outcome = execute(run, &collectives, nullptr);
-    if (collectives.is_exact()) return outcome;
-    if (progress_ != nullptr) progress_->expect_more(run.iterations * routes_.workers());
+  bool is_mostly_exact = true;
+  for (int attempt = 0; attempt < most_attempts && is_mostly_exact; ++attempt) {
+    const std::int64_t done = progress_ != nullptr ? progress_->done() : 0;
+    EvaluatedCollectives collectives = evaluated(run, by_messages);
+    try {
+      Outcome outcome = execute(run, &collectives, nullptr);
+      if (collectives.is_exact()) return outcome;
+    } catch (const TooLittleIsExact&) {
+      is_mostly_exact = false;
+    }
+    if (progress_ != nullptr) progress_->expect_again_since(done);
     by_messages = collectives.by_messages();
-    if (collectives.share_not_exact() > most_not_exact) break;
   }
   return execute(run, nullptr, nullptr);
 }

@@ -39,13 +39,13 @@ class SimulatedMachine final : public Machine {
  private:
   Outcome execute(const PreparedRun& run);
   Outcome execute_all(const PreparedRun& run);
+  EvaluatedCollectives evaluated(const PreparedRun& run, const CollectivesByMessages& by_messages) const;
   Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned);
   Measurement watch(const PreparedRun& run, TraceSink* trace);
   bool may_leave_out_messages(const PreparedRun& run) const;
   bool may_evaluate_collectives(const PreparedRun& run) const;
   bool may_evaluate_run(const PreparedRun& run) const;
   std::optional<Outcome> evaluated_run(const PreparedRun& run) const;
-  EvaluatedCollectives evaluated(const CollectivesByMessages& by_messages) const;
 
   const Scenario& scenario_;
   const Routes& routes_;

@@ -8,9 +8,11 @@
 namespace starling {
 
 EvaluatedCollectives::EvaluatedCollectives(const Routes& routes, const MessageCosts& costs,
-                                           const SmallMessageRules& rules, CollectivesByMessages by_messages)
+                                           const SmallMessageRules& rules, CollectivesByMessages by_messages,
+                                           std::size_t gives_up_after)
     : evaluator_(routes, costs, rules),
       by_messages_(std::move(by_messages)),
+      gives_up_after_(gives_up_after),
       next_number_(static_cast<std::size_t>(routes.workers()), 0),
       begin_s_(next_number_.size()),
       done_(next_number_.size()) {}
@@ -60,6 +62,8 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
   evaluated_.messages += found->messages;
   evaluated_.rendezvous_messages += found->rendezvous_messages;
   evaluated_.bytes += found->bytes;
+  const bool is_mostly_exact = 2 * messages_to_send_ <= evaluated_.messages;
+  if (++evaluated_so_far_ >= gives_up_after_ && !is_mostly_exact) throw TooLittleIsExact();
 }
 
 void EvaluatedCollectives::reject(std::int64_t number, std::uint64_t messages) {
@@ -78,11 +82,6 @@ void EvaluatedCollectives::reject_all_so_far() {
   for (std::int64_t number = first_accepted_; number <= last_evaluated_; ++number) reject(number, 0);
   first_accepted_ = last_evaluated_ + 1;
   messages_to_send_ = evaluated_.messages;
-}
-
-double EvaluatedCollectives::share_not_exact() const {
-  const double evaluated = std::max(static_cast<double>(evaluated_.messages), 1.0);
-  return static_cast<double>(messages_to_send_) / evaluated;
 }
 
 void EvaluatedCollectives::add_to(RunStatistics& statistics) const {

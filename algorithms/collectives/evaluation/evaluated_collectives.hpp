@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <set>
 #include <vector>
@@ -15,6 +17,9 @@ namespace starling {
 /// Which collectives of a run go message by message, by their number: 0 is the first of the run.
 using CollectivesByMessages = std::set<std::int64_t>;
 
+/// Leaves a run of which so little is exact that it had better go message by message altogether.
+struct TooLittleIsExact {};
+
 /// Collectives of all workers of a simulated world without their messages: when the last worker has come to
 /// one, an evaluator tells when each is done with it.
 ///
@@ -27,24 +32,25 @@ using CollectivesByMessages = std::set<std::int64_t>;
 /// once.
 class EvaluatedCollectives final : public CollectiveExecutor {
  public:
-  /// `routes` must outlive this object.
+  static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
+
+  /// `routes` must outlive this object. Gives up once so many collectives were evaluated, and those that are
+  /// not exact have more than half of their messages.
   EvaluatedCollectives(const Routes& routes, const MessageCosts& costs, const SmallMessageRules& rules,
-                       CollectivesByMessages by_messages = {});
+                       CollectivesByMessages by_messages = {}, std::size_t gives_up_after = never);
   EvaluatedCollectives(const EvaluatedCollectives&) = delete;
   EvaluatedCollectives& operator=(const EvaluatedCollectives&) = delete;
 
   /// Whether it can stand for messages that cost that much at all: not where workers notice them late.
   static bool is_possible(const MessageCosts& costs) { return costs.wake_up_s == 0; }
 
-  /// `buffer` must be sized if the collective is evaluated.
+  /// `buffer` must be sized if the collective is evaluated. @throws TooLittleIsExact
   void run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) override;
 
   /// Those that must go message by message: what it was made with, and what was found not to be exact.
   const CollectivesByMessages& by_messages() const { return by_messages_; }
   /// True if nothing was found.
   bool is_exact() const { return is_exact_; }
-  /// The share of the evaluated messages, 0 … 1, that belong to collectives that are not exact.
-  double share_not_exact() const;
   /// Adds what the messages would have been to the statistics of the run.
   void add_to(RunStatistics& statistics) const;
 
@@ -57,6 +63,8 @@ class EvaluatedCollectives final : public CollectiveExecutor {
 
   CollectiveEvaluator evaluator_;
   CollectivesByMessages by_messages_;
+  std::size_t gives_up_after_;
+  std::size_t evaluated_so_far_ = 0;
   std::vector<std::int64_t> next_number_;  // of each worker
   std::vector<double> begin_s_;
   std::vector<double> end_s_;

@@ -72,6 +72,22 @@ TEST_CASE("exactly those collectives go message by message that cannot be evalua
   CHECK_EQ(run.statistics.evaluated_messages, 3 * 2 * 15 * 16);
 }
 
+TEST_CASE("a run is left where more than half of the messages have to be sent after all") {
+  const Network network = build_network(
+      {.workers = 16,
+       .network = {.kind = LeafSpineOptions{.hosts_per_leaf = 8, .spines = 2, .link = {1e9, 1e-6}}}});
+  const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'000);                 // 480 messages,
+  const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'000);  // 128
+  const std::vector<const Schedule*> schedules = {halving.get(), ring.get(), halving.get()};
+
+  EvaluatedCollectives too_soon(network, {}, {}, {}, 1);
+  CHECK_THROWS_AS(run_of(network, schedules, 1, too_soon), TooLittleIsExact);
+  CHECK(too_soon.by_messages() == CollectivesByMessages{0});
+  EvaluatedCollectives after_others(network, {}, {}, {}, 2);
+  run_of(network, schedules, 1, after_others);
+  CHECK(after_others.by_messages() == CollectivesByMessages{0, 2});
+}
+
 TEST_CASE("a collective under way together with one that goes message by message goes so, too") {
   const Star star(6);
   const auto ring = make_allreduce(CollectiveKind::recursive_doubling, 6, 300'000);

@@ -148,6 +148,7 @@ class Causes {
   /// The rank or link above the bits that say on what, or the number in the table of those with latency.
   static constexpr int on_bits = 4;
   static constexpr std::uint32_t in_table = (1U << on_bits) - 1;
+  static_assert(static_cast<std::uint32_t>(SpentOn::unknown) < in_table);
   static PackedBlame pack(SpentOn on, std::int32_t who) {
     return PackedBlame{static_cast<std::uint32_t>(who) << on_bits | static_cast<std::uint32_t>(on)};
   }

@@ -68,8 +68,8 @@ TestbedDirectory::TestbedDirectory(std::string name) : name_(std::move(name)), p
 
 FileDescriptor TestbedDirectory::create() const {
   std::filesystem::create_directories(path_);
-  FileDescriptor lock(checked(::open((path_ / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644),
-                              "cannot create " + (path_ / "lock").string()));
+  FileDescriptor lock(checked(::open(lock_file().c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644),
+                              "cannot create " + lock_file().string()));
   if (::flock(lock.number(), LOCK_EX | LOCK_NB) < 0)
     throw UsageError(
         fmt::format("the testbed \"{0}\" is up already; starling testbed down --name {0} takes it down, or "
@@ -85,7 +85,7 @@ FileDescriptor TestbedDirectory::create() const {
 bool TestbedDirectory::exists() const { return std::filesystem::exists(path_); }
 
 bool TestbedDirectory::is_locked() const {
-  const FileDescriptor lock(::open((path_ / "lock").c_str(), O_RDWR | O_CLOEXEC));
+  const FileDescriptor lock(::open(lock_file().c_str(), O_RDWR | O_CLOEXEC));
   return lock.is_open() && ::flock(lock.number(), LOCK_EX | LOCK_NB) < 0;
 }
 
@@ -103,10 +103,16 @@ bool TestbedDirectory::wait_for_end(double timeout_s) const {
   return true;
 }
 
+/// The lock goes last: whoever waits for the end waits as long as it is there, and then does the same, maybe
+/// just now.
 void TestbedDirectory::remove() const {
-  std::filesystem::remove_all(path_);
-  std::error_code others_exist;
-  std::filesystem::remove(all_testbeds, others_exist);
+  std::filesystem::remove_all(private_folder());
+  std::filesystem::remove(state_file());
+  std::filesystem::remove(report_file());
+  std::error_code is_gone;
+  std::filesystem::remove(lock_file());
+  std::filesystem::remove(path_, is_gone);
+  std::filesystem::remove(all_testbeds, is_gone);  // or there are others
 }
 
 }  // namespace starling

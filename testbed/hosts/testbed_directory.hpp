@@ -40,6 +40,7 @@ class TestbedDirectory {
   bool exists() const;
   /// Waits until the testbed has ended. False after so long.
   bool wait_for_end(double timeout_s) const;
+  /// What is left of one that has ended.
   void remove() const;
 
   std::filesystem::path state_file() const { return path_ / "state"; }
@@ -53,6 +54,7 @@ class TestbedDirectory {
   std::filesystem::path agent_file() const { return private_folder() / "agent"; }
 
  private:
+  std::filesystem::path lock_file() const { return path_ / "lock"; }
   bool is_locked() const;
 
   std::string name_;

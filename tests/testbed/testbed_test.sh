@@ -77,7 +77,7 @@ within "round trip" "$best_round_trip_s" 0.0200134 0.022
 # 1448 bytes of data in 1514 on the wire, at 10 MB/s, and the four latencies. The window, 512 KiB, is more than the
 # 200 kB under way; the first of three transfers starts slowly.
 within "transfer" "$best_transfer_s" 0.4382 0.4601
-"$starling" testbed down --name $name 2>"$folder/report"
+"$starling" testbed down --name $name 2>"$folder/report" || fail "down: $(cat "$folder/report")"
 grep -q 'later than due: 50 % up to' "$folder/report" || fail "the report says nothing of lateness"
 ! grep -q dropped "$folder/report" || fail "frames were dropped"
 nothing_is_left "down"

@@ -22,7 +22,11 @@ void Agenda::refill_first_bucket() {
   Bucket& earliest = buckets_[lowest];
   if (std::ranges::all_of(earliest, [this](const Entry& entry) { return entry.key == last_key_; }))
     return std::swap(buckets_[0], earliest);
-  for (const Entry& entry : earliest) add(entry);
+  const std::size_t entries = earliest.size();
+  for (const Entry& entry : earliest) {
+    add(entry);
+    ask_for(entry, entries);
+  }
   earliest.clear();
 }
 

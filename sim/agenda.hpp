@@ -17,8 +17,8 @@ class TimedAction {
  public:
   virtual ~TimedAction() = default;
   virtual void happen() = 0;
-  /// Called shortly before it happens where many things happen at the same time: may ask for memory that it
-  /// will need (__builtin_prefetch), nothing else.
+  /// Called shortly before it happens, more than once perhaps: may ask for memory that it will need
+  /// (__builtin_prefetch), nothing else.
   virtual void prepare() const {}
 };
 
@@ -72,6 +72,10 @@ class Agenda {
   /// thousands that happen at the same time, all lies far away.
   static constexpr std::size_t fetched_ahead = 12;
   static constexpr std::size_t prepared_ahead = 5;
+  /// The same where they happen at different times: those of a bucket that time reaches come next, in an order
+  /// that is found as they spread over ever smaller buckets.
+  static constexpr std::size_t fetched_among = 1024;
+  static constexpr std::size_t prepared_among = 16;
   /// Of a bucket that gives its memory to another one: a mebibyte.
   static constexpr std::size_t much_room = 1 << 16;
   static constexpr std::uint64_t no_key = std::numeric_limits<std::uint64_t>::max();
@@ -99,11 +103,20 @@ class Agenda {
   void refill_first_bucket();
   void make_room(Bucket& bucket);
   void clear_first_bucket();
-  void prepare_next() const {
-    const char* action = reinterpret_cast<const char*>(buckets_[0][next_of_first_ + fetched_ahead].action);
+  static void fetch(const Entry& entry) {
+    const char* action = reinterpret_cast<const char*>(entry.action);
     constexpr std::size_t line_bytes = 64;
     __builtin_prefetch(action);
     __builtin_prefetch(action + line_bytes);
+  }
+  static void ask_for(const Entry& entry, std::size_t entries) {
+    if (entries <= prepared_among)
+      entry.action->prepare();
+    else if (entries <= fetched_among)
+      fetch(entry);
+  }
+  void prepare_next() const {
+    fetch(buckets_[0][next_of_first_ + fetched_ahead]);
     buckets_[0][next_of_first_ + prepared_ahead].action->prepare();
   }
 

@@ -202,6 +202,14 @@ void FairNetwork::Parcel::happen() {
     connection.network->arrive(*this);
 }
 
+/// What is looked at of a connection when a message of it arrives lies in three lines of the cache.
+void FairNetwork::Parcel::prepare() const {
+  constexpr std::size_t line_bytes = 64;
+  const char* const at = reinterpret_cast<const char*>(&connection);
+  for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(at + line * line_bytes);
+  transfer.prepare();
+}
+
 void FairNetwork::arrive(Parcel& parcel) {
   if (parcel.is_queued) unqueue_front(parcel.connection);
   if (parcel.departure != nullptr) parcel.departure->parcel = nullptr;

@@ -137,26 +137,21 @@ void FairShares::mark(LinkIndex link) {
   Load& load = loads_[at(link)];
   if (load.is_marked || links_[at(link)].capacity_Bps == infinity) return;
   load.is_marked = true;
-  marked_.push_back(link);
+  marked_.push_back({link, even_Bps(link)});
 }
 
 /// That with the least share, of few: its level is right at once more often. Of many the first.
 LinkIndex FairShares::take_marked() {
   std::size_t chosen = next_marked_;
   if (marked_.size() - next_marked_ <= most_to_choose_from) {
-    const auto share = [&](std::size_t i) {
-      const LinkState& state = links_[at(marked_[i])];
-      return state.capacity_Bps / static_cast<double>(state.places.size());
-    };
-    double least = share(chosen);
+    double least_Bps = marked_[chosen].even_Bps;
     for (std::size_t i = next_marked_ + 1; i < marked_.size(); ++i) {
-      const double other = share(i);
-      if (other >= least) continue;
-      least = other;
-      chosen = i;
+      const bool is_less = marked_[i].even_Bps < least_Bps;
+      chosen = is_less ? i : chosen;
+      least_Bps = is_less ? marked_[i].even_Bps : least_Bps;
     }
   }
-  const LinkIndex link = std::exchange(marked_[chosen], marked_[next_marked_]);
+  const LinkIndex link = std::exchange(marked_[chosen], marked_[next_marked_]).link;
   loads_[at(link)].is_marked = false;
   if (++next_marked_ == marked_.size()) {
     marked_.clear();
@@ -230,6 +225,7 @@ void FairShares::settle(double now_s) {
   changes_s_ = now_s;
   const double most_scanned = patience_ * (places_assumed + static_cast<double>(places_));
   double scanned = 0;
+  for (Marked& marked : marked_) marked.even_Bps = even_Bps(marked.link);  // flows have come and gone
   while (!marked_.empty()) {
     if (scanned > most_scanned) return fill_progressively(now_s);
     const LinkIndex link = take_marked();
@@ -334,7 +330,7 @@ FairShares::Component FairShares::component() {
     if (std::exchange(links_[at(index)].is_visited, true)) return;
     found.links.push_back(index);
   };
-  for (std::size_t i = next_marked_; i < marked_.size(); ++i) visit(marked_[i]);
+  for (std::size_t i = next_marked_; i < marked_.size(); ++i) visit(marked_[i].link);
   for (std::size_t i = 0; i < found.links.size(); ++i) {
     for (const Place& place : links_[at(found.links[i])].places) {
       if (place.hop == 0) found.flows.push_back(place.flow);

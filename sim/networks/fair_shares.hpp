@@ -136,6 +136,12 @@ class FairShares {
     std::vector<Flow*> flows;
   };
 
+  /// A link whose level must be found, and what its flows would get if all got the same.
+  struct Marked {
+    LinkIndex link;
+    double even_Bps;
+  };
+
   static std::size_t at(LinkIndex link) { return static_cast<std::size_t>(link); }
   Place& place_of(const Hop& hop) { return links_[at(hop.link)].places[static_cast<std::size_t>(hop.place)]; }
 
@@ -153,6 +159,9 @@ class FairShares {
   }
   void mark(LinkIndex link);
   LinkIndex take_marked();
+  double even_Bps(LinkIndex link) const {
+    return links_[at(link)].capacity_Bps / static_cast<double>(links_[at(link)].places.size());
+  }
   void schedule_end(LinkIndex link, double earliest_s = 0);
 
   std::int32_t least_hop(const Flow& flow, std::int32_t except) const;
@@ -180,7 +189,7 @@ class FairShares {
   std::vector<LinkState> links_;
   LinkIndex no_link_;  // whose level is always infinite
   std::vector<LinkIndex> unused_links_;
-  std::vector<LinkIndex> marked_;
+  std::vector<Marked> marked_;
   std::size_t next_marked_ = 0;
   std::size_t places_ = 0;
   std::vector<Demand> demands_;    // of the link that is shared

@@ -22,12 +22,17 @@ void Agenda::refill_first_bucket() {
   Bucket& earliest = buckets_[lowest];
   if (std::ranges::all_of(earliest, [this](const Entry& entry) { return entry.key == last_key_; }))
     return std::swap(buckets_[0], earliest);
-  const std::size_t entries = earliest.size();
-  for (const Entry& entry : earliest) {
-    add(entry);
-    ask_for(entry, entries);
-  }
+  for (const Entry& entry : earliest) add(entry);
+  if (size_ >= far_entries) ask_for(earliest);
   earliest.clear();
+}
+
+void Agenda::ask_for(const Bucket& entries) {
+  if (entries.size() <= prepared_among) {
+    for (const Entry& entry : entries) entry.action->prepare();
+  } else if (entries.size() <= fetched_among) {
+    for (const Entry& entry : entries) fetch(entry);
+  }
 }
 
 /// Where a million things happen at one time, then a million others later, in another bucket, these have the

@@ -73,7 +73,8 @@ class Agenda {
   static constexpr std::size_t fetched_ahead = 12;
   static constexpr std::size_t prepared_ahead = 5;
   /// The same where they happen at different times: those of a bucket that time reaches come next, in an order
-  /// that is found as they spread over ever smaller buckets.
+  /// that is found as they spread over ever smaller buckets. What fewer entries need is in the cache anyway.
+  static constexpr std::size_t far_entries = 512;
   static constexpr std::size_t fetched_among = 1024;
   static constexpr std::size_t prepared_among = 16;
   /// Of a bucket that gives its memory to another one: a mebibyte.
@@ -103,17 +104,12 @@ class Agenda {
   void refill_first_bucket();
   void make_room(Bucket& bucket);
   void clear_first_bucket();
+  static void ask_for(const Bucket& entries);
   static void fetch(const Entry& entry) {
     const char* action = reinterpret_cast<const char*>(entry.action);
     constexpr std::size_t line_bytes = 64;
     __builtin_prefetch(action);
     __builtin_prefetch(action + line_bytes);
-  }
-  static void ask_for(const Entry& entry, std::size_t entries) {
-    if (entries <= prepared_among)
-      entry.action->prepare();
-    else if (entries <= fetched_among)
-      fetch(entry);
   }
   void prepare_next() const {
     fetch(buckets_[0][next_of_first_ + fetched_ahead]);

@@ -37,6 +37,9 @@ constexpr Range usual_range(Dimension dimension) {
   return {.least = dimension == Dimension::bandwidth ? 1.0 : 0.0, .greatest = 1e18};
 }
 
+/// What a scenario may have, beyond all machines and jobs, too.
+inline constexpr int most_workers = 1 << 20;
+
 /// Sizes of at least so many bytes.
 constexpr Range sizes_from(double least_bytes) { return {.least = least_bytes, .greatest = 1e18}; }
 

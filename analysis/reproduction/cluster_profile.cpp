@@ -22,7 +22,6 @@ namespace {
 
 constexpr Range positive{.least = 1e-9, .greatest = 1e18};
 // Ranks that a profile's imbalance may name: those of the largest cluster.
-constexpr int most_workers = 1 << 20;
 
 std::vector<std::string> with_provenance(std::vector<std::string> keys) {
   keys.insert(keys.end(), {"source", "calibrated_on", "notes"});

@@ -16,7 +16,6 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int most_workers = 1 << 20;
 constexpr Range finite{.least = -1e300, .greatest = 1e300};
 
 json object_at(const ObjectReader& object, const std::string& key) {

@@ -12,7 +12,6 @@
 namespace starling {
 namespace {
 
-constexpr int most_workers = 1 << 20;
 constexpr int most_workers_per_host = 1024;
 
 void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {

@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include "base/mix.hpp"
+#include "scenarios/description/iterations.hpp"
 
 namespace starling {
 namespace {
-
-constexpr int most_workers = 1 << 20;
-constexpr std::int64_t most_iterations = 1'000'000'000;
 
 void describe_workers(JobDescription& job, OptionVisitor& visitor) {
   visitor.integer({"workers", "how many workers of the cluster it has, one after the other; or `ranks`"},

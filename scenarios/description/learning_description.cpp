@@ -1,11 +1,11 @@
 #include "scenarios/description/learning_description.hpp"
 
+#include "scenarios/description/iterations.hpp"
 #include "workloads/learning/option_ranges.hpp"
 
 namespace starling {
 namespace {
 
-constexpr std::int64_t most_iterations = 1'000'000'000;
 /// Evaluations of a run unless the scenario says how many: enough for a smooth curve, and a loss over all
 /// data can take as long as many iterations.
 constexpr std::int64_t usual_evaluations = 50;

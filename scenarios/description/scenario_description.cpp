@@ -7,8 +7,6 @@
 namespace starling {
 namespace {
 
-constexpr std::int64_t most_iterations = 1'000'000'000;
-
 void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
   visitor.integer_or_object({"iterations", "warm-up included; or until the mean iteration time is known"},
                             scenario.iterations, {1, most_iterations}, scenario.precision);

@@ -9,6 +9,7 @@
 #include "scenarios/description/algorithm_description.hpp"
 #include "scenarios/description/cluster_description.hpp"
 #include "scenarios/description/engine.hpp"
+#include "scenarios/description/iterations.hpp"
 #include "scenarios/description/job_description.hpp"
 #include "scenarios/description/learning_description.hpp"
 #include "scenarios/description/wanted_precision.hpp"
@@ -17,9 +18,6 @@
 #include "sim/networks/simgrid_options.hpp"
 
 namespace starling {
-
-/// How many a run has if nothing is said, and the first ones of one that ends when enough is known.
-inline constexpr std::int64_t first_iterations = 100;
 
 /// What a scenario says, as it stands there: files are still names, labels may be missing.
 struct ScenarioDescription {

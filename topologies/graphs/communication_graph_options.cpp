@@ -5,7 +5,6 @@
 namespace starling {
 namespace {
 
-constexpr int most_workers = 1 << 20;
 constexpr IntegerRange worker_range{.least = 0, .greatest = most_workers - 1};
 constexpr IntegerRange size_range{.least = 1, .greatest = most_workers};
 

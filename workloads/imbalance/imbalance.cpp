@@ -15,8 +15,6 @@ namespace starling {
 
 namespace {
 
-constexpr int most_workers = CauseDraws::most_draws;
-
 void validate(const std::vector<Imbalance>& causes, int workers, double total_compute_s) {
   if (workers < 1 || workers > most_workers) {
     throw std::invalid_argument(

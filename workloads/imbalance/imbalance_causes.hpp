@@ -27,7 +27,7 @@ class CauseDraws {
   CauseDraws(std::uint64_t seed, std::uint32_t type, std::size_t occurrence);
 
   static constexpr std::size_t most_occurrences = 1U << 8;
-  static constexpr int most_draws = 1 << 20;
+  static constexpr int most_draws = most_workers;
 
   double uniform(Rank rank, std::int64_t iteration) const {
     return random_.uniform(static_cast<std::uint32_t>(rank), static_cast<std::uint64_t>(iteration), stream_);

@@ -14,7 +14,6 @@ void describe(ClusteredTail& tail, OptionVisitor& visitor) {
 
 namespace {
 
-constexpr int most_workers = 1 << 20;
 constexpr Range factor_range{.least = 1e-6, .greatest = 1e6};
 constexpr Range sojourn_range{.least = 1, .greatest = 1e9};
 constexpr Range share_range{.least = 0, .greatest = 1};

@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 
 namespace {
 
-[[noreturn]] void reject(const std::string& name, const std::string& problem) {
-  throw std::invalid_argument(fmt::format("distribution {}: {}", name, problem));
+[[noreturn]] void reject_distribution(const std::string& name, const std::string& problem) {
+  reject("distribution {}: {}", name, problem);
 }
 
 bool is_value(double value) { return std::isfinite(value) && value >= 0; }
@@ -23,18 +24,20 @@ bool is_value(double value) { return std::isfinite(value) && value >= 0; }
 void validate(const std::string& name, const Histogram& histogram) {
   if (!is_value(histogram.minimum) || !std::isfinite(histogram.maximum) ||
       histogram.minimum > histogram.maximum) {
-    reject(name, fmt::format("minimum {} and maximum {} must be finite, not negative and in this order",
-                             histogram.minimum, histogram.maximum));
+    reject_distribution(
+        name, fmt::format("minimum {} and maximum {} must be finite, not negative and in this order",
+                          histogram.minimum, histogram.maximum));
   }
   double previous_upper = -std::numeric_limits<double>::infinity();
   for (const HistogramBin& bin : histogram.bins) {
     if (!(std::isfinite(bin.lower) && std::isfinite(bin.upper) && bin.lower < bin.upper &&
           bin.lower >= previous_upper)) {
-      reject(name, fmt::format("bin [{}, {}] must be finite, ascending and after the bin before it",
-                               bin.lower, bin.upper));
+      reject_distribution(
+          name, fmt::format("bin [{}, {}] must be finite, ascending and after the bin before it", bin.lower,
+                            bin.upper));
     }
     if (!is_value(bin.count))
-      reject(name, fmt::format("bin [{}, {}] has count {}", bin.lower, bin.upper, bin.count));
+      reject_distribution(name, fmt::format("bin [{}, {}] has count {}", bin.lower, bin.upper, bin.count));
     previous_upper = bin.upper;
   }
 }
@@ -42,15 +45,15 @@ void validate(const std::string& name, const Histogram& histogram) {
 void validate(const std::string& name, const QuantileTable& table) {
   const std::vector<QuantilePoint>& points = table.points;
   if (points.size() < 2 || points.front().probability != 0 || points.back().probability != 1) {
-    reject(name, "the probabilities of the quantiles must begin with 0 and end with 1");
+    reject_distribution(name, "the probabilities of the quantiles must begin with 0 and end with 1");
   }
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (!is_value(points[i].value))
-      reject(name, fmt::format("value {} must be finite and not negative", points[i].value));
+      reject_distribution(name, fmt::format("value {} must be finite and not negative", points[i].value));
     if (i == 0) continue;
     if (!(points[i].probability >= points[i - 1].probability) || points[i].value < points[i - 1].value) {
-      reject(name, fmt::format("quantile [{}, {}] must not be below the one before it", points[i].probability,
-                               points[i].value));
+      reject_distribution(name, fmt::format("quantile [{}, {}] must not be below the one before it",
+                                            points[i].probability, points[i].value));
     }
   }
 }
@@ -90,7 +93,8 @@ Distribution::Distribution(std::string name, std::string unit, const Samples& sa
   std::vector<double> values = samples.values;
   std::ranges::sort(values);
   for (const double value : values) {
-    if (!is_value(value)) reject(name_, fmt::format("value {} must be finite and not negative", value));
+    if (!is_value(value))
+      reject_distribution(name_, fmt::format("value {} must be finite and not negative", value));
     add(1, value, value);
   }
   finish();
@@ -103,7 +107,7 @@ void Distribution::add(double share, double from, double to) {
 void Distribution::finish() {
   double total = 0;
   for (Stretch& stretch : stretches_) stretch.end = total += stretch.share;
-  if (!(total > 0) || !std::isfinite(total)) reject(name_, "there is nothing to draw from");
+  if (!(total > 0) || !std::isfinite(total)) reject_distribution(name_, "there is nothing to draw from");
   for (Stretch& stretch : stretches_) {
     stretch.end /= total;
     stretch.share /= total;

@@ -1,24 +1,19 @@
 #include "workloads/learning/data_set.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <string_view>
 
 #include "base/errors.hpp"
+#include "base/reject.hpp"
 #include "workloads/learning/normal_draw.hpp"
 
 namespace starling {
 
 namespace {
 
-[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
-
-void require_at_least(std::string_view name, int value, int least) {
-  if (value < least)
-    reject(fmt::format("the number of {} is {}; it must be at least {}", name, value, least));
+void require_count(std::string_view name, int value, int least) {
+  if (value < least) reject("the number of {} is {}; it must be at least {}", name, value, least);
 }
 
 }  // namespace
@@ -30,24 +25,22 @@ std::span<const float> DataSet::point(std::int64_t index) const {
 }
 
 void DataSet::validate() const {
-  if (labels.empty()) reject(fmt::format("{}: there are no points", name));
-  if (features < 1) reject(fmt::format("{}: there are {} features; at least 1 is needed", name, features));
-  if (classes < 2) reject(fmt::format("{}: there are {} classes; at least 2 are needed", name, classes));
+  if (labels.empty()) reject("{}: there are no points", name);
+  if (features < 1) reject("{}: there are {} features; at least 1 is needed", name, features);
+  if (classes < 2) reject("{}: there are {} classes; at least 2 are needed", name, classes);
   if (values.size() != labels.size() * static_cast<std::size_t>(features)) {
-    reject(fmt::format("{}: there are {} values for {} points of {} features", name, values.size(),
-                       labels.size(), features));
+    reject("{}: there are {} values for {} points of {} features", name, values.size(), labels.size(),
+           features);
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) {
-      reject(fmt::format("{}: feature {} of point {} is {}; it must be finite", name,
-                         i % static_cast<std::size_t>(features), i / static_cast<std::size_t>(features),
-                         values[i]));
+      reject("{}: feature {} of point {} is {}; it must be finite", name,
+             i % static_cast<std::size_t>(features), i / static_cast<std::size_t>(features), values[i]);
     }
   }
   for (std::size_t i = 0; i < labels.size(); ++i) {
     if (labels[i] < 0 || labels[i] >= classes) {
-      reject(
-          fmt::format("{}: the label of point {} is {}; it must be 0 … {}", name, i, labels[i], classes - 1));
+      reject("{}: the label of point {} is {}; it must be 0 … {}", name, i, labels[i], classes - 1);
     }
   }
 }
@@ -70,11 +63,11 @@ void DataSet::standardize() {
 }
 
 void GeneratedDataOptions::validate() const {
-  require_at_least("points", points, 1);
-  require_at_least("features", features, 1);
-  require_at_least("classes", classes, 2);
+  require_count("points", points, 1);
+  require_count("features", features, 1);
+  require_count("classes", classes, 2);
   if (!std::isfinite(separation) || separation < 0) {
-    reject(fmt::format("the separation is {}; it must be finite and not negative", separation));
+    reject("the separation is {}; it must be finite and not negative", separation);
   }
 }
 

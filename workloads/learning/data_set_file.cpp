@@ -35,15 +35,15 @@ struct Line {
   }
 };
 
-[[noreturn]] void reject(const std::filesystem::path& file, const std::string& message) {
+[[noreturn]] void reject_file(const std::filesystem::path& file, const std::string& message) {
   throw std::invalid_argument(fmt::format("{}: {}", file.string(), message));
 }
 
 std::ifstream open(const std::filesystem::path& file) {
   if (const std::string problem = why_not_readable(file); !problem.empty())
-    reject(file, fmt::format("this {}; a file is accepted", problem));
+    reject_file(file, fmt::format("this {}; a file is accepted", problem));
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) reject(file, "the file cannot be read");
+  if (!stream) reject_file(file, "the file cannot be read");
   return stream;
 }
 
@@ -62,7 +62,7 @@ void for_each_line(const std::filesystem::path& file, Body body) {
   for (int number = 1; std::getline(stream, text); ++number) {
     if (const std::string_view content = trimmed(text); !content.empty()) body(Line{file, number, content});
   }
-  if (stream.bad()) reject(file, "reading stopped before the end");
+  if (stream.bad()) reject_file(file, "reading stopped before the end");
 }
 
 template <typename Number>
@@ -109,19 +109,20 @@ bool is_header(const std::vector<std::string_view>& fields) {
 
 void require_room(const std::filesystem::path& file, std::uint64_t points, std::uint64_t features) {
   if (features != 0 && points > largest_value_count / features) {
-    reject(file, fmt::format("{} points of {} features do not fit in memory; at most {} values are accepted",
-                             points, features, largest_value_count));
+    reject_file(file,
+                fmt::format("{} points of {} features do not fit in memory; at most {} values are accepted",
+                            points, features, largest_value_count));
   }
 }
 
 /// Numbers the labels, and checks the whole.
 DataSet finish(const std::filesystem::path& file, DataSet data, const std::vector<std::int64_t>& labels) {
-  if (labels.empty()) reject(file, "there are no points");
+  if (labels.empty()) reject_file(file, "there are no points");
   std::vector<std::int64_t> classes = labels;
   std::ranges::sort(classes);
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
   if (classes.size() < 2) {
-    reject(file, fmt::format("every label is {}; at least 2 classes are needed", classes.front()));
+    reject_file(file, fmt::format("every label is {}; at least 2 classes are needed", classes.front()));
   }
   for (const std::int64_t label : labels)
     data.labels.push_back(static_cast<int>(std::ranges::lower_bound(classes, label) - classes.begin()));
@@ -210,23 +211,24 @@ IdxFile read_idx_file(const std::filesystem::path& file) {
   IdxFile idx;
   idx.bytes.assign(std::istreambuf_iterator<char>(stream), {});
   if (idx.bytes.size() < 4 || idx.bytes[0] != 0 || idx.bytes[1] != 0) {
-    reject(file, "this is no IDX file, which begins with two zero bytes (compressed files are not accepted)");
+    reject_file(file,
+                "this is no IDX file, which begins with two zero bytes (compressed files are not accepted)");
   }
   if (idx.bytes[2] != 8) {
-    reject(file, fmt::format("the elements are of type {:#04x}; unsigned bytes, 0x08, are accepted",
-                             static_cast<std::uint8_t>(idx.bytes[2])));
+    reject_file(file, fmt::format("the elements are of type {:#04x}; unsigned bytes, 0x08, are accepted",
+                                  static_cast<std::uint8_t>(idx.bytes[2])));
   }
   const auto dimensions = static_cast<std::uint8_t>(idx.bytes[3]);
   idx.first = 4 + 4 * std::size_t{dimensions};
-  if (dimensions == 0 || idx.bytes.size() < idx.first) reject(file, "the header is not complete");
+  if (dimensions == 0 || idx.bytes.size() < idx.first) reject_file(file, "the header is not complete");
   idx.items = big_endian(idx.bytes, 4);
   for (std::size_t dimension = 1; dimension < dimensions; ++dimension) {
     idx.bytes_per_item *= big_endian(idx.bytes, 4 + 4 * dimension);
     require_room(file, std::max<std::uint64_t>(idx.items, 1), idx.bytes_per_item);
   }
   if (idx.bytes.size() - idx.first != idx.items * idx.bytes_per_item) {
-    reject(file, fmt::format("there are {} bytes of data; the header announces {} items of {}",
-                             idx.bytes.size() - idx.first, idx.items, idx.bytes_per_item));
+    reject_file(file, fmt::format("there are {} bytes of data; the header announces {} items of {}",
+                                  idx.bytes.size() - idx.first, idx.items, idx.bytes_per_item));
   }
   return idx;
 }
@@ -264,7 +266,7 @@ DataSet read_csv(const std::filesystem::path& file, int label_column) {
 
 DataSet read_libsvm(const std::filesystem::path& file, int features) {
   if (features < 0)
-    reject(file, fmt::format("{} features were asked for; at least 1 is needed, or 0", features));
+    reject_file(file, fmt::format("{} features were asked for; at least 1 is needed, or 0", features));
   SparsePoints points;
   for_each_line(file, [&](const Line& line) { add_libsvm_point(line, features, points); });
   DataSet data;
@@ -281,11 +283,11 @@ DataSet read_idx(const std::filesystem::path& points_file, const std::filesystem
   const IdxFile points = read_idx_file(points_file);
   const IdxFile labels = read_idx_file(labels_file);
   if (labels.bytes_per_item != 1) {
-    reject(labels_file, fmt::format("a label has {} bytes; 1 is accepted", labels.bytes_per_item));
+    reject_file(labels_file, fmt::format("a label has {} bytes; 1 is accepted", labels.bytes_per_item));
   }
   if (labels.items != points.items) {
-    reject(labels_file, fmt::format("there are {} labels for the {} points of {}", labels.items, points.items,
-                                    points_file.string()));
+    reject_file(labels_file, fmt::format("there are {} labels for the {} points of {}", labels.items,
+                                         points.items, points_file.string()));
   }
   DataSet data;
   data.features = static_cast<int>(points.bytes_per_item);

@@ -10,8 +10,6 @@
 namespace starling {
 namespace {
 
-constexpr std::size_t index(int number) { return static_cast<std::size_t>(number); }
-
 /// The last dimension to the right; the one before upward; grids of further ones side by side.
 DrawnPoint grid_place(int host, std::span<const int> dimensions) {
   const int columns = dimensions.back();

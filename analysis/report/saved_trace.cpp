@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -24,18 +23,8 @@ bool is_span(std::string_view line) { return line.starts_with(R"({"ph":"X")"); }
 bool is_name(std::string_view line) { return line.starts_with(R"({"ph":"M")"); }
 bool is_message(std::string_view line) { return line.find(R"("cat":"message")") != std::string_view::npos; }
 
-/// The number after a key of a line; none if it has no such key.
-std::optional<std::int64_t> number_after(std::string_view line, std::string_view key) {
-  const std::size_t place = line.rfind(key);
-  if (place == std::string_view::npos) return std::nullopt;
-  const char* const begin = line.data() + place + key.size();
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(begin, line.data() + line.size(), number);
-  return error == std::errc() ? std::optional(number) : std::nullopt;
-}
-
 std::optional<std::int64_t> iteration_of(std::string_view line) {
-  return number_after(line, R"("iteration":)");
+  return number_after<std::int64_t>(line, R"("iteration":)");
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& file, std::int64_t line, const std::string& got) {
@@ -148,7 +137,7 @@ std::map<std::string, SavedIteration> iterations_to_show(const std::filesystem::
     if (is_name(line)) names.add(json::parse(line));
     if (!is_span(line)) return;
     const auto iteration = iteration_of(line);
-    const auto process = number_after(line, R"("pid":)");
+    const auto process = number_after<std::int64_t>(line, R"("pid":)");
     const TraceProcess* const owner = process ? names.process(*process) : nullptr;
     if (!iteration || owner == nullptr) return;
     IterationsOfRun& run = runs[owner->label];
@@ -196,7 +185,7 @@ class TraceReading {
 
  private:
   bool is_shown(std::string_view line) const {
-    const auto process = number_after(line, R"("pid":)");
+    const auto process = number_after<std::int64_t>(line, R"("pid":)");
     const TraceProcess* const owner = process ? names_.process(*process) : nullptr;
     if (owner == nullptr) return false;
     const auto found = iterations_.find(owner->label);

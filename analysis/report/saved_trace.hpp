@@ -1,5 +1,6 @@
 #pragma once
 
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -7,6 +8,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace starling {
@@ -22,6 +25,17 @@ struct CountedIterations {
   std::int64_t first = 0;
   std::int64_t end = 0;
 };
+
+/// The number after the last such mark in a text, as after a key of a line; none if there is no such.
+template <typename Number>
+std::optional<Number> number_after(std::string_view text, std::string_view mark) {
+  const std::size_t place = text.rfind(mark);
+  if (place == std::string_view::npos) return std::nullopt;
+  const char* const begin = text.data() + place + mark.size();
+  Number number = 0;
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
+}
 
 /// What to read of a timeline.
 struct TraceWish {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -19,16 +18,6 @@ using nlohmann::json;
 
 /// Of all workers and runs together: about 25 bytes of the page each. A browser draws those of eight workers.
 constexpr std::size_t most_spans = 96'000;
-
-/// The number after the last `mark`; none if there is no such.
-std::optional<int> number_after(std::string_view text, std::string_view mark) {
-  const std::size_t place = text.rfind(mark);
-  if (place == std::string_view::npos) return std::nullopt;
-  int number = 0;
-  const char* const begin = text.data() + place + mark.size();
-  if (std::from_chars(begin, text.data() + text.size(), number).ec != std::errc()) return std::nullopt;
-  return number;
-}
 
 /// Which job each of the cluster's workers is of.
 std::map<int, std::string> jobs_of_workers(const json& document) {
@@ -48,7 +37,7 @@ TraceProcess process_of_run(const std::string& name, int worker, const json& doc
 
 std::optional<TraceProcess> process_of(const std::string& name, const json& document,
                                        const std::map<int, std::string>& jobs) {
-  const std::optional<int> worker = number_after(name, "worker ");
+  const std::optional<int> worker = number_after<int>(name, "worker ");
   if (!worker) return std::nullopt;
   if (jobs.empty()) return process_of_run(name, *worker, document);
   const auto job = jobs.find(*worker);

@@ -3,20 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
-#include "base/errors.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double finite(double value) {
-  STARLING_INVARIANT(std::isfinite(value));
-  return value;
-}
 
 Json link_json(const LinkUse& link, const LinkUses& all) {
   Json json = {

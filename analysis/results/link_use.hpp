@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
@@ -8,9 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "sim/activity.hpp"
 
 namespace starling {
+
+/// The number, as JSON can hold it. @throws InvariantError unless it is finite.
+inline double finite(double value) {
+  STARLING_INVARIANT(std::isfinite(value));
+  return value;
+}
 
 /// What a link carried in a run, warm-up included.
 struct LinkUse {

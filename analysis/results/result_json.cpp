@@ -2,18 +2,12 @@
 
 #include <cmath>
 
-#include "base/errors.hpp"
 #include "io/version.hpp"
 
 namespace starling {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double finite(double value) {
-  STARLING_INVARIANT(std::isfinite(value));
-  return value;
-}
 
 Json or_null(std::optional<double> value) { return value ? Json(finite(*value)) : Json(nullptr); }
 

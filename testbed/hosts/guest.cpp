@@ -17,7 +17,6 @@
 namespace starling {
 namespace {
 
-constexpr int cannot_run = 127;
 /// What is measured goes before the machine's other work.
 constexpr int guest_niceness = -10;
 

@@ -11,8 +11,6 @@
 namespace starling {
 namespace {
 
-constexpr int cannot_run = 127;
-
 FileDescriptor file_in_memory(const std::string& text) {
   FileDescriptor file(checked(::memfd_create("starling", MFD_CLOEXEC), "cannot create a file in memory"));
   if (::pwrite(file.number(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))

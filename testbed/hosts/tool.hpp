@@ -5,6 +5,9 @@
 
 namespace starling {
 
+/// What a child ends with that could not become the program it should, as in a shell.
+inline constexpr int cannot_run = 127;
+
 /// The words as execvp() takes them; valid as long as they are.
 std::vector<char*> argument_pointers(const std::vector<std::string>& command);
 

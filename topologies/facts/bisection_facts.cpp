@@ -7,6 +7,7 @@
 #include <numeric>
 #include <variant>
 
+#include "topologies/facts/cabling.hpp"
 #include "topologies/facts/distances.hpp"
 #include "topologies/networks/bisection.hpp"
 #include "topologies/networks/network_options.hpp"
@@ -16,8 +17,6 @@ namespace {
 
 constexpr int most_hosts_tried_out = 12;
 constexpr int most_vertices_of_spectrum = 1000;
-
-constexpr std::size_t index(int number) { return static_cast<std::size_t>(number); }
 
 /// Whether the halves by number are known to be the worst.
 struct WorstByNumber {

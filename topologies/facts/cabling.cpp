@@ -15,12 +15,10 @@ std::span<const Link> links_of_cables(const Network& network) {
 }
 
 Cabling::Cabling(const Network& network)
-    : hosts(network.hosts()),
-      vertices(network.hosts() + network.switches()),
-      first(static_cast<std::size_t>(vertices) + 1, 0) {
+    : hosts(network.hosts()), vertices(network.hosts() + network.switches()), first(index(vertices) + 1, 0) {
   const std::span<const Link> links = links_of_cables(network);
   for (const Link& link : links) {
-    ++first[static_cast<std::size_t>(link.from_vertex) + 1];
+    ++first[index(link.from_vertex) + 1];
     to.push_back(link.to_vertex);
   }
   for (std::size_t vertex = 1; vertex < first.size(); ++vertex) first[vertex] += first[vertex - 1];
@@ -33,8 +31,8 @@ Cabling::Cabling(const Network& network)
 }
 
 int Cabling::first_between(int vertex, int neighbor) const {
-  const auto begin = to.begin() + first[static_cast<std::size_t>(vertex)];
-  const auto end = to.begin() + first[static_cast<std::size_t>(vertex) + 1];
+  const auto begin = to.begin() + first[index(vertex)];
+  const auto end = to.begin() + first[index(vertex) + 1];
   return static_cast<int>(std::lower_bound(begin, end, neighbor) - to.begin());
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -7,6 +8,9 @@
 #include "topologies/networks/network.hpp"
 
 namespace starling {
+
+/// Where a vector holds what belongs to the host, vertex or link of that number.
+constexpr std::size_t index(int number) { return static_cast<std::size_t>(number); }
 
 /// Those of a network that join hosts and switches, and not the workers of a host; each cable is two of them.
 std::span<const Link> links_of_cables(const Network& network);
@@ -24,12 +28,9 @@ struct Cabling {
 
   /// The first of the links from a vertex to a neighbor of it.
   int first_between(int vertex, int neighbor) const;
-  int degree(int vertex) const {
-    return first[static_cast<std::size_t>(vertex) + 1] - first[static_cast<std::size_t>(vertex)];
-  }
+  int degree(int vertex) const { return first[index(vertex) + 1] - first[index(vertex)]; }
   std::span<const int> neighbors(int vertex) const {
-    return std::span(to).subspan(static_cast<std::size_t>(first[static_cast<std::size_t>(vertex)]),
-                                 static_cast<std::size_t>(degree(vertex)));
+    return std::span(to).subspan(index(first[index(vertex)]), index(degree(vertex)));
   }
 };
 

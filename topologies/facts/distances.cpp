@@ -13,8 +13,6 @@
 namespace starling {
 namespace {
 
-constexpr std::size_t index(int number) { return static_cast<std::size_t>(number); }
-
 /// Of one host to all others.
 struct FromHost {
   int farthest = 0;

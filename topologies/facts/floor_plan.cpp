@@ -13,8 +13,6 @@
 namespace starling {
 namespace {
 
-constexpr std::size_t index(int number) { return static_cast<std::size_t>(number); }
-
 /// How many links each vertex is away from the nearest host.
 std::vector<int> levels_of(const Cabling& cabling) {
   std::vector<int> levels(index(cabling.vertices), -1);

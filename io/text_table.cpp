@@ -11,16 +11,16 @@
 namespace starling {
 namespace {
 
-struct Unit {
+struct ShownUnit {
   double size;
   std::string_view name;
 };
 
 /// The first of the units (largest first) that the rounded value reaches, or the last.
-const Unit& fitting_unit(double value, std::span<const Unit> units) {
+const ShownUnit& fitting_unit(double value, std::span<const ShownUnit> units) {
   // 999.95 and more would show as 1000.0, which is 1.000 of the next unit.
   constexpr double rounds_up = 0.99995;
-  const auto reached = [value](const Unit& unit) { return std::abs(value) >= unit.size * rounds_up; };
+  const auto reached = [value](const ShownUnit& unit) { return std::abs(value) >= unit.size * rounds_up; };
   return *std::find_if(units.begin(), units.end() - 1, reached);
 }
 
@@ -31,13 +31,13 @@ std::string four_digits(double value) {
 }
 
 /// In the unit that fits. Zero is in `unit_of_zero`.
-std::string scaled_text(double value, std::span<const Unit> units, std::string_view unit_of_zero) {
+std::string scaled_text(double value, std::span<const ShownUnit> units, std::string_view unit_of_zero) {
   if (value == 0) return fmt::format("0 {}", unit_of_zero);
-  const Unit& unit = fitting_unit(value, units);
+  const ShownUnit& unit = fitting_unit(value, units);
   return fmt::format("{} {}", four_digits(value / unit.size), unit.name);
 }
 
-constexpr std::array<Unit, 4> time_units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+constexpr std::array<ShownUnit, 4> time_units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
 
 /// Characters, not bytes; labels may hold any UTF-8.
 std::size_t width(std::string_view text) {
@@ -71,7 +71,7 @@ std::string time_text(double seconds) {
 std::string time_text(double seconds, double error_s) {
   constexpr double least_shown = 1e-5;  // of the time
   if (error_s <= least_shown * std::abs(seconds)) return time_text(seconds);
-  const Unit& unit = fitting_unit(seconds, time_units);
+  const ShownUnit& unit = fitting_unit(seconds, time_units);
   const double error = error_s / unit.size;
   const std::string error_digits =
       error < 99.5 ? fmt::format("{:#.2g}", error) : fmt::format("{:.0f}", error);
@@ -79,7 +79,8 @@ std::string time_text(double seconds, double error_s) {
 }
 
 std::string bytes_text(double bytes) {
-  static constexpr std::array<Unit, 5> units{{{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
+  static constexpr std::array<ShownUnit, 5> units{
+      {{1e12, "TB"}, {1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}}};
   return scaled_text(bytes, units, "B");
 }
 

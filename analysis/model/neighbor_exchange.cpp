@@ -179,7 +179,7 @@ void NeighborExchange::note_uses() {
       const auto at = static_cast<std::size_t>(index);
       is_shared = is_shared || is_used[at];
       is_used[at] = true;
-      if (message.ready_s + later_s < free_before_s[at] * (1 - rounding)) run_.note_meeting();
+      if (message.ready_s + later_s < free_before_s[at] * (1 - rounding_of_moments)) run_.note_meeting();
       run_.link_free_s()[at] = std::max(run_.link_free_s()[at], message.gone_s + later_s);
       if (goes_link_by_link) later_s += link(index).latency_s;
     }

@@ -11,8 +11,6 @@
 namespace starling {
 namespace {
 
-constexpr double never_s = std::numeric_limits<double>::infinity();
-
 /// What rank 0 knows when it chooses the next partition: which are ready there, and how much is under way.
 class Choice {
  public:
@@ -68,6 +66,8 @@ class Choice {
     return std::min(coming_.empty() ? never_s : coming_.top().first,
                     completions_.empty() ? never_s : completions_.top().first);
   }
+
+  static constexpr double never_s = std::numeric_limits<double>::infinity();
 
   double credit_bytes_;
   double under_way_bytes_ = 0;

@@ -13,7 +13,7 @@ namespace starling {
 namespace {
 
 using std::chrono::nanoseconds;
-using Clock = std::function<nanoseconds()>;
+using ClockReader = std::function<nanoseconds()>;
 
 constexpr int questions = 100;
 constexpr int tag = 0;
@@ -25,7 +25,7 @@ std::string kernel_name(const MpiJob& job) {
   return name.empty() ? job.host_name() : name;
 }
 
-void answer_rank_0(const Clock& clock) {
+void answer_rank_0(const ClockReader& clock) {
   for (int i = 0; i < questions; ++i) {
     check_mpi(MPI_Recv(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "MPI_Recv");
     const std::int64_t answer = clock().count();
@@ -34,7 +34,7 @@ void answer_rank_0(const Clock& clock) {
 }
 
 /// How far that rank's clock is ahead.
-std::int64_t ask(Rank rank, const Clock& clock) {
+std::int64_t ask(Rank rank, const ClockReader& clock) {
   std::int64_t offset_ns = 0;
   std::int64_t fastest_ns = 0;
   for (int i = 0; i < questions; ++i) {
@@ -60,7 +60,7 @@ std::vector<Rank> speakers(const std::vector<std::string>& clocks) {
 
 }  // namespace
 
-nanoseconds clock_offset(const MpiJob& job, std::string_view name, const Clock& clock) {
+nanoseconds clock_offset(const MpiJob& job, std::string_view name, const ClockReader& clock) {
   const std::vector<Rank> speaker = speakers(job.gather_all(name));
   std::int64_t offset_ns = 0;
   for (Rank rank = 1; rank < job.size(); ++rank) {

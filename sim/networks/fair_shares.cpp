@@ -9,8 +9,6 @@
 namespace starling {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// Among more marked links than this, looking for the least share costs more than it saves.
 constexpr std::size_t most_to_choose_from = 32;
 

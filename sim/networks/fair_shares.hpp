@@ -101,8 +101,9 @@ class FairShares {
     std::int32_t hop;      // of the flow
     LinkIndex only_other;  // the other link, of a flow of two; no_link of one; −1 of more
   };
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
   /// The marks of flows whose bottleneck is another link, or was not known when the link was last looked at.
-  static constexpr double elsewhere = std::numeric_limits<double>::infinity();
+  static constexpr double elsewhere = infinity;
   static constexpr double nowhere = -elsewhere;
 
   /// Σ of the rates on a link, and within which bounds it fits its level.

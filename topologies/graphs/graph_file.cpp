@@ -69,8 +69,9 @@ struct GraphmlContent {
 
 template <typename Direction>
 GraphmlContent graphml_content(std::istream& text) {
-  using Graph = boost::adjacency_list<boost::vecS, boost::vecS, Direction, boost::no_property, GraphmlEdge>;
-  Graph graph;
+  using ReadGraph =
+      boost::adjacency_list<boost::vecS, boost::vecS, Direction, boost::no_property, GraphmlEdge>;
+  ReadGraph graph;
   boost::dynamic_properties properties(boost::ignore_other_properties);
   properties.property("weight", get(&GraphmlEdge::weight, graph));
   boost::read_graphml(text, graph, properties);

@@ -35,7 +35,8 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
 
 void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
   // Those evaluated know nothing of these messages, nor they of them: they must not be under way together.
-  if (last_evaluated_ >= 0 && worker.now() < evaluated_end_s_ * (1 - rounding)) reject(last_evaluated_, 0);
+  if (last_evaluated_ >= 0 && worker.now() < evaluated_end_s_ * (1 - rounding_of_moments))
+    reject(last_evaluated_, 0);
   if (is_order_decisive(schedule)) reject_all_so_far();
   run_schedule(worker, schedule, buffer, tag);
   messages_end_s_ = std::max(messages_end_s_, worker.now());
@@ -43,7 +44,7 @@ void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule
 
 void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number) {
   std::optional<Evaluation> found = evaluator_.evaluate(schedule, begin_s_, bytes_per_element);
-  const bool is_alone = *std::ranges::min_element(begin_s_) >= messages_end_s_ * (1 - rounding);
+  const bool is_alone = *std::ranges::min_element(begin_s_) >= messages_end_s_ * (1 - rounding_of_moments);
   if (!found) {
     const int ranks = schedule.ranks();
     found = Evaluation{

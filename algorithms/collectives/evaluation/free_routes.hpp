@@ -62,11 +62,11 @@ struct Passage {
 };
 
 /// How much of itself a moment may be off after thousands of sums.
-constexpr double rounding = 1e-11;
+constexpr double rounding_of_moments = 1e-11;
 
 /// True if two moments may be in either order after the rounding of thousands of sums.
 inline bool are_simultaneous(double one_s, double other_s) {
-  return std::abs(one_s - other_s) <= rounding * std::abs(one_s);
+  return std::abs(one_s - other_s) <= rounding_of_moments * std::abs(one_s);
 }
 
 /// Which links are in use until when, as evaluated collectives know it, and what a message takes that has its

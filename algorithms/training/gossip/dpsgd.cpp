@@ -14,7 +14,7 @@
 namespace starling {
 namespace {
 
-constexpr Tag model_tag = 1;
+constexpr Tag neighbor_tag = 1;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ class Dpsgd::Run {
         models_(bucket_models(replica, buckets_)),
         averaged_(worker, "the neighbors' models") {
     averagings_.reserve(models_.size());
-    for (const Buffer model : models_) averagings_.emplace_back(worker, *dpsgd.mixing_, model, model_tag);
+    for (const Buffer model : models_) averagings_.emplace_back(worker, *dpsgd.mixing_, model, neighbor_tag);
   }
 
   void iterate(std::int64_t iteration) {

@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-constexpr Tag first_partial_tag = 1;
+constexpr Tag first_averaging_tag = 1;
 
 bool is_power_of_two(int value) { return value > 0 && std::has_single_bit(static_cast<unsigned>(value)); }
 
@@ -97,7 +97,7 @@ void Wagma::average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fr
 
 void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  PartialCollectives collectives(worker, plan(job.iterations), replica.parameters(), first_partial_tag,
+  PartialCollectives collectives(worker, plan(job.iterations), replica.parameters(), first_averaging_tag,
                                  job.participation);
   const OwnedBuffer sums(replica.parameters(), replica.elements());
   std::vector<bool> is_fresh(buckets_.size());

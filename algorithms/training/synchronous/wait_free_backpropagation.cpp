@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-constexpr Tag allreduce_tag = 1;
+constexpr Tag stream_tag = 1;
 
 }  // namespace
 
@@ -23,7 +23,7 @@ WaitFreeBackpropagation::WaitFreeBackpropagation(const Workload& workload, std::
 
 void WaitFreeBackpropagation::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  CommunicationStream stream(worker, allreduce_tag, job.executor);
+  CommunicationStream stream(worker, stream_tag, job.executor);
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
     trainer.begin_iteration();
     trainer.forward();

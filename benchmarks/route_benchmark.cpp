@@ -9,18 +9,18 @@
 namespace starling {
 namespace {
 
-constexpr int workers = 1024;
+constexpr int routed_workers = 1024;
 
 ClusterOptions star_cluster() {
   ClusterOptions cluster;
-  cluster.workers = workers;
+  cluster.workers = routed_workers;
   cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 12.5e9, .latency_s = 0.5e-6}};
   return cluster;
 }
 
 ClusterOptions fat_tree_cluster() {
   ClusterOptions cluster;
-  cluster.workers = workers;
+  cluster.workers = routed_workers;
   cluster.network.kind = FatTreeOptions{.k = 16, .link = {.bandwidth_Bps = 12.5e9, .latency_s = 0.5e-6}};
   return cluster;
 }
@@ -29,9 +29,9 @@ std::vector<std::pair<Rank, Rank>> random_pairs(std::size_t count) {
   const CounterRandom random(1, Purpose::schedule);
   std::vector<std::pair<Rank, Rank>> pairs;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto source = static_cast<Rank>(random.below(workers, 0, i));
-    const auto distance = static_cast<Rank>(1 + random.below(workers - 1, 1, i));
-    pairs.emplace_back(source, (source + distance) % workers);
+    const auto source = static_cast<Rank>(random.below(routed_workers, 0, i));
+    const auto distance = static_cast<Rank>(1 + random.below(routed_workers - 1, 1, i));
+    pairs.emplace_back(source, (source + distance) % routed_workers);
   }
   return pairs;
 }

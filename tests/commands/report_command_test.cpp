@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-constexpr const char* scenario_text = R"json({
+constexpr const char* reported_scenario = R"json({
   "iterations": 3, "warmup_iterations": 1,
   "cluster": {"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
   "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}},
@@ -24,7 +24,7 @@ const std::string accepted =
 class ReportDesk : public ScratchFolder {
  public:
   ReportDesk() {
-    write("scenario.json", scenario_text);
+    write("scenario.json", reported_scenario);
     REQUIRE(starling("run scenario.json --out run --quiet").exit_code == 0);
   }
   ProgramRun starling(const std::string& arguments) const { return run_program(path(), arguments); }
@@ -107,7 +107,7 @@ TEST_CASE("A report replaces nothing but a report, and a wrong place is told bef
   CHECK(desk.refusal("run --out none/page.html") ==
         "--out: the folder of this file is not there, got none/page.html, expected a folder that is\n");
   CHECK(contents_of(desk.path() / "mine.html") == "<title>My own page</title>");
-  CHECK(contents_of(desk.path() / "scenario.json") == scenario_text);
+  CHECK(contents_of(desk.path() / "scenario.json") == reported_scenario);
 
   CHECK(desk.starling("report run --out page.html").exit_code == 0);
   CHECK(desk.starling("report run --out page.html").exit_code == 0);

@@ -31,9 +31,9 @@ constexpr const char* published_text = R"json({"entries": [
 ]})json";
 
 /// A folder with published measurements and the profile of their cluster.
-class Desk : public TemporaryFolder {
+class PublishedDesk : public TemporaryFolder {
  public:
-  Desk() {
+  PublishedDesk() {
     std::filesystem::create_directories(path() / "clusters");
     write_file(path() / "clusters" / "lab.json", profile_text);
     write_file(path() / "published.json", published_text);
@@ -47,7 +47,7 @@ class Desk : public TemporaryFolder {
 };
 
 TEST_CASE("starling reproduce prints published beside predicted values") {
-  const Desk desk;
+  const PublishedDesk desk;
   const ProgramRun run = desk.reproduce("");
   CHECK(run.exit_code == 0);
   CHECK(run.error == "");
@@ -57,7 +57,7 @@ TEST_CASE("starling reproduce prints published beside predicted values") {
 }
 
 TEST_CASE("reproduce.json and the scenarios are in the folder, and are never replaced") {
-  const Desk desk;
+  const PublishedDesk desk;
   CHECK(desk.reproduce("--out out --jobs 2 --quiet").exit_code == 0);
   CHECK(desk.result().at("finished") == true);
   CHECK(desk.result().at("entries").size() == 3);
@@ -80,7 +80,7 @@ TEST_CASE("reproduce.json and the scenarios are in the folder, and are never rep
 }
 
 TEST_CASE("what an interrupted reproduction left is replaced") {
-  const Desk desk;
+  const PublishedDesk desk;
   std::filesystem::create_directories(desk.path() / "out");
   write_file(desk.path() / "out" / "reproduce.json", R"({"finished": false, "entries": []})");
   CHECK(desk.reproduce("--out out --filter LAB-p1").exit_code == 0);
@@ -89,7 +89,7 @@ TEST_CASE("what an interrupted reproduction left is replaced") {
 }
 
 TEST_CASE("a run that fails is listed and makes the exit code 1") {
-  const Desk desk;
+  const PublishedDesk desk;
   nlohmann::json published = nlohmann::json::parse(published_text);
   published["entries"][1]["algorithm"] = {{"kind", "eager_solo"}};
   published["entries"][1]["workers"] = 3;  // not a power of two
@@ -105,7 +105,7 @@ TEST_CASE("a run that fails is listed and makes the exit code 1") {
 }
 
 TEST_CASE("wrong input is named and makes the exit code 2") {
-  const Desk desk;
+  const PublishedDesk desk;
   const ProgramRun filter = desk.reproduce("--filter moon");
   CHECK(filter.exit_code == 2);
   CHECK(filter.error == "starling: --filter: no entry's id, paper or cluster contains \"moon\"\n");
@@ -120,7 +120,7 @@ TEST_CASE("wrong input is named and makes the exit code 2") {
 }
 
 TEST_CASE("a part of the shipped measurements is predicted") {
-  const Desk desk;
+  const PublishedDesk desk;
   const ProgramRun run = run_program(desk.path(), "reproduce --filter ddlb-10gbe-resnet50-p4 --out out");
   CHECK(run.exit_code == 0);
   CHECK(desk.result().at("entries").size() == 4);

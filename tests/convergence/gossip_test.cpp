@@ -14,13 +14,16 @@ namespace starling {
 namespace {
 
 constexpr int side = 4;
-constexpr int workers = side * side;
-constexpr double learning_rate = 0.1;
-constexpr std::int64_t iterations = 120;
+constexpr int torus_workers = side * side;
+constexpr double gossip_rate = 0.1;
+constexpr std::int64_t gossip_iterations = 120;
 
 std::shared_ptr<const QuadraticTask> heterogeneous_quadratic() {
-  return std::make_shared<QuadraticTask>(QuadraticOptions{
-      .dimension = 6, .condition_number = 20, .gradient_noise = 0, .heterogeneity = 2, .workers = workers});
+  return std::make_shared<QuadraticTask>(QuadraticOptions{.dimension = 6,
+                                                          .condition_number = 20,
+                                                          .gradient_noise = 0,
+                                                          .heterogeneity = 2,
+                                                          .workers = torus_workers});
 }
 
 double wave(int numerator, int denominator) {
@@ -36,14 +39,15 @@ struct Graph {
 };
 
 // All neighbors and oneself weigh the same: 1/3 each, 1/5 each, 1/16 each.
-const Graph ring{RingGraph{}, [](int a, int b) { return (1 + 2 * wave(side * a + b, workers)) / 3; }, false};
+const Graph ring{RingGraph{}, [](int a, int b) { return (1 + 2 * wave(side * a + b, torus_workers)) / 3; },
+                 false};
 const Graph torus{TorusGraph{.dimensions = {side, side}},
                   [](int a, int b) { return (1 + 2 * wave(a, side) + 2 * wave(b, side)) / 5; }};
 const Graph complete{CompleteGraph{}, [](int a, int b) { return a == 0 && b == 0 ? 1.0 : 0.0; }};
 
 double spectral_gap(const Graph& graph) {
   double largest = 0;
-  for (int mode = 1; mode < workers; ++mode)
+  for (int mode = 1; mode < torus_workers; ++mode)
     largest = std::max(largest, std::abs(graph.eigenvalue(mode / side, mode % side)));
   return 1 - largest;
 }
@@ -51,13 +55,13 @@ double spectral_gap(const Graph& graph) {
 /// |ĉ|² of the workers' optima of element k in a Fourier mode, with the unitary transform.
 double power(const QuadraticTask& task, const Graph& graph, std::size_t k, int a, int b) {
   std::complex<double> sum = 0;
-  for (int worker = 0; worker < workers; ++worker) {
+  for (int worker = 0; worker < torus_workers; ++worker) {
     const double turns = graph.is_torus
                              ? static_cast<double>(a * (worker / side) + b * (worker % side)) / side
-                             : static_cast<double>((side * a + b) * worker) / workers;
+                             : static_cast<double>((side * a + b) * worker) / torus_workers;
     sum += std::polar<double>(task.optimum(worker)[k], 2 * std::numbers::pi * turns);
   }
-  return std::norm(sum) / workers;
+  return std::norm(sum) / torus_workers;
 }
 
 /// The consensus distance of D-PSGD after t iterations, exactly.
@@ -68,24 +72,24 @@ double power(const QuadraticTask& task, const Graph& graph, std::size_t k, int a
 double dpsgd_distance(const QuadraticTask& task, const Graph& graph, std::int64_t t) {
   double sum = 0;
   for (std::size_t k = 0; k < task.curvatures().size(); ++k) {
-    const double step = learning_rate * static_cast<double>(task.curvatures()[k]);
-    for (int mode = 1; mode < workers; ++mode) {
+    const double step = gossip_rate * static_cast<double>(task.curvatures()[k]);
+    for (int mode = 1; mode < torus_workers; ++mode) {
       const double rho = graph.eigenvalue(mode / side, mode % side) - step;
       const double gain = step * (1 - std::pow(rho, t)) / (1 - rho);
       sum += gain * gain * power(task, graph, k, mode / side, mode % side);
     }
   }
-  return sum / workers;
+  return sum / torus_workers;
 }
 
 TEST_CASE("D-PSGD's models come apart as far, and as fast, as the eigenvalues of its averaging matrix say") {
   const auto task = heterogeneous_quadratic();
   for (const Graph& graph : {ring, torus, complete}) {
-    Scenario scenario = learning_scenario(workers, task, learning_rate, iterations);
+    Scenario scenario = learning_scenario(torus_workers, task, gossip_rate, gossip_iterations);
     add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = graph.kind}});
     const LearningResult learned = learn(scenario)[0];
     CAPTURE(spectral_gap(graph));
-    REQUIRE(learned.rows.size() == iterations + 1);
+    REQUIRE(learned.rows.size() == gossip_iterations + 1);
     for (const auto& [time_s, record] : learned.rows) {
       CAPTURE(record.iterations);
       // Models of size 1 in single precision are off by 10⁻⁷, and their distances are of the order of 0.1 …
@@ -104,14 +108,14 @@ TEST_CASE("the mean of D-PSGD's models follows gradient descent, whatever the gr
   const auto task = heterogeneous_quadratic();
   const std::vector<float> start = task->initial_parameters();
   for (const Graph& graph : {ring, torus, complete}) {
-    Scenario scenario = learning_scenario(workers, task, learning_rate, iterations);
+    Scenario scenario = learning_scenario(torus_workers, task, gossip_rate, gossip_iterations);
     add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = graph.kind}});
     const LearningResult learned = learn(scenario)[0];
     for (const auto& [time_s, record] : learned.rows) {
       double expected = 0;
       for (std::size_t k = 0; k < start.size(); ++k) {
         const double curvature = task->curvatures()[k];
-        const double x = start[k] * std::pow(1 - learning_rate * curvature, record.iterations);
+        const double x = start[k] * std::pow(1 - gossip_rate * curvature, record.iterations);
         expected += curvature * x * x / 2;
       }
       // Rounding of models of size 1 … 10 that average to numbers that go to 0: squares of 10⁻⁶, and their
@@ -135,7 +139,7 @@ TEST_CASE("the larger the spectral gap, the closer together do D-PSGD and AD-PSG
   REQUIRE(spectral_gap(ring) < 0.06);
   REQUIRE(spectral_gap(torus) == doctest::Approx(0.4));
   REQUIRE(spectral_gap(complete) == doctest::Approx(1));
-  Scenario scenario = learning_scenario(workers, task, learning_rate, 400);
+  Scenario scenario = learning_scenario(torus_workers, task, gossip_rate, 400);
   scenario.imbalance = {RandomDelay{.workers = 2, .delay_s = 0.02}};
   for (const Graph& graph : {ring, torus, complete})
     add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = graph.kind}});

@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-constexpr int workers = 8;
+constexpr int hyperplane_workers = 8;
 constexpr double target_loss = 4.7;
 
 /// An eighth of the published task in every direction: points per feature, batch per feature and hence the
@@ -18,12 +18,12 @@ constexpr double target_loss = 4.7;
 std::shared_ptr<const LearningTask> small_hyperplane() {
   constexpr int eighth = 8;
   return std::make_shared<HyperplaneTask>(HyperplaneOptions{
-      .features = 8192 / eighth, .points = 32768 / eighth, .batch_size = 2048 / eighth / workers});
+      .features = 8192 / eighth, .points = 32768 / eighth, .batch_size = 2048 / eighth / hyperplane_workers});
 }
 
 /// 768 iterations, as published; one of eight workers loses twice the time of an iteration in each.
 Scenario disturbed_hyperplane() {
-  Scenario scenario = learning_scenario(workers, small_hyperplane(), 0.01, 768);
+  Scenario scenario = learning_scenario(hyperplane_workers, small_hyperplane(), 0.01, 768);
   scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.06}};
   scenario.learning->target_loss = target_loss;
   scenario.learning->evaluate_every = 8;

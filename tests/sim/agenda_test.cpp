@@ -52,10 +52,10 @@ TEST_CASE("looking at the next time does not stop something earlier from being p
 }
 
 /// Whether to take, or how much later than now to put.
-using Step = std::pair<bool, unsigned char>;
+using TakeOrPut = std::pair<bool, unsigned char>;
 
 /// Compares with a map that keeps equal keys in the order in which they were inserted.
-void check_as_multimap(const std::vector<Step>& steps) {
+void check_as_multimap(const std::vector<TakeOrPut>& steps) {
   Agenda agenda;
   std::multimap<double, const TimedAction*> reference;
   std::vector<Noted> actions(steps.size());
@@ -78,13 +78,13 @@ void check_as_multimap(const std::vector<Step>& steps) {
 }
 
 TEST_CASE("the agenda equals a stable multimap for any mixture of puts and takes") {
-  CHECK(rc::check([](const std::vector<Step>& steps) { check_as_multimap(steps); }));
+  CHECK(rc::check([](const std::vector<TakeOrPut>& steps) { check_as_multimap(steps); }));
 }
 
 TEST_CASE("the agenda equals a stable multimap where thousands of entries are due at a time") {
   constexpr std::size_t waves = 4;
   constexpr std::size_t entries = 150'000;  // more than a bucket keeps memory for
-  std::vector<Step> steps;
+  std::vector<TakeOrPut> steps;
   for (std::size_t wave = 0; wave < waves; ++wave) {
     // Of even waves all at one time, of odd ones at three; the last are taken when the next ones are there.
     for (std::size_t i = 0; i < entries; ++i)

@@ -13,6 +13,7 @@
 #include "tests/algorithms/collectives/all_schedules.hpp"
 #include "tests/algorithms/collectives/lockstep.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -93,11 +94,9 @@ double bytes_of(const Schedule& schedule) {
   return static_cast<double>(schedule.count()) * bytes_per_element;
 }
 
-/// Sums of products in another order: rounding only.
-constexpr double rounding = 1e-12;
 /// The accuracy promised; the event model keeps to rounding, SimGrid rounds dates to its precision of 1e-12
 /// s.
-constexpr double promised = 1e-6;
+constexpr double promised_accuracy = 1e-6;
 
 void check_equal(double found_s, double expected_s, double relative) {
   CHECK_LE(std::abs(found_s - expected_s), relative * expected_s);
@@ -151,7 +150,7 @@ TEST_CASE("simulated collectives take what their formulas say where all ranks do
         CAPTURE(ranks);
         CAPTURE(tested.schedule->name());
         const double formula_s = tested.formula(bytes_of(*tested.schedule), eager_costs());
-        check_equal(simulated_s(*tested.schedule, eager(), model), formula_s, promised);
+        check_equal(simulated_s(*tested.schedule, eager(), model), formula_s, promised_accuracy);
       }
     }
   }
@@ -167,7 +166,7 @@ TEST_CASE("simulated trees take what their formulas say where messages wait for 
         CAPTURE(ranks);
         CAPTURE(tested.schedule->name());
         const double formula_s = tested.formula(bytes_of(*tested.schedule), rendezvous_costs());
-        check_equal(simulated_s(*tested.schedule, rendezvous(), model), formula_s, promised);
+        check_equal(simulated_s(*tested.schedule, rendezvous(), model), formula_s, promised_accuracy);
       }
     }
   }
@@ -219,7 +218,7 @@ TEST_CASE("a simulated barrier takes a start-up per doubling") {
       const double found_s = run_on_star(
                                  ranks, eager(), [](Worker& worker) { barrier(worker, 0); }, model)
                                  .makespan_s;
-      check_equal(found_s, cost::dissemination_barrier(ranks, eager_costs()), promised);
+      check_equal(found_s, cost::dissemination_barrier(ranks, eager_costs()), promised_accuracy);
     }
   }
 }
@@ -311,7 +310,7 @@ TEST_CASE("a hierarchical all-reduce takes what its parts take") {
       const double formula_s = cost::hierarchical_allreduce(workers_per_host, bytes, inside, between_s);
       const double found_s = world.statistics().makespan_s;
       if (model == ModelUnderTest::simgrid || hosts == 1) {
-        check_equal(found_s, formula_s, promised);
+        check_equal(found_s, formula_s, promised_accuracy);
       } else {
         // One worker's message after the other's: the interface is never idle, so start-ups overlap with
         // them.

@@ -9,9 +9,9 @@
 namespace starling {
 namespace {
 
-const Workload workload = odd_workload();
-constexpr double learning_rate = 0.05;
-constexpr std::int64_t iterations = 5;
+const Workload odd_model = odd_workload();
+constexpr double odd_rate = 0.05;
+constexpr std::int64_t odd_iterations = 5;
 
 /// Depends on the parameters, so that an update that comes late or twice shows.
 float gradient(Rank rank, std::int64_t iteration, std::size_t element, float parameter) {
@@ -20,14 +20,14 @@ float gradient(Rank rank, std::int64_t iteration, std::size_t element, float par
 }
 
 std::vector<float> initial_parameters() {
-  std::vector<float> parameters(static_cast<std::size_t>(workload.parameters()));
+  std::vector<float> parameters(static_cast<std::size_t>(odd_model.parameters()));
   for (std::size_t i = 0; i < parameters.size(); ++i) parameters[i] = std::cos(static_cast<float>(i));
   return parameters;
 }
 
 Replica real_replica(Rank rank) {
   return Replica(
-      workload, initial_parameters(), learning_rate,
+      odd_model, initial_parameters(), odd_rate,
       [rank](std::int64_t iteration, std::span<const float> parameters, std::span<float> gradients) {
         for (std::size_t i = 0; i < gradients.size(); ++i) {
           gradients[i] = gradient(rank, iteration, i, parameters[i]);
@@ -39,13 +39,13 @@ Replica real_replica(Rank rank) {
 std::vector<double> serial_parameters(int workers) {
   const std::vector<float> start = initial_parameters();
   std::vector<double> parameters(start.begin(), start.end());
-  for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+  for (std::int64_t iteration = 0; iteration < odd_iterations; ++iteration) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       double sum = 0;
       for (Rank rank = 0; rank < workers; ++rank) {
         sum += gradient(rank, iteration, i, static_cast<float>(parameters[i]));
       }
-      parameters[i] -= learning_rate * sum / workers;
+      parameters[i] -= odd_rate * sum / workers;
     }
   }
   return parameters;
@@ -89,9 +89,9 @@ TEST_CASE("all workers end with the same bits, and with what serial descent on t
   for (const int workers : {1, 2, 3, 4, 8}) {
     const std::vector<double> expected = serial_parameters(workers);
     for (const TrainingOptions& options : every_variant) {
-      const Trained trained = train(options, workload,
+      const Trained trained = train(options, odd_model,
                                     {.cluster = {workers, 1e-5, 1e6, 1e-9},
-                                     .iterations = iterations,
+                                     .iterations = odd_iterations,
                                      .load = uneven_load,
                                      .replica = real_replica});
       CAPTURE(workers);
@@ -112,8 +112,8 @@ TEST_CASE("whether data is real makes no difference to time") {
     const TrainingSetup sized{.cluster = {4, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};
     TrainingSetup real = sized;
     real.replica = real_replica;
-    const Trained one = train(options, workload, sized);
-    const Trained other = train(options, workload, real);
+    const Trained one = train(options, odd_model, sized);
+    const Trained other = train(options, odd_model, real);
     CAPTURE(options.kind());
     CHECK(one.statistics.makespan_s == other.statistics.makespan_s);
     CHECK(one.statistics.messages == other.statistics.messages);
@@ -124,7 +124,7 @@ TEST_CASE("whether data is real makes no difference to time") {
 TEST_CASE("the parts of every iteration sum to its length") {
   for (const TrainingOptions& options : every_variant) {
     const Trained trained =
-        train(options, workload, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 4, .load = uneven_load});
+        train(options, odd_model, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 4, .load = uneven_load});
     CAPTURE(options.kind());
     check_accounts(trained.log, 3, 4);
   }
@@ -133,7 +133,7 @@ TEST_CASE("the parts of every iteration sum to its length") {
 TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
   for (const TrainingOptions& options : every_variant) {
     const Trained trained =
-        train(options, workload, {.cluster = {2, 1e-5, 1e6, 0}, .iterations = 3, .load = uneven_load});
+        train(options, odd_model, {.cluster = {2, 1e-5, 1e6, 0}, .iterations = 3, .load = uneven_load});
     CAPTURE(options.kind());
     for (Rank rank = 0; rank < 2; ++rank) {
       for (std::int64_t i = 0; i < 3; ++i) {
@@ -141,8 +141,8 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
         const IterationRecord& record = trained.log.of(rank)[static_cast<std::size_t>(i)];
         // Differences of points in time around a second lose a few digits.
         CHECK(record.delay_s == doctest::Approx(load.delay_s).epsilon(1e-9));
-        CHECK(record.forward_s == doctest::Approx(load.factor * workload.forward_total_s()).epsilon(1e-9));
-        CHECK(record.backward_s == doctest::Approx(load.factor * workload.backward_total_s()).epsilon(1e-9));
+        CHECK(record.forward_s == doctest::Approx(load.factor * odd_model.forward_total_s()).epsilon(1e-9));
+        CHECK(record.backward_s == doctest::Approx(load.factor * odd_model.backward_total_s()).epsilon(1e-9));
       }
     }
   }
@@ -150,8 +150,8 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
 
 TEST_CASE("communication stretches computing by no more than the slow-down, and delays by nothing") {
   constexpr double slowdown = 0.5;
-  constexpr double rounding = 1e-9;  // as above
-  Workload slowed = workload;
+  constexpr double rounding_of_sums = 1e-9;  // as above
+  Workload slowed = odd_model;
   slowed.communication_slowdown = slowdown;
   for (const TrainingOptions& options : every_variant) {
     const TrainingSetup setup{.cluster = {4, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};
@@ -159,16 +159,16 @@ TEST_CASE("communication stretches computing by no more than the slow-down, and 
     CAPTURE(options.kind());
     CHECK(trained.statistics.makespan_s == train(options, slowed, setup).statistics.makespan_s);
     CHECK(trained.statistics.makespan_s >=
-          train(options, workload, setup).statistics.makespan_s * (1 - rounding));
+          train(options, odd_model, setup).statistics.makespan_s * (1 - rounding_of_sums));
     for (Rank rank = 0; rank < 4; ++rank) {
       for (std::int64_t i = 0; i < 3; ++i) {
         const Load load = uneven_load(rank, i);
         const IterationRecord& record = trained.log.of(rank)[static_cast<std::size_t>(i)];
-        const double undisturbed_s = load.factor * workload.compute_total_s();
+        const double undisturbed_s = load.factor * odd_model.compute_total_s();
         const double computed_s = record.forward_s + record.backward_s;
-        CHECK(record.delay_s == doctest::Approx(load.delay_s).epsilon(rounding));
-        CHECK(computed_s >= undisturbed_s * (1 - rounding));
-        CHECK(computed_s <= undisturbed_s * (1 + slowdown) * (1 + rounding));
+        CHECK(record.delay_s == doctest::Approx(load.delay_s).epsilon(rounding_of_sums));
+        CHECK(computed_s >= undisturbed_s * (1 - rounding_of_sums));
+        CHECK(computed_s <= undisturbed_s * (1 + slowdown) * (1 + rounding_of_sums));
       }
     }
   }
@@ -178,8 +178,8 @@ TEST_CASE("a second run of the same job gives the same times to the last bit") {
   for (const TrainingOptions& options : every_variant) {
     const TrainingSetup setup{.cluster = {5, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = uneven_load};
     CAPTURE(options.kind());
-    CHECK(train(options, workload, setup).statistics.makespan_s ==
-          train(options, workload, setup).statistics.makespan_s);
+    CHECK(train(options, odd_model, setup).statistics.makespan_s ==
+          train(options, odd_model, setup).statistics.makespan_s);
   }
 }
 
@@ -191,14 +191,14 @@ TEST_CASE("an exception in the middle of an iteration ends the run with it") {
   for (const TrainingOptions& options : every_variant) {
     CAPTURE(options.kind());
     CHECK_THROWS_WITH_AS(
-        train(options, workload, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = load}),
+        train(options, odd_model, {.cluster = {3, 1e-5, 1e6, 1e-9}, .iterations = 3, .load = load}),
         "the power fails", std::runtime_error);
   }
 }
 
 TEST_CASE("a worker alone exchanges nothing") {
   for (const TrainingOptions& options : every_variant) {
-    const Trained trained = train(options, workload, {.cluster = {.workers = 1}, .iterations = 2});
+    const Trained trained = train(options, odd_model, {.cluster = {.workers = 1}, .iterations = 2});
     CAPTURE(options.kind());
     CHECK(trained.statistics.messages == 0);
   }

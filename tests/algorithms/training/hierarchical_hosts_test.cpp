@@ -8,12 +8,11 @@
 #include "sim/networks/event_network.hpp"
 #include "tests/algorithms/training/gossip/gossip_fixture.hpp"
 #include "tests/algorithms/training/partial/partial_fixture.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
 
 /// Hosts of `workers_per_host` workers each. Between hosts only bandwidth costs: start-ups of workers that
 /// share an interface would overlap with each other's messages.
@@ -67,14 +66,14 @@ Trained train_on(const Hosts& cluster, const TrainingAlgorithm& algorithm, const
 
 constexpr Hosts clusters[] = {{4, 2}, {8, 2}, {8, 4}, {16, 4}, {4, 4}};
 // 96,000 bytes fall into equal shares of all these clusters.
-constexpr std::int64_t elements = 24'000;
-constexpr double bytes = 4.0 * elements;
+constexpr std::int64_t equal_shares = 24'000;
+constexpr double equal_share_bytes = 4.0 * equal_shares;
 
 // Workers of a host end an all-reduce one after the other, as they share its interface, so only the first one
 // begins everywhere at once and takes what the formula says.
 
 TEST_CASE("synchronous averages take the time of a hierarchical all-reduce if told so") {
-  const Workload workload = one_layer(elements, 0.004, 0.006, 1e-8);
+  const Workload workload = one_layer(equal_shares, 0.004, 0.006, 1e-8);
   for (const Hosts& cluster : clusters) {
     const auto wagma =
         make_algorithm(WagmaOptions{.collective = "hierarchical", .group_size = 1, .sync_period = 1},
@@ -83,17 +82,17 @@ TEST_CASE("synchronous averages take the time of a hierarchical all-reduce if to
                                       workload, cluster.facts());
     CAPTURE(cluster.workers);
     CAPTURE(cluster.workers_per_host);
-    const double expected_s = 0.010 + bytes * 1e-8 + cluster.hierarchical_s(bytes);
+    const double expected_s = 0.010 + equal_share_bytes * 1e-8 + cluster.hierarchical_s(equal_share_bytes);
     CHECK(relative_error(train_on(cluster, *wagma, workload, {.iterations = 1}).end_s(0), expected_s) <
-          rounding);
+          rounding_of_sums);
     CHECK(relative_error(train_on(cluster, *local, workload, {.iterations = 1}).end_s(0), expected_s) <
-          rounding);
+          rounding_of_sums);
   }
 }
 
 TEST_CASE("averages of decentralized workers across all hosts do too, under the next iteration") {
-  const Workload workload = one_layer(elements, 0.0004, 0.0006, 1e-9);
-  const double update_s = bytes * 1e-9;
+  const Workload workload = one_layer(equal_shares, 0.0004, 0.0006, 1e-9);
+  const double update_s = equal_share_bytes * 1e-9;
   for (const Hosts& cluster : clusters) {
     for (const std::string graph : {"complete", "alternating_exponential_ring"}) {
       // Of two hosts, which average across both in iteration 1; more would average in pairs.
@@ -101,13 +100,14 @@ TEST_CASE("averages of decentralized workers across all hosts do too, under the 
       const auto algorithm = make_algorithm(
           DecentralizedAdamOptions{.collective = "hierarchical", .graph = graph}, workload, cluster.facts());
       const double first_end_s = 0.001 + update_s;
-      const double end_s = first_end_s + std::max(0.001, cluster.hierarchical_s(bytes)) + update_s;
+      const double end_s =
+          first_end_s + std::max(0.001, cluster.hierarchical_s(equal_share_bytes)) + update_s;
       CAPTURE(graph);
       CAPTURE(cluster.workers);
       CAPTURE(cluster.workers_per_host);
       const Trained trained = train_on(cluster, *algorithm, workload, {.iterations = 2});
-      CHECK(relative_error(trained.end_s(0), first_end_s) < rounding);
-      CHECK(relative_error(trained.end_s(1), end_s) < rounding);
+      CHECK(relative_error(trained.end_s(0), first_end_s) < rounding_of_sums);
+      CHECK(relative_error(trained.end_s(1), end_s) < rounding_of_sums);
     }
   }
 }
@@ -115,15 +115,15 @@ TEST_CASE("averages of decentralized workers across all hosts do too, under the 
 TEST_CASE("inside a host a hierarchical average is a ring over the host's own link") {
   // Two hosts average across both under the 10 ms of iteration 1, then inside each while iteration 2 computes
   // nothing.
-  const Workload workload = one_layer(elements, 0.004, 0.006);
+  const Workload workload = one_layer(equal_shares, 0.004, 0.006);
   const auto load = [](Rank, std::int64_t iteration) { return Load{.factor = iteration == 2 ? 0.0 : 1.0}; };
   for (const Hosts cluster : {Hosts{4, 2}, Hosts{8, 4}}) {
     const auto algorithm = make_algorithm(
         DecentralizedAdamOptions{.collective = "hierarchical", .graph = "alternating_exponential_ring"},
         workload, cluster.facts());
-    const double inside_s = cost::ring_allreduce(cluster.workers_per_host, bytes, Hosts::inside);
+    const double inside_s = cost::ring_allreduce(cluster.workers_per_host, equal_share_bytes, Hosts::inside);
     const Trained trained = train_on(cluster, *algorithm, workload, {.iterations = 3, .load = load});
-    CHECK(relative_error(trained.end_s(2), 0.020 + inside_s) < rounding);
+    CHECK(relative_error(trained.end_s(2), 0.020 + inside_s) < rounding_of_sums);
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t runs_per_algorithm = has_address_sanitizer ? 300 : 3400;
 
 // Three operations if every tensor is one; two buckets if they close at 12 bytes.
-const Workload workload = workload_of({{{3}, 0.1, 0.2}, {{}, 0.05, 0.1}, {{2, 1}, 0.1, 0.3}}, 1e-3);
+const Workload three_operations = workload_of({{{3}, 0.1, 0.2}, {{}, 0.05, 0.1}, {{2, 1}, 0.1, 0.3}}, 1e-3);
 
 /// Random choices of one run.
 class Choices {
@@ -102,7 +102,7 @@ void check_random_runs(std::uint64_t first_run, MakeOptions make_options) {
     const auto options = make_options(choices, setup.cluster.workers);
     const MessageEnds ends = random_ends(choices);
     CAPTURE(run);
-    CHECK(is_accounted_for(train(options, workload, setup, run, ends), setup, options.bucket_bytes));
+    CHECK(is_accounted_for(train(options, three_operations, setup, run, ends), setup, options.bucket_bytes));
   }
 }
 
@@ -148,14 +148,14 @@ TEST_CASE("whatever the delays and options, ByteScheduler ends with every iterat
 
 /// The same options, delays and network, to the last bit; and all the time of every iteration is booked.
 template <typename MakeOptions>
-void check_accounts(std::uint64_t first_run, MakeOptions make_options) {
+void check_random_accounts(std::uint64_t first_run, MakeOptions make_options) {
   for (std::uint64_t run = first_run; run < first_run + 50; ++run) {
     Choices choices(run);
     const TrainingSetup setup = random_setup(choices, run);
     const auto options = make_options(choices, setup.cluster.workers);
-    const PartialRun one = train(options, workload, setup, run);
+    const PartialRun one = train(options, three_operations, setup, run);
     CAPTURE(run);
-    CHECK(train(options, workload, setup, run).trained.statistics.makespan_s ==
+    CHECK(train(options, three_operations, setup, run).trained.statistics.makespan_s ==
           one.trained.statistics.makespan_s);
     for (Rank rank = 0; rank < setup.cluster.workers; ++rank) {
       double previous_s = 0;
@@ -170,9 +170,10 @@ void check_accounts(std::uint64_t first_run, MakeOptions make_options) {
 }
 
 TEST_CASE("a second run takes the same time to the last bit, and all its time is booked") {
-  check_accounts(1, [](Choices& choices, int) { return random_eager(choices, EagerOptions::solo); });
-  check_accounts(2, [](Choices& choices, int) { return random_eager(choices, EagerOptions::majority); });
-  check_accounts(3, random_wagma);
+  check_random_accounts(1, [](Choices& choices, int) { return random_eager(choices, EagerOptions::solo); });
+  check_random_accounts(2,
+                        [](Choices& choices, int) { return random_eager(choices, EagerOptions::majority); });
+  check_random_accounts(3, random_wagma);
 }
 
 }  // namespace

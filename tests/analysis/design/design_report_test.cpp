@@ -28,12 +28,12 @@ CandidateFinding tried(double time_s, double error_s) {
 }
 
 /// Stars of three speeds, at rising prices.
-struct Example {
+struct DesignExample {
   ScratchFolder folder;
   DesignStudy study;
   DesignSpace space;
 
-  explicit Example(const std::string& target = "110ms")
+  explicit DesignExample(const std::string& target = "110ms")
       : study(study_in(folder, target)), space(design_space(study)) {}
 
   DesignAnswer answer(const std::vector<CandidateFinding>& findings) const {
@@ -49,14 +49,14 @@ std::vector<CandidateFinding> six_findings() {
 }
 
 TEST_CASE("the front has what nothing is better than for as little") {
-  const Example example;
+  const DesignExample example;
   const DesignAnswer answer = example.answer(six_findings());
   CHECK(answer.front == std::vector<std::int64_t>{0, 3, 4});
   CHECK(answer.best == 4);
 }
 
 TEST_CASE("the cheapest network is told by its mean, and for sure by its interval") {
-  const Example example;
+  const DesignExample example;
   const DesignAnswer answer = example.answer(six_findings());
   CHECK(answer.cheapest == 3);
   CHECK(answer.cheapest_for_sure == 4);
@@ -69,7 +69,7 @@ TEST_CASE("the cheapest network is told by its mean, and for sure by its interva
 }
 
 TEST_CASE("an algorithm that may be faster leaves its network undecided") {
-  const Example example;
+  const DesignExample example;
   const DesignAnswer answer = example.answer(six_findings());
   CHECK(answer.wins[0].networks == std::vector<std::size_t>{0});
   CHECK(answer.wins[1].networks == std::vector<std::size_t>{1});
@@ -80,7 +80,7 @@ TEST_CASE("an algorithm that may be faster leaves its network undecided") {
 }
 
 TEST_CASE("where nothing reaches the target, the text says so") {
-  const Example example("1ms");
+  const DesignExample example("1ms");
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
   CHECK(!answer.cheapest.has_value());
@@ -89,7 +89,7 @@ TEST_CASE("where nothing reaches the target, the text says so") {
 }
 
 TEST_CASE("every candidate has a row and an object, whether it was tried or not") {
-  const Example example;
+  const DesignExample example;
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
   const std::string csv = design_csv(example.study, example.space, findings, answer);
@@ -115,7 +115,7 @@ TEST_CASE("every candidate has a row and an object, whether it was tried or not"
 }
 
 TEST_CASE("of a throughput more is better, and intervals are in samples per second") {
-  Example example;
+  DesignExample example;
   example.study.objective = DesignObjective::throughput;
   example.study.target = 9.0;
   const auto findings = six_findings();
@@ -129,7 +129,7 @@ TEST_CASE("of a throughput more is better, and intervals are in samples per seco
 }
 
 TEST_CASE("a picture shows what was tried") {
-  const Example example;
+  const DesignExample example;
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
   const std::string script = design_plot(example.study, example.space, findings, answer, "a.svg");

@@ -24,12 +24,12 @@ DesignStudy study_of(const ScratchFolder& folder, const nlohmann::json& changes,
 }
 
 /// The search of all candidates and the one by bounds, of the same study.
-struct Compared {
+struct ComparedSearches {
   SearchedDesign all;
   SearchedDesign bounded;
 };
 
-Compared compare(const ScratchFolder& folder, const DesignStudy& study) {
+ComparedSearches compare_searches(const ScratchFolder& folder, const DesignStudy& study) {
   const DesignSpace space = design_space(study);
   SweepObservers observers;
   observers.warned = [](const std::string& warning) { FAIL_CHECK(warning); };
@@ -54,7 +54,8 @@ TEST_CASE("the cheapest network that reaches a target is found by at most half o
   for (const Space& space : spaces) {
     const ScratchFolder folder;
     CAPTURE(space.changes.dump());
-    const Compared found = compare(folder, study_of(folder, space.changes, space.algorithms));
+    const ComparedSearches found =
+        compare_searches(folder, study_of(folder, space.changes, space.algorithms));
     REQUIRE(found.all.answer.cheapest.has_value());
     CHECK(found.bounded.answer.cheapest == found.all.answer.cheapest);
     CHECK(found.bounded.answer.cheapest_for_sure == found.all.answer.cheapest_for_sure);
@@ -66,7 +67,7 @@ TEST_CASE("without a least gain, and without a target, the front is that of all 
   for (const nlohmann::json& changes :
        {nlohmann::json::object(), nlohmann::json{{"seeds", 2}}, nlohmann::json{{"budget", 15000}}}) {
     const ScratchFolder folder;
-    const Compared found = compare(folder, study_of(folder, changes));
+    const ComparedSearches found = compare_searches(folder, study_of(folder, changes));
     CAPTURE(changes.dump());
     CHECK(found.all.answer.front.size() > 2);
     CHECK(found.bounded.answer.front == found.all.answer.front);
@@ -81,7 +82,7 @@ TEST_CASE("without a least gain, and without a target, the front is that of all 
 TEST_CASE("with a least gain the front is not worse by more than that") {
   const ScratchFolder folder;
   const DesignStudy study = study_of(folder, {{"least_gain", 0.2}});
-  const Compared found = compare(folder, study);
+  const ComparedSearches found = compare_searches(folder, study);
   CHECK(found.bounded.tried < found.all.tried);
   for (const std::int64_t candidate : found.all.answer.front) {
     const auto price = [&, space = design_space(study)](std::int64_t i) { return space.network_of(i).price; };
@@ -138,7 +139,7 @@ TEST_CASE("a budget below every network leaves nothing") {
   CHECK(!found.answer.best.has_value());
 }
 
-std::string error_of(const ScratchFolder& folder, const nlohmann::json& changes) {
+std::string search_error(const ScratchFolder& folder, const nlohmann::json& changes) {
   try {
     (void)design_space(study_of(folder, changes));
   } catch (const ScenarioError& error) {
@@ -153,36 +154,36 @@ TEST_CASE("a study that does not fit says where") {
     CAPTURE(text);
     CHECK(text.find(part) != std::string::npos);
   };
-  has(error_of(folder, {{"target", "fast"}}), "/target");
-  has(error_of(folder, {{"target", 0}}), "/target");
-  has(error_of(folder, {{"objective", "cost"}}), "/objective");
-  has(error_of(folder, {{"objective", "time_to_loss"}}), "names no loss to reach");
-  has(error_of(folder, {{"families", nlohmann::json::array()}}), "/families");
-  has(error_of(folder, {{"prices", "nowhere.json"}}), "nowhere.json");
-  has(error_of(folder, {{"goal", 1}}), "goal");
-  has(error_of(folder, {{"base", {{"algorithms", nlohmann::json::array()}}}}), "/algorithms");
-  has(error_of(folder, {{"families", {{{"name", "x"}, {"set", {{"/algorithms", 1}}}}}}}),
+  has(search_error(folder, {{"target", "fast"}}), "/target");
+  has(search_error(folder, {{"target", 0}}), "/target");
+  has(search_error(folder, {{"objective", "cost"}}), "/objective");
+  has(search_error(folder, {{"objective", "time_to_loss"}}), "names no loss to reach");
+  has(search_error(folder, {{"families", nlohmann::json::array()}}), "/families");
+  has(search_error(folder, {{"prices", "nowhere.json"}}), "nowhere.json");
+  has(search_error(folder, {{"goal", 1}}), "goal");
+  has(search_error(folder, {{"base", {{"algorithms", nlohmann::json::array()}}}}), "/algorithms");
+  has(search_error(folder, {{"families", {{{"name", "x"}, {"set", {{"/algorithms", 1}}}}}}}),
       "nothing of a network");
-  has(error_of(folder, {{"families", {{{"name", "x"}, {"set", {{"/cluster/network", nullptr}}}}}}}),
+  has(search_error(folder, {{"families", {{{"name", "x"}, {"set", {{"/cluster/network", nullptr}}}}}}}),
       "no value");
   const auto star = small_families()[0];
   auto twice = star;
   twice["vary"].push_back({{"/cluster/network/link/bandwidth", {"1Gbps"}}});
-  has(error_of(folder, {{"families", {twice}}}), "/families/0: a value varies twice");
+  has(search_error(folder, {{"families", {twice}}}), "/families/0: a value varies twice");
   auto sizes = star;
   sizes["vary"].push_back({{"/cluster/workers", {8, 16}}});
-  has(error_of(folder, {{"families", {sizes}}}), "/objective");
-  CHECK(error_of(folder, {{"families", {sizes}}, {"objective", "throughput"}}).empty());
+  has(search_error(folder, {{"families", {sizes}}}), "/objective");
+  CHECK(search_error(folder, {{"families", {sizes}}, {"objective", "throughput"}}).empty());
   auto wrong = star;
   wrong["set"]["/cluster/network"]["kind"] = "moon";
-  has(error_of(folder, {{"families", {wrong}}}), "moon");
+  has(search_error(folder, {{"families", {wrong}}}), "moon");
 }
 
 TEST_CASE("a price list without an item that is needed is an error before anything runs") {
   const ScratchFolder folder;
   folder.write("prices.json", R"({"name": "ours", "source": "none", "network_cards": [],
     "switch_ports": [], "cables": []})");
-  const std::string error = error_of(folder, {{"prices", "prices.json"}});
+  const std::string error = search_error(folder, {{"prices", "prices.json"}});
   CHECK(error.find("has no network card") != std::string::npos);
   CHECK(error.find("star bandwidth=1Gbps") != std::string::npos);
 }
@@ -209,7 +210,7 @@ TEST_CASE("time to a loss is an objective") {
       R"({"task": "hyperplane", "features": 64, "points": 1024, "batch_size": 32, "learning_rate": 0.05,
           "target_loss": 10})");
   const DesignStudy study = study_of(folder, changes);
-  const Compared found = compare(folder, study);
+  const ComparedSearches found = compare_searches(folder, study);
   REQUIRE(found.all.answer.best.has_value());
   CHECK(found.bounded.answer.front == found.all.answer.front);
   const CandidateFinding& best = found.all.findings[static_cast<std::size_t>(*found.all.answer.best)];

@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-constexpr const char* every_algorithm = R"([{"kind": "allreduce"}, {"kind": "wfbp"}, {"kind": "ddp"},
+constexpr const char* every_algorithm_text = R"([{"kind": "allreduce"}, {"kind": "wfbp"}, {"kind": "ddp"},
   {"kind": "ddp", "collective": "halving_doubling", "label": "ddp_hd"}, {"kind": "horovod"},
   {"kind": "mg_wfbp"},
   {"kind": "bytescheduler"}, {"kind": "dear"}, {"kind": "eager_solo"}, {"kind": "eager_majority"},
@@ -32,7 +32,7 @@ nlohmann::json star_of(const std::string& bandwidth) {
 }
 
 TEST_CASE("no run is shorter than its lower bound") {
-  auto base = small_base(every_algorithm);
+  auto base = small_base(every_algorithm_text);
   for (const char* engine : {"fair", "event"}) {
     base["engine"] = engine;
     const SweepPlan plan = plan_of(

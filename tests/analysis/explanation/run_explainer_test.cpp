@@ -13,11 +13,11 @@
 namespace starling {
 namespace {
 
-constexpr int workers = 8;
+constexpr int explained_workers = 8;
 
 Scenario uneven_scenario(TrainingOptions options) {
   Scenario scenario = small_scenario();
-  scenario.cluster.workers = workers;
+  scenario.cluster.workers = explained_workers;
   scenario.iterations = 12;
   scenario.workload.optimizer_s_per_byte = 1e-9;
   scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.02},

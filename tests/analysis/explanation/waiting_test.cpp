@@ -9,22 +9,15 @@
 namespace starling {
 namespace {
 
-constexpr double unit = 1.0 / 16;
-
-IterationLog attributed(IterationLog log) {
-  attribute_waiting(log);
-  return log;
-}
-
 TEST_CASE("A blocked worker waits for the slowest worker first, then for communication") {
   const IterationLog log = attributed(two_workers_log());  // the longest work is 18 sixteenths
   const IterationRecord& waiting = log.of(0)[2];
-  CHECK(waiting.imbalance_wait_s == 8 * unit);
-  CHECK(waiting.blocked_s == 10 * unit);
+  CHECK(waiting.imbalance_wait_s == 8 * sixteenth);
+  CHECK(waiting.blocked_s == 10 * sixteenth);
 
   const IterationRecord& slowest = log.of(1)[2];
   CHECK(slowest.imbalance_wait_s == 0);
-  CHECK(slowest.blocked_s == 2 * unit);
+  CHECK(slowest.blocked_s == 2 * sixteenth);
 }
 
 TEST_CASE("Where a worker waits in the middle of its work does not matter") {

@@ -14,30 +14,28 @@
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
 
 using nlohmann::json;
 
-// A hundred additions of doubles.
-constexpr double rounding = 1e-12;
-
-constexpr double bandwidth_Bps = 1e9;
-constexpr double latency_s = 1e-6;
-constexpr double compute_s = 0.03;
+constexpr double jobs_Bps = 1e9;
+constexpr double jobs_latency_s = 1e-6;
+constexpr double jobs_compute_s = 0.03;
 
 json workload() {
   return {{"model", "resnet50"},
           {"batch_size", 8},
-          {"compute", {{"forward", compute_s / 3}, {"backward", compute_s * 2 / 3}}}};
+          {"compute", {{"forward", jobs_compute_s / 3}, {"backward", jobs_compute_s * 2 / 3}}}};
 }
 
 json job(const std::string& name, const std::vector<int>& ranks, const json& algorithm) {
   return {{"name", name}, {"ranks", ranks}, {"workload", workload()}, {"algorithm", algorithm}};
 }
 
-const json allreduce = {{"kind", "allreduce"}};
+const json an_allreduce = {{"kind", "allreduce"}};
 
 json document(const json& network, int workers, const json& jobs) {
   return {{"iterations", 6},
@@ -46,18 +44,18 @@ json document(const json& network, int workers, const json& jobs) {
           {"jobs", jobs}};
 }
 
-json star() { return {{"kind", "star"}, {"link", {{"bandwidth", bandwidth_Bps}, {"latency", latency_s}}}}; }
+json star() { return {{"kind", "star"}, {"link", {{"bandwidth", jobs_Bps}, {"latency", jobs_latency_s}}}}; }
 
 /// Workers on two switches, the even ones on the first, joined by one cable.
 json two_switches(int workers) {
-  const json link = {{"bandwidth", bandwidth_Bps}, {"latency", latency_s}};
+  const json link = {{"bandwidth", jobs_Bps}, {"latency", jobs_latency_s}};
   json cables = json::array({{{"from", workers}, {"to", workers + 1}, {"link", link}}});
   for (int worker = 0; worker < workers; ++worker)
     cables.push_back({{"from", worker}, {"to", workers + worker % 2}, {"link", link}});
   return {{"kind", "graph"}, {"switches", 2}, {"cables", cables}};
 }
 
-Result result_of(const json& document, const RunObservers& observers = {}) {
+Result result_of_jobs(const json& document, const RunObservers& observers = {}) {
   return simulate_and_explain(read_scenario_document(document, "jobs.json"), observers);
 }
 
@@ -112,14 +110,14 @@ TEST_CASE("Jobs on links of their own do not change each other by a bit") {
       json together = document(star(), 8, jobs);
       together["engine"] = engine;
       together["cluster"]["transport"] = "nccl_tcp";
-      const Result both = result_of(together);
+      const Result both = result_of_jobs(together);
 
       for (std::size_t i = 0; i < 2; ++i) {
         CHECK(*both.jobs[i].slowdown == 1);
         json single = together;
         single["jobs"] = json::array({jobs[i]});
         single["jobs"][0]["seed"] = i == 0 ? 1 : 5;
-        CHECK(job_of(result_of(single), 0) == job_of(both, i));
+        CHECK(job_of(result_of_jobs(single), 0) == job_of(both, i));
       }
     }
   }
@@ -138,18 +136,19 @@ TEST_CASE("A job alone is what a scenario of its own gives") {
       scenario["collectives"] = "messages";
       scenario["workload"] = jobs["jobs"][0]["workload"];
       scenario["algorithms"] = json::array({algorithm});
-      CHECK(job_of(result_of(jobs), 0) == comparable(result_json(result_of(scenario)).at("runs").at(0)));
+      CHECK(job_of(result_of_jobs(jobs), 0) ==
+            comparable(result_json(result_of_jobs(scenario)).at("runs").at(0)));
     }
   }
 }
 
 TEST_CASE("Two all-reduces over one cable get half of it each") {
   const json scenario =
-      document(two_switches(4), 4, {job("one", {0, 1}, allreduce), job("other", {2, 3}, allreduce)});
-  const Result result = result_of(scenario);
+      document(two_switches(4), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)});
+  const Result result = result_of_jobs(scenario);
   // A ring of two: a half of the model goes there and back, twice.
-  const double alone_s = compute_s + 2 * 3 * latency_s + model_bytes(scenario) / bandwidth_Bps;
-  const double shared_s = compute_s + 2 * 3 * latency_s + 2 * model_bytes(scenario) / bandwidth_Bps;
+  const double alone_s = jobs_compute_s + 2 * 3 * jobs_latency_s + model_bytes(scenario) / jobs_Bps;
+  const double shared_s = jobs_compute_s + 2 * 3 * jobs_latency_s + 2 * model_bytes(scenario) / jobs_Bps;
   for (std::size_t i = 0; i < 2; ++i) {
     const JobResult& each = result.jobs[i];
     CHECK(each.alone_iteration_time_s.mean == doctest::Approx(alone_s).epsilon(rounding));
@@ -163,10 +162,10 @@ TEST_CASE("Two all-reduces over one cable get half of it each") {
 }
 
 TEST_CASE("Of three jobs only those that share links slow each other down") {
-  json scenario = document(
-      two_switches(8), 8,
-      {job("one", {0, 1}, allreduce), job("apart", {2, 4}, allreduce), job("other", {6, 7}, allreduce)});
-  const Result result = result_of(scenario);
+  json scenario = document(two_switches(8), 8,
+                           {job("one", {0, 1}, an_allreduce), job("apart", {2, 4}, an_allreduce),
+                            job("other", {6, 7}, an_allreduce)});
+  const Result result = result_of_jobs(scenario);
   const auto slowed_by = [&](std::size_t number) {
     std::vector<std::string> texts;
     for (const JobResult::Without& without : result.jobs[number].slowed_by)
@@ -180,24 +179,24 @@ TEST_CASE("Of three jobs only those that share links slow each other down") {
   CHECK(*result.jobs[0].slowed_by[1].slowdown == *result.jobs[0].slowdown);
 
   scenario["jobs"][2]["ranks"] = {3, 5};
-  for (const JobResult& each : result_of(scenario).jobs) CHECK(*each.slowdown == 1);
+  for (const JobResult& each : result_of_jobs(scenario).jobs) CHECK(*each.slowdown == 1);
 }
 
 TEST_CASE("A job that begins when the other has ended is not slowed down") {
-  json jobs = {job("one", {0, 1}, allreduce), job("late", {2, 3}, allreduce)};
+  json jobs = {job("one", {0, 1}, an_allreduce), job("late", {2, 3}, an_allreduce)};
   jobs[1]["start"] = "10s";
-  const Result result = result_of(document(two_switches(4), 4, jobs));
+  const Result result = result_of_jobs(document(two_switches(4), 4, jobs));
   for (const JobResult& each : result.jobs) CHECK(*each.slowdown == 1);
   CHECK(result.jobs[1].start_s == 10);
   CHECK(result.jobs[1].run.makespan_s == doctest::Approx(result.jobs[0].run.makespan_s).epsilon(1e-9));
 }
 
 TEST_CASE("A job that repeats slows the other down to its end") {
-  json jobs = {job("short", {0, 1}, allreduce), job("long", {2, 3}, allreduce)};
+  json jobs = {job("short", {0, 1}, an_allreduce), job("long", {2, 3}, an_allreduce)};
   jobs[1]["iterations"] = 60;
-  const Result once = result_of(document(two_switches(4), 4, jobs));
+  const Result once = result_of_jobs(document(two_switches(4), 4, jobs));
   jobs[0]["repeat"] = true;
-  const Result repeated = result_of(document(two_switches(4), 4, jobs));
+  const Result repeated = result_of_jobs(document(two_switches(4), 4, jobs));
   CHECK(*once.jobs[1].slowdown > 1);
   CHECK(*once.jobs[1].slowdown < 1.2);
   CHECK(*repeated.jobs[1].slowdown == doctest::Approx(*once.jobs[0].slowdown).epsilon(1e-9));
@@ -206,17 +205,17 @@ TEST_CASE("A job that repeats slows the other down to its end") {
 }
 
 TEST_CASE("Random draws of a job depend on its own seed and ranks") {
-  json jobs = {job("one", {0, 1, 2, 3}, allreduce), job("other", {4, 5, 6, 7}, allreduce)};
+  json jobs = {job("one", {0, 1, 2, 3}, an_allreduce), job("other", {4, 5, 6, 7}, an_allreduce)};
   for (json& each : jobs)
     each["workload"]["imbalance"] = {{"kind", "random_delay"}, {"workers", 1}, {"delay", "9ms"}};
-  const Result result = result_of(document(star(), 8, jobs));
+  const Result result = result_of_jobs(document(star(), 8, jobs));
   CHECK(result.jobs[0].run.breakdown_s.imbalance_wait > 0);
   CHECK(result.scenario.at("jobs").at(0).at("seed") == 1);
   CHECK(result.scenario.at("jobs").at(1).at("seed") != 1);
   json reordered = {jobs[0], jobs[1]};
   reordered[0]["ranks"] = {4, 5, 6, 7};
   reordered[1]["ranks"] = {0, 1, 2, 3};
-  const Result moved = result_of(document(star(), 8, reordered));
+  const Result moved = result_of_jobs(document(star(), 8, reordered));
   for (std::size_t i = 0; i < 2; ++i) CHECK(job_of(moved, i) == job_of(result, i));
 }
 
@@ -227,7 +226,8 @@ TEST_CASE("The critical paths of jobs that share no link are those of scenarios 
     for (const char* engine : {"event", "tcp", "fair"}) {
       CAPTURE(algorithm);
       CAPTURE(engine);
-      json jobs = document(star(), 8, {job("one", {3, 1, 6, 0}, algorithm), job("other", {2, 4}, allreduce)});
+      json jobs =
+          document(star(), 8, {job("one", {3, 1, 6, 0}, algorithm), job("other", {2, 4}, an_allreduce)});
       jobs["engine"] = engine;
       jobs["jobs"][0]["start"] = "7ms";
       jobs["jobs"][1]["repeat"] = true;
@@ -236,9 +236,9 @@ TEST_CASE("The critical paths of jobs that share no link are those of scenarios 
       alone.erase("jobs");
       alone["workload"] = workload();
       alone["algorithms"] = json::array({algorithm});
-      const Result shared = result_of(jobs, finds_paths);
+      const Result shared = result_of_jobs(jobs, finds_paths);
       const CriticalPath& path = *shared.jobs[0].run.critical_path;
-      const CriticalPath own = *result_of(alone, finds_paths).runs[0].critical_path;
+      const CriticalPath own = *result_of_jobs(alone, finds_paths).runs[0].critical_path;
       // Links have other names, and parts of the same size another order.
       CHECK(path.iteration_s == doctest::Approx(shared.jobs[0].run.iteration_time_s.mean).epsilon(1e-9));
       for (const SpentOn on : {SpentOn::compute, SpentOn::link, SpentOn::latency, SpentOn::unknown})
@@ -252,12 +252,13 @@ TEST_CASE("The critical paths of jobs that share no link are those of scenarios 
 }
 
 TEST_CASE("Where messages of jobs wait for each other, the path leads to the other job") {
-  json jobs = {job("one", {0, 1}, allreduce), job("other", {2, 3}, allreduce)};
-  jobs[1]["workload"]["compute"] = {{"forward", compute_s / 3}, {"backward", compute_s / 2}};  // is first
+  json jobs = {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)};
+  jobs[1]["workload"]["compute"] = {{"forward", jobs_compute_s / 3},
+                                    {"backward", jobs_compute_s / 2}};  // is first
   json scenario = document(two_switches(4), 4, jobs);
   scenario["engine"] = "event";
   scenario["warmup_iterations"] = 0;
-  const Result result = result_of(scenario, finds_paths);
+  const Result result = result_of_jobs(scenario, finds_paths);
   bool is_other_to_blame = false;
   for (const JobResult& each : result.jobs) {
     double sum_s = 0;
@@ -277,7 +278,7 @@ TEST_CASE("Where messages of jobs wait for each other, the path leads to the oth
 TEST_CASE("A result with jobs is what the schema says") {
   json jobs = {job("one", {0, 1}, {{"kind", "dpsgd"}}),
                job("other", {2, 3}, {{"kind", "dear"}, {"bucket_bytes", "auto"}})};
-  const Result result = result_of(document(two_switches(4), 4, jobs));
+  const Result result = result_of_jobs(document(two_switches(4), 4, jobs));
   const json block = json::parse(result_text(result));
   validate_against_schema(block, "result", "result.json");
   CHECK(block.at("runs").empty());
@@ -287,8 +288,8 @@ TEST_CASE("A result with jobs is what the schema says") {
 }
 
 TEST_CASE("The table has a line for each job") {
-  const Result result = result_of(
-      document(two_switches(4), 4, {job("one", {0, 1}, allreduce), job("other", {2, 3}, allreduce)}));
+  const Result result = result_of_jobs(
+      document(two_switches(4), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}));
   const std::string table = jobs_table(result);
   CHECK(table.starts_with(
       "jobs: 2 jobs on one network, fair engine\ntransport ideal (given), all eager\n\njob "));
@@ -311,18 +312,18 @@ TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
   double time_s = 0;
   std::vector<std::string> told;
   const json scenario =
-      document(two_switches(4), 4, {job("one", {0, 1}, allreduce), job("other", {3, 2}, allreduce)});
-  result_of(scenario, {.jobs_made = [&](const JobDemand& demand) { time_s = demand.time_s; },
-                       .progress = &progress,
-                       .trace = &spans,
-                       .run_begun =
-                           [&](const std::string& label, std::span<const int> hosts) {
-                             told.push_back(fmt::format("{} {}", label, hosts.size()));
-                           },
-                       .job_finished =
-                           [&](const Result&, const JobResult& each, const IterationLog& log) {
-                             told.push_back(fmt::format("{} {}", each.run.label, log.of(1).size()));
-                           }});
+      document(two_switches(4), 4, {job("one", {0, 1}, an_allreduce), job("other", {3, 2}, an_allreduce)});
+  result_of_jobs(scenario, {.jobs_made = [&](const JobDemand& demand) { time_s = demand.time_s; },
+                            .progress = &progress,
+                            .trace = &spans,
+                            .run_begun =
+                                [&](const std::string& label, std::span<const int> hosts) {
+                                  told.push_back(fmt::format("{} {}", label, hosts.size()));
+                                },
+                            .job_finished =
+                                [&](const Result&, const JobResult& each, const IterationLog& log) {
+                                  told.push_back(fmt::format("{} {}", each.run.label, log.of(1).size()));
+                                }});
   CHECK(told == std::vector<std::string>{"all jobs 4", "one 6", "other 6"});
   CHECK(spans.job_of_worker == std::vector<std::string>{" of one", " of one", " of other", " of other"});
 
@@ -334,7 +335,8 @@ TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
 
 TEST_CASE("Jobs that take too much are refused with what they take") {
   const Scenario read = read_scenario_document(
-      document(star(), 4, {job("one", {0, 1}, allreduce), job("other", {2, 3}, allreduce)}), "jobs.json");
+      document(star(), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}),
+      "jobs.json");
   std::string text;
   try {
     refuse_shortage(read, {.time_s = 1e9}, {.time_s = 1e6, .memory_bytes = 1e9});
@@ -346,8 +348,8 @@ TEST_CASE("Jobs that take too much are refused with what they take") {
 }
 
 TEST_CASE("What knows one job only refuses several") {
-  const Scenario read =
-      read_scenario_document(document(star(), 4, json::array({job("one", {0, 1}, allreduce)})), "jobs.json");
+  const Scenario read = read_scenario_document(
+      document(star(), 4, json::array({job("one", {0, 1}, an_allreduce)})), "jobs.json");
   CHECK_THROWS_WITH_AS(
       ScenarioJob{read},
       "jobs.json: /jobs: several jobs are simulated only, and all at once, expected `starling "
@@ -356,10 +358,10 @@ TEST_CASE("What knows one job only refuses several") {
 }
 
 TEST_CASE("An algorithm that does not fit its job is told where it stands") {
-  const json jobs = {job("one", {0, 1}, allreduce), job("other", {2, 3, 4}, {{"kind", "wagma"}})};
+  const json jobs = {job("one", {0, 1}, an_allreduce), job("other", {2, 3, 4}, {{"kind", "wagma"}})};
   std::string text;
   try {
-    result_of(document(star(), 5, jobs));
+    result_of_jobs(document(star(), 5, jobs));
   } catch (const ScenarioError& error) {
     text = error.what();
   }

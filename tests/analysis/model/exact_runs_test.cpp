@@ -12,20 +12,18 @@
 #include "tests/analysis/running/log_difference.hpp"
 #include "tests/analysis/running/random_scenario.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
 
-// Both add up the same numbers in different orders.
-constexpr double rounding = 1e-9;
-
 void check_same(const Outcome& evaluated, const Outcome& sent) {
-  CHECK(difference(evaluated.log, sent.log) < rounding);
-  CHECK(evaluated.statistics.makespan_s == nearly(sent.statistics.makespan_s, rounding));
+  CHECK(difference(evaluated.log, sent.log) < rounding_of_sums);
+  CHECK(evaluated.statistics.makespan_s == nearly(sent.statistics.makespan_s, rounding_of_sums));
   CHECK(evaluated.statistics.messages == sent.statistics.messages);
   CHECK(evaluated.statistics.evaluated_messages == sent.statistics.messages);
   CHECK(evaluated.statistics.rendezvous_messages == sent.statistics.rendezvous_messages);
-  CHECK(evaluated.statistics.bytes == nearly(sent.statistics.bytes, rounding));
+  CHECK(evaluated.statistics.bytes == nearly(sent.statistics.bytes, rounding_of_sums));
   CHECK(evaluated.participation.contributions() == sent.participation.contributions());
   CHECK(evaluated.participation.iterations() == sent.participation.iterations());
   CHECK(evaluated.participation.max_lead_iterations() == sent.participation.max_lead_iterations());
@@ -144,12 +142,12 @@ Scenario scenario_of_collectives(std::uint64_t run) {
   return scenario;
 }
 
-constexpr int runs = 300;
+constexpr int compared_runs = 300;
 
 /// How many of them are.
 int evaluated_runs(Scenario (*scenario)(std::uint64_t run)) {
   int evaluated = 0;
-  for (std::uint64_t run = 0; run < runs; ++run) {
+  for (std::uint64_t run = 0; run < compared_runs; ++run) {
     CAPTURE(run);
     if (is_evaluated_right(scenario(run))) ++evaluated;
   }
@@ -159,15 +157,15 @@ int evaluated_runs(Scenario (*scenario)(std::uint64_t run)) {
 TEST_CASE("runs with neighbors are evaluated as they are message by message, or not at all") {
   const int evaluated = evaluated_runs(scenario_of_neighbors);
   // Sends without a receiver let models of two iterations meet, and sockets send all in order.
-  CHECK(evaluated > runs / 3);
-  CHECK(evaluated < runs);
+  CHECK(evaluated > compared_runs / 3);
+  CHECK(evaluated < compared_runs);
 }
 
 TEST_CASE("runs in collectives are evaluated as they are message by message, or not at all") {
   const int evaluated = evaluated_runs(scenario_of_collectives);
   // Half of the networks are oversubscribed, and in some of the others workers are far apart.
-  CHECK(evaluated > runs / 6);
-  CHECK(evaluated < runs);
+  CHECK(evaluated > compared_runs / 6);
+  CHECK(evaluated < compared_runs);
 }
 
 /// Eight workers that differ, none of whose messages meet.

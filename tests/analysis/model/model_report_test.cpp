@@ -13,9 +13,6 @@
 namespace starling {
 namespace {
 
-constexpr double compute_s = 0.03;
-constexpr double allreduce_s = 0.006012;
-
 /// An algorithm of another program.
 struct OtherOptions {
   static constexpr std::string_view kind = "other";
@@ -43,12 +40,13 @@ TEST_CASE("A report has the closed form of every algorithm, and the simulation b
   REQUIRE(report.algorithms.size() == 2);
   const ModeledAlgorithm& allreduce = report.algorithms[0];
   REQUIRE(allreduce.model);
-  CHECK(allreduce.model->mean_s.value == doctest::Approx(compute_s + allreduce_s).epsilon(1e-9));
+  CHECK(allreduce.model->mean_s.value == doctest::Approx(small_compute_s + small_allreduce_s).epsilon(1e-9));
   CHECK(allreduce.model->breakdown_s.forward == doctest::Approx(0.01).epsilon(1e-9));
-  CHECK(allreduce.model->breakdown_s.exposed_communication == doctest::Approx(allreduce_s).epsilon(1e-9));
+  CHECK(allreduce.model->breakdown_s.exposed_communication ==
+        doctest::Approx(small_allreduce_s).epsilon(1e-9));
   REQUIRE(allreduce.difference());
   CHECK(std::abs(*allreduce.difference()) < 1e-9);
-  CHECK(report.algorithms[1].model->mean_s.value == doctest::Approx(compute_s).epsilon(1e-9));
+  CHECK(report.algorithms[1].model->mean_s.value == doctest::Approx(small_compute_s).epsilon(1e-9));
 }
 
 TEST_CASE("Without the simulation there is nothing to compare with") {
@@ -102,9 +100,9 @@ TEST_CASE("An algorithm of another program has no model, and the report says why
         "algorithm  model  simulation  difference  the model is\n"
         "other          –    500.0 ms           –          none\n"
         "other: it is an algorithm of another program, for which there is no recurrence\n");
-  const auto json = modeled_json(report.algorithms[0]);
-  CHECK(json["model"]["validity"] == "none");
-  CHECK(!json.contains("relative_difference"));
+  const auto document = modeled_json(report.algorithms[0]);
+  CHECK(document["model"]["validity"] == "none");
+  CHECK(!document.contains("relative_difference"));
 }
 
 TEST_CASE("What is said of several models is said once") {

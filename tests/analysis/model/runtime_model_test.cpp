@@ -14,12 +14,11 @@
 #include "io/scenario_error.hpp"
 #include "sim/messages/transport.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
 
-// Both add up the same numbers in different orders.
-constexpr double rounding_of_sums = 1e-9;
 // What the model is held to beside any simulation that it calls itself exact for.
 constexpr double exactness = 1e-6;
 

@@ -57,17 +57,17 @@ TEST_CASE("table and JSON tell what a report holds") {
        {"network", "torus", "diameter, links", "mean hops, links", "bisection bandwidth", "dpsgd",
         "per iteration", "within a rack", "card 100 Gbps", "by the price list \"assumed\""})
     CHECK_MESSAGE(has(table, part), part);
-  const nlohmann::ordered_json json = network_json(report);
-  CHECK(json.at("hosts") == 16);
-  CHECK(json.at("cables") == 32);
-  CHECK(json.at("diameter_links") == 4);
-  CHECK(json.at("mean_hops_links").at("mean").get<double>() == doctest::Approx(32 / 15.0));
-  CHECK(json.at("mean_hops_links").at("over") == "one_host");
-  CHECK(json.at("bisection_Bps").at("known") == "exactly");
-  CHECK(json.at("bisection_Bps").at("most").get<double>() == doctest::Approx(8 * 10e9));
-  CHECK(json.at("disjoint_paths").at("between_hosts") == 4);
-  CHECK(json.at("spectral_gaps").size() == 2);
-  CHECK(json.at("cost").at("price").get<double>() == doctest::Approx(report.cost.price));
+  const nlohmann::ordered_json document = network_json(report);
+  CHECK(document.at("hosts") == 16);
+  CHECK(document.at("cables") == 32);
+  CHECK(document.at("diameter_links") == 4);
+  CHECK(document.at("mean_hops_links").at("mean").get<double>() == doctest::Approx(32 / 15.0));
+  CHECK(document.at("mean_hops_links").at("over") == "one_host");
+  CHECK(document.at("bisection_Bps").at("known") == "exactly");
+  CHECK(document.at("bisection_Bps").at("most").get<double>() == doctest::Approx(8 * 10e9));
+  CHECK(document.at("disjoint_paths").at("between_hosts") == 4);
+  CHECK(document.at("spectral_gaps").size() == 2);
+  CHECK(document.at("cost").at("price").get<double>() == doctest::Approx(report.cost.price));
 }
 
 TEST_CASE("one host has no distances") {

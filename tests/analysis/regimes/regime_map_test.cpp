@@ -86,9 +86,9 @@ TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
   const std::string csv = regimes_csv(map);
   CHECK(std::ranges::count(csv, '\n') == 13);
   CHECK(csv.starts_with("workers,communication_to_compute,coefficient_of_variation,compute_s,fastest"));
-  const nlohmann::ordered_json json = regimes_json(study, map);
-  CHECK(json.at("points").size() == 12);
-  CHECK(json.at("points")[0].at("algorithms")[1].at("label") == "dpsgd");
+  const nlohmann::ordered_json document = regimes_json(study, map);
+  CHECK(document.at("points").size() == 12);
+  CHECK(document.at("points")[0].at("algorithms")[1].at("label") == "dpsgd");
   CHECK(regimes_plot(study, map, "regimes.svg").find("8 workers") != std::string::npos);
 }
 

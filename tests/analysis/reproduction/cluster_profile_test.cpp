@@ -44,7 +44,7 @@ json whole_profile() {
 }
 
 /// The error of the profile after changes, each a JSON patch operation without its brackets.
-std::string error_after(const std::string& patch) {
+std::string error_after_patch(const std::string& patch) {
   const ScratchFolder folder;
   const json changed = whole_profile().patch(json::parse("[" + patch + "]"));
   const auto file = folder.write("lab.json", changed.dump());
@@ -66,46 +66,46 @@ TEST_CASE("a cluster profile holds what its file says") {
 }
 
 TEST_CASE("every number of a cluster profile must say where it comes from") {
-  CHECK(error_after(R"({"op": "remove", "path": "/parameters/0"})") ==
+  CHECK(error_after_patch(R"({"op": "remove", "path": "/parameters/0"})") ==
         "lab.json: /cluster/network/link/bandwidth: no entry of \"parameters\" says where this value comes "
         "from, "
         "got \"10Gbps\", expected {\"pointer\": \"/cluster/network/link/bandwidth\", \"source\": …} or "
         "\"calibrated_on\"");
-  CHECK(error_after(R"({"op": "remove", "path": "/parameters/2/source"})") ==
+  CHECK(error_after_patch(R"({"op": "remove", "path": "/parameters/2/source"})") ==
         "lab.json: /parameters/2: says neither where its numbers come from nor what they were fitted to, "
         "expected "
         "\"source\": a text, or \"calibrated_on\": a list of published entries' ids");
-  CHECK(error_after(R"({"op": "remove", "path": "/software/0/source"})").find("/software/0: says neither") !=
-        std::string::npos);
-  CHECK(error_after(R"({"op": "remove", "path": "/compute/0/calibrated_on"})")
+  CHECK(error_after_patch(R"({"op": "remove", "path": "/software/0/source"})")
+            .find("/software/0: says neither") != std::string::npos);
+  CHECK(error_after_patch(R"({"op": "remove", "path": "/compute/0/calibrated_on"})")
             .find("/compute/0: says neither") != std::string::npos);
 }
 
 TEST_CASE("faults of a cluster profile are named with their place") {
-  CHECK(error_after(R"({"op": "add", "path": "/cluster/workers", "value": 8})") ==
+  CHECK(error_after_patch(R"({"op": "add", "path": "/cluster/workers", "value": 8})") ==
         "lab.json: /cluster/workers: does not belong into a profile, got 8, expected it comes from the "
         "published "
         "entry");
-  CHECK(error_after(R"({"op": "replace", "path": "/cluster/network/link/bandwidth", "value": "10Gb"})")
+  CHECK(error_after_patch(R"({"op": "replace", "path": "/cluster/network/link/bandwidth", "value": "10Gb"})")
             .starts_with("lab.json: /cluster/network/link/bandwidth: unknown unit"));
-  CHECK(error_after(R"({"op": "add", "path": "/software/0/cluster/reduction_rat", "value": 8})")
+  CHECK(error_after_patch(R"({"op": "add", "path": "/software/0/cluster/reduction_rat", "value": 8})")
             .starts_with("lab.json: /software/0/cluster/reduction_rat: unknown key (did you mean "
                          "\"reduction_rate\"?)"));
-  CHECK(error_after(
+  CHECK(error_after_patch(
             R"({"op": "replace", "path": "/parameters/0/pointer", "value": "/cluster/network/links"})") ==
         "lab.json: /parameters/0/pointer: nothing is there, got \"/cluster/network/links\", expected a JSON "
         "pointer "
         "to a value below /cluster");
-  CHECK(error_after(R"({"op": "replace", "path": "/roofline/gpu", "value": "P10"})")
+  CHECK(error_after_patch(R"({"op": "replace", "path": "/roofline/gpu", "value": "P10"})")
             .starts_with("lab.json: /roofline/gpu: unknown GPU"));
-  CHECK(error_after(R"({"op": "replace", "path": "/name", "value": "other"})") ==
+  CHECK(error_after_patch(R"({"op": "replace", "path": "/name", "value": "other"})") ==
         "lab.json: /name: is not the name of the file, got \"other\", expected \"lab\"");
-  CHECK(error_after(R"({"op": "replace", "path": "/compute/0/batch_size", "value": 0})")
+  CHECK(error_after_patch(R"({"op": "replace", "path": "/compute/0/batch_size", "value": 0})")
             .starts_with("lab.json: /compute/0/batch_size: out of range, got 0"));
-  CHECK(error_after(R"({"op": "replace", "path": "/software/0/match", "value": {"kind": ["wfbp"]}})") ==
+  CHECK(error_after_patch(R"({"op": "replace", "path": "/software/0/match", "value": {"kind": ["wfbp"]}})") ==
         "lab.json: /software/0/match/kind: wrong type, got [\"wfbp\"], expected a text, a number, or true or "
         "false");
-  CHECK(error_after(R"({"op": "replace", "path": "/compute/0/imbalance/kind", "value": "gama"})")
+  CHECK(error_after_patch(R"({"op": "replace", "path": "/compute/0/imbalance/kind", "value": "gama"})")
             .starts_with(
                 "lab.json: /compute/0/imbalance/kind: unknown kind of imbalance (did you mean \"gamma\"?)"));
 }

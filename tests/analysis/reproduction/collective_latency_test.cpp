@@ -23,30 +23,30 @@ CollectiveLatencyOptions free_benchmark(const std::string& kind, int workers) {
 }
 
 // Points in time of up to 6,000 s are known to 1e-12 s.
-constexpr double rounding_s = 1e-11;
+constexpr double latency_rounding_s = 1e-11;
 
 TEST_CASE("in a synchronous all-reduce everyone waits for the last: (P-1)δ/2 on average") {
   for (const int workers : {2, 7, 32}) {
     CAPTURE(workers);
     const CollectiveLatency latency = measure_collective_latency(free_benchmark("allreduce", workers));
-    CHECK(std::abs(latency.mean_s - (workers - 1) * 1e-3 / 2) < rounding_s);
-    CHECK(latency.standard_error_s < rounding_s);
+    CHECK(std::abs(latency.mean_s - (workers - 1) * 1e-3 / 2) < latency_rounding_s);
+    CHECK(latency.standard_error_s < latency_rounding_s);
     CHECK(latency.mean_active_workers == workers);
   }
 }
 
 TEST_CASE("in a solo all-reduce nobody waits, and only the first is active") {
   const CollectiveLatency latency = measure_collective_latency(free_benchmark("eager_solo", 32));
-  CHECK(std::abs(latency.mean_s) < rounding_s);
+  CHECK(std::abs(latency.mean_s) < latency_rounding_s);
   CHECK(latency.mean_active_workers == 1);
 }
 
 TEST_CASE("a call costs every caller, late or not, and nobody in a synchronous all-reduce") {
   CollectiveLatencyOptions options = free_benchmark("eager_solo", 8);
   options.operation_cost_s = 0.25e-3;
-  CHECK(std::abs(measure_collective_latency(options).mean_s - 0.25e-3) < rounding_s);
+  CHECK(std::abs(measure_collective_latency(options).mean_s - 0.25e-3) < latency_rounding_s);
   options.kind = "allreduce";
-  CHECK(std::abs(measure_collective_latency(options).mean_s - 3.5e-3) < rounding_s);
+  CHECK(std::abs(measure_collective_latency(options).mean_s - 3.5e-3) < latency_rounding_s);
 }
 
 TEST_CASE("in a majority all-reduce latency is (P²-1)δ/(6P), and (P+1)/2 are active") {

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "analysis/reproduction/prediction_picture.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-12;
 
 /// Entries whose published values are 1.
 class Outcomes {

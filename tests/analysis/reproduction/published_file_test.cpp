@@ -13,7 +13,7 @@ namespace starling {
 namespace {
 
 /// The error of a file whose second entry differs from its first by a JSON merge patch.
-std::string error_after(const std::string& changes) {
+std::string error_after_changes(const std::string& changes) {
   const nlohmann::json entry = nlohmann::json::parse(R"json({
     "id": "one", "paper": "P", "source": "Fig. 1", "grade": "verbatim", "cluster": {"id": "lab"},
     "workload": {}, "workers": 8, "algorithm": {"kind": "ddp"}, "metric": "iteration_time_s", "value": 0.5,
@@ -29,34 +29,36 @@ std::string error_after(const std::string& changes) {
 }
 
 TEST_CASE("published files need entries, and little else") {
-  CHECK(error_after("{}") == "no error");
-  CHECK(error_after(R"({"value": 3, "uncertainty": 0.1, "baseline": {"kind": "wfbp"}})") == "no error");
-  CHECK(error_after(R"({"metric": "parsecs", "algorithm": {"kind": "lion", "mane": 3}})") == "no error");
+  CHECK(error_after_changes("{}") == "no error");
+  CHECK(error_after_changes(R"({"value": 3, "uncertainty": 0.1, "baseline": {"kind": "wfbp"}})") ==
+        "no error");
+  CHECK(error_after_changes(R"({"metric": "parsecs", "algorithm": {"kind": "lion", "mane": 3}})") ==
+        "no error");
 }
 
 TEST_CASE("malformed published files are named with file, place, what was found and what is accepted") {
-  CHECK(error_after(R"({"workers": 0})") ==
+  CHECK(error_after_changes(R"({"workers": 0})") ==
         "published.json: /entries/1/workers: out of range, got 0, expected an integer from 1 to 1048576");
-  CHECK(error_after(R"({"workers": null})") ==
+  CHECK(error_after_changes(R"({"workers": null})") ==
         "published.json: /entries/1: key \"workers\" is missing, expected an integer from 1 to 1048576");
-  CHECK(error_after(R"({"algorithm": {"kind": null}})") ==
+  CHECK(error_after_changes(R"({"algorithm": {"kind": null}})") ==
         "published.json: /entries/1/algorithm: key \"kind\" is missing, expected a text");
-  CHECK(error_after(R"({"baseline": {"kind": 3}})") ==
+  CHECK(error_after_changes(R"({"baseline": {"kind": 3}})") ==
         "published.json: /entries/1/baseline/kind: wrong type, got 3, expected a text");
   CHECK(
-      error_after(R"({"value": "fast"})") ==
+      error_after_changes(R"({"value": "fast"})") ==
       "published.json: /entries/1/value: wrong type, got \"fast\", expected a number from -1e+300 to 1e+300");
-  CHECK(error_after(R"({"id": "one"})") ==
+  CHECK(error_after_changes(R"({"id": "one"})") ==
         "published.json: /entries/1/id: this id is taken by /entries/0, got \"one\", expected an id of its "
         "own");
-  CHECK(error_after(R"({"metrics": "top1"})")
+  CHECK(error_after_changes(R"({"metrics": "top1"})")
             .starts_with("published.json: /entries/1/metrics: unknown key (did you mean \"metric\"?), "
                          "expected one of \"id\", "));
-  CHECK(error_after(R"({"cluster": {"id": "lab", "node": 3}})")
+  CHECK(error_after_changes(R"({"cluster": {"id": "lab", "node": 3}})")
             .starts_with("published.json: /entries/1/cluster/node: unknown key (did you mean \"nodes\"?)"));
-  CHECK(error_after(R"({"workload": [1]})") ==
+  CHECK(error_after_changes(R"({"workload": [1]})") ==
         "published.json: /entries/1/workload: wrong type, got [1], expected an object");
-  CHECK(error_after(R"({"uncertainty": "some"})")
+  CHECK(error_after_changes(R"({"uncertainty": "some"})")
             .starts_with("published.json: /entries/1/uncertainty: does not meet the schema"));
 
   const ScratchFolder folder;

@@ -16,12 +16,12 @@ namespace starling {
 namespace {
 
 /// Entries of two papers and what their runs gave; one is not comparable, one failed, one is still being run.
-struct Example {
+struct PublishedExample {
   std::vector<PublishedEntry> entries;
   ReproductionPlan plan;
   std::vector<std::optional<RunOutcome>> outcomes;
 
-  Example() {
+  PublishedExample() {
     add("a1", "A (2020)", 1, RunFigures{.mean_s = 1.04, .relative_error = 0.003});
     add("a2", "A (2020)", 2, RunFigures{.mean_s = 1.84});
     add("a3", "A (2020)", 1, RunFigures{.mean_s = 1.3});
@@ -54,7 +54,7 @@ struct Example {
 };
 
 TEST_CASE("papers are summed up by the errors of what is compared") {
-  const Example example;
+  const PublishedExample example;
   const auto summaries = paper_summaries(example.decided());
   CHECK(summaries.size() == 2);
   const PaperSummary& a = summaries.at(0);
@@ -73,7 +73,7 @@ TEST_CASE("papers are summed up by the errors of what is compared") {
 }
 
 TEST_CASE("reproduce.json holds what is decided, and says whether that is all") {
-  const Example example;
+  const PublishedExample example;
   const auto document = nlohmann::json::parse(reproduction_text(example.decided(), false));
   CHECK(document.at("finished") == false);
   const auto& entries = document.at("entries");
@@ -96,7 +96,7 @@ TEST_CASE("reproduce.json holds what is decided, and says whether that is all") 
 }
 
 TEST_CASE("the table has every decided entry, by paper") {
-  CHECK(reproduction_table(Example().decided()) ==
+  CHECK(reproduction_table(PublishedExample().decided()) ==
         "A (2020)\n"
         "entry  published  predicted    error  calibration  inside\n"
         "a1       1.000 s    1.040 s   +4.0 %           no       –\n"

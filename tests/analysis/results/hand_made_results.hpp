@@ -3,10 +3,14 @@
 #include <limits>
 #include <string>
 
+#include "analysis/explanation/waiting.hpp"
 #include "analysis/results/result.hpp"
 #include "workloads/records/iteration_log.hpp"
 
 namespace starling {
+
+/// Of a second.
+constexpr double sixteenth = 1.0 / 16;
 
 /// Two workers, three iterations in sixteenths of a second (so that sums are exact); worker 1 is delayed in
 /// the last one.
@@ -16,42 +20,46 @@ namespace starling {
 ///   worker 1       ends 1       the same                  delay 8 before the same
 ///   then both exchange for 2/16 s and update for 1/16 s.
 inline IterationLog two_workers_log() {
-  constexpr double unit = 1.0 / 16;
   IterationLog log(2);
   const IterationRecord first{.end_s = 1,
-                              .ready_s = 12 * unit,
+                              .ready_s = 12 * sixteenth,
                               .delay_s = 0,
-                              .forward_s = 4 * unit,
-                              .backward_s = 8 * unit,
-                              .update_s = 1 * unit,
-                              .blocked_s = 3 * unit};
-  const IterationRecord second{.end_s = 29 * unit,
-                               .ready_s = 26 * unit,
+                              .forward_s = 4 * sixteenth,
+                              .backward_s = 8 * sixteenth,
+                              .update_s = 1 * sixteenth,
+                              .blocked_s = 3 * sixteenth};
+  const IterationRecord second{.end_s = 29 * sixteenth,
+                               .ready_s = 26 * sixteenth,
                                .delay_s = 0,
-                               .forward_s = 4 * unit,
-                               .backward_s = 6 * unit,
-                               .update_s = 1 * unit,
-                               .blocked_s = 2 * unit};
-  const IterationRecord waiting{.end_s = 50 * unit,
-                                .ready_s = 39 * unit,
+                               .forward_s = 4 * sixteenth,
+                               .backward_s = 6 * sixteenth,
+                               .update_s = 1 * sixteenth,
+                               .blocked_s = 2 * sixteenth};
+  const IterationRecord waiting{.end_s = 50 * sixteenth,
+                                .ready_s = 39 * sixteenth,
                                 .delay_s = 0,
-                                .forward_s = 4 * unit,
-                                .backward_s = 6 * unit,
-                                .update_s = 1 * unit,
-                                .blocked_s = 10 * unit};
-  const IterationRecord delayed{.end_s = 50 * unit,
-                                .ready_s = 47 * unit,
-                                .delay_s = 8 * unit,
-                                .forward_s = 4 * unit,
-                                .backward_s = 6 * unit,
-                                .update_s = 1 * unit,
-                                .blocked_s = 2 * unit};
+                                .forward_s = 4 * sixteenth,
+                                .backward_s = 6 * sixteenth,
+                                .update_s = 1 * sixteenth,
+                                .blocked_s = 10 * sixteenth};
+  const IterationRecord delayed{.end_s = 50 * sixteenth,
+                                .ready_s = 47 * sixteenth,
+                                .delay_s = 8 * sixteenth,
+                                .forward_s = 4 * sixteenth,
+                                .backward_s = 6 * sixteenth,
+                                .update_s = 1 * sixteenth,
+                                .blocked_s = 2 * sixteenth};
   for (const Rank rank : {0, 1}) {
     log.add(rank, first);
     log.add(rank, second);
   }
   log.add(0, waiting);
   log.add(1, delayed);
+  return log;
+}
+
+inline IterationLog attributed(IterationLog log) {
+  attribute_waiting(log);
   return log;
 }
 

@@ -12,7 +12,7 @@ namespace starling {
 namespace {
 
 /// Evaluations of the hand-made log, whose iterations end at 1, 29/16 and 50/16 s, with these losses.
-LearningResult result_of(std::vector<double> losses, std::optional<double> target_loss) {
+LearningResult learning_result_of(std::vector<double> losses, std::optional<double> target_loss) {
   const LearningOptions options{
       .task_name = "made up", .task = {}, .optimizer = {}, .target_loss = target_loss};
   std::vector<LearningRecord> records;
@@ -22,7 +22,7 @@ LearningResult result_of(std::vector<double> losses, std::optional<double> targe
 }
 
 TEST_CASE("Rows are at the ends of iterations, the first at the start") {
-  const LearningResult result = result_of({8, 4, 2, 1}, {});
+  const LearningResult result = learning_result_of({8, 4, 2, 1}, {});
   CHECK(result.task == "made up");
   REQUIRE(result.rows.size() == 4);
   CHECK(result.rows[0].time_s == 0);
@@ -40,30 +40,30 @@ TEST_CASE("A row is at the end of its iteration's last worker") {
 }
 
 TEST_CASE("The time to the target is that of the first row that is not above it, even if later ones are") {
-  const LearningResult result = result_of({8, 4, 9, 1}, 4);
+  const LearningResult result = learning_result_of({8, 4, 9, 1}, 4);
   CHECK(result.time_to_target_s == 1);
   CHECK(result.reason.empty());
-  CHECK(result_of({3, 4, 9, 1}, 4).time_to_target_s == 0);
+  CHECK(learning_result_of({3, 4, 9, 1}, 4).time_to_target_s == 0);
 }
 
 TEST_CASE("Where there is no time to the target there is a reason") {
-  CHECK(result_of({8, 4, 2, 5.125}, 1).reason ==
+  CHECK(learning_result_of({8, 4, 2, 5.125}, 1).reason ==
         "the loss was 5.125 after 3 iterations, above the target of 1");
-  CHECK(result_of({8, 4}, {}).reason == "no target loss was set");
-  CHECK(result_of({8, 4, NAN, NAN}, 1).reason ==
+  CHECK(learning_result_of({8, 4}, {}).reason == "no target loss was set");
+  CHECK(learning_result_of({8, 4, NAN, NAN}, 1).reason ==
         "training diverged: the loss was not a finite number after 2 iterations");
-  CHECK(result_of({8, INFINITY, 4}, 1).reason ==
+  CHECK(learning_result_of({8, INFINITY, 4}, 1).reason ==
         "training diverged: the loss was not a finite number after 1 iteration");
-  CHECK(result_of({8, NAN}, {}).reason ==
+  CHECK(learning_result_of({8, NAN}, {}).reason ==
         "training diverged: the loss was not a finite number after 1 iteration");
-  CHECK_FALSE(result_of({8, NAN}, 1).time_to_target_s);
+  CHECK_FALSE(learning_result_of({8, NAN}, 1).time_to_target_s);
 }
 
 TEST_CASE("learning.csv has a row per run and evaluation, with empty fields for what is no number") {
   const TemporaryFolder folder;
   LearningCsv csv(folder.path() / "learning.csv");
-  csv.add_run("ring, fast", result_of({8, 0.1}, {}));
-  csv.add_run("dear", result_of({8, NAN, INFINITY}, {}));
+  csv.add_run("ring, fast", learning_result_of({8, 0.1}, {}));
+  csv.add_run("dear", learning_result_of({8, NAN, INFINITY}, {}));
   csv.close();
   CHECK(contents_of(folder.path() / "learning.csv") ==
         "run,label,iteration,time_s,loss,consensus_distance\n"

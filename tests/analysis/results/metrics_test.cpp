@@ -13,32 +13,25 @@
 namespace starling {
 namespace {
 
-constexpr double unit = 1.0 / 16;
-
-IterationLog attributed(IterationLog log) {
-  attribute_waiting(log);
-  return log;
-}
-
 TEST_CASE(
     "The mean iteration time is taken between the ends of the last warm-up and the last counted iteration") {
   const IterationTime time = iteration_time(two_workers_log(), 1);
-  CHECK(time.mean == (50 - 16) * unit / 2);
+  CHECK(time.mean == (50 - 16) * sixteenth / 2);
 }
 
 TEST_CASE("Without warm-up iterations time counts from the start of the run") {
   const IterationTime time = iteration_time(two_workers_log(), 0);
-  CHECK(time.mean == doctest::Approx(50 * unit / 3).epsilon(1e-15));  // a third is rounded
+  CHECK(time.mean == doctest::Approx(50 * sixteenth / 3).epsilon(1e-15));  // a third is rounded
 }
 
 TEST_CASE("Durations of all workers and counted iterations make up the distribution") {
   const IterationTime time = iteration_time(two_workers_log(), 1);  // 13, 13, 21, 21 sixteenths
-  CHECK(time.min == 13 * unit);
-  CHECK(time.max == 21 * unit);
-  CHECK(time.p50 == 17 * unit);
-  CHECK(time.std == 4 * unit);
-  CHECK(time.p5 == 13 * unit);
-  CHECK(time.p95 == 21 * unit);
+  CHECK(time.min == 13 * sixteenth);
+  CHECK(time.max == 21 * sixteenth);
+  CHECK(time.p50 == 17 * sixteenth);
+  CHECK(time.std == 4 * sixteenth);
+  CHECK(time.p5 == 13 * sixteenth);
+  CHECK(time.p95 == 21 * sixteenth);
 }
 
 TEST_CASE("A log on disk has the same statistics to the last bit") {
@@ -84,12 +77,12 @@ TEST_CASE("Every quantile of one number is that number") {
 
 TEST_CASE("The breakdown's parts are means over workers and counted iterations") {
   const Breakdown parts = breakdown(attributed(two_workers_log()), 1);
-  CHECK(parts.delay == 2 * unit);
-  CHECK(parts.forward == 4 * unit);
-  CHECK(parts.backward == 6 * unit);
-  CHECK(parts.update == 1 * unit);
-  CHECK(parts.imbalance_wait == 2 * unit);
-  CHECK(parts.exposed_communication == 2 * unit);
+  CHECK(parts.delay == 2 * sixteenth);
+  CHECK(parts.forward == 4 * sixteenth);
+  CHECK(parts.backward == 6 * sixteenth);
+  CHECK(parts.update == 1 * sixteenth);
+  CHECK(parts.imbalance_wait == 2 * sixteenth);
+  CHECK(parts.exposed_communication == 2 * sixteenth);
 }
 
 TEST_CASE("The breakdown sums to the mean iteration time") {

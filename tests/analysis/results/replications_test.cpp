@@ -7,11 +7,10 @@
 #include <vector>
 
 #include "hand_made_results.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-doctest::Approx about(double value) { return doctest::Approx(value).epsilon(1e-12).scale(0); }
 
 /// Two algorithms; the second one takes half as long.
 Result result_with(double mean_s) {

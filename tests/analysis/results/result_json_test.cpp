@@ -19,10 +19,10 @@ std::vector<std::string> keys_of(const nlohmann::ordered_json& object) {
 }
 
 TEST_CASE("A result has its keys in the order of the documentation") {
-  const auto json = result_json(hand_made_result());
-  CHECK(keys_of(json) == std::vector<std::string>{"starling", "scenario", "engine", "compute", "transport",
-                                                  "runs", "simulation"});
-  CHECK(keys_of(json["runs"][0]) ==
+  const auto document = result_json(hand_made_result());
+  CHECK(keys_of(document) == std::vector<std::string>{"starling", "scenario", "engine", "compute",
+                                                      "transport", "runs", "simulation"});
+  CHECK(keys_of(document["runs"][0]) ==
         std::vector<std::string>{"label", "algorithm", "workers", "iterations", "iteration_time_s",
                                  "throughput_samples_per_s", "makespan_s", "breakdown_s", "traffic",
                                  "participation", "learning", "speedup", "speedup_interval_95",

@@ -10,7 +10,7 @@
 namespace starling {
 namespace {
 
-constexpr std::array<int, 3> hosts{0, 0, 1};
+constexpr std::array<int, 3> traced_hosts{0, 0, 1};
 
 constexpr const char* one_span_text = R"json({"displayTimeUnit":"ms","traceEvents":[
 {"ph":"M","pid":1,"tid":0,"name":"process_name","args":{"name":"worker 0 (host 0)"}},
@@ -33,8 +33,8 @@ TEST_CASE("A timeline is Chrome's trace format, in microseconds") {
 TEST_CASE("Every worker of every run is a process of its own, named after both") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);
-  trace.begin_run("ddp", hosts);
-  trace.begin_run("dear", hosts);
+  trace.begin_run("ddp", traced_hosts);
+  trace.begin_run("dear", traced_hosts);
   trace.span(2, "main", "forward", 0, 1, {});
   trace.close();
   const ReadTrace read = read_trace(folder.path() / "trace.json");
@@ -47,7 +47,7 @@ TEST_CASE("Every worker of every run is a process of its own, named after both")
 TEST_CASE("Every strand of a worker is a track of its own") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
-  trace.begin_run("ddp", hosts);
+  trace.begin_run("ddp", traced_hosts);
   trace.span(0, "main", "forward", 0, 1, {});
   trace.span(0, "communication", "bucket 0", 0, 1, {});
   trace.span(0, "main", "backward", 1, 2, {});
@@ -64,7 +64,7 @@ TEST_CASE("Every strand of a worker is a track of its own") {
 TEST_CASE("Spans that nest still do after rounding") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
-  trace.begin_run("ddp", hosts);
+  trace.begin_run("ddp", traced_hosts);
   const double third = 1.0 / 3;
   for (int i = 0; i < 100; ++i) {
     const double start_s = i * third * 1e-8;
@@ -79,7 +79,7 @@ TEST_CASE("Spans that nest still do after rounding") {
 TEST_CASE("Names may hold any character") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);
-  trace.begin_run("a \"quoted\" \\ läbel\n", hosts);
+  trace.begin_run("a \"quoted\" \\ läbel\n", traced_hosts);
   trace.span(0, "ma\tin", "\"forward\"", 0, 1, {});
   trace.close();
   const ReadTrace read = read_trace(folder.path() / "trace.json");
@@ -92,7 +92,7 @@ TEST_CASE("A timeline is cut off where it gets too long, each run alike") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2, {.max_spans = 6});
   for (const char* label : {"ddp", "dear"}) {
-    trace.begin_run(label, hosts);
+    trace.begin_run(label, traced_hosts);
     CHECK_FALSE(trace.cut_off_s());
     for (int i = 0; i < 5; ++i) trace.span(0, "main", "forward", i, i + 1, {});
     CHECK(trace.cut_off_s() == 4);
@@ -135,7 +135,7 @@ TEST_CASE("A message is a span at both ends, and an arrow from one to the other"
 TEST_CASE("Messages that overlap are on tracks of their own, and stop where they are too many") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1, {.max_messages = 3});
-  trace.begin_run("ddp", hosts);
+  trace.begin_run("ddp", traced_hosts);
   trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 0, .arrived_s = 1});
   trace.message({.source = 0, .destination = 2, .bytes = 4, .sent_s = 0.5, .arrived_s = 2});
   trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 1, .arrived_s = 3});
@@ -163,7 +163,7 @@ TEST_CASE("Messages that overlap are on tracks of their own, and stop where they
 TEST_CASE("A collective is called as PyTorch's profiler calls it, with its arguments") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
-  trace.begin_run("ddp", hosts);
+  trace.begin_run("ddp", traced_hosts);
   trace.span(0, "communication", "all-reduce 3", 0, 1,
              {.iteration = 2,
               .collective = {.name = "all_reduce",
@@ -181,7 +181,7 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
 TEST_CASE("A timeline shows the iterations and workers that are asked for, and messages between these") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1, {.iterations = TraceRange{1, 2}, .workers = {0, 1}});
-  trace.begin_run("ddp", hosts);
+  trace.begin_run("ddp", traced_hosts);
   for (Rank rank = 0; rank < 3; ++rank)
     for (int i = 0; i < 4; ++i) trace.span(rank, "main", "forward", i, i + 1, {.iteration = i});
   trace.message({.source = 0, .destination = 1, .bytes = 4, .sent_s = 1, .arrived_s = 2, .iteration = 1});
@@ -200,12 +200,12 @@ TEST_CASE("A timeline shows the iterations and workers that are asked for, and m
 TEST_CASE("What links carried are counters of a process of their own") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);
-  trace.begin_run("ddp", hosts);
+  trace.begin_run("ddp", traced_hosts);
   trace.counters({.links_of_network = 2,
                   .run_s = 3,
                   .period_s = 2,
                   .used = {{.name = "a -> b", .busy_fraction = 0.5, .over_time = {0.25, 1}}}});
-  trace.begin_run("dear", hosts);
+  trace.begin_run("dear", traced_hosts);
   trace.close();
   const ReadTrace read = read_trace(folder.path() / "trace.json");
   CHECK(read.processes.at(4) == "ddp · links, busy %");

@@ -13,7 +13,7 @@ namespace starling {
 namespace {
 
 constexpr double plenty = 1e30;
-constexpr MachineSupply all{
+constexpr MachineSupply all_of_it{
     .time_s = plenty, .memory_bytes = plenty, .records_bytes = plenty, .files_bytes = plenty};
 
 /// What the refusal says; nothing if the job is accepted.
@@ -58,7 +58,7 @@ TEST_CASE("Records that stay in memory need no disk") {
 }
 
 TEST_CASE("Too many iterations are refused with what they take, what is missing and how many would do") {
-  MachineSupply supply = all;
+  MachineSupply supply = all_of_it;
   supply.files_bytes = 5e9;
   const std::string refused = refusal(long_scenario(), supply);
   CAPTURE(refused);
@@ -91,8 +91,8 @@ TEST_CASE("A measurement takes what its workers compute, each time again, and ca
   const double compute_s = scenario.workload.compute_total_s();
   CHECK(compute_s > 0);
   CHECK(demand_of_measuring(job, 3).time_s == doctest::Approx(2 * 3 * 100'000 * compute_s));
-  refuse_shortage_of_measuring(job, 3, all);
-  MachineSupply supply = all;
+  refuse_shortage_of_measuring(job, 3, all_of_it);
+  MachineSupply supply = all_of_it;
   supply.time_s = 3600;
   try {
     refuse_shortage_of_measuring(job, 3, supply);
@@ -108,7 +108,7 @@ TEST_CASE("A measurement takes what its workers compute, each time again, and ca
 
 TEST_CASE("Records and files on one disk share its room") {
   const JobDemand demand = demand_of(ScenarioJob(long_scenario()));
-  MachineSupply supply = all;
+  MachineSupply supply = all_of_it;
   supply.records_bytes = supply.files_bytes = demand.files_bytes + demand.records_bytes / 2;
   CHECK(refusal(long_scenario(), supply) == "");
   supply.is_one_disk = true;
@@ -121,7 +121,7 @@ TEST_CASE("The messages of a dense graph of many workers count") {
   add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = CompleteGraph{}}});
   const double memory_bytes = demand_of(ScenarioJob(scenario)).memory_bytes;
   CHECK(memory_bytes > 400.0 * 3000 * 2999);
-  MachineSupply supply = all;
+  MachineSupply supply = all_of_it;
   supply.memory_bytes = memory_bytes - 1;
   const std::string refused = refusal(scenario, supply);
   CHECK(

@@ -13,10 +13,10 @@ const std::filesystem::path golden_folder = STARLING_GOLDEN_FOLDER;
 
 /// Without what differs from run to run and from version to version.
 std::string without_simulation(const std::string& result) {
-  auto json = nlohmann::ordered_json::parse(result);
-  json.erase("simulation");
-  json.erase("starling");
-  return json.dump(2) + "\n";
+  auto document = nlohmann::ordered_json::parse(result);
+  document.erase("simulation");
+  document.erase("starling");
+  return document.dump(2) + "\n";
 }
 
 /// What was written must be what is kept. Keeps it instead if STARLING_UPDATE_GOLDEN is set.

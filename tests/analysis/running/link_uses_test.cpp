@@ -13,13 +13,13 @@ namespace starling {
 namespace {
 
 nlohmann::ordered_json without_links(const Result& result) {
-  nlohmann::ordered_json json = result_json(result);
-  json.erase("simulation");
-  for (auto& run : json["runs"]) {
+  nlohmann::ordered_json document = result_json(result);
+  document.erase("simulation");
+  for (auto& run : document["runs"]) {
     run.erase("links");
     run["traffic"].erase("evaluated_messages");
   }
-  return json;
+  return document;
 }
 
 TEST_CASE("Links of a ring all-reduce carry, and are busy for, what the closed forms say") {

@@ -8,10 +8,10 @@
 namespace starling {
 namespace {
 
-constexpr std::uint64_t runs = has_address_sanitizer ? 30 : 200;
+constexpr std::uint64_t connection_runs = has_address_sanitizer ? 30 : 200;
 
 TEST_CASE("Over connections every algorithm ends, whatever the cluster, the delays and the windows are") {
-  for (std::uint64_t run = 0; run < runs; ++run) {
+  for (std::uint64_t run = 0; run < connection_runs; ++run) {
     const Scenario scenario = random_scenario(run);
     CAPTURE(run);
     const Result result = simulate(scenario, {.run_finished = [](const Result&, const IterationLog& log) {

@@ -11,12 +11,10 @@
 #include "log_difference.hpp"
 #include "sim/messages/transport.hpp"
 #include "small_scenario.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-// What fair sharing takes for the same moment is 1e-13 of it, in each of thousands of messages.
-constexpr double rounding = 1e-9;
 
 /// Sixteen workers on four hosts, on two leaves that can send half of what their hosts do.
 Scenario repeating_scenario(const std::string& transport_name) {
@@ -51,11 +49,11 @@ Outcome outcome_of(const Scenario& scenario, std::size_t index) {
 
 void check_repeats(const Outcome& few, const Outcome& all) {
   CHECK(*few.simulated_iterations == iterations_to_repeat);
-  CHECK(difference(few.log, all.log) < rounding);
+  CHECK(difference(few.log, all.log) < rounding_of_sums);
   CHECK(few.statistics.messages == all.statistics.messages);
   CHECK(few.statistics.rendezvous_messages == all.statistics.rendezvous_messages);
   CHECK(few.statistics.bytes == all.statistics.bytes);
-  CHECK(std::abs(few.statistics.makespan_s / all.statistics.makespan_s - 1) < rounding);
+  CHECK(std::abs(few.statistics.makespan_s / all.statistics.makespan_s - 1) < rounding_of_sums);
 }
 
 TEST_CASE("iterations that repeat are those that a simulation of all of them gives") {

@@ -15,14 +15,10 @@
 #include "io/scenario_error.hpp"
 #include "small_scenario.hpp"
 #include "tests/analysis/results/trace_checks.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double compute_s = 0.03;
-constexpr double allreduce_s = 0.006012;
-// Sums of a few hundred rounded numbers.
-constexpr double rounding = 1e-12;
 
 double sum_of(const Breakdown& parts) {
   return parts.delay + parts.forward + parts.backward + parts.update + parts.exposed_communication +
@@ -30,9 +26,9 @@ double sum_of(const Breakdown& parts) {
 }
 
 std::string reproducible_part(const Result& result) {
-  auto json = result_json(result);
-  json.erase("simulation");
-  return json.dump(2);
+  auto document = result_json(result);
+  document.erase("simulation");
+  return document.dump(2);
 }
 
 TEST_CASE("A run's result is what the closed forms say") {
@@ -43,7 +39,7 @@ TEST_CASE("A run's result is what the closed forms say") {
     scenario.workload.optimizer_s_per_byte = 1e-10;
     add_algorithm(scenario, AllreduceOptions{});
     const double update_s = 4e6 * 1e-10;
-    const double iteration_s = compute_s + allreduce_s + update_s;
+    const double iteration_s = small_compute_s + small_allreduce_s + update_s;
     // SimGrid's clock adds up the steps of all messages, that of connections those of all frames.
     const bool is_added_up = engine == Engine::simgrid || engine == Engine::tcp;
     const double tolerance = !is_added_up ? rounding : 1e-6;
@@ -61,7 +57,7 @@ TEST_CASE("A run's result is what the closed forms say") {
     CHECK(run.breakdown_s.forward == nearly(0.01, tolerance));
     CHECK(run.breakdown_s.backward == nearly(0.02, tolerance));
     CHECK(run.breakdown_s.update == nearly(update_s, tolerance));
-    CHECK(run.breakdown_s.exposed_communication == nearly(allreduce_s, 10 * tolerance));
+    CHECK(run.breakdown_s.exposed_communication == nearly(small_allreduce_s, 10 * tolerance));
     CHECK(run.breakdown_s.imbalance_wait < 1e-12);
     CHECK(run.participation.mean_active_workers == 4);
     CHECK(*run.speedup == 1);
@@ -84,7 +80,8 @@ TEST_CASE("Communication slows computing down by what the workload says, on ever
     const double tolerance = engine != Engine::simgrid ? 1e-11 : 1e-6;  // as above
     CHECK(result.runs[0].breakdown_s.forward == nearly(0.01, tolerance));
     CHECK(result.runs[0].breakdown_s.backward == nearly(0.02 + slowed_s, tolerance));
-    CHECK(result.runs[0].iteration_time_s.mean == nearly(compute_s + slowed_s + second_bucket_s, tolerance));
+    CHECK(result.runs[0].iteration_time_s.mean ==
+          nearly(small_compute_s + slowed_s + second_bucket_s, tolerance));
   }
 }
 
@@ -99,8 +96,8 @@ TEST_CASE("Every algorithm runs where communication slows computing down, the sa
   for (const RunResult& run : result.runs) {
     CAPTURE(run.label);
     const double computed_s = run.breakdown_s.forward + run.breakdown_s.backward;
-    CHECK(computed_s >= compute_s * (1 - rounding * 1e3));
-    CHECK(computed_s <= 1.4 * compute_s * (1 + rounding * 1e3));
+    CHECK(computed_s >= small_compute_s * (1 - rounding * 1e3));
+    CHECK(computed_s <= 1.4 * small_compute_s * (1 + rounding * 1e3));
     CHECK(sum_of(run.breakdown_s) == nearly(run.iteration_time_s.mean, rounding * 1e3));
   }
 }
@@ -120,11 +117,11 @@ TEST_CASE("Workers wait for a slow one, which waits for communication only") {
   add_algorithm(scenario, AllreduceOptions{});
   const RunResult run = simulate_and_explain(scenario).runs[0];
   // What the others sent is there when the slow one comes: it saves up to 2 of the all-reduce's 6 α of 2 µs.
-  const double saved_s = 2 * compute_s + allreduce_s - run.iteration_time_s.mean;
+  const double saved_s = 2 * small_compute_s + small_allreduce_s - run.iteration_time_s.mean;
   CHECK(saved_s >= 0);
   CHECK(saved_s < 4.001e-6);
-  CHECK(run.breakdown_s.imbalance_wait == nearly(3 * compute_s / 4, 1e-9));
-  CHECK(run.breakdown_s.exposed_communication == nearly(allreduce_s - saved_s, 1e-9));
+  CHECK(run.breakdown_s.imbalance_wait == nearly(3 * small_compute_s / 4, 1e-9));
+  CHECK(run.breakdown_s.exposed_communication == nearly(small_allreduce_s - saved_s, 1e-9));
   CHECK(run.breakdown_s.forward == nearly(5 * 0.01 / 4, rounding));
 }
 
@@ -425,7 +422,7 @@ Scenario ring_on_torus(const PlacementOptions& placement) {
 TEST_CASE("A ring along a snake, or placed for its traffic, has its links to itself") {
   const double closed_form_s = 2 * 31 * 1e-6 + 2 * 31.0 / 32 * 4e6 * 1e-9;
   const auto allreduce_s_on = [](const PlacementOptions& placement) {
-    return simulate(ring_on_torus(placement)).runs[0].iteration_time_s.mean - compute_s;
+    return simulate(ring_on_torus(placement)).runs[0].iteration_time_s.mean - small_compute_s;
   };
   CHECK(allreduce_s_on({.name = "snake"}) == nearly(closed_form_s, 1e-6));
   CHECK(allreduce_s_on({.name = "optimized"}) == nearly(closed_form_s, 1e-6));
@@ -440,7 +437,7 @@ TEST_CASE("Every engine knows where the ranks are") {
     scenario.engine = engine;
     scenario.tcp.acknowledgment_bytes = 0;
     add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
-    CHECK(simulate(scenario).runs[0].iteration_time_s.mean - compute_s == nearly(closed_form_s, 1e-4));
+    CHECK(simulate(scenario).runs[0].iteration_time_s.mean - small_compute_s == nearly(closed_form_s, 1e-4));
   }
 }
 

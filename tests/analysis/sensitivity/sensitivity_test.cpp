@@ -13,21 +13,21 @@
 namespace starling {
 namespace {
 
-constexpr const char* base = R"({
+constexpr const char* sensitive_base = R"({
   "iterations": 12, "warmup_iterations": 2,
   "cluster": {"workers": 4, "transport": "ideal",
     "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "50us"}}},
   "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"}},
   "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]})";
 
-Scenario scenario_with(const nlohmann::json& changes) {
-  auto document = nlohmann::json::parse(base);
+Scenario sensitive_scenario(const nlohmann::json& changes) {
+  auto document = nlohmann::json::parse(sensitive_base);
   document.merge_patch(changes);
   return read_scenario_document(document, "sensitivity.json");
 }
 
 Sensitivity sensitivity_with(const nlohmann::json& changes) {
-  const Scenario scenario = scenario_with(changes);
+  const Scenario scenario = sensitive_scenario(changes);
   return sensitivity_of(scenario, simulate(scenario));
 }
 

@@ -6,10 +6,10 @@
 #include <random>
 #include <string>
 
+#include "tests/rounding.hpp"
+
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-12;
 
 TEST_CASE("conformal: of nine and one unknown, nine tenths are not above the greatest of the nine") {
   PredictionErrors errors;

@@ -7,21 +7,20 @@
 #include <vector>
 
 #include "analysis/statistics/batch_means.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-doctest::Approx about(double value) { return doctest::Approx(value).epsilon(1e-6).scale(0); }
 
 TEST_CASE("a mean with its error and its interval") {
   const std::vector<double> values{2, 4, 9};
   const SampleEstimate mean = estimate_mean(values);
   CHECK(mean.value == 5);
-  CHECK(mean.standard_error == about(std::sqrt(26.0 / 6)));  // deviations −3, −1, 4
+  CHECK(mean.standard_error == about(std::sqrt(26.0 / 6), 1e-6));  // deviations −3, −1, 4
   CHECK(mean.degrees_of_freedom == 2);
   const Interval interval = confidence_interval(mean, 0.95);
-  CHECK(interval.greatest - 5 == about(4.302653 * mean.standard_error));  // a table's t of 2 degrees
-  CHECK(5 - interval.least == about(4.302653 * mean.standard_error));
+  CHECK(interval.greatest - 5 == about(4.302653 * mean.standard_error, 1e-6));  // a table's t of 2 degrees
+  CHECK(5 - interval.least == about(4.302653 * mean.standard_error, 1e-6));
   CHECK(interval.holds(5));
   CHECK(!interval.holds(15));
   REQUIRE(interval_95(mean));
@@ -53,7 +52,7 @@ TEST_CASE("the error of a ratio of pairs is what its linearization says") {
   const SampleEstimate ratio = estimate_ratio(numerators, denominators);
   CHECK(ratio.value == 1.5);
   // Deviations −½, ½, 0: √(½/6) over the mean 4/3.
-  CHECK(ratio.standard_error == about(std::sqrt(0.5 / 6) * 0.75));
+  CHECK(ratio.standard_error == about(std::sqrt(0.5 / 6) * 0.75, 1e-6));
 }
 
 TEST_CASE("of series that depend on their past, 95 % of the intervals hold the true mean") {

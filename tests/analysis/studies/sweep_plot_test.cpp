@@ -12,7 +12,7 @@
 namespace starling {
 namespace {
 
-constexpr const char* base = R"({
+constexpr const char* plotted_base = R"({
   "iterations": 4, "cluster": {"workers": 4, "transport": "ideal",
     "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "1us"}}},
   "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"}},
@@ -22,7 +22,7 @@ class Swept {
  public:
   Swept() : store_(SweepStore::open_or_make(folder_.path())) {
     const SweepPlan plan =
-        read_sweep({.file = folder_.write("base.json", base),
+        read_sweep({.file = folder_.write("base.json", plotted_base),
                     .varied = {"/cluster/workers=4,8,16", "/cluster/network/link/bandwidth=10Gbps,25Gbps"},
                     .overrides = {},
                     .seeds = {}});
@@ -41,28 +41,30 @@ class Swept {
   SweepStore store_;
 };
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has_line(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 TEST_CASE("a picture has a curve for each algorithm, units on its axes, and a part for each facet") {
   const Swept swept;
   const std::string script =
       swept.script({.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"});
-  CHECK(has(script, "set ylabel 'iteration time (ms)'"));
-  CHECK(has(script, "set xlabel 'workers'"));
-  CHECK(has(script, "set logscale x"));
-  CHECK(has(script, "title 'allreduce'"));
-  CHECK(has(script, "title 'ddp'"));
-  CHECK(has(script, "set title 'bandwidth 10Gbps'"));
-  CHECK(has(script, "set title 'bandwidth 25Gbps'"));
-  CHECK(has(script, "$part1curve1 << EOD\n4 "));
+  CHECK(has_line(script, "set ylabel 'iteration time (ms)'"));
+  CHECK(has_line(script, "set xlabel 'workers'"));
+  CHECK(has_line(script, "set logscale x"));
+  CHECK(has_line(script, "title 'allreduce'"));
+  CHECK(has_line(script, "title 'ddp'"));
+  CHECK(has_line(script, "set title 'bandwidth 10Gbps'"));
+  CHECK(has_line(script, "set title 'bandwidth 25Gbps'"));
+  CHECK(has_line(script, "$part1curve1 << EOD\n4 "));
 }
 
 TEST_CASE("quantities are numbers on an axis") {
   const Swept swept;
   const std::string script =
       swept.script({.x = "/cluster/network/link/bandwidth", .facet = "/cluster/workers"});
-  CHECK(has(script, "set xlabel 'bandwidth (Gb/s)'"));
-  CHECK(has(script, "'10' 10, '25' 25"));
+  CHECK(has_line(script, "set xlabel 'bandwidth (Gb/s)'"));
+  CHECK(has_line(script, "'10' 10, '25' 25"));
 }
 
 TEST_CASE("what cannot be drawn is told") {

@@ -15,7 +15,7 @@
 namespace starling {
 namespace {
 
-constexpr const char* base = R"({
+constexpr const char* swept_base = R"({
   "iterations": 12, "cluster": {"workers": 4, "transport": "ideal",
     "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "1us"}}},
   "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"},
@@ -24,7 +24,7 @@ constexpr const char* base = R"({
 
 SweepPlan plan_of(const ScratchFolder& folder, const std::vector<std::string>& varied, int seeds = 1) {
   return read_sweep(
-      {.file = folder.write("base.json", base), .varied = varied, .overrides = {}, .seeds = seeds});
+      {.file = folder.write("base.json", swept_base), .varied = varied, .overrides = {}, .seeds = seeds});
 }
 
 struct Sweep {

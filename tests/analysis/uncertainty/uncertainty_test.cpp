@@ -12,15 +12,15 @@
 namespace starling {
 namespace {
 
-constexpr const char* base = R"({
+constexpr const char* uncertain_base = R"({
   "iterations": 4, "warmup_iterations": 1,
   "cluster": {"workers": 4, "transport": "ideal",
     "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "50us"}}},
   "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"}},
   "algorithms": [{"kind": "allreduce"}]})";
 
-Scenario scenario_with(const nlohmann::json& changes) {
-  auto document = nlohmann::json::parse(base);
+Scenario uncertain_scenario(const nlohmann::json& changes) {
+  auto document = nlohmann::json::parse(uncertain_base);
   document.merge_patch(changes);
   return read_scenario_document(document, "uncertain.json");
 }
@@ -36,7 +36,7 @@ Result found(const Scenario& scenario, const UncertaintyOptions& options) {
 }
 
 TEST_CASE("a quantity with an error is read, and written, with it") {
-  const Scenario scenario = scenario_with(backward({{"value", "60ms"}, {"relative_error", 0.1}}));
+  const Scenario scenario = uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", 0.1}}));
   const auto quantities = uncertain_quantities(scenario.as_read);
   REQUIRE(quantities.size() == 1);
   CHECK(quantities[0].pointer == "/workload/compute/backward");
@@ -44,21 +44,21 @@ TEST_CASE("a quantity with an error is read, and written, with it") {
   CHECK(quantities[0].relative_error == 0.1);
   const Scenario again = read_scenario_document(scenario.as_read, "again.json");
   CHECK(again.as_read == scenario.as_read);
-  const Scenario certain = scenario_with(nlohmann::json::object());
+  const Scenario certain = uncertain_scenario(nlohmann::json::object());
   CHECK(simulate(scenario).runs[0].iteration_time_s.mean == simulate(certain).runs[0].iteration_time_s.mean);
 }
 
 TEST_CASE("an error that would let a quantity fall below zero is refused") {
-  CHECK_THROWS_WITH_AS(scenario_with(backward({{"value", "60ms"}, {"relative_error", 1}})),
+  CHECK_THROWS_WITH_AS(uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", 1}})),
                        doctest::Contains("/workload/compute/backward/relative_error"), ScenarioError);
-  CHECK_THROWS_AS(scenario_with(backward({{"value", "60ms"}, {"relative_error", -0.1}})), ScenarioError);
-  CHECK_THROWS_AS(scenario_with(backward({{"value", "60ms"}})), ScenarioError);
-  CHECK_THROWS_AS(scenario_with(backward({{"value", "60ms"}, {"error", 0.1}})), ScenarioError);
+  CHECK_THROWS_AS(uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", -0.1}})), ScenarioError);
+  CHECK_THROWS_AS(uncertain_scenario(backward({{"value", "60ms"}})), ScenarioError);
+  CHECK_THROWS_AS(uncertain_scenario(backward({{"value", "60ms"}, {"error", 0.1}})), ScenarioError);
 }
 
 TEST_CASE("an interval is that of the law of what is drawn") {
   constexpr double error = 0.1;
-  const Scenario scenario = scenario_with(backward({{"value", "60ms"}, {"relative_error", error}}));
+  const Scenario scenario = uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", error}}));
   const Result result = found(scenario, {.draws = 400, .jitters = 0});
   const double sigma = std::sqrt(std::log1p(error * error));
   const auto quantile_of_backward_s = [&](double normal) {
@@ -74,21 +74,21 @@ TEST_CASE("an interval is that of the law of what is drawn") {
 TEST_CASE("what the model is off by widens an interval, beside what is drawn") {
   const UncertaintyOptions options{.draws = 20, .jitters = 0};
   const nlohmann::json model_error = {{"cluster", {{"model_error", 0.3}}}};
-  const Result sure = found(scenario_with(model_error), options);
+  const Result sure = found(uncertain_scenario(model_error), options);
   const double mean_s = sure.runs[0].iteration_time_s.mean;
   CHECK(sure.runs[0].uncertainty->interval_90_s.least == doctest::Approx(mean_s / 1.3));
   CHECK(sure.runs[0].uncertainty->interval_90_s.greatest == doctest::Approx(mean_s * 1.3));
   nlohmann::json changes = backward({{"value", "60ms"}, {"relative_error", 0.1}});
-  const Interval drawn = found(scenario_with(changes), options).runs[0].uncertainty->interval_90_s;
+  const Interval drawn = found(uncertain_scenario(changes), options).runs[0].uncertainty->interval_90_s;
   changes.merge_patch(model_error);
-  const Interval both = found(scenario_with(changes), options).runs[0].uncertainty->interval_90_s;
+  const Interval both = found(uncertain_scenario(changes), options).runs[0].uncertainty->interval_90_s;
   const auto beyond = [&](double end_s) { return std::log(end_s / mean_s); };
   CHECK(beyond(both.greatest) == doctest::Approx(std::hypot(beyond(drawn.greatest), std::log(1.3))));
   CHECK(beyond(both.least) == doctest::Approx(-std::hypot(beyond(drawn.least), std::log(1.3))));
 }
 
 TEST_CASE("what nothing disturbs is sure") {
-  const Result result = found(scenario_with(nlohmann::json::object()), {.draws = 3, .jitters = 3});
+  const Result result = found(uncertain_scenario(nlohmann::json::object()), {.draws = 3, .jitters = 3});
   const RunResult& run = result.runs[0];
   CHECK(run.uncertainty->interval_90_s.least == run.iteration_time_s.mean);
   CHECK(run.uncertainty->interval_90_s.greatest == run.iteration_time_s.mean);
@@ -97,16 +97,17 @@ TEST_CASE("what nothing disturbs is sure") {
 
 TEST_CASE("a result that the order of ties decides says so") {
   // On a torus without switches, messages of equal workers reach links at the same moment.
-  const Scenario scenario = scenario_with({{"engine", "event"},
-                                           {"iterations", 12},
-                                           {"warmup_iterations", 2},
-                                           {"cluster",
-                                            {{"workers", 8},
-                                             {"network",
-                                              {{"kind", "torus"},
-                                               {"dimensions", {4, 2}},
-                                               {"link", {{"bandwidth", "1Gbps"}, {"latency", "10us"}}}}}}},
-                                           {"algorithms", {{{"kind", "wagma"}}, {{"kind", "dpsgd"}}}}});
+  const Scenario scenario =
+      uncertain_scenario({{"engine", "event"},
+                          {"iterations", 12},
+                          {"warmup_iterations", 2},
+                          {"cluster",
+                           {{"workers", 8},
+                            {"network",
+                             {{"kind", "torus"},
+                              {"dimensions", {4, 2}},
+                              {"link", {{"bandwidth", "1Gbps"}, {"latency", "10us"}}}}}}},
+                          {"algorithms", {{{"kind", "wagma"}}, {{"kind", "dpsgd"}}}}});
   const Result result = found(scenario, {.draws = 1, .jitters = 5});
   const std::optional<Interval>& of_wagma = result.runs[0].uncertainty->decided_by_ties_s;
   REQUIRE(of_wagma);
@@ -117,7 +118,7 @@ TEST_CASE("a result that the order of ties decides says so") {
 }
 
 TEST_CASE("a draw depends on its number and the seed only") {
-  const Scenario scenario = scenario_with(backward({{"value", "60ms"}, {"relative_error", 0.5}}));
+  const Scenario scenario = uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", 0.5}}));
   const auto quantities = uncertain_quantities(scenario.as_read);
   const auto drawn = [&](std::uint64_t seed, std::uint64_t draw) {
     return with_drawn(scenario.as_read, quantities, seed, draw)["workload"]["compute"]["backward"]

@@ -13,7 +13,7 @@ namespace {
 const std::string cluster =
     R"({"workers": 5, "workers_per_host": 2, "intra_host_link": {"bandwidth": 1e9, "latency": 0},
         "network": {"kind": "star", "link": {"bandwidth": "200Mbps", "latency": "1ms"}}})";
-const std::string scenario =
+const std::string scenario_of_cluster =
     R"({"cluster": )" + cluster +
     R"(, "workload": {"model": "resnet50", "batch_size": 1, "compute": {"forward": 1, "backward": 1}},
         "algorithms": [{"kind": "allreduce"}]})";
@@ -23,7 +23,7 @@ const std::string jobs = R"({"cluster": )" + cluster +
 
 TEST_CASE("a cluster is read from a scenario, from a file of its key, and from a file of its own") {
   const ScratchFolder folder;
-  for (const std::string& text : {scenario, jobs, R"({"cluster": )" + cluster + "}", cluster}) {
+  for (const std::string& text : {scenario_of_cluster, jobs, R"({"cluster": )" + cluster + "}", cluster}) {
     const ClusterFile file = read_cluster_file(folder.write("file.json", text));
     CHECK(file.cluster.workers == 5);
     CHECK(file.cluster.workers_per_host == 2);
@@ -34,7 +34,8 @@ TEST_CASE("a cluster is read from a scenario, from a file of its key, and from a
 
 TEST_CASE("overrides change the cluster of any of these files") {
   const ScratchFolder folder;
-  CHECK(read_cluster_file(folder.write("a.json", scenario), {"/cluster/workers=8"}).cluster.workers == 8);
+  CHECK(read_cluster_file(folder.write("a.json", scenario_of_cluster), {"/cluster/workers=8"})
+            .cluster.workers == 8);
   CHECK(read_cluster_file(folder.write("b.json", cluster), {"/workers=8"}).cluster.workers == 8);
 }
 

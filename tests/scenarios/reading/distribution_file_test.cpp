@@ -16,7 +16,7 @@ Distribution read(const std::string& text) {
   return read_distribution_file(folder.write("d.json", text));
 }
 
-std::string error(const std::string& text) {
+std::string distribution_error(const std::string& text) {
   const ScratchFolder folder;
   const auto file = folder.write("d.json", text);
   return error_of(folder.path(), [&] { (void)read_distribution_file(file); });
@@ -51,36 +51,37 @@ TEST_CASE("every shipped distribution can be read and is named like its file") {
 
 TEST_CASE("what is wrong in a distribution file is told with its place") {
   const std::string head = R"({"name": "d", "unit": "s", )";
-  CHECK(error(head + R"("kind": "histgram", "bins": []})") ==
+  CHECK(distribution_error(head + R"("kind": "histgram", "bins": []})") ==
         "d.json: /kind: unknown kind of distribution (did you mean \"histogram\"?), got \"histgram\", "
         "expected one of "
         "\"histogram\", \"quantiles\", \"samples\"");
-  CHECK(error(head + R"("kind": "histogram"})") == "d.json: key \"bins\" is missing");
-  CHECK(error(head + R"("kind": "histogram", "bins": [[1, 2]]})") ==
+  CHECK(distribution_error(head + R"("kind": "histogram"})") == "d.json: key \"bins\" is missing");
+  CHECK(distribution_error(head + R"("kind": "histogram", "bins": [[1, 2]]})") ==
         "d.json: /bins/0: wrong number of columns, got [1,2], expected [lower edge, upper edge, count]");
-  CHECK(error(head + R"("kind": "histogram", "bins": [[2, 1, 5]]})") ==
+  CHECK(distribution_error(head + R"("kind": "histogram", "bins": [[2, 1, 5]]})") ==
         "d.json: /bins/0: empty bin, got [2,1,5], expected a lower edge below the upper edge");
-  CHECK(error(head + R"("kind": "histogram", "bins": [[1, 2, 5], [1.5, 3, 5]]})") ==
+  CHECK(distribution_error(head + R"("kind": "histogram", "bins": [[1, 2, 5], [1.5, 3, 5]]})") ==
         "d.json: /bins/1: bin overlaps the one before it, got [1.5,3,5], expected bins in ascending order");
-  CHECK(error(head + R"("kind": "histogram", "bins": [[1, 2, -5]]})") ==
+  CHECK(distribution_error(head + R"("kind": "histogram", "bins": [[1, 2, -5]]})") ==
         "d.json: /bins/0/2: out of range, got -5, expected a number at least 0");
-  CHECK(error(head + R"("kind": "histogram", "bins": [[1, 2, 0]]})") ==
+  CHECK(distribution_error(head + R"("kind": "histogram", "bins": [[1, 2, 0]]})") ==
         "d.json: distribution d: there is nothing to draw from");
-  CHECK(error(head + R"("kind": "histogram", "bins": [[1, 2, 1]], "summary": {"min": 3, "max": 1}})") ==
+  CHECK(distribution_error(head +
+                           R"("kind": "histogram", "bins": [[1, 2, 1]], "summary": {"min": 3, "max": 1}})") ==
         "d.json: /summary/max: out of range, got 1, expected a number at least 3");
-  CHECK(error(head + R"("kind": "quantiles", "quantiles": [[0, 1], [0.5, 2]]})") ==
+  CHECK(distribution_error(head + R"("kind": "quantiles", "quantiles": [[0, 1], [0.5, 2]]})") ==
         "d.json: /quantiles: does not cover all probabilities, got [[0,1],[0.5,2]], expected a first "
         "probability of 0 "
         "and a last one of 1");
-  CHECK(error(head + R"("kind": "quantiles", "quantiles": [[0, 2], [1, 1]]})") ==
+  CHECK(distribution_error(head + R"("kind": "quantiles", "quantiles": [[0, 2], [1, 1]]})") ==
         "d.json: /quantiles/1: is below the row before it, got [1,1], expected probabilities and values in "
         "ascending "
         "order");
-  CHECK(error(head + R"("kind": "quantiles", "quantiles": [[0, 2], [2, 3]]})") ==
+  CHECK(distribution_error(head + R"("kind": "quantiles", "quantiles": [[0, 2], [2, 3]]})") ==
         "d.json: /quantiles/1: out of range, got [2,3], expected a probability from 0 to 1");
-  CHECK(error(head + R"("kind": "samples", "samples": []})") ==
+  CHECK(distribution_error(head + R"("kind": "samples", "samples": []})") ==
         "d.json: /samples: too short, got [], expected a list of at least 1 element");
-  CHECK(error(head + R"("kind": "samples", "samples": ["1s"]})") ==
+  CHECK(distribution_error(head + R"("kind": "samples", "samples": ["1s"]})") ==
         "d.json: /samples/0: wrong type, got \"1s\", expected a number at least 0");
 }
 

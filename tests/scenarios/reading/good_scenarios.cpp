@@ -24,7 +24,7 @@ const std::string base_scenario = R"({
 namespace {
 
 /// Of the base scenario's model.
-const char* const profile = R"({
+const char* const hyperplane_profile = R"({
   "model": "hyperplane_mlp",
   "batch_size": 32,
   "source": "made up",
@@ -88,7 +88,7 @@ void write_named_files(const ScratchFolder& folder) {
   folder.write(
       "cluster.json",
       R"({"cluster": {"network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}}})");
-  folder.write("profile.json", profile);
+  folder.write("profile.json", hyperplane_profile);
   folder.write("trace.csv", trace);
   folder.write("graph.txt", graph);
   folder.write("network.graphml", network_graphml());

@@ -10,7 +10,7 @@ namespace starling {
 
 namespace {
 
-std::string error(const std::string& text) {
+std::string trace_error(const std::string& text) {
   const ScratchFolder folder;
   const auto file = folder.write("t.csv", text);
   return error_of(folder.path(), [&] { (void)read_trace_file(file); });
@@ -38,16 +38,16 @@ TEST_CASE("a line that is no point is an error with its number") {
   for (const std::string line :
        {"0,0", "0,0,0.5,1", "a,0,0.5", "0,0.5,0.5", "0,0,fast", "-1,0,0.5", "0,-1,0.5", "0,0,-0.5", "0,0,nan",
         "0,0,inf", "0,0,1e999", "0,0,1e308", "0,0,0.5s", "0;0;0.5", "99999999999,0,1", ",,"}) {
-    CHECK(error("0,0,0.5\n" + line + "\n") ==
+    CHECK(trace_error("0,0,0.5\n" + line + "\n") ==
           "t.csv: line 2: not a point of a trace, got \"" + line + "\"" + expected);
   }
-  CHECK(error("iteration,worker,seconds\n") ==
+  CHECK(trace_error("iteration,worker,seconds\n") ==
         "t.csv: line 1: not a point of a trace, got \"iteration,worker,seconds\"" + expected);
 }
 
 TEST_CASE("a trace without points is an error") {
-  CHECK(error("") == "t.csv: has no points, expected lines of worker,iteration,seconds");
-  CHECK(error("worker,iteration,seconds\n") ==
+  CHECK(trace_error("") == "t.csv: has no points, expected lines of worker,iteration,seconds");
+  CHECK(trace_error("worker,iteration,seconds\n") ==
         "t.csv: has no points, expected lines of worker,iteration,seconds");
 }
 

@@ -13,15 +13,15 @@
 namespace starling {
 namespace {
 
-constexpr double bandwidth_Bps = 1e10;
-constexpr double latency_s = 1e-6;
+constexpr double link_Bps = 1e10;
+constexpr double link_latency_s = 1e-6;
 
 const std::vector<Protocol> quick_and_lean = {
     {.name = "quick", .efficiency = 0.25, .latency_s = 1e-6, .intra_host_latency_s = 0.5e-6},
     {.name = "lean", .efficiency = 1, .latency_s = 10e-6, .intra_host_latency_s = 2e-6}};
 
 TEST_CASE("the protocol that is done first carries a message") {
-  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, latency_s);
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   const ProtocolChoice choice(quick_and_lean, routes);
   // 1 µs + 4m/b = 10 µs + m/b at m = 30,000.
   CHECK(choice.wire(29'999, false).bytes == 4 * 29'999);
@@ -35,7 +35,7 @@ TEST_CASE("the protocol that is done first carries a message") {
 }
 
 TEST_CASE("without protocols messages are sent as they are") {
-  const ProtocolChoice choice({}, HandMadeRoutes::star(2, bandwidth_Bps, latency_s));
+  const ProtocolChoice choice({}, HandMadeRoutes::star(2, link_Bps, link_latency_s));
   CHECK(choice.is_empty());
   CHECK(choice.wire(123, false).bytes == 123);
   CHECK(choice.wire(123, false).latency_s == 0);
@@ -44,7 +44,7 @@ TEST_CASE("without protocols messages are sent as they are") {
 
 /// When rank 1 has a message of so many bytes that rank 0 sends at 0.
 double received_s(double bytes, const MessageCosts& costs) {
-  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, latency_s);
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   EventNetwork network(routes);
   SimulatedWorld world(routes, network, costs);
   double received_s = 0;
@@ -70,7 +70,7 @@ TEST_CASE("a message takes its protocol's bytes and latency, by rendezvous, too"
 }
 
 TEST_CASE("messages by rendezvous are counted") {
-  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, latency_s);
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
   EventNetwork network(routes);
   SimulatedWorld world(routes, network, {.eager_threshold_bytes = 1000});
   world.run([](Worker& worker) {
@@ -87,7 +87,7 @@ TEST_CASE("messages by rendezvous are counted") {
 
 TEST_CASE("NCCL's protocols take turns where its tuning model has them do") {
   // 100 Gb/s between hosts: 2.7 µs + 4m/b = 4 µs + m/(0.92·b), and then = 14 µs + m/b.
-  const HandMadeRoutes routes = HandMadeRoutes::star(2, 12.5e9, latency_s);
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 12.5e9, link_latency_s);
   const ProtocolChoice nccl(transport("nccl_ib").costs.protocols, routes);
   const auto latency_of = [&](double bytes) { return nccl.wire(bytes, false).latency_s; };
   CHECK(latency_of(5'578) == 2.7e-6);

@@ -7,15 +7,14 @@
 
 #include "hand_made_routes.hpp"
 #include "sim/networks/small_message.hpp"
+#include "tests/rounding.hpp"
 #include "transfers.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double rounding = 1e-12;  // relative; a few additions of doubles
-
 /// When each message arrives.
-std::vector<double> arrivals_s(const Routes& routes, const std::vector<Sending>& sendings) {
+std::vector<double> event_arrivals_s(const Routes& routes, const std::vector<Sending>& sendings) {
   EventNetwork network(routes);
   return send_all(network, sendings, 1e6).times_s;
 }
@@ -38,15 +37,15 @@ TEST_CASE("an uncontended message takes the sum of latencies and its bytes at th
   const LinkIndex slow = routes.add_link(2, 3, 10, 0.25);
   const LinkIndex medium = routes.add_link(3, 1, 20, 0.125);
   routes.add_route(0, 1, {fast, slow, medium});
-  CHECK(arrivals_s(routes, {{1, 0, 1, 30}})[0] == doctest::Approx(1 + 0.875 + 3).epsilon(rounding));
-  CHECK(arrivals_s(routes, {{1, 0, 1, 0}})[0] == doctest::Approx(1.875).epsilon(rounding));
+  CHECK(event_arrivals_s(routes, {{1, 0, 1, 30}})[0] == doctest::Approx(1 + 0.875 + 3).epsilon(rounding));
+  CHECK(event_arrivals_s(routes, {{1, 0, 1, 0}})[0] == doctest::Approx(1.875).epsilon(rounding));
 }
 
 TEST_CASE("eight senders into one port take turns: the last ends when the port has passed all bytes") {
   const HandMadeRoutes routes = HandMadeRoutes::star(9, 12.5e9, 0.5e-6);
   std::vector<Sending> sendings;
   for (int i = 0; i < 8; ++i) sendings.push_back({0, i, 8, 10e6});
-  const std::vector<double> ends_s = arrivals_s(routes, sendings);
+  const std::vector<double> ends_s = event_arrivals_s(routes, sendings);
   for (int i = 0; i < 8; ++i)
     CHECK(ends_s[static_cast<std::size_t>(i)] ==
           doctest::Approx((i + 1) * 10e6 / 12.5e9 + 1e-6).epsilon(rounding));
@@ -60,29 +59,30 @@ TEST_CASE("a link serves messages in the order they reach it, not in the order t
   routes.add_route(0, 2, {slow_way, shared});
   routes.add_route(1, 2, {fast_way, shared});
   // The first reaches the shared link at 10 s; the second, sent at 2 s, occupies it from 3 to 8 s.
-  CHECK(arrivals_s(routes, {{0, 0, 2, 5e3}, {2, 1, 2, 5e3}}) == std::vector<double>{15, 8});
+  CHECK(event_arrivals_s(routes, {{0, 0, 2, 5e3}, {2, 1, 2, 5e3}}) == std::vector<double>{15, 8});
   // Sent at 8 s the second reaches it at 9 s and is served first, too.
-  CHECK(arrivals_s(routes, {{0, 0, 2, 5e3}, {8, 1, 2, 5e3}}) == std::vector<double>{19, 14});
+  CHECK(event_arrivals_s(routes, {{0, 0, 2, 5e3}, {8, 1, 2, 5e3}}) == std::vector<double>{19, 14});
 }
 
 TEST_CASE("a message behind another on its first link does not reserve the links after it too early") {
   // Worker 0 sends to 1, then to 2: the second leaves at 10 s. Worker 3 sends to 2 at 4 s and must not wait
   // for it.
   const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0);
-  CHECK(arrivals_s(routes, {{0, 0, 1, 10e3}, {0, 0, 2, 10e3}, {4, 3, 2, 5e3}}) ==
+  CHECK(event_arrivals_s(routes, {{0, 0, 1, 10e3}, {0, 0, 2, 10e3}, {4, 3, 2, 5e3}}) ==
         std::vector<double>{10, 20, 9});
 }
 
 TEST_CASE("a message without bytes is not held up by others, nor holds them up") {
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 1e3, 0.5);
-  CHECK(arrivals_s(routes, {{0, 0, 2, 10e3}, {1, 0, 2, 0}, {1, 1, 2, 0}, {2, 0, 2, 3e3}}) ==
+  CHECK(event_arrivals_s(routes, {{0, 0, 2, 10e3}, {1, 0, 2, 0}, {1, 1, 2, 0}, {2, 0, 2, 3e3}}) ==
         std::vector<double>{11, 2, 2, 14});
 }
 
 /// When a message of 15 kB, one of `bytes` that reaches the same port 1 s later, and one of 3 kB that reaches
 /// it after another second arrive: 1 s of latency, 1 kB/s.
 std::vector<double> around_a_message_of(double bytes) {
-  return arrivals_s(HandMadeRoutes::star(4, 1e3, 0.5), {{0, 0, 3, 15e3}, {1, 1, 3, bytes}, {2, 2, 3, 3e3}});
+  return event_arrivals_s(HandMadeRoutes::star(4, 1e3, 0.5),
+                          {{0, 0, 3, 15e3}, {1, 1, 3, bytes}, {2, 2, 3, 3e3}});
 }
 
 TEST_CASE("a message of one packet passes between the packets of others, yet takes its part of the link") {
@@ -101,19 +101,19 @@ TEST_CASE("a message of one byte more than a packet waits its turn") {
 
 TEST_CASE("a message of one packet passes others on every link of its way, its own source's too") {
   const HandMadeRoutes routes = trunk(2, 1e3, 1e3, 0.5);
-  CHECK(arrivals_s(routes, {{0, 0, 2, 15e3}, {1, 0, 2, 1000}, {1, 1, 2, 1000}, {2, 0, 2, 2e3}}) ==
+  CHECK(event_arrivals_s(routes, {{0, 0, 2, 15e3}, {1, 0, 2, 1000}, {1, 1, 2, 1000}, {2, 0, 2, 2e3}}) ==
         std::vector<double>{16.5, 3.5, 3.5, 20.5});
 }
 
 TEST_CASE("slow links share a fast one without loss") {
   // Four messages of 10 kB at 1 kB/s each fit a trunk of 4 kB/s together.
-  for (const double end_s : arrivals_s(trunk(4, 4e3, 4e3, 0),
-                                       {{0, 0, 4, 10e3}, {0, 1, 4, 10e3}, {0, 2, 4, 10e3}, {0, 3, 4, 10e3}}))
+  for (const double end_s : event_arrivals_s(
+           trunk(4, 4e3, 4e3, 0), {{0, 0, 4, 10e3}, {0, 1, 4, 10e3}, {0, 2, 4, 10e3}, {0, 3, 4, 10e3}}))
     CHECK(end_s == doctest::Approx(10).epsilon(rounding));
 }
 
 TEST_CASE("an oversubscribed link ends its last message when it has passed all bytes") {
-  const std::vector<double> ends_s = arrivals_s(
+  const std::vector<double> ends_s = event_arrivals_s(
       trunk(4, 2e3, 4e3, 0.5), {{0, 0, 4, 10e3}, {0, 1, 4, 10e3}, {0, 2, 4, 10e3}, {0, 3, 4, 10e3}});
   CHECK(ends_s[0] == doctest::Approx(11.5).epsilon(rounding));  // at 1 kB/s
   CHECK(ends_s[1] == doctest::Approx(11.5).epsilon(rounding));
@@ -128,7 +128,7 @@ TEST_CASE(
         std::vector<Sending> sendings;
         for (const auto& [at, source, shift, bytes] : random)
           sendings.push_back({at / 16.0, source % 5, (source + 1 + shift % 4) % 5, bytes * 250.0});
-        const std::vector<double> ends_s = arrivals_s(routes, sendings);
+        const std::vector<double> ends_s = event_arrivals_s(routes, sendings);
         for (Rank port = 0; port < 5; ++port) {
           double bytes = 0;
           double first_s = 1e9;

@@ -19,15 +19,13 @@
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/networks/tcp_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/rounding.hpp"
 #include "transfers.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double rounding = 1e-12;  // relative; a few additions of doubles
 constexpr double patience_s = 1e9;
-
-doctest::Approx about(double value) { return doctest::Approx(value).epsilon(rounding).scale(0); }
 
 Arrivals send(const Routes& routes, const std::vector<Sending>& sendings, const FairOptions& options = {}) {
   FairNetwork network(routes, options);
@@ -395,15 +393,6 @@ TEST_CASE("fair: a ring's all-reduce takes what it takes in the event model, to 
   EventNetwork event(star);
   FairNetwork fair(star);
   CHECK(makespan_s(fair, star) == about(makespan_s(event, star)));
-}
-
-/// Messages from everyone to everyone, a little later and more for each pair.
-std::vector<Sending> busy(int workers) {
-  std::vector<Sending> sendings;
-  for (int i = 0; i < workers; ++i)
-    for (int j = 0; j < workers; ++j)
-      if (i != j) sendings.push_back({1e-5 * ((3 * i + j) % 7), i, j, 1e5 + 3e4 * ((5 * i + 2 * j) % 11)});
-  return sendings;
 }
 
 /// Both are exact but for epsilon and SimGrid's precision of 1e-12 s in durations of some 1e-4 s.

@@ -17,7 +17,7 @@
 namespace starling {
 namespace {
 
-constexpr double patience_s = 1000;
+constexpr double watch_patience_s = 1000;
 
 doctest::Approx nearly(double value, double relative_error = 1e-9) {
   return doctest::Approx(value).epsilon(relative_error).scale(0);
@@ -71,15 +71,15 @@ void check_random_messages(double tolerance, bool tells) {
       bytes += sendings.back().bytes;
     }
     Model alone(routes);
-    const Arrivals expected = send_all(alone, sendings, patience_s);
+    const Arrivals expected = send_all(alone, sendings, watch_patience_s);
     Model model(routes);
     LinkWatch watch(routes.links());
     WatchedNetwork watched(model, routes, &watch, nullptr);
     CHECK(watched.tells() == tells);
-    const Arrivals arrivals = send_all(watched, sendings, patience_s);
+    const Arrivals arrivals = send_all(watched, sendings, watch_patience_s);
     CHECK(arrivals.times_s == expected.times_s);
     CHECK(arrivals.order == expected.order);
-    watch.end_run(patience_s);
+    watch.end_run(watch_patience_s);
 
     double of_links = 0;
     for (LinkIndex link = 0; link < static_cast<LinkIndex>(2 * workers); ++link) {
@@ -111,7 +111,7 @@ TEST_CASE("acknowledgments take their part of the links under tcp") {
       {.window_bytes = 1e6, .frame_bytes = 1000, .frames_per_message = 1000, .acknowledgment_bytes = 50});
   LinkWatch watch(routes.links());
   WatchedNetwork watched(model, routes, &watch, nullptr);
-  send_all(watched, {{0, 0, 1, 1e5}}, patience_s);
+  send_all(watched, {{0, 0, 1, 1e5}}, watch_patience_s);
   CHECK(sum(watch.carried(0)) == nearly(1e5));       // 0 to the switch
   CHECK(sum(watch.carried(1)) == nearly(100 * 50));  // 1 to the switch
   CHECK(watch.use(1).bytes() == 0);
@@ -123,7 +123,7 @@ TEST_CASE("fair windows are carried at two rates") {
   LinkWatch watch(routes.links());
   WatchedNetwork watched(model, routes, &watch, nullptr);
   // The first window takes 0.1 s, the rest flows by a window in each round trip of 0.4 s.
-  const Arrivals arrivals = send_all(watched, {{0, 0, 1, 3e5}}, patience_s);
+  const Arrivals arrivals = send_all(watched, {{0, 0, 1, 3e5}}, watch_patience_s);
   CHECK(arrivals.times_s[0] == nearly(0.1 + 0.8 + 0.2));
   CHECK(sum(watch.carried(0)) == nearly(3e5));
   const auto later = static_cast<std::size_t>(0.5 / watch.period_s());

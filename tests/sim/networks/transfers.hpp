@@ -17,6 +17,15 @@ struct Sending {
   bool is_ordered = true;
 };
 
+/// Everyone sends to everyone, a little later and more for each pair, so that shares change all the time.
+inline std::vector<Sending> busy(int workers) {
+  std::vector<Sending> sendings;
+  for (int i = 0; i < workers; ++i)
+    for (int j = 0; j < workers; ++j)
+      if (i != j) sendings.push_back({1e-5 * ((3 * i + j) % 7), i, j, 1e5 + 3e4 * ((5 * i + 2 * j) % 11)});
+  return sendings;
+}
+
 struct Arrivals {
   std::vector<double> times_s;
   std::vector<std::size_t> order;  // indices of sendings

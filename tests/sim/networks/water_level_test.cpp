@@ -8,22 +8,22 @@
 #include <random>
 #include <vector>
 
+#include "tests/rounding.hpp"
+
 namespace starling {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-doctest::Approx about(double value) { return doctest::Approx(value).epsilon(1e-14).scale(0); }
-
 TEST_CASE("water level: without limits everyone gets the same, by weight") {
-  CHECK(water_level(12, std::vector<Demand>{{1, infinity}, {1, infinity}, {1, infinity}}) == about(4));
-  CHECK(water_level(12, std::vector<Demand>{{1, infinity}, {2, infinity}}) == about(4));
+  CHECK(water_level(12, std::vector<Demand>{{1, infinity}, {1, infinity}, {1, infinity}}) == about(4, 1e-14));
+  CHECK(water_level(12, std::vector<Demand>{{1, infinity}, {2, infinity}}) == about(4, 1e-14));
 }
 
 TEST_CASE("water level: what some cannot use is left to the others") {
-  CHECK(water_level(12, std::vector<Demand>{{1, 2}, {1, infinity}, {1, 100}}) == about(5));
-  CHECK(water_level(12, std::vector<Demand>{{1, 2}, {1, 4.5}, {1, infinity}}) == about(5.5));
-  CHECK(water_level(12, std::vector<Demand>{{2, 2}, {1, infinity}}) == about(8));
+  CHECK(water_level(12, std::vector<Demand>{{1, 2}, {1, infinity}, {1, 100}}) == about(5, 1e-14));
+  CHECK(water_level(12, std::vector<Demand>{{1, 2}, {1, 4.5}, {1, infinity}}) == about(5.5, 1e-14));
+  CHECK(water_level(12, std::vector<Demand>{{2, 2}, {1, infinity}}) == about(8, 1e-14));
 }
 
 TEST_CASE("water level: it is infinite where all that is allowed fits, also where it just fits") {
@@ -41,8 +41,8 @@ TEST_CASE("water level: limits that equal it to the last bit, or nearly, do not 
     for (std::size_t i = 1; i < demands.size(); i += 3) demands[i].limit = std::nextafter(share, infinity);
     demands.back().limit = infinity;
     // The last gets what so many subtractions leave, each rounded to 10⁻¹⁶ of as many shares.
-    const double rounding = 1e-16 * flows * flows;
-    CHECK(water_level(1.25e9, demands) == doctest::Approx(share).epsilon(1e-15 + rounding).scale(0));
+    const double rounded = 1e-16 * flows * flows;
+    CHECK(water_level(1.25e9, demands) == doctest::Approx(share).epsilon(1e-15 + rounded).scale(0));
   }
 }
 

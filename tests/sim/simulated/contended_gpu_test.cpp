@@ -9,20 +9,20 @@
 #include "sim/event.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"
+#include "tests/sim/simulated/slow_star.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double rounding = 1e-12;  // relative; a few additions of doubles
 constexpr double slowdown = 0.25;
 constexpr Tag some_tag = 3;
-constexpr double bandwidth_Bps = 1000;  // and no latency: a message of 1,000 bytes flows for a second
 
 /// Runs `body` on rank 0 of two; rank 1 sends it messages at these times, of so many bytes.
 void with_messages(const std::vector<std::pair<double, double>>& start_s_and_bytes,
                    const std::function<void(Worker&)>& body, double slowdown_of_world = slowdown) {
-  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, 0);
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, 0);
   EventNetwork network(routes);
   SimulatedWorld world(routes, network, {}, nullptr, slowdown_of_world);
   world.run([&](Worker& worker) {
@@ -39,7 +39,7 @@ void with_messages(const std::vector<std::pair<double, double>>& start_s_and_byt
 double computing_s(double start_s, double duration_s, double slowdown_of_world = slowdown) {
   constexpr double begin_s = 10;
   double took_s = 0;
-  const double bytes = duration_s * bandwidth_Bps;
+  const double bytes = duration_s * slow_star_Bps;
   with_messages(
       {{start_s, bytes}},
       [&](Worker& worker) {
@@ -88,7 +88,7 @@ TEST_CASE("several communications slow computing no further than one") {
 }
 
 TEST_CASE("a message slows its sender until it has left, though sending is over at once") {
-  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, 0);
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, 0);
   EventNetwork network(routes);
   SimulatedWorld world(routes, network, {}, nullptr, slowdown);
   world.run([&](Worker& worker) {
@@ -121,7 +121,7 @@ class OneExchange final : public ExchangeSequence {
 
 TEST_CASE("a collective slows computing from when its worker comes to it, words between processors do not") {
   for (const MessageKind kind : {MessageKind::data, MessageKind::control}) {
-    const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, 0);
+    const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, 0);
     EventNetwork network(routes);
     SimulatedWorld world(routes, network, {}, nullptr, slowdown);
     world.run([&](Worker& worker) {

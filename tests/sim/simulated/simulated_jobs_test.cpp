@@ -8,18 +8,16 @@
 #include "base/errors.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/fair_network.hpp"
+#include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"
+#include "tests/sim/simulated/slow_star.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double bandwidth_Bps = 1000;
-constexpr double latency_s = 0.5;  // of one link; two workers are two links apart
-constexpr double rounding = 1e-12;
-
 /// Six workers of a star, of which the first job has the even ones, and the second the odd ones, backward.
 struct Bench {
-  HandMadeRoutes star = HandMadeRoutes::star(6, bandwidth_Bps, latency_s);
+  HandMadeRoutes star = HandMadeRoutes::star(6, slow_star_Bps, slow_link_s);
   JobRoutes even{star, {0, 2, 4}};
   JobRoutes odd{star, {5, 3, 1}};
   EventNetwork network{star};
@@ -96,7 +94,7 @@ TEST_CASE("a job begins when it is to, and its statistics end with it") {
 }
 
 TEST_CASE("two jobs share the links that both use") {
-  HandMadeRoutes star = HandMadeRoutes::star(3, bandwidth_Bps, latency_s);
+  HandMadeRoutes star = HandMadeRoutes::star(3, slow_star_Bps, slow_link_s);
   const JobRoutes one(star, {0, 2});
   const JobRoutes other(star, {1, 2});  // the same receiver
   FairNetwork network(star);
@@ -111,7 +109,7 @@ TEST_CASE("two jobs share the links that both use") {
   jobs.add({.name = "other", .routes = other, .body = body});
   jobs.run();
   CHECK(ends_s.size() == 2);
-  for (const double end_s : ends_s) CHECK(end_s == doctest::Approx(2 * latency_s + 4).epsilon(rounding));
+  for (const double end_s : ends_s) CHECK(end_s == doctest::Approx(2 * slow_link_s + 4).epsilon(rounding));
 }
 
 TEST_CASE("a job that goes on for ever ends with the others once it has finished") {

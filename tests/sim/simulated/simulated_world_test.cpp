@@ -12,19 +12,17 @@
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/queue.hpp"
+#include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"
+#include "tests/sim/simulated/slow_star.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double rounding = 1e-12;  // relative; a few additions of doubles
-constexpr double bandwidth_Bps = 1000;
-constexpr double latency_s = 0.5;  // of one link; two workers are two links apart
-
 /// Runs `body` on every rank of a star and returns what happened.
 RunStatistics run_on_star(int workers, MessageCosts costs, const std::function<void(Worker&)>& body,
                           TraceSink* trace = nullptr) {
-  const HandMadeRoutes routes = HandMadeRoutes::star(workers, bandwidth_Bps, latency_s);
+  const HandMadeRoutes routes = HandMadeRoutes::star(workers, slow_star_Bps, slow_link_s);
   EventNetwork network(routes);
   SimulatedWorld world(routes, network, costs, trace);
   world.run(body);
@@ -114,7 +112,7 @@ TEST_CASE("a message that passes others leaves before them, and its departure co
 }
 
 TEST_CASE("a network model that does not know when messages leave completes sends when they arrive") {
-  const HandMadeRoutes routes = HandMadeRoutes::star(2, bandwidth_Bps, latency_s);
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, slow_link_s);
   SimGridNetwork network(routes);
   SimulatedWorld world(routes, network, {.send_buffer_bytes = 1000});
   world.run([&](Worker& worker) {

@@ -9,7 +9,7 @@ namespace {
 
 using Known = BisectionFacts::Known;
 
-BisectionFacts facts_of(const ClusterOptions& cluster) {
+BisectionFacts bisection_of(const ClusterOptions& cluster) {
   return bisection_facts(cluster, build_network(cluster));
 }
 
@@ -23,12 +23,12 @@ ClusterOptions as_graph(const ClusterOptions& cluster) {
   return cluster_of(network.hosts(), graph);
 }
 
-struct Expected {
+struct ExpectedBisection {
   ClusterOptions cluster;
   double cables;  // that a worst cut goes through
 };
 
-std::vector<Expected> closed_forms() {
+std::vector<ExpectedBisection> closed_forms() {
   const LinkOptions link = test_link;
   return {
       {cluster_of(8, StarOptions{.link = link}), 4},
@@ -48,8 +48,8 @@ std::vector<Expected> closed_forms() {
 }
 
 TEST_CASE("bisection is exactly that of the closed forms") {
-  for (const Expected& expected : closed_forms()) {
-    const BisectionFacts facts = facts_of(expected.cluster);
+  for (const ExpectedBisection& expected : closed_forms()) {
+    const BisectionFacts facts = bisection_of(expected.cluster);
     CHECK(facts.known == Known::exactly);
     CHECK(facts.most_Bps == doctest::Approx(expected.cables * test_link.bandwidth_Bps));
     CHECK(facts.least_Bps == facts.most_Bps);
@@ -57,8 +57,8 @@ TEST_CASE("bisection is exactly that of the closed forms") {
 }
 
 TEST_CASE("bounds of a graph that nothing is known of hold the closed form") {
-  for (const Expected& expected : closed_forms()) {
-    const BisectionFacts facts = facts_of(as_graph(expected.cluster));
+  for (const ExpectedBisection& expected : closed_forms()) {
+    const BisectionFacts facts = bisection_of(as_graph(expected.cluster));
     const double bandwidth_Bps = expected.cables * test_link.bandwidth_Bps;
     CHECK(facts.known != Known::at_most);
     CHECK(facts.least_Bps > 0);
@@ -68,9 +68,9 @@ TEST_CASE("bounds of a graph that nothing is known of hold the closed form") {
 }
 
 TEST_CASE("the spectral bound is tight for hypercubes and complete graphs") {
-  const BisectionFacts cube = facts_of(as_graph(cluster_of(32, HypercubeOptions{.link = test_link})));
+  const BisectionFacts cube = bisection_of(as_graph(cluster_of(32, HypercubeOptions{.link = test_link})));
   CHECK(cube.least_Bps == doctest::Approx(16 * test_link.bandwidth_Bps).epsilon(1e-6));
-  const BisectionFacts complete = facts_of(as_graph(cluster_of(14, CompleteOptions{.link = test_link})));
+  const BisectionFacts complete = bisection_of(as_graph(cluster_of(14, CompleteOptions{.link = test_link})));
   CHECK(complete.least_Bps == doctest::Approx(49 * test_link.bandwidth_Bps).epsilon(1e-6));
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("every parting of few hosts is tried out") {
   for (int host = 0; host < 4; ++host) two_groups.cables.push_back({host, (host + 2) % 6, test_link});
   two_groups.cables = {{0, 2, test_link}, {2, 4, test_link}, {4, 0, test_link}, {1, 3, test_link},
                        {3, 5, test_link}, {5, 1, test_link}, {0, 1, test_link}};
-  const BisectionFacts facts = facts_of(cluster_of(6, two_groups));
+  const BisectionFacts facts = bisection_of(cluster_of(6, two_groups));
   CHECK(facts.known == Known::exactly);
   CHECK(facts.most_Bps == doctest::Approx(test_link.bandwidth_Bps));
 }
@@ -110,8 +110,8 @@ TEST_CASE("what is said to be the worst parting is the worst of all, wherever al
         hosts, TorusOptions{.dimensions = dimensions, .link = link, .switches = true, .host_link = slow}));
   }
   for (const ClusterOptions& cluster : all) {
-    const BisectionFacts claimed = facts_of(cluster);
-    const BisectionFacts tried = facts_of(as_graph(cluster));
+    const BisectionFacts claimed = bisection_of(cluster);
+    const BisectionFacts tried = bisection_of(as_graph(cluster));
     CAPTURE(cluster.network.kind.index());
     CAPTURE(cluster.workers);
     CHECK(claimed.known == Known::exactly);
@@ -127,7 +127,7 @@ TEST_CASE("half of the groups of a dragonfly send over the global links between 
                                    .global_links_per_router = 2,
                                    .groups = 4,
                                    .link = test_link};
-  const BisectionFacts facts = facts_of(cluster_of(32, dragonfly));
+  const BisectionFacts facts = bisection_of(cluster_of(32, dragonfly));
   CHECK(facts.known == Known::between);
   CHECK(facts.most_Bps <= 2 * 2 * 2 * test_link.bandwidth_Bps * (1 + 1e-9));
   CHECK(facts.least_Bps > 0.4 * facts.most_Bps);
@@ -136,7 +136,7 @@ TEST_CASE("half of the groups of a dragonfly send over the global links between 
 TEST_CASE("an override takes away what is known of a kind") {
   ClusterOptions torus = cluster_of(32, TorusOptions{.dimensions = {4, 8}, .link = test_link});
   torus.network.overrides = {{.host = 0, .bandwidth_Bps = 1e9}};
-  CHECK(facts_of(torus).known == Known::between);
+  CHECK(bisection_of(torus).known == Known::between);
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-DistanceFacts facts_of(const ClusterOptions& cluster, std::int64_t most_looks = 1'000'000'000) {
+DistanceFacts distances_of(const ClusterOptions& cluster, std::int64_t most_looks = 1'000'000'000) {
   const Network network = build_network(cluster);
   return distance_facts(cluster, network, Cabling(network), most_looks);
 }
@@ -22,7 +22,7 @@ double mean_in_line(int size) { return (size * size - 1.0) / (3 * size); }
 /// Without the pairs of a host and itself.
 double without_itself(double mean, int hosts) { return mean * hosts / (hosts - 1); }
 
-struct Expected {
+struct ExpectedDistances {
   ClusterOptions cluster;
   int diameter;
   double mean_hops;
@@ -30,7 +30,7 @@ struct Expected {
 
 TEST_CASE("diameter and mean hops are those of the closed forms") {
   const LinkOptions link = test_link;
-  const std::vector<Expected> all = {
+  const std::vector<ExpectedDistances> all = {
       {cluster_of(9, StarOptions{.link = link}), 2, 2},
       {cluster_of(8, RingOptions{.link = link}), 4, without_itself(mean_in_circle(8), 8)},
       {cluster_of(7, RingOptions{.link = link}), 3, without_itself(mean_in_circle(7), 7)},
@@ -48,8 +48,8 @@ TEST_CASE("diameter and mean hops are those of the closed forms") {
       {cluster_of(16, LeafSpineOptions{.hosts_per_leaf = 4, .spines = 2, .link = link}), 4,
        (2 * 3 + 4 * 12) / 15.0},
   };
-  for (const Expected& expected : all) {
-    const DistanceFacts facts = facts_of(expected.cluster);
+  for (const ExpectedDistances& expected : all) {
+    const DistanceFacts facts = distances_of(expected.cluster);
     CHECK(facts.diameter == expected.diameter);
     CHECK(facts.mean_hops == nearly(expected.mean_hops));
     CHECK(facts.mean_hops_standard_error == 0);
@@ -61,7 +61,7 @@ TEST_CASE("one host tells of all where all are equivalent, in every kind") {
     CAPTURE(name);
     const Network network = build_network(cluster);
     if (network.hosts() < 2) continue;
-    const DistanceFacts facts = facts_of(cluster);
+    const DistanceFacts facts = distances_of(cluster);
     CHECK(facts.diameter == network.diameter());
     double hops = 0;
     const Cabling cabling(network);
@@ -84,28 +84,28 @@ TEST_CASE("one host tells of all where all are equivalent, in every kind") {
 
 TEST_CASE("a mean over sampled hosts is as far off as its standard error says") {
   const ClusterOptions mesh = cluster_of(1024, MeshOptions{.dimensions = {32, 32}, .link = test_link});
-  const DistanceFacts sampled = facts_of(mesh, 500'000);
+  const DistanceFacts sampled = distances_of(mesh, 500'000);
   CHECK(sampled.over == MeanOver::sampled_hosts);
   CHECK(sampled.sources < 200);
   CHECK(sampled.diameter == 62);
   CHECK(sampled.mean_hops_standard_error > 0);
   const double exact = without_itself(2 * mean_in_line(32), 1024);
   CHECK(std::abs(sampled.mean_hops - exact) < 4 * sampled.mean_hops_standard_error);
-  CHECK(facts_of(mesh).over == MeanOver::every_host);
+  CHECK(distances_of(mesh).over == MeanOver::every_host);
 }
 
 TEST_CASE("shortest paths are counted") {
   // Of a hypercube of three dimensions: 1 to each of 3 neighbors, 2 to each of 3, 6 to the farthest.
-  const DistanceFacts cube = facts_of(cluster_of(8, HypercubeOptions{.link = test_link}));
+  const DistanceFacts cube = distances_of(cluster_of(8, HypercubeOptions{.link = test_link}));
   CHECK(cube.mean_shortest_paths == nearly(15 / 7.0));
   CHECK(cube.least_shortest_paths == 1);
   // Of a fat tree with k = 4: 1 on the switch, 2 in the pod, 4 elsewhere.
-  const DistanceFacts tree = facts_of(cluster_of(16, FatTreeOptions{.k = 4, .link = test_link}));
+  const DistanceFacts tree = distances_of(cluster_of(16, FatTreeOptions{.k = 4, .link = test_link}));
   CHECK(tree.mean_shortest_paths == nearly((1 + 2 * 2 + 12 * 4) / 15.0));
   // Parallel cables are paths of their own: two up and two down.
   const ClusterOptions parallel =
       cluster_of(4, FatTreeOptions{.levels = {{.down = 4, .up = 1, .parallel = 2}}, .link = test_link});
-  CHECK(facts_of(parallel).mean_shortest_paths == 4);
+  CHECK(distances_of(parallel).mean_shortest_paths == 4);
 }
 
 TEST_CASE("paths without a common link are counted") {

@@ -28,8 +28,8 @@ std::string route(const std::string& from, const std::string& to, const std::vec
 }
 
 const std::string all_links = link("a -&gt; s") + link("s -&gt; a") + link("s -&gt; b") + link("b -&gt; s");
-const std::string forth = route("a", "b", {"a -> s", "s -> b"});
-const std::string back = route("b", "a", {"b -> s", "s -> a"});
+const std::string route_forth = route("a", "b", {"a -> s", "s -> b"});
+const std::string route_back = route("b", "a", {"b -> s", "s -> a"});
 
 std::string error_of_zone(const std::string& content) {
   return error_in("platform.xml", platform(content), 2);
@@ -80,9 +80,10 @@ TEST_CASE("more workers than can be listed are refused") {
 }
 
 TEST_CASE("errors of a platform name line and element") {
-  CHECK(error_of_zone(all_links + forth + back) == "no error");
-  CHECK(error_of_zone(all_links + forth) == "platform.xml:2: no route from b to a");
-  CHECK(error_of_zone(all_links + forth + forth) == "platform.xml:9: the route from a to b is there already");
+  CHECK(error_of_zone(all_links + route_forth + route_back) == "no error");
+  CHECK(error_of_zone(all_links + route_forth) == "platform.xml:2: no route from b to a");
+  CHECK(error_of_zone(all_links + route_forth + route_forth) ==
+        "platform.xml:9: the route from a to b is there already");
   CHECK(error_of_zone(all_links + route("a", "c", {})) == "platform.xml:8: there is no host c");
   CHECK(error_of_zone(all_links + route("a", "b", {"fast"})) == "platform.xml:8: there is no link \"fast\"");
   CHECK(error_of_zone(all_links + route("a", "b", {"s -> b"})) ==

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "topologies/graphs/communication_graph.hpp"
+#include "topologies/graphs/mixing_matrix.hpp"
 
 namespace starling {
 
@@ -16,6 +17,11 @@ inline Graph graph_of(int workers, CommunicationGraphKind kind, int workers_per_
                       std::uint64_t seed = 1) {
   return build_communication_graph(
       {.workers = workers, .workers_per_host = workers_per_host, .kind = std::move(kind), .seed = seed});
+}
+
+inline MixingMatrix matrix_of(int workers, CommunicationGraphKind kind,
+                              MixingRule rule = MixingRule::automatic) {
+  return MixingMatrix(graph_of(workers, std::move(kind)), rule);
 }
 
 /// Every kind that goes without a file, of sizes that bring out odd and even, wrapping and degenerate cases.

@@ -16,10 +16,6 @@ using Weights = std::vector<MixingNeighbor>;
 
 constexpr double third = 1.0 / 3;
 
-MixingMatrix matrix_of(int workers, CommunicationGraphKind kind, MixingRule rule = MixingRule::automatic) {
-  return MixingMatrix(graph_of(workers, std::move(kind)), rule);
-}
-
 Values averaged(const MixingMatrix& matrix, const Values& values, int iteration) {
   Values result(values.size());
   for (std::size_t rank = 0; rank < values.size(); ++rank) {

@@ -15,10 +15,6 @@ using std::numbers::pi;
 /// Roundings in a product of a few hundred terms, and the tolerance of the iterative method.
 constexpr double precision = 1e-9;
 
-MixingMatrix matrix_of(int workers, CommunicationGraphKind kind, MixingRule rule = MixingRule::automatic) {
-  return MixingMatrix(graph_of(workers, std::move(kind)), rule);
-}
-
 void check_gap(double expected, int workers, const CommunicationGraphKind& kind) {
   CAPTURE(workers);
   const MixingMatrix matrix = matrix_of(workers, kind);

@@ -13,8 +13,8 @@ namespace starling {
 namespace {
 
 /// Balanced, with the letters of the paper: a = 4, p = h = 2, g = 9, 72 hosts.
-constexpr int hosts = 72;
-constexpr int a = 4;
+constexpr int paper_hosts = 72;
+constexpr int paper_a = 4;
 constexpr int p = 2;
 constexpr int h = 2;
 constexpr int g = 9;
@@ -32,7 +32,8 @@ std::vector<int> groups_of(const Network& network, Rank source, Rank destination
   std::vector<int> groups;
   for (const LinkIndex index : network.route(source, destination)) {
     const int router = router_of(network, link_at(network, index).to_vertex);
-    if (router >= 0 && (groups.empty() || groups.back() != router / a)) groups.push_back(router / a);
+    if (router >= 0 && (groups.empty() || groups.back() != router / paper_a))
+      groups.push_back(router / paper_a);
   }
   return groups;
 }
@@ -41,9 +42,9 @@ std::vector<int> groups_of(const Network& network, Rank source, Rank destination
 int load_of_shift(const Network& network) {
   std::map<LinkIndex, int> loads;
   int greatest = 0;
-  for (Rank rank = 0; rank < hosts; ++rank) {
-    for (const LinkIndex index : network.route(rank, (rank + a * p) % hosts))
-      if (is_global(network, link_at(network, index), a)) greatest = std::max(greatest, ++loads[index]);
+  for (Rank rank = 0; rank < paper_hosts; ++rank) {
+    for (const LinkIndex index : network.route(rank, (rank + paper_a * p) % paper_hosts))
+      if (is_global(network, link_at(network, index), paper_a)) greatest = std::max(greatest, ++loads[index]);
   }
   return greatest;
 }
@@ -63,39 +64,40 @@ int distance_over_cables(const Network& network, int from, int to, int routers_p
 }
 
 TEST_CASE("a dragonfly without sizes is the least balanced one with room for the hosts") {
-  const Network network = network_of(hosts, DragonflyOptions{.link = test_link});
-  CHECK(network.switches() == a * g);
-  CHECK(network.links().size() == 2 * (hosts + g * a * (a - 1) / 2 + g * (g - 1) / 2));
+  const Network network = network_of(paper_hosts, DragonflyOptions{.link = test_link});
+  CHECK(network.switches() == paper_a * g);
+  CHECK(network.links().size() == 2 * (paper_hosts + g * paper_a * (paper_a - 1) / 2 + g * (g - 1) / 2));
   CHECK(network.diameter() == 5);
   CHECK(network_of(6, DragonflyOptions{.link = test_link}).switches() == 2 * 3);
   // One host more than 72 needs a = 6, p = 3: five groups of eighteen.
-  CHECK(network_of(hosts + 1, DragonflyOptions{.link = test_link}).switches() == 6 * 5);
+  CHECK(network_of(paper_hosts + 1, DragonflyOptions{.link = test_link}).switches() == 6 * 5);
 }
 
 TEST_CASE("every router of a full dragonfly has p + a - 1 + h cables, and every two groups one") {
-  const Network network = network_of(hosts, DragonflyOptions{.link = test_link});
+  const Network network = network_of(paper_hosts, DragonflyOptions{.link = test_link});
   std::map<int, int> ports;
   std::map<std::pair<int, int>, int> between;
   for (const Link& link : network.links()) {
     ++ports[link.from_vertex];
-    if (is_global(network, link, a))
-      ++between[{router_of(network, link.from_vertex) / a, router_of(network, link.to_vertex) / a}];
+    if (is_global(network, link, paper_a))
+      ++between[{router_of(network, link.from_vertex) / paper_a,
+                 router_of(network, link.to_vertex) / paper_a}];
   }
-  for (const auto& [vertex, count] : ports) CHECK(count == (vertex < hosts ? 1 : p + a - 1 + h));
+  for (const auto& [vertex, count] : ports) CHECK(count == (vertex < paper_hosts ? 1 : p + paper_a - 1 + h));
   CHECK(between.size() == g * (g - 1));
   for (const auto& [groups, count] : between) CHECK(count == 1);
 }
 
 TEST_CASE("global links lie as in the palmtree arrangement") {
-  const Network network = network_of(hosts, DragonflyOptions{.link = test_link});
+  const Network network = network_of(paper_hosts, DragonflyOptions{.link = test_link});
   std::set<std::pair<int, int>> joined;  // a router and a group
   for (const Link& link : network.links()) {
-    if (is_global(network, link, a))
-      joined.insert({router_of(network, link.from_vertex), router_of(network, link.to_vertex) / a});
+    if (is_global(network, link, paper_a))
+      joined.insert({router_of(network, link.from_vertex), router_of(network, link.to_vertex) / paper_a});
   }
   for (int group = 0; group < g; ++group) {
-    for (int port = 0; port < a * h; ++port)
-      CHECK(joined.contains({group * a + port / h, (group - port - 1 + g) % g}));
+    for (int port = 0; port < paper_a * h; ++port)
+      CHECK(joined.contains({group * paper_a + port / h, (group - port - 1 + g) % g}));
   }
 }
 
@@ -103,27 +105,27 @@ TEST_CASE("minimal routes take one global link, the nearest, and local links to 
   for (const int groups : {9, 5, 4, 3, 2}) {
     CAPTURE(groups);
     const DragonflyOptions options = {
-        .routers_per_group = a, .hosts_per_router = p, .groups = groups, .link = test_link};
-    const Network network = network_of(groups * a * p, options);
+        .routers_per_group = paper_a, .hosts_per_router = p, .groups = groups, .link = test_link};
+    const Network network = network_of(groups * paper_a * p, options);
     for (Rank source = 0; source < network.workers(); ++source) {
       for (Rank destination = 0; destination < network.workers(); ++destination) {
         const int from = source / p;
         const int to = destination / p;
-        if (from / a == to / a) continue;
-        REQUIRE(length(network, source, destination) == 2 + distance_over_cables(network, from, to, a));
+        if (from / paper_a == to / paper_a) continue;
+        REQUIRE(length(network, source, destination) == 2 + distance_over_cables(network, from, to, paper_a));
       }
     }
   }
 }
 
 TEST_CASE("hosts of a dragonfly are two links apart on a router and three in a group") {
-  const Network network = network_of(hosts, DragonflyOptions{.link = test_link});
+  const Network network = network_of(paper_hosts, DragonflyOptions{.link = test_link});
   CHECK(route_text(network, 0, 1) == "host0 -> router0, router0 -> host1");
   CHECK(route_text(network, 0, 7) == "host0 -> router0, router0 -> router3, router3 -> host7");
 }
 
 TEST_CASE("fewer groups than there are global ports share them evenly and leave the rest empty") {
-  const DragonflyOptions options = {.routers_per_group = a,
+  const DragonflyOptions options = {.routers_per_group = paper_a,
                                     .hosts_per_router = p,
                                     .global_links_per_router = h,
                                     .groups = 4,
@@ -134,7 +136,7 @@ TEST_CASE("fewer groups than there are global ports share them evenly and leave 
 
 TEST_CASE("the bisection of a dragonfly is its global links between halves of its groups") {
   const LinkOptions wide = {.bandwidth_Bps = 1000e9, .latency_s = 0};
-  const DragonflyOptions options = {.routers_per_group = a,
+  const DragonflyOptions options = {.routers_per_group = paper_a,
                                     .hosts_per_router = p,
                                     .global_links_per_router = h,
                                     .groups = 8,
@@ -146,14 +148,14 @@ TEST_CASE("the bisection of a dragonfly is its global links between halves of it
 
 TEST_CASE("Valiant's routes pass one group that is neither the source's nor the destination's") {
   const Network network =
-      network_of(hosts, DragonflyOptions{.routing = DragonflyRouting::valiant, .link = test_link});
+      network_of(paper_hosts, DragonflyOptions{.routing = DragonflyRouting::valiant, .link = test_link});
   std::set<int> passed;
-  for (Rank source = 0; source < hosts; ++source) {
-    for (Rank destination = 0; destination < hosts; ++destination) {
+  for (Rank source = 0; source < paper_hosts; ++source) {
+    for (Rank destination = 0; destination < paper_hosts; ++destination) {
       if (source == destination) continue;
       const std::vector<int> groups = groups_of(network, source, destination);
-      const int from = source / (a * p);
-      const int to = destination / (a * p);
+      const int from = source / (paper_a * p);
+      const int to = destination / (paper_a * p);
       REQUIRE(groups.size() == (from == to ? 1 : 3));
       REQUIRE(groups.front() == from);
       REQUIRE(groups.back() == to);
@@ -168,14 +170,15 @@ TEST_CASE("Valiant's routes pass one group that is neither the source's nor the 
 }
 
 TEST_CASE("Valiant's routes spread what a group sends to one other group") {
-  CHECK(load_of_shift(network_of(hosts, DragonflyOptions{.link = test_link})) == a * p);
+  CHECK(load_of_shift(network_of(paper_hosts, DragonflyOptions{.link = test_link})) == paper_a * p);
   // 72 detours over two global links each, on 72 of them; a hash spreads them unevenly.
   const DragonflyOptions valiant = {.routing = DragonflyRouting::valiant, .link = test_link};
-  CHECK(load_of_shift(network_of(hosts, valiant)) <= a * p * 3 / 4);
+  CHECK(load_of_shift(network_of(paper_hosts, valiant)) <= paper_a * p * 3 / 4);
 }
 
 TEST_CASE("between two groups there is no detour, and the routes are minimal") {
-  DragonflyOptions options = {.routers_per_group = a, .hosts_per_router = p, .groups = 2, .link = test_link};
+  DragonflyOptions options = {
+      .routers_per_group = paper_a, .hosts_per_router = p, .groups = 2, .link = test_link};
   const Network minimal = network_of(16, options);
   options.routing = DragonflyRouting::valiant;
   CHECK(route_text(network_of(16, options), 0, 15) == route_text(minimal, 0, 15));

@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-constexpr LinkOptions inside = {.bandwidth_Bps = 300e9, .latency_s = 2e-6};
+constexpr LinkOptions inside_hosts = {.bandwidth_Bps = 300e9, .latency_s = 2e-6};
 
 /// Hosts of four workers with as many network cards as given.
 ClusterOptions rails_of(int hosts, int nics_per_host, RailOptions rail) {
@@ -19,7 +19,7 @@ ClusterOptions rails_of(int hosts, int nics_per_host, RailOptions rail) {
   return {.workers = 4 * hosts,
           .workers_per_host = 4,
           .network = {.kind = rail},
-          .intra_host_link = inside,
+          .intra_host_link = inside_hosts,
           .nics_per_host = nics_per_host};
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("workers of a host share fewer network cards, neighbors the same") {
 TEST_CASE("what is for another rail goes first to the worker of the host that has a card on it") {
   const Network network = build_network(rails_of(2, 4, {}));
   CHECK(route_text(network, 0, 7) == "worker0 -> host0, host0 -> worker3, host0 -> rail3, rail3 -> host1");
-  CHECK(network.alpha_s(0, 7) == doctest::Approx(inside.latency_s + 2 * test_link.latency_s));
+  CHECK(network.alpha_s(0, 7) == doctest::Approx(inside_hosts.latency_s + 2 * test_link.latency_s));
   CHECK(network.bandwidth_Bps(0, 7) == test_link.bandwidth_Bps);
   // Of the two that share the card, the one in the sender's place.
   CHECK(route_text(build_network(rails_of(2, 2, {})), 1, 6) ==

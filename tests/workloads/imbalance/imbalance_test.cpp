@@ -18,13 +18,13 @@
 namespace starling {
 namespace {
 
-constexpr std::uint64_t seed = 42;
+constexpr std::uint64_t some_seed = 42;
 
 using Loads = std::vector<Load>;
 
 Loads loads_of(const std::vector<Imbalance>& causes, int workers, std::int64_t iterations,
                double compute_s = 1) {
-  const ImbalanceModel model(causes, workers, seed, compute_s);
+  const ImbalanceModel model(causes, workers, some_seed, compute_s);
   Loads loads;
   for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
     for (Rank rank = 0; rank < workers; ++rank) loads.push_back(model.load(rank, iteration));
@@ -47,7 +47,7 @@ TEST_CASE("without causes nothing is disturbed") {
 TEST_CASE("delays add up and factors multiply") {
   const std::vector<Imbalance> causes = {SlowWorkers{{1}, 3}, LinearSkew{0.5}, SlowWorkers{{0, 1}, 2},
                                          IndependentDelay{1, 0.25}};
-  const ImbalanceModel model(causes, 3, seed, 1);
+  const ImbalanceModel model(causes, 3, some_seed, 1);
   CHECK(is_equal(model.load(0, 7), {.delay_s = 0.25, .factor = 2}));
   CHECK(is_equal(model.load(1, 7), {.delay_s = 0.75, .factor = 6}));
   CHECK(is_equal(model.load(2, 7), {.delay_s = 1.25, .factor = 1}));
@@ -102,8 +102,8 @@ TEST_CASE(
   int slow_draws = 0;
   int slow_iterations = 0;
   const ImbalanceModel model(
-      {DrawnTime{distribution, {.probability = 0.1, .iterations = 0.25}, DrawnMeaning::delay}}, workers, seed,
-      1);
+      {DrawnTime{distribution, {.probability = 0.1, .iterations = 0.25}, DrawnMeaning::delay}}, workers,
+      some_seed, 1);
   for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
     int slow = 0;
     for (Rank rank = 0; rank < workers; ++rank) slow += model.load(rank, iteration).delay_s > 5;
@@ -128,7 +128,7 @@ TEST_CASE("a random delay hits exactly the given number of workers in every iter
     for (const int delayed : {0, 1, workers / 2, workers - 1, workers}) {
       CAPTURE(workers);
       CAPTURE(delayed);
-      const ImbalanceModel model({RandomDelay{delayed, 0.5}}, workers, seed, 1);
+      const ImbalanceModel model({RandomDelay{delayed, 0.5}}, workers, some_seed, 1);
       for (std::int64_t iteration = 0; iteration < 50; ++iteration) {
         double total_s = 0;
         for (Rank rank = 0; rank < workers; ++rank) total_s += model.load(rank, iteration).delay_s;
@@ -141,7 +141,7 @@ TEST_CASE("a random delay hits exactly the given number of workers in every iter
 TEST_CASE("a random delay makes all sets of workers equally likely") {
   const int iterations = 20'000;
   for (const int delayed : {2, 3}) {
-    const ImbalanceModel model({RandomDelay{delayed, 1}}, 5, seed, 1);
+    const ImbalanceModel model({RandomDelay{delayed, 1}}, 5, some_seed, 1);
     std::map<int, int> times_hit;
     for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
       int set = 0;
@@ -157,8 +157,8 @@ TEST_CASE("a random delay makes all sets of workers equally likely") {
 }
 
 TEST_CASE("a random delay draws the same workers whatever the version") {
-  const ImbalanceModel few({RandomDelay{3, 1}}, 9, seed, 1);
-  const ImbalanceModel most({RandomDelay{6, 1}}, 9, seed, 1);
+  const ImbalanceModel few({RandomDelay{3, 1}}, 9, some_seed, 1);
+  const ImbalanceModel most({RandomDelay{6, 1}}, 9, some_seed, 1);
   std::string delayed;
   for (const std::int64_t iteration : {0, 1, 2, 1000}) {
     for (Rank rank = 0; rank < 9; ++rank) {
@@ -172,7 +172,7 @@ TEST_CASE("a random delay draws the same workers whatever the version") {
 
 TEST_CASE("delaying half of a quarter of a million workers takes no time worth mentioning") {
   const int workers = 1 << 18;  // worker by worker it would take minutes
-  const ImbalanceModel model({RandomDelay{workers / 2, 1}}, workers, seed, 1);
+  const ImbalanceModel model({RandomDelay{workers / 2, 1}}, workers, some_seed, 1);
   int delayed = 0;
   for (Rank rank = 0; rank < workers; ++rank) delayed += model.load(rank, 7).delay_s > 0;
   CHECK(delayed == workers / 2);
@@ -183,8 +183,8 @@ TEST_CASE("independent delays can spare everybody, k distinct ones never") {
   const int workers = 64;
   const int iterations = 10'000;
   const double probability = 1 - std::pow(1 - 1.0 / workers, 2);
-  const ImbalanceModel independent({IndependentDelay{probability, 0.3}}, workers, seed, 1);
-  const ImbalanceModel distinct({RandomDelay{2, 0.3}}, workers, seed, 1);
+  const ImbalanceModel independent({IndependentDelay{probability, 0.3}}, workers, some_seed, 1);
+  const ImbalanceModel distinct({RandomDelay{2, 0.3}}, workers, some_seed, 1);
   int spared = 0;
   std::vector<double> hits;
   for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
@@ -207,8 +207,8 @@ TEST_CASE("independent delays can spare everybody, k distinct ones never") {
 }
 
 TEST_CASE("a linear skew delays rank i by i steps and moves on by one rank per iteration if it rotates") {
-  const ImbalanceModel fixed({LinearSkew{0.25}}, 5, seed, 1);
-  const ImbalanceModel rotating({LinearSkew{0.25, true}}, 5, seed, 1);
+  const ImbalanceModel fixed({LinearSkew{0.25}}, 5, some_seed, 1);
+  const ImbalanceModel rotating({LinearSkew{0.25, true}}, 5, some_seed, 1);
   for (std::int64_t iteration = 0; iteration < 12; ++iteration) {
     for (Rank rank = 0; rank < 5; ++rank) {
       CHECK(fixed.load(rank, iteration).delay_s == rank * 0.25);
@@ -226,7 +226,7 @@ struct SlowShare {
 
 /// Whole slow sojourns only: those that begin and end inside the run.
 SlowShare slow_share_of(const MarkovStates& states, int workers, std::int64_t iterations) {
-  const ImbalanceModel model({states}, workers, seed, 1);
+  const ImbalanceModel model({states}, workers, some_seed, 1);
   SlowShare result;
   double slow = 0;
   for (Rank rank = 0; rank < workers; ++rank) {
@@ -275,7 +275,7 @@ TEST_CASE("Markov workers have the stationary share of slow iterations and the g
 }
 
 TEST_CASE("a worker whose sojourns last one iteration alternates for ever") {
-  const ImbalanceModel model({MarkovStates{3, 1, 1}}, 8, seed, 1);
+  const ImbalanceModel model({MarkovStates{3, 1, 1}}, 8, some_seed, 1);
   for (Rank rank = 0; rank < 8; ++rank) {
     for (std::int64_t iteration = 1; iteration < 20; ++iteration) {
       CHECK(model.load(rank, iteration).factor != model.load(rank, iteration - 1).factor);
@@ -285,7 +285,7 @@ TEST_CASE("a worker whose sojourns last one iteration alternates for ever") {
 
 TEST_CASE("a trace replaces the compute time and repeats, for each worker by itself") {
   const ComputeTrace trace = {{{1, 0, 8}, {0, 1, 2}, {0, 0, 4}, {0, 2, 0}, {5, 3, 99}}};
-  const ImbalanceModel model({trace}, 2, seed, 4);
+  const ImbalanceModel model({trace}, 2, some_seed, 4);
   const std::vector<double> expected = {1, 0.5, 0, 1, 0.5, 0, 1};
   for (std::int64_t iteration = 0; iteration < 7; ++iteration) {
     CHECK(model.load(0, iteration).factor == expected[static_cast<std::size_t>(iteration)]);
@@ -294,7 +294,7 @@ TEST_CASE("a trace replaces the compute time and repeats, for each worker by its
 }
 
 TEST_CASE("a pause delays one worker in one iteration") {
-  const ImbalanceModel model({Pause{1, 3, 60}}, 2, seed, 1);
+  const ImbalanceModel model({Pause{1, 3, 60}}, 2, some_seed, 1);
   CHECK(model.load(1, 3).delay_s == 60);
   CHECK(model.load(1, 2).delay_s == 0);
   CHECK(model.load(1, 4).delay_s == 0);
@@ -303,7 +303,7 @@ TEST_CASE("a pause delays one worker in one iteration") {
 
 TEST_CASE("no two types of causes draw the same numbers, however many there are") {
   std::set<double> drawn;
-  for (std::uint32_t type = 0; type < 64; ++type) drawn.insert(CauseDraws(seed, type, 0).uniform(1, 2));
+  for (std::uint32_t type = 0; type < 64; ++type) drawn.insert(CauseDraws(some_seed, type, 0).uniform(1, 2));
   CHECK(drawn.size() == 64);
 }
 
@@ -316,7 +316,7 @@ TEST_CASE("draws do not depend on the order in which they are asked for") {
   const int workers = 9;
   const std::int64_t iterations = 30;
   const Loads forwards = loads_of(every_random_kind(), workers, iterations);
-  const ImbalanceModel model(every_random_kind(), workers, seed, 1);
+  const ImbalanceModel model(every_random_kind(), workers, some_seed, 1);
   for (std::int64_t iteration = iterations - 1; iteration >= 0; --iteration) {
     for (Rank rank = workers - 1; rank >= 0; --rank) {
       const Load& expected = forwards[static_cast<std::size_t>(iteration * workers + rank)];
@@ -363,14 +363,14 @@ TEST_CASE("another seed gives other draws") {
 }
 
 TEST_CASE("a load is asked for workers and iterations that exist") {
-  const ImbalanceModel model({}, 2, seed, 1);
+  const ImbalanceModel model({}, 2, some_seed, 1);
   CHECK_THROWS_AS(model.load(2, 0), InvariantError);
   CHECK_THROWS_AS(model.load(-1, 0), InvariantError);
   CHECK_THROWS_AS(model.load(0, -1), InvariantError);
 }
 
 void check_rejected(const std::vector<Imbalance>& causes, const char* message, double compute_s = 1) {
-  CHECK_THROWS_WITH_AS(ImbalanceModel(causes, 4, seed, compute_s), message, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(ImbalanceModel(causes, 4, some_seed, compute_s), message, std::invalid_argument);
 }
 
 TEST_CASE("factors and delays out of range are rejected") {
@@ -437,7 +437,7 @@ TEST_CASE("pauses of nobody are rejected") {
 }
 
 TEST_CASE("a job without workers or with an endless compute time is rejected") {
-  CHECK_THROWS_WITH_AS(ImbalanceModel({}, 0, seed, 1), "imbalance: 0 workers; it must be 1 to 1048576",
+  CHECK_THROWS_WITH_AS(ImbalanceModel({}, 0, some_seed, 1), "imbalance: 0 workers; it must be 1 to 1048576",
                        std::invalid_argument);
   check_rejected({}, "imbalance: the compute time is -1 s; it must be finite and not negative", -1);
   check_rejected(std::vector<Imbalance>(257, LinearSkew{1}), "imbalance: more than 256 causes of one kind");

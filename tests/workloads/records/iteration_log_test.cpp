@@ -9,31 +9,31 @@
 namespace starling {
 namespace {
 
-constexpr int workers = 7;
-constexpr std::int64_t iterations = 1000;
+constexpr int logging_workers = 7;
+constexpr std::int64_t logged_iterations = 1000;
 
 double end_s(Rank rank, std::int64_t iteration) {
   return 1000 * rank + 0.125 * static_cast<double>(iteration);
 }
 
 void fill(IterationLog& log) {
-  for (std::int64_t i = 0; i < iterations; ++i)
-    for (Rank rank = 0; rank < workers; ++rank) log.add(rank, {.end_s = end_s(rank, i)});
+  for (std::int64_t i = 0; i < logged_iterations; ++i)
+    for (Rank rank = 0; rank < logging_workers; ++rank) log.add(rank, {.end_s = end_s(rank, i)});
 }
 
 bool is_filled(const IterationLog& log) {
   bool is_right = true;
-  for (Rank rank = 0; rank < workers; ++rank) {
-    is_right &= log.of(rank).size() == iterations;
-    for (std::int64_t i = 0; i < iterations; ++i)
+  for (Rank rank = 0; rank < logging_workers; ++rank) {
+    is_right &= log.of(rank).size() == logged_iterations;
+    for (std::int64_t i = 0; i < logged_iterations; ++i)
       is_right &= log.of(rank)[static_cast<std::size_t>(i)].end_s == end_s(rank, i);
   }
   return is_right;
 }
 
 TEST_CASE("A log holds what was added, whatever number of iterations it was told") {
-  for (const std::int64_t told : {std::int64_t{0}, std::int64_t{1}, std::int64_t{999}, iterations}) {
-    IterationLog log(workers, told);
+  for (const std::int64_t told : {std::int64_t{0}, std::int64_t{1}, std::int64_t{999}, logged_iterations}) {
+    IterationLog log(logging_workers, told);
     fill(log);
     CHECK(is_filled(log));
     CHECK_FALSE(log.is_on_disk());
@@ -42,8 +42,8 @@ TEST_CASE("A log holds what was added, whatever number of iterations it was told
 
 TEST_CASE("A log larger than what may stay in memory lies on disk, and holds the same") {
   constexpr std::size_t most_in_memory = 10'000;  // of 504,000
-  for (const std::int64_t told : {std::int64_t{0}, iterations}) {
-    IterationLog log(workers, told, most_in_memory);
+  for (const std::int64_t told : {std::int64_t{0}, logged_iterations}) {
+    IterationLog log(logging_workers, told, most_in_memory);
     fill(log);
     CHECK(log.is_on_disk());
     CHECK(is_filled(log));

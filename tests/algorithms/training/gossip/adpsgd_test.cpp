@@ -7,13 +7,12 @@
 #include "gossip_fixture.hpp"
 #include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
-
-constexpr std::uint64_t schedules = has_address_sanitizer ? 40 : 1250;
+constexpr std::uint64_t wild_schedules = has_address_sanitizer ? 40 : 1250;
 
 /// Delays from nothing to hundreds of iterations, some of them, for some workers, in some iterations.
 std::function<Load(Rank, std::int64_t)> wild_load(std::uint64_t seed) {
@@ -28,7 +27,7 @@ std::function<Load(Rank, std::int64_t)> wild_load(std::uint64_t seed) {
 
 TEST_CASE("whatever the delays, AD-PSGD ends with every iteration of every worker done and the mean kept") {
   const Workload workload = one_layer(3, 1e-3, 1e-3, 1e-6);
-  for (std::uint64_t seed = 0; seed < schedules; ++seed) {
+  for (std::uint64_t seed = 0; seed < wild_schedules; ++seed) {
     for (int workers = 2; workers <= 16; workers += 2) {
       const StarCluster cluster{workers, seed % 3 == 0 ? 0 : 1e-4, 1e5, seed % 2 == 0 ? 0 : 1e-5};
       const double eager_threshold_bytes = seed % 4 < 2 ? 1e9 : 0;
@@ -58,7 +57,7 @@ TEST_CASE("whatever the delays, AD-PSGD ends with every iteration of every worke
 
 TEST_CASE("over any bipartite graph, with workers drawn at random, AD-PSGD ends") {
   const Workload workload = one_layer(3, 1e-3, 1e-3);
-  for (std::uint64_t seed = 0; seed < schedules / 4; ++seed) {
+  for (std::uint64_t seed = 0; seed < wild_schedules / 4; ++seed) {
     for (const int workers : {4, 8, 14}) {
       const auto ring = ring_of(workers);
       const StarCluster cluster{workers, 1e-4, 1e5, 1e-5};
@@ -83,7 +82,7 @@ TEST_CASE("computation never waits, and the last averaging and goodbye come afte
     const double averaging_s = 2 * (alpha_s + 1e5 * beta) + 4 * beta + 1e5 * gamma;
     CAPTURE(workers);
     for (int i = 0; i < 5; ++i)
-      CHECK(trained.end_s(i) == doctest::Approx((i + 1) * step_s).epsilon(rounding));
+      CHECK(trained.end_s(i) == doctest::Approx((i + 1) * step_s).epsilon(rounding_of_sums));
     for (Rank rank = 0; rank < workers; ++rank) {
       for (const IterationRecord& record : trained.log.of(rank))
         CHECK(record.blocked_s < 1e-12);  // rounding of points in time
@@ -91,7 +90,7 @@ TEST_CASE("computation never waits, and the last averaging and goodbye come afte
     // All active workers ask different passive ones; with two workers the goodbye is one notification.
     if (workers == 2) {
       CHECK(trained.statistics.makespan_s ==
-            doctest::Approx(5 * step_s + averaging_s + alpha_s + 4 * beta).epsilon(rounding));
+            doctest::Approx(5 * step_s + averaging_s + alpha_s + 4 * beta).epsilon(rounding_of_sums));
       CHECK(trained.statistics.messages == 5 * 3 + 1);
     } else {
       CHECK(trained.statistics.makespan_s > 5 * step_s + averaging_s);
@@ -107,7 +106,7 @@ TEST_CASE("iterations that end while an averaging is under way share the next on
       run_algorithm(*make_adpsgd({}, cluster.facts()), workload, {.cluster = cluster, .iterations = 8});
   // Begun after iterations 1, 3, 6 (35 + 25 = 60 ms), 8 (85 ms).
   CHECK(trained.statistics.messages == 4 * 3 + 1);
-  CHECK(trained.end_s(7) == doctest::Approx(0.080).epsilon(rounding));
+  CHECK(trained.end_s(7) == doctest::Approx(0.080).epsilon(rounding_of_sums));
 }
 
 TEST_CASE("two workers end half-way between each other") {

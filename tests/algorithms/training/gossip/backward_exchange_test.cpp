@@ -9,18 +9,18 @@
 
 #include "algorithms/collectives/cost.hpp"
 #include "tests/algorithms/training/gossip/gossip_fixture.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
 constexpr int layers = 4;
-constexpr int elements = 25'000;  // of each layer
+constexpr int layer_elements = 25'000;  // of each layer
 constexpr double layer_backward_s = 0.010;
 constexpr double forward_s = layers * 0.005;
 constexpr double optimizer_s_per_byte = 1e-8;
 
-Workload equal_layers(int tensor_elements = elements) {
+Workload equal_layers(int tensor_elements = layer_elements) {
   return workload_of(
       std::vector<LayerSpec>(layers, {{tensor_elements}, forward_s / layers, layer_backward_s}),
       optimizer_s_per_byte);
@@ -79,7 +79,7 @@ TEST_CASE("models averaged tensor by tensor are averaged without the step, which
 
 TEST_CASE("tensors travel beside the backward pass, one after the other") {
   const Workload workload = equal_layers();
-  const double bytes = elements * 4.0;
+  const double bytes = layer_elements * 4.0;
   // The last tensor alone is exposed where an exchange is shorter than the backward pass of a layer, all but
   // one layer's backward pass where it is longer.
   for (const double bandwidth_Bps : {1e9, 2e6}) {
@@ -91,7 +91,7 @@ TEST_CASE("tensors travel beside the backward pass, one after the other") {
           forward_s + layers * (layer_backward_s + bytes * optimizer_s_per_byte) + exposed_s;
       const Trained trained = run_algorithm(algorithm, workload, {.cluster = cluster, .iterations = 3});
       for (int i = 0; i < 3; ++i)
-        CHECK(trained.end_s(i) == doctest::Approx((i + 1) * iteration_s).epsilon(rounding));
+        CHECK(trained.end_s(i) == doctest::Approx((i + 1) * iteration_s).epsilon(rounding_of_sums));
     };
     CAPTURE(bandwidth_Bps);
     const auto two_messages_s = [&](double size) { return 2e-4 + 2 * size / bandwidth_Bps + size * 1e-10; };

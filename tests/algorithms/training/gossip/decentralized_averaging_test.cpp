@@ -8,11 +8,10 @@
 #include <stdexcept>
 
 #include "gossip_fixture.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
 
 struct Case {
   std::string graph;
@@ -203,13 +202,13 @@ AveragingGroups groups_of(const Case& tried) {
   return make_averaging_groups(tried.graph, tried.workers, tried.workers_per_host);
 }
 
-void check_ends(const Trained& trained, const std::vector<std::vector<double>>& expected_s) {
+void check_ends_of_each(const Trained& trained, const std::vector<std::vector<double>>& expected_s) {
   for (std::size_t rank = 0; rank < expected_s.size(); ++rank) {
     for (std::size_t s = 0; s < expected_s[rank].size(); ++s) {
       CAPTURE(rank);
       CAPTURE(s);
       CHECK(trained.log.of(static_cast<Rank>(rank))[s].end_s ==
-            doctest::Approx(expected_s[rank][s]).epsilon(rounding));
+            doctest::Approx(expected_s[rank][s]).epsilon(rounding_of_sums));
     }
   }
 }
@@ -231,7 +230,7 @@ TEST_CASE("iterations of equal workers take what the max-plus recursion says, on
       CAPTURE(tried.graph);
       CAPTURE(tried.workers);
       CAPTURE(alpha_s);
-      check_ends(trained, recursion.ends_s(7));
+      check_ends_of_each(trained, recursion.ends_s(7));
     }
   }
 }
@@ -249,7 +248,7 @@ TEST_CASE(
                           ring_after_the_last(cluster.facts().costs));
       CAPTURE(workers);
       CAPTURE(bandwidth_Bps);
-      check_ends(trained, recursion.ends_s(5));
+      check_ends_of_each(trained, recursion.ends_s(5));
     }
   }
 }
@@ -268,7 +267,7 @@ TEST_CASE("pairs of uneven workers take what the recursion says where early mess
       Recursion recursion(workload, groups_of(tried), 1e6, random_load(6), eager_pairs(alpha_s));
       CAPTURE(tried.graph);
       CAPTURE(alpha_s);
-      check_ends(trained, recursion.ends_s(8));
+      check_ends_of_each(trained, recursion.ends_s(8));
     }
   }
 }
@@ -289,9 +288,9 @@ TEST_CASE("workers of uneven load are at most as late as the recursion says") {
         const double end_s = trained.log.of(rank)[s].end_s;
         const double at_most_s = latest_s[static_cast<std::size_t>(rank)][s];
         CAPTURE(tried.graph);
-        CHECK(end_s <= at_most_s * (1 + rounding));
+        CHECK(end_s <= at_most_s * (1 + rounding_of_sums));
         // The last one to a collective finds the first messages there: at most a collective's start-ups each.
-        CHECK(end_s >= at_most_s * (1 - rounding) - 8 * 2 * (tried.workers - 1) * 1e-4);
+        CHECK(end_s >= at_most_s * (1 - rounding_of_sums) - 8 * 2 * (tried.workers - 1) * 1e-4);
       }
     }
   }

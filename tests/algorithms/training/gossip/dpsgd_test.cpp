@@ -6,11 +6,10 @@
 #include <stdexcept>
 
 #include "gossip_fixture.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
 
 std::unique_ptr<TrainingAlgorithm> dpsgd(std::shared_ptr<const MixingSchedule> mixing, bool overlap = false) {
   return make_dpsgd({.overlap = overlap}, {.workers = mixing->ranks()}, mixing);
@@ -79,9 +78,10 @@ TEST_CASE("an iteration takes what its messages and sums take, hidden or not by 
         CAPTURE(gamma);
         for (int i = 0; i < 3; ++i) {
           CHECK(serial_run.end_s(i) ==
-                doctest::Approx((i + 1) * (0.010 + averaging_s + update_s)).epsilon(rounding));
-          CHECK(overlapped.end_s(i) ==
-                doctest::Approx((i + 1) * (std::max(0.010, averaging_s) + update_s)).epsilon(rounding));
+                doctest::Approx((i + 1) * (0.010 + averaging_s + update_s)).epsilon(rounding_of_sums));
+          CHECK(
+              overlapped.end_s(i) ==
+              doctest::Approx((i + 1) * (std::max(0.010, averaging_s) + update_s)).epsilon(rounding_of_sums));
         }
       }
     }

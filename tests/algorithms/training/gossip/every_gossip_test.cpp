@@ -9,7 +9,7 @@
 namespace starling {
 namespace {
 
-const Workload workload = odd_workload();
+const Workload gossiped_model = odd_workload();
 
 struct Made {
   std::string name;
@@ -22,23 +22,23 @@ std::vector<Made> every_algorithm(int workers) {
   const auto shift = std::make_shared<Circulant>(
       workers, std::vector<std::vector<int>>{workers > 1 ? std::vector{1} : std::vector<int>{}});
   std::vector<Made> made;
-  made.push_back({"local_sgd", make_algorithm(LocalSgdOptions{.sync_period = 2}, workload, facts)});
+  made.push_back({"local_sgd", make_algorithm(LocalSgdOptions{.sync_period = 2}, gossiped_model, facts)});
   made.push_back({"dpsgd", make_dpsgd({}, facts, shift)});
   made.push_back({"dpsgd, overlapping", make_dpsgd({.overlap = true}, facts, shift)});
   made.push_back({"adpsgd", make_adpsgd({}, facts)});
-  made.push_back({"sgp", make_sgp({}, workload, facts)});
-  made.push_back({"sgp, overlapping", make_sgp({.overlap = 2}, workload, facts)});
+  made.push_back({"sgp", make_sgp({}, gossiped_model, facts)});
+  made.push_back({"sgp, overlapping", make_sgp({.overlap = 2}, gossiped_model, facts)});
   ClusterFacts hosts = facts;
   hosts.workers_per_host = 2;
-  made.push_back({"sgp, per host", make_sgp({.per_host = true}, workload, hosts)});
+  made.push_back({"sgp, per host", make_sgp({.per_host = true}, gossiped_model, hosts)});
   made.push_back(
-      {"decentralized_adam",
-       make_algorithm(DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 60}, workload, facts)});
+      {"decentralized_adam", make_algorithm(DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 60},
+                                            gossiped_model, facts)});
   if (workers > 1) {
     made.push_back(
         {"decentralized_adam in pairs",
          make_algorithm(DecentralizedAdamOptions{.graph = "one_peer_exponential", .bucket_bytes = 60},
-                        workload, facts)});
+                        gossiped_model, facts)});
   }
   return made;
 }
@@ -51,9 +51,9 @@ TEST_CASE("whether models are real makes no difference to time, whatever average
   for (const Made& made : every_algorithm(8)) {
     const TrainingSetup sized = setup_of(8);
     TrainingSetup real = sized;
-    real.replica = [](Rank rank) { return different_replica(workload, rank, 0.1); };
-    const Trained one = run_algorithm(*made.algorithm, workload, sized);
-    const Trained other = run_algorithm(*made.algorithm, workload, real);
+    real.replica = [](Rank rank) { return different_replica(gossiped_model, rank, 0.1); };
+    const Trained one = run_algorithm(*made.algorithm, gossiped_model, sized);
+    const Trained other = run_algorithm(*made.algorithm, gossiped_model, real);
     CAPTURE(made.name);
     CHECK(one.statistics.makespan_s == other.statistics.makespan_s);
     CHECK(one.statistics.messages == other.statistics.messages);
@@ -64,9 +64,9 @@ TEST_CASE("whether models are real makes no difference to time, whatever average
 TEST_CASE("a second run gives the same models and times to the last bit, whatever averages them") {
   for (const Made& made : every_algorithm(4)) {
     TrainingSetup setup = setup_of(4);
-    setup.replica = [](Rank rank) { return different_replica(workload, rank, 0.1); };
-    const Trained one = run_algorithm(*made.algorithm, workload, setup);
-    const Trained other = run_algorithm(*made.algorithm, workload, setup);
+    setup.replica = [](Rank rank) { return different_replica(gossiped_model, rank, 0.1); };
+    const Trained one = run_algorithm(*made.algorithm, gossiped_model, setup);
+    const Trained other = run_algorithm(*made.algorithm, gossiped_model, setup);
     CAPTURE(made.name);
     CHECK(one.statistics.makespan_s == other.statistics.makespan_s);
     CHECK(one.parameters == other.parameters);
@@ -75,7 +75,7 @@ TEST_CASE("a second run gives the same models and times to the last bit, whateve
 
 TEST_CASE("the parts of every iteration sum to its length, whatever averages models") {
   for (const Made& made : every_algorithm(4)) {
-    const Trained trained = run_algorithm(*made.algorithm, workload, setup_of(4));
+    const Trained trained = run_algorithm(*made.algorithm, gossiped_model, setup_of(4));
     CAPTURE(made.name);
     check_accounts(trained.log, 4, 5);
   }
@@ -84,9 +84,9 @@ TEST_CASE("the parts of every iteration sum to its length, whatever averages mod
 TEST_CASE("models that wait for their receivers end the same runs, whatever averages them") {
   for (const Made& made : every_algorithm(8)) {
     TrainingSetup setup = setup_of(8);
-    setup.replica = [](Rank rank) { return different_replica(workload, rank, 0); };
-    const Trained eager = run_algorithm(*made.algorithm, workload, setup);
-    const Trained waiting = run_algorithm(*made.algorithm, workload, setup, 0);
+    setup.replica = [](Rank rank) { return different_replica(gossiped_model, rank, 0); };
+    const Trained eager = run_algorithm(*made.algorithm, gossiped_model, setup);
+    const Trained waiting = run_algorithm(*made.algorithm, gossiped_model, setup, 0);
     CAPTURE(made.name);
     for (Rank rank = 0; rank < 8; ++rank) CHECK(waiting.log.of(rank).size() == 5);
     if (made.name != "adpsgd") CHECK(eager.parameters == waiting.parameters);
@@ -96,12 +96,12 @@ TEST_CASE("models that wait for their receivers end the same runs, whatever aver
 TEST_CASE("a worker alone, or one without iterations, sends no models") {
   for (const Made& made : every_algorithm(1)) {
     CAPTURE(made.name);
-    CHECK(run_algorithm(*made.algorithm, workload, setup_of(1)).statistics.messages == 0);
+    CHECK(run_algorithm(*made.algorithm, gossiped_model, setup_of(1)).statistics.messages == 0);
   }
   for (const Made& made : every_algorithm(4)) {
     TrainingSetup setup = setup_of(4);
     setup.iterations = 0;
-    const Trained trained = run_algorithm(*made.algorithm, workload, setup);
+    const Trained trained = run_algorithm(*made.algorithm, gossiped_model, setup);
     CAPTURE(made.name);
     CHECK(trained.statistics.bytes < 100);  // the goodbyes of adpsgd
     CHECK(trained.log.of(0).empty());
@@ -117,7 +117,7 @@ TEST_CASE("an exception in the middle of an iteration ends the run with it, what
     TrainingSetup setup = setup_of(4);
     setup.load = load;
     CAPTURE(made.name);
-    CHECK_THROWS_WITH_AS(run_algorithm(*made.algorithm, workload, setup), "the power fails",
+    CHECK_THROWS_WITH_AS(run_algorithm(*made.algorithm, gossiped_model, setup), "the power fails",
                          std::runtime_error);
   }
 }

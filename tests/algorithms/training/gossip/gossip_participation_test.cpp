@@ -7,12 +7,12 @@ namespace {
 
 using Counts = std::vector<std::int64_t>;
 
-const Workload workload = one_layer(25'000, 0.004, 0.006);
+const Workload ten_ms = one_layer(25'000, 0.004, 0.006);
 
 ParticipationLog participation_of(const TrainingAlgorithm& algorithm, TrainingSetup setup) {
   ParticipationLog log(setup.cluster.workers);
   setup.participation = &log;
-  run_algorithm(algorithm, workload, setup);
+  run_algorithm(algorithm, ten_ms, setup);
   return log;
 }
 
@@ -24,7 +24,7 @@ std::function<Load(Rank, std::int64_t)> slow_first(double factor) {
 TEST_CASE("everyone takes part in the averages of local SGD, with the newest work") {
   const StarCluster cluster{.workers = 5};
   const ParticipationLog log =
-      participation_of(*make_algorithm(LocalSgdOptions{.sync_period = 3}, workload, cluster.facts()),
+      participation_of(*make_algorithm(LocalSgdOptions{.sync_period = 3}, ten_ms, cluster.facts()),
                        {.cluster = cluster, .iterations = 10, .load = slow_first(2.5)});
   CHECK(log.active_workers_histogram() == Counts{0, 0, 0, 0, 0, 3});
   CHECK(log.staleness_histogram() == Counts{15});
@@ -50,7 +50,7 @@ TEST_CASE("an operation of D-PSGD is one worker's average with its neighbors, ne
 TEST_CASE("what SGP pushed τ iterations ago is τ iterations old, and the rest after the end less") {
   const StarCluster cluster{.workers = 8};
   const auto log_of = [&](int overlap) {
-    return participation_of(*make_sgp({.neighbors = 2, .overlap = overlap}, workload, cluster.facts()),
+    return participation_of(*make_sgp({.neighbors = 2, .overlap = overlap}, ten_ms, cluster.facts()),
                             {.cluster = cluster, .iterations = 6});
   };
   const ParticipationLog waiting = log_of(0);
@@ -67,7 +67,7 @@ TEST_CASE("an operation of decentralized averaging is a group's average of a buc
   const StarCluster cluster{.workers = 8};
   const auto log_of = [&](const char* graph) {
     return participation_of(
-        *make_algorithm(DecentralizedAdamOptions{.graph = graph}, workload, cluster.facts()),
+        *make_algorithm(DecentralizedAdamOptions{.graph = graph}, ten_ms, cluster.facts()),
         {.cluster = cluster, .iterations = 5});
   };
   // Nothing is averaged in the first iteration.
@@ -80,7 +80,7 @@ TEST_CASE("a model that AD-PSGD averages with one of more iterations is that muc
   // and 3 of them; models travel 1 ms, so rank 1 answers at 17, 33, 49 ms with 1, 3 and 3.
   const StarCluster cluster{2, 0, 1e8, 0};
   ParticipationLog log(2);
-  run_algorithm(*make_adpsgd({}, cluster.facts()), workload,
+  run_algorithm(*make_adpsgd({}, cluster.facts()), ten_ms,
                 {.cluster = cluster, .iterations = 3, .load = slow_first(1.6), .participation = &log});
   CHECK(log.operations() == 3);
   CHECK(log.active_workers_histogram() == Counts{0, 1, 2});

@@ -7,12 +7,11 @@
 #include "algorithms/collectives/collectives.hpp"
 #include "gossip_fixture.hpp"
 #include "sim/networks/event_network.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
 
 /// One local step and one all-reduce of the model in every iteration, by hand.
 std::vector<std::vector<float>> average_models(const Workload& workload, int workers, int iterations,
@@ -84,7 +83,7 @@ TEST_CASE("only every τ-th iteration waits for an all-reduce") {
     CAPTURE(workers);
     for (int i = 0; i < 8; ++i) {
       CHECK(trained.end_s(i) ==
-            doctest::Approx((i + 1) * compute_s + (i + 1) / 3 * average_s).epsilon(rounding));
+            doctest::Approx((i + 1) * compute_s + (i + 1) / 3 * average_s).epsilon(rounding_of_sums));
     }
   }
 }

@@ -9,12 +9,11 @@
 #include "algorithms/training/gossip/push_sum.hpp"
 #include "gossip_fixture.hpp"
 #include "sim/networks/event_network.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
 
 /// Rank 0 sends to everyone, everyone else to the next: columns sum to 1, rows do not.
 class Uneven final : public MixingSchedule {
@@ -104,7 +103,7 @@ TEST_CASE("a push that is waited for takes the time of its messages, which are o
                                           workload, {.cluster = cluster, .iterations = 5});
     CAPTURE(neighbors);
     for (int i = 0; i < 5; ++i)
-      CHECK(trained.end_s(i) == doctest::Approx((i + 1) * (step_s + push_s)).epsilon(rounding));
+      CHECK(trained.end_s(i) == doctest::Approx((i + 1) * (step_s + push_s)).epsilon(rounding_of_sums));
     CHECK(trained.statistics.messages == static_cast<std::uint64_t>(16 * 5 * neighbors));
   }
 }
@@ -128,7 +127,7 @@ TEST_CASE("with overlap τ a message has τ iterations, and only what it takes b
           if (sent_s >= 0) end_s = std::max(end_s, sent_s + message_s) + bytes * 1e-9;
           sent_s = end_s;
         }
-        CHECK(trained.end_s(i) == doctest::Approx(end_s).epsilon(rounding));
+        CHECK(trained.end_s(i) == doctest::Approx(end_s).epsilon(rounding_of_sums));
       }
     }
   }
@@ -171,8 +170,8 @@ TEST_CASE("hosts that share a model sum gradients, push once and hand the model 
     // A host's first worker goes on when the model has left, a start-up before the last one has it.
     const double iteration_s = step_s + push_s + host_s;
     const double early_s = per_host == 1 ? 0 : alpha_s;
-    CHECK(trained.end_s(4) <= 5 * iteration_s * (1 + rounding));
-    CHECK(trained.end_s(4) >= 5 * (iteration_s - early_s) * (1 - rounding));
+    CHECK(trained.end_s(4) <= 5 * iteration_s * (1 + rounding_of_sums));
+    CHECK(trained.end_s(4) >= 5 * (iteration_s - early_s) * (1 - rounding_of_sums));
   }
 }
 

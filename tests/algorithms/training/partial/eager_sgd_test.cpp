@@ -15,8 +15,8 @@
 namespace starling {
 namespace {
 
-const EagerOptions solo{};
-const EagerOptions majority{.kind = EagerOptions::majority};
+const EagerOptions eager_solo{};
+const EagerOptions eager_majority{.kind = EagerOptions::majority};
 
 /// A replica of one parameter whose gradient is rank + 1 in every iteration.
 Replica counting_replica(const Workload& workload, Rank rank) {
@@ -26,7 +26,7 @@ Replica counting_replica(const Workload& workload, Rank rank) {
                  });
 }
 
-std::string complaint(const EagerOptions& options, int workers) {
+std::string eager_complaint(const EagerOptions& options, int workers) {
   try {
     make_training_algorithm(options, single_tensor(1, 1), {.workers = workers});
   } catch (const std::invalid_argument& error) {
@@ -36,14 +36,16 @@ std::string complaint(const EagerOptions& options, int workers) {
 }
 
 TEST_CASE("options out of their range are refused with what would be accepted") {
-  CHECK(complaint(solo, 6) == "eager_solo: workers is 6; it must be a power of two");
-  CHECK(complaint({.limiter = -1}, 4) ==
+  CHECK(eager_complaint(eager_solo, 6) == "eager_solo: workers is 6; it must be a power of two");
+  CHECK(eager_complaint({.limiter = -1}, 4) ==
         "eager_solo: limiter is -1; it must be from 0 to 9223372036854775807");
-  CHECK(complaint({.kind = EagerOptions::majority, .model_sync_iterations = -2}, 4) ==
+  CHECK(eager_complaint({.kind = EagerOptions::majority, .model_sync_iterations = -2}, 4) ==
         "eager_majority: model_sync_iterations is -2; it must be from 0 to 9223372036854775807");
-  CHECK(complaint({.bucket_bytes = -1}, 4) == "eager_solo: bucket_bytes is -1; it must be from 0 to 1e+18");
-  CHECK(complaint({.kind = "eager"}, 4) == "eager: kind is eager; it must be eager_solo or eager_majority");
-  CHECK(complaint(solo, 4).empty());
+  CHECK(eager_complaint({.bucket_bytes = -1}, 4) ==
+        "eager_solo: bucket_bytes is -1; it must be from 0 to 1e+18");
+  CHECK(eager_complaint({.kind = "eager"}, 4) ==
+        "eager: kind is eager; it must be eager_solo or eager_majority");
+  CHECK(eager_complaint(eager_solo, 4).empty());
 }
 
 TEST_CASE("workers that are alike take the time of a synchronous all-reduce, and see all gradients") {
@@ -53,7 +55,7 @@ TEST_CASE("workers that are alike take the time of a synchronous all-reduce, and
   for (const int workers : {2, 8}) {
     const TrainingSetup setup{.cluster = {workers, 1e-5, 1e9, 0}, .iterations = 4};
     const Trained synchronous = train(WfbpOptions{.collective = "recursive_doubling"}, workload, setup);
-    for (EagerOptions options : {solo, majority}) {
+    for (EagerOptions options : {eager_solo, eager_majority}) {
       const PartialRun run = train(options, workload, setup);
       CAPTURE(options.kind);
       CHECK(relative_error(run.trained.end_s(3), synchronous.end_s(3)) < tolerance);
@@ -65,7 +67,8 @@ TEST_CASE("workers that are alike take the time of a synchronous all-reduce, and
 
 TEST_CASE("without imbalance models are those of synchronous descent") {
   const Workload workload = single_tensor(1, 1);
-  for (const EagerOptions& options : {solo, majority, EagerOptions{.late_gradients = LateGradients::drop}}) {
+  for (const EagerOptions& options :
+       {eager_solo, eager_majority, EagerOptions{.late_gradients = LateGradients::drop}}) {
     const PartialRun run =
         train(options, workload, {.cluster = free_network(4), .iterations = 3, .replica = [&](Rank rank) {
                                     return counting_replica(workload, rank);
@@ -86,7 +89,7 @@ TEST_CASE("a late gradient goes with the next one, or is dropped") {
                                   return Load{.delay_s = rank == 1 && iteration == 0 ? 0.5 : 0, .factor = 1};
                                 },
                             .replica = [&](Rank rank) { return counting_replica(workload, rank); }};
-  const PartialRun accumulated = train(solo, workload, setup);
+  const PartialRun accumulated = train(eager_solo, workload, setup);
   // Rank 0 takes a step of 1/2, 3/2, 3/2; rank 1 reads the newest sum each time, with the same values.
   CHECK(accumulated.trained.parameters[0].front() == -3.5F);
   CHECK(accumulated.trained.parameters[1].front() == -3.5F);
@@ -105,7 +108,7 @@ TEST_CASE("nobody waits for a slow worker in solo, but in every execution that t
   const Workload workload = single_tensor(1, 1);
   const auto load = [](Rank rank, std::int64_t) { return Load{.delay_s = rank == 3 ? 1.0 : 0, .factor = 1}; };
   const TrainingSetup setup{.cluster = free_network(4), .iterations = 8, .load = load};
-  const PartialRun free = train(solo, workload, setup);
+  const PartialRun free = train(eager_solo, workload, setup);
   CHECK(free.trained.log.of(0).back().end_s == doctest::Approx(8));
   CHECK(free.trained.log.of(3).back().end_s == doctest::Approx(16));
   CHECK(free.participation.max_lead_iterations() == 4);
@@ -134,7 +137,7 @@ TEST_CASE("models agree after a model synchronization, and their mean is not cha
                       .iterations = 6,
                       .load = independent_delays(0.5, 0.8, 1),
                       .replica = replica};
-  const PartialRun apart = train(solo, workload, setup);
+  const PartialRun apart = train(eager_solo, workload, setup);
   const PartialRun together = train({.model_sync_iterations = 6}, workload, setup);
   CHECK(apart.trained.parameters.front() != apart.trained.parameters.back());
   for (std::size_t i = 0; i < 6; ++i) {
@@ -167,21 +170,21 @@ Moments least_of(int workers, int trials, double probability) {
 
 // 64 workers of 0.6154 s, of which each is delayed by 300 ms with the probability of being one of 4.
 constexpr int published_workers = 64;
-constexpr double base_s = 0.6154;
-constexpr double delay_s = 0.3;
-constexpr double probability = 4.0 / published_workers;
+constexpr double published_base_s = 0.6154;
+constexpr double published_delay_s = 0.3;
+constexpr double published_probability = 4.0 / published_workers;
 
 TEST_CASE("without cost of communication workers of solo take their own compute time each") {
   constexpr int iterations = 500;
   const TrainingSetup setup{.cluster = free_network(published_workers),
                             .iterations = iterations,
-                            .load = independent_delays(probability, delay_s, 5)};
-  const PartialRun run = train(solo, single_tensor(100, base_s), setup);
+                            .load = independent_delays(published_probability, published_delay_s, 5)};
+  const PartialRun run = train(eager_solo, single_tensor(100, published_base_s), setup);
   double fastest_s = std::numeric_limits<double>::infinity();
   double mean_s = 0;
   for (Rank rank = 0; rank < published_workers; ++rank) {
     double own_s = 0;
-    for (std::int64_t i = 0; i < iterations; ++i) own_s += base_s + setup.load(rank, i).delay_s;
+    for (std::int64_t i = 0; i < iterations; ++i) own_s += published_base_s + setup.load(rank, i).delay_s;
     const double end_s = run.trained.log.of(rank).back().end_s;
     CHECK(relative_error(end_s, own_s) < 1e-6);
     fastest_s = std::min(fastest_s, end_s / iterations);
@@ -189,30 +192,32 @@ TEST_CASE("without cost of communication workers of solo take their own compute 
   }
   // All draws are independent: the mean over workers is 0.634 s as published, within 3.3 deviations (99.9 %).
   const double deviation_s =
-      delay_s * std::sqrt(probability * (1 - probability) / (published_workers * iterations));
+      published_delay_s *
+      std::sqrt(published_probability * (1 - published_probability) / (published_workers * iterations));
   CHECK(std::abs(mean_s - 0.634) < 3.3 * deviation_s + 0.0005);  // and the rounding of what is printed
   // Operations run at the pace of the worker that has met the fewest delays: 0.627 s.
-  const Moments least = least_of(published_workers, iterations, probability);
-  const double expected_s = base_s + least.mean * delay_s / iterations;
-  CHECK(std::abs(fastest_s - expected_s) < 3.3 * least.deviation * delay_s / iterations);
+  const Moments least = least_of(published_workers, iterations, published_probability);
+  const double expected_s = published_base_s + least.mean * published_delay_s / iterations;
+  CHECK(std::abs(fastest_s - expected_s) < 3.3 * least.deviation * published_delay_s / iterations);
 }
 
 TEST_CASE("without cost of communication a limiter makes a period take its slowest worker's time") {
   const TrainingSetup setup{.cluster = free_network(published_workers),
                             .iterations = 33 * 10,
-                            .load = independent_delays(probability, delay_s, 5)};
+                            .load = independent_delays(published_probability, published_delay_s, 5)};
   // Every 33rd execution waits for the worker with the most delays, as in the published code, which gave
   // 0.670 s.
-  const PartialRun limited = train({.limiter = 32}, single_tensor(100, base_s), setup);
-  CHECK(relative_error(limited.mean_iteration_s(), periods_of_slowest_s(setup, base_s, 33)) < 1e-6);
+  const PartialRun limited = train({.limiter = 32}, single_tensor(100, published_base_s), setup);
+  CHECK(relative_error(limited.mean_iteration_s(), periods_of_slowest_s(setup, published_base_s, 33)) < 1e-6);
   // A period's longest sum of delays deviates by about 0.8 delays: 0.25 s in 22 s, in ten periods 0.4 %.
   CHECK(relative_error(limited.mean_iteration_s(), 0.670) < 3.3 * 0.004);
 }
 
 TEST_CASE("whether data is real makes no difference to time") {
   const Workload workload = workload_of({{{3}, 0.1, 0.2}, {{2, 1}, 0.1, 0.3}});
-  for (const EagerOptions& options : {solo, majority, EagerOptions{.limiter = 2, .serialized = false},
-                                      EagerOptions{.model_sync_iterations = 2, .bucket_bytes = 12}}) {
+  for (const EagerOptions& options :
+       {eager_solo, eager_majority, EagerOptions{.limiter = 2, .serialized = false},
+        EagerOptions{.model_sync_iterations = 2, .bucket_bytes = 12}}) {
     TrainingSetup setup{
         .cluster = {8, 1e-3, 1e4, 1e-4}, .iterations = 6, .load = independent_delays(0.3, 0.8, 2)};
     const PartialRun sized = train(options, workload, setup);

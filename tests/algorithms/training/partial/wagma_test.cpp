@@ -12,21 +12,21 @@
 namespace starling {
 namespace {
 
-const Workload workload = workload_of({{{3}, 0.1, 0.2}, {{}, 0.05, 0.1}, {{2, 1}, 0.1, 0.3}}, 1e-4);
-constexpr double learning_rate = 0.1;
+const Workload small_model = workload_of({{{3}, 0.1, 0.2}, {{}, 0.05, 0.1}, {{2, 1}, 0.1, 0.3}}, 1e-4);
+constexpr double small_rate = 0.1;
 
-float gradient(Rank rank, std::int64_t iteration, std::size_t element, float parameter) {
+float small_gradient(Rank rank, std::int64_t iteration, std::size_t element, float parameter) {
   return 0.3F * parameter +
          std::sin(static_cast<float>(rank + 3 * iteration) + static_cast<float>(element * element));
 }
 
-Replica real_replica(Rank rank) {
+Replica small_replica(Rank rank) {
   std::vector<float> start = {1, 2, 3, 4, 5, 6};
   return Replica(
-      workload, start, learning_rate,
+      small_model, start, small_rate,
       [rank](std::int64_t iteration, std::span<const float> parameters, std::span<float> gradients) {
         for (std::size_t i = 0; i < gradients.size(); ++i) {
-          gradients[i] = gradient(rank, iteration, i, parameters[i]);
+          gradients[i] = small_gradient(rank, iteration, i, parameters[i]);
         }
       });
 }
@@ -35,7 +35,7 @@ Replica real_replica(Rank rank) {
 std::vector<std::vector<float>> local_steps(int workers, std::int64_t iterations, std::int64_t period) {
   std::vector<std::vector<float>> models(static_cast<std::size_t>(workers));
   run_on(free_network(workers), [&](Worker& worker) {
-    Replica replica = real_replica(worker.rank());
+    Replica replica = small_replica(worker.rank());
     for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
       replica.compute_gradients(iteration);
       replica.update(replica.all());
@@ -49,9 +49,9 @@ std::vector<std::vector<float>> local_steps(int workers, std::int64_t iterations
   return models;
 }
 
-std::string complaint(const WagmaOptions& options, int workers) {
+std::string wagma_complaint(const WagmaOptions& options, int workers) {
   try {
-    make_training_algorithm(options, workload, {.workers = workers});
+    make_training_algorithm(options, small_model, {.workers = workers});
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -59,21 +59,21 @@ std::string complaint(const WagmaOptions& options, int workers) {
 }
 
 TEST_CASE("options out of their range are refused with what would be accepted") {
-  CHECK(complaint({}, 12) == "wagma: workers is 12; it must be a power of two");
-  CHECK(complaint({.group_size = 3}, 8) ==
+  CHECK(wagma_complaint({}, 12) == "wagma: workers is 12; it must be a power of two");
+  CHECK(wagma_complaint({.group_size = 3}, 8) ==
         "wagma: group_size is 3; it must be a power of two from 1 to 8, or \"sqrt\" for √P");
-  CHECK(complaint({.group_size = 16}, 8) ==
+  CHECK(wagma_complaint({.group_size = 16}, 8) ==
         "wagma: group_size is 16; it must be a power of two from 1 to 8, or \"sqrt\" for √P");
-  CHECK(complaint({.sync_period = 0}, 8) ==
+  CHECK(wagma_complaint({.sync_period = 0}, 8) ==
         "wagma: sync_period is 0; it must be from 1 to 9223372036854775807");
-  CHECK(complaint({.bucket_bytes = -1}, 8) == "wagma: bucket_bytes is -1; it must be from 0 to 1e+18");
-  CHECK(complaint({.group_size = 8, .sync_period = 1}, 8).empty());
+  CHECK(wagma_complaint({.bucket_bytes = -1}, 8) == "wagma: bucket_bytes is -1; it must be from 0 to 1e+18");
+  CHECK(wagma_complaint({.group_size = 8, .sync_period = 1}, 8).empty());
 }
 
 TEST_CASE("groups have √P members unless told otherwise, rounded up to a power of two") {
   const auto size = [](int workers, std::optional<int> asked) {
     const CollectiveChoice collective("wagma", "ring", {.workers = workers}, 4);
-    return Wagma({.group_size = asked}, workload, collective).group_size();
+    return Wagma({.group_size = asked}, small_model, collective).group_size();
   };
   CHECK(size(1, {}) == 1);
   CHECK(size(2, {}) == 2);
@@ -89,27 +89,27 @@ TEST_CASE("groups of all, synchronized in every iteration, are all-reduce of mod
     for (const std::int64_t period : {1, 100}) {
       // Without imbalance a group of all is the same sum, whoever starts it.
       const PartialRun run =
-          train(WagmaOptions{.group_size = workers, .sync_period = period}, workload,
-                {.cluster = free_network(workers), .iterations = 5, .load = {}, .replica = real_replica});
+          train(WagmaOptions{.group_size = workers, .sync_period = period}, small_model,
+                {.cluster = free_network(workers), .iterations = 5, .load = {}, .replica = small_replica});
       CAPTURE(workers);
       CHECK(run.trained.parameters == expected);
     }
-    const PartialRun uneven = train(WagmaOptions{.group_size = workers, .sync_period = 1}, workload,
+    const PartialRun uneven = train(WagmaOptions{.group_size = workers, .sync_period = 1}, small_model,
                                     {.cluster = {workers, 1e-3, 1e4, 0},
                                      .iterations = 5,
                                      .load = independent_delays(0.4, 1, 1),
-                                     .replica = real_replica});
+                                     .replica = small_replica});
     CHECK(uneven.trained.parameters == expected);
   }
 }
 
 TEST_CASE("without a group collective WAGMA is local SGD, whatever the imbalance") {
   const auto expected = local_steps(8, 7, 3);
-  const PartialRun run = train(WagmaOptions{.group_size = 1, .sync_period = 3}, workload,
+  const PartialRun run = train(WagmaOptions{.group_size = 1, .sync_period = 3}, small_model,
                                {.cluster = free_network(8),
                                 .iterations = 7,
                                 .load = independent_delays(0.4, 1, 1),
-                                .replica = real_replica});
+                                .replica = small_replica});
   CHECK(run.trained.parameters == expected);
 }
 
@@ -244,7 +244,7 @@ TEST_CASE("staleness stays below the synchronization period") {
     const auto load = [](Rank rank, std::int64_t) {
       return Load{.delay_s = rank == 3 ? 50.0 : 0, .factor = 1};
     };
-    const PartialRun run = train(WagmaOptions{.sync_period = period, .bucket_bytes = 0}, workload,
+    const PartialRun run = train(WagmaOptions{.sync_period = period, .bucket_bytes = 0}, small_model,
                                  {.cluster = {8, 1e-3, 1e4, 0}, .iterations = 21, .load = load});
     CAPTURE(period);
     CHECK(run.participation.max_staleness_iterations() < period);
@@ -319,9 +319,9 @@ TEST_CASE("whether data is real makes no difference to time") {
         WagmaOptions{.group_size = 2, .bucket_bytes = 0, .serialized = false}}) {
     TrainingSetup setup{
         .cluster = {8, 1e-3, 1e4, 1e-4}, .iterations = 6, .load = independent_delays(0.3, 0.8, 2)};
-    const PartialRun sized = train(options, workload, setup);
-    setup.replica = real_replica;
-    const PartialRun real = train(options, workload, setup);
+    const PartialRun sized = train(options, small_model, setup);
+    setup.replica = small_replica;
+    const PartialRun real = train(options, small_model, setup);
     CHECK(real.trained.statistics.makespan_s == sized.trained.statistics.makespan_s);
     CHECK(real.trained.statistics.messages == sized.trained.statistics.messages);
   }

@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/rounding.hpp"
+
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-12;  // relative; a few operations on doubles
 
 const LinearCosts between_hosts{.start_up_s = 5e-5, .s_per_byte = 1e-9, .reduction_s_per_byte = 1e-10};
 const LinearCosts inside_hosts{.start_up_s = 1e-5, .s_per_byte = 1e-10, .reduction_s_per_byte = 1e-10};

@@ -5,12 +5,11 @@
 #include "algorithms/collectives/collectives.hpp"
 #include "sim/networks/event_network.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-12;  // relative; a few additions of doubles
 
 /// Two workers with α = 1 s and β = 1 s per byte: a ring all-reduce of m bytes takes 2 + m seconds.
 void run_pair(const std::function<void(Worker&)>& body) {

@@ -5,14 +5,13 @@
 #include "base/errors.hpp"
 #include "sim/networks/event_network.hpp"
 #include "tests/algorithms/training/training_fixture.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double rounding = 1e-12;  // relative; a few additions of doubles
-
-const Workload three_layers = workload_of({{{2}, 1, 10}, {{}, 2, 20}, {{3, 4}, 4, 40}}, 0.5);
+const Workload model_of_three_layers = workload_of({{{2}, 1, 10}, {{}, 2, 20}, {{3, 4}, 4, 40}}, 0.5);
 
 IterationRecord run_one(const TrainingJob& job, const std::function<void(Trainer&)>& body) {
   const StarOptions star{.link = {.bandwidth_Bps = 1, .latency_s = 0}};
@@ -29,7 +28,7 @@ IterationRecord run_one(const TrainingJob& job, const std::function<void(Trainer
 
 TEST_CASE("every second of an iteration is booked under the part it was spent on") {
   IterationLog log(1);
-  const TrainingJob job{.workload = three_layers,
+  const TrainingJob job{.workload = model_of_three_layers,
                         .iterations = 1,
                         .load = [](Rank, std::int64_t) { return Load{.delay_s = 100, .factor = 2}; },
                         .log = log};
@@ -57,7 +56,7 @@ TEST_CASE("every second of an iteration is booked under the part it was spent on
 
 TEST_CASE("an iteration's account begins where the one before it ended") {
   IterationLog log(1);
-  const TrainingJob job{.workload = three_layers, .iterations = 2, .load = {}, .log = log};
+  const TrainingJob job{.workload = model_of_three_layers, .iterations = 2, .load = {}, .log = log};
   run_one(job, [](Trainer& trainer) {
     for (int iteration = 0; iteration < 2; ++iteration) {
       trainer.begin_iteration();
@@ -75,7 +74,7 @@ TEST_CASE("an iteration's account begins where the one before it ended") {
 
 TEST_CASE("a backward pass before the end of the forward pass is a broken invariant") {
   IterationLog log(1);
-  const TrainingJob job{.workload = three_layers, .iterations = 1, .load = {}, .log = log};
+  const TrainingJob job{.workload = model_of_three_layers, .iterations = 1, .load = {}, .log = log};
   CHECK_THROWS_AS(run_one(job,
                           [](Trainer& trainer) {
                             trainer.begin_iteration();

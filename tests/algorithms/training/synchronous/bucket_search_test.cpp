@@ -71,7 +71,7 @@ TEST_CASE("a range of one point is tried as often as asked") {
   CHECK(result.trials.size() == 3);
 }
 
-std::string complaint(const BucketSearchOptions& options) {
+std::string search_complaint(const BucketSearchOptions& options) {
   try {
     search_bucket_bytes([](double) { return 1.0; }, options);
   } catch (const std::invalid_argument& error) {
@@ -81,12 +81,13 @@ std::string complaint(const BucketSearchOptions& options) {
 }
 
 TEST_CASE("options of a search that make no sense are named") {
-  CHECK(complaint({.start_bytes = 1, .smallest_bytes = 2, .largest_bytes = 3}) ==
+  CHECK(search_complaint({.start_bytes = 1, .smallest_bytes = 2, .largest_bytes = 3}) ==
         "bucket search: smallest 2, start 1, largest 3 bytes; they must be positive and in that order");
-  CHECK(complaint({.start_bytes = 1, .smallest_bytes = 0, .largest_bytes = 3}) ==
+  CHECK(search_complaint({.start_bytes = 1, .smallest_bytes = 0, .largest_bytes = 3}) ==
         "bucket search: smallest 0, start 1, largest 3 bytes; they must be positive and in that order");
-  CHECK(complaint({.trials = 0}) == "bucket search: trials is 0; it must be 1 or more");
-  CHECK(complaint({.exploration = -0.5}) == "bucket search: exploration is -0.5; it must not be negative");
+  CHECK(search_complaint({.trials = 0}) == "bucket search: trials is 0; it must be 1 or more");
+  CHECK(search_complaint({.exploration = -0.5}) ==
+        "bucket search: exploration is -0.5; it must not be negative");
 }
 
 }  // namespace

@@ -3,11 +3,10 @@
 #include <doctest/doctest.h>
 
 #include "tests/algorithms/training/training_fixture.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-9;  // relative; times are sums of hundreds of doubles
 
 TEST_CASE("a tensor falls into the fewest equal pieces within the limit") {
   const Workload workload = workload_of({{{10, 3}, 1, 1}, {{}, 1, 1}, {{4}, 1, 1}});
@@ -23,61 +22,64 @@ TEST_CASE("a tensor falls into the fewest equal pieces within the limit") {
 
 // Two workers, α = 0 and 1 byte per second: an all-reduce of m bytes takes m seconds, an announcement 4. The
 // first layer is one partition of 16 bytes (0), the last one two (1, 2), ready at 102 and 112 s.
-const StarCluster pair = {.workers = 2, .alpha_s = 0, .bandwidth_Bps = 1};
-const Workload workload = workload_of({{{4}, 1, 10}, {{8}, 1, 100}});
+const StarCluster byte_a_second = {.workers = 2, .alpha_s = 0, .bandwidth_Bps = 1};
+const Workload of_three_partitions = workload_of({{{4}, 1, 10}, {{8}, 1, 100}});
 
 TEST_CASE("with little credit a late but urgent partition overtakes one that waits") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
-  const Trained trained = train(options, workload, {.cluster = pair, .iterations = 2});
+  const Trained trained = train(options, of_three_partitions, {.cluster = byte_a_second, .iterations = 2});
   // Partition 1: announced at 102, exchanged until 122; then 0 until 142, then 2 until 162. Forward: 142 …
   // 143, 162 … 163.
   for (const Rank rank : {0, 1}) {
     const auto& records = trained.log.of(rank);
-    CHECK(records[0].end_s == doctest::Approx(112).epsilon(rounding));
+    CHECK(records[0].end_s == doctest::Approx(112).epsilon(rounding_of_sums));
     CHECK(records[0].blocked_s == 0);
-    CHECK(records[1].blocked_s == doctest::Approx((142 - 112) + (162 - 143)).epsilon(rounding));
-    CHECK(records[1].end_s == doctest::Approx(163 + 110).epsilon(rounding));
+    CHECK(records[1].blocked_s == doctest::Approx((142 - 112) + (162 - 143)).epsilon(rounding_of_sums));
+    CHECK(records[1].end_s == doctest::Approx(163 + 110).epsilon(rounding_of_sums));
   }
 }
 
 TEST_CASE("with much credit what was handed over cannot be overtaken") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 48};
-  const Trained trained = train(options, workload, {.cluster = pair, .iterations = 2});
+  const Trained trained = train(options, of_three_partitions, {.cluster = byte_a_second, .iterations = 2});
   // 1 and 2 are announced at 102 and exchanged until 146, as 0 is announced in between; 0 until 162.
-  CHECK(trained.log.of(0)[1].blocked_s == doctest::Approx(162 - 112).epsilon(rounding));
-  CHECK(trained.end_s(1) == doctest::Approx(164 + 110).epsilon(rounding));
+  CHECK(trained.log.of(0)[1].blocked_s == doctest::Approx(162 - 112).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(1) == doctest::Approx(164 + 110).epsilon(rounding_of_sums));
 }
 
 TEST_CASE("the forward pass of a layer waits for its own tensors only, and is preceded by its update") {
   // Update 0.5 s per byte: 8 s for the first layer, 16 s for the last.
   const Workload updated = workload_of({{{4}, 100, 10}, {{8}, 1, 100}}, 0.5);
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
-  const Trained trained = train(options, updated, {.cluster = pair, .iterations = 2});
+  const Trained trained = train(options, updated, {.cluster = byte_a_second, .iterations = 2});
   // As above 99 s later: 0 is there at 241 (the backward pass ends at 211), 2 at 261; layer 0 until 349,
   // layer 1 to 366.
   const IterationRecord& record = trained.log.of(0)[1];
-  CHECK(record.blocked_s == doctest::Approx(241 - 211).epsilon(rounding));
-  CHECK(record.update_s == doctest::Approx(24).epsilon(rounding));
-  CHECK(record.forward_s == doctest::Approx(101).epsilon(rounding));
-  CHECK(record.end_s == doctest::Approx(366 + 110).epsilon(rounding));
+  CHECK(record.blocked_s == doctest::Approx(241 - 211).epsilon(rounding_of_sums));
+  CHECK(record.update_s == doctest::Approx(24).epsilon(rounding_of_sums));
+  CHECK(record.forward_s == doctest::Approx(101).epsilon(rounding_of_sums));
+  CHECK(record.end_s == doctest::Approx(366 + 110).epsilon(rounding_of_sums));
 }
 
 TEST_CASE("the program's own threads hold up the forward pass, layer by layer") {
   ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
-  const double plain_s = train(options, workload, {.cluster = pair}).end_s(0);
+  const double plain_s = train(options, of_three_partitions, {.cluster = byte_a_second}).end_s(0);
   options.host_time_s = 30;
-  CHECK(train(options, workload, {.cluster = pair}).end_s(0) == doctest::Approx(plain_s + 30));
+  CHECK(train(options, of_three_partitions, {.cluster = byte_a_second}).end_s(0) ==
+        doctest::Approx(plain_s + 30));
 }
 
 TEST_CASE("every worker exchanges in the order of rank 0, each partition when it is ready there too") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
   const auto load = [](Rank rank, std::int64_t) { return Load{.delay_s = rank == 1 ? 1000.0 : 0}; };
-  const Trained trained = train(options, workload, {.cluster = pair, .iterations = 2, .load = load});
+  const Trained trained =
+      train(options, of_three_partitions, {.cluster = byte_a_second, .iterations = 2, .load = load});
   // Partition 1 was announced long ago: rank 1 begins at 1102, and as rank 0's half is there, ends with its
   // own two halves at 1118. It is 2's turn on rank 0 only after 0's, as 0 has been ready there for long: 1118
   // + 4 + 16, + 4 + 16.
-  CHECK(trained.log.of(1)[0].end_s == doctest::Approx(1112).epsilon(rounding));
-  CHECK(trained.log.of(0)[1].blocked_s == doctest::Approx((1138 - 112) + (1158 - 1139)).epsilon(rounding));
+  CHECK(trained.log.of(1)[0].end_s == doctest::Approx(1112).epsilon(rounding_of_sums));
+  CHECK(trained.log.of(0)[1].blocked_s ==
+        doctest::Approx((1138 - 112) + (1158 - 1139)).epsilon(rounding_of_sums));
 }
 
 TEST_CASE("partitions on several streams are exchanged at the same time") {
@@ -88,7 +90,7 @@ TEST_CASE("partitions on several streams are exchanged at the same time") {
     const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 1000, .streams = streams};
     return train(options, one_layer, {.cluster = far}).statistics.makespan_s;
   };
-  CHECK(end_s(1) == doctest::Approx(1 + 104 + 3 * 216).epsilon(rounding));
+  CHECK(end_s(1) == doctest::Approx(1 + 104 + 3 * 216).epsilon(rounding_of_sums));
   CHECK(end_s(3) < 1 + 112 + 216 + 3 * 16);
 }
 
@@ -97,25 +99,24 @@ TEST_CASE(
   const Workload three_layers = workload_of({{{4}, 0, 1000}, {{4}, 0, 1000}, {{4}, 0, 1000}});
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 32, .streams = 2};
   const auto load = [](Rank rank, std::int64_t) { return Load{.factor = rank == 0 ? 0.0 : 1.0}; };
-  const Trained trained = train(options, three_layers, {.cluster = pair, .load = load});
+  const Trained trained = train(options, three_layers, {.cluster = byte_a_second, .load = load});
   // Rank 0 is ready at once and announces 0 and 1, for which both streams of rank 1 wait. 1 is ready at 2000
   // and exchanged then, 0 at 3000, and after it on the same stream 2.
-  CHECK(trained.statistics.makespan_s == doctest::Approx(3032).epsilon(rounding));
+  CHECK(trained.statistics.makespan_s == doctest::Approx(3032).epsilon(rounding_of_sums));
 }
 
 TEST_CASE("what the last iteration leaves to exchange and update comes after its end") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
-  const Trained trained = train(options, workload, {.cluster = pair});
-  CHECK(trained.end_s(0) == doctest::Approx(112).epsilon(rounding));
-  CHECK(trained.statistics.makespan_s == doctest::Approx(162).epsilon(rounding));
+  const Trained trained = train(options, of_three_partitions, {.cluster = byte_a_second});
+  CHECK(trained.end_s(0) == doctest::Approx(112).epsilon(rounding_of_sums));
+  CHECK(trained.statistics.makespan_s == doctest::Approx(162).epsilon(rounding_of_sums));
 }
 
 TEST_CASE("without iterations or tensors there is nothing to exchange") {
-  CHECK(train(ByteSchedulerOptions{}, workload, {.cluster = pair, .iterations = 0}).statistics.makespan_s ==
-        0);
-  CHECK(
-      train(ByteSchedulerOptions{}, workload_of({{{}, 1, 2}}), {.cluster = pair, .iterations = 2}).end_s(1) ==
-      6);
+  CHECK(train(ByteSchedulerOptions{}, of_three_partitions, {.cluster = byte_a_second, .iterations = 0})
+            .statistics.makespan_s == 0);
+  CHECK(train(ByteSchedulerOptions{}, workload_of({{{}, 1, 2}}), {.cluster = byte_a_second, .iterations = 2})
+            .end_s(1) == 6);
 }
 
 }  // namespace

@@ -5,11 +5,10 @@
 #include <algorithm>
 
 #include "tests/algorithms/training/training_fixture.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-constexpr double rounding = 1e-9;  // relative; times are sums of thousands of doubles
 
 double bytes_of(const Workload& workload, TensorRange tensors) {
   return Replica(workload).gradients(tensors).bytes();
@@ -63,7 +62,7 @@ TEST_CASE("an iteration takes what the recursion over the buckets says, on netwo
         CAPTURE(bandwidth_Bps);
         CAPTURE(variant.options.kind());
         for (int i = 0; i < 3; ++i)
-          CHECK(trained.end_s(i) == doctest::Approx((i + 1) * expected_s).epsilon(rounding));
+          CHECK(trained.end_s(i) == doctest::Approx((i + 1) * expected_s).epsilon(rounding_of_sums));
       }
     }
   }
@@ -104,12 +103,12 @@ TEST_CASE("a backward pass is slowed down by exactly the buckets that are under 
       CAPTURE(bandwidth_Bps);
       CAPTURE(variant.options.kind());
       CHECK(slowed_iteration_s(workload, variant.buckets, cluster, 0) ==
-            doctest::Approx(iteration_s(workload, variant.buckets, cluster)).epsilon(rounding));
+            doctest::Approx(iteration_s(workload, variant.buckets, cluster)).epsilon(rounding_of_sums));
       for (const double slowdown : {0.1, 0.4}) {
         workload.communication_slowdown = slowdown;
         const Trained trained = train(variant.options, workload, {.cluster = cluster, .iterations = 2});
         const double expected_s = slowed_iteration_s(workload, variant.buckets, cluster, slowdown);
-        CHECK(trained.end_s(1) == doctest::Approx(2 * expected_s).epsilon(rounding));
+        CHECK(trained.end_s(1) == doctest::Approx(2 * expected_s).epsilon(rounding_of_sums));
       }
     }
   }
@@ -128,7 +127,7 @@ TEST_CASE("a worker that is twice as slow decides when every all-reduce begins")
       CAPTURE(workers);
       CAPTURE(variant.options.kind());
       CHECK(trained.end_s(0) ==
-            doctest::Approx(iteration_s(workload, variant.buckets, cluster, 2)).epsilon(rounding));
+            doctest::Approx(iteration_s(workload, variant.buckets, cluster, 2)).epsilon(rounding_of_sums));
     }
   }
 }
@@ -147,7 +146,7 @@ TEST_CASE("behind a slow worker successive rings overlap by no more than their s
     const double overlap_s =
         static_cast<double>(variant.buckets.size()) * (cluster.workers - 2) * cluster.alpha_s;
     CAPTURE(variant.options.kind());
-    CHECK(trained.end_s(0) <= expected_s * (1 + rounding));
+    CHECK(trained.end_s(0) <= expected_s * (1 + rounding_of_sums));
     CHECK(trained.end_s(0) >= expected_s - overlap_s);
   }
 }
@@ -158,11 +157,11 @@ TEST_CASE("blocked time is the communication that the backward pass does not hid
   const Workload workload = workload_of({{{2'000'000}, 0.01, 0.02}, {{2'000'000}, 0.01, 0.02}});
   const Trained trained = train(WfbpOptions{}, workload, {.cluster = {2, 0, 1e9, 0}});
   const IterationRecord& record = trained.log.of(0).front();
-  CHECK(record.forward_s == doctest::Approx(0.02).epsilon(rounding));
-  CHECK(record.backward_s == doctest::Approx(0.04).epsilon(rounding));
-  CHECK(record.ready_s == doctest::Approx(0.06).epsilon(rounding));
-  CHECK(record.blocked_s == doctest::Approx(0.008).epsilon(rounding));
-  CHECK(record.end_s == doctest::Approx(0.068).epsilon(rounding));
+  CHECK(record.forward_s == doctest::Approx(0.02).epsilon(rounding_of_sums));
+  CHECK(record.backward_s == doctest::Approx(0.04).epsilon(rounding_of_sums));
+  CHECK(record.ready_s == doctest::Approx(0.06).epsilon(rounding_of_sums));
+  CHECK(record.blocked_s == doctest::Approx(0.008).epsilon(rounding_of_sums));
+  CHECK(record.end_s == doctest::Approx(0.068).epsilon(rounding_of_sums));
 }
 
 }  // namespace

@@ -57,9 +57,8 @@ def key_of(root, files):
     return digest.hexdigest()
 
 
-def include_flags(build):
+def include_flags(commands):
     """Where all sources of the build together look for headers."""
-    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     words = [word for command in commands for word in shlex.split(command["command"])]
     pairs = [[word, after] for word, after in zip(words, words[1:]) if word == "-isystem"]
     return sorted({"".join(pair) for pair in pairs} | {word for word in words if word.startswith("-I")})
@@ -94,9 +93,14 @@ def main():
     headers = files_of(root, ".hpp")
     together = build / "all_headers.cpp"
     together.write_text("".join(f'#include "{header}"\n' for header in headers), encoding="utf-8")
+    commands = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    flags = include_flags(commands)
+    alone = {command["file"] for command in commands}  # the others are compiled several in one
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        jobs = [pool.submit(check, root, build, together, headers, include_flags(build))]
-        jobs += [pool.submit(check, root, build, root / s, all_includes(root, s, [])) for s in sources]
+        jobs = [pool.submit(check, root, build, together, headers, flags)]
+        for source in sources:
+            own = () if str(root / source) in alone else flags
+            jobs.append(pool.submit(check, root, build, root / source, all_includes(root, source, []), own))
         said = [job.result() for job in jobs]
     print("".join(said), end="")
     print(f"{len(headers)} headers and {len(sources)} sources looked at")

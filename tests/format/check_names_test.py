@@ -25,7 +25,7 @@ class CheckNames(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.root = pathlib.Path(self.folder.name) / "project"
-        commands = [{"command": "g++ -I. -isystem /usr/x -c a.cpp"}]
+        commands = [{"file": str(self.root / "sim/a.cpp"), "command": "g++ -I. -isystem /usr/x -c a.cpp"}]
         self.write("build/compile_commands.json", json.dumps(commands))
         self.write(".clang-tidy", "Checks: ''\n")
         self.git("init", "--quiet")

@@ -25,7 +25,7 @@ constexpr Tag barrier_tag = 1;
 constexpr Tag first_partial_tag = 2;
 
 // Messages are counted in elements of one byte.
-constexpr double bytes_per_element = 1;
+constexpr double element_bytes = 1;
 
 /// The call that is measured, of one worker: sums everyone's data of an operation.
 using Call = std::function<void()>;
@@ -38,7 +38,7 @@ class Benchmark {
         participation_(network_.workers()),
         latency_s_(static_cast<std::size_t>(options.operations), 0) {
     const CollectiveChoice choice(options.kind, options.collective,
-                                  facts_of(network_, options.cluster.message_costs), bytes_per_element);
+                                  facts_of(network_, options.cluster.message_costs), element_bytes);
     if (is_partial())
       schedule_ = std::make_unique<RecursiveDoublingAllReduce>(network_.workers(), options.message_bytes);
     else
@@ -69,7 +69,7 @@ class Benchmark {
   }
 
   void run(Worker& worker) {
-    const Buffer data = Buffer::sized(options_.message_bytes, bytes_per_element);
+    const Buffer data = Buffer::sized(options_.message_bytes, element_bytes);
     if (!is_partial()) {
       repeat(worker, [&] { run_schedule(worker, *schedule_, data, allreduce_tag); });
       return;

@@ -11,7 +11,7 @@
 namespace starling {
 namespace {
 
-constexpr auto last = static_cast<std::size_t>(iterations_to_repeat) - 1;
+constexpr auto last_to_repeat = static_cast<std::size_t>(iterations_to_repeat) - 1;
 
 /// But for what fair sharing takes for the same moment, 1e-13 of it, in each of up to thousands of messages:
 /// means of iterations are known to five times as much.
@@ -27,11 +27,12 @@ double duration_s(std::span<const IterationRecord> records, std::size_t iteratio
 
 /// Whether so many iterations took all workers equally long, up to the last one and up to the one before.
 bool is_period(std::size_t period, const IterationLog& log) {
-  const double first_s = duration_s(log.of(0), last, period);
+  const double first_s = duration_s(log.of(0), last_to_repeat, period);
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    for (const std::size_t iteration : {last - 1, last}) {
+    for (const std::size_t iteration : {last_to_repeat - 1, last_to_repeat}) {
       const std::span<const IterationRecord> records = log.of(rank);
-      if (!are_alike(duration_s(records, iteration, period), first_s, records[last].end_s)) return false;
+      if (!are_alike(duration_s(records, iteration, period), first_s, records[last_to_repeat].end_s))
+        return false;
     }
   return true;
 }
@@ -47,7 +48,7 @@ bool is_idle_after(std::size_t iteration, const IterationLog& log) {
   double last_end_s = 0;
   double first_sent_s = std::numeric_limits<double>::infinity();
   for (Rank rank = 0; rank < log.workers(); ++rank) {
-    const IterationRecord& next = log.of(rank)[last];
+    const IterationRecord& next = log.of(rank)[last_to_repeat];
     const double end_s = log.of(rank)[iteration].end_s;
     last_end_s = std::max(last_end_s, end_s);
     first_sent_s = std::min(first_sent_s, end_s + next.delay_s + next.forward_s);
@@ -73,9 +74,9 @@ bool can_be_divided(const RunStatistics& statistics) {
 void add(std::span<const IterationRecord> first, std::size_t period, std::int64_t further, Rank rank,
          IterationLog& log) {
   for (const IterationRecord& record : first) log.add(rank, record);
-  const double period_s = duration_s(first, last, period);
+  const double period_s = duration_s(first, last_to_repeat, period);
   for (std::size_t i = 0; i < static_cast<std::size_t>(further); ++i) {
-    IterationRecord record = first[last + 1 - period + i % period];
+    IterationRecord record = first[last_to_repeat + 1 - period + i % period];
     const double later_s = static_cast<double>(i / period + 1) * period_s;
     record.end_s += later_s;
     record.ready_s += later_s;
@@ -109,7 +110,7 @@ bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
 
 std::optional<Outcome> repeated(const Outcome& first, std::int64_t iterations) {
   const IterationLog& log = first.log;
-  for (std::size_t iteration = 0; iteration <= last; ++iteration)
+  for (std::size_t iteration = 0; iteration <= last_to_repeat; ++iteration)
     if (!is_idle_after(iteration, log)) return std::nullopt;
   const std::optional<std::size_t> period = shortest_period(log);
   if (!period || !can_be_divided(first.statistics)) return std::nullopt;

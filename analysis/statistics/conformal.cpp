@@ -7,12 +7,12 @@
 namespace starling {
 namespace {
 
-constexpr double confidence = 0.9;
+constexpr double prediction_confidence = 0.9;
 
-/// The least score that at least `confidence` of the scores and one yet unknown are expected not to exceed,
-/// as a factor.
+/// The least score that at least so many of the scores and one yet unknown are expected not to exceed, as a
+/// factor.
 std::optional<double> factor_of(std::vector<double> scores) {
-  const double rank = std::ceil(static_cast<double>(scores.size() + 1) * confidence);
+  const double rank = std::ceil(static_cast<double>(scores.size() + 1) * prediction_confidence);
   if (rank > static_cast<double>(scores.size())) return std::nullopt;
   std::ranges::sort(scores);
   return std::exp(scores[static_cast<std::size_t>(rank) - 1]);

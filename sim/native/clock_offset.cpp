@@ -16,7 +16,7 @@ using std::chrono::nanoseconds;
 using ClockReader = std::function<nanoseconds()>;
 
 constexpr int questions = 100;
-constexpr int tag = 0;
+constexpr int clock_tag = 0;
 
 /// Linux draws one at every start; containers and namespaces of one machine share it, and its clock.
 std::string kernel_name(const MpiJob& job) {
@@ -27,9 +27,9 @@ std::string kernel_name(const MpiJob& job) {
 
 void answer_rank_0(const ClockReader& clock) {
   for (int i = 0; i < questions; ++i) {
-    check_mpi(MPI_Recv(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "MPI_Recv");
+    check_mpi(MPI_Recv(nullptr, 0, MPI_BYTE, 0, clock_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "MPI_Recv");
     const std::int64_t answer = clock().count();
-    check_mpi(MPI_Send(&answer, 1, MPI_INT64_T, 0, tag, MPI_COMM_WORLD), "MPI_Send");
+    check_mpi(MPI_Send(&answer, 1, MPI_INT64_T, 0, clock_tag, MPI_COMM_WORLD), "MPI_Send");
   }
 }
 
@@ -39,9 +39,10 @@ std::int64_t ask(Rank rank, const ClockReader& clock) {
   std::int64_t fastest_ns = 0;
   for (int i = 0; i < questions; ++i) {
     const std::int64_t asked_ns = clock().count();
-    check_mpi(MPI_Send(nullptr, 0, MPI_BYTE, rank, tag, MPI_COMM_WORLD), "MPI_Send");
+    check_mpi(MPI_Send(nullptr, 0, MPI_BYTE, rank, clock_tag, MPI_COMM_WORLD), "MPI_Send");
     std::int64_t answer_ns = 0;
-    check_mpi(MPI_Recv(&answer_ns, 1, MPI_INT64_T, rank, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "MPI_Recv");
+    check_mpi(MPI_Recv(&answer_ns, 1, MPI_INT64_T, rank, clock_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+              "MPI_Recv");
     const std::int64_t trip_ns = clock().count() - asked_ns;
     if (i > 0 && trip_ns >= fastest_ns) continue;
     fastest_ns = trip_ns;

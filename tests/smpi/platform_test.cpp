@@ -19,7 +19,7 @@
 namespace starling {
 namespace {
 
-constexpr int bytes = 1'000'000;
+constexpr int shifted_bytes = 1'000'000;
 constexpr int envelope_bytes = 16;  // which SMPI adds to every message
 const std::vector<int> distances = {1, 3, 5};
 
@@ -53,7 +53,7 @@ Times smpi_times_s(const Network& network, const ScratchFolder& folder) {
   for (const int distance : distances) {
     const std::string command =
         fmt::format("cd '{}' && smpirun -np {} -platform {} -hostfile {} {} ./shift {} {} 2>&1", SMPI_FOLDER,
-                    network.workers(), platform, host_file, matching_options, bytes, distance);
+                    network.workers(), platform, host_file, matching_options, shifted_bytes, distance);
     std::FILE* output = popen(command.c_str(), "r");
     REQUIRE(output != nullptr);
     int rank = 0;
@@ -72,7 +72,7 @@ Times starling_times_s(const Network& network) {
     SimulatedWorld world(network, model);
     world.run([&](Worker& worker) {
       const int size = worker.world_size();
-      const Buffer message = Buffer::sized((bytes + envelope_bytes) / 4);
+      const Buffer message = Buffer::sized((shifted_bytes + envelope_bytes) / 4);
       Request incoming = worker.irecv(message, (worker.rank() + size - distance) % size, 0);
       Request outgoing = worker.isend(message, (worker.rank() + distance) % size, 0);
       worker.wait(incoming);

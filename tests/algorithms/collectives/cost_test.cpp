@@ -18,8 +18,6 @@
 namespace starling {
 namespace {
 
-constexpr double bytes_per_element = 4;
-
 /// What a schedule must cost, and when a simulation takes exactly that.
 struct CostCase {
   std::unique_ptr<Schedule> schedule;
@@ -91,7 +89,7 @@ double simulated_s(const Schedule& schedule, const MessageCosts& costs, ModelUnd
 }
 
 double bytes_of(const Schedule& schedule) {
-  return static_cast<double>(schedule.count()) * bytes_per_element;
+  return static_cast<double>(schedule.count()) * Buffer::bytes_per_float;
 }
 
 /// The accuracy promised; the event model keeps to rounding, SimGrid rounds dates to its precision of 1e-12
@@ -102,25 +100,25 @@ void check_equal(double found_s, double expected_s, double relative) {
   CHECK_LE(std::abs(found_s - expected_s), relative * expected_s);
 }
 
-constexpr double reduction_s_per_byte = 5e-11;
+constexpr double some_reduction_s_per_byte = 5e-11;
 constexpr double overhead_s = 7e-7;
 
 /// Messages leave at once.
-MessageCosts eager() { return {.overhead_s = overhead_s, .reduction_s_per_byte = reduction_s_per_byte}; }
+MessageCosts eager() { return {.overhead_s = overhead_s, .reduction_s_per_byte = some_reduction_s_per_byte}; }
 LinearCosts eager_costs() {
   return {.start_up_s = Star::latency_s + 2 * overhead_s,
           .s_per_byte = 1 / Star::bandwidth_Bps,
-          .reduction_s_per_byte = reduction_s_per_byte};
+          .reduction_s_per_byte = some_reduction_s_per_byte};
 }
 
 /// Messages wait for their receiver: three crossings of the network each, request, answer and data.
 MessageCosts rendezvous() {
-  return {.reduction_s_per_byte = reduction_s_per_byte, .eager_threshold_bytes = 0};
+  return {.reduction_s_per_byte = some_reduction_s_per_byte, .eager_threshold_bytes = 0};
 }
 LinearCosts rendezvous_costs() {
   return {.start_up_s = 3 * Star::latency_s,
           .s_per_byte = 1 / Star::bandwidth_Bps,
-          .reduction_s_per_byte = reduction_s_per_byte};
+          .reduction_s_per_byte = some_reduction_s_per_byte};
 }
 
 constexpr std::array models{ModelUnderTest::event, ModelUnderTest::simgrid};
@@ -134,7 +132,7 @@ TEST_CASE("every formula is what its rounds take if they begin when both ends ar
       CAPTURE(ranks);
       CAPTURE(tested.schedule->name());
       const double formula_s = tested.formula(bytes_of(*tested.schedule), eager_costs());
-      check_equal(lockstep_s(*tested.schedule, bytes_per_element, eager_costs()), formula_s, rounding);
+      check_equal(lockstep_s(*tested.schedule, Buffer::bytes_per_float, eager_costs()), formula_s, rounding);
     }
   }
 }
@@ -182,7 +180,7 @@ TEST_CASE("ranks at different steps save one short message at most, and lose an 
       const double bytes = bytes_of(*tested.schedule);
       const double formula_s = tested.formula(bytes, eager_costs());
       const double message_s =
-          eager_costs().start_up_s + bytes * (1 / Star::bandwidth_Bps + reduction_s_per_byte);
+          eager_costs().start_up_s + bytes * (1 / Star::bandwidth_Bps + some_reduction_s_per_byte);
       const double found_s = simulated_s(*tested.schedule, eager(), ModelUnderTest::event);
       // A message that is there before its receiver is received first, and delays what the receiver sends by
       // o.
@@ -232,7 +230,7 @@ TEST_CASE("a double tree takes its steps if they begin when both ends are ready"
       const DoubleTreeAllReduce schedule(ranks, even_count(ranks), segments);
       const double formula_s =
           cost::double_tree_allreduce(ranks, bytes_of(schedule), segments, eager_costs());
-      check_equal(lockstep_s(schedule, bytes_per_element, eager_costs()), formula_s, rounding);
+      check_equal(lockstep_s(schedule, Buffer::bytes_per_float, eager_costs()), formula_s, rounding);
     }
   }
 }

@@ -17,13 +17,13 @@ namespace {
 constexpr int layers = 4;
 constexpr int layer_elements = 25'000;  // of each layer
 constexpr double layer_backward_s = 0.010;
-constexpr double forward_s = layers * 0.005;
-constexpr double optimizer_s_per_byte = 1e-8;
+constexpr double all_forward_s = layers * 0.005;
+constexpr double update_s_per_byte = 1e-8;
 
 Workload equal_layers(int tensor_elements = layer_elements) {
   return workload_of(
-      std::vector<LayerSpec>(layers, {{tensor_elements}, forward_s / layers, layer_backward_s}),
-      optimizer_s_per_byte);
+      std::vector<LayerSpec>(layers, {{tensor_elements}, all_forward_s / layers, layer_backward_s}),
+      update_s_per_byte);
 }
 
 std::shared_ptr<const MixingSchedule> everyone(int workers) {
@@ -88,7 +88,7 @@ TEST_CASE("tensors travel beside the backward pass, one after the other") {
       const double exposed_s =
           exchange_s < layer_backward_s ? exchange_s : layers * exchange_s - (layers - 1) * layer_backward_s;
       const double iteration_s =
-          forward_s + layers * (layer_backward_s + bytes * optimizer_s_per_byte) + exposed_s;
+          all_forward_s + layers * (layer_backward_s + bytes * update_s_per_byte) + exposed_s;
       const Trained trained = run_algorithm(algorithm, workload, {.cluster = cluster, .iterations = 3});
       for (int i = 0; i < 3; ++i)
         CHECK(trained.end_s(i) == doctest::Approx((i + 1) * iteration_s).epsilon(rounding_of_sums));

@@ -72,8 +72,9 @@ class Agenda {
   /// thousands that happen at the same time, all lies far away.
   static constexpr std::size_t fetched_ahead = 12;
   static constexpr std::size_t prepared_ahead = 5;
-  /// The same where they happen at different times: those of a bucket that time reaches come next, in an order
-  /// that is found as they spread over ever smaller buckets. What fewer entries need is in the cache anyway.
+  /// The same where they happen at different times: those of a bucket that time reaches come next, in an
+  /// order that is found as they spread over ever smaller buckets. What fewer entries need is in the cache
+  /// anyway.
   static constexpr std::size_t far_entries = 512;
   static constexpr std::size_t fetched_among = 1024;
   static constexpr std::size_t prepared_among = 16;

@@ -21,7 +21,6 @@ using nlohmann::json;
 namespace {
 
 constexpr Range positive{.least = 1e-9, .greatest = 1e18};
-// Ranks that a profile's imbalance may name: those of the largest cluster.
 
 std::vector<std::string> with_provenance(std::vector<std::string> keys) {
   keys.insert(keys.end(), {"source", "calibrated_on", "notes"});
@@ -71,7 +70,7 @@ ProfileCompute read_compute(const JsonPlace& place) {
   if (object.optional_quantity("optimizer_rate", Dimension::bandwidth))
     compute.optimizer_rate = object.at("optimizer_rate").value();
   if (const auto imbalance = object.find("imbalance")) {
-    read_imbalance(*imbalance, most_workers);
+    read_imbalance(*imbalance, most_workers);  // it may name ranks of the largest cluster
     compute.imbalance = imbalance->value();
   }
   compute.mean_samples = object.optional_number("mean_samples", positive);

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "sim/random.hpp"
+#include "tests/rounding.hpp"
 #include "training_fixture.hpp"
 
 namespace starling {
@@ -140,9 +141,11 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
         const Load load = uneven_load(rank, i);
         const IterationRecord& record = trained.log.of(rank)[static_cast<std::size_t>(i)];
         // Differences of points in time around a second lose a few digits.
-        CHECK(record.delay_s == doctest::Approx(load.delay_s).epsilon(1e-9));
-        CHECK(record.forward_s == doctest::Approx(load.factor * odd_model.forward_total_s()).epsilon(1e-9));
-        CHECK(record.backward_s == doctest::Approx(load.factor * odd_model.backward_total_s()).epsilon(1e-9));
+        CHECK(record.delay_s == doctest::Approx(load.delay_s).epsilon(rounding_of_sums));
+        CHECK(record.forward_s ==
+              doctest::Approx(load.factor * odd_model.forward_total_s()).epsilon(rounding_of_sums));
+        CHECK(record.backward_s ==
+              doctest::Approx(load.factor * odd_model.backward_total_s()).epsilon(rounding_of_sums));
       }
     }
   }
@@ -150,7 +153,6 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
 
 TEST_CASE("communication stretches computing by no more than the slow-down, and delays by nothing") {
   constexpr double slowdown = 0.5;
-  constexpr double rounding_of_sums = 1e-9;  // as above
   Workload slowed = odd_model;
   slowed.communication_slowdown = slowdown;
   for (const TrainingOptions& options : every_variant) {

@@ -8,14 +8,26 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
 
 #include "sim/native/gemm_device.hpp"
+#include "tests/io/temporary_folder.hpp"
 
 namespace starling {
 namespace {
+
+/// Where an Open MPI keeps the files of its jobs: two that begin at once may fail to make the same folder.
+class OwnSessions {
+ public:
+  OwnSessions() { ::setenv("OMPI_MCA_orte_tmpdir_base", folder_.path().c_str(), 1); }
+
+ private:
+  TemporaryFolder folder_;
+};
+const OwnSessions own_sessions;
 
 /// What mpirun said, and its exit code.
 struct Ended {

@@ -31,7 +31,7 @@ void Agenda::ask_for(const Bucket& entries) {
   if (entries.size() <= prepared_among) {
     for (const Entry& entry : entries) entry.action->prepare();
   } else if (entries.size() <= fetched_among) {
-    for (const Entry& entry : entries) fetch(entry);
+    for (const Entry& entry : entries) fetch(entry.action, lines_of_action);
   }
 }
 

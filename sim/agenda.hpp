@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "sim/fetch.hpp"
 
 namespace starling {
 
@@ -17,9 +18,12 @@ class TimedAction {
  public:
   virtual ~TimedAction() = default;
   virtual void happen() = 0;
-  /// Called shortly before it happens, more than once perhaps: may ask for memory that it will need
-  /// (__builtin_prefetch), nothing else.
+  /// Called shortly before it happens, more than once perhaps: may ask for memory that it will need (fetch),
+  /// nothing else.
   virtual void prepare() const {}
+  /// The last bits of the number of the step that ends with it, of those that Causes know; 0 if they know
+  /// none. To be called once, when it happens.
+  virtual std::uint32_t take_step() { return 0; }
 };
 
 /// What will happen when: a monotone radix heap of timed actions; those of equal time come out in the order
@@ -72,6 +76,7 @@ class Agenda {
   /// thousands that happen at the same time, all lies far away.
   static constexpr std::size_t fetched_ahead = 12;
   static constexpr std::size_t prepared_ahead = 5;
+  static constexpr int lines_of_action = 2;
   /// The same where they happen at different times: those of a bucket that time reaches come next, in an
   /// order that is found as they spread over ever smaller buckets. What fewer entries need is in the cache
   /// anyway.
@@ -106,14 +111,8 @@ class Agenda {
   void make_room(Bucket& bucket);
   void clear_first_bucket();
   static void ask_for(const Bucket& entries);
-  static void fetch(const Entry& entry) {
-    const char* action = reinterpret_cast<const char*>(entry.action);
-    constexpr std::size_t line_bytes = 64;
-    __builtin_prefetch(action);
-    __builtin_prefetch(action + line_bytes);
-  }
   void prepare_next() const {
-    fetch(buckets_[0][next_of_first_ + fetched_ahead]);
+    fetch(buckets_[0][next_of_first_ + fetched_ahead].action, lines_of_action);
     buckets_[0][next_of_first_ + prepared_ahead].action->prepare();
   }
 

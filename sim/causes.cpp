@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/errors.hpp"
+
 namespace starling {
 
 Causes::Causes(std::size_t most_steps) : most_chunks_(std::max<std::size_t>(2, most_steps / chunk_steps)) {
-  add(0, 0, Blame{});
+  add_chunk();
 }
 
-/// False if there may be no more.
+/// False if there may be no more. Of steps whose last 32 bits are 0, none is the end of an action: the first
+/// of all, and what would be another one.
 bool Causes::add_chunk() {
   is_full_ = is_full_ || chunks_.size() == most_chunks_;
   if (is_full_) return false;
@@ -19,6 +22,7 @@ bool Causes::add_chunk() {
   spare_.pop_back();
   place_ = chunks_.back()->steps.data();
   end_of_chunk_ = place_ + chunk_steps;
+  if (static_cast<std::uint32_t>(next_) == 0) add(0, next_, Blame{});
   return true;
 }
 
@@ -44,7 +48,7 @@ void Causes::find_current(double now_s) {
   current_s_ = now_s;
 }
 
-TimedAction& Causes::because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn) {
+void Causes::because(double now_s, double time_s, CausedAction& action, Blame blame, Turn* turn) {
   Index last = turn != nullptr && turn->end_s > now_s ? turn->step : current(now_s);
   if (turn != nullptr) {
     turn->end_s = time_s - blame.latency_s;
@@ -53,19 +57,8 @@ TimedAction& Causes::because(double now_s, double time_s, TimedAction& action, B
   } else {
     last = add(time_s, last, blame);
   }
-  Caused& caused = unused_ ? *std::exchange(unused_, unused_->next_unused) : actions_.emplace_back();
-  caused.causes = this;
-  caused.action = &action;
-  caused.step = last;
-  caused.end_s = time_s;
-  return caused;
-}
-
-void Causes::Caused::happen() {
-  causes->set_current(step, end_s);
-  TimedAction& happens = *action;
-  next_unused = std::exchange(causes->unused_, this);
-  happens.happen();
+  STARLING_INVARIANT(action.ended_step_ == 0);
+  action.ended_step_ = static_cast<std::uint32_t>(last);
 }
 
 void Causes::forget_until(double time_s) {

@@ -4,16 +4,17 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "base/types.hpp"
 #include "sim/agenda.hpp"
+#include "sim/fetch.hpp"
 
 namespace starling {
 
@@ -25,6 +26,16 @@ struct Blame {
   SpentOn on = SpentOn::unknown;
   std::int32_t who = 0;  // the rank, or the LinkIndex
   double latency_s = 0;  // of the time, that is latency; the rest is spent on what `on` says
+};
+
+/// A timed action of which someone may ask why it happens then.
+class CausedAction : public TimedAction {
+ public:
+  std::uint32_t take_step() final { return std::exchange(ended_step_, 0); }
+
+ private:
+  friend class Causes;
+  std::uint32_t ended_step_ = 0;
 };
 
 /// Why things happen when they do: every step ends at a moment, and began when another ended, its cause.
@@ -92,9 +103,13 @@ class Causes {
     return current_;
   }
 
-  /// What to put on the agenda in place of an action that happens then, so that its cause is known. `turn` is
-  /// of what the time from now until then is spent at; it may be null.
-  TimedAction& because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn);
+  /// The action will happen then because of what is done now. `turn` is of what the time from now until then
+  /// is spent at; it may be null. Until then the action must not be told of again.
+  void because(double now_s, double time_s, CausedAction& action, Blame blame, Turn* turn);
+  /// The action happens now: what it does is done because of the step that ends with it, if one is known.
+  void happens(double now_s, TimedAction& action) {
+    if (const std::uint32_t bits = action.take_step(); bits != 0) set_current(step_of(bits), now_s);
+  }
 
   /// The first step that has not been forgotten, and how many there are from it on.
   Index first() const { return first_; }
@@ -105,6 +120,12 @@ class Causes {
   Step step(Index step) const {
     const PackedStep& packed = at(step);
     return {packed.end_s, step - packed.back_to_cause, unpack(packed.blame)};
+  }
+
+  /// Asks for the memory of the cause of a known step, which will be looked at soon.
+  void fetch_cause(Index step) const {
+    const Index cause = step - at(step).back_to_cause;
+    if (knows(cause)) fetch(&at(cause));
   }
 
   /// Forgets steps that ended until then, and those before them.
@@ -125,18 +146,6 @@ class Causes {
   struct Chunk {
     std::array<PackedStep, chunk_steps> steps;
     double latest_s = 0;  // at which one of them ends, once it is full
-  };
-
-  /// An action on the agenda, and the step that ends when it happens.
-  struct Caused final : TimedAction {
-    void happen() override;
-    void prepare() const override { action->prepare(); }
-
-    Causes* causes = nullptr;
-    TimedAction* action = nullptr;
-    Index step = 0;
-    double end_s = 0;  // of the step
-    Caused* next_unused = nullptr;
   };
 
   static constexpr double look_it_up_s = -1;
@@ -163,6 +172,10 @@ class Causes {
     if (on == in_table) return table_[above];
     return {static_cast<SpentOn>(on), static_cast<std::int32_t>(above)};
   }
+  /// The last step of which these are the last bits.
+  Index step_of(std::uint32_t last_bits) const {
+    return next_ - static_cast<std::uint32_t>(static_cast<std::uint32_t>(next_) - last_bits);
+  }
   Index add_with_latency(double end_s, Index cause, const Blame& blame);
   bool add_chunk();
   void find_current(double now_s);
@@ -180,8 +193,6 @@ class Causes {
   std::map<std::tuple<SpentOn, std::int32_t, double>, PackedBlame> in_table_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::unique_ptr<Chunk>> spare_;
-  std::deque<Caused> actions_;
-  Caused* unused_ = nullptr;
 };
 
 }  // namespace starling

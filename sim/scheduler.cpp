@@ -172,6 +172,8 @@ bool Scheduler::advance() {
   TimedAction& action = agenda_.take();
   now_s_ = agenda_.last_time_s();
   ++events_;
+  if (causes_ != nullptr) [[unlikely]]
+    causes_->happens(now_s_, action);
   action.happen();
   return true;
 }

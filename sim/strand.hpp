@@ -1,13 +1,13 @@
 #pragma once
 
 #include <boost/context/fiber.hpp>
-#include <cstddef>
 #include <functional>
 #include <string>
 
 #include "base/types.hpp"
 #include "sim/agenda.hpp"
 #include "sim/causes.hpp"
+#include "sim/fetch.hpp"
 #include "sim/waits_for.hpp"
 
 namespace starling {
@@ -16,7 +16,7 @@ class ReadyStrands;
 
 /// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler
 /// makes and runs strands. One that is stepwise has no stack: its body is called again for each step.
-class alignas(64) Strand final : public TimedAction {
+class alignas(64) Strand final : public CausedAction {
  public:
   Rank rank() const { return rank_; }
   const std::string& name() const { return name_; }
@@ -31,6 +31,7 @@ class alignas(64) Strand final : public TimedAction {
   friend class Scheduler;
 
   // What a switch touches comes first: it fits one cache line.
+  Rank rank_ = 0;
   Strand* next_ready_ = nullptr;
   boost::context::fiber own_;              // where the strand goes on, while it does not run
   boost::context::fiber scheduler_point_;  // where the scheduler goes on, while the strand runs
@@ -40,7 +41,6 @@ class alignas(64) Strand final : public TimedAction {
   bool is_canceled_ = false;  // unwinds when it is resumed
   bool is_background_ = false;
   bool is_stepwise_ = false;
-  Rank rank_ = 0;
 
   Causes::Index cause_ = 0;        // of its going on, where someone asks
   ReadyStrands* ready_ = nullptr;  // its scheduler's
@@ -91,10 +91,7 @@ inline void Strand::happen() { ready_->add(*this); }
 /// Asks for the frames that it returns to, if it has a stack.
 inline void Strand::prepare() const {
   if (frame_ == nullptr) return;
-  constexpr std::ptrdiff_t line_bytes = 64;
-  constexpr std::ptrdiff_t lines = 6;
-  for (std::ptrdiff_t line = -1; line < lines - 1; ++line)
-    __builtin_prefetch(static_cast<const char*>(frame_) + line * line_bytes);
+  fetch(static_cast<const char*>(frame_) - cache_line_bytes, 6);
 }
 
 }  // namespace starling

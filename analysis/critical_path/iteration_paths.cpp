@@ -92,6 +92,7 @@ void IterationPaths::join(std::int32_t group, Causes::Index step) {
   else
     group_at_[place] = group;
   word |= bit;
+  causes_.fetch_cause(step);
 }
 
 /// Causes have lower numbers than what they let happen.

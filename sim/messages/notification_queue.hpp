@@ -2,6 +2,7 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include "sim/fetch.hpp"
 #include "sim/first_in_first_out.hpp"
 #include "sim/scheduler.hpp"
 #include "sim/worker.hpp"
@@ -21,7 +22,7 @@ class NotificationQueue {
   bool poll();
   Notification take() { return notifications_.take(); }
   /// Asks for memory that push() will need.
-  void prepare() const { __builtin_prefetch(this); }
+  void prepare() const { fetch(this); }
 
  private:
   Scheduler& scheduler_;

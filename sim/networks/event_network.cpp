@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/errors.hpp"
+#include "sim/fetch.hpp"
 
 namespace starling {
 
@@ -66,8 +67,8 @@ void EventNetwork::go_on(Flight& flight) {
 
 void EventNetwork::prepare(const Flight& flight) const {
   if (flight.count_after < 0) return flight.transfer.prepare();
-  __builtin_prefetch(&links_[static_cast<std::size_t>(flight.link)]);
-  __builtin_prefetch(flight.hops_after);
+  fetch(&links_[static_cast<std::size_t>(flight.link)]);
+  fetch(flight.hops_after);
 }
 
 /// With no latency, rounding may let a message arrive before it has left.

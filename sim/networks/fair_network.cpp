@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "sim/fetch.hpp"
 
 namespace starling {
 namespace {
@@ -204,9 +205,7 @@ void FairNetwork::Parcel::happen() {
 
 /// What is looked at of a connection when a message of it arrives lies in three lines of the cache.
 void FairNetwork::Parcel::prepare() const {
-  constexpr std::size_t line_bytes = 64;
-  const char* const at = reinterpret_cast<const char*>(&connection);
-  for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(at + line * line_bytes);
+  fetch(&connection, 3);
   transfer.prepare();
 }
 

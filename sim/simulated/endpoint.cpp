@@ -13,7 +13,6 @@
 namespace starling {
 namespace {
 
-constexpr std::size_t cache_line_bytes = 64;
 static_assert(sizeof(Message) == 3 * cache_line_bytes && sizeof(NotificationMessage) == 2 * cache_line_bytes);
 
 void fail(Receive& receive, std::string error) {
@@ -36,10 +35,7 @@ void Receive::happen() {
   complete(receiver->scheduler());
 }
 /// Of the exchanges that it is part of, too, which lie before it.
-void Receive::prepare() const {
-  const char* end = reinterpret_cast<const char*>(this + 1);
-  for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(end - line * cache_line_bytes);
-}
+void Receive::prepare() const { fetch(reinterpret_cast<const char*>(this + 1) - 3 * cache_line_bytes, 4); }
 void Send::happen() { complete(sender->scheduler()); }
 
 Endpoint& Message::sender() const { return receiver->other(peer); }
@@ -57,7 +53,7 @@ void Message::arrived() {
 
 void Message::prepare() const {
   receiver->prepare();
-  __builtin_prefetch(&data);
+  fetch(&data);
   if (receive) receive->prepare();
 }
 
@@ -100,7 +96,7 @@ void Endpoint::pay_overhead() {
     scheduler().sleep_until(book_overhead(), spent_on_overhead(), &message_processor_.turn);
 }
 
-double Endpoint::process(TimedAction& action) {
+double Endpoint::process(CausedAction& action) {
   const double processed_s = book_overhead();
   scheduler().at(processed_s, action, spent_on_overhead(), &message_processor_.turn);
   return processed_s;
@@ -111,7 +107,7 @@ void Endpoint::reduce(Buffer into, Buffer from) {
                           &reduction_unit_.turn);
 }
 
-bool Endpoint::reduce_at_once(Buffer into, Buffer from, TimedAction& action) {
+bool Endpoint::reduce_at_once(Buffer into, Buffer from, CausedAction& action) {
   const double reduced_s = book_reduction(into, from);
   if (reduced_s <= now()) return true;
   scheduler().at(reduced_s, action, {SpentOn::reduction, network_rank_}, &reduction_unit_.turn);
@@ -221,7 +217,7 @@ void Endpoint::deliver(Message& message, Receive& receive) {
   happen_at(processed_s + later_s, receive, spent_on_overhead(later_s), &message_processor_.turn);
 }
 
-void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn) {
+void Endpoint::happen_at(double time_s, CausedAction& action, Blame blame, Causes::Turn* turn) {
   if (time_s > now())
     scheduler().at(time_s, action, blame, turn);
   else
@@ -263,7 +259,7 @@ void Endpoint::notify(Rank destination, std::int64_t payload) {
   message.receiver = &other(destination);
   message.payload = payload;
   message.is_here = false;
-  message.sender = rank_;
+  message.sender = rank_ & NotificationMessage::all_ranks;
   // Those sent one after the other leave one after the other, before what other strands send.
   if (overhead_s() > 0)
     process(message);

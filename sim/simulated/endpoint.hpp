@@ -8,6 +8,7 @@
 
 #include "sim/buffer.hpp"
 #include "sim/exchange.hpp"
+#include "sim/fetch.hpp"
 #include "sim/messages/matching.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/messages/notification_queue.hpp"
@@ -26,7 +27,7 @@ class Endpoint;
 struct Message;
 
 /// A receive that was asked for.
-struct Receive final : RequestState, TimedAction {
+struct Receive final : RequestState, CausedAction {
   /// The receiver's message processor turns to its message, or is done with it.
   void happen() override;
   void prepare() const override;
@@ -37,7 +38,7 @@ struct Receive final : RequestState, TimedAction {
 };
 
 /// A send that waits for its receiver, or for room in its host's buffers.
-struct Send final : RequestState, TimedAction {
+struct Send final : RequestState, CausedAction {
   /// The sender has noticed that it is complete.
   void happen() override;
 
@@ -75,15 +76,16 @@ struct alignas(64) Message final : Transfer, MatchEntry {
 
 /// A notification on its way. What happens to it is that its sender has paid for it, or its receiver noticed
 /// it. Two lines of the cache: where all tell their neighbors, a million are under way.
-struct alignas(64) NotificationMessage final : Transfer, TimedAction {
+struct alignas(64) NotificationMessage final : Transfer, CausedAction {
   void arrived() override;
   void prepare() const override;
   void happen() override;
 
+  bool is_here : 1 = false;
+  static constexpr Rank all_ranks = (1 << 30) - 1;
+  Rank sender : 31 = 0;
   Endpoint* receiver = nullptr;
   std::int64_t payload = 0;
-  bool is_here = false;
-  Rank sender = 0;
 };
 
 /// What the endpoints of a simulated world have in common.
@@ -150,13 +152,13 @@ class alignas(64) Endpoint {
 
   double overhead_s() const { return system_.costs.overhead_s; }
   /// The action happens when the message processor is done with one more message; returns when that is.
-  double process(TimedAction& action);
+  double process(CausedAction& action);
   /// Blocks the running strand until then.
   void pay_overhead();
   /// Adds up real data; the running strand goes on when the reduction unit is done.
   void reduce(Buffer into, Buffer from);
   /// The same; the action happens then, unless it is now: then returns true.
-  bool reduce_at_once(Buffer into, Buffer from, TimedAction& action);
+  bool reduce_at_once(Buffer into, Buffer from, CausedAction& action);
   bool reduces_at_once() const { return system_.costs.reduction_s_per_byte == 0 && !gpu_; }
 
   /// The part of isend() that takes no time. Returns null if the sender need not wait.
@@ -193,11 +195,11 @@ class alignas(64) Endpoint {
   void deliver(NotificationMessage& message);
   /// Asks for the memory that a message needs here.
   void prepare() const {
-    __builtin_prefetch(&match_table_);
-    __builtin_prefetch(&rank_);
+    fetch(&match_table_);
+    fetch(&rank_);
   }
   /// A notification is here, or a send complete: what this worker does when it notices.
-  void notice(TimedAction& action, double later_s = 0) {
+  void notice(CausedAction& action, double later_s = 0) {
     const double at_s = noticed_s();
     const bool is_late = at_s > now();
     happen_at(std::max(now(), at_s) + later_s, action,
@@ -210,7 +212,7 @@ class alignas(64) Endpoint {
   double book_overhead() { return message_processor_.book(now(), overhead_s()); }
   double book_reduction(Buffer into, Buffer from);
   /// At once if it is time.
-  void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr);
+  void happen_at(double time_s, CausedAction& action, Blame blame, Causes::Turn* turn = nullptr);
 
   MatchTable match_table_;
   Rank rank_;

@@ -69,10 +69,7 @@ void FairShares::join(Flow& flow, double bytes, double now_s) {
   places_ += flow.hops.size();
   const std::int32_t least = least_hop(flow, Flow::none);
   const double level = levels_[at(flow.hops[static_cast<std::size_t>(least)].link)];
-  if (!is_settled() || level == infinity) {
-    for (const Hop& hop : flow.hops) mark(hop.link);
-    return;
-  }
+  if (!is_settled() || level == infinity) return mark(narrowest(flow));
   attach(flow, least, flow.rest_, now_s);
   for (const Hop& hop : flow.hops) change_load(hop.link, flow.weight * level);
 }
@@ -164,6 +161,12 @@ void FairShares::schedule_end(LinkIndex link, double earliest_s) {
   if (level == infinity || state.least_mark == elsewhere) return ends_.set(link, EarliestLinks::never_s);
   const double end_s = state.at_s + std::max(0.0, state.least_mark - state.passed) / level;
   ends_.set(link, std::max(end_s, earliest_s));
+}
+
+/// The link of the flow that would give it least if all got the same: from there its rate is found, and other
+/// links are looked at if that is too much for them.
+LinkIndex FairShares::narrowest(const Flow& flow) const {
+  return std::ranges::min(flow.hops, {}, [this](const Hop& hop) { return even_Bps(hop.link); }).link;
 }
 
 /// Of the hops but one, that whose link has the least level.

@@ -165,6 +165,7 @@ class FairShares {
   }
   void schedule_end(LinkIndex link, double earliest_s = 0);
 
+  LinkIndex narrowest(const Flow& flow) const;
   std::int32_t least_hop(const Flow& flow, std::int32_t except) const;
   void attach(Flow& flow, std::int32_t hop, double rest, double now_s);
   double detach(Flow& flow, double now_s);

@@ -11,8 +11,8 @@ Causes::Causes(std::size_t most_steps) : most_chunks_(std::max<std::size_t>(2, m
   add_chunk();
 }
 
-/// False if there may be no more. Of steps whose last 32 bits are 0, none is the end of an action: the first
-/// of all, and what would be another one.
+/// False if there may be no more. A step whose number ends in 32 zero bits is nobody's, as these bits say
+/// that an action has none: the first, which ended at time 0, and one in 2³² after it.
 bool Causes::add_chunk() {
   is_full_ = is_full_ || chunks_.size() == most_chunks_;
   if (is_full_) return false;

@@ -172,7 +172,7 @@ class Causes {
     if (on == in_table) return table_[above];
     return {static_cast<SpentOn>(on), static_cast<std::int32_t>(above)};
   }
-  /// The last step of which these are the last bits.
+  /// The last step of which these are the last bits: no action waits until 2³² more are known.
   Index step_of(std::uint32_t last_bits) const {
     return next_ - static_cast<std::uint32_t>(static_cast<std::uint32_t>(next_) - last_bits);
   }

@@ -21,9 +21,9 @@ class TimedAction {
   /// Called shortly before it happens, more than once perhaps: may ask for memory that it will need (fetch),
   /// nothing else.
   virtual void prepare() const {}
-  /// The last bits of the number of the step that ends with it, of those that Causes know; 0 if they know
-  /// none. To be called once, when it happens.
-  virtual std::uint32_t take_step() { return 0; }
+  /// Room for the step that ends when it happens, for Causes: the last bits of its number, 0 without one.
+  /// Null if nobody is told why it happens.
+  virtual std::uint32_t* ended_step() { return nullptr; }
 };
 
 /// What will happen when: a monotone radix heap of timed actions; those of equal time come out in the order

@@ -48,7 +48,7 @@ void Causes::find_current(double now_s) {
   current_s_ = now_s;
 }
 
-void Causes::because(double now_s, double time_s, CausedAction& action, Blame blame, Turn* turn) {
+void Causes::because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn) {
   Index last = turn != nullptr && turn->end_s > now_s ? turn->step : current(now_s);
   if (turn != nullptr) {
     turn->end_s = time_s - blame.latency_s;
@@ -57,8 +57,9 @@ void Causes::because(double now_s, double time_s, CausedAction& action, Blame bl
   } else {
     last = add(time_s, last, blame);
   }
-  STARLING_INVARIANT(action.ended_step_ == 0);
-  action.ended_step_ = static_cast<std::uint32_t>(last);
+  std::uint32_t* const ended_step = action.ended_step();
+  STARLING_INVARIANT(ended_step != nullptr && *ended_step == 0);
+  *ended_step = static_cast<std::uint32_t>(last);
 }
 
 void Causes::forget_until(double time_s) {

@@ -28,16 +28,6 @@ struct Blame {
   double latency_s = 0;  // of the time, that is latency; the rest is spent on what `on` says
 };
 
-/// A timed action of which someone may ask why it happens then.
-class CausedAction : public TimedAction {
- public:
-  std::uint32_t take_step() final { return std::exchange(ended_step_, 0); }
-
- private:
-  friend class Causes;
-  std::uint32_t ended_step_ = 0;
-};
-
 /// Why things happen when they do: every step ends at a moment, and began when another ended, its cause.
 ///
 /// Whatever strands do between two entries of the agenda, they do because of the first of these, so that the
@@ -104,11 +94,12 @@ class Causes {
   }
 
   /// The action will happen then because of what is done now. `turn` is of what the time from now until then
-  /// is spent at; it may be null. Until then the action must not be told of again.
-  void because(double now_s, double time_s, CausedAction& action, Blame blame, Turn* turn);
+  /// is spent at; it may be null. The action must have an ended_step(), and not be told of again until then.
+  void because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn);
   /// The action happens now: what it does is done because of the step that ends with it, if one is known.
   void happens(double now_s, TimedAction& action) {
-    if (const std::uint32_t bits = action.take_step(); bits != 0) set_current(step_of(bits), now_s);
+    std::uint32_t* const step = action.ended_step();
+    if (step != nullptr && *step != 0) set_current(step_of(std::exchange(*step, 0)), now_s);
   }
 
   /// The first step that has not been forgotten, and how many there are from it on.

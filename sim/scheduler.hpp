@@ -48,7 +48,7 @@ class Scheduler {
   }
 
   /// The same where the time from now until then is spent on something; see Causes.
-  void at(double time_s, CausedAction& action, Blame blame, Causes::Turn* turn = nullptr) {
+  void at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr) {
     if (causes_ != nullptr) [[unlikely]]
       causes_->because(now_s_, time_s, action, blame, turn);
     at(time_s, action);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <boost/context/fiber.hpp>
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -16,7 +17,7 @@ class ReadyStrands;
 
 /// A thread of control of one worker: an algorithm's loop, or what goes on beside it. Only the Scheduler
 /// makes and runs strands. One that is stepwise has no stack: its body is called again for each step.
-class alignas(64) Strand final : public CausedAction {
+class alignas(64) Strand final : public TimedAction {
  public:
   Rank rank() const { return rank_; }
   const std::string& name() const { return name_; }
@@ -25,13 +26,13 @@ class alignas(64) Strand final : public CausedAction {
   /// Wakes the strand: its entry on the agenda.
   void happen() override;
   void prepare() const override;
+  std::uint32_t* ended_step() override { return &step_at_end_; }
 
  private:
   friend class ReadyStrands;
   friend class Scheduler;
 
   // What a switch touches comes first: it fits one cache line.
-  Rank rank_ = 0;
   Strand* next_ready_ = nullptr;
   boost::context::fiber own_;              // where the strand goes on, while it does not run
   boost::context::fiber scheduler_point_;  // where the scheduler goes on, while the strand runs
@@ -41,7 +42,9 @@ class alignas(64) Strand final : public CausedAction {
   bool is_canceled_ = false;  // unwinds when it is resumed
   bool is_background_ = false;
   bool is_stepwise_ = false;
+  Rank rank_ = 0;
 
+  std::uint32_t step_at_end_ = 0;
   Causes::Index cause_ = 0;        // of its going on, where someone asks
   ReadyStrands* ready_ = nullptr;  // its scheduler's
   const void* frame_ = nullptr;    // of the call that blocks it

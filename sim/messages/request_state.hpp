@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ class RequestState : public MatchEntry {
   bool is_complete = false;
   bool is_send = false;
   bool is_communication = false;  // of a receive: slows its worker's computing until it is complete
+  std::uint32_t step_at_end = 0;  // see TimedAction::ended_step
   Strand* waiter = nullptr;
   RequestObserver* observer = nullptr;
   std::unique_ptr<std::string> error;  // of a receive that the message does not fit

@@ -96,7 +96,7 @@ void Endpoint::pay_overhead() {
     scheduler().sleep_until(book_overhead(), spent_on_overhead(), &message_processor_.turn);
 }
 
-double Endpoint::process(CausedAction& action) {
+double Endpoint::process(TimedAction& action) {
   const double processed_s = book_overhead();
   scheduler().at(processed_s, action, spent_on_overhead(), &message_processor_.turn);
   return processed_s;
@@ -107,7 +107,7 @@ void Endpoint::reduce(Buffer into, Buffer from) {
                           &reduction_unit_.turn);
 }
 
-bool Endpoint::reduce_at_once(Buffer into, Buffer from, CausedAction& action) {
+bool Endpoint::reduce_at_once(Buffer into, Buffer from, TimedAction& action) {
   const double reduced_s = book_reduction(into, from);
   if (reduced_s <= now()) return true;
   scheduler().at(reduced_s, action, {SpentOn::reduction, network_rank_}, &reduction_unit_.turn);
@@ -217,7 +217,7 @@ void Endpoint::deliver(Message& message, Receive& receive) {
   happen_at(processed_s + later_s, receive, spent_on_overhead(later_s), &message_processor_.turn);
 }
 
-void Endpoint::happen_at(double time_s, CausedAction& action, Blame blame, Causes::Turn* turn) {
+void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn) {
   if (time_s > now())
     scheduler().at(time_s, action, blame, turn);
   else

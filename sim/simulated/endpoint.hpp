@@ -27,10 +27,11 @@ class Endpoint;
 struct Message;
 
 /// A receive that was asked for.
-struct Receive final : RequestState, CausedAction {
+struct Receive final : RequestState, TimedAction {
   /// The receiver's message processor turns to its message, or is done with it.
   void happen() override;
   void prepare() const override;
+  std::uint32_t* ended_step() override { return &step_at_end; }
 
   Buffer incoming;
   Endpoint* receiver = nullptr;
@@ -38,9 +39,10 @@ struct Receive final : RequestState, CausedAction {
 };
 
 /// A send that waits for its receiver, or for room in its host's buffers.
-struct Send final : RequestState, CausedAction {
+struct Send final : RequestState, TimedAction {
   /// The sender has noticed that it is complete.
   void happen() override;
+  std::uint32_t* ended_step() override { return &step_at_end; }
 
   Endpoint* sender = nullptr;
 };
@@ -76,11 +78,13 @@ struct alignas(64) Message final : Transfer, MatchEntry {
 
 /// A notification on its way. What happens to it is that its sender has paid for it, or its receiver noticed
 /// it. Two lines of the cache: where all tell their neighbors, a million are under way.
-struct alignas(64) NotificationMessage final : Transfer, CausedAction {
+struct alignas(64) NotificationMessage final : Transfer, TimedAction {
   void arrived() override;
   void prepare() const override;
   void happen() override;
+  std::uint32_t* ended_step() override { return &step_at_end; }
 
+  std::uint32_t step_at_end = 0;
   bool is_here : 1 = false;
   static constexpr Rank all_ranks = (1 << 30) - 1;
   Rank sender : 31 = 0;
@@ -152,13 +156,13 @@ class alignas(64) Endpoint {
 
   double overhead_s() const { return system_.costs.overhead_s; }
   /// The action happens when the message processor is done with one more message; returns when that is.
-  double process(CausedAction& action);
+  double process(TimedAction& action);
   /// Blocks the running strand until then.
   void pay_overhead();
   /// Adds up real data; the running strand goes on when the reduction unit is done.
   void reduce(Buffer into, Buffer from);
   /// The same; the action happens then, unless it is now: then returns true.
-  bool reduce_at_once(Buffer into, Buffer from, CausedAction& action);
+  bool reduce_at_once(Buffer into, Buffer from, TimedAction& action);
   bool reduces_at_once() const { return system_.costs.reduction_s_per_byte == 0 && !gpu_; }
 
   /// The part of isend() that takes no time. Returns null if the sender need not wait.
@@ -199,7 +203,7 @@ class alignas(64) Endpoint {
     fetch(&rank_);
   }
   /// A notification is here, or a send complete: what this worker does when it notices.
-  void notice(CausedAction& action, double later_s = 0) {
+  void notice(TimedAction& action, double later_s = 0) {
     const double at_s = noticed_s();
     const bool is_late = at_s > now();
     happen_at(std::max(now(), at_s) + later_s, action,
@@ -212,7 +216,7 @@ class alignas(64) Endpoint {
   double book_overhead() { return message_processor_.book(now(), overhead_s()); }
   double book_reduction(Buffer into, Buffer from);
   /// At once if it is time.
-  void happen_at(double time_s, CausedAction& action, Blame blame, Causes::Turn* turn = nullptr);
+  void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr);
 
   MatchTable match_table_;
   Rank rank_;

@@ -6,6 +6,8 @@
 
 namespace starling {
 
+static_assert(sizeof(ExchangeRunner) == 4 * cache_line_bytes);
+
 void ExchangeRunner::run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag) {
   begin(endpoint, sequence, tag);
   strand_ = &endpoint.scheduler().current();

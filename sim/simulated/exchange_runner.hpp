@@ -11,7 +11,7 @@ namespace starling {
 /// Does the exchanges of one worker in place of its strand, which sleeps until the last one is complete: the
 /// same messages at the same times as the loop in Worker::run_exchanges, without a switch of stacks for each.
 /// Four lines of the cache.
-class alignas(64) ExchangeRunner final : public CausedAction, public RequestObserver, public WaitsOnBehalf {
+class alignas(64) ExchangeRunner final : public TimedAction, public RequestObserver, public WaitsOnBehalf {
  public:
   /// Returns when all exchanges are complete. @throws CommunicationError if a message does not fit.
   void run(Endpoint& endpoint, ExchangeSequence& sequence, Tag tag);
@@ -23,6 +23,7 @@ class alignas(64) ExchangeRunner final : public CausedAction, public RequestObse
   void end();
 
   void happen() override;
+  std::uint32_t* ended_step() override { return &step_at_end_; }
   void request_completed() override;
   WaitsFor waits_for() const override;
 
@@ -39,6 +40,7 @@ class alignas(64) ExchangeRunner final : public CausedAction, public RequestObse
   bool is_proceeding_ = false;
   MessageKind kind_ = MessageKind::data;
   Tag tag_ = 0;
+  std::uint32_t step_at_end_ = 0;
   Endpoint* endpoint_ = nullptr;
   ExchangeSequence* sequence_ = nullptr;
   Strand* strand_ = nullptr;

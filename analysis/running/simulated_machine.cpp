@@ -1,5 +1,6 @@
 #include "analysis/running/simulated_machine.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -32,9 +33,18 @@ bool has_control_channel(const Scenario& scenario) {
   return scenario.message_costs.channels > 1 || !transport(scenario.transport).sends_all_in_order;
 }
 
+/// As the scenario says, else as connections of TCP have it.
+double queued_at_first_link(const Scenario& scenario) {
+  const TcpOptions& tcp = scenario.tcp;
+  if (scenario.fair.queued_at_first_link) return *scenario.fair.queued_at_first_link;
+  if (!transport(scenario.transport).is_tcp) return 0;
+  return std::min(1.0, tcp.frames_at_first_link * tcp.frame_bytes / tcp.window_bytes);
+}
+
 /// The same, and one of them may be for what is small; the more there are, the more even is their sum.
 FairOptions with_channels(FairOptions options, int channels, const Scenario& scenario) {
   options.unevenness = unevenness(options, transport(scenario.transport)) / std::sqrt(channels);
+  options.queued_at_first_link = queued_at_first_link(scenario);
   options.seed = scenario.seed;
   if (options.window_bytes) *options.window_bytes *= channels;
   options.has_control_channel = has_control_channel(scenario);

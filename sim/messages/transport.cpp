@@ -40,6 +40,7 @@ std::vector<Transport> all_transports() {
        .costs = {.eager_threshold_bytes = nccl_buffer_bytes,
                  .channels = nccl_channels,
                  .protocols = {ll, simple}},
+       .is_tcp = true,
        .unevenness = tcp_unevenness},
       // o: LogGOPSim's default, measured on InfiniBand. The threshold is what Cray MPICH and UCX's Python
       // packages set; receivers read large messages by themselves, beside the lane of small ones.
@@ -52,6 +53,7 @@ std::vector<Transport> all_transports() {
       {.name = "mpi_tcp",
        .summary = "MPI over sockets, one for each pair of workers",
        .costs = {.overhead_s = 7e-6, .eager_threshold_bytes = 64 * KiB, .send_buffer_bytes = 390e3},
+       .is_tcp = true,
        .sends_all_in_order = true,
        .unevenness = tcp_unevenness},
       {.name = "ideal",

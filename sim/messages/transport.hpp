@@ -15,6 +15,8 @@ struct Transport {
   MessageCosts costs;
   /// Whether it needs a network whose latency verbs reach.
   bool is_verbs = false;
+  /// Whether its streams are TCP connections.
+  bool is_tcp = false;
   /// Whether requests, answers and whatever is small wait behind the data of their stream, if there is one
   /// stream: MPI over TCP sends all in order. Others have queues, or reads by the receiver, beside it.
   bool sends_all_in_order = false;

@@ -31,6 +31,8 @@ void require_valid(const FairOptions& options) {
           "at least 0");
   const double unevenness = options.unevenness.value_or(0);
   require(unevenness >= 0 && unevenness < 1, "unevenness", unevenness, "at least 0, below 1");
+  const double queued = options.queued_at_first_link.value_or(0);
+  require(queued >= 0 && queued <= 1, "queued_at_first_link", queued, "from 0 to 1");
 }
 
 }  // namespace
@@ -39,6 +41,7 @@ FairNetwork::FairNetwork(const Routes& routes, const FairOptions& options)
     : routes_(routes),
       options_(options),
       window_bytes_(options.window_bytes.value_or(infinity)),
+      depends_on_own_(options.unevenness.value_or(0) > 0 || options.queued_at_first_link.value_or(0) > 0),
       weights_(options.seed, Purpose::unevenness) {
   require_valid(options);
 }
@@ -53,6 +56,8 @@ void FairNetwork::attach(Scheduler& scheduler) {
   all_connections_ = {};
   departures_ = {};
   started_ = 0;
+  sharing_from_.assign(occupants_.size(), 0);
+  to_weigh_.clear();
   is_settling_expected_ = false;
   ending_s_ = infinity;
 }
@@ -130,7 +135,7 @@ void FairNetwork::start(Transfer& transfer) {
   clear_route(connection);
   unqueue_ended(connection);
   queue(parcel);
-  share(connection, transfer.bytes, window_bytes_, shares_->is_used(first_link(connection)));
+  share(connection, transfer.bytes, window_bytes_);
 }
 
 void FairNetwork::start_unordered(Transfer& transfer) {
@@ -307,13 +312,13 @@ void FairNetwork::clear_route(const Connection& connection) {
   for (const FairShares::Hop& hop : connection.hops) {
     const Occupant& occupant = occupants_[static_cast<std::size_t>(hop.link)];
     if (occupant.connection == nullptr || occupant.end_s <= latest_s()) continue;
-    stop_flowing_alone(*occupant.connection, connection);
+    stop_flowing_alone(*occupant.connection);
   }
 }
 
 /// What of its parcels has not left yet has to share links with another connection: takes back what was said
 /// of them.
-void FairNetwork::stop_flowing_alone(Connection& connection, const Connection& other) {
+void FairNetwork::stop_flowing_alone(Connection& connection) {
   unqueue_ended(connection);
   for (Parcel* parcel = connection.front; parcel != nullptr; parcel = parcel->next) {
     parcel->has_stale_entry = true;
@@ -325,19 +330,50 @@ void FairNetwork::stop_flowing_alone(Connection& connection, const Connection& o
   if (watch_ != nullptr) tell_alone(connection, now_s, connection.end_s, -1);
   const double first_window_s = std::max(0.0, connection.window_s - now_s);
   share(connection, bytes_between(connection, now_s, connection.front->end_s),
-        first_window_s / connection.s_per_byte, first_link(connection) == first_link(other));
+        first_window_s / connection.s_per_byte);
 }
 
-/// `front_bytes` are left of the front, `window_bytes` of the first window. Those of one host share unevenly.
-void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes, bool is_beside_own) {
-  for (const FairShares::Hop& hop : connection.hops)
-    occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
-  connection.weight = connection.even_weight;
-  if (const double unevenness = options_.unevenness.value_or(0); unevenness > 0 && is_beside_own) {
+/// What a connection has on links where it meets others. Those of one host share unevenly, and wait for their
+/// host's link with a part of what they could have at others.
+double FairNetwork::weight(const Connection& connection) {
+  if (!connection.is_beside_own) return connection.even_weight;
+  const bool is_between_hosts =
+      routes_.host_of(connection.source) != routes_.host_of(connection.destination);
+  double weight = connection.even_weight;
+  if (is_between_hosts) weight /= 1 + options_.queued_at_first_link.value_or(0);
+  if (const double unevenness = options_.unevenness.value_or(0); unevenness > 0) {
     std::uint64_t& drawn_so_far = draws_[static_cast<std::size_t>(connection.source)];
     const double drawn = weights_.uniform(static_cast<std::uint32_t>(connection.source), drawn_so_far++);
-    connection.weight *= 1 + unevenness * (2 * drawn - 1);
+    weight *= 1 + unevenness * (2 * drawn - 1);
   }
+  return weight;
+}
+
+/// A connection has joined, or left, the one other that shares links from the first of its route on.
+void FairNetwork::expect_weighing(const Connection& connection) {
+  if (!depends_on_own_) return;
+  const LinkIndex link = first_link(connection);
+  to_weigh_.push_back(static_cast<Connection*>(shares_->flow_from(link, connection)));
+}
+
+/// Those that have been joined by another one of their host, or have outlasted it.
+void FairNetwork::weigh_anew() {
+  for (Connection* connection : to_weigh_) {
+    if (!connection->is_shared) continue;
+    const bool is_beside_own = sharing_from(*connection) > 1;
+    if (connection->is_beside_own == is_beside_own) continue;
+    connection->is_beside_own = is_beside_own;
+    shares_->change_weight(*connection, weight(*connection), scheduler_->now());
+  }
+  to_weigh_.clear();
+}
+
+/// `front_bytes` are left of the front, `window_bytes` of the first window.
+void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes) {
+  for (const FairShares::Hop& hop : connection.hops)
+    occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
+  connection.is_beside_own = ++sharing_from(connection) > 1;
+  connection.weight = weight(connection);
   connection.is_shared = true;
   connection.next_bytes = front_bytes;
   connection.window_bytes = infinity;
@@ -348,6 +384,7 @@ void FairNetwork::share(Connection& connection, double front_bytes, double windo
   }
   depart_if_due(connection);
   shares_->join(connection, next_part(connection), scheduler_->now());
+  if (sharing_from(connection) == 2) expect_weighing(connection);
   expect_settling();
 }
 
@@ -419,6 +456,7 @@ void FairNetwork::stop_sharing(Connection& connection) {
     shares_->remove_link(connection.window_link);
     connection.hops.pop_back();
   }
+  if (--sharing_from(connection) == 1) expect_weighing(connection);
   connection.is_shared = false;
   connection.end_s = scheduler_->now();
   for (const FairShares::Hop& hop : connection.hops)
@@ -449,6 +487,7 @@ void FairNetwork::expect_settling() {
 
 void FairNetwork::settle() {
   is_settling_expected_ = false;
+  weigh_anew();
   shares_->settle(scheduler_->now());
   expect_end();
 }

@@ -40,7 +40,9 @@ struct ConnectionRate {
 /// Real connections do not share evenly what is left of their own host's link: with an unevenness u, whenever
 /// a connection begins to share links, the first of its way among them, its weight is uniform in 1 ± u, so
 /// that of two on a link one has up to (1+u)/2 of it. Without that, connections that begin together end
-/// together for ever. Those of different hosts, where they meet, share evenly.
+/// together for ever. Those of different hosts, where they meet, share evenly, but for one thing: who waits at
+/// its own host's link, too, has less of its window where it meets others, and so a smaller share there (see
+/// FairOptions::queued_at_first_link).
 ///
 /// A window W lets W bytes through as they come, then W for each round trip, α there and back and the
 /// transmission of a frame: for whole windows that is TCP's own closed form. Whatever ends at the same
@@ -140,6 +142,7 @@ class FairNetwork final : public NetworkModel {
     double window_s = 0;  // alone: until then the first window lasts
 
     bool is_shared = false;
+    bool is_beside_own = false;  // shared: others of its host compete for the first link of its route
     double next_bytes = 0;    // shared: of the front, beyond the part that flows
     double window_bytes = 0;  // shared: of the first window, beyond that part
     LinkIndex window_link = 0;
@@ -203,9 +206,15 @@ class FairNetwork final : public NetworkModel {
   void explain_end(Parcel& ended);
 
   void clear_route(const Connection& connection);
-  void stop_flowing_alone(Connection& connection, const Connection& other);
+  void stop_flowing_alone(Connection& connection);
   static LinkIndex first_link(const Connection& connection) { return connection.hops.front().link; }
-  void share(Connection& connection, double front_bytes, double window_bytes, bool is_beside_own);
+  int& sharing_from(const Connection& connection) {
+    return sharing_from_[static_cast<std::size_t>(first_link(connection))];
+  }
+  double weight(const Connection& connection);
+  void expect_weighing(const Connection& connection);
+  void weigh_anew();
+  void share(Connection& connection, double front_bytes, double window_bytes);
   double next_part(Connection& connection);
   void depart_if_due(Connection& connection);
   void go_on(Connection& connection);
@@ -220,6 +229,7 @@ class FairNetwork final : public NetworkModel {
   const Routes& routes_;
   FairOptions options_;
   double window_bytes_;
+  bool depends_on_own_;  // whether weights do, on other connections of the host
   CounterRandom weights_;
   Scheduler* scheduler_ = nullptr;
   std::optional<FairShares> shares_;
@@ -236,6 +246,8 @@ class FairNetwork final : public NetworkModel {
   double ending_s_ = std::numeric_limits<double>::infinity();  // the next entry of ending_
   std::vector<FairShares::Flow*> ended_;
   std::vector<EndedPart> in_order_;
+  std::vector<int> sharing_from_;      // per link: connections that share links from this one on
+  std::vector<Connection*> to_weigh_;  // perhaps, once all of a moment has happened
   LinkWatch* watch_ = nullptr;
 };
 

@@ -28,6 +28,13 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
        "link of its way, its weight is drawn, uniformly from 1 ± this, by the scenario's seed",
        "the transport's"},
       options.unevenness, {.least = 0, .greatest = 0.9});
+  visitor.number(
+      {"queued_at_first_link",
+       "which part of a window waits for the first link of a way between hosts where another connection of "
+       "the host competes for it: such a connection has less under way where it meets those of other hosts, "
+       "and a weight of 1/(1 + this) there",
+       "over TCP what `frames_at_first_link` frames are of a window of `tcp`, 0.29 if it is left out; else 0"},
+      options.queued_at_first_link, {.least = 0, .greatest = 1});
 }
 
 }  // namespace starling

@@ -106,6 +106,20 @@ void FairShares::leave(Flow& flow, double now_s) {
   places_ -= flow.hops.size();
 }
 
+void FairShares::change_weight(Flow& flow, double weight, double now_s) {
+  constexpr double least_bytes = 1e-9;  // that ends now, but for rounding, still does
+  const double bytes = std::max(least_bytes, rest_bytes(flow, now_s));
+  leave(flow, now_s);
+  flow.weight = weight;
+  join(flow, bytes, now_s);
+}
+
+FairShares::Flow* FairShares::flow_from(LinkIndex link, const Flow& except) const {
+  for (const Place& place : links_[at(link)].places)
+    if (place.hop == 0 && place.flow != &except) return place.flow;
+  return nullptr;
+}
+
 double FairShares::rest_bytes(const Flow& flow, double now_s) const {
   if (flow.bottleneck_ == Flow::none) return flow.weight * flow.rest_;
   const Hop& hop = flow.hops[static_cast<std::size_t>(flow.bottleneck_)];

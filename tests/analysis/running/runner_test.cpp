@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +84,27 @@ TEST_CASE("Communication slows computing down by what the workload says, on ever
     CHECK(result.runs[0].iteration_time_s.mean ==
           nearly(small_compute_s + slowed_s + second_bucket_s, tolerance));
   }
+}
+
+TEST_CASE("Over TCP, what waits at a host's first link is what the connections' options say") {
+  const auto iteration_s = [](const std::string& transport, std::optional<double> queued) {
+    Scenario scenario = small_scenario();
+    scenario.transport = transport;
+    scenario.fair.unevenness = 0;
+    scenario.fair.queued_at_first_link = queued;
+    scenario.tcp.window_bytes = 100e3;
+    scenario.tcp.frame_bytes = 1e3;
+    scenario.tcp.frames_at_first_link = 40;
+    // The ends of a line send to one, the others to two.
+    add_algorithm(scenario, DpsgdOptions{.mixing = {.graph = Mesh2dGraph{.dimensions = {{1, 4}}}}});
+    return simulate(scenario).runs[0].iteration_time_s.mean;
+  };
+  for (const char* const tcp : {"nccl_tcp", "mpi_tcp"}) {
+    CHECK(iteration_s(tcp, std::nullopt) == iteration_s(tcp, 0.4));
+    CHECK(iteration_s(tcp, std::nullopt) != iteration_s(tcp, 0));
+  }
+  for (const char* const other : {"nccl_ib", "mpi_ib", "ideal"})
+    CHECK(iteration_s(other, std::nullopt) == iteration_s(other, 0));
 }
 
 TEST_CASE("Every algorithm runs where communication slows computing down, the same twice") {

@@ -241,7 +241,7 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
       {R"(/cluster/tcp={"frame": "9kB"})"},
       {"/engine=fair"},
       {R"(/fair={"epsilon": 0.01, "window": "1MiB", "frame": "64KiB", "weight_s": 20537,
-                 "unevenness": 0.1})"},
+                 "unevenness": 0.1, "queued_at_first_link": 0.25})"},
       {"/cluster/transport=nccl_ib", "/cluster/channels=4", "/cluster/eager_threshold=unlimited"},
       {"/cluster/transport=mpi_tcp", "/cluster/send_buffer=unlimited", R"(/cluster/protocols=[
           {"name": "quick", "efficiency": 0.5},

@@ -54,7 +54,8 @@ inline std::vector<double> max_min_rates_Bps(const std::vector<double>& capaciti
 /// flow: what FairNetwork says, in its simplest form. Those of a connection flow one after the other.
 class Fluid {
  public:
-  Fluid(const Routes& routes, const std::vector<Sending>& sendings) : routes_(routes), sendings_(sendings) {
+  Fluid(const Routes& routes, const std::vector<Sending>& sendings, double queued_at_first_link = 0)
+      : routes_(routes), sendings_(sendings), weight_beside_others_(1 / (1 + queued_at_first_link)) {
     for (const Link& link : routes.links()) capacities_Bps_.push_back(link.bandwidth_Bps);
     for (std::size_t i = 0; i < sendings.size(); ++i) starts_.push_back(i);
     std::ranges::stable_sort(starts_, {}, [&](std::size_t i) { return sendings[i].at_s; });
@@ -78,6 +79,7 @@ class Fluid {
       const auto route = routes_.route(pair.first, pair.second);
       flows.push_back({.links = {route.begin(), route.end()}});
     }
+    weigh(flows);
     const std::vector<double> rates_Bps = max_min_rates_Bps(capacities_Bps_, flows);
     double next_s = next_start_ < starts_.size() ? sendings_[starts_[next_start_]].at_s : infinity;
     std::size_t f = 0;
@@ -95,6 +97,14 @@ class Fluid {
     for (const auto& pair : ended) end_first(pair);
     while (next_start_ < starts_.size() && sendings_[starts_[next_start_]].at_s <= now_s_)
       start(starts_[next_start_++]);
+  }
+
+  /// By whether the routes of others begin with the same link.
+  void weigh(std::vector<FluidFlow>& flows) const {
+    std::vector<int> flows_from(capacities_Bps_.size(), 0);
+    for (const FluidFlow& flow : flows) ++flows_from[static_cast<std::size_t>(flow.links.front())];
+    for (FluidFlow& flow : flows)
+      if (flows_from[static_cast<std::size_t>(flow.links.front())] > 1) flow.weight = weight_beside_others_;
   }
 
   void end_first(std::pair<Rank, Rank> pair) {
@@ -134,6 +144,7 @@ class Fluid {
 
   const Routes& routes_;
   const std::vector<Sending>& sendings_;
+  double weight_beside_others_;
   std::vector<double> capacities_Bps_;
   std::vector<std::size_t> starts_;
   std::size_t next_start_ = 0;

@@ -337,8 +337,7 @@ void FairNetwork::stop_flowing_alone(Connection& connection) {
 /// host's link with a part of what they could have at others.
 double FairNetwork::weight(const Connection& connection) {
   if (!connection.is_beside_own) return connection.even_weight;
-  const bool is_between_hosts =
-      routes_.host_of(connection.source) != routes_.host_of(connection.destination);
+  const bool is_between_hosts = routes_.host_of(connection.source) != routes_.host_of(connection.destination);
   double weight = connection.even_weight;
   if (is_between_hosts) weight /= 1 + options_.queued_at_first_link.value_or(0);
   if (const double unevenness = options_.unevenness.value_or(0); unevenness > 0) {

@@ -40,9 +40,9 @@ struct ConnectionRate {
 /// Real connections do not share evenly what is left of their own host's link: with an unevenness u, whenever
 /// a connection begins to share links, the first of its way among them, its weight is uniform in 1 ± u, so
 /// that of two on a link one has up to (1+u)/2 of it. Without that, connections that begin together end
-/// together for ever. Those of different hosts, where they meet, share evenly, but for one thing: who waits at
-/// its own host's link, too, has less of its window where it meets others, and so a smaller share there (see
-/// FairOptions::queued_at_first_link).
+/// together for ever. Those of different hosts, where they meet, share evenly, but for one thing: who waits
+/// at its own host's link, too, has less of its window where it meets others, and so a smaller share there
+/// (FairOptions::queued_at_first_link).
 ///
 /// A window W lets W bytes through as they come, then W for each round trip, α there and back and the
 /// transmission of a frame: for whole windows that is TCP's own closed form. Whatever ends at the same
@@ -143,8 +143,8 @@ class FairNetwork final : public NetworkModel {
 
     bool is_shared = false;
     bool is_beside_own = false;  // shared: others of its host compete for the first link of its route
-    double next_bytes = 0;    // shared: of the front, beyond the part that flows
-    double window_bytes = 0;  // shared: of the first window, beyond that part
+    double next_bytes = 0;       // shared: of the front, beyond the part that flows
+    double window_bytes = 0;     // shared: of the first window, beyond that part
     LinkIndex window_link = 0;
   };
 

@@ -33,7 +33,7 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
        "which part of a window waits for the first link of a way between hosts where another connection of "
        "the host competes for it: such a connection has less under way where it meets those of other hosts, "
        "and a weight of 1/(1 + this) there",
-       "over TCP what `frames_at_first_link` frames are of a window of `tcp`, 0.29 if it is left out; else 0"},
+       "over TCP what `frames_at_first_link` frames of `tcp` are of its window, by default 0.29; else 0"},
       options.queued_at_first_link, {.least = 0, .greatest = 1});
 }
 

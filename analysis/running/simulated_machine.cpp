@@ -38,7 +38,7 @@ double queued_at_first_link(const Scenario& scenario) {
   const TcpOptions& tcp = scenario.tcp;
   if (scenario.fair.queued_at_first_link) return *scenario.fair.queued_at_first_link;
   if (!transport(scenario.transport).is_tcp) return 0;
-  return std::min(1.0, tcp.frames_at_first_link * tcp.frame_bytes / tcp.window_bytes);
+  return std::min(1.0, tcp.bytes_at_first_link() / tcp.window_bytes);
 }
 
 /// The same, and one of them may be for what is small; the more there are, the more even is their sum.

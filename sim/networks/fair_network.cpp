@@ -348,11 +348,10 @@ double FairNetwork::weight(const Connection& connection) {
   return weight;
 }
 
-/// A connection has joined, or left, the one other that shares links from the first of its route on.
+/// A connection is about to join, or has left, the only other one that shares links from its first link on.
 void FairNetwork::expect_weighing(const Connection& connection) {
-  if (!depends_on_own_) return;
-  const LinkIndex link = first_link(connection);
-  to_weigh_.push_back(static_cast<Connection*>(shares_->flow_from(link, connection)));
+  if (depends_on_own_)
+    to_weigh_.push_back(static_cast<Connection*>(&shares_->flow_from(first_link(connection))));
 }
 
 /// Those that have been joined by another one of their host, or have outlasted it.
@@ -371,7 +370,8 @@ void FairNetwork::weigh_anew() {
 void FairNetwork::share(Connection& connection, double front_bytes, double window_bytes) {
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {nullptr, infinity};
-  connection.is_beside_own = ++sharing_from(connection) > 1;
+  if (++sharing_from(connection) == 2) expect_weighing(connection);
+  connection.is_beside_own = sharing_from(connection) > 1;
   connection.weight = weight(connection);
   connection.is_shared = true;
   connection.next_bytes = front_bytes;
@@ -383,7 +383,6 @@ void FairNetwork::share(Connection& connection, double front_bytes, double windo
   }
   depart_if_due(connection);
   shares_->join(connection, next_part(connection), scheduler_->now());
-  if (sharing_from(connection) == 2) expect_weighing(connection);
   expect_settling();
 }
 

@@ -26,10 +26,8 @@ struct FairOptions {
   std::optional<double> unevenness = {};
   std::uint64_t seed = 1;  // of these
   /// Which part of a window waits for the first link of a route between hosts where another connection of the
-  /// host competes for it. Links that serve frames in the order they come give a connection what it has of
-  /// those that wait. One that meets another host's has, of its window, y at its own first link, behind q of
-  /// its rival there, and the rest where they meet; with x the part of both links that it gets,
-  /// x = y/(y + q) and x = (1 − y)/(2 − y), so x/(1 − x) = 1/(1 + q): its weight. From 0 to 1. Empty: 0.
+  /// host competes for it, from 0 to 1: the connection's weight is 1/(1 + this) then, for which README.md has
+  /// the reason. Empty: 0.
   std::optional<double> queued_at_first_link = {};
   /// Whether messages of at most a packet have a way of their own beside the data of their connection.
   bool has_control_channel = false;

@@ -114,10 +114,11 @@ void FairShares::change_weight(Flow& flow, double weight, double now_s) {
   join(flow, bytes, now_s);
 }
 
-FairShares::Flow* FairShares::flow_from(LinkIndex link, const Flow& except) const {
-  for (const Place& place : links_[at(link)].places)
-    if (place.hop == 0 && place.flow != &except) return place.flow;
-  return nullptr;
+FairShares::Flow& FairShares::flow_from(LinkIndex link) const {
+  const std::vector<Place>& places = links_[at(link)].places;
+  const auto found = std::ranges::find(places, 0, &Place::hop);
+  STARLING_INVARIANT(found != places.end());
+  return *found->flow;
 }
 
 double FairShares::rest_bytes(const Flow& flow, double now_s) const {

@@ -76,8 +76,8 @@ class FairShares {
   /// A flow that has joined gets another weight.
   void change_weight(Flow& flow, double weight, double now_s);
   bool is_used(LinkIndex link) const { return !links_[at(link)].places.empty(); }
-  /// One of the flows of which this is the first link, but not `except`; null if there is none. O(its flows).
-  Flow* flow_from(LinkIndex link, const Flow& except) const;
+  /// One of the flows of which this is the first link; there must be one. O(flows on it).
+  Flow& flow_from(LinkIndex link) const;
 
   /// Whether all rates are right: if not, settle() must be called before time passes.
   bool is_settled() const { return marked_.empty(); }

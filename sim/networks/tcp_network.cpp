@@ -102,7 +102,7 @@ bool TcpNetwork::may_send(Connection& connection, double bytes) {
     departures.pop_front();
   }
   if (departures.empty()) connection.queued_bytes = 0;  // of rounding
-  const double most_bytes = options_.frames_at_first_link * options_.frame_bytes;
+  const double most_bytes = options_.bytes_at_first_link();
   if (departures.empty() || connection.queued_bytes + bytes <= most_bytes) return true;
   if (!std::exchange(connection.is_waiting_for_departure, true))
     scheduler_->at(departures.front().time_s, connection);

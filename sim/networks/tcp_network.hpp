@@ -29,6 +29,7 @@ struct TcpOptions {
   /// frames of `frame_bytes`, but one frame always. In the testbed at 200 Mb/s, a frame waits 6.5 ms behind
   /// another connection of its host, which is 13 frames.
   int frames_at_first_link = 13;
+  double bytes_at_first_link() const { return frames_at_first_link * frame_bytes; }
 };
 
 void describe(TcpOptions& options, OptionVisitor& visitor);

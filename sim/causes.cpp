@@ -1,6 +1,7 @@
 #include "sim/causes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -62,11 +63,35 @@ void Causes::because(double now_s, double time_s, TimedAction& action, Blame bla
   *ended_step = static_cast<std::uint32_t>(last);
 }
 
+Causes::Index Causes::add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation) {
+  const Index first = next_;
+  for (const double each_s : end_s) add(each_s, next_ - 1, outcome_blame);
+  if (is_full_) return 0;
+  outcomes_.push_back({first, std::move(explanation)});
+  return first;
+}
+
+Causes::Outcomes& Causes::outcomes_of(Index step) {
+  const auto after = std::ranges::upper_bound(outcomes_, step, {}, &Outcomes::first);
+  return *(after - 1);
+}
+
+void Causes::clear() {
+  spare_.insert(spare_.end(), std::move_iterator(chunks_.begin()), std::move_iterator(chunks_.end()));
+  chunks_.clear();
+  outcomes_.clear();
+  first_ = next_ = current_ = 0;
+  latest_s_ = 0;
+  current_s_ = look_it_up_s;
+  add_chunk();
+}
+
 void Causes::forget_until(double time_s) {
   auto kept = chunks_.begin();
   while (kept + 1 < chunks_.end() && (*kept)->latest_s <= time_s) spare_.push_back(std::move(*kept++));
   first_ += static_cast<Index>(kept - chunks_.begin()) * chunk_steps;
   chunks_.erase(chunks_.begin(), kept);
+  while (outcomes_.size() > 1 && outcomes_[1].first <= first_) outcomes_.pop_front();
 }
 
 }  // namespace starling

@@ -4,16 +4,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
 #include <memory>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/types.hpp"
 #include "sim/agenda.hpp"
+#include "sim/explanation.hpp"
 #include "sim/fetch.hpp"
 
 namespace starling {
@@ -56,6 +59,12 @@ class Causes {
     double end_s = 0;
   };
 
+  /// What was evaluated, and the first of its steps.
+  struct Outcomes {
+    Index first;
+    std::unique_ptr<Explanation> explanation;
+  };
+
   /// Keeps at most so many steps at a time; with more it notices no more of them, and is_full().
   explicit Causes(std::size_t most_steps = std::size_t{1} << 26);
 
@@ -85,6 +94,13 @@ class Causes {
   void happen_now(double now_s, Index cause, const SomeBlame& blame) {
     set_current(add(now_s, cause, blame), now_s);
   }
+  /// What was evaluated without its steps: from steps that it begins with come these, as many, of which each
+  /// ends then. Returns the first of them, the others follow; 0 if it is full.
+  Index add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation);
+  /// The action will happen when that step ends.
+  static void ends(TimedAction& action, Index step) {
+    *action.ended_step() = static_cast<std::uint32_t>(step);
+  }
   Index current() const { return current_; }
   /// The same; must end now.
   Index current(double now_s) {
@@ -108,6 +124,10 @@ class Causes {
   /// Whether the step has not been forgotten.
   bool knows(Index step) const { return step >= first_; }
   double end_s(Index step) const { return at(step).end_s; }
+  /// Whether only its explanation knows its cause.
+  bool is_outcome(Index step) const { return at(step).blame == outcome_blame; }
+  /// Of which the step is one.
+  Outcomes& outcomes_of(Index step);
   Step step(Index step) const {
     const PackedStep& packed = at(step);
     return {packed.end_s, step - packed.back_to_cause, unpack(packed.blame)};
@@ -119,6 +139,8 @@ class Causes {
     if (knows(cause)) fetch(&at(cause));
   }
 
+  /// Forgets all, but for what steps have in common.
+  void clear();
   /// Forgets steps that ended until then, and those before them.
   void forget_until(double time_s);
   bool is_full() const { return is_full_; }
@@ -148,7 +170,8 @@ class Causes {
   /// The rank or link above the bits that say on what, or the number in the table of those with latency.
   static constexpr int on_bits = 4;
   static constexpr std::uint32_t in_table = (1U << on_bits) - 1;
-  static_assert(static_cast<std::uint32_t>(SpentOn::unknown) < in_table);
+  static constexpr PackedBlame outcome_blame{in_table - 1};
+  static_assert(static_cast<std::uint32_t>(SpentOn::unknown) < in_table - 1);
   static PackedBlame pack(SpentOn on, std::int32_t who) {
     return PackedBlame{static_cast<std::uint32_t>(who) << on_bits | static_cast<std::uint32_t>(on)};
   }
@@ -184,6 +207,7 @@ class Causes {
   std::map<std::tuple<SpentOn, std::int32_t, double>, PackedBlame> in_table_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::unique_ptr<Chunk>> spare_;
+  std::deque<Outcomes> outcomes_;  // the first step of each is in order
 };
 
 }  // namespace starling

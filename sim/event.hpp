@@ -3,6 +3,7 @@
 #include <boost/container/small_vector.hpp>
 #include <cstdint>
 
+#include "sim/causes.hpp"
 #include "sim/worker.hpp"
 
 namespace starling {
@@ -25,8 +26,10 @@ class Event {
   /// Lets every waiting strand go on, in the order they came.
   void set();
   /// Lets every waiting strand go on at that time, and leaves the event as it is: who waits from now on waits
-  /// for another call.
-  void let_go_at(double time_s);
+  /// for another call. `step`: the one that ends then, where Causes are asked.
+  void let_go_at(double time_s, Causes::Index step = 0);
+  /// Suspends the running strand until then, whether the event is set or not.
+  void wait_until(double time_s, Causes::Index step = 0);
   void reset() { is_set_ = false; }
   /// Returns once the event is set, also if it is reset before this strand's turn comes; at once if it is
   /// set.

@@ -154,6 +154,17 @@ void Scheduler::sleep_until(double time_s, Blame blame, Causes::Turn* turn) {
   } while (now_s_ < time_s);
 }
 
+void Scheduler::sleep_until_end_of(Causes::Index step, double time_s) {
+  if (time_s <= now_s_) {
+    if (causes_ != nullptr) causes_->set_current(step);
+    return;
+  }
+  at_end_of(step, time_s, current());
+  do {
+    block({.what = WaitsFor::What::time});
+  } while (now_s_ < time_s);
+}
+
 void Scheduler::run_ready() {
   while (!ready_.is_empty() && !failure_) resume(ready_.take());
 }

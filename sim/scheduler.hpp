@@ -54,6 +54,12 @@ class Scheduler {
     at(time_s, action);
   }
 
+  /// The same; it ends a step that Causes know already, if they are asked.
+  void at_end_of(Causes::Index step, double time_s, TimedAction& action) {
+    if (causes_ != nullptr) Causes::ends(action, step);
+    at(time_s, action);
+  }
+
   /// From now on finds out why things happen when they do.
   void tell(Causes& causes);
   /// Null if nobody asks.
@@ -84,6 +90,9 @@ class Scheduler {
 
   /// Suspends the running strand until `time_s`; returns at once if that is now or past.
   void sleep_until(double time_s, Blame blame = {}, Causes::Turn* turn = nullptr);
+
+  /// The same, where a step ends then that Causes know already, if they are asked.
+  void sleep_until_end_of(Causes::Index step, double time_s);
 
   /// Runs until every foreground strand has ended; then drops the background strands. What leaves a strand as
   /// an exception leaves run(), too. @throws DeadlockError if foreground strands wait and nothing will

@@ -1,7 +1,6 @@
 #include "analysis/critical_path/iteration_paths.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -15,16 +14,20 @@ std::size_t size_of(SpentOn on, std::size_t workers, std::size_t links) {
   return on < SpentOn::link ? workers : 1;
 }
 
+constexpr WalkPlaces::Group no_group = -1;
+
 }  // namespace
 
-IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
+IterationPaths::IterationPaths(Causes& causes, const PathsOfJob& job)
     : causes_(causes),
       job_(job),
       workers_(static_cast<std::size_t>(job.workers)),
       workers_without_end_(workers_.size()),
       begun_since_s_(job.start_s),
       walks_(workers_.size()),
-      groups_(workers_.size()) {
+      groups_(workers_.size()),
+      places_(causes),
+      inner_places_(inner_) {
   for (OfWorker& worker : workers_) worker.begin_s = job.start_s;
   for (std::size_t on = 0; on < spent_on_names.size(); ++on)
     spent_s_.emplace_back(size_of(static_cast<SpentOn>(on), job.network_workers, job.links));
@@ -45,7 +48,7 @@ double IterationPaths::needed_since_s() const {
 /// All workers have ended one more iteration.
 void IterationPaths::walk_all() {
   const bool counts = iterations_ >= job_.warmup_iterations && !causes_.is_full();
-  if (counts && group_at_.size() < causes_.known()) make_room();
+  if (counts) places_.make_room();
   begun_since_s_ = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     OfWorker& worker = workers_[i];
@@ -58,11 +61,6 @@ void IterationPaths::walk_all() {
   }
   walk_back();
   ++iterations_;
-}
-
-void IterationPaths::make_room() {
-  group_at_.resize(causes_.known());
-  has_walks_.resize(causes_.known() / word_bits + 1);
 }
 
 void IterationPaths::Group::add(Walk& walk) { add(Group{&walk, &walk, 1, walk.begin_s}); }
@@ -80,53 +78,67 @@ void IterationPaths::set_out(std::size_t worker, const End& end) {
   groups_[worker].add(walks_[worker]);
   ++under_way_;
   newest_ = std::max(newest_, end.step);
-  join(static_cast<std::int32_t>(worker), end.step);
+  join(places_, static_cast<WalkPlaces::Group>(worker), end.step);
 }
 
-void IterationPaths::join(std::int32_t group, Causes::Index step) {
-  const std::size_t place = step - causes_.first();
-  const std::uint64_t bit = std::uint64_t{1} << place % word_bits;
-  std::uint64_t& word = has_walks_[place / word_bits];
-  if ((word & bit) != 0)
-    groups_[static_cast<std::size_t>(group_at_[place])].add(groups_[static_cast<std::size_t>(group)]);
-  else
-    group_at_[place] = group;
-  word |= bit;
-  causes_.fetch_cause(step);
+void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, Causes::Index step) {
+  const WalkPlaces::Group there = places.enter(group, step);
+  if (there != group) groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
 }
 
 /// Causes have lower numbers than what they let happen.
 void IterationPaths::walk_back() {
   Causes::Index at = std::exchange(newest_, 0);
   while (under_way_ > 0) {
-    at = last_of_walks(at);
-    Group& group = leave(at);
-    const Causes::Step step = causes_.step(at);
-    const bool is_known = causes_.knows(step.cause);  // else it ended before
-    const double since_s = is_known ? causes_.end_s(step.cause) : -std::numeric_limits<double>::infinity();
-    if (group.latest_begin_s >= since_s) end_walks(group, step, since_s);
-    if (group.walks == 0) continue;
-    count(step.blame, step.end_s - since_s, group.walks);
-    join(static_cast<std::int32_t>(&group - groups_.data()), step.cause);
+    at = places_.last_taken(causes_.first(), at);
+    if (causes_.is_outcome(at))
+      step_back_through(causes_.outcomes_of(at));
+    else
+      step_back(causes_, places_, at);
   }
 }
 
-/// The last step up to this one at which a walk is; there must be one.
-Causes::Index IterationPaths::last_of_walks(Causes::Index step) const {
-  const std::size_t place = step - causes_.first();
-  std::size_t word = place / word_bits;
-  std::uint64_t here = has_walks_[word] << (word_bits - 1 - place % word_bits);
-  if (here != 0) return step - static_cast<Causes::Index>(std::countl_zero(here));
-  while (has_walks_[--word] == 0) {
-  }
-  const auto bit = static_cast<std::size_t>(std::bit_width(has_walks_[word])) - 1;
-  return causes_.first() + word * word_bits + bit;
+void IterationPaths::step_back(const Causes& causes, WalkPlaces& places, Causes::Index at) {
+  const WalkPlaces::Group number = places.leave(at);
+  Group& group = groups_[static_cast<std::size_t>(number)];
+  const Causes::Step step = causes.step(at);
+  const bool is_known = causes.knows(step.cause);  // else it ended before
+  const double since_s = is_known ? causes.end_s(step.cause) : -std::numeric_limits<double>::infinity();
+  if (group.latest_begin_s >= since_s) end_walks(group, step, since_s);
+  if (group.walks == 0) return;
+  count(step.blame, step.end_s - since_s, group.walks);
+  join(places, number, step.cause);
+  causes.fetch_cause(step.cause);
 }
 
-IterationPaths::Group& IterationPaths::leave(Causes::Index step) {
-  const std::size_t place = step - causes_.first();
-  has_walks_[place / word_bits] &= ~(std::uint64_t{1} << place % word_bits);
-  return groups_[static_cast<std::size_t>(group_at_[place])];
+/// From the steps that a collective ends with to those that it begins with.
+void IterationPaths::step_back_through(Causes::Outcomes& outcomes) {
+  Explanation& explanation = *outcomes.explanation;
+  const std::size_t begins = explanation.begins().size();
+  at_ends_.assign(begins, no_group);
+  for (std::size_t i = 0; i < begins; ++i)
+    if (places_.is_taken(outcomes.first + i)) at_ends_[i] = places_.leave(outcomes.first + i);
+  for (int part = explanation.parts(); part-- > 0;) {
+    inner_.clear();
+    explanation.explain(part, inner_, ends_);
+    walk_back_through(begins);
+  }
+  for (std::size_t i = 0; i < begins; ++i)
+    if (at_ends_[i] != no_group) join(places_, at_ends_[i], explanation.begins()[i]);
+}
+
+/// From the steps that a part ends with to those that it begins with, its first ones, which are those that
+/// the part before ends with.
+void IterationPaths::walk_back_through(std::size_t begins) {
+  inner_places_.make_room();
+  for (std::size_t i = 0; i < begins; ++i)
+    if (at_ends_[i] != no_group) join(inner_places_, std::exchange(at_ends_[i], no_group), ends_[i]);
+  const Causes::Index first = inner_.first() + 1 + begins;
+  Causes::Index at = inner_.first() + inner_.known() - 1;
+  while ((at = inner_places_.last_taken(first, at)) >= first) step_back(inner_, inner_places_, at);
+  for (std::size_t i = 0; i < begins; ++i)
+    if (const Causes::Index begin = inner_.first() + 1 + i; inner_places_.is_taken(begin))
+      at_ends_[i] = inner_places_.leave(begin);
 }
 
 /// Of those whose iteration began in the course of the step.
@@ -155,7 +167,7 @@ void IterationPaths::count(const Blame& blame, double s, std::int64_t walks) {
 
 std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {
   const std::int64_t counted = iterations_ - job_.warmup_iterations;
-  if (counted <= 0 || causes_.is_full()) return std::nullopt;
+  if (counted <= 0 || causes_.is_full() || inner_.is_full()) return std::nullopt;
   const double paths = static_cast<double>(counted) * static_cast<double>(workers_.size());
   CriticalPath path;
   for (std::size_t i = 0; i < spent_s_.size(); ++i) {

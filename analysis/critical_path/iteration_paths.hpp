@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/critical_path/critical_path.hpp"
+#include "analysis/critical_path/walk_places.hpp"
 #include "sim/causes.hpp"
 #include "sim/routes.hpp"
 
@@ -27,12 +28,15 @@ struct PathsOfJob {
 ///
 /// The path of a worker's iteration leads back from its end to the end of the worker's iteration before, by
 /// causes. As soon as all workers have ended an iteration, its paths are walked: from the newest step to the
-/// oldest, so that those which have met go on as one. Costs O(1) a step on one of them, and a bit of every
-/// other.
+/// oldest, so that those which have met go on as one; where one leads through a collective that was
+/// evaluated, the steps of that are found first (Explanation). Costs O(1) a step on one of them, and a bit of
+/// every other.
 class IterationPaths {
  public:
   /// `causes` must be of one run, whose workers have yet to begin, and outlive this object.
-  IterationPaths(const Causes& causes, const PathsOfJob& job);
+  IterationPaths(Causes& causes, const PathsOfJob& job);
+  IterationPaths(const IterationPaths&) = delete;
+  IterationPaths& operator=(const IterationPaths&) = delete;
 
   /// A worker of the job, by the job's own numbers, has ended an iteration, which this step let it.
   void end_iteration(Rank rank, double end_s, Causes::Index step);
@@ -69,20 +73,19 @@ class IterationPaths {
     void add(Walk& walk);
     void add(const Group& others);
   };
-  static constexpr std::size_t word_bits = 64;
 
   bool is_complete() const { return iterations_ == job_.iterations; }
   void walk_all();
   void set_out(std::size_t worker, const End& end);
-  void join(std::int32_t group, Causes::Index step);
-  void make_room();
+  void join(WalkPlaces& places, WalkPlaces::Group group, Causes::Index step);
   void walk_back();
-  Causes::Index last_of_walks(Causes::Index step) const;
-  Group& leave(Causes::Index step);
+  void step_back(const Causes& causes, WalkPlaces& places, Causes::Index at);
+  void step_back_through(Causes::Outcomes& outcomes);
+  void walk_back_through(std::size_t begins);
   void end_walks(Group& group, const Causes::Step& step, double since_s);
   void count(const Blame& blame, double s, std::int64_t walks);
 
-  const Causes& causes_;
+  Causes& causes_;
   PathsOfJob job_;
   std::vector<OfWorker> workers_;
   std::size_t workers_without_end_;
@@ -90,11 +93,15 @@ class IterationPaths {
   double begun_since_s_;                      // the iterations that others have not ended
   std::vector<Walk> walks_;                   // by worker, as groups_
   std::vector<Group> groups_;                 // named by one of their workers
-  std::vector<std::int32_t> group_at_;        // by step, from the first that is known,
-  std::vector<std::uint64_t> has_walks_;      // where its bit here says that there is one
+  WalkPlaces places_;                         // of these
   std::int64_t under_way_ = 0;                // walks
   Causes::Index newest_ = 0;                  // step at which one is
   std::vector<std::vector<double>> spent_s_;  // by what, on whom
+  // Of an evaluated collective that walks lead through:
+  Causes inner_;
+  WalkPlaces inner_places_;
+  std::vector<Causes::Index> ends_;
+  std::vector<WalkPlaces::Group> at_ends_;  // none: no_group
 };
 
 }  // namespace starling

@@ -158,24 +158,29 @@ EvaluatedCollectives SimulatedMachine::evaluated(const PreparedRun& run,
 
 /// Only afterwards is it known which collectives could be evaluated. Those that could not go message by
 /// message in the next attempt.
-Outcome SimulatedMachine::execute_all(const PreparedRun& run) {
-  if (!may_evaluate_collectives(run)) return execute(run, nullptr, nullptr);
+template <typename Attempt>
+auto SimulatedMachine::with_evaluation(const PreparedRun& run, const Attempt& attempt) {
   constexpr int most_attempts = 4;
   CollectivesByMessages by_messages;
   bool is_mostly_exact = true;
-  for (int attempt = 0; attempt < most_attempts && is_mostly_exact; ++attempt) {
+  for (int attempts = 0; attempts < most_attempts && is_mostly_exact; ++attempts) {
     const std::int64_t done = progress_ != nullptr ? progress_->done() : 0;
     EvaluatedCollectives collectives = evaluated(run, by_messages);
     try {
-      Outcome outcome = execute(run, &collectives, nullptr);
-      if (collectives.is_exact()) return outcome;
+      auto result = attempt(&collectives);
+      if (collectives.is_exact()) return result;
     } catch (const TooLittleIsExact&) {
       is_mostly_exact = false;
     }
     if (progress_ != nullptr) progress_->expect_again_since(done);
     by_messages = collectives.by_messages();
   }
-  return execute(run, nullptr, nullptr);
+  return attempt(nullptr);
+}
+
+Outcome SimulatedMachine::execute_all(const PreparedRun& run) {
+  const auto attempt = [&](EvaluatedCollectives* collectives) { return execute(run, collectives, nullptr); };
+  return may_evaluate_collectives(run) ? with_evaluation(run, attempt) : attempt(nullptr);
 }
 
 Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* collectives,
@@ -189,7 +194,16 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* 
   return outcome;
 }
 
+/// Timelines show messages; and what they tell of rings is what `fair` would.
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
+  const auto attempt = [&](EvaluatedCollectives* collectives) { return watch(run, trace, collectives); };
+  const bool may_evaluate =
+      trace == nullptr && scenario_.engine == Engine::fair && may_evaluate_collectives(run);
+  return may_evaluate ? with_evaluation(run, attempt) : attempt(nullptr);
+}
+
+Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
+                                    EvaluatedCollectives* collectives) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
   LinkWatch links(routes_.links());
   std::optional<Causes> causes;
@@ -206,10 +220,13 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
   }
   WatchedNetwork watched(*model, routes_, watching_.links ? &links : nullptr, trace,
                          causes ? &*causes : nullptr);
+  if (collectives != nullptr) collectives->tell(watching_.links ? &links : nullptr, causes ? &*causes : nullptr);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
-  Measurement measurement{.outcome = simulate_run(shown, routes_, watched, scenario_.message_costs, trace)};
+  Measurement measurement{
+      .outcome = simulate_run(shown, routes_, watched, scenario_.message_costs, trace, collectives)};
   events_ += measurement.outcome.statistics.events;
+  if (collectives != nullptr) collectives->end_run();
   if (watching_.links)
     measurement.links =
         link_uses(links, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);

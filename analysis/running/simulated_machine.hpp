@@ -42,6 +42,9 @@ class SimulatedMachine final : public Machine {
   EvaluatedCollectives evaluated(const PreparedRun& run, const CollectivesByMessages& by_messages) const;
   Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned);
   Measurement watch(const PreparedRun& run, TraceSink* trace);
+  Measurement watch(const PreparedRun& run, TraceSink* trace, EvaluatedCollectives* collectives);
+  template <typename Attempt>
+  auto with_evaluation(const PreparedRun& run, const Attempt& attempt);
   bool may_leave_out_messages(const PreparedRun& run) const;
   bool may_evaluate_collectives(const PreparedRun& run) const;
   bool may_evaluate_run(const PreparedRun& run) const;

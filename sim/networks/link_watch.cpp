@@ -25,10 +25,30 @@ LinkWatch::LinkWatch(std::span<const Link> links, std::size_t most_periods)
   STARLING_INVARIANT(most_periods > 0 && most_periods % 2 == 0);
 }
 
-void LinkWatch::note(Rank rank, Activity activity) {
+void LinkWatch::note(Rank rank, Activity activity, double now_s) {
   const auto worker = static_cast<std::size_t>(rank);
   if (worker >= activities_of_.size()) activities_of_.resize(worker + 1, Activity::waiting);
   activities_of_[worker] = activity;
+  if (!keeps_activities_) return;
+  history_.resize(activities_of_.size());
+  if (!history_[worker].empty() && history_[worker].back().s == now_s) history_[worker].pop_back();
+  history_[worker].push_back({now_s, activity});
+}
+
+void LinkWatch::keep_activities_since(double time_s) {
+  keeps_activities_ = true;
+  for (std::vector<Since>& of_worker : history_) {
+    auto kept = std::ranges::upper_bound(of_worker, time_s, {}, &Since::s);
+    if (kept != of_worker.begin()) of_worker.erase(of_worker.begin(), kept - 1);
+  }
+}
+
+Activity LinkWatch::activity_at(Rank rank, double time_s) const {
+  const auto worker = static_cast<std::size_t>(rank);
+  if (worker >= history_.size()) return activity(rank);
+  auto after = history_[worker].end();
+  while (after != history_[worker].begin() && (after - 1)->s > time_s) --after;
+  return after == history_[worker].begin() ? Activity::waiting : (after - 1)->activity;
 }
 
 /// Periods become longer until they reach that time; all are powers of two, so nothing is rounded.

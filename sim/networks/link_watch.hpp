@@ -36,12 +36,16 @@ class LinkWatch {
   explicit LinkWatch(std::span<const Link> links, std::size_t most_periods = 32);
 
   /// What a worker is at from now on; before that it waits.
-  void note(Rank rank, Activity activity);
+  void note(Rank rank, Activity activity, double now_s = 0);
   /// What it is at.
   Activity activity(Rank rank) const {
     const auto worker = static_cast<std::size_t>(rank);
     return worker < activities_of_.size() ? activities_of_[worker] : Activity::waiting;
   }
+  /// From now on knows what workers were at since that moment; before, only what they are at.
+  void keep_activities_since(double time_s);
+  /// What it was at then, if that is known.
+  Activity activity_at(Rank rank, double time_s) const;
   /// A message that was sent in the course of this is on its way over the link, and has arrived.
   void begin(LinkIndex link, double bytes, Activity activity) {
     if (at(link) >= loads_.size()) return;  // of a model's own
@@ -95,6 +99,10 @@ class LinkWatch {
     double rate_Bps = 0;
     double since_s = 0;
   };
+  struct Since {
+    double s;
+    Activity activity;
+  };
 
   static std::size_t at(LinkIndex link) { return static_cast<std::size_t>(link); }
   double& carried_in(std::size_t period, LinkIndex link) {
@@ -107,8 +115,10 @@ class LinkWatch {
   std::size_t most_periods_;
   double period_s_;
   double periods_per_s_;
-  std::vector<Activity> activities_of_;  // workers
-  std::vector<double> bytes_while_;      // activity by activity, of all links
+  bool keeps_activities_ = false;
+  std::vector<Activity> activities_of_;      // workers
+  std::vector<std::vector<Since>> history_;  // of each of them, where someone asks
+  std::vector<double> bytes_while_;          // activity by activity, of all links
   std::vector<Load> loads_;
   std::vector<Rate> rates_;
   std::vector<double> carried_;  // period by period, of all links

@@ -25,7 +25,7 @@ void WatchedNetwork::attach(Scheduler& scheduler) {
 }
 
 void WatchedNetwork::note(Rank rank, Activity activity) {
-  if (links_ != nullptr) links_->note(rank, activity);
+  if (links_ != nullptr) links_->note(rank, activity, scheduler_->now());
 }
 
 void WatchedNetwork::note_iteration(Rank rank, std::int64_t iteration) {

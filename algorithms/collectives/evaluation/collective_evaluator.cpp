@@ -9,9 +9,8 @@ CollectiveEvaluator::CollectiveEvaluator(const Routes& routes, const MessageCost
 std::optional<Evaluation> CollectiveEvaluator::evaluate(const Schedule& schedule,
                                                         std::span<const double> begin_s,
                                                         double bytes_per_element) {
-  const auto* ring = dynamic_cast<const RingSchedule*>(&schedule);
-  if (ring != nullptr && rings_ && rings_->can_follow(*ring, bytes_per_element))
-    return rings_->evaluate(*ring, begin_s, bytes_per_element);
+  if (RingEvaluator* const rings = ring_evaluator(schedule, bytes_per_element))
+    return rings->evaluate(static_cast<const RingSchedule&>(schedule), begin_s, bytes_per_element);
   return rounds_.evaluate(schedule, begin_s, bytes_per_element);
 }
 

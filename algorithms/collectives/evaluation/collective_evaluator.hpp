@@ -23,6 +23,16 @@ class CollectiveEvaluator {
   std::optional<Evaluation> evaluate(const Schedule& schedule, std::span<const double> begin_s,
                                      double bytes_per_element);
 
+  /// The evaluator of rings, if it is the one that can follow the schedule; else null.
+  RingEvaluator* ring_evaluator(const Schedule& schedule, double bytes_per_element) {
+    const auto* ring = dynamic_cast<const RingSchedule*>(&schedule);
+    const bool can_follow = ring != nullptr && rings_ && rings_->can_follow(*ring, bytes_per_element);
+    return can_follow ? &*rings_ : nullptr;
+  }
+
+  /// Null if rings share links.
+  const RingEvaluator* ring_evaluator() const { return rings_ ? &*rings_ : nullptr; }
+
   /// Whether the schedule's messages may meet those of other connections on a link.
   bool may_meet(const Schedule& schedule) const {
     return !rings_ || dynamic_cast<const RingSchedule*>(&schedule) == nullptr;

@@ -9,7 +9,12 @@
 
 #include "algorithms/collectives/collective_executor.hpp"
 #include "algorithms/collectives/evaluation/collective_evaluator.hpp"
+#include "algorithms/collectives/evaluation/ring_explanation.hpp"
+#include "algorithms/collectives/evaluation/ring_traffic.hpp"
+#include "sim/activity.hpp"
+#include "sim/causes.hpp"
 #include "sim/event.hpp"
+#include "sim/networks/link_watch.hpp"
 #include "sim/run_statistics.hpp"
 
 namespace starling {
@@ -41,6 +46,13 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   EvaluatedCollectives(const EvaluatedCollectives&) = delete;
   EvaluatedCollectives& operator=(const EvaluatedCollectives&) = delete;
 
+  /// From now on tells of rings what links carry and why they take what they take, whoever is not null; both
+  /// must outlive this object. Other collectives go message by message then. Only where small messages take
+  /// no links.
+  void tell(LinkWatch* links, Causes* causes);
+  /// The run is over: nothing is under way.
+  void end_run();
+
   /// Whether it can stand for messages that cost that much at all: not where workers notice them late.
   static bool is_possible(const MessageCosts& costs) { return costs.wake_up_s == 0; }
 
@@ -56,7 +68,11 @@ class EvaluatedCollectives final : public CollectiveExecutor {
 
  private:
   void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
+  bool goes_by_messages(std::int64_t number, const Schedule& schedule, double bytes_per_element);
   void evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number);
+  void tell_of_ring();
+  /// The step that ends with a ring, if that is known.
+  Causes::Index outcome(std::size_t number) const { return first_outcome_ == 0 ? 0 : first_outcome_ + number; }
   void reject(std::int64_t number, std::uint64_t messages);
   bool is_order_decisive(const Schedule& schedule) const;
   void reject_all_so_far();
@@ -70,6 +86,9 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   std::vector<double> end_s_;
   std::vector<std::optional<Event>> done_;  // of each worker
   int waiting_ = 0;                         // workers, for the others to come
+  std::vector<Activity> activities_;        // of each worker when it came,
+  std::vector<Causes::Index> steps_;        // that let it come, and that let what it sent last flow
+  Causes::Index first_outcome_ = 0;         // the step with which the first worker is done, if it is known
   double messages_end_s_ = 0;               // of the collectives that went message by message so far,
   double evaluated_end_s_ = 0;              // and of those evaluated,
   std::int64_t last_evaluated_ = -1;        // of which this was the last
@@ -77,6 +96,11 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   bool is_exact_ = true;
   RunStatistics evaluated_;
   std::uint64_t messages_to_send_ = 0;  // of collectives that were found not to be exact
+  bool is_told_ = false;
+  LinkWatch* links_ = nullptr;  // null: nobody asks
+  Causes* causes_ = nullptr;
+  std::optional<RingBlames> blames_;
+  std::optional<RingTraffic> traffic_;
 };
 
 }  // namespace starling

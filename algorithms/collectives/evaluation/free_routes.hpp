@@ -84,6 +84,10 @@ class FreeRoutes {
   Hop hop(Rank source, Rank destination) const;
   /// A message of so many bytes of data; O(protocols).
   Leg leg(double bytes, const Hop& hop) const;
+  /// What it is on the wire.
+  double wire_bytes(double bytes, const Hop& hop) const {
+    return protocols_.wire(bytes, hop.is_inside_host).bytes;
+  }
 
   /// The data of a message whose sender may send it from `ready_s` on, behind what its connection sends until
   /// `free_s`. `launched_s`: when it was launched, which is earlier if it has waited for its receiver.

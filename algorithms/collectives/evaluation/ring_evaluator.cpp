@@ -170,14 +170,15 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
   StepRules rules(network_, chunks);
   const int first_step = schedule.phase() == RingSchedule::Phase::allgather ? schedule.ranks() - 1 : 0;
   bool is_in_order = true;
-  const std::vector<RankState> before = states(begin_s, is_in_order);
-  const std::vector<RankState> after =
+  std::vector<RankState> before = states(begin_s, is_in_order);
+  std::vector<RankState> after =
       after_steps(rules, hops_, network_, before, first_step, first_step + schedule.rounds(0));
   Evaluation evaluation = counted(schedule, chunks, network_, hops_.front());
   for (const RankState& state : after) evaluation.end_s.push_back(state.begin_s);
   evaluation.is_exact =
       (!takes_links(chunks) || take_links(before, after)) && rules.is_exact() && is_in_order;
   note_small(after);
+  last_ = {chunks, first_step, first_step + schedule.rounds(0), std::move(before), std::move(after)};
   return evaluation;
 }
 

@@ -13,6 +13,15 @@
 
 namespace starling {
 
+/// A ring whose beginning is known: all else follows.
+struct EvaluatedRing {
+  ChunkSizes chunks;
+  int first_step = 0;
+  int end_step = 0;
+  std::vector<RankState> before = {};
+  std::vector<RankState> after = {};
+};
+
 /// Computes what a ring of all workers takes, without strands or messages, as a max-plus recurrence over its
 /// steps: a rank's step begins when its last one ended; its message leaves o later and flows to the next rank
 /// behind those that were there before it (a message of one packet passes between theirs); where it waits for
@@ -40,6 +49,12 @@ class RingEvaluator {
   /// Evaluates the next ring, one that it can follow. begin_s: when each rank comes to it.
   Evaluation evaluate(const RingSchedule& schedule, std::span<const double> begin_s,
                       double bytes_per_element);
+  /// The last one.
+  const EvaluatedRing& last() const { return last_; }
+
+  const FreeRoutes& network() const { return network_; }
+  /// From each rank to the next.
+  std::span<const Hop> hops() const { return hops_; }
 
  private:
   RingEvaluator(FreeRoutes& network, std::vector<Hop> hops);
@@ -56,6 +71,7 @@ class RingEvaluator {
   std::set<Hop> kinds_;                   // and the different ones among them
   std::vector<double> last_free_s_;       // when the last ring's messages have left, and when the last of
   std::vector<double> last_departure_s_;  // those that wait their turn began to flow
+  EvaluatedRing last_;
 };
 
 }  // namespace starling

@@ -21,12 +21,16 @@ class RingOfRanks {
   void repeat(int times);
   const std::vector<RankState>& ranks() const { return ranks_; }
 
- private:
-  std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks_.size() - 1 : rank - 1; }
-  std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks_.size() ? 0 : rank + 1; }
-  /// Of the chunk that rank sends in that step.
+  /// What the last step began with, and what was sent in it; only of those who sent or received something.
+  const RankState& before(std::size_t rank) const { return before_[rank]; }
+  const Sent& sent(std::size_t rank) const { return sent_[rank]; }
+  /// Of the chunk that a rank sends in that step.
   std::uint8_t size_sent(std::size_t rank, int step) const;
   const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kinds_[rank]][size]; }
+  std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks_.size() - 1 : rank - 1; }
+  std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks_.size() ? 0 : rank + 1; }
+
+ private:
   void send(std::size_t rank);
 
   StepRules& rules_;

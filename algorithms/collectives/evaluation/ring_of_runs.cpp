@@ -24,7 +24,8 @@ RankState shifted(const RankState& state, double shift_s) {
           state.small_gone_s + shift_s};
 }
 Sent shifted(const Sent& sent, double shift_s) {
-  return {sent.launch_s + shift_s, sent.arrival_s + shift_s, sent.complete_s + shift_s};
+  return {sent.launch_s + shift_s, sent.ready_s + shift_s, sent.arrival_s + shift_s,
+          sent.complete_s + shift_s};
 }
 
 bool are_equal(const RankState& one, const RankState& other) {

@@ -19,12 +19,14 @@ struct RankState {
 /// What a rank has sent in a step.
 struct Sent {
   double launch_s;
+  double ready_s;  // to flow, once its receiver is
   double arrival_s;
   double complete_s;
 };
 
 /// The sizes of chunks: the first `larger_chunks` have one element more.
 struct ChunkSizes {
+  ChunkSizes() = default;
   ChunkSizes(const RingSchedule& schedule, double bytes_per_element)
       : larger_chunks(static_cast<int>(schedule.count() % schedule.ranks())) {
     const std::int64_t smallest = schedule.count() / schedule.ranks();
@@ -37,8 +39,8 @@ struct ChunkSizes {
   /// Of the largest ones.
   double most_bytes() const { return bytes[larger_chunks > 0 ? 1 : 0]; }
 
-  int larger_chunks;
-  std::array<double, 2> bytes;  // of a smaller, of a larger one
+  int larger_chunks = 0;
+  std::array<double, 2> bytes = {};  // of a smaller, of a larger one
 };
 
 /// What a chunk takes on a hop, by its size.
@@ -74,7 +76,7 @@ class StepRules {
       own.start_s = passage.start_s;
       own.free_s = passage.gone_s;
     }
-    return {launch_s, passage.arrival_s, passage.complete_s};
+    return {launch_s, ready_s, passage.arrival_s, passage.complete_s};
   }
 
   /// When a rank's step ends that began at `begin_s`; sizes are those of what it sends and receives.

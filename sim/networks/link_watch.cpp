@@ -43,12 +43,10 @@ void LinkWatch::keep_activities_since(double time_s) {
   }
 }
 
-Activity LinkWatch::activity_at(Rank rank, double time_s) const {
+std::span<const LinkWatch::Since> LinkWatch::history(Rank rank) const {
   const auto worker = static_cast<std::size_t>(rank);
-  if (worker >= history_.size()) return activity(rank);
-  auto after = history_[worker].end();
-  while (after != history_[worker].begin() && (after - 1)->s > time_s) --after;
-  return after == history_[worker].begin() ? Activity::waiting : (after - 1)->activity;
+  if (worker >= history_.size()) return {};
+  return history_[worker];
 }
 
 /// Periods become longer until they reach that time; all are powers of two, so nothing is rounded.
@@ -80,7 +78,7 @@ std::vector<double> LinkWatch::carried(LinkIndex link) const {
 }
 
 LinkWatch::When LinkWatch::when(double begin_s, double end_s) {
-  if (end_s > period_s_ * static_cast<double>(most_periods_)) cover(end_s);
+  reach(end_s);
   const auto first = std::min(most_periods_ - 1, static_cast<std::size_t>(begin_s * periods_per_s_));
   const auto last = std::min(most_periods_ - 1, static_cast<std::size_t>(end_s * periods_per_s_));
   return {.begin_s = begin_s, .end_s = end_s, .first = first, .last = end_s > begin_s ? last : first};

@@ -44,8 +44,13 @@ class LinkWatch {
   }
   /// From now on knows what workers were at since that moment; before, only what they are at.
   void keep_activities_since(double time_s);
-  /// What it was at then, if that is known.
-  Activity activity_at(Rank rank, double time_s) const;
+  /// What a worker was at, from when on.
+  struct Since {
+    double s;
+    Activity activity;
+  };
+  /// Of a worker, since then, the first one maybe before.
+  std::span<const Since> history(Rank rank) const;
   /// A message that was sent in the course of this is on its way over the link, and has arrived.
   void begin(LinkIndex link, double bytes, Activity activity) {
     if (at(link) >= loads_.size()) return;  // of a model's own
@@ -56,6 +61,14 @@ class LinkWatch {
   }
   void end(LinkIndex link, double bytes) {
     if (at(link) < loads_.size()) loads_[at(link)].bytes -= bytes;
+  }
+
+  /// Of messages of which begin() and end() are not told: what they were, and the most under way at a time.
+  void had_sent(LinkIndex link, double bytes, Activity activity) {
+    bytes_while_[static_cast<std::size_t>(activity) * loads_.size() + at(link)] += bytes;
+  }
+  void had_under_way(LinkIndex link, double most_bytes) {
+    loads_[at(link)].most_bytes = std::max(loads_[at(link)].most_bytes, most_bytes);
   }
 
   /// Between two times, and in which periods these are.
@@ -76,6 +89,12 @@ class LinkWatch {
   }
   void carry(LinkIndex link, double bytes, double begin_s, double end_s) {
     carry(link, bytes, when(begin_s, end_s));
+  }
+  /// The same in a period that both times lie in.
+  void carry_in(std::size_t period, LinkIndex link, double bytes) { carried_in(period, link) += bytes; }
+  /// Periods stay as long as they are up to that time.
+  void reach(double time_s) {
+    if (time_s > period_s_ * static_cast<double>(most_periods_)) cover(time_s);
   }
   /// From now on the link carries that, until told otherwise.
   void set_rate(LinkIndex link, double rate_Bps, double now_s);
@@ -98,10 +117,6 @@ class LinkWatch {
   struct Rate {
     double rate_Bps = 0;
     double since_s = 0;
-  };
-  struct Since {
-    double s;
-    Activity activity;
   };
 
   static std::size_t at(LinkIndex link) { return static_cast<std::size_t>(link); }

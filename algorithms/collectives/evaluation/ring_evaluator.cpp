@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 #include <utility>
 
 #include "algorithms/collectives/evaluation/ring_of_arrays.hpp"
@@ -50,11 +49,11 @@ std::vector<RankState> after_steps(RingOf& ring, const ChunkSizes& chunks, int w
 }
 
 /// The same, of each rank for itself.
-std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
+std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step,
                                    const auto& reduction_s_per_byte) {
   const int workers = static_cast<int>(hops.size());
-  if (std::optional<RingOfArrays> ring = RingOfArrays::make(rules.chunks(), hops, network, ranks))
+  if (std::optional<RingOfArrays> ring = RingOfArrays::make(rules.chunks(), hops.hops, network, ranks))
     return after_steps(*ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
   RingOfRanks ring(rules, hops, network, std::move(ranks));
   return after_steps(ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
@@ -62,17 +61,17 @@ std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, 
 
 /// The same, of all ranks as few, while there are few different ones. Who is late holds up more ranks from
 /// step to step, which then are alike: where ranks begin apart, about P/s of them differ after s steps.
-std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
+std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step) {
   const int workers = static_cast<int>(hops.size());
   const auto reduction_s_per_byte = [&](int of_step) {
     return of_step < workers - 1 ? network.costs().reduction_s_per_byte : 0;
   };
-  const bool are_hops_alike = std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end();
-  if (!are_hops_alike)
+  if (!hops.are_alike())
     return after_steps(rules, hops, network, std::move(ranks), step, end_step, reduction_s_per_byte);
   const std::array<double, 2>& bytes = rules.chunks().bytes;
-  RingOfRuns runs(rules, {network.leg(bytes[0], hops[0]), network.leg(bytes[1], hops[0])}, workers);
+  const Hop& hop = hops.kinds.front();
+  RingOfRuns runs(rules, {network.leg(bytes[0], hop), network.leg(bytes[1], hop)}, workers);
   constexpr int first_steps_apart = 16;
   for (int steps_apart = first_steps_apart;; steps_apart *= 2) {
     if (runs.begin(ranks, step)) {
@@ -96,7 +95,6 @@ std::vector<RankState> after_steps(StepRules& rules, std::span<const Hop> hops, 
 RingEvaluator::RingEvaluator(FreeRoutes& network, std::vector<Hop> hops)
     : network_(network),
       hops_(std::move(hops)),
-      kinds_(hops_.begin(), hops_.end()),
       last_free_s_(hops_.size(), FreeRoutes::never_s),
       last_departure_s_(hops_.size(), FreeRoutes::never_s) {}
 
@@ -110,8 +108,8 @@ std::optional<RingEvaluator> RingEvaluator::make(FreeRoutes& network) {
 bool RingEvaluator::can_follow(const RingSchedule& schedule, double bytes_per_element) const {
   if (static_cast<std::size_t>(schedule.ranks()) != hops_.size()) return false;
   const ChunkSizes chunks(schedule, bytes_per_element);
-  const bool is_first_small = network_.leg(chunks.most_bytes(), hops_.front()).is_small;
-  return std::ranges::all_of(kinds_, [&](const Hop& hop) {
+  const bool is_first_small = network_.leg(chunks.most_bytes(), hops_.hops.front()).is_small;
+  return std::ranges::all_of(hops_.kinds, [&](const Hop& hop) {
     const Leg most = network_.leg(chunks.most_bytes(), hop);
     if (hops_.size() == 2 && most.is_rendezvous) return false;
     return !network_.rules().take_links ||
@@ -173,7 +171,7 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
   std::vector<RankState> before = states(begin_s, is_in_order);
   std::vector<RankState> after =
       after_steps(rules, hops_, network_, before, first_step, first_step + schedule.rounds(0));
-  Evaluation evaluation = counted(schedule, chunks, network_, hops_.front());
+  Evaluation evaluation = counted(schedule, chunks, network_, hops_.hops.front());
   for (const RankState& state : after) evaluation.end_s.push_back(state.begin_s);
   evaluation.is_exact =
       (!takes_links(chunks) || take_links(before, after)) && rules.is_exact() && is_in_order;
@@ -183,7 +181,7 @@ Evaluation RingEvaluator::evaluate(const RingSchedule& schedule, std::span<const
 }
 
 bool RingEvaluator::takes_links(const ChunkSizes& chunks) const {
-  return network_.rules().take_links || std::ranges::any_of(kinds_, [&](const Hop& hop) {
+  return network_.rules().take_links || std::ranges::any_of(hops_.kinds, [&](const Hop& hop) {
            return !network_.leg(chunks.most_bytes(), hop).is_small;
          });
 }

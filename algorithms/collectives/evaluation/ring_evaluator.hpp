@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -53,8 +52,7 @@ class RingEvaluator {
   const EvaluatedRing& last() const { return last_; }
 
   const FreeRoutes& network() const { return network_; }
-  /// From each rank to the next.
-  std::span<const Hop> hops() const { return hops_; }
+  const RingHops& hops() const { return hops_; }
 
  private:
   RingEvaluator(FreeRoutes& network, std::vector<Hop> hops);
@@ -67,8 +65,7 @@ class RingEvaluator {
   bool take_links(std::span<const RankState> before, std::span<const RankState> after);
 
   FreeRoutes& network_;
-  std::vector<Hop> hops_;                 // from each rank to the next,
-  std::set<Hop> kinds_;                   // and the different ones among them
+  RingHops hops_;
   std::vector<double> last_free_s_;       // when the last ring's messages have left, and when the last of
   std::vector<double> last_departure_s_;  // those that wait their turn began to flow
   EvaluatedRing last_;

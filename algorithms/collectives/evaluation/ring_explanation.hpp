@@ -1,12 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
-#include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
 #include "sim/causes.hpp"
 #include "sim/explanation.hpp"
 
@@ -49,7 +48,7 @@ class RingBlames {
 ///
 /// It begins, and each part of it, with 2P steps: that rank r came to it, and that what rank r had sent last
 /// before that began to flow, which its hop may still be busy with. It ends with the same of those after it.
-/// Costs some 20 ns a message; memory: P states for each part, of which there are about as many as steps in
+/// Costs some 10 ns a message; memory: P states for each part, of which there are about as many as steps in
 /// one.
 class RingExplanation final : public Explanation {
  public:
@@ -66,25 +65,13 @@ class RingExplanation final : public Explanation {
  private:
   int first_step_of(int part) const { return ring_.first_step + part * steps_of_part_; }
   int end_step_of(int part) const { return std::min(ring_.end_step, first_step_of(part) + steps_of_part_); }
-  RingOfRanks ring_of(StepRules& rules, int part) const;
   void find_parts();
-  void send(std::size_t rank, std::size_t size, const RingOfRanks& ring, Causes& inner);
-  Causes::Index answer(std::size_t rank, const Leg& leg, const RingOfRanks& ring, Causes& inner) const;
-  Causes::Index complete(std::size_t rank, const Leg& leg, const Sent& sent, Causes& inner) const;
-  Causes::Index receive(std::size_t rank, const Leg& leg, const RingOfRanks& ring, Causes& inner) const;
-  void end_step(std::size_t rank, int step, const RingOfRanks& ring, Causes& inner);
 
   RingBlames& blames_;
-  const FreeRoutes& network_;
   EvaluatedRing ring_;
   std::vector<Causes::Index> begins_;
   int steps_of_part_;
   std::vector<std::vector<RankState>> parts_;  // the ranks before each, once someone asks
-  // Of the part that is explained, by rank:
-  std::vector<Causes::Index> begun_;     // its step
-  std::vector<Causes::Index> launched_;  // its message of this step
-  std::vector<Causes::Index> flowing_;   // and the last one that waited its turn
-  std::vector<Causes::Index> sent_;      // or not
 };
 
 }  // namespace starling

@@ -9,6 +9,11 @@ namespace {
 
 double larger(double one, double other) { return one > other ? one : other; }
 
+/// Whether small messages can be followed, too.
+bool may_be_small(const Leg& leg, const FreeRoutes& network) {
+  return !network.rules().take_links && !leg.is_rendezvous && leg.completion == SendCompletion::at_launch;
+}
+
 /// The legs of the greatest chunks; empty if others, or other hops, are not like them.
 std::vector<Leg> legs_if_alike(const ChunkSizes& chunks, std::span<const Hop> hops,
                                const FreeRoutes& network) {
@@ -21,9 +26,10 @@ std::vector<Leg> legs_if_alike(const ChunkSizes& chunks, std::span<const Hop> ho
     }
     const Leg leg = network.leg(chunks.most_bytes(), hops[i]);
     const bool is_like = leg.is_like(network.leg(chunks.bytes[0], hops[i])) &&
-                         (legs.empty() || (leg.is_rendezvous == legs.front().is_rendezvous &&
+                         (legs.empty() || (leg.is_small == legs.front().is_small &&
+                                           leg.is_rendezvous == legs.front().is_rendezvous &&
                                            leg.completion == legs.front().completion));
-    if (!is_like || leg.is_small) return {};
+    if (!is_like || (leg.is_small && !may_be_small(leg, network))) return {};
     legs.push_back(leg);
   }
   return legs;
@@ -33,10 +39,10 @@ std::vector<Leg> legs_if_alike(const ChunkSizes& chunks, std::span<const Hop> ho
 
 std::optional<RingOfArrays> RingOfArrays::make(const ChunkSizes& chunks, std::span<const Hop> hops,
                                                const FreeRoutes& network, std::span<const RankState> ranks) {
-  const auto is_behind_small = [](const RankState& rank) { return rank.small_gone_s > rank.begin_s; };
-  if (std::ranges::any_of(ranks, is_behind_small)) return std::nullopt;
   const std::vector<Leg> legs = legs_if_alike(chunks, hops, network);
   if (legs.empty()) return std::nullopt;
+  const auto is_behind_small = [](const RankState& rank) { return rank.small_gone_s > rank.begin_s; };
+  if (!legs.front().is_small && std::ranges::any_of(ranks, is_behind_small)) return std::nullopt;
   return RingOfArrays(chunks, legs, hops, network, ranks);
 }
 
@@ -45,12 +51,13 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
     : ranks_(ranks.size()),
       overhead_s_(network.costs().overhead_s),
       keeps_order_(network.rules().keep_order),
+      is_small_(legs.front().is_small),
       is_rendezvous_(legs.front().is_rendezvous),
       completion_(legs.front().completion),
       are_hops_alike_(std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()),
       next_begin_s_(ranks_ + 1),
       next_free_s_(ranks_ + 1),
-      start_s_(ranks_ + 1),
+      next_small_gone_s_(ranks_ + 1),
       arrival_s_(ranks_ + 1) {
   const int workers = static_cast<int>(ranks_);
   for (int i = -1; i < 2 * workers; ++i)
@@ -64,6 +71,8 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
     buffered_s_.push_back(legs[rank].buffered_s);
     begin_s_.push_back(ranks[rank].begin_s);
     free_s_.push_back(ranks[rank].free_s);
+    start_s_.push_back(ranks[rank].start_s);
+    small_gone_s_.push_back(is_small_ ? ranks[rank].small_gone_s : FreeRoutes::never_s);
   }
 }
 
@@ -91,6 +100,41 @@ void RingOfArrays::send(const double* __restrict bytes) {
     next_free[left] = start[left] + bytes[left] * s_per_byte[hop];
     arrival[left + 1] = next_free[left] + latency[hop];
   }
+}
+
+/// The same of small messages: they do not wait for what is before them on the hop, but for each other; where
+/// all keep their order, those that find something before them wait as others do.
+template <bool are_hops_alike>
+void RingOfArrays::send_small(const double* __restrict bytes) {
+  const double* __restrict begin = begin_s_.data();
+  const double* __restrict free = free_s_.data();
+  const double* __restrict small_gone = small_gone_s_.data();
+  const double* __restrict s_per_byte = s_per_byte_.data();
+  const double* __restrict latency = latency_s_.data();
+  double* __restrict next_free = next_free_s_.data();
+  double* __restrict next_small_gone = next_small_gone_s_.data();
+  double* __restrict start = start_s_.data();
+  double* __restrict arrival = arrival_s_.data();
+  const double overhead_s = overhead_s_;
+  const double no_order = keeps_order_ ? 0 : FreeRoutes::never_s;
+  for (std::size_t left = 0; left < ranks_; ++left) {
+    const std::size_t hop = are_hops_alike ? 0 : left;
+    const double ready_s = begin[left] + overhead_s;
+    const double free_s = free[left] + no_order;
+    const bool waits = free_s > ready_s;
+    const double gone_s = (waits ? free_s : ready_s) + bytes[left] * s_per_byte[hop];
+    const double last_gone_s = waits ? gone_s : larger(small_gone[left], gone_s);
+    next_small_gone[left] = waits ? small_gone[left] : last_gone_s;
+    next_free[left] = waits ? gone_s : free[left];
+    start[left] = waits ? free_s : start[left];
+    arrival[left + 1] = last_gone_s + latency[hop];
+  }
+}
+
+void RingOfArrays::send_all(const double* bytes) {
+  if (is_small_) return are_hops_alike_ ? send_small<true>(bytes) : send_small<false>(bytes);
+  if (are_hops_alike_) return is_rendezvous_ ? send<true, true>(bytes) : send<false, true>(bytes);
+  is_rendezvous_ ? send<true, false>(bytes) : send<false, false>(bytes);
 }
 
 template <bool are_hops_alike>
@@ -123,13 +167,11 @@ void RingOfArrays::step(int step, double reduction_s_per_byte) {
   const double* bytes = &bytes_[ranks_ - 1 - static_cast<std::size_t>(step) % ranks_];
   const bool waits = completion_ != SendCompletion::at_launch;
   const double reduction_of_receiving = waits ? 0 : reduction_s_per_byte;
-  if (are_hops_alike_) {
-    is_rendezvous_ ? send<true, true>(bytes) : send<false, true>(bytes);
+  send_all(bytes);
+  if (are_hops_alike_)
     receive<true>(bytes, reduction_of_receiving);
-  } else {
-    is_rendezvous_ ? send<true, false>(bytes) : send<false, false>(bytes);
+  else
     receive<false>(bytes, reduction_of_receiving);
-  }
   if (waits) {
     hold_until_complete();
     for (std::size_t left = 0; left < ranks_; ++left)
@@ -138,6 +180,7 @@ void RingOfArrays::step(int step, double reduction_s_per_byte) {
   next_begin_s_[0] = next_begin_s_[ranks_];
   begin_s_.swap(next_begin_s_);
   free_s_.swap(next_free_s_);
+  if (is_small_) small_gone_s_.swap(next_small_gone_s_);
 }
 
 bool RingOfArrays::advanced_evenly() const {
@@ -145,24 +188,45 @@ bool RingOfArrays::advanced_evenly() const {
   const auto is_even = [&](double now_s, double before_s) {
     return std::abs(now_s - before_s - advance_s) <= 4e-16 * now_s;
   };
+  const auto has_stayed = [&](std::size_t entry) { return is_small_ && free_s_[entry] == next_free_s_[entry]; };
   for (std::size_t entry = 0; entry < ranks_; ++entry)
-    if (!is_even(begin_s_[entry], next_begin_s_[entry]) || !is_even(free_s_[entry], next_free_s_[entry]))
+    if (!is_even(begin_s_[entry], next_begin_s_[entry]) ||
+        (!has_stayed(entry) && !is_even(free_s_[entry], next_free_s_[entry])))
       return false;
   return true;
 }
 
 void RingOfArrays::repeat(int times) {
   const double advance_s = times * (begin_s_[0] - next_begin_s_[0]);
-  for (Times* times_s : {&begin_s_, &free_s_, &start_s_})
-    for (double& time_s : *times_s) time_s += advance_s;
+  for (double& time_s : begin_s_) time_s += advance_s;
+  for (std::size_t entry = 0; entry < ranks_; ++entry) {
+    if (small_gone_s_[entry] != next_small_gone_s_[entry]) small_gone_s_[entry] += advance_s;
+    if (free_s_[entry] == next_free_s_[entry]) continue;
+    free_s_[entry] += advance_s;
+    start_s_[entry] += advance_s;
+  }
+}
+
+Sent RingOfArrays::sent(std::size_t rank) const {
+  const std::size_t own = sender(rank);
+  const std::size_t hop = are_hops_alike_ ? 0 : own;
+  const double launch_s = begin_before_s(rank) + overhead_s_;
+  Sent sent{launch_s, launch_s, arrival_s_[own + 1], launch_s};
+  if (is_rendezvous_) {
+    const double order_s = keeps_order_ ? larger(launch_s, next_free_s_[own]) : launch_s;
+    sent.ready_s = larger(order_s + latency_s_[hop], next_begin_s_[own + 1]) + back_latency_s_[hop];
+  }
+  if (completion_ == SendCompletion::at_departure) sent.complete_s = free_s_[own] - buffered_s_[own];
+  if (completion_ == SendCompletion::at_arrival) sent.complete_s = sent.arrival_s;
+  return sent;
 }
 
 /// Entries 0 … P−1 of what ranks send are those of ranks −1 … P−2.
 std::vector<RankState> RingOfArrays::ranks() const {
   std::vector<RankState> ranks;
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const std::size_t sender = rank + 1 == ranks_ ? 0 : rank + 1;
-    ranks.push_back({begin_s_[rank + 1], free_s_[sender], start_s_[sender], FreeRoutes::never_s});
+    const std::size_t own = sender(rank);
+    ranks.push_back({begin_s_[rank + 1], free_s_[own], start_s_[own], small_gone_s_[own]});
   }
   return ranks;
 }

@@ -10,13 +10,14 @@
 namespace starling {
 
 /// All ranks of a ring between two steps, each for itself, where all messages are alike in all but how long
-/// they take, and none is small: the equations of StepRules in loops over arrays, about 1 ns a message.
+/// they take: the equations of StepRules in loops over arrays, about 1 ns a message.
 ///
 /// In all arrays entry r+1 belongs to rank r, and entry 0 repeats the last, so that every rank finds its left
 /// neighbor before it.
 class RingOfArrays {
  public:
-  /// Empty if messages are not alike, or some rank has still to send small ones.
+  /// Empty if messages are not alike, small ones take links or senders wait for them, or some rank has still
+  /// to send small ones before others.
   static std::optional<RingOfArrays> make(const ChunkSizes& chunks, std::span<const Hop> hops,
                                           const FreeRoutes& network, std::span<const RankState> ranks);
 
@@ -27,13 +28,24 @@ class RingOfArrays {
   void repeat(int times);
   std::vector<RankState> ranks() const;
 
+  /// As of RingOfRanks.
+  double begin_s(std::size_t rank) const { return begin_s_[rank + 1]; }
+  double begin_before_s(std::size_t rank) const { return next_begin_s_[rank + 1]; }
+  double free_before_s(std::size_t rank) const { return next_free_s_[sender(rank)]; }
+  Sent sent(std::size_t rank) const;
+
  private:
   using Times = std::vector<double>;
 
   RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, std::span<const Hop> hops,
                const FreeRoutes& network, std::span<const RankState> ranks);
+  /// Where senders keep their entries, one before those of whom they send to.
+  std::size_t sender(std::size_t rank) const { return rank + 1 == ranks_ ? 0 : rank + 1; }
+  void send_all(const double* bytes);
   template <bool is_rendezvous, bool are_hops_alike>
   void send(const double* bytes);
+  template <bool are_hops_alike>
+  void send_small(const double* bytes);
   template <bool are_hops_alike>
   void receive(const double* bytes, double reduction_s_per_byte);
   void hold_until_complete();
@@ -41,6 +53,7 @@ class RingOfArrays {
   std::size_t ranks_;
   double overhead_s_;
   bool keeps_order_;
+  bool is_small_;
   bool is_rendezvous_;
   SendCompletion completion_;
   bool are_hops_alike_;
@@ -54,6 +67,8 @@ class RingOfArrays {
   Times next_begin_s_;
   Times free_s_;  // when the hop from the rank is free
   Times next_free_s_;
+  Times small_gone_s_;  // when the last small message has left
+  Times next_small_gone_s_;
   Times start_s_;    // when what the rank sent last began to flow
   Times arrival_s_;  // of the message to the rank
 };

@@ -2,22 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
 namespace starling {
 
-RingOfRanks::RingOfRanks(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
+RingOfRanks::RingOfRanks(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                          std::vector<RankState> ranks)
-    : rules_(rules), ranks_(std::move(ranks)), before_(ranks_), sent_(ranks_.size()), sizes_(ranks_.size()) {
-  std::map<Hop, std::uint32_t> kinds;
-  for (const Hop& hop : hops) {
-    const auto [kind, is_new] = kinds.try_emplace(hop, static_cast<std::uint32_t>(legs_.size()));
-    kinds_.push_back(kind->second);
-    if (is_new)
-      legs_.push_back({network.leg(rules.chunks().bytes[0], hop), network.leg(rules.chunks().bytes[1], hop)});
-  }
-}
+    : rules_(rules),
+      ranks_(std::move(ranks)),
+      before_(ranks_),
+      sent_(ranks_.size()),
+      sizes_(ranks_.size()),
+      kind_of_(hops.kind_of),
+      legs_(legs_of(rules.chunks(), hops, network)) {}
 
 std::uint8_t RingOfRanks::size_sent(std::size_t rank, int step) const {
   const int ranks = static_cast<int>(ranks_.size());

@@ -11,7 +11,7 @@ namespace starling {
 /// All ranks of a ring between two steps, each for itself.
 class RingOfRanks {
  public:
-  RingOfRanks(StepRules& rules, std::span<const Hop> hops, const FreeRoutes& network,
+  RingOfRanks(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
               std::vector<RankState> ranks);
 
   void step(int step, double reduction_s_per_byte);
@@ -21,16 +21,18 @@ class RingOfRanks {
   void repeat(int times);
   const std::vector<RankState>& ranks() const { return ranks_; }
 
-  /// What the last step began with, and what was sent in it; only of those who sent or received something.
-  const RankState& before(std::size_t rank) const { return before_[rank]; }
+  /// Of the last step; only of those who sent or received something.
+  double begin_s(std::size_t rank) const { return ranks_[rank].begin_s; }
+  double begin_before_s(std::size_t rank) const { return before_[rank].begin_s; }
+  double free_before_s(std::size_t rank) const { return before_[rank].free_s; }
   const Sent& sent(std::size_t rank) const { return sent_[rank]; }
-  /// Of the chunk that a rank sends in that step.
-  std::uint8_t size_sent(std::size_t rank, int step) const;
-  const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kinds_[rank]][size]; }
-  std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks_.size() - 1 : rank - 1; }
-  std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks_.size() ? 0 : rank + 1; }
 
  private:
+  /// Of the chunk that a rank sends in that step.
+  std::uint8_t size_sent(std::size_t rank, int step) const;
+  const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kind_of_[rank]][size]; }
+  std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks_.size() - 1 : rank - 1; }
+  std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks_.size() ? 0 : rank + 1; }
   void send(std::size_t rank);
 
   StepRules& rules_;
@@ -38,8 +40,8 @@ class RingOfRanks {
   std::vector<RankState> before_;
   std::vector<Sent> sent_;
   std::vector<std::uint8_t> sizes_;  // of the chunks that ranks send in this step
-  std::vector<std::uint32_t> kinds_;
-  std::vector<Legs> legs_;  // by the kind of hop
+  std::span<const std::uint32_t> kind_of_;  // hops
+  std::vector<Legs> legs_;                  // by the kind of hop
 };
 
 }  // namespace starling

@@ -2,11 +2,33 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "algorithms/collectives/evaluation/free_routes.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
 
 namespace starling {
+
+/// The hops of a ring: hop r leads from rank r to the next one.
+struct RingHops {
+  explicit RingHops(std::vector<Hop> all) : hops(std::move(all)) {
+    std::map<Hop, std::uint32_t> known;
+    for (const Hop& hop : hops) {
+      const auto [kind, is_new] = known.try_emplace(hop, static_cast<std::uint32_t>(kinds.size()));
+      kind_of.push_back(kind->second);
+      if (is_new) kinds.push_back(hop);
+    }
+  }
+  std::size_t size() const { return hops.size(); }
+  bool are_alike() const { return kinds.size() == 1; }
+
+  std::vector<Hop> hops;
+  std::vector<Hop> kinds;  // the different ones among them
+  std::vector<std::uint32_t> kind_of;
+};
 
 /// A rank of a ring between two steps.
 struct RankState {
@@ -45,6 +67,14 @@ struct ChunkSizes {
 
 /// What a chunk takes on a hop, by its size.
 using Legs = std::array<Leg, 2>;
+
+/// By the kind of hop.
+inline std::vector<Legs> legs_of(const ChunkSizes& chunks, const RingHops& hops, const FreeRoutes& network) {
+  std::vector<Legs> legs;
+  for (const Hop& hop : hops.kinds)
+    legs.push_back({network.leg(chunks.bytes[0], hop), network.leg(chunks.bytes[1], hop)});
+  return legs;
+}
 
 /// The equations of a step.
 class StepRules {

@@ -1,16 +1,19 @@
 #include "algorithms/collectives/evaluation/ring_traffic.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace starling {
 
 RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
-    : rings_(rings), watch_(watch), under_way_(rings.hops().size()) {
+    : rings_(rings),
+      watch_(watch),
+      keeps_order_(rings.network().rules().keep_order),
+      hops_(rings.hops().size()) {
   const Routes& routes = rings.network().routes();
   for (Rank rank = 0; rank < routes.workers(); ++rank)
-    routes_.push_back(routes.route(rank, Ring(rank, routes.workers()).right()));
+    hops_[static_cast<std::size_t>(rank)].route =
+        routes.route(rank, Ring(rank, routes.workers()).right());
   watch.keep_activities_since(0);
 }
 
@@ -21,60 +24,87 @@ void RingTraffic::add(EvaluatedRing ring, std::vector<Activity> activities) {
   activities_ = std::move(activities);
 }
 
-void RingTraffic::end() {
-  tell();
-  for (std::size_t rank = 0; rank < routes_.size(); ++rank)
-    end_arrived(rank, std::numeric_limits<double>::infinity());
-}
-
 void RingTraffic::tell() {
   if (!ring_) return;
-  const FreeRoutes& network = rings_.network();
-  StepRules rules(network, ring_->chunks);
-  RingOfRanks ring(rules, rings_.hops(), network, ring_->before);
-  const int ranks = static_cast<int>(routes_.size());
-  for (int step = ring_->first_step; step < ring_->end_step; ++step) {
-    ring.step(step, step < ranks - 1 ? network.costs().reduction_s_per_byte : 0);
-    tell_step(step, ring);
+  for (const RankState& rank : ring_->after) watch_.reach(std::max(rank.begin_s, rank.free_s));
+  for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
+    hops_[rank].at = 0;
+    hops_[rank].activity = activities_[rank];
+  }
+  RingReplay replay(rings_, *ring_, ring_->first_step, ring_->before);
+  for (int step = ring_->first_step; step < ring_->end_step; ++step)
+    replay.step([&](const auto& ring) { tell_step(replay, ring); });
+  for (OfHop& hop : hops_) {
+    tell_carried(hop);
+    tell_sent(hop);
+    for (const LinkIndex link : hop.route) watch_.had_under_way(link, hop.most_bytes);
   }
   ring_.reset();
 }
 
-void RingTraffic::tell_step(int step, const RingOfRanks& ring) {
-  for (std::size_t rank = 0; rank < routes_.size(); ++rank) {
-    const std::size_t size = ring.size_sent(rank, step);
-    if (ring_->chunks.bytes[size] > 0) send(rank, size, ring);
+template <typename RingOf>
+void RingTraffic::tell_step(const RingReplay& replay, const RingOf& ring) {
+  for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
+    const std::size_t size = replay.size_sent(rank);
+    if (!replay.is_sent(size)) continue;
+    const Leg& leg = replay.leg(rank, size);
+    const Sent sent = ring.sent(rank);
+    const double free_s = ring.free_before_s(rank);
+    const double bytes = replay.wire_bytes(rank, size);
+    send(rank, hops_[rank], sent.ready_s, sent.arrival_s, bytes);
+    if (leg.is_small && !(keeps_order_ && free_s > sent.ready_s)) continue;
+    const double start_s = std::max(sent.ready_s, free_s);
+    carry(hops_[rank], start_s, start_s + leg.transmission_s, bytes);
   }
 }
 
-void RingTraffic::send(std::size_t rank, std::size_t size, const RingOfRanks& ring) {
-  const FreeRoutes& network = rings_.network();
-  const Leg& leg = ring.leg(rank, size);
-  const Sent& sent = ring.sent(rank);
-  const double bytes = network.wire_bytes(ring_->chunks.bytes[size], rings_.hops()[rank]);
-  end_arrived(rank, sent.ready_s);
-  const bool is_first = sent.ready_s == ring_->before[rank].begin_s;
-  const Activity activity =
-      is_first ? activities_[rank] : watch_.activity_at(static_cast<Rank>(rank), sent.ready_s);
-  for (const LinkIndex link : routes_[rank]) watch_.begin(link, bytes, activity);
-  under_way_[rank].push_back({sent.arrival_s, bytes});
-  const double free_s = ring.before(rank).free_s;
-  if (leg.is_small && !(network.rules().keep_order && free_s > sent.ready_s)) return;
-  const double start_s = std::max(sent.ready_s, free_s);
-  const LinkWatch::When when = watch_.when(start_s, start_s + leg.transmission_s);
-  for (const LinkIndex link : routes_[rank]) watch_.carry(link, bytes, when);
+void RingTraffic::send(std::size_t rank, OfHop& hop, double sent_s, double arrival_s, double bytes) {
+  end_arrived(hop, sent_s);
+  hop.messages.push_back({arrival_s, bytes});
+  hop.bytes += bytes;
+  hop.most_bytes = std::max(hop.most_bytes, hop.bytes);
+  const std::span<const LinkWatch::Since> history = watch_.history(static_cast<Rank>(rank));
+  if (hop.at < history.size() && history[hop.at].s <= sent_s &&
+      sent_s > ring_->before[rank].begin_s) {
+    tell_sent(hop);
+    while (hop.at + 1 < history.size() && history[hop.at + 1].s <= sent_s) ++hop.at;
+    hop.activity = history[hop.at++].activity;
+  }
+  hop.bytes_while += bytes;
+}
+
+void RingTraffic::carry(OfHop& hop, double begin_s, double end_s, double bytes) {
+  const LinkWatch::When when = watch_.when(begin_s, end_s);
+  if (when.first != when.last) {
+    for (const LinkIndex link : hop.route) watch_.carry(link, bytes, when);
+    return;
+  }
+  if (when.first != hop.period) tell_carried(hop);
+  hop.period = when.first;
+  hop.carried_bytes += bytes;
+}
+
+void RingTraffic::tell_carried(OfHop& hop) {
+  const double bytes = std::exchange(hop.carried_bytes, 0);
+  for (const LinkIndex link : hop.route) watch_.carry_in(hop.period, link, bytes);
+}
+
+void RingTraffic::tell_sent(OfHop& hop) {
+  const double bytes = std::exchange(hop.bytes_while, 0);
+  for (const LinkIndex link : hop.route) watch_.had_sent(link, bytes, hop.activity);
 }
 
 /// What arrives at the moment at which something is sent is not under way with it.
-void RingTraffic::end_arrived(std::size_t rank, double now_s) {
-  std::vector<UnderWay>& messages = under_way_[rank];
-  const auto is_over = [now_s](const UnderWay& message) {
-    return message.arrival_s <= now_s || are_simultaneous(message.arrival_s, now_s);
-  };
-  const auto first_left = std::ranges::find_if_not(messages, is_over);
-  for (auto message = messages.begin(); message != first_left; ++message)
-    for (const LinkIndex link : routes_[rank]) watch_.end(link, message->bytes);
-  messages.erase(messages.begin(), first_left);
+void RingTraffic::end_arrived(OfHop& hop, double now_s) {
+  while (hop.first < hop.messages.size()) {
+    const UnderWay& message = hop.messages[hop.first];
+    if (message.arrival_s > now_s && !are_simultaneous(message.arrival_s, now_s)) return;
+    hop.bytes -= message.bytes;
+    ++hop.first;
+  }
+  hop.messages.clear();
+  hop.first = 0;
+  hop.bytes = 0;
 }
 
 }  // namespace starling

@@ -6,14 +6,14 @@
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
-#include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
+#include "algorithms/collectives/evaluation/ring_replay.hpp"
 #include "sim/activity.hpp"
 #include "sim/networks/link_watch.hpp"
 
 namespace starling {
 
-/// What links carry of evaluated rings: goes through each again, rank by rank, and tells of every message
-/// what the network would. Only where small messages take no links, as under `fair`.
+/// What links carry of evaluated rings: goes through each again, rank by rank, and tells of its messages what
+/// the network would. Only where small messages take no links, as under `fair`. Some 10 ns a message.
 class RingTraffic {
  public:
   /// Both must outlive this object.
@@ -22,25 +22,44 @@ class RingTraffic {
   /// The next ring. `activities`: what each rank was at when it came. What it will be at in the course of the
   /// ring will be known when all have come to the next one.
   void add(EvaluatedRing ring, std::vector<Activity> activities);
-  /// All that were added are over.
-  void end();
+  /// There are no more.
+  void end() { tell(); }
 
  private:
   struct UnderWay {
     double arrival_s;
     double bytes;
   };
+  /// From a rank to the next one.
+  struct OfHop {
+    std::span<const LinkIndex> route = {};
+    std::vector<UnderWay> messages = {};  // those before the first have arrived
+    std::size_t first = 0;
+    double bytes = 0;  // of the others
+    double most_bytes = 0;
+    // What it has carried in a period that the watch has not been told yet:
+    std::size_t period = 0;
+    double carried_bytes = 0;
+    // What the sender was at when it sent the last one, and what it has sent since it is at that:
+    std::size_t at = 0;
+    Activity activity = Activity::waiting;
+    double bytes_while = 0;
+  };
 
   void tell();
-  void tell_step(int step, const RingOfRanks& ring);
-  void send(std::size_t rank, std::size_t size, const RingOfRanks& ring);
-  void end_arrived(std::size_t rank, double now_s);
+  template <typename RingOf>
+  void tell_step(const RingReplay& replay, const RingOf& ring);
+  void send(std::size_t rank, OfHop& hop, double sent_s, double arrival_s, double bytes);
+  void carry(OfHop& hop, double begin_s, double end_s, double bytes);
+  void tell_carried(OfHop& hop);
+  void tell_sent(OfHop& hop);
+  static void end_arrived(OfHop& hop, double now_s);
 
   const RingEvaluator& rings_;
   LinkWatch& watch_;
-  std::vector<std::span<const LinkIndex>> routes_;  // from each rank to the next
-  std::vector<std::vector<UnderWay>> under_way_;    // on each of them
-  std::optional<EvaluatedRing> ring_;               // not told of yet
+  bool keeps_order_;
+  std::vector<OfHop> hops_;
+  std::optional<EvaluatedRing> ring_;  // not told of yet
   std::vector<Activity> activities_;
 };
 

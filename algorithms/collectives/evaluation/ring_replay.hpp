@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/ring_of_arrays.hpp"
+#include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
+
+namespace starling {
+
+/// Goes through steps of an evaluated ring again, rank by rank, for whoever wants to see its messages.
+class RingReplay {
+ public:
+  /// From `step` on, before which the ranks were there. All but the ranks must outlive this object.
+  RingReplay(const RingEvaluator& rings, const EvaluatedRing& ring, int step, std::vector<RankState> ranks)
+      : network_(rings.network()),
+        rules_(network_, ring.chunks),
+        ranks_(static_cast<int>(ranks.size())),
+        step_(step),
+        kind_of_(rings.hops().kind_of),
+        legs_(legs_of(ring.chunks, rings.hops(), network_)),
+        arrays_(RingOfArrays::make(ring.chunks, rings.hops().hops, network_, ranks)) {
+    for (const Hop& hop : rings.hops().kinds)
+      wire_bytes_.push_back({network_.wire_bytes(ring.chunks.bytes[0], hop),
+                             network_.wire_bytes(ring.chunks.bytes[1], hop)});
+    if (!arrays_) each_.emplace(rules_, rings.hops(), network_, std::move(ranks));
+  }
+
+  RingReplay(const RingReplay&) = delete;
+  RingReplay& operator=(const RingReplay&) = delete;
+
+  /// Goes on by a step, and then calls see(ring) with the ring of ranks or of arrays.
+  template <typename See>
+  void step(const See& see) {
+    const double reduction_s_per_byte = step_ < ranks_ - 1 ? network_.costs().reduction_s_per_byte : 0;
+    if (arrays_)
+      arrays_->step(step_, reduction_s_per_byte);
+    else
+      each_->step(step_, reduction_s_per_byte);
+    first_chunk_ = Ring(0, ranks_).behind(step_ % ranks_ + 1);
+    ++step_;
+    if (arrays_)
+      see(*arrays_);
+    else
+      see(*each_);
+  }
+
+  /// Of the chunk that a rank has sent in the last step.
+  std::size_t size_sent(std::size_t rank) const {
+    const int chunk = first_chunk_ + static_cast<int>(rank);
+    return rules_.chunks().size_of(chunk < ranks_ ? chunk : chunk - ranks_);
+  }
+  bool is_sent(std::size_t size) const { return rules_.is_sent(size); }
+  double wire_bytes(std::size_t rank, std::size_t size) const { return wire_bytes_[kind_of_[rank]][size]; }
+  const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kind_of_[rank]][size]; }
+  std::size_t left_of(std::size_t rank) const {
+    return rank == 0 ? static_cast<std::size_t>(ranks_) - 1 : rank - 1;
+  }
+  std::size_t right_of(std::size_t rank) const {
+    return rank + 1 == static_cast<std::size_t>(ranks_) ? 0 : rank + 1;
+  }
+
+  std::vector<RankState> ranks() const { return arrays_ ? arrays_->ranks() : each_->ranks(); }
+
+ private:
+  const FreeRoutes& network_;
+  StepRules rules_;
+  int ranks_;
+  int step_;
+  int first_chunk_ = 0;  // that rank 0 has sent
+  std::span<const std::uint32_t> kind_of_;
+  std::vector<Legs> legs_;  // by the kind of hop, and
+  std::vector<std::array<double, 2>> wire_bytes_;
+  std::optional<RingOfArrays> arrays_;  // where messages are alike,
+  std::optional<RingOfRanks> each_;     // and where not
+};
+
+}  // namespace starling

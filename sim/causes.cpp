@@ -1,7 +1,6 @@
 #include "sim/causes.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -71,19 +70,9 @@ Causes::Index Causes::add_outcomes(std::span<const double> end_s, std::unique_pt
   return first;
 }
 
-Causes::Outcomes& Causes::outcomes_of(Index step) {
+const Causes::Outcomes& Causes::outcomes_of(Index step) const {
   const auto after = std::ranges::upper_bound(outcomes_, step, {}, &Outcomes::first);
   return *(after - 1);
-}
-
-void Causes::clear() {
-  spare_.insert(spare_.end(), std::move_iterator(chunks_.begin()), std::move_iterator(chunks_.end()));
-  chunks_.clear();
-  outcomes_.clear();
-  first_ = next_ = current_ = 0;
-  latest_s_ = 0;
-  current_s_ = look_it_up_s;
-  add_chunk();
 }
 
 void Causes::forget_until(double time_s) {

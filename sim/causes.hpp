@@ -21,16 +21,6 @@
 
 namespace starling {
 
-/// What time may be spent on. Of compute to timer a rank is to blame, of a link that link, of the others
-/// nobody.
-enum class SpentOn : std::uint8_t { compute, delay, reduction, overhead, timer, link, latency, unknown };
-
-struct Blame {
-  SpentOn on = SpentOn::unknown;
-  std::int32_t who = 0;  // the rank, or the LinkIndex
-  double latency_s = 0;  // of the time, that is latency; the rest is spent on what `on` says
-};
-
 /// Why things happen when they do: every step ends at a moment, and began when another ended, its cause.
 ///
 /// Whatever strands do between two entries of the agenda, they do because of the first of these, so that the
@@ -127,7 +117,7 @@ class Causes {
   /// Whether only its explanation knows its cause.
   bool is_outcome(Index step) const { return at(step).blame == outcome_blame; }
   /// Of which the step is one.
-  Outcomes& outcomes_of(Index step);
+  const Outcomes& outcomes_of(Index step) const;
   Step step(Index step) const {
     const PackedStep& packed = at(step);
     return {packed.end_s, step - packed.back_to_cause, unpack(packed.blame)};
@@ -139,8 +129,6 @@ class Causes {
     if (knows(cause)) fetch(&at(cause));
   }
 
-  /// Forgets all, but for what steps have in common.
-  void clear();
   /// Forgets steps that ended until then, and those before them.
   void forget_until(double time_s);
   bool is_full() const { return is_full_; }

@@ -18,16 +18,14 @@ constexpr WalkPlaces::Group no_group = -1;
 
 }  // namespace
 
-IterationPaths::IterationPaths(Causes& causes, const PathsOfJob& job)
+IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
     : causes_(causes),
       job_(job),
       workers_(static_cast<std::size_t>(job.workers)),
       workers_without_end_(workers_.size()),
       begun_since_s_(job.start_s),
       walks_(workers_.size()),
-      groups_(workers_.size()),
-      places_(causes),
-      inner_places_(inner_) {
+      groups_(workers_.size()) {
   for (OfWorker& worker : workers_) worker.begin_s = job.start_s;
   for (std::size_t on = 0; on < spent_on_names.size(); ++on)
     spent_s_.emplace_back(size_of(static_cast<SpentOn>(on), job.network_workers, job.links));
@@ -48,7 +46,7 @@ double IterationPaths::needed_since_s() const {
 /// All workers have ended one more iteration.
 void IterationPaths::walk_all() {
   const bool counts = iterations_ >= job_.warmup_iterations && !causes_.is_full();
-  if (counts) places_.make_room();
+  if (counts) places_.make_room(causes_.known());
   begun_since_s_ = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     OfWorker& worker = workers_[i];
@@ -78,11 +76,11 @@ void IterationPaths::set_out(std::size_t worker, const End& end) {
   groups_[worker].add(walks_[worker]);
   ++under_way_;
   newest_ = std::max(newest_, end.step);
-  join(places_, static_cast<WalkPlaces::Group>(worker), end.step);
+  join(places_, static_cast<WalkPlaces::Group>(worker), place(end.step));
 }
 
-void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, Causes::Index step) {
-  const WalkPlaces::Group there = places.enter(group, step);
+void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, std::size_t place) {
+  const WalkPlaces::Group there = places.enter(group, place);
   if (there != group) groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
 }
 
@@ -90,68 +88,82 @@ void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, Causes::I
 void IterationPaths::walk_back() {
   Causes::Index at = std::exchange(newest_, 0);
   while (under_way_ > 0) {
-    at = places_.last_taken(causes_.first(), at);
+    at = causes_.first() + *places_.last_taken(0, place(at));
     if (causes_.is_outcome(at))
-      step_back_through(causes_.outcomes_of(at));
+      walk_back_through(causes_.outcomes_of(at));
     else
-      step_back(causes_, places_, at);
+      step_back(at);
   }
 }
 
-void IterationPaths::step_back(const Causes& causes, WalkPlaces& places, Causes::Index at) {
-  const WalkPlaces::Group number = places.leave(at);
-  Group& group = groups_[static_cast<std::size_t>(number)];
-  const Causes::Step step = causes.step(at);
-  const bool is_known = causes.knows(step.cause);  // else it ended before
-  const double since_s = is_known ? causes.end_s(step.cause) : -std::numeric_limits<double>::infinity();
-  if (group.latest_begin_s >= since_s) end_walks(group, step, since_s);
-  if (group.walks == 0) return;
-  count(step.blame, step.end_s - since_s, group.walks);
-  join(places, number, step.cause);
-  causes.fetch_cause(step.cause);
+void IterationPaths::step_back(Causes::Index at) {
+  const WalkPlaces::Group number = places_.leave(place(at));
+  const Causes::Step step = causes_.step(at);
+  const bool is_known = causes_.knows(step.cause);  // else it ended before
+  const double since_s = is_known ? causes_.end_s(step.cause) : -std::numeric_limits<double>::infinity();
+  if (!spend(groups_[static_cast<std::size_t>(number)], {step.end_s, since_s, step.blame})) return;
+  join(places_, number, place(step.cause));
+  causes_.fetch_cause(step.cause);
 }
 
 /// From the steps that a collective ends with to those that it begins with.
-void IterationPaths::step_back_through(Causes::Outcomes& outcomes) {
+void IterationPaths::walk_back_through(const Causes::Outcomes& outcomes) {
   Explanation& explanation = *outcomes.explanation;
-  const std::size_t begins = explanation.begins().size();
-  at_ends_.assign(begins, no_group);
-  for (std::size_t i = 0; i < begins; ++i)
-    if (places_.is_taken(outcomes.first + i)) at_ends_[i] = places_.leave(outcomes.first + i);
-  for (int part = explanation.parts(); part-- > 0;) {
-    inner_.clear();
-    explanation.explain(part, inner_, ends_);
-    walk_back_through(begins);
+  at_ends_.assign(explanation.width(), no_group);
+  for (std::size_t i = 0; i < at_ends_.size(); ++i)
+    if (const Causes::Index step = outcomes.first + i; causes_.knows(step) && places_.is_taken(place(step)))
+      at_ends_[i] = places_.leave(place(step));
+  for (int part = explanation.parts(); part-- > 0;)
+    walk_back_through_part(explanation, explanation.look_at(part));
+  for (std::size_t i = 0; i < at_ends_.size(); ++i)
+    if (at_ends_[i] != no_group) go_on_from(explanation.begins()[i], at_ends_[i]);
+}
+
+/// Where a collective was no more exact, what it began with may be long forgotten: then nobody is to blame.
+void IterationPaths::go_on_from(Causes::Index step, WalkPlaces::Group group) {
+  if (causes_.knows(step))
+    join(places_, group, place(step));
+  else
+    under_way_ -= groups_[static_cast<std::size_t>(group)].walks;
+}
+
+/// From the moments that a part ends with to those that it begins with, and the part before ends with.
+void IterationPaths::walk_back_through_part(const Explanation& explanation, std::size_t moments) {
+  const std::size_t width = at_ends_.size();
+  moments_.make_room(moments);
+  for (std::size_t i = 0; i < width; ++i)
+    if (at_ends_[i] != no_group) moments_.enter(at_ends_[i], moments - width + i);
+  std::size_t last = moments - 1;
+  while (const std::optional<std::size_t> at = moments_.last_taken(width, last)) {
+    const WalkPlaces::Group number = moments_.leave(last = *at);
+    segments_.clear();
+    const Explanation::Moment cause = explanation.trace_back(*at, segments_);
+    Group& group = groups_[static_cast<std::size_t>(number)];
+    const auto is_over = [&](const Explanation::Segment& segment) { return !spend(group, segment); };
+    if (std::ranges::none_of(segments_, is_over)) join(moments_, number, cause);
   }
-  for (std::size_t i = 0; i < begins; ++i)
-    if (at_ends_[i] != no_group) join(places_, at_ends_[i], explanation.begins()[i]);
+  for (std::size_t i = 0; i < width; ++i)
+    at_ends_[i] = moments_.is_taken(i) ? moments_.leave(i) : no_group;
 }
 
-/// From the steps that a part ends with to those that it begins with, its first ones, which are those that
-/// the part before ends with.
-void IterationPaths::walk_back_through(std::size_t begins) {
-  inner_places_.make_room();
-  for (std::size_t i = 0; i < begins; ++i)
-    if (at_ends_[i] != no_group) join(inner_places_, std::exchange(at_ends_[i], no_group), ends_[i]);
-  const Causes::Index first = inner_.first() + 1 + begins;
-  Causes::Index at = inner_.first() + inner_.known() - 1;
-  while ((at = inner_places_.last_taken(first, at)) >= first) step_back(inner_, inner_places_, at);
-  for (std::size_t i = 0; i < begins; ++i)
-    if (const Causes::Index begin = inner_.first() + 1 + i; inner_places_.is_taken(begin))
-      at_ends_[i] = inner_places_.leave(begin);
+bool IterationPaths::spend(Group& group, const Explanation::Segment& segment) {
+  if (group.latest_begin_s >= segment.since_s) end_walks(group, segment);
+  if (group.walks == 0) return false;
+  count(segment.blame, segment.end_s - segment.since_s, group.walks);
+  return true;
 }
 
-/// Of those whose iteration began in the course of the step.
-void IterationPaths::end_walks(Group& group, const Causes::Step& step, double since_s) {
+/// Of those whose iteration began in the course of the segment.
+void IterationPaths::end_walks(Group& group, const Explanation::Segment& segment) {
   Group others;
   for (Walk* walk = group.first; walk != nullptr;) {
     Walk& at = *walk;
     walk = std::exchange(at.next, nullptr);
-    if (at.begin_s < since_s) {
+    if (at.begin_s < segment.since_s) {
       others.add(at);
       continue;
     }
-    count(step.blame, step.end_s - at.begin_s, 1);
+    count(segment.blame, segment.end_s - at.begin_s, 1);
     --under_way_;
   }
   group = others;
@@ -167,7 +179,7 @@ void IterationPaths::count(const Blame& blame, double s, std::int64_t walks) {
 
 std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {
   const std::int64_t counted = iterations_ - job_.warmup_iterations;
-  if (counted <= 0 || causes_.is_full() || inner_.is_full()) return std::nullopt;
+  if (counted <= 0 || causes_.is_full()) return std::nullopt;
   const double paths = static_cast<double>(counted) * static_cast<double>(workers_.size());
   CriticalPath path;
   for (std::size_t i = 0; i < spent_s_.size(); ++i) {

@@ -29,12 +29,12 @@ struct PathsOfJob {
 /// The path of a worker's iteration leads back from its end to the end of the worker's iteration before, by
 /// causes. As soon as all workers have ended an iteration, its paths are walked: from the newest step to the
 /// oldest, so that those which have met go on as one; where one leads through a collective that was
-/// evaluated, the steps of that are found first (Explanation). Costs O(1) a step on one of them, and a bit of
+/// evaluated, what happened in that is found out first (Explanation). Costs O(1) a step on one of them, and a bit of
 /// every other.
 class IterationPaths {
  public:
   /// `causes` must be of one run, whose workers have yet to begin, and outlive this object.
-  IterationPaths(Causes& causes, const PathsOfJob& job);
+  IterationPaths(const Causes& causes, const PathsOfJob& job);
   IterationPaths(const IterationPaths&) = delete;
   IterationPaths& operator=(const IterationPaths&) = delete;
 
@@ -77,15 +77,19 @@ class IterationPaths {
   bool is_complete() const { return iterations_ == job_.iterations; }
   void walk_all();
   void set_out(std::size_t worker, const End& end);
-  void join(WalkPlaces& places, WalkPlaces::Group group, Causes::Index step);
+  void join(WalkPlaces& places, WalkPlaces::Group group, std::size_t place);
   void walk_back();
-  void step_back(const Causes& causes, WalkPlaces& places, Causes::Index at);
-  void step_back_through(Causes::Outcomes& outcomes);
-  void walk_back_through(std::size_t begins);
-  void end_walks(Group& group, const Causes::Step& step, double since_s);
+  std::size_t place(Causes::Index step) const { return step - causes_.first(); }
+  void step_back(Causes::Index at);
+  void walk_back_through(const Causes::Outcomes& outcomes);
+  void go_on_from(Causes::Index step, WalkPlaces::Group group);
+  void walk_back_through_part(const Explanation& explanation, std::size_t moments);
+  /// Of a group, for that time; false if no walk of it goes on.
+  bool spend(Group& group, const Explanation::Segment& segment);
+  void end_walks(Group& group, const Explanation::Segment& segment);
   void count(const Blame& blame, double s, std::int64_t walks);
 
-  Causes& causes_;
+  const Causes& causes_;
   PathsOfJob job_;
   std::vector<OfWorker> workers_;
   std::size_t workers_without_end_;
@@ -97,11 +101,10 @@ class IterationPaths {
   std::int64_t under_way_ = 0;                // walks
   Causes::Index newest_ = 0;                  // step at which one is
   std::vector<std::vector<double>> spent_s_;  // by what, on whom
-  // Of an evaluated collective that walks lead through:
-  Causes inner_;
-  WalkPlaces inner_places_;
-  std::vector<Causes::Index> ends_;
-  std::vector<WalkPlaces::Group> at_ends_;  // none: no_group
+  // In an evaluated collective that walks lead through:
+  WalkPlaces moments_;
+  std::vector<WalkPlaces::Group> at_ends_;  // of a part; none: no_group
+  std::vector<Explanation::Segment> segments_;
 };
 
 }  // namespace starling

@@ -4,45 +4,35 @@
 
 namespace starling {
 
-void WalkPlaces::make_room() {
-  if (group_at_.size() >= causes_.known()) return;
-  group_at_.resize(causes_.known());
-  has_walks_.resize(causes_.known() / word_bits + 1);
+void WalkPlaces::make_room(std::size_t places) {
+  if (group_at_.size() >= places) return;
+  group_at_.resize(places);
+  has_walks_.resize(places / word_bits + 1);
 }
 
-WalkPlaces::Group WalkPlaces::enter(Group group, Causes::Index step) {
-  const std::size_t at = place(step);
-  std::uint64_t& word = has_walks_[at / word_bits];
-  if ((word & bit(at)) != 0) return group_at_[at];
-  word |= bit(at);
-  return group_at_[at] = group;
+WalkPlaces::Group WalkPlaces::enter(Group group, std::size_t place) {
+  std::uint64_t& word = has_walks_[place / word_bits];
+  if ((word & bit(place)) != 0) return group_at_[place];
+  word |= bit(place);
+  return group_at_[place] = group;
 }
 
-bool WalkPlaces::is_taken(Causes::Index step) const {
-  const std::size_t at = place(step);
-  return (has_walks_[at / word_bits] & bit(at)) != 0;
+WalkPlaces::Group WalkPlaces::leave(std::size_t place) {
+  has_walks_[place / word_bits] &= ~bit(place);
+  return group_at_[place];
 }
 
-WalkPlaces::Group WalkPlaces::leave(Causes::Index step) {
-  const std::size_t at = place(step);
-  has_walks_[at / word_bits] &= ~bit(at);
-  return group_at_[at];
-}
-
-Causes::Index WalkPlaces::last_taken(Causes::Index first, Causes::Index last) const {
-  const std::size_t at = place(last);
-  std::size_t word = at / word_bits;
-  const std::uint64_t here = has_walks_[word] << (word_bits - 1 - at % word_bits);
-  std::size_t found = at - static_cast<std::size_t>(std::countl_zero(here));
-  if (here == 0) {
-    const std::size_t first_word = place(first) / word_bits;
-    do {
-      if (word == first_word) return first - 1;
-    } while (has_walks_[--word] == 0);
-    found = word * word_bits + static_cast<std::size_t>(std::bit_width(has_walks_[word])) - 1;
+std::optional<std::size_t> WalkPlaces::last_taken(std::size_t first, std::size_t last) const {
+  const std::size_t first_word = first / word_bits;
+  std::size_t word = last / word_bits;
+  std::uint64_t taken = has_walks_[word] & (~std::uint64_t{0} >> (word_bits - 1 - last % word_bits));
+  while (taken == 0) {
+    if (word == first_word) return std::nullopt;
+    taken = has_walks_[--word];
   }
-  const Causes::Index step = causes_.first() + found;
-  return step < first ? first - 1 : step;
+  const std::size_t place = word * word_bits + static_cast<std::size_t>(std::bit_width(taken)) - 1;
+  if (place < first) return std::nullopt;
+  return place;
 }
 
 }  // namespace starling

@@ -24,7 +24,7 @@ void EvaluatedCollectives::tell(LinkWatch* links, Causes* causes) {
   const RingEvaluator* const rings = evaluator_.ring_evaluator();
   if (rings == nullptr) return;
   if (links != nullptr) traffic_.emplace(*rings, *(links_ = links));
-  if (causes != nullptr) blames_.emplace(*rings);
+  if (causes != nullptr) explained_.emplace(*rings);
   causes_ = causes;
   activities_.resize(begin_s_.size());
   steps_.resize(2 * begin_s_.size());
@@ -50,14 +50,14 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
   STARLING_INVARIANT(!buffer.is_real());
   begin_s_[rank] = worker.now();
   if (links_ != nullptr) activities_[rank] = links_->activity(worker.rank());
-  if (causes_ != nullptr) steps_[rank] = causes_->current(worker.now());
+  if (causes_ != nullptr) steps_[begin_s_.size() + rank] = causes_->current(worker.now());
   if (!done_[rank]) done_[rank].emplace(worker, "all workers to come to a collective");
   if (++waiting_ < schedule.ranks()) return done_[rank]->wait();
   waiting_ = 0;
   evaluate(schedule, buffer.bytes_per_element(), number);
   for (std::size_t other = 0; other < end_s_.size(); ++other)
-    if (other != rank) done_[other]->let_go_at(std::max(end_s_[other], worker.now()), outcome(other));
-  done_[rank]->wait_until(end_s_[rank], outcome(rank));
+    if (other != rank) done_[other]->let_go_at(std::max(end_s_[other], worker.now()), step_of_end(other));
+  done_[rank]->wait_until(end_s_[rank], step_of_end(rank));
 }
 
 void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
@@ -102,11 +102,11 @@ void EvaluatedCollectives::tell_of_ring() {
   const EvaluatedRing& ring = evaluator_.ring_evaluator()->last();
   if (traffic_) traffic_->add(ring, activities_);
   if (causes_ == nullptr) return;
-  auto explanation = std::make_unique<RingExplanation>(*blames_, ring, steps_);
+  auto explanation = std::make_unique<RingExplanation>(*explained_, ring, steps_);
   const std::vector<double> ends_s = explanation->ends_s();
   first_outcome_ = causes_->add_outcomes(ends_s, std::move(explanation));
-  for (std::size_t sender = begin_s_.size(); sender < steps_.size(); ++sender)
-    steps_[sender] = outcome(sender);
+  if (first_outcome_ == 0) return;
+  for (std::size_t rank = 0; rank < begin_s_.size(); ++rank) steps_[rank] = first_outcome_ + rank;
 }
 
 void EvaluatedCollectives::reject(std::int64_t number, std::uint64_t messages) {

@@ -71,8 +71,10 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   bool goes_by_messages(std::int64_t number, const Schedule& schedule, double bytes_per_element);
   void evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number);
   void tell_of_ring();
-  /// The step that ends with a ring, if that is known.
-  Causes::Index outcome(std::size_t number) const { return first_outcome_ == 0 ? 0 : first_outcome_ + number; }
+  /// That ends when the worker is done with the last ring, if that is known.
+  Causes::Index step_of_end(std::size_t rank) const {
+    return first_outcome_ == 0 ? 0 : first_outcome_ + end_s_.size() + rank;
+  }
   void reject(std::int64_t number, std::uint64_t messages);
   bool is_order_decisive(const Schedule& schedule) const;
   void reject_all_so_far();
@@ -87,8 +89,8 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   std::vector<std::optional<Event>> done_;  // of each worker
   int waiting_ = 0;                         // workers, for the others to come
   std::vector<Activity> activities_;        // of each worker when it came,
-  std::vector<Causes::Index> steps_;        // that let it come, and that let what it sent last flow
-  Causes::Index first_outcome_ = 0;         // the step with which the first worker is done, if it is known
+  std::vector<Causes::Index> steps_;        // that let what it sent last flow; and those that let it come
+  Causes::Index first_outcome_ = 0;         // of the steps that the last ring ends with, if they are known
   double messages_end_s_ = 0;               // of the collectives that went message by message so far,
   double evaluated_end_s_ = 0;              // and of those evaluated,
   std::int64_t last_evaluated_ = -1;        // of which this was the last
@@ -99,7 +101,7 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   bool is_told_ = false;
   LinkWatch* links_ = nullptr;  // null: nobody asks
   Causes* causes_ = nullptr;
-  std::optional<RingBlames> blames_;
+  std::optional<ExplainedRings> explained_;
   std::optional<RingTraffic> traffic_;
 };
 

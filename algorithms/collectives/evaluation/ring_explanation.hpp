@@ -1,77 +1,116 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
-#include "sim/causes.hpp"
+#include "algorithms/collectives/evaluation/ring_replay.hpp"
 #include "sim/explanation.hpp"
 
 namespace starling {
 
-/// What is to blame for the steps of rings.
-class RingBlames {
+/// What all explanations of a world's rings have in common: what is to blame for time spent on hops, and
+/// memory for the part that one of them looks at.
+class ExplainedRings {
  public:
-  struct OfHop {
-    Causes::PackedBlame arrival;    // flowing and latency,
-    Causes::PackedBlame back;       // of the answer,
-    Causes::PackedBlame flow;       // waiting for its turn,
-    Causes::PackedBlame departure;  // and leaving the sender
+  struct Blames {
+    Blame arrival;    // flowing and latency,
+    Blame back;       // of the answer,
+    Blame flow;       // waiting for its turn,
+    Blame departure;  // and leaving the sender
   };
-  struct OfRank {
-    Causes::PackedBlame overhead;
-    Causes::PackedBlame reduction;
-  };
-
-  explicit RingBlames(const RingEvaluator& rings) : rings_(rings) {}
-
-  /// Of steps that those causes are to know.
-  void pack_for(Causes& causes);
-  const OfHop& of_hop(std::size_t rank) const { return hops_[rank]; }
-  const OfRank& of_rank(std::size_t rank) const { return ranks_[rank]; }
-  Causes::PackedBlame latency() const { return latency_; }
+  /// `rings` must outlive this object.
+  explicit ExplainedRings(const RingEvaluator& rings);
 
   const RingEvaluator& rings() const { return rings_; }
+  const Blames& blames_of_hop(std::size_t rank) const { return blames_[rank]; }
+
+  /// Of the part looked at last, P numbers after the other: the StepTimes of each step, and the beginnings of
+  /// one more.
+  std::vector<double> times;
+  std::vector<int> first_chunks;  // what rank 0 sends in each of its steps
+  std::vector<Legs> legs;         // by the kind of hop
 
  private:
   const RingEvaluator& rings_;
-  const Causes* packed_for_ = nullptr;
-  std::vector<OfHop> hops_;
-  std::vector<OfRank> ranks_;
-  Causes::PackedBlame latency_ = {};
+  std::vector<Blames> blames_;
 };
 
 /// Why the ranks of an evaluated ring were done with it when they were: goes through it again, rank by rank,
-/// and says of every step what was the last thing that it waited for, as the messages would have.
+/// and says of what is asked for what was the last that it waited for, as the messages would have.
 ///
-/// It begins, and each part of it, with 2P steps: that rank r came to it, and that what rank r had sent last
-/// before that began to flow, which its hop may still be busy with. It ends with the same of those after it.
-/// Costs some 10 ns a message; memory: P states for each part, of which there are about as many as steps in
-/// one.
+/// There are 2P moments before the first step and after each: that what rank r sent last began to flow, which
+/// the hop from r may still be busy with, and that rank r ended the step. Costs some ns a message, and 10 to
+/// 20 for each that is traced back. Memory: P states; while someone asks, 32 bytes a message of a part, and P
+/// states for each part, of which a ring of P ranks has some P²/4,000.
 class RingExplanation final : public Explanation {
  public:
-  /// `blames` must outlive this object.
-  RingExplanation(RingBlames& blames, EvaluatedRing ring, std::vector<Causes::Index> begins);
+  /// `all` must outlive this object. `begins`: the steps that let what each rank sent last flow, and those
+  /// that let it come.
+  RingExplanation(ExplainedRings& all, EvaluatedRing ring, std::vector<std::uint64_t> begins);
 
-  int parts() override;
-  void explain(int part, Causes& inner, std::vector<Causes::Index>& ends) override;
-  std::span<const Causes::Index> begins() const override { return begins_; }
-
-  /// When the steps end that it ends with.
+  /// When its last moments are.
   std::vector<double> ends_s() const;
 
+  std::size_t width() const override { return begins_.size(); }
+  std::span<const std::uint64_t> begins() const override { return begins_; }
+  int parts() const override;
+  std::size_t look_at(int part) override;
+  Moment trace_back(Moment moment, std::vector<Segment>& segments) const override;
+
  private:
+  /// What a rank did in a step.
+  struct Turn {
+    double begin_s;
+    double free_s;  // its hop, from what it had sent before
+    double launch_s;
+    double start_s;
+    const Leg* leg;  // of its message; null without one
+    bool waits;      // for what the rank sent before,
+    bool takes_hop;  // so that others may wait for it
+  };
+  using Segments = std::vector<Segment>;
+  static constexpr std::size_t times_of_step = 4;
+
+  std::size_t ranks() const { return ring_.before.size(); }
+  std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks() - 1 : rank - 1; }
+  std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks() ? 0 : rank + 1; }
   int first_step_of(int part) const { return ring_.first_step + part * steps_of_part_; }
-  int end_step_of(int part) const { return std::min(ring_.end_step, first_step_of(part) + steps_of_part_); }
+  int steps_of(int part) const;
   void find_parts();
 
-  RingBlames& blames_;
+  // Moments after so many steps of the part.
+  Moment flow_of(std::size_t steps, std::size_t rank) const { return steps * width() + rank; }
+  Moment end_of(std::size_t steps, std::size_t rank) const { return flow_of(steps, rank) + ranks(); }
+  // In a step of the part, from 1 on.
+  Turn turn(std::size_t step, std::size_t rank) const;
+  double time_s(std::size_t step, std::size_t which, std::size_t rank) const {
+    return all_.times[((step - 1) * times_of_step + which) * ranks() + rank];
+  }
+  double begin_s(std::size_t step, std::size_t rank) const { return time_s(step, 0, rank); }
+  double end_s(std::size_t step, std::size_t rank) const { return begin_s(step + 1, rank); }
+  double arrival_s(std::size_t step, std::size_t rank) const { return time_s(step, 3, rank); }
+  double last_start_s(std::size_t steps, std::size_t rank) const;
+
+  Moment back_from_end(std::size_t step, std::size_t rank, Segments& segments) const;
+  Moment back_from_receipt(std::size_t step, std::size_t rank, const Turn& own, const Turn& sender,
+                           Segments& segments) const;
+  Moment back_from_completion(std::size_t step, std::size_t rank, const Turn& own, double complete_s,
+                              Segments& segments) const;
+  Moment back_from_start(std::size_t step, std::size_t rank, const Turn& sender, Segments& segments) const;
+  Moment back_from_ready(std::size_t step, std::size_t rank, const Turn& sender, Segments& segments) const;
+  Moment back_from_launch(std::size_t step, std::size_t rank, const Turn& own, Segments& segments) const;
+
+  ExplainedRings& all_;
+  const FreeRoutes& network_;
+  double overhead_s_;
   EvaluatedRing ring_;
-  std::vector<Causes::Index> begins_;
+  std::vector<std::uint64_t> begins_;
   int steps_of_part_;
-  std::vector<std::vector<RankState>> parts_;  // the ranks before each, once someone asks
+  std::vector<std::vector<RankState>> parts_;  // the ranks before each, while someone asks
+  int part_ = 0;                               // that is looked at
 };
 
 }  // namespace starling

@@ -221,6 +221,17 @@ Sent RingOfArrays::sent(std::size_t rank) const {
   return sent;
 }
 
+void RingOfArrays::note(const StepTimes& times) const {
+  std::copy_n(next_begin_s_.begin() + 1, ranks_, times.begin_s);
+  const auto copy_of_senders = [&](const Times& from, std::ptrdiff_t first, double* to) {
+    std::copy_n(from.begin() + first + 1, ranks_ - 1, to);
+    to[ranks_ - 1] = from[static_cast<std::size_t>(first)];
+  };
+  copy_of_senders(next_free_s_, 0, times.free_s);
+  copy_of_senders(start_s_, 0, times.start_s);
+  copy_of_senders(arrival_s_, 1, times.arrival_s);
+}
+
 /// Entries 0 … P−1 of what ranks send are those of ranks −1 … P−2.
 std::vector<RankState> RingOfArrays::ranks() const {
   std::vector<RankState> ranks;

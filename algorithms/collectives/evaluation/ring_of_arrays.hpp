@@ -33,6 +33,7 @@ class RingOfArrays {
   double begin_before_s(std::size_t rank) const { return next_begin_s_[rank + 1]; }
   double free_before_s(std::size_t rank) const { return next_free_s_[sender(rank)]; }
   Sent sent(std::size_t rank) const;
+  void note(const StepTimes& times) const;
 
  private:
   using Times = std::vector<double>;

@@ -55,6 +55,22 @@ void RingOfRanks::step(int step, double reduction_s_per_byte) {
   });
 }
 
+void RingOfRanks::forget_last_step() {
+  if (rules_.is_sent(0)) return;
+  before_ = ranks_;
+  std::ranges::fill(sizes_, std::uint8_t{0});
+}
+
+void RingOfRanks::note(const StepTimes& times) const {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    const RankState& before = before_[rank];
+    times.begin_s[rank] = before.begin_s;
+    times.free_s[rank] = before.free_s;
+    times.start_s[rank] = rules_.start_s(before, leg(rank, sizes_[rank]), sent_[rank].ready_s);
+    times.arrival_s[rank] = sent_[rank].arrival_s;
+  }
+}
+
 bool RingOfRanks::advanced_evenly() const {
   const double advance_s = ranks_[0].begin_s - before_[0].begin_s;
   const auto is_alike = [&](double now_s, double before_s) {

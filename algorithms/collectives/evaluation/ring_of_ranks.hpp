@@ -21,11 +21,14 @@ class RingOfRanks {
   void repeat(int times);
   const std::vector<RankState>& ranks() const { return ranks_; }
 
-  /// Of the last step; only of those who sent or received something.
+  /// Before a step of which all are to be known, also those who neither send nor receive in it.
+  void forget_last_step();
+  /// Of the last step.
   double begin_s(std::size_t rank) const { return ranks_[rank].begin_s; }
   double begin_before_s(std::size_t rank) const { return before_[rank].begin_s; }
   double free_before_s(std::size_t rank) const { return before_[rank].free_s; }
   const Sent& sent(std::size_t rank) const { return sent_[rank]; }
+  void note(const StepTimes& times) const;
 
  private:
   /// Of the chunk that a rank sends in that step.

@@ -39,10 +39,12 @@ class RingReplay {
   template <typename See>
   void step(const See& see) {
     const double reduction_s_per_byte = step_ < ranks_ - 1 ? network_.costs().reduction_s_per_byte : 0;
-    if (arrays_)
+    if (arrays_) {
       arrays_->step(step_, reduction_s_per_byte);
-    else
+    } else {
+      each_->forget_last_step();
       each_->step(step_, reduction_s_per_byte);
+    }
     first_chunk_ = Ring(0, ranks_).behind(step_ % ranks_ + 1);
     ++step_;
     if (arrays_)
@@ -56,6 +58,7 @@ class RingReplay {
     const int chunk = first_chunk_ + static_cast<int>(rank);
     return rules_.chunks().size_of(chunk < ranks_ ? chunk : chunk - ranks_);
   }
+  int first_chunk() const { return first_chunk_; }
   bool is_sent(std::size_t size) const { return rules_.is_sent(size); }
   double wire_bytes(std::size_t rank, std::size_t size) const { return wire_bytes_[kind_of_[rank]][size]; }
   const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kind_of_[rank]][size]; }

@@ -46,6 +46,15 @@ struct Sent {
   double complete_s;
 };
 
+/// What all ranks did in a step, P entries each. A message that does not wait for those before it starts when
+/// it is ready; of eager ones among these that is when they are launched, whatever is noted here.
+struct StepTimes {
+  double* begin_s;
+  double* free_s;  // the hop from the rank, from what was sent before
+  double* start_s;
+  double* arrival_s;
+};
+
 /// The sizes of chunks: the first `larger_chunks` have one element more.
 struct ChunkSizes {
   ChunkSizes() = default;
@@ -107,6 +116,11 @@ class StepRules {
       own.free_s = passage.gone_s;
     }
     return {launch_s, ready_s, passage.arrival_s, passage.complete_s};
+  }
+
+  /// When a message flows that was ready then.
+  double start_s(const RankState& before, const Leg& leg, double ready_s) const {
+    return leg.is_small && !network_.rules().keep_order ? ready_s : std::max(ready_s, before.free_s);
   }
 
   /// When a rank's step ends that began at `begin_s`; sizes are those of what it sends and receives.

@@ -1,7 +1,10 @@
 #include "algorithms/collectives/evaluation/ring_traffic.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
+#include <vector>
 
 namespace starling {
 
@@ -28,8 +31,9 @@ void RingTraffic::tell() {
   if (!ring_) return;
   for (const RankState& rank : ring_->after) watch_.reach(std::max(rank.begin_s, rank.free_s));
   for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
-    hops_[rank].at = 0;
     hops_[rank].activity = activities_[rank];
+    hops_[rank].until_s = std::nextafter(ring_->before[rank].begin_s, std::numeric_limits<double>::infinity());
+    hops_[rank].next_in_history = 0;
   }
   RingReplay replay(rings_, *ring_, ring_->first_step, ring_->before);
   for (int step = ring_->first_step; step < ring_->end_step; ++step)
@@ -51,26 +55,31 @@ void RingTraffic::tell_step(const RingReplay& replay, const RingOf& ring) {
     const Sent sent = ring.sent(rank);
     const double free_s = ring.free_before_s(rank);
     const double bytes = replay.wire_bytes(rank, size);
-    send(rank, hops_[rank], sent.ready_s, sent.arrival_s, bytes);
+    send(rank, sent.ready_s, sent.arrival_s, bytes);
     if (leg.is_small && !(keeps_order_ && free_s > sent.ready_s)) continue;
     const double start_s = std::max(sent.ready_s, free_s);
     carry(hops_[rank], start_s, start_s + leg.transmission_s, bytes);
   }
 }
 
-void RingTraffic::send(std::size_t rank, OfHop& hop, double sent_s, double arrival_s, double bytes) {
-  end_arrived(hop, sent_s);
+void RingTraffic::send(std::size_t rank, double sent_s, double arrival_s, double bytes) {
+  OfHop& hop = hops_[rank];
+  if (hop.bytes > 0) end_arrived(hop, sent_s);
   hop.messages.push_back({arrival_s, bytes});
+  hop.last_arrival_s = std::max(hop.last_arrival_s, arrival_s);
   hop.bytes += bytes;
   hop.most_bytes = std::max(hop.most_bytes, hop.bytes);
-  const std::span<const LinkWatch::Since> history = watch_.history(static_cast<Rank>(rank));
-  if (hop.at < history.size() && history[hop.at].s <= sent_s &&
-      sent_s > ring_->before[rank].begin_s) {
-    tell_sent(hop);
-    while (hop.at + 1 < history.size() && history[hop.at + 1].s <= sent_s) ++hop.at;
-    hop.activity = history[hop.at++].activity;
-  }
+  if (sent_s >= hop.until_s) find_activity(rank, sent_s);
   hop.bytes_while += bytes;
+}
+
+void RingTraffic::find_activity(std::size_t rank, double now_s) {
+  OfHop& hop = hops_[rank];
+  tell_sent(hop);
+  const std::span<const LinkWatch::Since> history = watch_.history(static_cast<Rank>(rank));
+  std::size_t& next = hop.next_in_history;
+  for (; next < history.size() && history[next].s <= now_s; ++next) hop.activity = history[next].activity;
+  hop.until_s = next < history.size() ? history[next].s : std::numeric_limits<double>::infinity();
 }
 
 void RingTraffic::carry(OfHop& hop, double begin_s, double end_s, double bytes) {
@@ -96,15 +105,19 @@ void RingTraffic::tell_sent(OfHop& hop) {
 
 /// What arrives at the moment at which something is sent is not under way with it.
 void RingTraffic::end_arrived(OfHop& hop, double now_s) {
-  while (hop.first < hop.messages.size()) {
-    const UnderWay& message = hop.messages[hop.first];
-    if (message.arrival_s > now_s && !are_simultaneous(message.arrival_s, now_s)) return;
-    hop.bytes -= message.bytes;
-    ++hop.first;
+  const auto is_over = [now_s](double arrival_s) {
+    return arrival_s <= now_s || are_simultaneous(arrival_s, now_s);
+  };
+  if (is_over(hop.last_arrival_s)) {
+    hop.messages.clear();
+    hop.bytes = 0;
+    return;
   }
-  hop.messages.clear();
-  hop.first = 0;
-  hop.bytes = 0;
+  std::erase_if(hop.messages, [&](const UnderWay& message) {
+    if (!is_over(message.arrival_s)) return false;
+    hop.bytes -= message.bytes;
+    return true;
+  });
 }
 
 }  // namespace starling

@@ -33,23 +33,26 @@ class RingTraffic {
   /// From a rank to the next one.
   struct OfHop {
     std::span<const LinkIndex> route = {};
-    std::vector<UnderWay> messages = {};  // those before the first have arrived
-    std::size_t first = 0;
-    double bytes = 0;  // of the others
+    // Under way:
+    std::vector<UnderWay> messages = {};
+    double last_arrival_s = 0;  // of them
+    double bytes = 0;
     double most_bytes = 0;
     // What it has carried in a period that the watch has not been told yet:
     std::size_t period = 0;
     double carried_bytes = 0;
-    // What the sender was at when it sent the last one, and what it has sent since it is at that:
-    std::size_t at = 0;
+    // What the sender is at, until when, and what it has sent meanwhile that the watch has not been told yet:
     Activity activity = Activity::waiting;
+    double until_s = 0;
+    std::size_t next_in_history = 0;
     double bytes_while = 0;
   };
 
   void tell();
   template <typename RingOf>
   void tell_step(const RingReplay& replay, const RingOf& ring);
-  void send(std::size_t rank, OfHop& hop, double sent_s, double arrival_s, double bytes);
+  void send(std::size_t rank, double sent_s, double arrival_s, double bytes);
+  void find_activity(std::size_t rank, double now_s);
   void carry(OfHop& hop, double begin_s, double end_s, double bytes);
   void tell_carried(OfHop& hop);
   void tell_sent(OfHop& hop);

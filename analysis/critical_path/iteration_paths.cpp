@@ -142,8 +142,7 @@ void IterationPaths::walk_back_through_part(const Explanation& explanation, std:
     const auto is_over = [&](const Explanation::Segment& segment) { return !spend(group, segment); };
     if (std::ranges::none_of(segments_, is_over)) join(moments_, number, cause);
   }
-  for (std::size_t i = 0; i < width; ++i)
-    at_ends_[i] = moments_.is_taken(i) ? moments_.leave(i) : no_group;
+  for (std::size_t i = 0; i < width; ++i) at_ends_[i] = moments_.is_taken(i) ? moments_.leave(i) : no_group;
 }
 
 bool IterationPaths::spend(Group& group, const Explanation::Segment& segment) {

@@ -220,13 +220,13 @@ Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
   }
   WatchedNetwork watched(*model, routes_, watching_.links ? &links : nullptr, trace,
                          causes ? &*causes : nullptr);
-  if (collectives != nullptr) collectives->tell(watching_.links ? &links : nullptr, causes ? &*causes : nullptr);
+  if (collectives != nullptr)
+    collectives->tell(watching_.links ? &links : nullptr, causes ? &*causes : nullptr);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
   Measurement measurement{
       .outcome = simulate_run(shown, routes_, watched, scenario_.message_costs, trace, collectives)};
   events_ += measurement.outcome.statistics.events;
-  if (collectives != nullptr) collectives->end_run();
   if (watching_.links)
     measurement.links =
         link_uses(links, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);

@@ -29,18 +29,23 @@ void LinkWatch::note(Rank rank, Activity activity, double now_s) {
   const auto worker = static_cast<std::size_t>(rank);
   if (worker >= activities_of_.size()) activities_of_.resize(worker + 1, Activity::waiting);
   activities_of_[worker] = activity;
-  if (!keeps_activities_) return;
+  if (!keeps_history_) return;
   history_.resize(activities_of_.size());
   if (!history_[worker].empty() && history_[worker].back().s == now_s) history_[worker].pop_back();
   history_[worker].push_back({now_s, activity});
 }
 
-void LinkWatch::keep_activities_since(double time_s) {
-  keeps_activities_ = true;
+void LinkWatch::keep_history_since(double time_s) {
+  keeps_history_ = true;
   for (std::vector<Since>& of_worker : history_) {
-    auto kept = std::ranges::upper_bound(of_worker, time_s, {}, &Since::s);
-    if (kept != of_worker.begin()) of_worker.erase(of_worker.begin(), kept - 1);
+    const auto after = std::ranges::upper_bound(of_worker, time_s, {}, &Since::s);
+    if (after != of_worker.begin()) of_worker.erase(of_worker.begin(), after - 1);
   }
+}
+
+void LinkWatch::forget_history() {
+  keeps_history_ = false;
+  for (std::vector<Since>& of_worker : history_) of_worker.clear();
 }
 
 std::span<const LinkWatch::Since> LinkWatch::history(Rank rank) const {
@@ -102,6 +107,7 @@ void LinkWatch::set_rate(LinkIndex link, double rate_Bps, double now_s) {
 }
 
 void LinkWatch::end_run(double now_s) {
+  reach(now_s);
   for (std::size_t i = 0; i < rates_.size(); ++i) set_rate(static_cast<LinkIndex>(i), 0, now_s);
 }
 

@@ -36,20 +36,21 @@ class LinkWatch {
   explicit LinkWatch(std::span<const Link> links, std::size_t most_periods = 32);
 
   /// What a worker is at from now on; before that it waits.
-  void note(Rank rank, Activity activity, double now_s = 0);
+  void note(Rank rank, Activity activity, double now_s);
   /// What it is at.
   Activity activity(Rank rank) const {
     const auto worker = static_cast<std::size_t>(rank);
     return worker < activities_of_.size() ? activities_of_[worker] : Activity::waiting;
   }
-  /// From now on knows what workers were at since that moment; before, only what they are at.
-  void keep_activities_since(double time_s);
-  /// What a worker was at, from when on.
+  /// What a worker is at from then on.
   struct Since {
     double s;
     Activity activity;
   };
-  /// Of a worker, since then, the first one maybe before.
+  /// From now on keeps a history of what workers are at; of what it has, what tells that since that moment.
+  void keep_history_since(double time_s);
+  void forget_history();
+  /// What a worker came to be at, as far as it was kept.
   std::span<const Since> history(Rank rank) const;
   /// A message that was sent in the course of this is on its way over the link, and has arrived.
   void begin(LinkIndex link, double bytes, Activity activity) {
@@ -92,7 +93,7 @@ class LinkWatch {
   }
   /// The same in a period that both times lie in.
   void carry_in(std::size_t period, LinkIndex link, double bytes) { carried_in(period, link) += bytes; }
-  /// Periods stay as long as they are up to that time.
+  /// Periods are as long as they have to be for that time.
   void reach(double time_s) {
     if (time_s > period_s_ * static_cast<double>(most_periods_)) cover(time_s);
   }
@@ -130,7 +131,7 @@ class LinkWatch {
   std::size_t most_periods_;
   double period_s_;
   double periods_per_s_;
-  bool keeps_activities_ = false;
+  bool keeps_history_ = false;
   std::vector<Activity> activities_of_;      // workers
   std::vector<std::vector<Since>> history_;  // of each of them, where someone asks
   std::vector<double> bytes_while_;          // activity by activity, of all links

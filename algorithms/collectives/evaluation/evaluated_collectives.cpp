@@ -1,7 +1,6 @@
 #include "algorithms/collectives/evaluation/evaluated_collectives.hpp"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -20,25 +19,16 @@ EvaluatedCollectives::EvaluatedCollectives(const Routes& routes, const MessageCo
 
 void EvaluatedCollectives::tell(LinkWatch* links, Causes* causes) {
   STARLING_INVARIANT(!evaluator_.network().rules().take_links);
-  is_told_ = true;
-  const RingEvaluator* const rings = evaluator_.ring_evaluator();
-  if (rings == nullptr) return;
-  if (links != nullptr) traffic_.emplace(*rings, *(links_ = links));
-  if (causes != nullptr) explained_.emplace(*rings);
-  causes_ = causes;
-  activities_.resize(begin_s_.size());
-  steps_.resize(2 * begin_s_.size());
-}
-
-void EvaluatedCollectives::end_run() {
-  if (traffic_) traffic_->end();
+  is_observed_ = true;
+  if (const RingEvaluator* const rings = evaluator_.ring_evaluator())
+    observer_.emplace(*rings, links, causes);
 }
 
 /// The same for all ranks.
 bool EvaluatedCollectives::goes_by_messages(std::int64_t number, const Schedule& schedule,
                                             double bytes_per_element) {
   return by_messages_.contains(number) ||
-         (is_told_ && evaluator_.ring_evaluator(schedule, bytes_per_element) == nullptr);
+         (is_observed_ && evaluator_.ring_evaluator(schedule, bytes_per_element) == nullptr);
 }
 
 void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
@@ -49,15 +39,18 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
     return run_messages(worker, schedule, buffer, tag);
   STARLING_INVARIANT(!buffer.is_real());
   begin_s_[rank] = worker.now();
-  if (links_ != nullptr) activities_[rank] = links_->activity(worker.rank());
-  if (causes_ != nullptr) steps_[begin_s_.size() + rank] = causes_->current(worker.now());
+  if (observer_) observer_->come(worker);
   if (!done_[rank]) done_[rank].emplace(worker, "all workers to come to a collective");
-  if (++waiting_ < schedule.ranks()) return done_[rank]->wait();
-  waiting_ = 0;
-  evaluate(schedule, buffer.bytes_per_element(), number);
-  for (std::size_t other = 0; other < end_s_.size(); ++other)
-    if (other != rank) done_[other]->let_go_at(std::max(end_s_[other], worker.now()), step_of_end(other));
-  done_[rank]->wait_until(end_s_[rank], step_of_end(rank));
+  if (++waiting_ < schedule.ranks()) {
+    done_[rank]->wait();
+  } else {
+    waiting_ = 0;
+    evaluate(schedule, buffer.bytes_per_element(), number);
+    for (std::size_t other = 0; other < end_s_.size(); ++other)
+      if (other != rank) done_[other]->let_go_at(std::max(end_s_[other], worker.now()), step_of_end(other));
+    done_[rank]->wait_until(end_s_[rank], step_of_end(rank));
+  }
+  if (observer_) observer_->leave();
 }
 
 void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
@@ -65,7 +58,6 @@ void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule
   if (last_evaluated_ >= 0 && worker.now() < evaluated_end_s_ * (1 - rounding_of_moments))
     reject(last_evaluated_, 0);
   if (is_order_decisive(schedule)) reject_all_so_far();
-  if (traffic_) traffic_->end();
   run_schedule(worker, schedule, buffer, tag);
   messages_end_s_ = std::max(messages_end_s_, worker.now());
 }
@@ -85,8 +77,7 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
   const bool is_exact = found->is_exact && is_alone && is_after_all;
   if (!is_exact && is_order_decisive(schedule)) reject_all_so_far();
   if (!is_exact) reject(number, found->messages);
-  first_outcome_ = 0;
-  if (is_exact && is_told_) tell_of_ring();
+  if (observer_) observer_->evaluated(is_exact);
   end_s_ = std::move(found->end_s);
   evaluated_end_s_ = std::max(evaluated_end_s_, *std::ranges::max_element(end_s_));
   last_evaluated_ = number;
@@ -95,18 +86,6 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
   evaluated_.bytes += found->bytes;
   const bool is_mostly_exact = 2 * messages_to_send_ <= evaluated_.messages;
   if (++evaluated_so_far_ >= gives_up_after_ && !is_mostly_exact) throw TooLittleIsExact();
-}
-
-/// Of the last one.
-void EvaluatedCollectives::tell_of_ring() {
-  const EvaluatedRing& ring = evaluator_.ring_evaluator()->last();
-  if (traffic_) traffic_->add(ring, activities_);
-  if (causes_ == nullptr) return;
-  auto explanation = std::make_unique<RingExplanation>(*explained_, ring, steps_);
-  const std::vector<double> ends_s = explanation->ends_s();
-  first_outcome_ = causes_->add_outcomes(ends_s, std::move(explanation));
-  if (first_outcome_ == 0) return;
-  for (std::size_t rank = 0; rank < begin_s_.size(); ++rank) steps_[rank] = first_outcome_ + rank;
 }
 
 void EvaluatedCollectives::reject(std::int64_t number, std::uint64_t messages) {

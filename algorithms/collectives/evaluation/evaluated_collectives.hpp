@@ -9,9 +9,7 @@
 
 #include "algorithms/collectives/collective_executor.hpp"
 #include "algorithms/collectives/evaluation/collective_evaluator.hpp"
-#include "algorithms/collectives/evaluation/ring_explanation.hpp"
-#include "algorithms/collectives/evaluation/ring_traffic.hpp"
-#include "sim/activity.hpp"
+#include "algorithms/collectives/evaluation/ring_observer.hpp"
 #include "sim/causes.hpp"
 #include "sim/event.hpp"
 #include "sim/networks/link_watch.hpp"
@@ -50,8 +48,6 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   /// must outlive this object. Other collectives go message by message then. Only where small messages take
   /// no links.
   void tell(LinkWatch* links, Causes* causes);
-  /// The run is over: nothing is under way.
-  void end_run();
 
   /// Whether it can stand for messages that cost that much at all: not where workers notice them late.
   static bool is_possible(const MessageCosts& costs) { return costs.wake_up_s == 0; }
@@ -70,11 +66,7 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
   bool goes_by_messages(std::int64_t number, const Schedule& schedule, double bytes_per_element);
   void evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number);
-  void tell_of_ring();
-  /// That ends when the worker is done with the last ring, if that is known.
-  Causes::Index step_of_end(std::size_t rank) const {
-    return first_outcome_ == 0 ? 0 : first_outcome_ + end_s_.size() + rank;
-  }
+  Causes::Index step_of_end(std::size_t rank) const { return observer_ ? observer_->step_of_end(rank) : 0; }
   void reject(std::int64_t number, std::uint64_t messages);
   bool is_order_decisive(const Schedule& schedule) const;
   void reject_all_so_far();
@@ -88,9 +80,6 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   std::vector<double> end_s_;
   std::vector<std::optional<Event>> done_;  // of each worker
   int waiting_ = 0;                         // workers, for the others to come
-  std::vector<Activity> activities_;        // of each worker when it came,
-  std::vector<Causes::Index> steps_;        // that let what it sent last flow; and those that let it come
-  Causes::Index first_outcome_ = 0;         // of the steps that the last ring ends with, if they are known
   double messages_end_s_ = 0;               // of the collectives that went message by message so far,
   double evaluated_end_s_ = 0;              // and of those evaluated,
   std::int64_t last_evaluated_ = -1;        // of which this was the last
@@ -98,11 +87,8 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   bool is_exact_ = true;
   RunStatistics evaluated_;
   std::uint64_t messages_to_send_ = 0;  // of collectives that were found not to be exact
-  bool is_told_ = false;
-  LinkWatch* links_ = nullptr;  // null: nobody asks
-  Causes* causes_ = nullptr;
-  std::optional<ExplainedRings> explained_;
-  std::optional<RingTraffic> traffic_;
+  bool is_observed_ = false;
+  std::optional<RingObserver> observer_;  // of rings, if there can be some
 };
 
 }  // namespace starling

@@ -21,9 +21,9 @@ ExplainedRings::ExplainedRings(const RingEvaluator& rings) : rings_(rings) {
     const Way way = routes.way(rank, right);
     const Way back = routes.way(right, rank);
     blames_.push_back({.arrival = {SpentOn::link, way.slowest, way.latency_s},
-                     .back = {SpentOn::link, back.slowest, back.latency_s},
-                     .flow = {SpentOn::link, way.slowest},
-                     .departure = {SpentOn::link, routes.route(rank, right).front()}});
+                       .back = {SpentOn::link, back.slowest, back.latency_s},
+                       .flow = {SpentOn::link, way.slowest},
+                       .departure = {SpentOn::link, routes.route(rank, right).front()}});
   }
 }
 
@@ -132,9 +132,9 @@ Explanation::Moment RingExplanation::back_from_end(std::size_t step, std::size_t
   const Turn own = turn(step, rank);
   const Turn sender = turn(step, left_of(rank));
   if (own.leg == nullptr && sender.leg == nullptr) return end_of(step - 1, rank);
-  const double completed_s =
-      own.leg == nullptr ? own.launch_s
-                         : complete_s(*own.leg, own.launch_s, own.start_s, arrival_s(step, rank));
+  const double completed_s = own.leg == nullptr
+                                 ? own.launch_s
+                                 : complete_s(*own.leg, own.launch_s, own.start_s, arrival_s(step, rank));
   double received_s = completed_s;
   if (sender.leg != nullptr)
     received_s = network_.received_s(*sender.leg, own.launch_s, arrival_s(step, left_of(rank)));

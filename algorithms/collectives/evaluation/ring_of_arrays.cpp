@@ -188,7 +188,9 @@ bool RingOfArrays::advanced_evenly() const {
   const auto is_even = [&](double now_s, double before_s) {
     return std::abs(now_s - before_s - advance_s) <= 4e-16 * now_s;
   };
-  const auto has_stayed = [&](std::size_t entry) { return is_small_ && free_s_[entry] == next_free_s_[entry]; };
+  const auto has_stayed = [&](std::size_t entry) {
+    return is_small_ && free_s_[entry] == next_free_s_[entry];
+  };
   for (std::size_t entry = 0; entry < ranks_; ++entry)
     if (!is_even(begin_s_[entry], next_begin_s_[entry]) ||
         (!has_stayed(entry) && !is_even(free_s_[entry], next_free_s_[entry])))

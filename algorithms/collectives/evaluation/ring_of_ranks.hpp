@@ -42,7 +42,7 @@ class RingOfRanks {
   std::vector<RankState> ranks_;
   std::vector<RankState> before_;
   std::vector<Sent> sent_;
-  std::vector<std::uint8_t> sizes_;  // of the chunks that ranks send in this step
+  std::vector<std::uint8_t> sizes_;         // of the chunks that ranks send in this step
   std::span<const std::uint32_t> kind_of_;  // hops
   std::vector<Legs> legs_;                  // by the kind of hop
 };

@@ -27,8 +27,8 @@ class RingReplay {
         legs_(legs_of(ring.chunks, rings.hops(), network_)),
         arrays_(RingOfArrays::make(ring.chunks, rings.hops().hops, network_, ranks)) {
     for (const Hop& hop : rings.hops().kinds)
-      wire_bytes_.push_back({network_.wire_bytes(ring.chunks.bytes[0], hop),
-                             network_.wire_bytes(ring.chunks.bytes[1], hop)});
+      wire_bytes_.push_back(
+          {network_.wire_bytes(ring.chunks.bytes[0], hop), network_.wire_bytes(ring.chunks.bytes[1], hop)});
     if (!arrays_) each_.emplace(rules_, rings.hops(), network_, std::move(ranks));
   }
 

@@ -15,35 +15,29 @@ RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
       hops_(rings.hops().size()) {
   const Routes& routes = rings.network().routes();
   for (Rank rank = 0; rank < routes.workers(); ++rank)
-    hops_[static_cast<std::size_t>(rank)].route =
-        routes.route(rank, Ring(rank, routes.workers()).right());
-  watch.keep_activities_since(0);
+    hops_[static_cast<std::size_t>(rank)].route = routes.route(rank, Ring(rank, routes.workers()).right());
 }
 
-void RingTraffic::add(EvaluatedRing ring, std::vector<Activity> activities) {
-  tell();
-  watch_.keep_activities_since(std::ranges::min(ring.before, {}, &RankState::begin_s).begin_s);
+void RingTraffic::begin(EvaluatedRing ring, std::vector<Activity> activities) {
   ring_ = std::move(ring);
   activities_ = std::move(activities);
 }
 
-void RingTraffic::tell() {
-  if (!ring_) return;
-  for (const RankState& rank : ring_->after) watch_.reach(std::max(rank.begin_s, rank.free_s));
+void RingTraffic::end() {
+  for (const RankState& rank : ring_.after) watch_.reach(std::max(rank.begin_s, rank.free_s));
   for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
     hops_[rank].activity = activities_[rank];
-    hops_[rank].until_s = std::nextafter(ring_->before[rank].begin_s, std::numeric_limits<double>::infinity());
+    hops_[rank].until_s = std::nextafter(ring_.before[rank].begin_s, std::numeric_limits<double>::infinity());
     hops_[rank].next_in_history = 0;
   }
-  RingReplay replay(rings_, *ring_, ring_->first_step, ring_->before);
-  for (int step = ring_->first_step; step < ring_->end_step; ++step)
+  RingReplay replay(rings_, ring_, ring_.first_step, ring_.before);
+  for (int step = ring_.first_step; step < ring_.end_step; ++step)
     replay.step([&](const auto& ring) { tell_step(replay, ring); });
   for (OfHop& hop : hops_) {
     tell_carried(hop);
     tell_sent(hop);
     for (const LinkIndex link : hop.route) watch_.had_under_way(link, hop.most_bytes);
   }
-  ring_.reset();
 }
 
 template <typename RingOf>
@@ -73,28 +67,37 @@ void RingTraffic::send(std::size_t rank, double sent_s, double arrival_s, double
   hop.bytes_while += bytes;
 }
 
+/// What the sender is at from when it is done with the ring on, it is at after what it sends in it, even if
+/// that is at the same moment.
 void RingTraffic::find_activity(std::size_t rank, double now_s) {
   OfHop& hop = hops_[rank];
   tell_sent(hop);
   const std::span<const LinkWatch::Since> history = watch_.history(static_cast<Rank>(rank));
+  const double end_s = ring_.after[rank].begin_s;
+  const auto is_known = [&](std::size_t next) { return next < history.size() && history[next].s < end_s; };
   std::size_t& next = hop.next_in_history;
-  for (; next < history.size() && history[next].s <= now_s; ++next) hop.activity = history[next].activity;
-  hop.until_s = next < history.size() ? history[next].s : std::numeric_limits<double>::infinity();
+  for (; is_known(next) && history[next].s <= now_s; ++next) hop.activity = history[next].activity;
+  hop.until_s = is_known(next) ? history[next].s : std::numeric_limits<double>::infinity();
 }
 
-void RingTraffic::carry(OfHop& hop, double begin_s, double end_s, double bytes) {
+/// In another period, or in several.
+void RingTraffic::carry_elsewhere(OfHop& hop, double begin_s, double end_s, double bytes) {
   const LinkWatch::When when = watch_.when(begin_s, end_s);
   if (when.first != when.last) {
     for (const LinkIndex link : hop.route) watch_.carry(link, bytes, when);
     return;
   }
-  if (when.first != hop.period) tell_carried(hop);
+  tell_carried(hop);
   hop.period = when.first;
-  hop.carried_bytes += bytes;
+  hop.period_begin_s = static_cast<double>(when.first) * watch_.period_s();
+  hop.period_end_s = hop.period_begin_s + watch_.period_s();
+  hop.carried_bytes = bytes;
 }
 
 void RingTraffic::tell_carried(OfHop& hop) {
   const double bytes = std::exchange(hop.carried_bytes, 0);
+  hop.period_end_s = 0;
+  if (bytes == 0) return;
   for (const LinkIndex link : hop.route) watch_.carry_in(hop.period, link, bytes);
 }
 

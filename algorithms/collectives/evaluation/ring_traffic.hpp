@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,11 +18,10 @@ class RingTraffic {
   /// Both must outlive this object.
   RingTraffic(const RingEvaluator& rings, LinkWatch& watch);
 
-  /// The next ring. `activities`: what each rank was at when it came. What it will be at in the course of the
-  /// ring will be known when all have come to the next one.
-  void add(EvaluatedRing ring, std::vector<Activity> activities);
-  /// There are no more.
-  void end() { tell(); }
+  /// The next ring. `activities`: what each rank was at when it came. The watch must keep a history from when
+  /// the first one has come until all are done with it, and this object is told so.
+  void begin(EvaluatedRing ring, std::vector<Activity> activities);
+  void end();
 
  private:
   struct UnderWay {
@@ -38,8 +36,10 @@ class RingTraffic {
     double last_arrival_s = 0;  // of them
     double bytes = 0;
     double most_bytes = 0;
-    // What it has carried in a period that the watch has not been told yet:
+    // What it has carried in a period, from when until when, that the watch has not been told yet:
     std::size_t period = 0;
+    double period_begin_s = 0;
+    double period_end_s = 0;
     double carried_bytes = 0;
     // What the sender is at, until when, and what it has sent meanwhile that the watch has not been told yet:
     Activity activity = Activity::waiting;
@@ -48,12 +48,16 @@ class RingTraffic {
     double bytes_while = 0;
   };
 
-  void tell();
   template <typename RingOf>
   void tell_step(const RingReplay& replay, const RingOf& ring);
   void send(std::size_t rank, double sent_s, double arrival_s, double bytes);
   void find_activity(std::size_t rank, double now_s);
-  void carry(OfHop& hop, double begin_s, double end_s, double bytes);
+  void carry(OfHop& hop, double begin_s, double end_s, double bytes) {
+    if (begin_s < hop.period_begin_s || end_s >= hop.period_end_s)
+      return carry_elsewhere(hop, begin_s, end_s, bytes);
+    hop.carried_bytes += bytes;
+  }
+  void carry_elsewhere(OfHop& hop, double begin_s, double end_s, double bytes);
   void tell_carried(OfHop& hop);
   void tell_sent(OfHop& hop);
   static void end_arrived(OfHop& hop, double now_s);
@@ -62,7 +66,7 @@ class RingTraffic {
   LinkWatch& watch_;
   bool keeps_order_;
   std::vector<OfHop> hops_;
-  std::optional<EvaluatedRing> ring_;  // not told of yet
+  EvaluatedRing ring_;  // not told of yet
   std::vector<Activity> activities_;
 };
 

@@ -84,7 +84,7 @@ TEST_CASE("Links carry what was sent times the links of the way, and watching th
     for (std::size_t i = 0; i < result.runs.size(); ++i) {
       const RunResult& run = watched.runs[i];
       CAPTURE(run.label);
-      CHECK(*run.traffic.evaluated_messages == 0);
+      if (engine == Engine::event) CHECK(*run.traffic.evaluated_messages == 0);
       CHECK_FALSE(result.runs[i].links.has_value());
       const double sum =
           std::accumulate(run.links->used.begin(), run.links->used.end(), 0.0,

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/ring_explanation.hpp"
+#include "algorithms/collectives/evaluation/ring_traffic.hpp"
+#include "sim/activity.hpp"
+#include "sim/causes.hpp"
+#include "sim/networks/link_watch.hpp"
+#include "sim/worker.hpp"
+
+namespace starling {
+
+/// Tells of evaluated rings what links carry, and why they take what they take, as if their messages had been
+/// sent. Only where small messages take no links.
+class RingObserver {
+ public:
+  /// All must outlive this object; `links` and `causes` may be null.
+  RingObserver(const RingEvaluator& rings, LinkWatch* links, Causes* causes);
+  RingObserver(const RingObserver&) = delete;
+  RingObserver& operator=(const RingObserver&) = delete;
+
+  /// A worker has come to the next collective.
+  void come(Worker& worker);
+  /// All have, and it was evaluated: a ring exactly, of which it tells, or not.
+  void evaluated(bool is_exact_ring);
+  /// A worker goes on after the last one.
+  void leave();
+
+  /// The step that ends when the worker may go on, where Causes know it; else 0.
+  Causes::Index step_of_end(std::size_t rank) const {
+    return first_outcome_ == 0 ? 0 : first_outcome_ + workers() + rank;
+  }
+
+ private:
+  std::size_t workers() const { return activities_.size(); }
+
+  const RingEvaluator& rings_;
+  LinkWatch* links_;
+  Causes* causes_;
+  std::optional<ExplainedRings> explained_;
+  std::optional<RingTraffic> traffic_;
+  std::vector<Activity> activities_;  // of each worker when it came,
+  std::vector<Causes::Index> steps_;  // that let what it sent last flow; and those that let it come
+  Causes::Index first_outcome_ = 0;   // of the steps that the last ring ends with, if they are known
+  bool has_ring_ = false;
+  std::size_t come_ = 0;  // workers, to the next collective,
+  double first_came_s_ = 0;
+  std::size_t left_ = 0;  // and from the last one, if not all
+};
+
+}  // namespace starling

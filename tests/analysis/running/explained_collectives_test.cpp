@@ -1,0 +1,145 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "analysis/running/runner.hpp"
+#include "random_scenario.hpp"
+#include "sim/address_sanitizer.hpp"
+#include "sim/messages/transport.hpp"
+#include "small_scenario.hpp"
+
+namespace starling {
+namespace {
+
+constexpr std::uint64_t runs_of_rings = has_address_sanitizer ? 40 : 300;
+
+const RunObservers finds_all{.watching = {.links = true, .critical_path = true}};
+
+/// No two links are alike.
+StarOptions uneven_star(RandomChoices& choices, int hosts) {
+  StarOptions star;
+  for (int host = 0; host < hosts; ++host)
+    star.host_links.push_back(
+        {.bandwidth_Bps = choices.magnitude(1e8, 1), .latency_s = choices.magnitude(1e-6, 1)});
+  return star;
+}
+
+NetworkKind network_of_rings(RandomChoices& choices, int hosts, bool is_even) {
+  if (!is_even) return uneven_star(choices, hosts);
+  const LinkOptions link{.bandwidth_Bps = choices.magnitude(1e7, 3), .latency_s = choices.magnitude(1e-7, 3)};
+  if (choices.flip()) return RingOptions{.link = link};
+  return StarOptions{.link = link};
+}
+
+MessageCosts some_costs(RandomChoices& choices) {
+  const std::vector<Transport>& all = transports();
+  MessageCosts costs = all[static_cast<std::size_t>(choices.below(static_cast<int>(all.size())))].costs;
+  if (choices.flip()) costs.overhead_s = choices.magnitude(1e-7, 3);
+  if (choices.flip()) costs.eager_threshold_bytes = choices.magnitude(1, 5);
+  if (choices.flip()) costs.send_buffer_bytes = choices.magnitude(10, 5);
+  if (choices.flip()) costs.reduction_s_per_byte = choices.magnitude(1e-11, 2);
+  return costs;
+}
+
+/// Rings of 3 to 16 workers that never come together, by transports that make messages wait in all ways, with
+/// chunks from a few bytes, or none, to megabytes.
+Scenario scenario_of_rings(std::uint64_t run, bool is_even) {
+  RandomChoices choices(run);
+  Scenario scenario = small_scenario();
+  scenario.seed = run;
+  scenario.iterations = 3;
+  scenario.cluster.workers = 3 + choices.below(14);
+  scenario.cluster.network.kind = network_of_rings(choices, scenario.cluster.workers, is_even);
+  scenario.workload.model.tensors = {{"first", 1 + std::llround(choices.magnitude(1, 6))},
+                                     {"second", 1 + std::llround(choices.magnitude(1, 6))}};
+  scenario.message_costs = some_costs(choices);
+  scenario.transport = choices.flip() ? "mpi_tcp" : "nccl_ib";
+  scenario.imbalance = {RandomFactor<Law::lognormal>{.coefficient_of_variation = choices.magnitude(1e-3, 2)}};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, WfbpOptions{});
+  add_algorithm(scenario, DearOptions{});
+  return scenario;
+}
+
+/// How much time is not blamed on the same, of all.
+double difference(const CriticalPath& one, const CriticalPath& other) {
+  std::map<std::tuple<SpentOn, Rank, std::string>, double> parts;
+  for (const PathPart& part : one.parts) parts[{part.on, part.rank, part.link}] += part.s;
+  for (const PathPart& part : other.parts) parts[{part.on, part.rank, part.link}] -= part.s;
+  double sum = 0;
+  for (const auto& [whom, s] : parts) sum += std::abs(s);
+  return sum / one.iteration_s;
+}
+
+void check_alike(const LinkUse& evaluated, const LinkUse& sent) {
+  CAPTURE(sent.name);
+  CHECK(evaluated.name == sent.name);
+  CHECK(evaluated.bytes == nearly(sent.bytes, 1e-12));
+  CHECK(std::abs(evaluated.busy_fraction - sent.busy_fraction) <= 1e-9);
+  CHECK(evaluated.most_bytes_under_way == nearly(sent.most_bytes_under_way, 1e-12));
+  for (std::size_t i = 0; i < sent.bytes_while.size(); ++i)
+    CHECK(std::abs(evaluated.bytes_while[i] - sent.bytes_while[i]) <= 1e-12 * sent.bytes);
+  REQUIRE(evaluated.over_time.size() == sent.over_time.size());
+  for (std::size_t i = 0; i < sent.over_time.size(); ++i)
+    CHECK(std::abs(evaluated.over_time[i] - sent.over_time[i]) <= 1e-9);
+}
+
+void check_alike(const LinkUses& evaluated, const LinkUses& sent) {
+  CHECK(evaluated.period_s == sent.period_s);
+  REQUIRE(evaluated.used.size() == sent.used.size());
+  for (std::size_t i = 0; i < sent.used.size(); ++i) check_alike(evaluated.used[i], sent.used[i]);
+}
+
+TEST_CASE("Links and critical paths of evaluated rings are those of their messages") {
+  int uneven_runs = 0;
+  int same_paths = 0;
+  for (std::uint64_t run = 0; run < runs_of_rings; ++run) {
+    CAPTURE(run);
+    const bool is_even = run % 2 == 1;
+    Scenario scenario = scenario_of_rings(run, is_even);
+    const Result evaluated = simulate(scenario, finds_all);
+    scenario.collectives = CollectiveExecution::messages;
+    const Result sent = simulate(scenario, finds_all);
+    for (std::size_t i = 0; i < sent.runs.size(); ++i) {
+      const RunResult& one = evaluated.runs[i];
+      const RunResult& other = sent.runs[i];
+      CAPTURE(one.label);
+      CHECK(*one.traffic.evaluated_messages == one.traffic.messages);
+      CHECK(*other.traffic.evaluated_messages == 0);
+      check_alike(*one.links, *other.links);
+      CHECK(one.critical_path->iteration_s == nearly(one.iteration_time_s.mean, 1e-11));
+      CHECK(one.critical_path->spent_s(SpentOn::unknown) == 0);
+      if (is_even) continue;
+      ++uneven_runs;
+      same_paths += difference(*one.critical_path, *other.critical_path) <= 1e-9 ? 1 : 0;
+    }
+  }
+  // A ring comes to go as its slowest link does: a rank then waits for its neighbor as long as for itself, and
+  // either is to blame. Where that is so from the start, as on equal links, all paths are alike.
+  CHECK(same_paths >= uneven_runs * 4 / 5);
+}
+
+TEST_CASE("Of collectives that are evaluated in part, and of rings beside others, parts add up as well") {
+  for (std::uint64_t run = 0; run < runs_of_rings / 10; ++run) {
+    CAPTURE(run);
+    Scenario scenario = random_scenario(run);
+    scenario.engine = Engine::fair;
+    const Result watched = simulate(scenario, finds_all);
+    const Result plain = simulate(scenario);
+    for (std::size_t i = 0; i < plain.runs.size(); ++i) {
+      const RunResult& one = watched.runs[i];
+      CAPTURE(one.label);
+      CHECK(one.iteration_time_s.mean == nearly(plain.runs[i].iteration_time_s.mean, 1e-9));
+      CHECK(one.critical_path->iteration_s == nearly(one.iteration_time_s.mean, 1e-9));
+      CHECK(one.critical_path->spent_s(SpentOn::unknown) == 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -287,10 +287,10 @@ void add_run(CommandLine& line) {
                  "Only workers A to B, and messages between these");
   run.add_flag("--links", arguments->watching.links,
                "Also say what every link carried: `links` in result.json, and a table of the ten busiest; "
-               "collectives then go message by message, which may take longer");
+               "collectives other than rings then go message by message, which may take longer");
   run.add_flag("--critical-path", arguments->watching.critical_path,
                "Also say what the iterations had to wait for, one thing after the other: `critical_path` in "
-               "result.json, and a table; collectives then go message by message");
+               "result.json, and a table; collectives other than rings then go message by message");
   run.add_flag(
       "--sensitivity", arguments->finds_sensitivity,
       "Also run with every number of the cluster and the workload a little greater and less, and say "

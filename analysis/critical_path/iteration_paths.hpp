@@ -29,8 +29,8 @@ struct PathsOfJob {
 /// The path of a worker's iteration leads back from its end to the end of the worker's iteration before, by
 /// causes. As soon as all workers have ended an iteration, its paths are walked: from the newest step to the
 /// oldest, so that those which have met go on as one; where one leads through a collective that was
-/// evaluated, what happened in that is found out first (Explanation). Costs O(1) a step on one of them, and a bit of
-/// every other.
+/// evaluated, what happened in that is found out first (Explanation). Costs O(1) a step on one of them, and a
+/// bit of every other.
 class IterationPaths {
  public:
   /// `causes` must be of one run, whose workers have yet to begin, and outlive this object.

@@ -61,7 +61,8 @@ struct Measurement {
   std::optional<std::vector<double>> gemm_flops_per_s = {};
 };
 
-/// What to find out about a run besides its times; collectives then go message by message.
+/// What to find out about a run besides its times. Under `fair` rings are evaluated all the same; other
+/// collectives then go message by message.
 struct Watching {
   bool links = false;
   bool critical_path = false;

@@ -194,7 +194,7 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* 
   return outcome;
 }
 
-/// Timelines show messages; and what they tell of rings is what `fair` would.
+/// Timelines show messages; what is told of rings that are evaluated is what `fair` would tell.
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
   const auto attempt = [&](EvaluatedCollectives* collectives) { return watch(run, trace, collectives); };
   const bool may_evaluate =

@@ -22,8 +22,9 @@ namespace starling {
 /// allows it and it is exact; where that turns out not to be, the run is repeated with those collectives
 /// message by message. So is a run with data, to learn: no time depends on data, so the times are those of
 /// the run without; those of this one stand for the same bytes to within an element of the task only.
-/// Timelines, and what links carry, are those of a run message by message. Iterations that repeat those
-/// before them are not simulated (repetition.hpp), but for these, and for a run with data.
+/// Timelines are those of a run message by message; so are links and critical paths, but for rings under
+/// `fair`. Iterations that repeat those before them are not simulated (repetition.hpp), but for these, and
+/// for a run with data.
 class SimulatedMachine final : public Machine {
  public:
   /// All must outlive the machine; `progress` and `evaluator` may be null.

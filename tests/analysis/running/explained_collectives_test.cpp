@@ -119,8 +119,8 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
       same_paths += difference(*one.critical_path, *other.critical_path) <= 1e-9 ? 1 : 0;
     }
   }
-  // A ring comes to go as its slowest link does: a rank then waits for its neighbor as long as for itself, and
-  // either is to blame. Where that is so from the start, as on equal links, all paths are alike.
+  // A ring comes to go as its slowest link does: a rank then waits for its neighbor as long as for itself,
+  // and either is to blame. Where that is so from the start, as on equal links, all paths are alike.
   CHECK(same_paths >= uneven_runs * 4 / 5);
 }
 

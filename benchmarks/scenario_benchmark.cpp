@@ -8,9 +8,9 @@ namespace starling {
 namespace {
 
 /// The shipped quickstart from its JSON file to the result, all algorithms, without writing files.
-void quickstart(benchmark::State& state) {
-  benchmark_in_own_process(state, 16, [] {
-    const Result result = simulate_and_explain(read_scenario(STARLING_QUICKSTART));
+void quickstart(benchmark::State& state, Watching watching) {
+  benchmark_in_own_process(state, 16, [watching] {
+    const Result result = simulate_and_explain(read_scenario(STARLING_QUICKSTART), {.watching = watching});
     RunStatistics statistics;
     for (const RunResult& run : result.runs) {
       statistics.messages += run.traffic.messages;
@@ -21,7 +21,11 @@ void quickstart(benchmark::State& state) {
     return statistics;
   });
 }
-BENCHMARK(quickstart)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(quickstart, plain, {})->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(quickstart, links, {.links = true})->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(quickstart, critical_path, {.critical_path = true})
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace starling

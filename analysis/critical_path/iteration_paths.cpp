@@ -113,7 +113,8 @@ void IterationPaths::walk_back_through(const Causes::Outcomes& outcomes) {
   for (std::size_t i = 0; i < at_ends_.size(); ++i)
     if (const Causes::Index step = outcomes.first + i; causes_.knows(step) && places_.is_taken(place(step)))
       at_ends_[i] = places_.leave(place(step));
-  for (int part = explanation.parts(); part-- > 0;)
+  const auto is_no_group = [](WalkPlaces::Group group) { return group == no_group; };
+  for (int part = explanation.parts(); part-- > 0 && !std::ranges::all_of(at_ends_, is_no_group);)
     walk_back_through_part(explanation, explanation.look_at(part));
   for (std::size_t i = 0; i < at_ends_.size(); ++i)
     if (at_ends_[i] != no_group) go_on_from(explanation.begins()[i], at_ends_[i]);

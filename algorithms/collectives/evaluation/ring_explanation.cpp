@@ -1,6 +1,7 @@
 #include "algorithms/collectives/evaluation/ring_explanation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "algorithms/collectives/evaluation/ring_replay.hpp"
@@ -8,9 +9,13 @@
 namespace starling {
 namespace {
 
-/// As many as the caches hold with all that is found out about them.
-constexpr std::size_t messages_of_part = 1 << 13;
-constexpr int least_steps_of_part = 16;
+/// As many messages as caches hold; of large rings as many steps as there are parts, so that both need as
+/// much memory.
+int steps_of_part(std::size_t ranks, int steps) {
+  constexpr std::size_t messages_of_part = 1 << 13;
+  const int of_small_ring = static_cast<int>(messages_of_part / ranks);
+  return std::max({1, of_small_ring, static_cast<int>(std::sqrt(steps))});
+}
 
 }  // namespace
 
@@ -33,7 +38,7 @@ RingExplanation::RingExplanation(ExplainedRings& all, EvaluatedRing ring, std::v
       overhead_s_(network_.costs().overhead_s),
       ring_(std::move(ring)),
       begins_(std::move(begins)),
-      steps_of_part_(std::max(least_steps_of_part, static_cast<int>(messages_of_part / ranks()))) {}
+      steps_of_part_(steps_of_part(ranks(), ring_.end_step - ring_.first_step)) {}
 
 std::vector<double> RingExplanation::ends_s() const {
   std::vector<double> ends_s;
@@ -108,10 +113,7 @@ Explanation::Moment RingExplanation::trace_back(Moment moment, Segments& segment
   const std::size_t place = moment % width();
   if (place >= ranks()) return back_from_end(step, place - ranks(), segments);
   const Turn own = turn(step, place);
-  if (!own.takes_hop) return flow_of(step - 1, place);
-  if (!own.waits) return back_from_ready(step, place, own, segments);
-  segments.push_back({own.start_s, last_start_s(step - 1, place), all_.blames_of_hop(place).flow});
-  return flow_of(step - 1, place);
+  return own.takes_hop ? back_from_start(step, place, own, segments) : flow_of(step - 1, place);
 }
 
 namespace {
@@ -172,7 +174,9 @@ Explanation::Moment RingExplanation::back_from_completion(std::size_t step, std:
 
 Explanation::Moment RingExplanation::back_from_start(std::size_t step, std::size_t rank, const Turn& sender,
                                                      Segments& segments) const {
-  return sender.takes_hop ? flow_of(step, rank) : back_from_ready(step, rank, sender, segments);
+  if (!sender.waits) return back_from_ready(step, rank, sender, segments);
+  segments.push_back({sender.start_s, last_start_s(step - 1, rank), all_.blames_of_hop(rank).flow});
+  return flow_of(step - 1, rank);
 }
 
 /// What a rank sends may flow: the receiver has answered when it had the request, and was itself there.

@@ -43,8 +43,7 @@ class ExplainedRings {
 ///
 /// There are 2P moments before the first step and after each: that what rank r sent last began to flow, which
 /// the hop from r may still be busy with, and that rank r ended the step. Costs some ns a message, and 10 to
-/// 20 for each that is traced back. Memory: P states; while someone asks, 32 bytes a message of a part, and P
-/// states for each part, of which a ring of P ranks has some P²/4,000.
+/// 20 for each that is traced back. Memory: 64 bytes a rank; while someone asks, some √(2P) times as much.
 class RingExplanation final : public Explanation {
  public:
   /// `all` must outlive this object. `begins`: the steps that let what each rank sent last flow, and those

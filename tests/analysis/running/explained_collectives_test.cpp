@@ -125,18 +125,26 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
 }
 
 TEST_CASE("Of collectives that are evaluated in part, and of rings beside others, parts add up as well") {
-  for (std::uint64_t run = 0; run < runs_of_rings / 10; ++run) {
+  for (std::uint64_t run = 0; run < runs_of_rings / 5; ++run) {
     CAPTURE(run);
     Scenario scenario = random_scenario(run);
     scenario.engine = Engine::fair;
     const Result watched = simulate(scenario, finds_all);
     const Result plain = simulate(scenario);
+    scenario.collectives = CollectiveExecution::messages;
+    const Result sent = simulate(scenario, finds_all);
     for (std::size_t i = 0; i < plain.runs.size(); ++i) {
       const RunResult& one = watched.runs[i];
       CAPTURE(one.label);
       CHECK(one.iteration_time_s.mean == nearly(plain.runs[i].iteration_time_s.mean, 1e-9));
       CHECK(one.critical_path->iteration_s == nearly(one.iteration_time_s.mean, 1e-9));
       CHECK(one.critical_path->spent_s(SpentOn::unknown) == 0);
+      const std::vector<LinkUse>& links = sent.runs[i].links->used;
+      REQUIRE(one.links->used.size() == links.size());
+      for (std::size_t link = 0; link < links.size(); ++link) {
+        CHECK(one.links->used[link].bytes == nearly(links[link].bytes, 1e-12));
+        CHECK(std::abs(one.links->used[link].busy_fraction - links[link].busy_fraction) <= 1e-9);
+      }
     }
   }
 }

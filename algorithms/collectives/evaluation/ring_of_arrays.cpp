@@ -76,41 +76,17 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
   }
 }
 
-/// What everyone sends: `bytes[r+1]` by rank r, for r = −1 … P−2.
-template <bool is_rendezvous, bool are_hops_alike>
+/// What everyone sends: `bytes[r+1]` by rank r, for r = −1 … P−2. Small messages do not wait for what is
+/// before them on the hop, but for each other; where all keep their order, those that find something before
+/// them wait as others do.
+template <RingOfArrays::Protocol protocol, bool are_hops_alike>
 void RingOfArrays::send(const double* __restrict bytes) {
-  const double* __restrict begin = begin_s_.data();
-  const double* __restrict free = free_s_.data();
-  const double* __restrict s_per_byte = s_per_byte_.data();
-  const double* __restrict latency = latency_s_.data();
-  const double* __restrict back_latency = back_latency_s_.data();
-  double* __restrict next_free = next_free_s_.data();
-  double* __restrict start = start_s_.data();
-  double* __restrict arrival = arrival_s_.data();
-  const double overhead_s = overhead_s_;
-  const double no_order = keeps_order_ ? 0 : FreeRoutes::never_s;
-  for (std::size_t left = 0; left < ranks_; ++left) {
-    const std::size_t hop = are_hops_alike ? 0 : left;
-    double ready_s = begin[left] + overhead_s;
-    if constexpr (is_rendezvous) {
-      const double request_s = larger(ready_s, free[left] + no_order) + latency[hop];
-      ready_s = larger(request_s, begin[left + 1]) + back_latency[hop];
-    }
-    start[left] = larger(ready_s, free[left]);
-    next_free[left] = start[left] + bytes[left] * s_per_byte[hop];
-    arrival[left + 1] = next_free[left] + latency[hop];
-  }
-}
-
-/// The same of small messages: they do not wait for what is before them on the hop, but for each other; where
-/// all keep their order, those that find something before them wait as others do.
-template <bool are_hops_alike>
-void RingOfArrays::send_small(const double* __restrict bytes) {
   const double* __restrict begin = begin_s_.data();
   const double* __restrict free = free_s_.data();
   const double* __restrict small_gone = small_gone_s_.data();
   const double* __restrict s_per_byte = s_per_byte_.data();
   const double* __restrict latency = latency_s_.data();
+  const double* __restrict back_latency = back_latency_s_.data();
   double* __restrict next_free = next_free_s_.data();
   double* __restrict next_small_gone = next_small_gone_s_.data();
   double* __restrict start = start_s_.data();
@@ -119,22 +95,34 @@ void RingOfArrays::send_small(const double* __restrict bytes) {
   const double no_order = keeps_order_ ? 0 : FreeRoutes::never_s;
   for (std::size_t left = 0; left < ranks_; ++left) {
     const std::size_t hop = are_hops_alike ? 0 : left;
-    const double ready_s = begin[left] + overhead_s;
-    const double free_s = free[left] + no_order;
-    const bool waits = free_s > ready_s;
-    const double gone_s = (waits ? free_s : ready_s) + bytes[left] * s_per_byte[hop];
-    const double last_gone_s = waits ? gone_s : larger(small_gone[left], gone_s);
-    next_small_gone[left] = waits ? small_gone[left] : last_gone_s;
-    next_free[left] = waits ? gone_s : free[left];
-    start[left] = waits ? free_s : start[left];
-    arrival[left + 1] = last_gone_s + latency[hop];
+    const double transmission_s = bytes[left] * s_per_byte[hop];
+    double ready_s = begin[left] + overhead_s;
+    if constexpr (protocol == Protocol::small) {
+      const double free_s = free[left] + no_order;
+      const bool waits = free_s > ready_s;
+      const double gone_s = (waits ? free_s : ready_s) + transmission_s;
+      const double last_gone_s = waits ? gone_s : larger(small_gone[left], gone_s);
+      next_small_gone[left] = waits ? small_gone[left] : last_gone_s;
+      next_free[left] = waits ? gone_s : free[left];
+      start[left] = waits ? free_s : start[left];
+      arrival[left + 1] = last_gone_s + latency[hop];
+    } else {
+      if constexpr (protocol == Protocol::rendezvous) {
+        const double request_s = larger(ready_s, free[left] + no_order) + latency[hop];
+        ready_s = larger(request_s, begin[left + 1]) + back_latency[hop];
+      }
+      start[left] = larger(ready_s, free[left]);
+      next_free[left] = start[left] + transmission_s;
+      arrival[left + 1] = next_free[left] + latency[hop];
+    }
   }
 }
 
+template <bool are_hops_alike>
 void RingOfArrays::send_all(const double* bytes) {
-  if (is_small_) return are_hops_alike_ ? send_small<true>(bytes) : send_small<false>(bytes);
-  if (are_hops_alike_) return is_rendezvous_ ? send<true, true>(bytes) : send<false, true>(bytes);
-  is_rendezvous_ ? send<true, false>(bytes) : send<false, false>(bytes);
+  if (is_small_) return send<Protocol::small, are_hops_alike>(bytes);
+  if (is_rendezvous_) return send<Protocol::rendezvous, are_hops_alike>(bytes);
+  send<Protocol::eager, are_hops_alike>(bytes);
 }
 
 template <bool are_hops_alike>
@@ -167,11 +155,13 @@ void RingOfArrays::step(int step, double reduction_s_per_byte) {
   const double* bytes = &bytes_[ranks_ - 1 - static_cast<std::size_t>(step) % ranks_];
   const bool waits = completion_ != SendCompletion::at_launch;
   const double reduction_of_receiving = waits ? 0 : reduction_s_per_byte;
-  send_all(bytes);
-  if (are_hops_alike_)
+  if (are_hops_alike_) {
+    send_all<true>(bytes);
     receive<true>(bytes, reduction_of_receiving);
-  else
+  } else {
+    send_all<false>(bytes);
     receive<false>(bytes, reduction_of_receiving);
+  }
   if (waits) {
     hold_until_complete();
     for (std::size_t left = 0; left < ranks_; ++left)

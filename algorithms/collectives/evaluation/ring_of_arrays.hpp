@@ -42,11 +42,11 @@ class RingOfArrays {
                const FreeRoutes& network, std::span<const RankState> ranks);
   /// Where senders keep their entries, one before those of whom they send to.
   std::size_t sender(std::size_t rank) const { return rank + 1 == ranks_ ? 0 : rank + 1; }
-  void send_all(const double* bytes);
-  template <bool is_rendezvous, bool are_hops_alike>
-  void send(const double* bytes);
+  enum class Protocol { small, eager, rendezvous };
   template <bool are_hops_alike>
-  void send_small(const double* bytes);
+  void send_all(const double* bytes);
+  template <Protocol protocol, bool are_hops_alike>
+  void send(const double* bytes);
   template <bool are_hops_alike>
   void receive(const double* bytes, double reduction_s_per_byte);
   void hold_until_complete();

@@ -63,6 +63,8 @@ void Causes::because(double now_s, double time_s, TimedAction& action, Blame bla
 }
 
 Causes::Index Causes::add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation) {
+  // One in 2³² numbers is nobody's, and so not among those that follow each other here.
+  while (next_ >> 32 != (next_ + end_s.size()) >> 32 && !is_full_) add(0, next_ - 1, Blame{});
   const Index first = next_;
   for (const double each_s : end_s) add(each_s, next_ - 1, outcome_blame);
   if (is_full_) return 0;

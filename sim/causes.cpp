@@ -57,9 +57,13 @@ void Causes::because(double now_s, double time_s, TimedAction& action, Blame bla
   } else {
     last = add(time_s, last, blame);
   }
+  ends(action, last);
+}
+
+void Causes::ends(TimedAction& action, Index step) {
   std::uint32_t* const ended_step = action.ended_step();
   STARLING_INVARIANT(ended_step != nullptr && *ended_step == 0);
-  *ended_step = static_cast<std::uint32_t>(last);
+  *ended_step = static_cast<std::uint32_t>(step);
 }
 
 Causes::Index Causes::add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation) {

@@ -88,9 +88,7 @@ class Causes {
   /// ends then. Returns the first of them, the others follow; 0 if it is full.
   Index add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation);
   /// The action will happen when that step ends.
-  static void ends(TimedAction& action, Index step) {
-    *action.ended_step() = static_cast<std::uint32_t>(step);
-  }
+  static void ends(TimedAction& action, Index step);
   Index current() const { return current_; }
   /// The same; must end now.
   Index current(double now_s) {

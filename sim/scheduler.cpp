@@ -149,9 +149,7 @@ void Scheduler::block(const WaitsFor& waits_for) {
 void Scheduler::sleep_until(double time_s, Blame blame, Causes::Turn* turn) {
   if (time_s <= now_s_) return;
   at(time_s, current(), blame, turn);
-  do {
-    block({.what = WaitsFor::What::time});
-  } while (now_s_ < time_s);
+  block_until(time_s);
 }
 
 void Scheduler::sleep_until_end_of(Causes::Index step, double time_s) {
@@ -160,6 +158,11 @@ void Scheduler::sleep_until_end_of(Causes::Index step, double time_s) {
     return;
   }
   at_end_of(step, time_s, current());
+  block_until(time_s);
+}
+
+/// The running strand is on the agenda then.
+void Scheduler::block_until(double time_s) {
   do {
     block({.what = WaitsFor::What::time});
   } while (now_s_ < time_s);

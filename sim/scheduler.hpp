@@ -105,6 +105,7 @@ class Scheduler {
   void resume(Strand& strand);
   void step(Strand& strand);
   void end(Strand& strand);
+  void block_until(double time_s);
   void run_ready();
   bool advance();
   void drop_all();

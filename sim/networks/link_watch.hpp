@@ -55,7 +55,7 @@ class LinkWatch {
   /// A message that was sent in the course of this is on its way over the link, and has arrived.
   void begin(LinkIndex link, double bytes, Activity activity) {
     if (at(link) >= loads_.size()) return;  // of a model's own
-    bytes_while_[static_cast<std::size_t>(activity) * loads_.size() + at(link)] += bytes;
+    had_sent(link, bytes, activity);
     Load& load = loads_[at(link)];
     load.bytes += bytes;
     load.most_bytes = std::max(load.most_bytes, load.bytes);

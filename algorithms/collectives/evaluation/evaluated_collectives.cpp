@@ -24,11 +24,14 @@ void EvaluatedCollectives::tell(LinkWatch* links, Causes* causes) {
     observer_.emplace(*rings, links, causes);
 }
 
-/// The same for all ranks.
+/// Where rings are observed, whoever comes first to a collective finds out for all whether it is one.
 bool EvaluatedCollectives::goes_by_messages(std::int64_t number, const Schedule& schedule,
                                             double bytes_per_element) {
-  return by_messages_.contains(number) ||
-         (is_observed_ && evaluator_.ring_evaluator(schedule, bytes_per_element) == nullptr);
+  const bool is_first = number == first_to_come_;
+  if (is_first) ++first_to_come_;
+  if (is_first && is_observed_ && evaluator_.ring_evaluator(schedule, bytes_per_element) == nullptr)
+    by_messages_.insert(number);
+  return by_messages_.contains(number);
 }
 
 void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {

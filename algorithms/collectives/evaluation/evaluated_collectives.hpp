@@ -79,6 +79,7 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   std::vector<double> begin_s_;
   std::vector<double> end_s_;
   std::vector<std::optional<Event>> done_;  // of each worker
+  std::int64_t first_to_come_ = 0;          // that nobody has come to
   int waiting_ = 0;                         // workers, for the others to come
   double messages_end_s_ = 0;               // of the collectives that went message by message so far,
   double evaluated_end_s_ = 0;              // and of those evaluated,

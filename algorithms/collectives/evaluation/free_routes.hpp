@@ -92,14 +92,24 @@ class FreeRoutes {
   /// The data of a message whose sender may send it from `ready_s` on, behind what its connection sends until
   /// `free_s`. `launched_s`: when it was launched, which is earlier if it has waited for its receiver.
   Passage passage(const Leg& leg, double launched_s, double ready_s, double free_s) const {
-    const bool passes = leg.is_small && !(rules_.keep_order && free_s > ready_s);
-    const double start_s = passes ? ready_s : std::max(ready_s, free_s);
+    const double start_s = this->start_s(leg, ready_s, free_s);
     const double gone_s = start_s + leg.transmission_s;
     const double arrival_s = gone_s + leg.latency_s;
-    const double complete_s = leg.completion == SendCompletion::at_launch      ? launched_s
-                              : leg.completion == SendCompletion::at_departure ? gone_s - leg.buffered_s
-                                                                               : arrival_s;
-    return {start_s, gone_s, arrival_s, complete_s, passes};
+    return {start_s, gone_s, arrival_s, complete_s(leg, launched_s, gone_s, arrival_s),
+            passes(leg, ready_s, free_s)};
+  }
+  /// Whether it takes no turn on its links.
+  bool passes(const Leg& leg, double ready_s, double free_s) const {
+    return leg.is_small && !(rules_.keep_order && free_s > ready_s);
+  }
+  /// When its first byte leaves.
+  double start_s(const Leg& leg, double ready_s, double free_s) const {
+    return passes(leg, ready_s, free_s) ? ready_s : std::max(ready_s, free_s);
+  }
+  /// When its send is complete, if its last byte leaves and arrives then.
+  static double complete_s(const Leg& leg, double launched_s, double gone_s, double arrival_s) {
+    if (leg.completion == SendCompletion::at_launch) return launched_s;
+    return leg.completion == SendCompletion::at_departure ? gone_s - leg.buffered_s : arrival_s;
   }
   /// When a receiver whose message processor is free from `launch_s` on has received.
   double received_s(const Leg& leg, double launch_s, double arrival_s) const {

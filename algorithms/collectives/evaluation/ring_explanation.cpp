@@ -94,9 +94,7 @@ inline RingExplanation::Turn RingExplanation::turn(std::size_t step, std::size_t
   const Leg& leg = all_.legs[all_.rings().hops().kind_of[rank]][size];
   const double launch_s = begin_s + overhead_s_;
   const bool may_wait = !leg.is_small || network_.rules().keep_order;
-  const double start_s = leg.is_rendezvous ? time_s(step, 2, rank)
-                         : may_wait        ? std::max(launch_s, free_s)
-                                           : launch_s;
+  const double start_s = leg.is_rendezvous ? time_s(step, 2, rank) : network_.start_s(leg, launch_s, free_s);
   const bool waits = may_wait && free_s == start_s && free_s > launch_s;
   return {begin_s, free_s, launch_s, start_s, &leg, waits, waits || !leg.is_small};
 }
@@ -116,27 +114,16 @@ Explanation::Moment RingExplanation::trace_back(Moment moment, Segments& segment
   return own.takes_hop ? back_from_start(step, place, own, segments) : flow_of(step - 1, place);
 }
 
-namespace {
-
-/// When the send of a message is complete that flows from then on.
-double complete_s(const Leg& leg, double launch_s, double start_s, double arrival_s) {
-  if (leg.completion == SendCompletion::at_launch) return launch_s;
-  const double complete_s = leg.completion == SendCompletion::at_departure
-                                ? start_s + leg.transmission_s - leg.buffered_s
-                                : arrival_s;
-  return std::max(launch_s, complete_s);
-}
-
-}  // namespace
-
 Explanation::Moment RingExplanation::back_from_end(std::size_t step, std::size_t rank,
                                                    Segments& segments) const {
   const Turn own = turn(step, rank);
   const Turn sender = turn(step, left_of(rank));
   if (own.leg == nullptr && sender.leg == nullptr) return end_of(step - 1, rank);
-  const double completed_s = own.leg == nullptr
-                                 ? own.launch_s
-                                 : complete_s(*own.leg, own.launch_s, own.start_s, arrival_s(step, rank));
+  double completed_s = own.launch_s;
+  if (own.leg != nullptr)
+    completed_s = std::max(
+        own.launch_s, FreeRoutes::complete_s(*own.leg, own.launch_s, own.start_s + own.leg->transmission_s,
+                                             arrival_s(step, rank)));
   double received_s = completed_s;
   if (sender.leg != nullptr)
     received_s = network_.received_s(*sender.leg, own.launch_s, arrival_s(step, left_of(rank)));

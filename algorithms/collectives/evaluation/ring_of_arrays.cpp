@@ -199,18 +199,13 @@ void RingOfArrays::repeat(int times) {
   }
 }
 
-Sent RingOfArrays::sent(std::size_t rank) const {
+double RingOfArrays::ready_s(std::size_t rank) const {
+  const double launch_s = next_begin_s_[rank + 1] + overhead_s_;
+  if (!is_rendezvous_) return launch_s;
   const std::size_t own = sender(rank);
   const std::size_t hop = are_hops_alike_ ? 0 : own;
-  const double launch_s = begin_before_s(rank) + overhead_s_;
-  Sent sent{launch_s, launch_s, arrival_s_[own + 1], launch_s};
-  if (is_rendezvous_) {
-    const double order_s = keeps_order_ ? larger(launch_s, next_free_s_[own]) : launch_s;
-    sent.ready_s = larger(order_s + latency_s_[hop], next_begin_s_[own + 1]) + back_latency_s_[hop];
-  }
-  if (completion_ == SendCompletion::at_departure) sent.complete_s = free_s_[own] - buffered_s_[own];
-  if (completion_ == SendCompletion::at_arrival) sent.complete_s = sent.arrival_s;
-  return sent;
+  const double order_s = keeps_order_ ? larger(launch_s, next_free_s_[own]) : launch_s;
+  return larger(order_s + latency_s_[hop], next_begin_s_[own + 1]) + back_latency_s_[hop];
 }
 
 void RingOfArrays::note(const StepTimes& times) const {

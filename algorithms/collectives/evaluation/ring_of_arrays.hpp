@@ -29,10 +29,9 @@ class RingOfArrays {
   std::vector<RankState> ranks() const;
 
   /// As of RingOfRanks.
-  double begin_s(std::size_t rank) const { return begin_s_[rank + 1]; }
-  double begin_before_s(std::size_t rank) const { return next_begin_s_[rank + 1]; }
   double free_before_s(std::size_t rank) const { return next_free_s_[sender(rank)]; }
-  Sent sent(std::size_t rank) const;
+  double ready_s(std::size_t rank) const;
+  double arrival_s(std::size_t rank) const { return arrival_s_[sender(rank) + 1]; }
   void note(const StepTimes& times) const;
 
  private:

@@ -9,6 +9,7 @@ namespace starling {
 RingOfRanks::RingOfRanks(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                          std::vector<RankState> ranks)
     : rules_(rules),
+      network_(network),
       ranks_(std::move(ranks)),
       before_(ranks_),
       sent_(ranks_.size()),
@@ -66,7 +67,7 @@ void RingOfRanks::note(const StepTimes& times) const {
     const RankState& before = before_[rank];
     times.begin_s[rank] = before.begin_s;
     times.free_s[rank] = before.free_s;
-    times.start_s[rank] = rules_.start_s(before, leg(rank, sizes_[rank]), sent_[rank].ready_s);
+    times.start_s[rank] = network_.start_s(leg(rank, sizes_[rank]), sent_[rank].ready_s, before.free_s);
     times.arrival_s[rank] = sent_[rank].arrival_s;
   }
 }

@@ -24,10 +24,9 @@ class RingOfRanks {
   /// Before a step of which all are to be known, also those who neither send nor receive in it.
   void forget_last_step();
   /// Of the last step.
-  double begin_s(std::size_t rank) const { return ranks_[rank].begin_s; }
-  double begin_before_s(std::size_t rank) const { return before_[rank].begin_s; }
   double free_before_s(std::size_t rank) const { return before_[rank].free_s; }
-  const Sent& sent(std::size_t rank) const { return sent_[rank]; }
+  double ready_s(std::size_t rank) const { return sent_[rank].ready_s; }
+  double arrival_s(std::size_t rank) const { return sent_[rank].arrival_s; }
   void note(const StepTimes& times) const;
 
  private:
@@ -39,6 +38,7 @@ class RingOfRanks {
   void send(std::size_t rank);
 
   StepRules& rules_;
+  const FreeRoutes& network_;
   std::vector<RankState> ranks_;
   std::vector<RankState> before_;
   std::vector<Sent> sent_;

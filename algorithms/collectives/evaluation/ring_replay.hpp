@@ -1,10 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -23,12 +20,7 @@ class RingReplay {
         rules_(network_, ring.chunks),
         ranks_(static_cast<int>(ranks.size())),
         step_(step),
-        kind_of_(rings.hops().kind_of),
-        legs_(legs_of(ring.chunks, rings.hops(), network_)),
         arrays_(RingOfArrays::make(ring.chunks, rings.hops().hops, network_, ranks)) {
-    for (const Hop& hop : rings.hops().kinds)
-      wire_bytes_.push_back(
-          {network_.wire_bytes(ring.chunks.bytes[0], hop), network_.wire_bytes(ring.chunks.bytes[1], hop)});
     if (!arrays_) each_.emplace(rules_, rings.hops(), network_, std::move(ranks));
   }
 
@@ -60,14 +52,6 @@ class RingReplay {
   }
   int first_chunk() const { return first_chunk_; }
   bool is_sent(std::size_t size) const { return rules_.is_sent(size); }
-  double wire_bytes(std::size_t rank, std::size_t size) const { return wire_bytes_[kind_of_[rank]][size]; }
-  const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kind_of_[rank]][size]; }
-  std::size_t left_of(std::size_t rank) const {
-    return rank == 0 ? static_cast<std::size_t>(ranks_) - 1 : rank - 1;
-  }
-  std::size_t right_of(std::size_t rank) const {
-    return rank + 1 == static_cast<std::size_t>(ranks_) ? 0 : rank + 1;
-  }
 
   std::vector<RankState> ranks() const { return arrays_ ? arrays_->ranks() : each_->ranks(); }
 
@@ -76,10 +60,7 @@ class RingReplay {
   StepRules rules_;
   int ranks_;
   int step_;
-  int first_chunk_ = 0;  // that rank 0 has sent
-  std::span<const std::uint32_t> kind_of_;
-  std::vector<Legs> legs_;  // by the kind of hop, and
-  std::vector<std::array<double, 2>> wire_bytes_;
+  int first_chunk_ = 0;                 // that rank 0 has sent
   std::optional<RingOfArrays> arrays_;  // where messages are alike,
   std::optional<RingOfRanks> each_;     // and where not
 };

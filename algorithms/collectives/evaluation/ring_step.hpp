@@ -118,11 +118,6 @@ class StepRules {
     return {launch_s, ready_s, passage.arrival_s, passage.complete_s};
   }
 
-  /// When a message flows that was ready then.
-  double start_s(const RankState& before, const Leg& leg, double ready_s) const {
-    return leg.is_small && !network_.rules().keep_order ? ready_s : std::max(ready_s, before.free_s);
-  }
-
   /// When a rank's step ends that began at `begin_s`; sizes are those of what it sends and receives.
   double end_s(double begin_s, std::size_t sent_size, const Sent& sent, std::size_t received_size,
                const Leg& leg, double arrival_s, double reduction_s_per_byte) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -9,10 +10,7 @@
 namespace starling {
 
 RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
-    : rings_(rings),
-      watch_(watch),
-      keeps_order_(rings.network().rules().keep_order),
-      hops_(rings.hops().size()) {
+    : rings_(rings), watch_(watch), hops_(rings.hops().size()) {
   const Routes& routes = rings.network().routes();
   for (Rank rank = 0; rank < routes.workers(); ++rank)
     hops_[static_cast<std::size_t>(rank)].route = routes.route(rank, Ring(rank, routes.workers()).right());
@@ -30,6 +28,12 @@ void RingTraffic::end() {
     hops_[rank].until_s = std::nextafter(ring_.before[rank].begin_s, std::numeric_limits<double>::infinity());
     hops_[rank].next_in_history = 0;
   }
+  const FreeRoutes& network = rings_.network();
+  legs_ = legs_of(ring_.chunks, rings_.hops(), network);
+  wire_bytes_.clear();
+  for (const Hop& hop : rings_.hops().kinds)
+    wire_bytes_.push_back(
+        {network.wire_bytes(ring_.chunks.bytes[0], hop), network.wire_bytes(ring_.chunks.bytes[1], hop)});
   RingReplay replay(rings_, ring_, ring_.first_step, ring_.before);
   for (int step = ring_.first_step; step < ring_.end_step; ++step)
     replay.step([&](const auto& ring) { tell_step(replay, ring); });
@@ -42,16 +46,18 @@ void RingTraffic::end() {
 
 template <typename RingOf>
 void RingTraffic::tell_step(const RingReplay& replay, const RingOf& ring) {
+  const FreeRoutes& network = rings_.network();
   for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
     const std::size_t size = replay.size_sent(rank);
     if (!replay.is_sent(size)) continue;
-    const Leg& leg = replay.leg(rank, size);
-    const Sent sent = ring.sent(rank);
+    const std::uint32_t kind = rings_.hops().kind_of[rank];
+    const Leg& leg = legs_[kind][size];
+    const double bytes = wire_bytes_[kind][size];
+    const double ready_s = ring.ready_s(rank);
     const double free_s = ring.free_before_s(rank);
-    const double bytes = replay.wire_bytes(rank, size);
-    send(rank, sent.ready_s, sent.arrival_s, bytes);
-    if (leg.is_small && !(keeps_order_ && free_s > sent.ready_s)) continue;
-    const double start_s = std::max(sent.ready_s, free_s);
+    send(rank, ready_s, ring.arrival_s(rank), bytes);
+    if (network.passes(leg, ready_s, free_s)) continue;
+    const double start_s = network.start_s(leg, ready_s, free_s);
     carry(hops_[rank], start_s, start_s + leg.transmission_s, bytes);
   }
 }

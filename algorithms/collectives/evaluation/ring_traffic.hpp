@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -64,9 +65,11 @@ class RingTraffic {
 
   const RingEvaluator& rings_;
   LinkWatch& watch_;
-  bool keeps_order_;
   std::vector<OfHop> hops_;
   EvaluatedRing ring_;  // not told of yet
+  // Of its chunks, by the kind of hop:
+  std::vector<Legs> legs_;
+  std::vector<std::array<double, 2>> wire_bytes_;
   std::vector<Activity> activities_;
 };
 

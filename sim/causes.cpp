@@ -35,7 +35,7 @@ Causes::Index Causes::add_with_latency(double end_s, Index cause, const Blame& b
 
 Causes::PackedBlame Causes::pack(const Blame& blame) {
   if (blame.latency_s <= 0) return pack(blame.on, blame.who);
-  const auto number = static_cast<std::uint32_t>(table_.size());
+  const auto number = static_cast<std::uint32_t>(table_.size()) << more_bits;
   const auto [place, is_new] = in_table_.try_emplace({blame.on, blame.who, blame.latency_s},
                                                      PackedBlame{number << on_bits | in_table});
   if (is_new) table_.push_back(blame);
@@ -49,15 +49,29 @@ void Causes::find_current(double now_s) {
 }
 
 void Causes::because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn) {
-  Index last = turn != nullptr && turn->end_s > now_s ? turn->step : current(now_s);
-  if (turn != nullptr) {
-    turn->end_s = time_s - blame.latency_s;
-    last = turn->step = add(turn->end_s, last, pack(blame.on, blame.who));
-    if (blame.latency_s > 0) last = add(time_s, last, pack(SpentOn::latency, 0));
-  } else {
-    last = add(time_s, last, blame);
-  }
-  ends(action, last);
+  if (turn == nullptr) return ends(action, add(time_s, current(now_s), blame));
+  const Index last = turn->end_s > now_s ? turn->step : current(now_s);
+  turn->end_s = time_s - blame.latency_s;
+  turn->step = add(turn->end_s, last, pack(blame.on, blame.who));
+  ends(action, blame.latency_s > 0 ? add(time_s, turn->step, pack(SpentOn::latency, 0)) : turn->step);
+}
+
+/// What is to blame, and then more latency; empty where the table has no room for that.
+std::optional<Causes::PackedBlame> Causes::with_more(PackedBlame blame, double latency_s) {
+  const auto packed = static_cast<std::uint32_t>(blame);
+  if ((packed & in_table) != in_table || (packed >> on_bits & most_more) != 0) return std::nullopt;
+  std::uint32_t more = 1;
+  while (more < known_more_ && more_latency_s_[more] != latency_s) ++more;
+  if (more > most_more) return std::nullopt;
+  if (more == known_more_) more_latency_s_[known_more_++] = latency_s;
+  return PackedBlame{packed | more << on_bits};
+}
+
+void Causes::because_of_latency(double now_s, double time_s, TimedAction& action, double latency_s) {
+  if (!is_added_ && current_s_ == now_s)
+    if (const std::optional<PackedBlame> all = with_more(to_add_.blame, latency_s))
+      return ends(action, add(time_s, to_add_.cause, *all));
+  ends(action, add(time_s, current(now_s), pack(SpentOn::latency, 0)));
 }
 
 void Causes::ends(TimedAction& action, Index step) {

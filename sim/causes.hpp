@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -75,23 +76,29 @@ class Causes {
   PackedBlame pack(const Blame& blame);
 
   /// Whatever is done now is done because of this step.
-  void set_current(Index step) {
-    current_ = step;
-    current_s_ = look_it_up_s;
-  }
+  void set_current(Index step) { set_current(step, look_it_up_s); }
   /// What happens now has taken, from the end of its cause, what is to blame.
-  template <typename SomeBlame>
-  void happen_now(double now_s, Index cause, const SomeBlame& blame) {
+  void happen_now(double now_s, Index cause, const Blame& blame) {
     set_current(add(now_s, cause, blame), now_s);
+  }
+  /// The same. It is added once something comes of it.
+  void happen_now(double now_s, Index cause, PackedBlame blame) {
+    current_s_ = now_s;
+    is_added_ = false;
+    to_add_ = {now_s, cause, blame};
   }
   /// What was evaluated without its steps: from steps that it begins with come these, as many, of which each
   /// ends then. Returns the first of them, the others follow; 0 if it is full.
   Index add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation);
   /// The action will happen when that step ends.
   static void ends(TimedAction& action, Index step);
-  Index current() const { return current_; }
+  Index current() {
+    if (!is_added_) add_current();
+    return current_;
+  }
   /// The same; must end now.
   Index current(double now_s) {
+    if (!is_added_) add_current();
     if (current_s_ < now_s) [[unlikely]]
       find_current(now_s);
     return current_;
@@ -100,6 +107,8 @@ class Causes {
   /// The action will happen then because of what is done now. `turn` is of what the time from now until then
   /// is spent at; it may be null. The action must have an ended_step(), and not be told of again until then.
   void because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn);
+  /// The same where from now on only latency is to blame.
+  void because_of_latency(double now_s, double time_s, TimedAction& action, double latency_s);
   /// The action happens now: what it does is done because of the step that ends with it, if one is known.
   void happens(double now_s, TimedAction& action) {
     std::uint32_t* const step = action.ended_step();
@@ -151,10 +160,17 @@ class Causes {
   void set_current(Index step, double now_s) {
     current_ = step;
     current_s_ = now_s;
+    is_added_ = true;
+  }
+  void add_current() {
+    current_ = add(to_add_.end_s, to_add_.cause, to_add_.blame);
+    is_added_ = true;
   }
 
-  /// The rank or link above the bits that say on what, or the number in the table of those with latency.
+  /// The rank or link above the bits that say on what, or the number in the table of those with latency,
+  /// above the number of what more of that there is.
   static constexpr int on_bits = 4;
+  static constexpr int more_bits = 3;
   static constexpr std::uint32_t in_table = (1U << on_bits) - 1;
   static constexpr PackedBlame outcome_blame{in_table - 1};
   static_assert(static_cast<std::uint32_t>(SpentOn::unknown) < in_table - 1);
@@ -169,7 +185,7 @@ class Causes {
     const auto packed = static_cast<std::uint32_t>(blame);
     const std::uint32_t above = packed >> on_bits;
     const std::uint32_t on = packed & in_table;
-    if (on == in_table) return table_[above];
+    if (on == in_table) return table_[above >> more_bits].with(more_latency_s_[above & most_more]);
     return {static_cast<SpentOn>(on), static_cast<std::int32_t>(above)};
   }
   /// The last step of which these are the last bits: no action waits until 2³² more are known.
@@ -177,6 +193,7 @@ class Causes {
     return next_ - static_cast<std::uint32_t>(static_cast<std::uint32_t>(next_) - last_bits);
   }
   Index add_with_latency(double end_s, Index cause, const Blame& blame);
+  std::optional<PackedBlame> with_more(PackedBlame blame, double latency_s);
   bool add_chunk();
   void find_current(double now_s);
 
@@ -188,8 +205,17 @@ class Causes {
   double latest_s_ = 0;  // at which one of the last chunk ends
   Index current_ = 0;
   double current_s_ = look_it_up_s;  // at which it ended, as far as that was said
+  bool is_added_ = true;             // else it is the next one to add:
+  struct {
+    double end_s;
+    Index cause;
+    PackedBlame blame;
+  } to_add_ = {};
   bool is_full_ = false;
   std::vector<Blame> table_;
+  static constexpr std::uint32_t most_more = (1U << more_bits) - 1;
+  std::array<double, most_more + 1> more_latency_s_ = {};  // the first is none
+  std::uint32_t known_more_ = 1;                           // of these
   std::map<std::tuple<SpentOn, std::int32_t, double>, PackedBlame> in_table_;
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::unique_ptr<Chunk>> spare_;

@@ -17,6 +17,7 @@ struct Blame {
   SpentOn on = SpentOn::unknown;
   std::int32_t who = 0;  // the rank, or the LinkIndex
   double latency_s = 0;  // of the time, that is latency; the rest is spent on what `on` says
+  Blame with(double more_latency_s) const { return {on, who, latency_s + more_latency_s}; }
 };
 
 /// Why something ended when it did that was evaluated without its steps: finds these when someone asks.

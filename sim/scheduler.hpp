@@ -54,6 +54,13 @@ class Scheduler {
     at(time_s, action);
   }
 
+  /// The same; of the time from now until then latency is to blame, so much of it.
+  void at_after_latency(double time_s, TimedAction& action, double latency_s) {
+    if (causes_ != nullptr) [[unlikely]]
+      causes_->because_of_latency(now_s_, time_s, action, latency_s);
+    at(time_s, action);
+  }
+
   /// The same; it ends a step that Causes know already, if they are asked.
   void at_end_of(Causes::Index step, double time_s, TimedAction& action) {
     if (causes_ != nullptr) Causes::ends(action, step);

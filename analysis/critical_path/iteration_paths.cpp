@@ -28,7 +28,9 @@ IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
       groups_(workers_.size()) {
   for (OfWorker& worker : workers_) worker.begin_s = job.start_s;
   for (std::size_t on = 0; on < spent_on_names.size(); ++on)
-    spent_s_.emplace_back(size_of(static_cast<SpentOn>(on), job.network_workers, job.links));
+    first_of_[on + 1] =
+        first_of_[on] + size_of(static_cast<SpentOn>(on), job.network_workers, job.links);
+  spent_s_.resize(first_of_.back());
 }
 
 void IterationPaths::end_iteration(Rank rank, double end_s, Causes::Index step) {
@@ -88,8 +90,8 @@ void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, std::size
 void IterationPaths::walk_back() {
   Causes::Index at = std::exchange(newest_, 0);
   while (under_way_ > 0) {
-    at = causes_.first() + *places_.last_taken(0, place(at));
-    if (causes_.is_outcome(at))
+    at = causes_.first() + places_.last_taken(place(at));
+    if (causes_.is_outcome(at)) [[unlikely]]
       walk_back_through(causes_.outcomes_of(at));
     else
       step_back(at);
@@ -171,10 +173,12 @@ void IterationPaths::end_walks(Group& group, const Explanation::Segment& segment
 
 void IterationPaths::count(const Blame& blame, double s, std::int64_t walks) {
   const auto times = static_cast<double>(walks);
-  const double latency_s = std::clamp(blame.latency_s, 0.0, std::max(0.0, s));
-  spent_s_[static_cast<std::size_t>(SpentOn::latency)][0] += times * latency_s;
-  spent_s_[static_cast<std::size_t>(blame.on)][static_cast<std::size_t>(blame.who)] +=
-      times * (s - latency_s);
+  if (blame.latency_s > 0) {
+    const double latency_s = std::clamp(blame.latency_s, 0.0, std::max(0.0, s));
+    spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]] += times * latency_s;
+    s -= latency_s;
+  }
+  spent_s_[first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who)] += times * s;
 }
 
 std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {
@@ -182,9 +186,9 @@ std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) co
   if (counted <= 0 || causes_.is_full()) return std::nullopt;
   const double paths = static_cast<double>(counted) * static_cast<double>(workers_.size());
   CriticalPath path;
-  for (std::size_t i = 0; i < spent_s_.size(); ++i) {
-    for (std::size_t who = 0; who < spent_s_[i].size(); ++who) {
-      const double s = spent_s_[i][who] / paths;
+  for (std::size_t i = 0; i < spent_on_names.size(); ++i) {
+    for (std::size_t who = 0; first_of_[i] + who < first_of_[i + 1]; ++who) {
+      const double s = spent_s_[first_of_[i] + who] / paths;
       if (s == 0) continue;
       PathPart part{.on = static_cast<SpentOn>(i), .s = s};
       if (part.on == SpentOn::link)

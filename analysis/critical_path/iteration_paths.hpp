@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -100,7 +101,8 @@ class IterationPaths {
   WalkPlaces places_;                         // of these
   std::int64_t under_way_ = 0;                // walks
   Causes::Index newest_ = 0;                  // step at which one is
-  std::vector<std::vector<double>> spent_s_;  // by what, on whom
+  std::array<std::size_t, spent_on_names.size() + 1> first_of_ = {};  // place of what each time is spent on
+  std::vector<double> spent_s_;                                       // by what, on whom
   // In an evaluated collective that walks lead through:
   WalkPlaces moments_;
   std::vector<WalkPlaces::Group> at_ends_;  // of a part; none: no_group

@@ -1,25 +1,11 @@
 #include "analysis/critical_path/walk_places.hpp"
 
-#include <bit>
-
 namespace starling {
 
 void WalkPlaces::make_room(std::size_t places) {
   if (group_at_.size() >= places) return;
   group_at_.resize(places);
   has_walks_.resize(places / word_bits + 1);
-}
-
-WalkPlaces::Group WalkPlaces::enter(Group group, std::size_t place) {
-  std::uint64_t& word = has_walks_[place / word_bits];
-  if ((word & bit(place)) != 0) return group_at_[place];
-  word |= bit(place);
-  return group_at_[place] = group;
-}
-
-WalkPlaces::Group WalkPlaces::leave(std::size_t place) {
-  has_walks_[place / word_bits] &= ~bit(place);
-  return group_at_[place];
 }
 
 std::optional<std::size_t> WalkPlaces::last_taken(std::size_t first, std::size_t last) const {

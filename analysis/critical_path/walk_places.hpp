@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,11 +17,26 @@ class WalkPlaces {
   /// At least so many places; only while there are no walks.
   void make_room(std::size_t places);
   /// The group that is there from now on: this one, unless another one was there before.
-  Group enter(Group group, std::size_t place);
+  Group enter(Group group, std::size_t place) {
+    std::uint64_t& word = has_walks_[place / word_bits];
+    if ((word & bit(place)) != 0) return group_at_[place];
+    word |= bit(place);
+    return group_at_[place] = group;
+  }
   bool is_taken(std::size_t place) const { return (has_walks_[place / word_bits] & bit(place)) != 0; }
   /// The group there, which there must be, leaves.
-  Group leave(std::size_t place);
-  /// The last place up to `last`, and not before `first`, at which there is one.
+  Group leave(std::size_t place) {
+    has_walks_[place / word_bits] &= ~bit(place);
+    return group_at_[place];
+  }
+  /// The last place up to `last` at which there is one; there must be one.
+  std::size_t last_taken(std::size_t last) const {
+    std::size_t word = last / word_bits;
+    std::uint64_t taken = has_walks_[word] & (~std::uint64_t{0} >> (word_bits - 1 - last % word_bits));
+    while (taken == 0) taken = has_walks_[--word];
+    return word * word_bits + static_cast<std::size_t>(std::bit_width(taken)) - 1;
+  }
+  /// The same from `first` on, where there need not be one.
   std::optional<std::size_t> last_taken(std::size_t first, std::size_t last) const;
 
  private:

@@ -205,9 +205,12 @@ class alignas(64) Endpoint {
   /// A notification is here, or a send complete: what this worker does when it notices.
   void notice(TimedAction& action, double later_s = 0) {
     const double at_s = noticed_s();
-    const bool is_late = at_s > now();
-    happen_at(std::max(now(), at_s) + later_s, action,
-              is_late ? spent_on_overhead(later_s) : Blame{.on = SpentOn::latency});
+    if (at_s > now())
+      happen_at(at_s + later_s, action, spent_on_overhead(later_s));
+    else if (const double time_s = now() + later_s; time_s > now())
+      scheduler().at_after_latency(time_s, action, later_s);
+    else
+      action.happen();
   }
   double noticed_s();
   Blame spent_on_overhead(double latency_s = 0) const {

@@ -13,16 +13,20 @@
 
 namespace starling {
 
+class Causes;
+
 /// Something that happens at a point in time.
 class TimedAction {
  public:
   virtual ~TimedAction() = default;
   virtual void happen() = 0;
+  /// The same where someone asks why, who is told first of the step that ends now, if there is one.
+  virtual void happen_explained([[maybe_unused]] Causes& causes, [[maybe_unused]] double now_s) { happen(); }
   /// Called shortly before it happens, more than once perhaps: may ask for memory that it will need (fetch),
   /// nothing else.
   virtual void prepare() const {}
   /// Room for the step that ends when it happens, for Causes: the last bits of its number, 0 without one.
-  /// Null if nobody is told why it happens.
+  /// Null if nobody is told why it happens; who has one overrides happen_explained(), too.
   virtual std::uint32_t* ended_step() { return nullptr; }
 };
 

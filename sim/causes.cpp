@@ -58,6 +58,7 @@ void Causes::because(double now_s, double time_s, TimedAction& action, Blame bla
 
 /// What is to blame, and then more latency; empty where the table has no room for that.
 std::optional<Causes::PackedBlame> Causes::with_more(PackedBlame blame, double latency_s) {
+  if (blame == pack(SpentOn::latency, 0)) return blame;
   const auto packed = static_cast<std::uint32_t>(blame);
   if ((packed & in_table) != in_table || (packed >> on_bits & most_more) != 0) return std::nullopt;
   std::uint32_t more = 1;

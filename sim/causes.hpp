@@ -72,6 +72,10 @@ class Causes {
     *place_++ = {end_s, static_cast<std::uint32_t>(std::min(farthest, next_ - cause)), blame};
     return next_++;
   }
+  /// What has no latency.
+  static PackedBlame pack(SpentOn on, std::int32_t who) {
+    return PackedBlame{static_cast<std::uint32_t>(who) << on_bits | static_cast<std::uint32_t>(on)};
+  }
   /// For what many steps have in common: if it has latency, it is kept for good, in a table.
   PackedBlame pack(const Blame& blame);
 
@@ -105,14 +109,13 @@ class Causes {
   }
 
   /// The action will happen then because of what is done now. `turn` is of what the time from now until then
-  /// is spent at; it may be null. The action must have an ended_step(), and not be told of again until then.
+  /// is spent at; it may be null. It must not be told of the action again until then.
   void because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn);
   /// The same where from now on only latency is to blame.
   void because_of_latency(double now_s, double time_s, TimedAction& action, double latency_s);
-  /// The action happens now: what it does is done because of the step that ends with it, if one is known.
-  void happens(double now_s, TimedAction& action) {
-    std::uint32_t* const step = action.ended_step();
-    if (step != nullptr && *step != 0) set_current(step_of(std::exchange(*step, 0)), now_s);
+  /// An action happens now: what it does is done because of the step that ends with it, if one is known.
+  void happens(double now_s, std::uint32_t& ended_step) {
+    if (ended_step != 0) set_current(step_of(std::exchange(ended_step, 0)), now_s);
   }
 
   /// The first step that has not been forgotten, and how many there are from it on.
@@ -174,19 +177,19 @@ class Causes {
   static constexpr std::uint32_t in_table = (1U << on_bits) - 1;
   static constexpr PackedBlame outcome_blame{in_table - 1};
   static_assert(static_cast<std::uint32_t>(SpentOn::unknown) < in_table - 1);
-  static PackedBlame pack(SpentOn on, std::int32_t who) {
-    return PackedBlame{static_cast<std::uint32_t>(who) << on_bits | static_cast<std::uint32_t>(on)};
-  }
-
   const PackedStep& at(Index step) const {
     return chunks_[(step - first_) / chunk_steps]->steps[step % chunk_steps];
   }
+  /// Without branches: what paths were spent on changes from step to step.
   Blame unpack(PackedBlame blame) const {
     const auto packed = static_cast<std::uint32_t>(blame);
     const std::uint32_t above = packed >> on_bits;
     const std::uint32_t on = packed & in_table;
-    if (on == in_table) return table_[above >> more_bits].with(more_latency_s_[above & most_more]);
-    return {static_cast<SpentOn>(on), static_cast<std::int32_t>(above)};
+    const bool is_in_table = on == in_table;
+    const Blame& known = table_[is_in_table ? above >> more_bits : 0];
+    const double more_s = more_latency_s_[is_in_table ? above & most_more : 0];
+    return {is_in_table ? known.on : static_cast<SpentOn>(on),
+            is_in_table ? known.who : static_cast<std::int32_t>(above), known.latency_s + more_s};
   }
   /// The last step of which these are the last bits: no action waits until 2³² more are known.
   Index step_of(std::uint32_t last_bits) const {
@@ -212,7 +215,7 @@ class Causes {
     PackedBlame blame;
   } to_add_ = {};
   bool is_full_ = false;
-  std::vector<Blame> table_;
+  std::vector<Blame> table_ = {Blame{}};
   static constexpr std::uint32_t most_more = (1U << more_bits) - 1;
   std::array<double, most_more + 1> more_latency_s_ = {};  // the first is none
   std::uint32_t known_more_ = 1;                           // of these

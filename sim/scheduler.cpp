@@ -187,8 +187,9 @@ bool Scheduler::advance() {
   now_s_ = agenda_.last_time_s();
   ++events_;
   if (causes_ != nullptr) [[unlikely]]
-    causes_->happens(now_s_, action);
-  action.happen();
+    action.happen_explained(*causes_, now_s_);
+  else
+    action.happen();
   return true;
 }
 

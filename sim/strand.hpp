@@ -27,6 +27,7 @@ class alignas(64) Strand final : public TimedAction {
   void happen() override;
   void prepare() const override;
   std::uint32_t* ended_step() override { return &step_at_end_; }
+  void happen_explained(Causes& causes, double now_s) override;
 
  private:
   friend class ReadyStrands;
@@ -90,6 +91,10 @@ class ReadyStrands {
 };
 
 inline void Strand::happen() { ready_->add(*this); }
+inline void Strand::happen_explained(Causes& causes, double now_s) {
+  causes.happens(now_s, step_at_end_);
+  happen();
+}
 
 /// Asks for the frames that it returns to, if it has a stack.
 inline void Strand::prepare() const {

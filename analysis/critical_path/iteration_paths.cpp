@@ -173,12 +173,10 @@ void IterationPaths::end_walks(Group& group, const Explanation::Segment& segment
 
 void IterationPaths::count(const Blame& blame, double s, std::int64_t walks) {
   const auto times = static_cast<double>(walks);
-  if (blame.latency_s > 0) {
-    const double latency_s = std::clamp(blame.latency_s, 0.0, std::max(0.0, s));
-    spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]] += times * latency_s;
-    s -= latency_s;
-  }
-  spent_s_[first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who)] += times * s;
+  const double latency_s = std::min(blame.latency_s, std::max(0.0, s));
+  spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]] += times * latency_s;
+  spent_s_[first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who)] +=
+      times * (s - latency_s);
 }
 
 std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {

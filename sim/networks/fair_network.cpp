@@ -431,10 +431,8 @@ void FairNetwork::go_on(Connection& connection) {
 /// What has shared links has been explained up to when it ended.
 void FairNetwork::explain_arrival(const Parcel& parcel) {
   Causes& causes = *scheduler_->causes();
-  if (parcel.has_shared)
-    causes.happen_now(scheduler_->now(), parcel.cause, Blame{SpentOn::latency});
-  else
-    causes.happen_now(scheduler_->now(), parcel.cause, parcel.connection.blame);
+  causes.happen_now(scheduler_->now(), parcel.cause,
+                    parcel.has_shared ? Causes::pack(SpentOn::latency, 0) : parcel.connection.blame);
 }
 
 /// The next parcel of a connection goes on once the one before it has ended. Where a window limits that, what

@@ -83,6 +83,7 @@ class FairNetwork final : public NetworkModel {
     Parcel(Connection& on, Transfer& what, std::uint64_t place_in_order)
         : connection(on), transfer(what), order(place_in_order & all_orders) {}
     void happen() override;
+    void happen_explained(Causes&, double) override { happen(); }
     void prepare() const override;
 
     Connection& connection;

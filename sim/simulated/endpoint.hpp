@@ -32,6 +32,10 @@ struct Receive final : RequestState, TimedAction {
   void happen() override;
   void prepare() const override;
   std::uint32_t* ended_step() override { return &step_at_end; }
+  void happen_explained(Causes& causes, double now_s) override {
+    causes.happens(now_s, step_at_end);
+    happen();
+  }
 
   Buffer incoming;
   Endpoint* receiver = nullptr;
@@ -43,6 +47,10 @@ struct Send final : RequestState, TimedAction {
   /// The sender has noticed that it is complete.
   void happen() override;
   std::uint32_t* ended_step() override { return &step_at_end; }
+  void happen_explained(Causes& causes, double now_s) override {
+    causes.happens(now_s, step_at_end);
+    happen();
+  }
 
   Endpoint* sender = nullptr;
 };
@@ -83,6 +91,10 @@ struct alignas(64) NotificationMessage final : Transfer, TimedAction {
   void prepare() const override;
   void happen() override;
   std::uint32_t* ended_step() override { return &step_at_end; }
+  void happen_explained(Causes& causes, double now_s) override {
+    causes.happens(now_s, step_at_end);
+    happen();
+  }
 
   std::uint32_t step_at_end = 0;
   bool is_here : 1 = false;

@@ -86,6 +86,22 @@ void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, std::size
   if (there != group) groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
 }
 
+inline void IterationPaths::count(Blame blame, double s, std::int64_t walks) {
+  const auto times = static_cast<double>(walks);
+  const double latency_s = std::min(blame.latency_s, std::max(0.0, s));
+  spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]] += times * latency_s;
+  spent_s_[first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who)] +=
+      times * (s - latency_s);
+}
+
+inline bool IterationPaths::spend(Group& group, double end_s, double since_s, Blame blame) {
+  if (group.latest_begin_s >= since_s) [[unlikely]]
+    end_walks(group, end_s, since_s, blame);
+  if (group.walks == 0) return false;
+  count(blame, end_s - since_s, group.walks);
+  return true;
+}
+
 /// Causes have lower numbers than what they let happen.
 void IterationPaths::walk_back() {
   Causes::Index at = std::exchange(newest_, 0);
@@ -103,7 +119,7 @@ void IterationPaths::step_back(Causes::Index at) {
   const Causes::Step step = causes_.step(at);
   const bool is_known = causes_.knows(step.cause);  // else it ended before
   const double since_s = is_known ? causes_.end_s(step.cause) : -std::numeric_limits<double>::infinity();
-  if (!spend(groups_[static_cast<std::size_t>(number)], {step.end_s, since_s, step.blame})) return;
+  if (!spend(groups_[static_cast<std::size_t>(number)], step.end_s, since_s, step.blame)) return;
   join(places_, number, place(step.cause));
   causes_.fetch_cause(step.cause);
 }
@@ -142,41 +158,28 @@ void IterationPaths::walk_back_through_part(const Explanation& explanation, std:
     segments_.clear();
     const Explanation::Moment cause = explanation.trace_back(*at, segments_);
     Group& group = groups_[static_cast<std::size_t>(number)];
-    const auto is_over = [&](const Explanation::Segment& segment) { return !spend(group, segment); };
+    const auto is_over = [&](const Explanation::Segment& segment) {
+      return !spend(group, segment.end_s, segment.since_s, segment.blame);
+    };
     if (std::ranges::none_of(segments_, is_over)) join(moments_, number, cause);
   }
   for (std::size_t i = 0; i < width; ++i) at_ends_[i] = moments_.is_taken(i) ? moments_.leave(i) : no_group;
 }
 
-bool IterationPaths::spend(Group& group, const Explanation::Segment& segment) {
-  if (group.latest_begin_s >= segment.since_s) end_walks(group, segment);
-  if (group.walks == 0) return false;
-  count(segment.blame, segment.end_s - segment.since_s, group.walks);
-  return true;
-}
-
-/// Of those whose iteration began in the course of the segment.
-void IterationPaths::end_walks(Group& group, const Explanation::Segment& segment) {
+/// Of those whose iteration began since then.
+void IterationPaths::end_walks(Group& group, double end_s, double since_s, Blame blame) {
   Group others;
   for (Walk* walk = group.first; walk != nullptr;) {
     Walk& at = *walk;
     walk = std::exchange(at.next, nullptr);
-    if (at.begin_s < segment.since_s) {
+    if (at.begin_s < since_s) {
       others.add(at);
       continue;
     }
-    count(segment.blame, segment.end_s - at.begin_s, 1);
+    count(blame, end_s - at.begin_s, 1);
     --under_way_;
   }
   group = others;
-}
-
-void IterationPaths::count(const Blame& blame, double s, std::int64_t walks) {
-  const auto times = static_cast<double>(walks);
-  const double latency_s = std::min(blame.latency_s, std::max(0.0, s));
-  spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]] += times * latency_s;
-  spent_s_[first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who)] +=
-      times * (s - latency_s);
 }
 
 std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {

@@ -85,10 +85,10 @@ class IterationPaths {
   void walk_back_through(const Causes::Outcomes& outcomes);
   void go_on_from(Causes::Index step, WalkPlaces::Group group);
   void walk_back_through_part(const Explanation& explanation, std::size_t moments);
-  /// Of a group, for that time; false if no walk of it goes on.
-  bool spend(Group& group, const Explanation::Segment& segment);
-  void end_walks(Group& group, const Explanation::Segment& segment);
-  void count(const Blame& blame, double s, std::int64_t walks);
+  /// Of a group, on its way back from the one time to the other; false if no walk of it goes on.
+  bool spend(Group& group, double end_s, double since_s, Blame blame);
+  void end_walks(Group& group, double end_s, double since_s, Blame blame);
+  void count(Blame blame, double s, std::int64_t walks);
 
   const Causes& causes_;
   PathsOfJob job_;

@@ -146,15 +146,14 @@ void FairNetwork::start_unordered(Transfer& transfer) {
   scheduler_->at(now_s + transfer.bytes * way.s_per_byte() + way.latency_s, passing);
   if (Causes* const causes = scheduler_->causes()) passing.cause = causes->current(now_s);
   if (watch_ == nullptr) return;
-  for (const LinkIndex link : routes_.route(transfer.source, transfer.destination))
-    watch_->begin(link, transfer.bytes, watch_->activity(transfer.source));
+  passing.watched_route = routes_.route(transfer.source, transfer.destination);
+  const Activity activity = watch_->activity(transfer.source);
+  for (const LinkIndex link : passing.watched_route) watch_->begin(link, transfer.bytes, activity);
 }
 
 void FairNetwork::arrive(Passing& passing) {
   Transfer& transfer = passing.transfer;
-  if (watch_ != nullptr) [[unlikely]]
-    for (const LinkIndex link : routes_.route(transfer.source, transfer.destination))
-      watch_->end(link, transfer.bytes);
+  for (const LinkIndex link : passing.watched_route) watch_->end(link, transfer.bytes);
   if (Causes* const causes = scheduler_->causes())
     causes->happen_now(scheduler_->now(), passing.cause,
                        Blame{SpentOn::link, passing.slowest, passing.latency_s});
@@ -267,20 +266,22 @@ void FairNetwork::flow_alone(Parcel& parcel) {
   scheduler_->at(connection.end_s + connection.latency_s, parcel);
 }
 
-void FairNetwork::tell_begin(const Parcel& parcel) {
+inline void FairNetwork::tell_begin(const Parcel& parcel) {
   const Activity activity = watch_->activity(parcel.transfer.source);
   for (const FairShares::Hop& hop : parcel.connection.hops)
     watch_->begin(hop.link, parcel.transfer.bytes, activity);
 }
 
-void FairNetwork::tell_end(const Parcel& parcel) {
+inline void FairNetwork::tell_end(const Parcel& parcel) {
   for (const FairShares::Hop& hop : parcel.connection.hops) watch_->end(hop.link, parcel.transfer.bytes);
 }
 
 /// It flows alone on its links, or, with a sign of −1, does not after all.
 void FairNetwork::tell_alone(const Connection& connection, double begin_s, double end_s, double sign) {
-  double fast_until_s = end_s;
-  if (connection.window_Bps < infinity) fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
+  if (connection.window_Bps == infinity)
+    return tell_alone(connection, sign * bytes_between(connection, begin_s, end_s),
+                      watch_->when(begin_s, end_s));
+  const double fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
   tell_alone(connection, sign * bytes_between(connection, begin_s, fast_until_s),
              watch_->when(begin_s, fast_until_s));
   if (fast_until_s < end_s)

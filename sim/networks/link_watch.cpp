@@ -57,6 +57,7 @@ std::span<const LinkWatch::Since> LinkWatch::history(Rank rank) const {
 /// Periods become longer until they reach that time; all are powers of two, so nothing is rounded.
 void LinkWatch::cover(double time_s) {
   while (time_s > period_s_ * static_cast<double>(most_periods_)) {
+    latest_end_s_ = 0;
     period_s_ *= 2;
     periods_per_s_ /= 2;
     const std::size_t half = most_periods_ / 2;
@@ -82,10 +83,13 @@ std::vector<double> LinkWatch::carried(LinkIndex link) const {
   return by_period;
 }
 
-LinkWatch::When LinkWatch::when(double begin_s, double end_s) {
+LinkWatch::When LinkWatch::find_when(double begin_s, double end_s) {
   reach(end_s);
   const auto first = std::min(most_periods_ - 1, static_cast<std::size_t>(begin_s * periods_per_s_));
   const auto last = std::min(most_periods_ - 1, static_cast<std::size_t>(end_s * periods_per_s_));
+  latest_ = first;
+  latest_begin_s_ = static_cast<double>(first) * period_s_;
+  latest_end_s_ = latest_begin_s_ + period_s_;
   return {.begin_s = begin_s, .end_s = end_s, .first = first, .last = end_s > begin_s ? last : first};
 }
 

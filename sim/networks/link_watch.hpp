@@ -79,7 +79,11 @@ class LinkWatch {
     std::size_t first;
     std::size_t last;
   };
-  When when(double begin_s, double end_s);
+  When when(double begin_s, double end_s) {
+    if (begin_s >= latest_begin_s_ && end_s < latest_end_s_) [[likely]]
+      return {.begin_s = begin_s, .end_s = end_s, .first = latest_, .last = latest_};
+    return find_when(begin_s, end_s);
+  }
   /// The link carries so many bytes more, evenly then; fewer where they are negative, which takes back what
   /// was said before.
   void carry(LinkIndex link, double bytes, const When& when) {
@@ -125,12 +129,16 @@ class LinkWatch {
     return carried_[period * links_.size() + at(link)];
   }
   void cover(double time_s);
+  When find_when(double begin_s, double end_s);
   void spread(LinkIndex link, double bytes, const When& when);
 
   std::span<const Link> links_;
   std::size_t most_periods_;
   double period_s_;
   double periods_per_s_;
+  std::size_t latest_ = 0;  // period that was looked for,
+  double latest_begin_s_ = 0;
+  double latest_end_s_ = 0;  // until when
   bool keeps_history_ = false;
   std::vector<Activity> activities_of_;      // workers
   std::vector<std::vector<Since>> history_;  // of each of them, where someone asks

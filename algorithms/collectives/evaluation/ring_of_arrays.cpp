@@ -199,24 +199,36 @@ void RingOfArrays::repeat(int times) {
   }
 }
 
-double RingOfArrays::ready_s(std::size_t rank) const {
-  const double launch_s = next_begin_s_[rank + 1] + overhead_s_;
-  if (!is_rendezvous_) return launch_s;
-  const std::size_t own = sender(rank);
-  const std::size_t hop = are_hops_alike_ ? 0 : own;
-  const double order_s = keeps_order_ ? larger(launch_s, next_free_s_[own]) : launch_s;
-  return larger(order_s + latency_s_[hop], next_begin_s_[own + 1]) + back_latency_s_[hop];
+namespace {
+
+/// What senders have at one place before those of whom they send to, each at his own.
+void copy_of_senders(const std::vector<double>& from, std::size_t first, std::size_t ranks, double* to) {
+  std::copy_n(from.data() + first + 1, ranks - 1, to);
+  to[ranks - 1] = from[first];
+}
+
+}  // namespace
+
+void RingOfArrays::note_sent(const SentTimes& times) const {
+  copy_of_senders(next_free_s_, 0, ranks_, times.free_s);
+  copy_of_senders(arrival_s_, 1, ranks_, times.arrival_s);
+  for (std::size_t rank = 0; rank < ranks_; ++rank)
+    times.ready_s[rank] = next_begin_s_[rank + 1] + overhead_s_;
+  for (std::size_t rank = 0; is_rendezvous_ && rank < ranks_; ++rank) {
+    const std::size_t own = sender(rank);
+    const std::size_t hop = are_hops_alike_ ? 0 : own;
+    const double launch_s = times.ready_s[rank];
+    const double order_s = keeps_order_ ? larger(launch_s, times.free_s[rank]) : launch_s;
+    times.ready_s[rank] =
+        larger(order_s + latency_s_[hop], next_begin_s_[own + 1]) + back_latency_s_[hop];
+  }
 }
 
 void RingOfArrays::note(const StepTimes& times) const {
   std::copy_n(next_begin_s_.begin() + 1, ranks_, times.begin_s);
-  const auto copy_of_senders = [&](const Times& from, std::ptrdiff_t first, double* to) {
-    std::copy_n(from.begin() + first + 1, ranks_ - 1, to);
-    to[ranks_ - 1] = from[static_cast<std::size_t>(first)];
-  };
-  copy_of_senders(next_free_s_, 0, times.free_s);
-  copy_of_senders(start_s_, 0, times.start_s);
-  copy_of_senders(arrival_s_, 1, times.arrival_s);
+  copy_of_senders(next_free_s_, 0, ranks_, times.free_s);
+  copy_of_senders(start_s_, 0, ranks_, times.start_s);
+  copy_of_senders(arrival_s_, 1, ranks_, times.arrival_s);
 }
 
 /// Entries 0 … P−1 of what ranks send are those of ranks −1 … P−2.

@@ -29,9 +29,7 @@ class RingOfArrays {
   std::vector<RankState> ranks() const;
 
   /// As of RingOfRanks.
-  double free_before_s(std::size_t rank) const { return next_free_s_[sender(rank)]; }
-  double ready_s(std::size_t rank) const;
-  double arrival_s(std::size_t rank) const { return arrival_s_[sender(rank) + 1]; }
+  void note_sent(const SentTimes& times) const;
   void note(const StepTimes& times) const;
 
  private:

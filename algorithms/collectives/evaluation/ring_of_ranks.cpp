@@ -62,6 +62,14 @@ void RingOfRanks::forget_last_step() {
   std::ranges::fill(sizes_, std::uint8_t{0});
 }
 
+void RingOfRanks::note_sent(const SentTimes& times) const {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    times.ready_s[rank] = sent_[rank].ready_s;
+    times.free_s[rank] = before_[rank].free_s;
+    times.arrival_s[rank] = sent_[rank].arrival_s;
+  }
+}
+
 void RingOfRanks::note(const StepTimes& times) const {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     const RankState& before = before_[rank];

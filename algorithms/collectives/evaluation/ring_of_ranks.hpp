@@ -24,9 +24,7 @@ class RingOfRanks {
   /// Before a step of which all are to be known, also those who neither send nor receive in it.
   void forget_last_step();
   /// Of the last step.
-  double free_before_s(std::size_t rank) const { return before_[rank].free_s; }
-  double ready_s(std::size_t rank) const { return sent_[rank].ready_s; }
-  double arrival_s(std::size_t rank) const { return sent_[rank].arrival_s; }
+  void note_sent(const SentTimes& times) const;
   void note(const StepTimes& times) const;
 
  private:

@@ -55,6 +55,13 @@ struct StepTimes {
   double* arrival_s;
 };
 
+/// Of what ranks have sent in a step, P entries each; those of who sends nothing mean nothing.
+struct SentTimes {
+  double* ready_s;  // to flow, once its receiver is
+  double* free_s;   // the hop from the rank, from what was sent before
+  double* arrival_s;
+};
+
 /// The sizes of chunks: the first `larger_chunks` have one element more.
 struct ChunkSizes {
   ChunkSizes() = default;

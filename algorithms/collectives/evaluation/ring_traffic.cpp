@@ -2,15 +2,35 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <utility>
-#include <vector>
 
 namespace starling {
+namespace {
+
+/// What arrives at the moment at which something is sent is not under way with it.
+bool is_over(double arrival_s, double now_s) {
+  return arrival_s <= now_s || are_simultaneous(arrival_s, now_s);
+}
+
+}  // namespace
 
 RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
-    : rings_(rings), watch_(watch), hops_(rings.hops().size()) {
+    : rings_(rings),
+      watch_(watch),
+      ranks_(rings.hops().size()),
+      hops_(ranks_),
+      chunk_bytes_(2 * ranks_),
+      ready_s_(ranks_),
+      free_s_(ranks_),
+      arrival_s_(ranks_),
+      sent_(ranks_),
+      last_arrival_s_(ranks_, FreeRoutes::never_s),
+      last_bytes_(ranks_),
+      most_bytes_(ranks_),
+      bytes_while_(ranks_),
+      until_s_(ranks_),
+      carried_bytes_(ranks_) {
   const Routes& routes = rings.network().routes();
   for (Rank rank = 0; rank < routes.workers(); ++rank)
     hops_[static_cast<std::size_t>(rank)].route = routes.route(rank, Ring(rank, routes.workers()).right());
@@ -23,110 +43,167 @@ void RingTraffic::begin(EvaluatedRing ring, std::vector<Activity> activities) {
 
 void RingTraffic::end() {
   for (const RankState& rank : ring_.after) watch_.reach(std::max(rank.begin_s, rank.free_s));
-  for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
-    hops_[rank].activity = activities_[rank];
-    hops_[rank].until_s = std::nextafter(ring_.before[rank].begin_s, std::numeric_limits<double>::infinity());
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    until_s_[rank] = std::nextafter(ring_.before[rank].begin_s, std::numeric_limits<double>::infinity());
     hops_[rank].next_in_history = 0;
   }
-  const FreeRoutes& network = rings_.network();
-  legs_ = legs_of(ring_.chunks, rings_.hops(), network);
-  wire_bytes_.clear();
-  for (const Hop& hop : rings_.hops().kinds)
-    wire_bytes_.push_back(
-        {network.wire_bytes(ring_.chunks.bytes[0], hop), network.wire_bytes(ring_.chunks.bytes[1], hop)});
+  find_sizes();
   RingReplay replay(rings_, ring_, ring_.first_step, ring_.before);
   for (int step = ring_.first_step; step < ring_.end_step; ++step)
     replay.step([&](const auto& ring) { tell_step(replay, ring); });
-  for (OfHop& hop : hops_) {
-    tell_carried(hop);
-    tell_sent(hop);
-    for (const LinkIndex link : hop.route) watch_.had_under_way(link, hop.most_bytes);
+  end_period();
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    end_activity(rank);
+    for (const LinkIndex link : hops_[rank].route) watch_.had_under_way(link, most_bytes_[rank]);
   }
+}
+
+void RingTraffic::find_sizes() {
+  const FreeRoutes& network = rings_.network();
+  const RingHops& hops = rings_.hops();
+  legs_ = legs_of(ring_.chunks, hops, network);
+  wire_bytes_.clear();
+  for (const Hop& hop : hops.kinds)
+    wire_bytes_.push_back(
+        {network.wire_bytes(ring_.chunks.bytes[0], hop), network.wire_bytes(ring_.chunks.bytes[1], hop)});
+  std::size_t small = 0;
+  for (const Legs& legs : legs_) small += std::size_t{legs[0].is_small} + std::size_t{legs[1].is_small};
+  are_small_ = small > 0;
+  are_alike_ = small == 0 || small == 2 * legs_.size();
+  for (std::size_t i = 0; hops.are_alike() && i < chunk_bytes_.size(); ++i) {
+    const std::size_t size = ring_.chunks.size_of(static_cast<int>(i % ranks_));
+    chunk_bytes_[i] = ring_.chunks.bytes[size] > 0 ? wire_bytes_.front()[size] : 0;
+  }
+}
+
+/// By each rank; nothing by those whose chunk is empty.
+const double* RingTraffic::bytes_sent(const RingReplay& replay) {
+  const RingHops& hops = rings_.hops();
+  if (hops.are_alike()) return &chunk_bytes_[static_cast<std::size_t>(replay.first_chunk())];
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const std::size_t size = replay.size_sent(rank);
+    chunk_bytes_[rank] = replay.is_sent(size) ? wire_bytes_[hops.kind_of[rank]][size] : 0;
+  }
+  return chunk_bytes_.data();
 }
 
 template <typename RingOf>
 void RingTraffic::tell_step(const RingReplay& replay, const RingOf& ring) {
-  const FreeRoutes& network = rings_.network();
-  for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
-    const std::size_t size = replay.size_sent(rank);
-    if (!replay.is_sent(size)) continue;
-    const std::uint32_t kind = rings_.hops().kind_of[rank];
-    const Leg& leg = legs_[kind][size];
-    const double bytes = wire_bytes_[kind][size];
-    const double ready_s = ring.ready_s(rank);
-    const double free_s = ring.free_before_s(rank);
-    send(rank, ready_s, ring.arrival_s(rank), bytes);
-    if (network.passes(leg, ready_s, free_s)) continue;
-    const double start_s = network.start_s(leg, ready_s, free_s);
-    carry(hops_[rank], start_s, start_s + leg.transmission_s, bytes);
+  const double* const bytes = bytes_sent(replay);
+  ring.note_sent({ready_s_.data(), free_s_.data(), arrival_s_.data()});
+  tell_sent(bytes);
+  tell_under_way(bytes);
+  tell_carried(bytes, replay);
+}
+
+void RingTraffic::tell_sent(const double* bytes) {
+  std::int64_t at_something_else = 0;
+  for (std::size_t rank = 0; rank < ranks_; ++rank) at_something_else += ready_s_[rank] >= until_s_[rank];
+  for (std::size_t rank = 0; at_something_else > 0 && rank < ranks_; ++rank)
+    if (bytes[rank] > 0 && ready_s_[rank] >= until_s_[rank]) find_activity(rank, ready_s_[rank]);
+  for (std::size_t rank = 0; rank < ranks_; ++rank) bytes_while_[rank] += bytes[rank];
+}
+
+/// Nearly always, what a rank has sent before has arrived when it sends again.
+void RingTraffic::tell_under_way(const double* __restrict bytes) {
+  const double* __restrict ready = ready_s_.data();
+  const double* __restrict arrival = arrival_s_.data();
+  double* __restrict last_arrival = last_arrival_s_.data();
+  double* __restrict last_bytes = last_bytes_.data();
+  double* __restrict most = most_bytes_.data();
+  std::int64_t* __restrict sent = sent_.data();
+  std::int64_t several = 0;
+  for (std::size_t rank = 0; rank < ranks_; ++rank)
+    several += last_arrival[rank] * (1 - rounding_of_moments) > ready[rank];
+  for (std::size_t rank = 0; several > 0 && rank < ranks_; ++rank)
+    if (bytes[rank] > 0 && !is_over(last_arrival[rank], ready[rank])) send_several(rank, bytes[rank]);
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const bool is_sent = bytes[rank] > 0;
+    const double arrival_s = is_sent ? arrival[rank] : last_arrival[rank];
+    last_arrival[rank] = arrival_s > last_arrival[rank] ? arrival_s : last_arrival[rank];
+    last_bytes[rank] = is_sent ? bytes[rank] : last_bytes[rank];
+    most[rank] = bytes[rank] > most[rank] ? bytes[rank] : most[rank];
+    sent[rank] += is_sent;
   }
 }
 
-void RingTraffic::send(std::size_t rank, double sent_s, double arrival_s, double bytes) {
+/// While others are under way.
+void RingTraffic::send_several(std::size_t rank, double bytes) {
   OfHop& hop = hops_[rank];
-  if (hop.bytes > 0) end_arrived(hop, sent_s);
-  hop.messages.push_back({arrival_s, bytes});
-  hop.last_arrival_s = std::max(hop.last_arrival_s, arrival_s);
-  hop.bytes += bytes;
-  hop.most_bytes = std::max(hop.most_bytes, hop.bytes);
-  if (sent_s >= hop.until_s) find_activity(rank, sent_s);
-  hop.bytes_while += bytes;
+  if (hop.when_sent != sent_[rank]) hop.messages.assign(1, {last_arrival_s_[rank], last_bytes_[rank]});
+  std::erase_if(hop.messages,
+                [&](const UnderWay& message) { return is_over(message.arrival_s, ready_s_[rank]); });
+  hop.messages.push_back({arrival_s_[rank], bytes});
+  hop.when_sent = sent_[rank] + 1;
+  double all_bytes = 0;
+  for (const UnderWay& message : hop.messages) all_bytes += message.bytes;
+  most_bytes_[rank] = std::max(most_bytes_[rank], all_bytes);
 }
 
 /// What the sender is at from when it is done with the ring on, it is at after what it sends in it, even if
 /// that is at the same moment.
 void RingTraffic::find_activity(std::size_t rank, double now_s) {
-  OfHop& hop = hops_[rank];
-  tell_sent(hop);
+  end_activity(rank);
   const std::span<const LinkWatch::Since> history = watch_.history(static_cast<Rank>(rank));
   const double end_s = ring_.after[rank].begin_s;
   const auto is_known = [&](std::size_t next) { return next < history.size() && history[next].s < end_s; };
-  std::size_t& next = hop.next_in_history;
-  for (; is_known(next) && history[next].s <= now_s; ++next) hop.activity = history[next].activity;
-  hop.until_s = is_known(next) ? history[next].s : std::numeric_limits<double>::infinity();
+  std::size_t& next = hops_[rank].next_in_history;
+  for (; is_known(next) && history[next].s <= now_s; ++next) activities_[rank] = history[next].activity;
+  until_s_[rank] = is_known(next) ? history[next].s : std::numeric_limits<double>::infinity();
 }
 
-/// In another period, or in several.
-void RingTraffic::carry_elsewhere(OfHop& hop, double begin_s, double end_s, double bytes) {
-  const LinkWatch::When when = watch_.when(begin_s, end_s);
-  if (when.first != when.last) {
-    for (const LinkIndex link : hop.route) watch_.carry(link, bytes, when);
-    return;
+void RingTraffic::end_activity(std::size_t rank) {
+  const double bytes = std::exchange(bytes_while_[rank], 0);
+  for (const LinkIndex link : hops_[rank].route) watch_.had_sent(link, bytes, activities_[rank]);
+}
+
+/// All at once, if no period begins or ends meanwhile.
+void RingTraffic::tell_carried(const double* __restrict bytes, const RingReplay& replay) {
+  if (!is_in_period()) begin_period(*std::ranges::min_element(ready_s_));
+  if (!are_alike_ || !is_in_period()) return carry_each(bytes, replay);
+  const double* __restrict ready = ready_s_.data();
+  const double* __restrict free = free_s_.data();
+  double* __restrict carried = carried_bytes_.data();
+  if (!are_small_) {
+    for (std::size_t rank = 0; rank < ranks_; ++rank) carried[rank] += bytes[rank];
+  } else if (rings_.network().rules().keep_order) {
+    for (std::size_t rank = 0; rank < ranks_; ++rank) carried[rank] += free[rank] > ready[rank] ? bytes[rank] : 0;
   }
-  tell_carried(hop);
-  hop.period = when.first;
-  hop.period_begin_s = static_cast<double>(when.first) * watch_.period_s();
-  hop.period_end_s = hop.period_begin_s + watch_.period_s();
-  hop.carried_bytes = bytes;
 }
 
-void RingTraffic::tell_carried(OfHop& hop) {
-  const double bytes = std::exchange(hop.carried_bytes, 0);
-  hop.period_end_s = 0;
-  if (bytes == 0) return;
-  for (const LinkIndex link : hop.route) watch_.carry_in(hop.period, link, bytes);
-}
-
-void RingTraffic::tell_sent(OfHop& hop) {
-  const double bytes = std::exchange(hop.bytes_while, 0);
-  for (const LinkIndex link : hop.route) watch_.had_sent(link, bytes, hop.activity);
-}
-
-/// What arrives at the moment at which something is sent is not under way with it.
-void RingTraffic::end_arrived(OfHop& hop, double now_s) {
-  const auto is_over = [now_s](double arrival_s) {
-    return arrival_s <= now_s || are_simultaneous(arrival_s, now_s);
-  };
-  if (is_over(hop.last_arrival_s)) {
-    hop.messages.clear();
-    hop.bytes = 0;
-    return;
+void RingTraffic::carry_each(const double* bytes, const RingReplay& replay) {
+  const FreeRoutes& network = rings_.network();
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const Leg& leg = legs_[rings_.hops().kind_of[rank]][replay.size_sent(rank)];
+    if (bytes[rank] == 0 || network.passes(leg, ready_s_[rank], free_s_[rank])) continue;
+    const double start_s = network.start_s(leg, ready_s_[rank], free_s_[rank]);
+    const LinkWatch::When when = watch_.when(start_s, start_s + leg.transmission_s);
+    for (const LinkIndex link : hops_[rank].route) watch_.carry(link, bytes[rank], when);
   }
-  std::erase_if(hop.messages, [&](const UnderWay& message) {
-    if (!is_over(message.arrival_s)) return false;
-    hop.bytes -= message.bytes;
-    return true;
-  });
+}
+
+/// Of all that was sent in the last step, from when it was ready to when it arrived.
+bool RingTraffic::is_in_period() const {
+  std::int64_t outside = 0;
+  for (std::size_t rank = 0; rank < ranks_; ++rank)
+    outside += (ready_s_[rank] < period_begin_s_) | (arrival_s_[rank] >= period_end_s_);
+  return outside == 0;
+}
+
+void RingTraffic::begin_period(double time_s) {
+  end_period();
+  period_ = watch_.when(time_s, time_s).first;
+  period_begin_s_ = static_cast<double>(period_) * watch_.period_s();
+  period_end_s_ = period_begin_s_ + watch_.period_s();
+}
+
+void RingTraffic::end_period() {
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const double bytes = std::exchange(carried_bytes_[rank], 0);
+    if (bytes == 0) continue;
+    for (const LinkIndex link : hops_[rank].route) watch_.carry_in(period_, link, bytes);
+  }
+  period_end_s_ = 0;
 }
 
 }  // namespace starling

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -13,7 +14,7 @@
 namespace starling {
 
 /// What links carry of evaluated rings: goes through each again, rank by rank, and tells of its messages what
-/// the network would. Only where small messages take no links, as under `fair`. Some 10 ns a message.
+/// the network would. Only where small messages take no links, as under `fair`. Some ns a message.
 class RingTraffic {
  public:
   /// Both must outlive this object.
@@ -32,45 +33,56 @@ class RingTraffic {
   /// From a rank to the next one.
   struct OfHop {
     std::span<const LinkIndex> route = {};
-    // Under way:
-    std::vector<UnderWay> messages = {};
-    double last_arrival_s = 0;  // of them
-    double bytes = 0;
-    double most_bytes = 0;
-    // What it has carried in a period, from when until when, that the watch has not been told yet:
-    std::size_t period = 0;
-    double period_begin_s = 0;
-    double period_end_s = 0;
-    double carried_bytes = 0;
-    // What the sender is at, until when, and what it has sent meanwhile that the watch has not been told yet:
-    Activity activity = Activity::waiting;
-    double until_s = 0;
-    std::size_t next_in_history = 0;
-    double bytes_while = 0;
+    std::size_t next_in_history = 0;  // of its sender
+    std::vector<UnderWay> messages = {};  // when so many had been sent, where they were several
+    std::int64_t when_sent = 0;
   };
+  using PerHop = std::vector<double>;
 
+  void find_sizes();
+  const double* bytes_sent(const RingReplay& replay);
   template <typename RingOf>
   void tell_step(const RingReplay& replay, const RingOf& ring);
-  void send(std::size_t rank, double sent_s, double arrival_s, double bytes);
+  void tell_sent(const double* bytes);
+  void tell_under_way(const double* bytes);
+  void tell_carried(const double* bytes, const RingReplay& replay);
+  void carry_each(const double* bytes, const RingReplay& replay);
+  bool is_in_period() const;
+  void begin_period(double time_s);
+  void send_several(std::size_t rank, double bytes);
   void find_activity(std::size_t rank, double now_s);
-  void carry(OfHop& hop, double begin_s, double end_s, double bytes) {
-    if (begin_s < hop.period_begin_s || end_s >= hop.period_end_s)
-      return carry_elsewhere(hop, begin_s, end_s, bytes);
-    hop.carried_bytes += bytes;
-  }
-  void carry_elsewhere(OfHop& hop, double begin_s, double end_s, double bytes);
-  void tell_carried(OfHop& hop);
-  void tell_sent(OfHop& hop);
-  static void end_arrived(OfHop& hop, double now_s);
+  void end_period();
+  void end_activity(std::size_t rank);
 
   const RingEvaluator& rings_;
   LinkWatch& watch_;
+  std::size_t ranks_;
   std::vector<OfHop> hops_;
-  EvaluatedRing ring_;  // not told of yet
+  EvaluatedRing ring_;                // not told of yet
+  std::vector<Activity> activities_;  // what each rank is at
   // Of its chunks, by the kind of hop:
   std::vector<Legs> legs_;
   std::vector<std::array<double, 2>> wire_bytes_;
-  std::vector<Activity> activities_;
+  bool are_small_ = false;   // all of them
+  bool are_alike_ = false;   // or none
+  PerHop chunk_bytes_;     // of chunk i mod P, i = 0 … 2P−1, where hops are alike; else of what is sent
+  // In the last step:
+  PerHop ready_s_;
+  PerHop free_s_;
+  PerHop arrival_s_;
+  // Of what has been sent so far:
+  std::vector<std::int64_t> sent_;  // how many
+  PerHop last_arrival_s_;
+  PerHop last_bytes_;
+  PerHop most_bytes_;  // under way
+  // What the watch has not been told yet: sent while the sender is at the same, which is until then;
+  PerHop bytes_while_;
+  PerHop until_s_;
+  // carried in a period.
+  PerHop carried_bytes_;
+  std::size_t period_ = 0;
+  double period_begin_s_ = 0;
+  double period_end_s_ = 0;
 };
 
 }  // namespace starling

@@ -22,17 +22,25 @@ struct Blame {
 
 /// Why something ended when it did that was evaluated without its steps: finds these when someone asks.
 ///
-/// It has parts, one after the other, and each part has moments: all begins with the first `width` of them
-/// and ends with the last, where those of the next part begin. A moment comes after those that let it come.
+/// It has parts, one after the other, and each part has layers of `width` moments: it begins with layer 0,
+/// and ends with the last one, which is layer 0 of the next part. Each moment of another layer has one of the
+/// layer before that let it come.
 class Explanation {
  public:
-  using Moment = std::size_t;
-
   /// From the end of the one before, or from the moment that it is about, back to when it began.
   struct Segment {
     double end_s;
     double since_s;
     Blame blame;
+  };
+  /// Of moments of a layer, one after the other.
+  struct Origins {
+    struct Origin {
+      std::size_t place;                // of the moment before, in its layer
+      std::size_t end_of_segments = 0;  // of this moment
+    };
+    std::vector<Origin> origins;
+    std::vector<Segment> segments;  // what time was spent on since then, the last first
   };
 
   Explanation() = default;
@@ -45,11 +53,10 @@ class Explanation {
   virtual std::span<const std::uint64_t> begins() const = 0;
 
   virtual int parts() const = 0;
-  /// From now on it is about that part. Returns how many moments it has.
+  /// From now on it is about that part. Returns how many layers follow its first.
   virtual std::size_t look_at(int part) = 0;
-  /// Adds what time was spent on before a moment that the part does not begin with, the last first, back to
-  /// the one that is returned.
-  virtual Moment trace_back(Moment moment, std::vector<Segment>& segments) const = 0;
+  /// Adds where the moments at these places of a layer come from, which is not the first.
+  virtual void trace_back(std::size_t layer, std::span<const std::size_t> places, Origins& origins) const = 0;
 };
 
 }  // namespace starling

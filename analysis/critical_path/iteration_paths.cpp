@@ -28,8 +28,7 @@ IterationPaths::IterationPaths(const Causes& causes, const PathsOfJob& job)
       groups_(workers_.size()) {
   for (OfWorker& worker : workers_) worker.begin_s = job.start_s;
   for (std::size_t on = 0; on < spent_on_names.size(); ++on)
-    first_of_[on + 1] =
-        first_of_[on] + size_of(static_cast<SpentOn>(on), job.network_workers, job.links);
+    first_of_[on + 1] = first_of_[on] + size_of(static_cast<SpentOn>(on), job.network_workers, job.links);
   spent_s_.resize(first_of_.back());
 }
 
@@ -127,15 +126,18 @@ void IterationPaths::step_back(Causes::Index at) {
 /// From the steps that a collective ends with to those that it begins with.
 void IterationPaths::walk_back_through(const Causes::Outcomes& outcomes) {
   Explanation& explanation = *outcomes.explanation;
-  at_ends_.assign(explanation.width(), no_group);
-  for (std::size_t i = 0; i < at_ends_.size(); ++i)
-    if (const Causes::Index step = outcomes.first + i; causes_.knows(step) && places_.is_taken(place(step)))
-      at_ends_[i] = places_.leave(place(step));
-  const auto is_no_group = [](WalkPlaces::Group group) { return group == no_group; };
-  for (int part = explanation.parts(); part-- > 0 && !std::ranges::all_of(at_ends_, is_no_group);)
-    walk_back_through_part(explanation, explanation.look_at(part));
-  for (std::size_t i = 0; i < at_ends_.size(); ++i)
-    if (at_ends_[i] != no_group) go_on_from(explanation.begins()[i], at_ends_[i]);
+  at_moments_.assign(explanation.width(), no_group);
+  before_ = at_moments_;
+  taken_.clear();
+  for (std::size_t i = 0; i < at_moments_.size(); ++i)
+    if (const Causes::Index step = outcomes.first + i; causes_.knows(step) && places_.is_taken(place(step))) {
+      at_moments_[i] = places_.leave(place(step));
+      taken_.push_back(i);
+    }
+  for (int part = explanation.parts(); part-- > 0 && !taken_.empty();)
+    for (std::size_t layer = explanation.look_at(part); layer > 0 && !taken_.empty(); --layer)
+      walk_back_through_layer(explanation, layer);
+  for (const std::size_t i : taken_) go_on_from(explanation.begins()[i], at_moments_[i]);
 }
 
 /// Where a collective was no more exact, what it began with may be long forgotten: then nobody is to blame.
@@ -146,24 +148,31 @@ void IterationPaths::go_on_from(Causes::Index step, WalkPlaces::Group group) {
     under_way_ -= groups_[static_cast<std::size_t>(group)].walks;
 }
 
-/// From the moments that a part ends with to those that it begins with, and the part before ends with.
-void IterationPaths::walk_back_through_part(const Explanation& explanation, std::size_t moments) {
-  const std::size_t width = at_ends_.size();
-  moments_.make_room(moments);
-  for (std::size_t i = 0; i < width; ++i)
-    if (at_ends_[i] != no_group) moments_.enter(at_ends_[i], moments - width + i);
-  std::size_t last = moments - 1;
-  while (const std::optional<std::size_t> at = moments_.last_taken(width, last)) {
-    const WalkPlaces::Group number = moments_.leave(last = *at);
-    segments_.clear();
-    const Explanation::Moment cause = explanation.trace_back(*at, segments_);
+void IterationPaths::walk_back_through_layer(const Explanation& explanation, std::size_t layer) {
+  origins_.origins.clear();
+  origins_.segments.clear();
+  taken_before_.clear();
+  explanation.trace_back(layer, taken_, origins_);
+  const Explanation::Segment* segment = origins_.segments.data();
+  for (std::size_t i = 0; i < taken_.size(); ++i) {
+    const Explanation::Origins::Origin& origin = origins_.origins[i];
+    const WalkPlaces::Group number = std::exchange(at_moments_[taken_[i]], no_group);
     Group& group = groups_[static_cast<std::size_t>(number)];
-    const auto is_over = [&](const Explanation::Segment& segment) {
-      return !spend(group, segment.end_s, segment.since_s, segment.blame);
-    };
-    if (std::ranges::none_of(segments_, is_over)) join(moments_, number, cause);
+    const Explanation::Segment* const end = origins_.segments.data() + origin.end_of_segments;
+    bool goes_on = true;
+    for (; segment != end; ++segment)
+      goes_on = goes_on && spend(group, segment->end_s, segment->since_s, segment->blame);
+    if (!goes_on) continue;
+    WalkPlaces::Group& there = before_[origin.place];
+    if (there == no_group) {
+      there = number;
+      taken_before_.push_back(origin.place);
+    } else {
+      groups_[static_cast<std::size_t>(there)].add(group);
+    }
   }
-  for (std::size_t i = 0; i < width; ++i) at_ends_[i] = moments_.is_taken(i) ? moments_.leave(i) : no_group;
+  at_moments_.swap(before_);
+  taken_.swap(taken_before_);
 }
 
 /// Of those whose iteration began since then.

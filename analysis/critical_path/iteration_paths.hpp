@@ -84,7 +84,7 @@ class IterationPaths {
   void step_back(Causes::Index at);
   void walk_back_through(const Causes::Outcomes& outcomes);
   void go_on_from(Causes::Index step, WalkPlaces::Group group);
-  void walk_back_through_part(const Explanation& explanation, std::size_t moments);
+  void walk_back_through_layer(const Explanation& explanation, std::size_t layer);
   /// Of a group, on its way back from the one time to the other; false if no walk of it goes on.
   bool spend(Group& group, double end_s, double since_s, Blame blame);
   void end_walks(Group& group, double end_s, double since_s, Blame blame);
@@ -94,19 +94,22 @@ class IterationPaths {
   PathsOfJob job_;
   std::vector<OfWorker> workers_;
   std::size_t workers_without_end_;
-  std::int64_t iterations_ = 0;               // that all have ended
-  double begun_since_s_;                      // the iterations that others have not ended
-  std::vector<Walk> walks_;                   // by worker, as groups_
-  std::vector<Group> groups_;                 // named by one of their workers
-  WalkPlaces places_;                         // of these
-  std::int64_t under_way_ = 0;                // walks
-  Causes::Index newest_ = 0;                  // step at which one is
+  std::int64_t iterations_ = 0;  // that all have ended
+  double begun_since_s_;         // the iterations that others have not ended
+  std::vector<Walk> walks_;      // by worker, as groups_
+  std::vector<Group> groups_;    // named by one of their workers
+  WalkPlaces places_;            // of these
+  std::int64_t under_way_ = 0;   // walks
+  Causes::Index newest_ = 0;     // step at which one is
   std::array<std::size_t, spent_on_names.size() + 1> first_of_ = {};  // place of what each time is spent on
   std::vector<double> spent_s_;                                       // by what, on whom
-  // In an evaluated collective that walks lead through:
-  WalkPlaces moments_;
-  std::vector<WalkPlaces::Group> at_ends_;  // of a part; none: no_group
-  std::vector<Explanation::Segment> segments_;
+  // In an evaluated collective that walks lead through: who is at a moment of a layer, or no_group, and where
+  // there are some; who will be in the layer before.
+  std::vector<WalkPlaces::Group> at_moments_;
+  std::vector<WalkPlaces::Group> before_;
+  std::vector<std::size_t> taken_;
+  std::vector<std::size_t> taken_before_;
+  Explanation::Origins origins_;
 };
 
 }  // namespace starling

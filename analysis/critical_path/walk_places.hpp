@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 namespace starling {
@@ -36,8 +35,6 @@ class WalkPlaces {
     while (taken == 0) taken = has_walks_[--word];
     return word * word_bits + static_cast<std::size_t>(std::bit_width(taken)) - 1;
   }
-  /// The same from `first` on, where there need not be one.
-  std::optional<std::size_t> last_taken(std::size_t first, std::size_t last) const;
 
  private:
   static constexpr std::size_t word_bits = 64;

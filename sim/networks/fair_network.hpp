@@ -113,8 +113,8 @@ class FairNetwork final : public NetworkModel {
     Transfer& transfer;
     double latency_s;
     LinkIndex slowest;
-    Causes::Index cause = 0;                       // of its flowing, where someone asks
-    std::span<const LinkIndex> watched_route = {}; // where someone watches
+    Causes::Index cause = 0;                        // of its flowing, where someone asks
+    std::span<const LinkIndex> watched_route = {};  // where someone watches
   };
 
   /// The sender's buffer takes the last bytes of a parcel.

@@ -82,7 +82,7 @@ std::size_t RingExplanation::look_at(int part) {
   }
   for (const RankState& rank : replay.ranks()) *place++ = rank.begin_s;
   parts_.resize(static_cast<std::size_t>(part) + 1);
-  return (steps + 1) * width();
+  return steps;
 }
 
 inline RingExplanation::Turn RingExplanation::turn(std::size_t step, std::size_t rank) const {
@@ -106,19 +106,22 @@ double RingExplanation::last_start_s(std::size_t steps, std::size_t rank) const 
   return parts_[static_cast<std::size_t>(part_)][rank].start_s;
 }
 
-Explanation::Moment RingExplanation::trace_back(Moment moment, Segments& segments) const {
-  const std::size_t step = moment / width();
-  const std::size_t place = moment % width();
-  if (place >= ranks()) return back_from_end(step, place - ranks(), segments);
-  const Turn own = turn(step, place);
-  return own.takes_hop ? back_from_start(step, place, own, segments) : flow_of(step - 1, place);
+void RingExplanation::trace_back(std::size_t layer, std::span<const std::size_t> places,
+                                 Origins& origins) const {
+  for (const std::size_t place : places) {
+    std::size_t before = place;
+    if (place >= ranks())
+      before = back_from_end(layer, place - ranks(), origins.segments);
+    else if (const Turn own = turn(layer, place); own.takes_hop)
+      before = back_from_start(layer, place, own, origins.segments);
+    origins.origins.push_back({before, origins.segments.size()});
+  }
 }
 
-Explanation::Moment RingExplanation::back_from_end(std::size_t step, std::size_t rank,
-                                                   Segments& segments) const {
+std::size_t RingExplanation::back_from_end(std::size_t step, std::size_t rank, Segments& segments) const {
   const Turn own = turn(step, rank);
   const Turn sender = turn(step, left_of(rank));
-  if (own.leg == nullptr && sender.leg == nullptr) return end_of(step - 1, rank);
+  if (own.leg == nullptr && sender.leg == nullptr) return end_of(rank);
   double completed_s = own.launch_s;
   if (own.leg != nullptr)
     completed_s = std::max(
@@ -135,8 +138,8 @@ Explanation::Moment RingExplanation::back_from_end(std::size_t step, std::size_t
   return back_from_completion(step, rank, own, completed_s, segments);
 }
 
-Explanation::Moment RingExplanation::back_from_receipt(std::size_t step, std::size_t rank, const Turn& own,
-                                                       const Turn& sender, Segments& segments) const {
+std::size_t RingExplanation::back_from_receipt(std::size_t step, std::size_t rank, const Turn& own,
+                                               const Turn& sender, Segments& segments) const {
   const std::size_t left = left_of(rank);
   const double arrived_s = arrival_s(step, left);
   const double here_s = std::max(arrived_s, own.launch_s);
@@ -145,46 +148,45 @@ Explanation::Moment RingExplanation::back_from_receipt(std::size_t step, std::si
   if (received_s > processed_s) segments.push_back({received_s, processed_s, {SpentOn::latency}});
   if (processed_s > here_s)
     segments.push_back({processed_s, here_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
-  if (arrived_s < own.launch_s) return back_from_launch(step, rank, own, segments);
+  if (arrived_s < own.launch_s) return back_from_launch(rank, own, segments);
   segments.push_back({arrived_s, sender.start_s, all_.blames_of_hop(left).arrival});
   return back_from_start(step, left, sender, segments);
 }
 
-Explanation::Moment RingExplanation::back_from_completion(std::size_t step, std::size_t rank, const Turn& own,
-                                                          double complete_s, Segments& segments) const {
-  if (complete_s <= own.launch_s) return back_from_launch(step, rank, own, segments);
+std::size_t RingExplanation::back_from_completion(std::size_t step, std::size_t rank, const Turn& own,
+                                                  double complete_s, Segments& segments) const {
+  if (complete_s <= own.launch_s) return back_from_launch(rank, own, segments);
   const ExplainedRings::Blames& blames = all_.blames_of_hop(rank);
   const bool at_departure = own.leg->completion == SendCompletion::at_departure;
   segments.push_back({complete_s, own.start_s, at_departure ? blames.departure : blames.arrival});
   return back_from_start(step, rank, own, segments);
 }
 
-Explanation::Moment RingExplanation::back_from_start(std::size_t step, std::size_t rank, const Turn& sender,
-                                                     Segments& segments) const {
+std::size_t RingExplanation::back_from_start(std::size_t step, std::size_t rank, const Turn& sender,
+                                             Segments& segments) const {
   if (!sender.waits) return back_from_ready(step, rank, sender, segments);
   segments.push_back({sender.start_s, last_start_s(step - 1, rank), all_.blames_of_hop(rank).flow});
-  return flow_of(step - 1, rank);
+  return flow_of(rank);
 }
 
 /// What a rank sends may flow: the receiver has answered when it had the request, and was itself there.
-Explanation::Moment RingExplanation::back_from_ready(std::size_t step, std::size_t rank, const Turn& sender,
-                                                     Segments& segments) const {
-  if (!sender.leg->is_rendezvous) return back_from_launch(step, rank, sender, segments);
+std::size_t RingExplanation::back_from_ready(std::size_t step, std::size_t rank, const Turn& sender,
+                                             Segments& segments) const {
+  if (!sender.leg->is_rendezvous) return back_from_launch(rank, sender, segments);
   const double receiver_s = begin_s(step, right_of(rank));
   const double back_latency_s = sender.leg->back_latency_s;
   const bool waits_for_request = receiver_s + back_latency_s < sender.start_s;
   const double answer_s = waits_for_request ? sender.start_s - back_latency_s : receiver_s;
   segments.push_back({sender.start_s, answer_s, all_.blames_of_hop(rank).back});
-  if (!waits_for_request) return end_of(step - 1, right_of(rank));
+  if (!waits_for_request) return end_of(right_of(rank));
   segments.push_back({answer_s, sender.launch_s, all_.blames_of_hop(rank).arrival});
-  return back_from_launch(step, rank, sender, segments);
+  return back_from_launch(rank, sender, segments);
 }
 
-Explanation::Moment RingExplanation::back_from_launch(std::size_t step, std::size_t rank, const Turn& own,
-                                                      Segments& segments) const {
+std::size_t RingExplanation::back_from_launch(std::size_t rank, const Turn& own, Segments& segments) const {
   if (own.launch_s > own.begin_s)
     segments.push_back({own.launch_s, own.begin_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
-  return end_of(step - 1, rank);
+  return end_of(rank);
 }
 
 }  // namespace starling

@@ -41,7 +41,7 @@ class ExplainedRings {
 /// Why the ranks of an evaluated ring were done with it when they were: goes through it again, rank by rank,
 /// and says of what is asked for what was the last that it waited for, as the messages would have.
 ///
-/// There are 2P moments before the first step and after each: that what rank r sent last began to flow, which
+/// There is a layer of 2P moments before the first step and after each: that what rank r sent last began to flow, which
 /// the hop from r may still be busy with, and that rank r ended the step. Costs some ns a message, and 10 to
 /// 20 for each that is traced back. Memory: 64 bytes a rank; while someone asks, some √(2P) times as much.
 class RingExplanation final : public Explanation {
@@ -57,7 +57,7 @@ class RingExplanation final : public Explanation {
   std::span<const std::uint64_t> begins() const override { return begins_; }
   int parts() const override;
   std::size_t look_at(int part) override;
-  Moment trace_back(Moment moment, std::vector<Segment>& segments) const override;
+  void trace_back(std::size_t layer, std::span<const std::size_t> places, Origins& origins) const override;
 
  private:
   /// What a rank did in a step.
@@ -80,9 +80,9 @@ class RingExplanation final : public Explanation {
   int steps_of(int part) const;
   void find_parts();
 
-  // Moments after so many steps of the part.
-  Moment flow_of(std::size_t steps, std::size_t rank) const { return steps * width() + rank; }
-  Moment end_of(std::size_t steps, std::size_t rank) const { return flow_of(steps, rank) + ranks(); }
+  // Places in a layer.
+  std::size_t flow_of(std::size_t rank) const { return rank; }
+  std::size_t end_of(std::size_t rank) const { return ranks() + rank; }
   // In a step of the part, from 1 on.
   Turn turn(std::size_t step, std::size_t rank) const;
   double time_s(std::size_t step, std::size_t which, std::size_t rank) const {
@@ -93,14 +93,16 @@ class RingExplanation final : public Explanation {
   double arrival_s(std::size_t step, std::size_t rank) const { return time_s(step, 3, rank); }
   double last_start_s(std::size_t steps, std::size_t rank) const;
 
-  Moment back_from_end(std::size_t step, std::size_t rank, Segments& segments) const;
-  Moment back_from_receipt(std::size_t step, std::size_t rank, const Turn& own, const Turn& sender,
-                           Segments& segments) const;
-  Moment back_from_completion(std::size_t step, std::size_t rank, const Turn& own, double complete_s,
+  std::size_t back_from_end(std::size_t step, std::size_t rank, Segments& segments) const;
+  std::size_t back_from_receipt(std::size_t step, std::size_t rank, const Turn& own, const Turn& sender,
+                                Segments& segments) const;
+  std::size_t back_from_completion(std::size_t step, std::size_t rank, const Turn& own, double complete_s,
+                                   Segments& segments) const;
+  std::size_t back_from_start(std::size_t step, std::size_t rank, const Turn& sender,
                               Segments& segments) const;
-  Moment back_from_start(std::size_t step, std::size_t rank, const Turn& sender, Segments& segments) const;
-  Moment back_from_ready(std::size_t step, std::size_t rank, const Turn& sender, Segments& segments) const;
-  Moment back_from_launch(std::size_t step, std::size_t rank, const Turn& own, Segments& segments) const;
+  std::size_t back_from_ready(std::size_t step, std::size_t rank, const Turn& sender,
+                              Segments& segments) const;
+  std::size_t back_from_launch(std::size_t rank, const Turn& own, Segments& segments) const;
 
   ExplainedRings& all_;
   const FreeRoutes& network_;

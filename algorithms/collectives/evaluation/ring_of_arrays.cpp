@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace starling {
 namespace {
@@ -54,25 +55,34 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
       is_small_(legs.front().is_small),
       is_rendezvous_(legs.front().is_rendezvous),
       completion_(legs.front().completion),
-      are_hops_alike_(std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()),
-      next_begin_s_(ranks_ + 1),
-      next_free_s_(ranks_ + 1),
-      next_small_gone_s_(ranks_ + 1),
-      arrival_s_(ranks_ + 1) {
+      are_hops_alike_(std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()) {
+  const std::size_t entries = ranks_ + 1;
+  storage_.resize(3 * ranks_ + 1 + (are_hops_alike_ ? 5 : 5 * entries) + 8 * entries);
+  double* next = storage_.data();
+  const auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
+  bytes_ = take(3 * ranks_ + 1);
+  for (double** of_hops : {&s_per_byte_, &latency_s_, &back_latency_s_, &protocol_latency_s_, &buffered_s_})
+    *of_hops = take(are_hops_alike_ ? 1 : entries);
+  for (double** of_ranks : {&begin_s_, &next_begin_s_, &free_s_, &next_free_s_, &small_gone_s_,
+                            &next_small_gone_s_, &start_s_, &arrival_s_})
+    *of_ranks = take(entries);
   const int workers = static_cast<int>(ranks_);
   for (int i = -1; i < 2 * workers; ++i)
-    bytes_.push_back(chunks.bytes[chunks.size_of((i + workers) % workers)]);
-  for (std::size_t entry = 0; entry <= ranks_; ++entry) {
-    const std::size_t rank = entry == 0 ? ranks_ - 1 : entry - 1;
-    s_per_byte_.push_back(legs[rank].transmission_s / chunks.most_bytes());
-    latency_s_.push_back(legs[rank].latency_s);
-    back_latency_s_.push_back(legs[rank].back_latency_s);
-    protocol_latency_s_.push_back(legs[rank].protocol_latency_s);
-    buffered_s_.push_back(legs[rank].buffered_s);
-    begin_s_.push_back(ranks[rank].begin_s);
-    free_s_.push_back(ranks[rank].free_s);
-    start_s_.push_back(ranks[rank].start_s);
-    small_gone_s_.push_back(is_small_ ? ranks[rank].small_gone_s : FreeRoutes::never_s);
+    bytes_[i + 1] = chunks.bytes[chunks.size_of((i + workers) % workers)];
+  for (std::size_t entry = 0; entry < (are_hops_alike_ ? 1 : entries); ++entry) {
+    const Leg& leg = legs[entry == 0 ? ranks_ - 1 : entry - 1];
+    s_per_byte_[entry] = leg.transmission_s / chunks.most_bytes();
+    latency_s_[entry] = leg.latency_s;
+    back_latency_s_[entry] = leg.back_latency_s;
+    protocol_latency_s_[entry] = leg.protocol_latency_s;
+    buffered_s_[entry] = leg.buffered_s;
+  }
+  for (std::size_t entry = 0; entry < entries; ++entry) {
+    const RankState& rank = ranks[entry == 0 ? ranks_ - 1 : entry - 1];
+    begin_s_[entry] = rank.begin_s;
+    free_s_[entry] = rank.free_s;
+    start_s_[entry] = rank.start_s;
+    small_gone_s_[entry] = is_small_ ? rank.small_gone_s : FreeRoutes::never_s;
   }
 }
 
@@ -81,16 +91,16 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
 /// them wait as others do.
 template <RingOfArrays::Protocol protocol, bool are_hops_alike>
 void RingOfArrays::send(const double* __restrict bytes) {
-  const double* __restrict begin = begin_s_.data();
-  const double* __restrict free = free_s_.data();
-  const double* __restrict small_gone = small_gone_s_.data();
-  const double* __restrict s_per_byte = s_per_byte_.data();
-  const double* __restrict latency = latency_s_.data();
-  const double* __restrict back_latency = back_latency_s_.data();
-  double* __restrict next_free = next_free_s_.data();
-  double* __restrict next_small_gone = next_small_gone_s_.data();
-  double* __restrict start = start_s_.data();
-  double* __restrict arrival = arrival_s_.data();
+  const double* __restrict begin = begin_s_;
+  const double* __restrict free = free_s_;
+  const double* __restrict small_gone = small_gone_s_;
+  const double* __restrict s_per_byte = s_per_byte_;
+  const double* __restrict latency = latency_s_;
+  const double* __restrict back_latency = back_latency_s_;
+  double* __restrict next_free = next_free_s_;
+  double* __restrict next_small_gone = next_small_gone_s_;
+  double* __restrict start = start_s_;
+  double* __restrict arrival = arrival_s_;
   const double overhead_s = overhead_s_;
   const double no_order = keeps_order_ ? 0 : FreeRoutes::never_s;
   for (std::size_t left = 0; left < ranks_; ++left) {
@@ -127,10 +137,10 @@ void RingOfArrays::send_all(const double* bytes) {
 
 template <bool are_hops_alike>
 void RingOfArrays::receive(const double* __restrict bytes, double reduction_s_per_byte) {
-  const double* __restrict begin = begin_s_.data();
-  const double* __restrict arrival = arrival_s_.data();
-  const double* __restrict protocol_latency = protocol_latency_s_.data();
-  double* __restrict next_begin = next_begin_s_.data();
+  const double* __restrict begin = begin_s_;
+  const double* __restrict arrival = arrival_s_;
+  const double* __restrict protocol_latency = protocol_latency_s_;
+  double* __restrict next_begin = next_begin_s_;
   const double overhead_s = overhead_s_;
   for (std::size_t left = 0; left < ranks_; ++left) {
     const std::size_t hop = are_hops_alike ? 0 : left;
@@ -144,7 +154,7 @@ void RingOfArrays::hold_until_complete() {
   for (std::size_t entry = 1; entry <= ranks_; ++entry) {
     const std::size_t sender = entry == ranks_ ? 0 : entry;
     const double complete_s = completion_ == SendCompletion::at_departure
-                                  ? next_free_s_[sender] - buffered_s_[sender]
+                                  ? next_free_s_[sender] - buffered_s_[are_hops_alike_ ? 0 : sender]
                                   : arrival_s_[sender + 1];
     next_begin_s_[entry] = larger(next_begin_s_[entry], complete_s);
   }
@@ -168,9 +178,9 @@ void RingOfArrays::step(int step, double reduction_s_per_byte) {
       next_begin_s_[left + 1] += bytes[left] * reduction_s_per_byte;
   }
   next_begin_s_[0] = next_begin_s_[ranks_];
-  begin_s_.swap(next_begin_s_);
-  free_s_.swap(next_free_s_);
-  if (is_small_) small_gone_s_.swap(next_small_gone_s_);
+  std::swap(begin_s_, next_begin_s_);
+  std::swap(free_s_, next_free_s_);
+  if (is_small_) std::swap(small_gone_s_, next_small_gone_s_);
 }
 
 bool RingOfArrays::advanced_evenly() const {
@@ -190,7 +200,7 @@ bool RingOfArrays::advanced_evenly() const {
 
 void RingOfArrays::repeat(int times) {
   const double advance_s = times * (begin_s_[0] - next_begin_s_[0]);
-  for (double& time_s : begin_s_) time_s += advance_s;
+  for (std::size_t entry = 0; entry <= ranks_; ++entry) begin_s_[entry] += advance_s;
   for (std::size_t entry = 0; entry < ranks_; ++entry) {
     if (small_gone_s_[entry] != next_small_gone_s_[entry]) small_gone_s_[entry] += advance_s;
     if (free_s_[entry] == next_free_s_[entry]) continue;
@@ -202,8 +212,8 @@ void RingOfArrays::repeat(int times) {
 namespace {
 
 /// What senders have at one place before those of whom they send to, each at his own.
-void copy_of_senders(const std::vector<double>& from, std::size_t first, std::size_t ranks, double* to) {
-  std::copy_n(from.data() + first + 1, ranks - 1, to);
+void copy_of_senders(const double* from, std::size_t first, std::size_t ranks, double* to) {
+  std::copy_n(from + first + 1, ranks - 1, to);
   to[ranks - 1] = from[first];
 }
 
@@ -219,13 +229,12 @@ void RingOfArrays::note_sent(const SentTimes& times) const {
     const std::size_t hop = are_hops_alike_ ? 0 : own;
     const double launch_s = times.ready_s[rank];
     const double order_s = keeps_order_ ? larger(launch_s, times.free_s[rank]) : launch_s;
-    times.ready_s[rank] =
-        larger(order_s + latency_s_[hop], next_begin_s_[own + 1]) + back_latency_s_[hop];
+    times.ready_s[rank] = larger(order_s + latency_s_[hop], next_begin_s_[own + 1]) + back_latency_s_[hop];
   }
 }
 
 void RingOfArrays::note(const StepTimes& times) const {
-  std::copy_n(next_begin_s_.begin() + 1, ranks_, times.begin_s);
+  std::copy_n(next_begin_s_ + 1, ranks_, times.begin_s);
   copy_of_senders(next_free_s_, 0, ranks_, times.free_s);
   copy_of_senders(start_s_, 0, ranks_, times.start_s);
   copy_of_senders(arrival_s_, 1, ranks_, times.arrival_s);

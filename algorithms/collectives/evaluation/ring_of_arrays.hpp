@@ -21,6 +21,9 @@ class RingOfArrays {
   static std::optional<RingOfArrays> make(const ChunkSizes& chunks, std::span<const Hop> hops,
                                           const FreeRoutes& network, std::span<const RankState> ranks);
 
+  RingOfArrays(RingOfArrays&&) = default;
+  RingOfArrays& operator=(RingOfArrays&&) = default;
+
   void step(int step, double reduction_s_per_byte);
   /// True if the last step took every rank and every hop equally long, but for rounding.
   bool advanced_evenly() const;
@@ -33,8 +36,6 @@ class RingOfArrays {
   void note(const StepTimes& times) const;
 
  private:
-  using Times = std::vector<double>;
-
   RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, std::span<const Hop> hops,
                const FreeRoutes& network, std::span<const RankState> ranks);
   /// Where senders keep their entries, one before those of whom they send to.
@@ -55,20 +56,23 @@ class RingOfArrays {
   bool is_rendezvous_;
   SendCompletion completion_;
   bool are_hops_alike_;
-  Times bytes_;  // of chunk i mod P at place i+1, i = −1 … 2P−1
-  Times s_per_byte_;
-  Times latency_s_;
-  Times back_latency_s_;
-  Times protocol_latency_s_;
-  Times buffered_s_;
-  Times begin_s_;
-  Times next_begin_s_;
-  Times free_s_;  // when the hop from the rank is free
-  Times next_free_s_;
-  Times small_gone_s_;  // when the last small message has left
-  Times next_small_gone_s_;
-  Times start_s_;    // when what the rank sent last began to flow
-  Times arrival_s_;  // of the message to the rank
+  std::vector<double> storage_;  // of what follows:
+  double* bytes_ = nullptr;      // of chunk i mod P at place i+1, i = −1 … 2P−1
+  // Of the hop from each rank, where hops are alike only the first:
+  double* s_per_byte_ = nullptr;
+  double* latency_s_ = nullptr;
+  double* back_latency_s_ = nullptr;
+  double* protocol_latency_s_ = nullptr;
+  double* buffered_s_ = nullptr;
+  // Of each rank:
+  double* begin_s_ = nullptr;
+  double* next_begin_s_ = nullptr;
+  double* free_s_ = nullptr;  // when the hop from the rank is free
+  double* next_free_s_ = nullptr;
+  double* small_gone_s_ = nullptr;  // when the last small message has left
+  double* next_small_gone_s_ = nullptr;
+  double* start_s_ = nullptr;    // when what the rank sent last began to flow
+  double* arrival_s_ = nullptr;  // of the message to the rank
 };
 
 }  // namespace starling

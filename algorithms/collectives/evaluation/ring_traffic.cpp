@@ -48,6 +48,11 @@ void RingTraffic::end() {
     hops_[rank].next_in_history = 0;
   }
   find_sizes();
+  const auto begins_s = [](const RankState& rank) { return rank.begin_s; };
+  const double begin_s = std::ranges::min(ring_.before, {}, begins_s).begin_s;
+  begin_period(begin_s);
+  is_in_period_ =
+      begin_s >= period_begin_s_ && std::ranges::max(ring_.after, {}, begins_s).begin_s < period_end_s_;
   RingReplay replay(rings_, ring_, ring_.first_step, ring_.before);
   for (int step = ring_.first_step; step < ring_.end_step; ++step)
     replay.step([&](const auto& ring) { tell_step(replay, ring); });
@@ -127,17 +132,20 @@ void RingTraffic::tell_under_way(const double* __restrict bytes) {
   }
 }
 
-/// While others are under way.
+/// While others are under way, which arrive in the order in which they were sent.
 void RingTraffic::send_several(std::size_t rank, double bytes) {
   OfHop& hop = hops_[rank];
-  if (hop.when_sent != sent_[rank]) hop.messages.assign(1, {last_arrival_s_[rank], last_bytes_[rank]});
-  std::erase_if(hop.messages,
-                [&](const UnderWay& message) { return is_over(message.arrival_s, ready_s_[rank]); });
+  if (hop.when_sent != sent_[rank]) {
+    hop.messages.assign(1, {last_arrival_s_[rank], last_bytes_[rank]});
+    hop.arrived = 0;
+    hop.bytes_under_way = last_bytes_[rank];
+  }
+  while (hop.arrived < hop.messages.size() && is_over(hop.messages[hop.arrived].arrival_s, ready_s_[rank]))
+    hop.bytes_under_way -= hop.messages[hop.arrived++].bytes;
   hop.messages.push_back({arrival_s_[rank], bytes});
   hop.when_sent = sent_[rank] + 1;
-  double all_bytes = 0;
-  for (const UnderWay& message : hop.messages) all_bytes += message.bytes;
-  most_bytes_[rank] = std::max(most_bytes_[rank], all_bytes);
+  hop.bytes_under_way += bytes;
+  most_bytes_[rank] = std::max(most_bytes_[rank], hop.bytes_under_way);
 }
 
 /// What the sender is at from when it is done with the ring on, it is at after what it sends in it, even if
@@ -159,15 +167,18 @@ void RingTraffic::end_activity(std::size_t rank) {
 
 /// All at once, if no period begins or ends meanwhile.
 void RingTraffic::tell_carried(const double* __restrict bytes, const RingReplay& replay) {
-  if (!is_in_period()) begin_period(*std::ranges::min_element(ready_s_));
-  if (!are_alike_ || !is_in_period()) return carry_each(bytes, replay);
+  const bool is_in_period = is_in_period_ || is_step_in_period();
+  if (!are_alike_ || !is_in_period) carry_each(bytes, replay);
+  if (!is_in_period) begin_period(*std::ranges::min_element(ready_s_));
+  if (!are_alike_ || !is_in_period) return;
   const double* __restrict ready = ready_s_.data();
   const double* __restrict free = free_s_.data();
   double* __restrict carried = carried_bytes_.data();
   if (!are_small_) {
     for (std::size_t rank = 0; rank < ranks_; ++rank) carried[rank] += bytes[rank];
   } else if (rings_.network().rules().keep_order) {
-    for (std::size_t rank = 0; rank < ranks_; ++rank) carried[rank] += free[rank] > ready[rank] ? bytes[rank] : 0;
+    for (std::size_t rank = 0; rank < ranks_; ++rank)
+      carried[rank] += free[rank] > ready[rank] ? bytes[rank] : 0;
   }
 }
 
@@ -183,7 +194,7 @@ void RingTraffic::carry_each(const double* bytes, const RingReplay& replay) {
 }
 
 /// Of all that was sent in the last step, from when it was ready to when it arrived.
-bool RingTraffic::is_in_period() const {
+bool RingTraffic::is_step_in_period() const {
   std::int64_t outside = 0;
   for (std::size_t rank = 0; rank < ranks_; ++rank)
     outside += (ready_s_[rank] < period_begin_s_) | (arrival_s_[rank] >= period_end_s_);

@@ -34,8 +34,12 @@ class RingTraffic {
   struct OfHop {
     std::span<const LinkIndex> route = {};
     std::size_t next_in_history = 0;  // of its sender
-    std::vector<UnderWay> messages = {};  // when so many had been sent, where they were several
+    // Where several were under way when so many had been sent: all since then, of which the first have
+    // arrived, and the bytes of the others.
     std::int64_t when_sent = 0;
+    std::vector<UnderWay> messages = {};
+    std::size_t arrived = 0;
+    double bytes_under_way = 0;
   };
   using PerHop = std::vector<double>;
 
@@ -47,7 +51,7 @@ class RingTraffic {
   void tell_under_way(const double* bytes);
   void tell_carried(const double* bytes, const RingReplay& replay);
   void carry_each(const double* bytes, const RingReplay& replay);
-  bool is_in_period() const;
+  bool is_step_in_period() const;
   void begin_period(double time_s);
   void send_several(std::size_t rank, double bytes);
   void find_activity(std::size_t rank, double now_s);
@@ -63,9 +67,10 @@ class RingTraffic {
   // Of its chunks, by the kind of hop:
   std::vector<Legs> legs_;
   std::vector<std::array<double, 2>> wire_bytes_;
-  bool are_small_ = false;   // all of them
-  bool are_alike_ = false;   // or none
-  PerHop chunk_bytes_;     // of chunk i mod P, i = 0 … 2P−1, where hops are alike; else of what is sent
+  bool are_small_ = false;     // all of them
+  bool are_alike_ = false;     // or none
+  bool is_in_period_ = false;  // all of the ring
+  PerHop chunk_bytes_;  // of chunk i mod P, i = 0 … 2P−1, where hops are alike; else of what is sent
   // In the last step:
   PerHop ready_s_;
   PerHop free_s_;

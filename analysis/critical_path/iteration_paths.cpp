@@ -85,12 +85,17 @@ void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, std::size
   if (there != group) groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
 }
 
-inline void IterationPaths::count(Blame blame, double s, std::int64_t walks) {
+/// Counts all but latency, of which it returns how much is to be added.
+inline double IterationPaths::count_but_latency(Blame blame, double s, std::int64_t walks) {
   const auto times = static_cast<double>(walks);
   const double latency_s = std::min(blame.latency_s, std::max(0.0, s));
-  spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]] += times * latency_s;
   spent_s_[first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who)] +=
       times * (s - latency_s);
+  return times * latency_s;
+}
+
+inline void IterationPaths::count(Blame blame, double s, std::int64_t walks) {
+  latency_spent_s() += count_but_latency(blame, s, walks);
 }
 
 inline bool IterationPaths::spend(Group& group, double end_s, double since_s, Blame blame) {
@@ -159,10 +164,15 @@ void IterationPaths::walk_back_through_layer(const Explanation& explanation, std
     const WalkPlaces::Group number = std::exchange(at_moments_[taken_[i]], no_group);
     Group& group = groups_[static_cast<std::size_t>(number)];
     const Explanation::Segment* const end = origins_.segments.data() + origin.end_of_segments;
-    bool goes_on = true;
-    for (; segment != end; ++segment)
-      goes_on = goes_on && spend(group, segment->end_s, segment->since_s, segment->blame);
-    if (!goes_on) continue;
+    double latency_s = 0;
+    for (; segment != end; ++segment) {
+      if (group.latest_begin_s >= segment->since_s) [[unlikely]]
+        end_walks(group, segment->end_s, segment->since_s, segment->blame);
+      if (group.walks > 0)
+        latency_s += count_but_latency(segment->blame, segment->end_s - segment->since_s, group.walks);
+    }
+    latency_spent_s() += latency_s;
+    if (group.walks == 0) continue;
     WalkPlaces::Group& there = before_[origin.place];
     if (there == no_group) {
       there = number;

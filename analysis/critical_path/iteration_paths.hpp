@@ -89,6 +89,8 @@ class IterationPaths {
   bool spend(Group& group, double end_s, double since_s, Blame blame);
   void end_walks(Group& group, double end_s, double since_s, Blame blame);
   void count(Blame blame, double s, std::int64_t walks);
+  double count_but_latency(Blame blame, double s, std::int64_t walks);
+  double& latency_spent_s() { return spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]]; }
 
   const Causes& causes_;
   PathsOfJob job_;

@@ -9,9 +9,7 @@ namespace starling {
 namespace {
 
 /// What arrives at the moment at which something is sent is not under way with it.
-bool is_over(double arrival_s, double now_s) {
-  return arrival_s <= now_s || are_simultaneous(arrival_s, now_s);
-}
+bool is_under_way(double arrival_s, double now_s) { return arrival_s * (1 - rounding_of_moments) > now_s; }
 
 }  // namespace
 
@@ -24,6 +22,7 @@ RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
       ready_s_(ranks_),
       free_s_(ranks_),
       arrival_s_(ranks_),
+      several_(ranks_),
       sent_(ranks_),
       last_arrival_s_(ranks_, FreeRoutes::never_s),
       last_bytes_(ranks_),
@@ -117,11 +116,12 @@ void RingTraffic::tell_under_way(const double* __restrict bytes) {
   double* __restrict last_bytes = last_bytes_.data();
   double* __restrict most = most_bytes_.data();
   std::int64_t* __restrict sent = sent_.data();
-  std::int64_t several = 0;
-  for (std::size_t rank = 0; rank < ranks_; ++rank)
-    several += last_arrival[rank] * (1 - rounding_of_moments) > ready[rank];
-  for (std::size_t rank = 0; several > 0 && rank < ranks_; ++rank)
-    if (bytes[rank] > 0 && !is_over(last_arrival[rank], ready[rank])) send_several(rank, bytes[rank]);
+  std::size_t several = 0;
+  for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
+    several_[several] = rank;
+    several += is_under_way(last_arrival[rank], ready[rank]) && bytes[rank] > 0;
+  }
+  for (std::size_t i = 0; i < several; ++i) send_several(several_[i], bytes[several_[i]]);
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const bool is_sent = bytes[rank] > 0;
     const double arrival_s = is_sent ? arrival[rank] : last_arrival[rank];
@@ -140,7 +140,8 @@ void RingTraffic::send_several(std::size_t rank, double bytes) {
     hop.arrived = 0;
     hop.bytes_under_way = last_bytes_[rank];
   }
-  while (hop.arrived < hop.messages.size() && is_over(hop.messages[hop.arrived].arrival_s, ready_s_[rank]))
+  while (hop.arrived < hop.messages.size() &&
+         !is_under_way(hop.messages[hop.arrived].arrival_s, ready_s_[rank]))
     hop.bytes_under_way -= hop.messages[hop.arrived++].bytes;
   hop.messages.push_back({arrival_s_[rank], bytes});
   hop.when_sent = sent_[rank] + 1;

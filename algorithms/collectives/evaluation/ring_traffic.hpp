@@ -75,6 +75,7 @@ class RingTraffic {
   PerHop ready_s_;
   PerHop free_s_;
   PerHop arrival_s_;
+  std::vector<std::uint32_t> several_;  // who has more than one message under way
   // Of what has been sent so far:
   std::vector<std::int64_t> sent_;  // how many
   PerHop last_arrival_s_;

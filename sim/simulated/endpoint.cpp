@@ -224,6 +224,13 @@ void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes
     action.happen();
 }
 
+void Endpoint::happen_after_latency(double latency_s, TimedAction& action) {
+  if (const double time_s = now() + latency_s; time_s > now())
+    scheduler().at_after_latency(time_s, action, latency_s);
+  else
+    action.happen();
+}
+
 /// When this worker notices what arrives now.
 double Endpoint::noticed_s() {
   if (system_.costs.wake_up_s == 0) return 0;

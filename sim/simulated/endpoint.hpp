@@ -219,10 +219,8 @@ class alignas(64) Endpoint {
     const double at_s = noticed_s();
     if (at_s > now())
       happen_at(at_s + later_s, action, spent_on_overhead(later_s));
-    else if (const double time_s = now() + later_s; time_s > now())
-      scheduler().at_after_latency(time_s, action, later_s);
     else
-      action.happen();
+      happen_after_latency(later_s, action);
   }
   double noticed_s();
   Blame spent_on_overhead(double latency_s = 0) const {
@@ -232,6 +230,7 @@ class alignas(64) Endpoint {
   double book_reduction(Buffer into, Buffer from);
   /// At once if it is time.
   void happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn = nullptr);
+  void happen_after_latency(double latency_s, TimedAction& action);
 
   MatchTable match_table_;
   Rank rank_;

@@ -86,23 +86,18 @@ void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, std::size
 }
 
 /// Counts all but latency, of which it returns how much is to be added.
-inline double IterationPaths::count_but_latency(Blame blame, double s, std::int64_t walks) {
+inline double IterationPaths::count_but_latency(const SpentOnIt& it, double s, std::int64_t walks) {
   const auto times = static_cast<double>(walks);
-  const double latency_s = std::min(blame.latency_s, std::max(0.0, s));
-  spent_s_[first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who)] +=
-      times * (s - latency_s);
+  const double latency_s = std::min(it.latency_s, std::max(0.0, s));
+  spent_s_[it.place] += times * (s - latency_s);
   return times * latency_s;
 }
 
-inline void IterationPaths::count(Blame blame, double s, std::int64_t walks) {
-  latency_spent_s() += count_but_latency(blame, s, walks);
-}
-
-inline bool IterationPaths::spend(Group& group, double end_s, double since_s, Blame blame) {
+inline bool IterationPaths::spend(Group& group, double end_s, double since_s, const SpentOnIt& it) {
   if (group.latest_begin_s >= since_s) [[unlikely]]
-    end_walks(group, end_s, since_s, blame);
+    end_walks(group, end_s, since_s, it.place, it.latency_s);
   if (group.walks == 0) return false;
-  count(blame, end_s - since_s, group.walks);
+  latency_spent_s() += count_but_latency(it, end_s - since_s, group.walks);
   return true;
 }
 
@@ -123,7 +118,7 @@ void IterationPaths::step_back(Causes::Index at) {
   const Causes::Step step = causes_.step(at);
   const bool is_known = causes_.knows(step.cause);  // else it ended before
   const double since_s = is_known ? causes_.end_s(step.cause) : -std::numeric_limits<double>::infinity();
-  if (!spend(groups_[static_cast<std::size_t>(number)], step.end_s, since_s, step.blame)) return;
+  if (!spend(groups_[static_cast<std::size_t>(number)], step.end_s, since_s, on_it(step.blame))) return;
   join(places_, number, place(step.cause));
   causes_.fetch_cause(step.cause);
 }
@@ -166,10 +161,10 @@ void IterationPaths::walk_back_through_layer(const Explanation& explanation, std
     const Explanation::Segment* const end = origins_.segments.data() + origin.end_of_segments;
     double latency_s = 0;
     for (; segment != end; ++segment) {
+      const SpentOnIt it = on_it(segment->blame);
       if (group.latest_begin_s >= segment->since_s) [[unlikely]]
-        end_walks(group, segment->end_s, segment->since_s, segment->blame);
-      if (group.walks > 0)
-        latency_s += count_but_latency(segment->blame, segment->end_s - segment->since_s, group.walks);
+        end_walks(group, segment->end_s, segment->since_s, it.place, it.latency_s);
+      if (group.walks > 0) latency_s += count_but_latency(it, segment->end_s - segment->since_s, group.walks);
     }
     latency_spent_s() += latency_s;
     if (group.walks == 0) continue;
@@ -186,7 +181,8 @@ void IterationPaths::walk_back_through_layer(const Explanation& explanation, std
 }
 
 /// Of those whose iteration began since then.
-void IterationPaths::end_walks(Group& group, double end_s, double since_s, Blame blame) {
+void IterationPaths::end_walks(Group& group, double end_s, double since_s, std::size_t place,
+                               double latency_s) {
   Group others;
   for (Walk* walk = group.first; walk != nullptr;) {
     Walk& at = *walk;
@@ -195,7 +191,7 @@ void IterationPaths::end_walks(Group& group, double end_s, double since_s, Blame
       others.add(at);
       continue;
     }
-    count(blame, end_s - at.begin_s, 1);
+    latency_spent_s() += count_but_latency({place, latency_s}, end_s - at.begin_s, 1);
     --under_way_;
   }
   group = others;

@@ -75,6 +75,12 @@ class IterationPaths {
     void add(const Group& others);
   };
 
+  /// Where time is counted that was spent on something, and how much of it is latency.
+  struct SpentOnIt {
+    std::size_t place;
+    double latency_s;
+  };
+
   bool is_complete() const { return iterations_ == job_.iterations; }
   void walk_all();
   void set_out(std::size_t worker, const End& end);
@@ -85,11 +91,14 @@ class IterationPaths {
   void walk_back_through(const Causes::Outcomes& outcomes);
   void go_on_from(Causes::Index step, WalkPlaces::Group group);
   void walk_back_through_layer(const Explanation& explanation, std::size_t layer);
+  SpentOnIt on_it(const Blame& blame) const {
+    return {first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who),
+            blame.latency_s};
+  }
   /// Of a group, on its way back from the one time to the other; false if no walk of it goes on.
-  bool spend(Group& group, double end_s, double since_s, Blame blame);
-  void end_walks(Group& group, double end_s, double since_s, Blame blame);
-  void count(Blame blame, double s, std::int64_t walks);
-  double count_but_latency(Blame blame, double s, std::int64_t walks);
+  bool spend(Group& group, double end_s, double since_s, const SpentOnIt& it);
+  void end_walks(Group& group, double end_s, double since_s, std::size_t place, double latency_s);
+  double count_but_latency(const SpentOnIt& it, double s, std::int64_t walks);
   double& latency_spent_s() { return spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]]; }
 
   const Causes& causes_;

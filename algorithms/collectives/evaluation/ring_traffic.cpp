@@ -21,8 +21,8 @@ RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
       chunk_bytes_(2 * ranks_),
       ready_s_(ranks_),
       free_s_(ranks_),
-      arrival_s_(ranks_),
       several_(ranks_),
+      arrivals_s_(ranks_),
       sent_(ranks_),
       last_arrival_s_(ranks_, FreeRoutes::never_s),
       last_bytes_(ranks_),
@@ -52,13 +52,56 @@ void RingTraffic::end() {
   begin_period(begin_s);
   is_in_period_ =
       begin_s >= period_begin_s_ && std::ranges::max(ring_.after, {}, begins_s).begin_s < period_end_s_;
+  is_never_most_ = is_never_most();
+  first_chunks_.clear();
+  changes_s_ = *std::ranges::min_element(until_s_);
+  arrival_s_ = arrivals_s_.data();
   RingReplay replay(rings_, ring_, ring_.first_step, ring_.before);
-  for (int step = ring_.first_step; step < ring_.end_step; ++step)
+  for (int step = ring_.first_step; step < ring_.end_step; ++step) {
     replay.step([&](const auto& ring) { tell_step(replay, ring); });
+    if (is_never_most_) arrival_s_ += ranks_;
+  }
+  if (is_never_most_) find_left_under_way();
   end_period();
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     end_activity(rank);
     for (const LinkIndex link : hops_[rank].route) watch_.had_under_way(link, most_bytes_[rank]);
+  }
+}
+
+/// Whether all that the ring sends over a hop, with what is still on its way, is no more than once was: then
+/// only what it leaves under way matters.
+bool RingTraffic::is_never_most() {
+  const auto steps = static_cast<std::size_t>(ring_.end_step - ring_.first_step);
+  constexpr std::size_t most_noted = 1 << 15;
+  if (steps * ranks_ > most_noted || !rings_.hops().are_alike() || ring_.chunks.bytes[0] == 0) return false;
+  const double bytes = static_cast<double>(steps) * std::ranges::max(wire_bytes_.front());
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const OfHop& hop = hops_[rank];
+    const double before = hop.when_sent == sent_[rank] ? hop.bytes_under_way : last_bytes_[rank];
+    if (bytes + before > most_bytes_[rank]) return false;
+  }
+  arrivals_s_.resize(std::max(arrivals_s_.size(), steps * ranks_));
+  return true;
+}
+
+/// After the ring, where it was not looked at what was under way meanwhile.
+void RingTraffic::find_left_under_way() {
+  const std::size_t steps = first_chunks_.size();
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    OfHop& hop = hops_[rank];
+    const auto arrival_s = [&](std::size_t step) { return arrivals_s_[step * ranks_ + rank]; };
+    const auto bytes = [&](std::size_t step) { return chunk_bytes_[first_chunks_[step] + rank]; };
+    std::size_t arrived = steps;
+    while (arrived > 0 && is_under_way(arrival_s(arrived - 1), ring_.after[rank].begin_s)) --arrived;
+    if (arrived < steps) {
+      begin_several(rank);
+      for (std::size_t step = arrived; step < steps; ++step) hop.send(arrival_s(step), bytes(step));
+      hop.when_sent = sent_[rank] + static_cast<std::int64_t>(steps);
+    }
+    sent_[rank] += static_cast<std::int64_t>(steps);
+    last_arrival_s_[rank] = std::max(last_arrival_s_[rank], arrival_s(steps - 1));
+    last_bytes_[rank] = bytes(steps - 1);
   }
 }
 
@@ -94,24 +137,29 @@ const double* RingTraffic::bytes_sent(const RingReplay& replay) {
 template <typename RingOf>
 void RingTraffic::tell_step(const RingReplay& replay, const RingOf& ring) {
   const double* const bytes = bytes_sent(replay);
-  ring.note_sent({ready_s_.data(), free_s_.data(), arrival_s_.data()});
+  ring.note_sent({ready_s_.data(), free_s_.data(), arrival_s_});
   tell_sent(bytes);
-  tell_under_way(bytes);
+  if (is_never_most_)
+    first_chunks_.push_back(static_cast<std::size_t>(replay.first_chunk()));
+  else
+    tell_under_way(bytes);
   tell_carried(bytes, replay);
 }
 
 void RingTraffic::tell_sent(const double* bytes) {
-  std::int64_t at_something_else = 0;
-  for (std::size_t rank = 0; rank < ranks_; ++rank) at_something_else += ready_s_[rank] >= until_s_[rank];
-  for (std::size_t rank = 0; at_something_else > 0 && rank < ranks_; ++rank)
-    if (bytes[rank] > 0 && ready_s_[rank] >= until_s_[rank]) find_activity(rank, ready_s_[rank]);
+  constexpr double never_s = std::numeric_limits<double>::infinity();
+  if (changes_s_ < never_s && std::ranges::max(ready_s_) >= changes_s_) {
+    for (std::size_t rank = 0; rank < ranks_; ++rank)
+      if (bytes[rank] > 0 && ready_s_[rank] >= until_s_[rank]) find_activity(rank, ready_s_[rank]);
+    changes_s_ = *std::ranges::min_element(until_s_);
+  }
   for (std::size_t rank = 0; rank < ranks_; ++rank) bytes_while_[rank] += bytes[rank];
 }
 
 /// Nearly always, what a rank has sent before has arrived when it sends again.
 void RingTraffic::tell_under_way(const double* __restrict bytes) {
   const double* __restrict ready = ready_s_.data();
-  const double* __restrict arrival = arrival_s_.data();
+  const double* __restrict arrival = arrival_s_;
   double* __restrict last_arrival = last_arrival_s_.data();
   double* __restrict last_bytes = last_bytes_.data();
   double* __restrict most = most_bytes_.data();
@@ -135,18 +183,35 @@ void RingTraffic::tell_under_way(const double* __restrict bytes) {
 /// While others are under way, which arrive in the order in which they were sent.
 void RingTraffic::send_several(std::size_t rank, double bytes) {
   OfHop& hop = hops_[rank];
-  if (hop.when_sent != sent_[rank]) {
-    hop.messages.assign(1, {last_arrival_s_[rank], last_bytes_[rank]});
-    hop.arrived = 0;
-    hop.bytes_under_way = last_bytes_[rank];
-  }
-  while (hop.arrived < hop.messages.size() &&
-         !is_under_way(hop.messages[hop.arrived].arrival_s, ready_s_[rank]))
-    hop.bytes_under_way -= hop.messages[hop.arrived++].bytes;
-  hop.messages.push_back({arrival_s_[rank], bytes});
+  begin_several(rank);
+  hop.end_arrived(ready_s_[rank]);
+  hop.send(arrival_s_[rank], bytes);
   hop.when_sent = sent_[rank] + 1;
-  hop.bytes_under_way += bytes;
   most_bytes_[rank] = std::max(most_bytes_[rank], hop.bytes_under_way);
+}
+
+/// Before others, only the last message may have been under way, if no more are known.
+void RingTraffic::begin_several(std::size_t rank) {
+  OfHop& hop = hops_[rank];
+  if (hop.when_sent == sent_[rank]) return;
+  hop.messages.clear();
+  hop.arrived = 0;
+  hop.bytes_under_way = 0;
+  hop.send(last_arrival_s_[rank], last_bytes_[rank]);
+}
+
+void RingTraffic::OfHop::send(double arrival_s, double bytes) {
+  messages.push_back({arrival_s, bytes});
+  bytes_under_way += bytes;
+}
+
+void RingTraffic::OfHop::end_arrived(double now_s) {
+  constexpr std::size_t many = 1024;
+  while (arrived < messages.size() && !is_under_way(messages[arrived].arrival_s, now_s))
+    bytes_under_way -= messages[arrived++].bytes;
+  if (arrived < many || 2 * arrived < messages.size()) return;
+  messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(arrived));
+  arrived = 0;
 }
 
 /// What the sender is at from when it is done with the ring on, it is at after what it sends in it, even if

@@ -40,6 +40,9 @@ class RingTraffic {
     std::vector<UnderWay> messages = {};
     std::size_t arrived = 0;
     double bytes_under_way = 0;
+
+    void send(double arrival_s, double bytes);
+    void end_arrived(double now_s);
   };
   using PerHop = std::vector<double>;
 
@@ -53,6 +56,9 @@ class RingTraffic {
   void carry_each(const double* bytes, const RingReplay& replay);
   bool is_step_in_period() const;
   void begin_period(double time_s);
+  bool is_never_most();
+  void find_left_under_way();
+  void begin_several(std::size_t rank);
   void send_several(std::size_t rank, double bytes);
   void find_activity(std::size_t rank, double now_s);
   void end_period();
@@ -74,8 +80,12 @@ class RingTraffic {
   // In the last step:
   PerHop ready_s_;
   PerHop free_s_;
-  PerHop arrival_s_;
+  double* arrival_s_ = nullptr;
   std::vector<std::uint32_t> several_;  // who has more than one message under way
+  // Of a ring that sends no more than once was under way: of all its steps
+  bool is_never_most_ = false;
+  PerHop arrivals_s_;
+  std::vector<std::size_t> first_chunks_;  // that rank 0 has sent
   // Of what has been sent so far:
   std::vector<std::int64_t> sent_;  // how many
   PerHop last_arrival_s_;
@@ -84,6 +94,7 @@ class RingTraffic {
   // What the watch has not been told yet: sent while the sender is at the same, which is until then;
   PerHop bytes_while_;
   PerHop until_s_;
+  double changes_s_ = 0;  // the first of these
   // carried in a period.
   PerHop carried_bytes_;
   std::size_t period_ = 0;

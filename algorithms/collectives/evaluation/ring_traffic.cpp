@@ -19,10 +19,12 @@ RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
       ranks_(rings.hops().size()),
       hops_(ranks_),
       chunk_bytes_(2 * ranks_),
-      ready_s_(ranks_),
       free_s_(ranks_),
       several_(ranks_),
+      readies_s_(ranks_),
       arrivals_s_(ranks_),
+      most_wait_s_(ranks_),
+      may_be_most_(ranks_),
       sent_(ranks_),
       last_arrival_s_(ranks_, FreeRoutes::never_s),
       last_bytes_(ranks_),
@@ -52,16 +54,19 @@ void RingTraffic::end() {
   begin_period(begin_s);
   is_in_period_ =
       begin_s >= period_begin_s_ && std::ranges::max(ring_.after, {}, begins_s).begin_s < period_end_s_;
-  is_never_most_ = is_never_most();
+  is_noted_ = begins_to_note();
   first_chunks_.clear();
   changes_s_ = *std::ranges::min_element(until_s_);
+  ready_s_ = readies_s_.data();
   arrival_s_ = arrivals_s_.data();
   RingReplay replay(rings_, ring_, ring_.first_step, ring_.before);
   for (int step = ring_.first_step; step < ring_.end_step; ++step) {
     replay.step([&](const auto& ring) { tell_step(replay, ring); });
-    if (is_never_most_) arrival_s_ += ranks_;
+    if (!is_noted_) continue;
+    ready_s_ += ranks_;
+    arrival_s_ += ranks_;
   }
-  if (is_never_most_) find_left_under_way();
+  if (is_noted_) tell_noted();
   end_period();
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     end_activity(rank);
@@ -69,34 +74,54 @@ void RingTraffic::end() {
   }
 }
 
-/// Whether all that the ring sends over a hop, with what is still on its way, is no more than once was: then
-/// only what it leaves under way matters.
-bool RingTraffic::is_never_most() {
+/// So that afterwards only those hops are looked at for what was under way meanwhile on which it may have been
+/// more than ever before. Of a hop that sends one message after the other, each of which takes T, no more than
+/// ⌈w/T⌉ are under way with one that arrives w after it was sent.
+bool RingTraffic::begins_to_note() {
   const auto steps = static_cast<std::size_t>(ring_.end_step - ring_.first_step);
   constexpr std::size_t most_noted = 1 << 15;
   if (steps * ranks_ > most_noted || !rings_.hops().are_alike() || ring_.chunks.bytes[0] == 0) return false;
-  const double bytes = static_cast<double>(steps) * std::ranges::max(wire_bytes_.front());
+  const double chunk_bytes = wire_bytes_.front()[ring_.chunks.larger_chunks > 0 ? 1 : 0];
+  const double least_s = legs_.front()[0].transmission_s;
+  constexpr double any_s = std::numeric_limits<double>::infinity();
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const OfHop& hop = hops_[rank];
+    const bool has_sent = is_under_way(last_arrival_s_[rank], ring_.before[rank].begin_s);
     const double before = hop.when_sent == sent_[rank] ? hop.bytes_under_way : last_bytes_[rank];
-    if (bytes + before > most_bytes_[rank]) return false;
+    const double all_bytes = static_cast<double>(steps) * chunk_bytes + (has_sent ? before : 0);
+    most_wait_s_[rank] = has_sent || are_small_ ? -1 : std::floor(most_bytes_[rank] / chunk_bytes) * least_s;
+    if (all_bytes <= most_bytes_[rank]) most_wait_s_[rank] = any_s;
+    may_be_most_[rank] = 0;
   }
-  arrivals_s_.resize(std::max(arrivals_s_.size(), steps * ranks_));
+  some_may_be_most_ = std::ranges::any_of(most_wait_s_, [](double wait_s) { return wait_s < any_s; });
+  readies_s_.resize(std::max(readies_s_.size(), steps * ranks_));
+  arrivals_s_.resize(readies_s_.size());
   return true;
 }
 
-/// After the ring, where it was not looked at what was under way meanwhile.
-void RingTraffic::find_left_under_way() {
+void RingTraffic::note_under_way() {
+  for (std::size_t rank = 0; rank < ranks_; ++rank)
+    may_be_most_[rank] |= arrival_s_[rank] - ready_s_[rank] > most_wait_s_[rank];
+}
+
+/// Where steps were noted.
+void RingTraffic::tell_noted() {
   const std::size_t steps = first_chunks_.size();
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     OfHop& hop = hops_[rank];
     const auto arrival_s = [&](std::size_t step) { return arrivals_s_[step * ranks_ + rank]; };
     const auto bytes = [&](std::size_t step) { return chunk_bytes_[first_chunks_[step] + rank]; };
-    std::size_t arrived = steps;
-    while (arrived > 0 && is_under_way(arrival_s(arrived - 1), ring_.after[rank].begin_s)) --arrived;
-    if (arrived < steps) {
+    std::size_t first = 0;
+    if (may_be_most_[rank] == 0)
+      for (first = steps; first > 0 && is_under_way(arrival_s(first - 1), ring_.after[rank].begin_s);)
+        --first;
+    if (first < steps) {
       begin_several(rank);
-      for (std::size_t step = arrived; step < steps; ++step) hop.send(arrival_s(step), bytes(step));
+      for (std::size_t step = first; step < steps; ++step) {
+        hop.end_arrived(readies_s_[step * ranks_ + rank]);
+        hop.send(arrival_s(step), bytes(step));
+        if (may_be_most_[rank] != 0) most_bytes_[rank] = std::max(most_bytes_[rank], hop.bytes_under_way);
+      }
       hop.when_sent = sent_[rank] + static_cast<std::int64_t>(steps);
     }
     sent_[rank] += static_cast<std::int64_t>(steps);
@@ -137,18 +162,20 @@ const double* RingTraffic::bytes_sent(const RingReplay& replay) {
 template <typename RingOf>
 void RingTraffic::tell_step(const RingReplay& replay, const RingOf& ring) {
   const double* const bytes = bytes_sent(replay);
-  ring.note_sent({ready_s_.data(), free_s_.data(), arrival_s_});
+  ring.note_sent({ready_s_, free_s_.data(), arrival_s_});
   tell_sent(bytes);
-  if (is_never_most_)
+  if (is_noted_) {
     first_chunks_.push_back(static_cast<std::size_t>(replay.first_chunk()));
-  else
+    if (some_may_be_most_) note_under_way();
+  } else {
     tell_under_way(bytes);
+  }
   tell_carried(bytes, replay);
 }
 
 void RingTraffic::tell_sent(const double* bytes) {
   constexpr double never_s = std::numeric_limits<double>::infinity();
-  if (changes_s_ < never_s && std::ranges::max(ready_s_) >= changes_s_) {
+  if (changes_s_ < never_s && *std::max_element(ready_s_, ready_s_ + ranks_) >= changes_s_) {
     for (std::size_t rank = 0; rank < ranks_; ++rank)
       if (bytes[rank] > 0 && ready_s_[rank] >= until_s_[rank]) find_activity(rank, ready_s_[rank]);
     changes_s_ = *std::ranges::min_element(until_s_);
@@ -158,7 +185,7 @@ void RingTraffic::tell_sent(const double* bytes) {
 
 /// Nearly always, what a rank has sent before has arrived when it sends again.
 void RingTraffic::tell_under_way(const double* __restrict bytes) {
-  const double* __restrict ready = ready_s_.data();
+  const double* __restrict ready = ready_s_;
   const double* __restrict arrival = arrival_s_;
   double* __restrict last_arrival = last_arrival_s_.data();
   double* __restrict last_bytes = last_bytes_.data();
@@ -235,9 +262,9 @@ void RingTraffic::end_activity(std::size_t rank) {
 void RingTraffic::tell_carried(const double* __restrict bytes, const RingReplay& replay) {
   const bool is_in_period = is_in_period_ || is_step_in_period();
   if (!are_alike_ || !is_in_period) carry_each(bytes, replay);
-  if (!is_in_period) begin_period(*std::ranges::min_element(ready_s_));
+  if (!is_in_period) begin_period(*std::min_element(ready_s_, ready_s_ + ranks_));
   if (!are_alike_ || !is_in_period) return;
-  const double* __restrict ready = ready_s_.data();
+  const double* __restrict ready = ready_s_;
   const double* __restrict free = free_s_.data();
   double* __restrict carried = carried_bytes_.data();
   if (!are_small_) {

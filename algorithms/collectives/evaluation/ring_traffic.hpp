@@ -56,8 +56,9 @@ class RingTraffic {
   void carry_each(const double* bytes, const RingReplay& replay);
   bool is_step_in_period() const;
   void begin_period(double time_s);
-  bool is_never_most();
-  void find_left_under_way();
+  bool begins_to_note();
+  void note_under_way();
+  void tell_noted();
   void begin_several(std::size_t rank);
   void send_several(std::size_t rank, double bytes);
   void find_activity(std::size_t rank, double now_s);
@@ -78,14 +79,18 @@ class RingTraffic {
   bool is_in_period_ = false;  // all of the ring
   PerHop chunk_bytes_;  // of chunk i mod P, i = 0 … 2P−1, where hops are alike; else of what is sent
   // In the last step:
-  PerHop ready_s_;
+  double* ready_s_ = nullptr;
   PerHop free_s_;
   double* arrival_s_ = nullptr;
   std::vector<std::uint32_t> several_;  // who has more than one message under way
-  // Of a ring that sends no more than once was under way: of all its steps
-  bool is_never_most_ = false;
+  // In all steps, if they are noted:
+  bool is_noted_ = false;
+  bool some_may_be_most_ = false;
+  PerHop readies_s_;
   PerHop arrivals_s_;
   std::vector<std::size_t> first_chunks_;  // that rank 0 has sent
+  PerHop most_wait_s_;  // from when a message is sent to when it arrives, so that it is not under way with
+  std::vector<std::int64_t> may_be_most_;  // more than ever: else this is not 0
   // Of what has been sent so far:
   std::vector<std::int64_t> sent_;  // how many
   PerHop last_arrival_s_;

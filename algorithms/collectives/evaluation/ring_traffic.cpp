@@ -100,17 +100,24 @@ bool RingTraffic::begins_to_note() {
 }
 
 void RingTraffic::note_under_way() {
+  const double* const ready = ready_s_;
+  const double* const arrival = arrival_s_;
+  const double* const before = first_chunks_.size() == 1 ? last_arrival_s_.data() : arrival - ranks_;
   for (std::size_t rank = 0; rank < ranks_; ++rank)
-    may_be_most_[rank] |= arrival_s_[rank] - ready_s_[rank] > most_wait_s_[rank];
+    may_be_most_[rank] |= static_cast<int>(arrival[rank] - ready[rank] > most_wait_s_[rank]) &
+                          static_cast<int>(is_under_way(before[rank], ready[rank]));
 }
 
 /// Where steps were noted.
 void RingTraffic::tell_noted() {
   const std::size_t steps = first_chunks_.size();
+  const double most_bytes = *std::ranges::max_element(chunk_bytes_);
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     OfHop& hop = hops_[rank];
     const auto arrival_s = [&](std::size_t step) { return arrivals_s_[step * ranks_ + rank]; };
     const auto bytes = [&](std::size_t step) { return chunk_bytes_[first_chunks_[step] + rank]; };
+    for (std::size_t step = 0; most_bytes_[rank] < most_bytes && step < steps; ++step)
+      most_bytes_[rank] = std::max(most_bytes_[rank], bytes(step));
     std::size_t first = 0;
     if (may_be_most_[rank] == 0)
       for (first = steps; first > 0 && is_under_way(arrival_s(first - 1), ring_.after[rank].begin_s);)

@@ -172,6 +172,9 @@ void Scheduler::run_ready() {
   while (!ready_.is_empty() && !failure_) resume(ready_.take());
 }
 
+/// Out of the way of runs in which nobody asks.
+[[gnu::noinline]] void Scheduler::explain(TimedAction& action) { action.happen_explained(*causes_, now_s_); }
+
 /// Lets the next thing happen. Returns false if nothing ever will.
 bool Scheduler::advance() {
   if (time_source_) {
@@ -187,7 +190,7 @@ bool Scheduler::advance() {
   now_s_ = agenda_.last_time_s();
   ++events_;
   if (causes_ != nullptr) [[unlikely]]
-    action.happen_explained(*causes_, now_s_);
+    explain(action);
   else
     action.happen();
   return true;

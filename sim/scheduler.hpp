@@ -114,6 +114,7 @@ class Scheduler {
   void end(Strand& strand);
   void block_until(double time_s);
   void run_ready();
+  void explain(TimedAction& action);
   bool advance();
   void drop_all();
   [[noreturn]] void throw_deadlock() const;

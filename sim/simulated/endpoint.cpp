@@ -231,9 +231,7 @@ void Endpoint::happen_after_latency(double latency_s, TimedAction& action) {
     action.happen();
 }
 
-/// When this worker notices what arrives now.
-double Endpoint::noticed_s() {
-  if (system_.costs.wake_up_s == 0) return 0;
+double Endpoint::find_noticed_s() {
   if (wakes_s_ <= now()) {
     const auto waking = static_cast<std::uint32_t>(rank_);
     const double uniform = CounterRandom(system_.costs.seed, Purpose::wake_up).uniform(waking, wake_ups_++);

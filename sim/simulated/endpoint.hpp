@@ -222,7 +222,9 @@ class alignas(64) Endpoint {
     else
       happen_after_latency(later_s, action);
   }
-  double noticed_s();
+  /// When this worker notices what arrives now.
+  double noticed_s() { return system_.costs.wake_up_s == 0 ? 0 : find_noticed_s(); }
+  double find_noticed_s();
   Blame spent_on_overhead(double latency_s = 0) const {
     return {SpentOn::overhead, network_rank_, latency_s};
   }

@@ -2,12 +2,13 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
 #include "algorithms/collectives/evaluation/ring_replay.hpp"
+#include "algorithms/collectives/evaluation/ring_under_way.hpp"
 #include "sim/activity.hpp"
 #include "sim/networks/link_watch.hpp"
 
@@ -26,23 +27,10 @@ class RingTraffic {
   void end();
 
  private:
-  struct UnderWay {
-    double arrival_s;
-    double bytes;
-  };
   /// From a rank to the next one.
   struct OfHop {
     std::span<const LinkIndex> route = {};
     std::size_t next_in_history = 0;  // of its sender
-    // Where several were under way when so many had been sent: all since then, of which the first have
-    // arrived, and the bytes of the others.
-    std::int64_t when_sent = 0;
-    std::vector<UnderWay> messages = {};
-    std::size_t arrived = 0;
-    double bytes_under_way = 0;
-
-    void send(double arrival_s, double bytes);
-    void end_arrived(double now_s);
   };
   using PerHop = std::vector<double>;
 
@@ -51,16 +39,11 @@ class RingTraffic {
   template <typename RingOf>
   void tell_step(const RingReplay& replay, const RingOf& ring);
   void tell_sent(const double* bytes);
-  void tell_under_way(const double* bytes);
   void tell_carried(const double* bytes, const RingReplay& replay);
   void carry_each(const double* bytes, const RingReplay& replay);
   bool is_step_in_period() const;
   void begin_period(double time_s);
-  bool begins_to_note();
-  void note_under_way();
-  void tell_noted();
-  void begin_several(std::size_t rank);
-  void send_several(std::size_t rank, double bytes);
+  std::optional<RingUnderWay::Alike> alike() const;
   void find_activity(std::size_t rank, double now_s);
   void end_period();
   void end_activity(std::size_t rank);
@@ -79,23 +62,10 @@ class RingTraffic {
   bool is_in_period_ = false;  // all of the ring
   PerHop chunk_bytes_;  // of chunk i mod P, i = 0 … 2P−1, where hops are alike; else of what is sent
   // In the last step:
-  double* ready_s_ = nullptr;
+  const double* ready_s_ = nullptr;
+  const double* arrival_s_ = nullptr;
   PerHop free_s_;
-  double* arrival_s_ = nullptr;
-  std::vector<std::uint32_t> several_;  // who has more than one message under way
-  // In all steps, if they are noted:
-  bool is_noted_ = false;
-  bool some_may_be_most_ = false;
-  PerHop readies_s_;
-  PerHop arrivals_s_;
-  std::vector<std::size_t> first_chunks_;  // that rank 0 has sent
-  PerHop most_wait_s_;  // from when a message is sent to when it arrives, so that it is not under way with
-  std::vector<std::int64_t> may_be_most_;  // more than ever: else this is not 0
-  // Of what has been sent so far:
-  std::vector<std::int64_t> sent_;  // how many
-  PerHop last_arrival_s_;
-  PerHop last_bytes_;
-  PerHop most_bytes_;  // under way
+  RingUnderWay under_way_;
   // What the watch has not been told yet: sent while the sender is at the same, which is until then;
   PerHop bytes_while_;
   PerHop until_s_;

@@ -1,0 +1,113 @@
+#include "algorithms/collectives/evaluation/ring_under_way.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/random.hpp"
+
+namespace starling {
+namespace {
+
+struct Sent {
+  double sent_s;
+  double arrival_s;
+  double bytes;
+};
+
+/// Of a hop, message by message.
+double most_under_way(const std::vector<Sent>& messages) {
+  double most_bytes = 0;
+  for (std::size_t i = 0; i < messages.size(); ++i) {
+    double bytes = messages[i].bytes;
+    for (std::size_t before = 0; before < i; ++before)
+      if (messages[before].arrival_s > messages[i].sent_s) bytes += messages[before].bytes;
+    most_bytes = std::max(most_bytes, bytes);
+  }
+  return most_bytes;
+}
+
+/// Hops that send one message after the other, each of which takes a microsecond per kilobyte and arrives some
+/// microseconds later, asked for in bursts.
+class Hops {
+ public:
+  Hops(std::size_t ranks, std::uint64_t seed)
+      : random_(seed, Purpose::schedule),
+        next_s_(ranks, 1e-3),
+        free_s_(ranks),
+        messages_(ranks),
+        under_way_(ranks) {}
+
+  void send_ring(std::size_t steps, double kilobytes, bool are_alike) {
+    std::vector<RankState> before;
+    for (const double next_s : next_s_) before.push_back({.begin_s = next_s});
+    std::optional<RingUnderWay::Alike> alike;
+    if (are_alike)
+      alike = {.most_bytes = (kilobytes + 1) * 1e3, .transmission_s = kilobytes * second_per_kilobyte};
+    under_way_.begin(steps, before, alike);
+    std::vector<std::vector<double>> bytes(steps, std::vector<double>(next_s_.size()));
+    for (std::vector<double>& of_step : bytes) {
+      for (std::size_t rank = 0; rank < next_s_.size(); ++rank) {
+        const bool is_larger = random_.below(4, 0, counter_++) == 0;
+        of_step[rank] = (kilobytes + (is_larger ? 1 : 0)) * 1e3;
+        send(rank, of_step[rank]);
+      }
+      under_way_.step(of_step.data());
+    }
+    under_way_.end();
+  }
+
+  void check() const {
+    for (std::size_t rank = 0; rank < next_s_.size(); ++rank)
+      CHECK(under_way_.most_bytes(rank) == doctest::Approx(most_under_way(messages_[rank])).epsilon(1e-12));
+  }
+
+ private:
+  static constexpr double second_per_kilobyte = 1e-6;
+
+  void send(std::size_t rank, double bytes) {
+    const double takes_s = bytes / 1e3 * second_per_kilobyte;
+    const double sent_s = next_s_[rank];
+    free_s_[rank] = std::max(sent_s, free_s_[rank]) + takes_s;
+    const double arrival_s = free_s_[rank] + 7e-6;
+    under_way_.sent_s()[rank] = sent_s;
+    under_way_.arrival_s()[rank] = arrival_s;
+    messages_[rank].push_back({sent_s, arrival_s, bytes});
+    const bool is_burst = random_.below(3, 1, counter_++) > 0;
+    next_s_[rank] += takes_s * (is_burst ? 0.3 : 2.9) * random_.uniform(2, counter_++);
+  }
+
+  CounterRandom random_;
+  std::uint64_t counter_ = 0;
+  std::vector<double> next_s_;
+  std::vector<double> free_s_;
+  std::vector<std::vector<Sent>> messages_;
+  RingUnderWay under_way_;
+};
+
+TEST_CASE("The most that rings have under way between ranks is what all messages have, one by one") {
+  const CounterRandom random(1, Purpose::data);
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    Hops hops(5, seed);
+    for (std::uint32_t ring = 0; ring < 12; ++ring)
+      hops.send_ring(1 + random.below(9, ring, seed),
+                     1 + static_cast<double>(random.below(60, 100 + ring, seed)),
+                     random.below(5, 200 + ring, seed) > 0);
+    hops.check();
+  }
+}
+
+TEST_CASE("Of rings of so many ranks that only some steps are noted at a time, too") {
+  constexpr std::size_t ranks = 6'000;
+  Hops hops(ranks, 1);
+  for (const double kilobytes : {40.0, 3.0, 40.0, 60.0, 2.0}) hops.send_ring(7, kilobytes, true);
+  hops.check();
+}
+
+}  // namespace
+}  // namespace starling

@@ -42,9 +42,9 @@ class ExplainedRings {
 /// and says of what is asked for what was the last that it waited for, as the messages would have.
 ///
 /// There is a layer of 2P moments before the first step and after each: that what rank r sent last began to
-/// flow, which the hop from r may still be busy with, and that rank r ended the step. Costs some ns a message,
-/// and 10 to 20 for each that is traced back. Memory: 64 bytes a rank; while someone asks, some √(2P) times as
-/// much.
+/// flow, which the hop from r may still be busy with, and that rank r ended the step. Costs some ns a
+/// message, and 10 to 20 for each that is traced back. Memory: 64 bytes a rank; while someone asks, some
+/// √(2P) times as much.
 class RingExplanation final : public Explanation {
  public:
   /// `all` must outlive this object. `begins`: the steps that let what each rank sent last flow, and those

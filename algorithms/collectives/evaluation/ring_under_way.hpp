@@ -39,8 +39,8 @@ class RingUnderWay {
     double arrival_s;
     double bytes;
   };
-  /// Where several were under way when so many had been sent: all since then, of which the first have arrived,
-  /// and the bytes of the others.
+  /// Where several were under way when so many had been sent: all since then, of which the first have
+  /// arrived, and the bytes of the others.
   struct Several {
     std::int64_t when_sent = 0;
     std::vector<Message> messages = {};

@@ -31,8 +31,8 @@ double most_under_way(const std::vector<Sent>& messages) {
   return most_bytes;
 }
 
-/// Hops that send one message after the other, each of which takes a microsecond per kilobyte and arrives some
-/// microseconds later, asked for in bursts.
+/// Hops that send one message after the other, each of which takes a microsecond per kilobyte and arrives
+/// some microseconds later, asked for in bursts.
 class Hops {
  public:
   Hops(std::size_t ranks, std::uint64_t seed)

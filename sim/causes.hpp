@@ -177,6 +177,7 @@ class Causes {
   static constexpr std::uint32_t in_table = (1U << on_bits) - 1;
   static constexpr PackedBlame outcome_blame{in_table - 1};
   static_assert(static_cast<std::uint32_t>(SpentOn::unknown) < in_table - 1);
+
   const PackedStep& at(Index step) const {
     return chunks_[(step - first_) / chunk_steps]->steps[step % chunk_steps];
   }

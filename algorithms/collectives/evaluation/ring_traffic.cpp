@@ -92,10 +92,10 @@ std::optional<RingUnderWay::Alike> RingTraffic::alike() const {
 template <typename RingOf>
 void RingTraffic::tell_step(const RingReplay& replay, const RingOf& ring) {
   const double* const bytes = bytes_sent(replay);
-  const SentTimes times{under_way_.sent_s(), free_s_.data(), under_way_.arrival_s()};
-  ring.note_sent(times);
-  ready_s_ = times.ready_s;
-  arrival_s_ = times.arrival_s;
+  const SentTimes sent{under_way_.sent_s(), free_s_.data(), under_way_.arrival_s()};
+  ring.note_sent(sent);
+  ready_s_ = sent.ready_s;
+  arrival_s_ = sent.arrival_s;
   tell_sent(bytes);
   under_way_.step(bytes);
   tell_carried(bytes, replay);

@@ -85,20 +85,17 @@ void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, std::size
   if (there != group) groups_[static_cast<std::size_t>(there)].add(groups_[static_cast<std::size_t>(group)]);
 }
 
-/// Counts all but latency, of which it returns how much is to be added.
-inline double IterationPaths::count_but_latency(const SpentOnIt& it, double s, std::int64_t walks) {
+inline double IterationPaths::count_but_latency(SpentOnIt it, double s, std::int64_t walks) {
   const auto times = static_cast<double>(walks);
   const double latency_s = std::min(it.latency_s, std::max(0.0, s));
   spent_s_[it.place] += times * (s - latency_s);
   return times * latency_s;
 }
 
-inline bool IterationPaths::spend(Group& group, double end_s, double since_s, const SpentOnIt& it) {
+inline double IterationPaths::spend(Group& group, double end_s, double since_s, SpentOnIt it) {
   if (group.latest_begin_s >= since_s) [[unlikely]]
-    end_walks(group, end_s, since_s, it.place, it.latency_s);
-  if (group.walks == 0) return false;
-  latency_spent_s() += count_but_latency(it, end_s - since_s, group.walks);
-  return true;
+    end_walks(group, end_s, since_s, it);
+  return group.walks > 0 ? count_but_latency(it, end_s - since_s, group.walks) : 0;
 }
 
 /// Causes have lower numbers than what they let happen.
@@ -118,7 +115,9 @@ void IterationPaths::step_back(Causes::Index at) {
   const Causes::Step step = causes_.step(at);
   const bool is_known = causes_.knows(step.cause);  // else it ended before
   const double since_s = is_known ? causes_.end_s(step.cause) : -std::numeric_limits<double>::infinity();
-  if (!spend(groups_[static_cast<std::size_t>(number)], step.end_s, since_s, on_it(step.blame))) return;
+  Group& group = groups_[static_cast<std::size_t>(number)];
+  latency_spent_s() += spend(group, step.end_s, since_s, on_it(step.blame));
+  if (group.walks == 0) return;
   join(places_, number, place(step.cause));
   causes_.fetch_cause(step.cause);
 }
@@ -160,12 +159,8 @@ void IterationPaths::walk_back_through_layer(const Explanation& explanation, std
     Group& group = groups_[static_cast<std::size_t>(number)];
     const Explanation::Segment* const end = origins_.segments.data() + origin.end_of_segments;
     double latency_s = 0;
-    for (; segment != end; ++segment) {
-      const SpentOnIt it = on_it(segment->blame);
-      if (group.latest_begin_s >= segment->since_s) [[unlikely]]
-        end_walks(group, segment->end_s, segment->since_s, it.place, it.latency_s);
-      if (group.walks > 0) latency_s += count_but_latency(it, segment->end_s - segment->since_s, group.walks);
-    }
+    for (; segment != end; ++segment)
+      latency_s += spend(group, segment->end_s, segment->since_s, on_it(segment->blame));
     latency_spent_s() += latency_s;
     if (group.walks == 0) continue;
     WalkPlaces::Group& there = before_[origin.place];
@@ -181,8 +176,7 @@ void IterationPaths::walk_back_through_layer(const Explanation& explanation, std
 }
 
 /// Of those whose iteration began since then.
-void IterationPaths::end_walks(Group& group, double end_s, double since_s, std::size_t place,
-                               double latency_s) {
+void IterationPaths::end_walks(Group& group, double end_s, double since_s, SpentOnIt it) {
   Group others;
   for (Walk* walk = group.first; walk != nullptr;) {
     Walk& at = *walk;
@@ -191,7 +185,7 @@ void IterationPaths::end_walks(Group& group, double end_s, double since_s, std::
       others.add(at);
       continue;
     }
-    latency_spent_s() += count_but_latency({place, latency_s}, end_s - at.begin_s, 1);
+    latency_spent_s() += count_but_latency(it, end_s - at.begin_s, 1);
     --under_way_;
   }
   group = others;

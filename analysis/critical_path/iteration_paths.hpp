@@ -95,10 +95,11 @@ class IterationPaths {
     return {first_of_[static_cast<std::size_t>(blame.on)] + static_cast<std::size_t>(blame.who),
             blame.latency_s};
   }
-  /// Of a group, on its way back from the one time to the other; false if no walk of it goes on.
-  bool spend(Group& group, double end_s, double since_s, const SpentOnIt& it);
-  void end_walks(Group& group, double end_s, double since_s, std::size_t place, double latency_s);
-  double count_but_latency(const SpentOnIt& it, double s, std::int64_t walks);
+  /// Of a group, on its way back from the one time to the other, after which perhaps no walk of it goes on.
+  /// Counts all but latency, of which it returns how much is to be added.
+  double spend(Group& group, double end_s, double since_s, SpentOnIt it);
+  void end_walks(Group& group, double end_s, double since_s, SpentOnIt it);
+  double count_but_latency(SpentOnIt it, double s, std::int64_t walks);
   double& latency_spent_s() { return spent_s_[first_of_[static_cast<std::size_t>(SpentOn::latency)]]; }
 
   const Causes& causes_;

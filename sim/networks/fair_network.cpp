@@ -266,22 +266,20 @@ void FairNetwork::flow_alone(Parcel& parcel) {
   scheduler_->at(connection.end_s + connection.latency_s, parcel);
 }
 
-inline void FairNetwork::tell_begin(const Parcel& parcel) {
+void FairNetwork::tell_begin(const Parcel& parcel) {
   const Activity activity = watch_->activity(parcel.transfer.source);
   for (const FairShares::Hop& hop : parcel.connection.hops)
     watch_->begin(hop.link, parcel.transfer.bytes, activity);
 }
 
-inline void FairNetwork::tell_end(const Parcel& parcel) {
+void FairNetwork::tell_end(const Parcel& parcel) {
   for (const FairShares::Hop& hop : parcel.connection.hops) watch_->end(hop.link, parcel.transfer.bytes);
 }
 
 /// It flows alone on its links, or, with a sign of −1, does not after all.
 void FairNetwork::tell_alone(const Connection& connection, double begin_s, double end_s, double sign) {
-  if (connection.window_Bps == infinity)
-    return tell_alone(connection, sign * bytes_between(connection, begin_s, end_s),
-                      watch_->when(begin_s, end_s));
-  const double fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
+  double fast_until_s = end_s;
+  if (connection.window_Bps < infinity) fast_until_s = std::clamp(connection.window_s, begin_s, end_s);
   tell_alone(connection, sign * bytes_between(connection, begin_s, fast_until_s),
              watch_->when(begin_s, fast_until_s));
   if (fast_until_s < end_s)

@@ -8,7 +8,9 @@ namespace starling {
 namespace {
 
 /// What arrives at the moment at which something is sent is not under way with it.
-bool is_under_way(double arrival_s, double now_s) { return arrival_s * (1 - rounding_of_moments) > now_s; }
+bool is_under_way(double arrival_s, double now_s) {
+  return (arrival_s > now_s) & !are_simultaneous(arrival_s, now_s);
+}
 
 /// Messages, so that they stay in a cache.
 constexpr std::size_t most_noted = 1 << 14;
@@ -47,7 +49,6 @@ void RingUnderWay::begin(std::size_t steps, std::span<const RankState> before,
 void RingUnderWay::begin_to_note() {
   sent_s_ = noted_sent_s_.data();
   arrival_s_ = noted_arrivals_s_.data();
-  bytes_.clear();
   if (alike_) find_most_waits();
 }
 
@@ -93,7 +94,8 @@ void RingUnderWay::note() {
 void RingUnderWay::look_at_noted() {
   for (std::size_t rank = 0; rank < ranks_; ++rank) look_at_noted(rank);
   left_steps_ -= bytes_.size();
-  begin_to_note();
+  bytes_.clear();
+  if (left_steps_ > 0) begin_to_note();
 }
 
 /// At all, if they may have been the most; else at those that others were sent beside, and which may be under

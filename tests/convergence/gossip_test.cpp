@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/convergence/learning_scenario.hpp"
+#include "tests/rounding.hpp"
 #include "workloads/learning/quadratic_task.hpp"
 
 namespace starling {
@@ -97,8 +98,7 @@ TEST_CASE("D-PSGD's models come apart as far, and as fast, as the eigenvalues of
       if (record.iterations == 0)
         CHECK(record.consensus_distance == 0);
       else
-        CHECK(record.consensus_distance ==
-              doctest::Approx(dpsgd_distance(*task, graph, record.iterations)).epsilon(2e-5).scale(0));
+        CHECK(record.consensus_distance == about(dpsgd_distance(*task, graph, record.iterations), 2e-5));
     }
   }
 }
@@ -120,7 +120,7 @@ TEST_CASE("the mean of D-PSGD's models follows gradient descent, whatever the gr
       }
       // Rounding of models of size 1 … 10 that average to numbers that go to 0: squares of 10⁻⁶, and their
       // product with the mean.
-      CHECK(record.loss == doctest::Approx(expected).epsilon(1e-5));
+      CHECK(record.loss == about(expected, 1e-5));
     }
   }
 }
@@ -137,8 +137,8 @@ TEST_CASE("the larger the spectral gap, the closer together do D-PSGD and AD-PSG
   const auto task = heterogeneous_quadratic();
   // (2/3)(1 − cos 22.5°), 2/5, 1.
   REQUIRE(spectral_gap(ring) < 0.06);
-  REQUIRE(spectral_gap(torus) == doctest::Approx(0.4));
-  REQUIRE(spectral_gap(complete) == doctest::Approx(1));
+  REQUIRE(spectral_gap(torus) == about(0.4));
+  REQUIRE(spectral_gap(complete) == about(1));
   Scenario scenario = learning_scenario(torus_workers, task, gossip_rate, 400);
   scenario.imbalance = {RandomDelay{.workers = 2, .delay_s = 0.02}};
   for (const Graph& graph : {ring, torus, complete})

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/convergence/learning_scenario.hpp"
+#include "tests/rounding.hpp"
 #include "workloads/learning/data_partition.hpp"
 #include "workloads/learning/data_set.hpp"
 #include "workloads/learning/hyperplane_task.hpp"
@@ -116,9 +117,9 @@ TEST_CASE("rows are told at the end of the last worker's iteration, as without l
   CHECK(rows[0].time_s == 0);
   // 100 floats on the wire take microseconds.
   const double iteration_s = rows[1].time_s;
-  CHECK(iteration_s == doctest::Approx(0.03).epsilon(1e-2).scale(0));
-  CHECK(rows[2].time_s == doctest::Approx(2 * iteration_s).epsilon(1e-9));
-  CHECK(rows[3].time_s == doctest::Approx(3 * iteration_s + 7).epsilon(1e-4));
+  CHECK(iteration_s == about(0.03, 1e-2));
+  CHECK(rows[2].time_s == about(2 * iteration_s, 1e-9));
+  CHECK(rows[3].time_s == about(3 * iteration_s + 7, 1e-4));
   CHECK(rows[5].record.iterations == 5);
 }
 

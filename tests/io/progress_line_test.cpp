@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "temporary_folder.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -48,7 +49,7 @@ TEST_CASE("More steps than expected stay at 100 %") {
 TEST_CASE("At a steady pace the time left is what is left of it") {
   TimeLeft left;
   for (int second = 1; second < 100; ++second)
-    CHECK(left.guess_s(second, second, 100) == doctest::Approx(100 - second));
+    CHECK(left.guess_s(second, second, 100) == about(100 - second));
 }
 
 TEST_CASE("After slower steps began the time left rises to what they take, and then counts down") {
@@ -57,14 +58,14 @@ TEST_CASE("After slower steps began the time left rises to what they take, and t
   double elapsed_s = 0;
   double guess_s = 0;
   for (int steps = 10; steps <= 500; steps += 10) guess_s = left.guess_s(elapsed_s += 0.1, steps, 1000);
-  CHECK(guess_s == doctest::Approx(5));
+  CHECK(guess_s == about(5));
   double before_s = 1e9;
   for (int steps = 501; steps < 1000; ++steps) {
     guess_s = left.guess_s(elapsed_s += 0.1, steps, 1000);
     const double truth_s = 0.1 * (1000 - steps);
     if (elapsed_s < 25) continue;
     CHECK(guess_s <= before_s);
-    CHECK(guess_s == doctest::Approx(truth_s).epsilon(0.25));
+    CHECK(guess_s == about(truth_s, 0.25));
     before_s = guess_s;
   }
 }

@@ -17,7 +17,7 @@ namespace starling {
 namespace {
 
 // A ring's busiest link is busy all the time but for latencies, which these messages make small.
-constexpr double rounding = 1e-9;
+constexpr double load_share = 1e-9;
 
 /// What the busiest link needs for all bytes that cross it.
 double least_time_s(const Network& network, const Schedule& schedule) {
@@ -64,13 +64,13 @@ TEST_CASE("no all-reduce is faster than its busiest link, on any network, under 
       CAPTURE(schedule->name());
       const double least_s = least_time_s(network, *schedule);
       EventNetwork in_turn(network);
-      CHECK_GE(simulated_s(network, in_turn, *schedule), least_s * (1 - rounding));
+      CHECK_GE(simulated_s(network, in_turn, *schedule), least_s * (1 - load_share));
       FairNetwork in_shares(network, {.epsilon = 1e-9});
-      CHECK_GE(simulated_s(network, in_shares, *schedule), least_s * (1 - rounding));
+      CHECK_GE(simulated_s(network, in_shares, *schedule), least_s * (1 - load_share));
       SimGridNetwork at_once(network);
-      CHECK_GE(simulated_s(network, at_once, *schedule), least_s * (1 - rounding));
+      CHECK_GE(simulated_s(network, at_once, *schedule), least_s * (1 - load_share));
       TcpNetwork frame_by_frame(network);
-      CHECK_GE(simulated_s(network, frame_by_frame, *schedule), least_s * (1 - rounding));
+      CHECK_GE(simulated_s(network, frame_by_frame, *schedule), least_s * (1 - load_share));
     }
   }
 }
@@ -82,15 +82,15 @@ TEST_CASE("a ring keeps its busiest link busy all the time but for latencies") {
     const double least_s = least_time_s(network, *schedule);
     // 30 rounds of at most four latencies of 1 µs.
     EventNetwork in_turn(network);
-    CHECK_LE(simulated_s(network, in_turn, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
+    CHECK_LE(simulated_s(network, in_turn, *schedule), least_s + 30 * 4e-6 + least_s * load_share);
     FairNetwork in_shares(network, {.epsilon = 1e-9});
-    CHECK_LE(simulated_s(network, in_shares, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
+    CHECK_LE(simulated_s(network, in_shares, *schedule), least_s + 30 * 4e-6 + least_s * load_share);
     SimGridNetwork at_once(network);
-    CHECK_LE(simulated_s(network, at_once, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
+    CHECK_LE(simulated_s(network, at_once, *schedule), least_s + 30 * 4e-6 + least_s * load_share);
     // Its own acknowledgments take no time, and its windows cover what those wait behind data of the same
     // ring.
     TcpNetwork frame_by_frame(network, {.window_bytes = 1e9, .acknowledgment_bytes = 0});
-    CHECK_LE(simulated_s(network, frame_by_frame, *schedule), least_s + 30 * 4e-6 + least_s * rounding);
+    CHECK_LE(simulated_s(network, frame_by_frame, *schedule), least_s + 30 * 4e-6 + least_s * load_share);
   }
 }
 

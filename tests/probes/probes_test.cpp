@@ -15,6 +15,7 @@
 #include "sim/networks/tcp_network.hpp"
 #include "sim/queue.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
@@ -27,7 +28,7 @@ constexpr double bucket_bytes = 10e6;
 // All models meet the closed forms but for the rounding of doubles and SimGrid's time precision of 1e-12 s.
 constexpr double precision = 1e-6;
 
-doctest::Approx about(double value) { return doctest::Approx(value).epsilon(precision).scale(0); }
+doctest::Approx near(double value) { return starling::about(value, precision); }
 
 Network star(int workers) {
   return build_network({.workers = workers, .network = {.kind = StarOptions{{bandwidth_Bps, latency_s}}}});
@@ -64,7 +65,7 @@ TEST_CASE_TEMPLATE("eight senders of 10 MB into one port take 6.40 ms and the la
     if (worker.rank() < 8) return worker.send(sized_bytes(10e6), 8, 0);
     for (Rank source = 0; source < 8; ++source) worker.receive(sized_bytes(10e6), source, 0);
   });
-  CHECK(end_s == about(8 * 10e6 / bandwidth_Bps + 2 * latency_s));
+  CHECK(end_s == near(8 * 10e6 / bandwidth_Bps + 2 * latency_s));
 }
 
 TEST_CASE_TEMPLATE("a ring over a switch pays each byte once, as cut-through allows", Model, EventNetwork,
@@ -75,7 +76,7 @@ TEST_CASE_TEMPLATE("a ring over a switch pays each byte once, as cut-through all
   const RingSchedule ring(RingSchedule::Phase::allreduce, workers, sized_bytes(bytes).count());
   const double end_s =
       makespan_s<Model>(workers, [&](Worker& worker) { run_schedule(worker, ring, sized_bytes(bytes), 0); });
-  CHECK(end_s == about(2 * (workers - 1) * (2 * latency_s + bytes / workers / bandwidth_Bps)));
+  CHECK(end_s == near(2 * (workers - 1) * (2 * latency_s + bytes / workers / bandwidth_Bps)));
 }
 
 /// A backward pass of 10 blocks; after each an all-reduce of its 10 MB starts, in order, beside the next
@@ -122,7 +123,7 @@ void check_overlaps(int largest) {
     CHECK(std::abs(end_s - overlap.expected_s) <= 1e-6);
 
     const double chunk_bytes = 4 * std::ceil(bucket_bytes / 4 / overlap.workers);
-    CHECK(end_s == about(100e-3 + 2 * (overlap.workers - 1) * (2 * latency_s + chunk_bytes / bandwidth_Bps)));
+    CHECK(end_s == near(100e-3 + 2 * (overlap.workers - 1) * (2 * latency_s + chunk_bytes / bandwidth_Bps)));
   }
 }
 
@@ -150,7 +151,7 @@ TEST_CASE("tcp: ten backward blocks of 10 ms hide all but the last ring all-redu
 TEST_CASE_TEMPLATE("one worker twice as slow holds everyone up", Model, EventNetwork, FairNetwork,
                    SimGridNetwork, TcpNetwork) {
   // 10 · 20 ms and the last all-reduce.
-  CHECK(overlapped_backward_s<Model>(8, 2) == about(200e-3 + 1.414e-3));
+  CHECK(overlapped_backward_s<Model>(8, 2) == near(200e-3 + 1.414e-3));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/io/scratch_folder.hpp"
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 #include "topologies/networks/export_network.hpp"
 
@@ -89,7 +90,7 @@ void check_same_times(const Times& one, const Times& other) {
   for (const auto& [key, time_s] : one) {
     CAPTURE(key.first);
     CAPTURE(key.second);
-    CHECK(time_s == doctest::Approx(other.at(key)).epsilon(1e-9).scale(0));
+    CHECK(time_s == about(other.at(key), 1e-9));
   }
 }
 

@@ -20,6 +20,7 @@
 #include "sim/networks/event_network.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
@@ -159,7 +160,7 @@ void compare(const std::string& algorithm, Protocol protocol, const MakeSchedule
       CAPTURE(count);
       const double ours_s = starling_time_s<Model>(*make_schedule(workers, count));
       const double theirs_s = smpi_s.at(count) - difference_s(workers, count);
-      CHECK(ours_s == doctest::Approx(theirs_s).epsilon(agreement).scale(0));
+      CHECK(ours_s == about(theirs_s, agreement));
     }
   }
 }

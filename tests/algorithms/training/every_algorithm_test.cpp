@@ -141,11 +141,9 @@ TEST_CASE("compute and delay are what the load says, whatever the algorithm") {
         const Load load = uneven_load(rank, i);
         const IterationRecord& record = trained.log.of(rank)[static_cast<std::size_t>(i)];
         // Differences of points in time around a second lose a few digits.
-        CHECK(record.delay_s == doctest::Approx(load.delay_s).epsilon(rounding_of_sums));
-        CHECK(record.forward_s ==
-              doctest::Approx(load.factor * odd_model.forward_total_s()).epsilon(rounding_of_sums));
-        CHECK(record.backward_s ==
-              doctest::Approx(load.factor * odd_model.backward_total_s()).epsilon(rounding_of_sums));
+        CHECK(record.delay_s == about(load.delay_s, rounding_of_sums));
+        CHECK(record.forward_s == about(load.factor * odd_model.forward_total_s(), rounding_of_sums));
+        CHECK(record.backward_s == about(load.factor * odd_model.backward_total_s(), rounding_of_sums));
       }
     }
   }
@@ -168,7 +166,7 @@ TEST_CASE("communication stretches computing by no more than the slow-down, and 
         const IterationRecord& record = trained.log.of(rank)[static_cast<std::size_t>(i)];
         const double undisturbed_s = load.factor * odd_model.compute_total_s();
         const double computed_s = record.forward_s + record.backward_s;
-        CHECK(record.delay_s == doctest::Approx(load.delay_s).epsilon(rounding_of_sums));
+        CHECK(record.delay_s == about(load.delay_s, rounding_of_sums));
         CHECK(computed_s >= undisturbed_s * (1 - rounding_of_sums));
         CHECK(computed_s <= undisturbed_s * (1 + slowdown) * (1 + rounding_of_sums));
       }

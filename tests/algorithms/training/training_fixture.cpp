@@ -6,6 +6,7 @@
 
 #include "sim/networks/event_network.hpp"
 #include "sim/random.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
@@ -101,7 +102,7 @@ void check_accounts(const IterationLog& log, int workers, std::size_t iterations
     for (const IterationRecord& record : log.of(rank)) {
       const double parts_s = record.busy_s() + record.blocked_s;
       // Rounding of a few additions.
-      CHECK(record.end_s - previous_s == doctest::Approx(parts_s).epsilon(1e-12));
+      CHECK(record.end_s - previous_s == about(parts_s, 1e-12));
       CHECK(record.ready_s <= record.end_s);
       previous_s = record.end_s;
     }

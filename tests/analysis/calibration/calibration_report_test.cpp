@@ -5,11 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "scenarios/reading/cluster_reader.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-using doctest::Approx;
 
 PairCalibration pair(double start_s, double s_per_byte) {
   const LineFit small{.start_s = {1e-6, 0}, .s_per_unit = {1e-9, 0}, .least = 8, .greatest = 1024};
@@ -30,10 +29,10 @@ TEST_CASE("The cluster of a calibration is one that scenarios can include") {
   std::vector<std::string> warnings;
   const ClusterDescription cluster = read_cluster(JsonPlace(block, "calibrated.json"), warnings);
   const LinkOptions link = std::get<StarOptions>(cluster.options.network.kind).link;
-  CHECK(link.bandwidth_Bps == Approx(1 / 4.2e-8));
-  CHECK(link.latency_s == Approx((340e-6 - 2 * 20e-6) / 2).epsilon(1e-9).scale(0));
+  CHECK(link.bandwidth_Bps == about(1 / 4.2e-8));
+  CHECK(link.latency_s == about((340e-6 - 2 * 20e-6) / 2, 1e-9));
   CHECK(cluster.message_costs.overhead_s == 20e-6);
-  CHECK(cluster.message_costs.reduction_s_per_byte == Approx(2e-10).epsilon(1e-9).scale(0));
+  CHECK(cluster.message_costs.reduction_s_per_byte == about(2e-10, 1e-9));
   CHECK(cluster.message_costs.eager_threshold_bytes == 65536);
 }
 
@@ -41,8 +40,8 @@ TEST_CASE("Beside a known network, calibration tells what its hosts add") {
   const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
   const auto block = nlohmann::json::parse(calibration_text(two_hosts(), route)).at("cluster");
   CHECK_FALSE(block.contains("network"));
-  CHECK(block.at("goodput").get<double>() == Approx(1 / 4.2e-8 / 25e6).epsilon(1e-9).scale(0));
-  CHECK(block.at("host_latency").get<double>() == Approx(100e-6).epsilon(1e-9).scale(0));
+  CHECK(block.at("goodput").get<double>() == about(1 / 4.2e-8 / 25e6, 1e-9));
+  CHECK(block.at("host_latency").get<double>() == about(100e-6, 1e-9));
 }
 
 TEST_CASE("Overheads cannot take more than a message, nor hosts be faster than their network") {
@@ -59,8 +58,8 @@ TEST_CASE("Workers of one host tell of it and of a network alike") {
   Calibration calibration = two_hosts();
   std::swap(calibration.across_hosts, calibration.within_host);
   const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
-  CHECK(block.at("intra_host_link").at("latency").get<double>() == Approx(300e-6).epsilon(1e-9).scale(0));
-  CHECK(block.at("network").at("link").at("latency").get<double>() == Approx(150e-6).epsilon(1e-9).scale(0));
+  CHECK(block.at("intra_host_link").at("latency").get<double>() == about(300e-6, 1e-9));
+  CHECK(block.at("network").at("link").at("latency").get<double>() == about(150e-6, 1e-9));
 }
 
 TEST_CASE("The table has a line for every piece") {

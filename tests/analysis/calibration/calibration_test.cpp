@@ -4,12 +4,11 @@
 
 #include "sim/networks/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
-
-using doctest::Approx;
 
 // Rounding of points in time, relative to durations of microseconds after minutes.
 constexpr double rounding_of_durations = 1e-6;
@@ -43,33 +42,30 @@ TEST_CASE("On a simulated cluster calibration finds the cluster's own parameters
   CHECK(found.across_hosts->partner == 2);
   REQUIRE(found.across_hosts->one_way.size() == 1);
   const LineFit& line = found.across_hosts->one_way.front();
-  CHECK(line.start_s.value ==
-        Approx(2 * overhead_s + 2 * true_latency_s).epsilon(rounding_of_durations).scale(0));
-  CHECK(line.s_per_unit.value == Approx(1 / true_Bps).epsilon(rounding_of_durations).scale(0));
+  CHECK(line.start_s.value == about(2 * overhead_s + 2 * true_latency_s, rounding_of_durations));
+  CHECK(line.s_per_unit.value == about(1 / true_Bps, rounding_of_durations));
   CHECK(line.least == 8);
   CHECK(line.greatest == 8 << 20);
-  CHECK(found.across_hosts->overhead_s.value == Approx(overhead_s).epsilon(rounding_of_durations).scale(0));
+  CHECK(found.across_hosts->overhead_s.value == about(overhead_s, rounding_of_durations));
   CHECK_FALSE(found.across_hosts->eager_threshold_bytes);
   CHECK_FALSE(found.across_hosts->send_buffer_bytes);
 
   REQUIRE(found.within_host);
   CHECK(found.within_host->partner == 1);
   CHECK(found.within_host->one_way.front().start_s.value ==
-        Approx(2 * overhead_s + 2e-6).epsilon(rounding_of_durations).scale(0));
-  CHECK(found.within_host->one_way.front().s_per_unit.value ==
-        Approx(1e-9).epsilon(rounding_of_durations).scale(0));
+        about(2 * overhead_s + 2e-6, rounding_of_durations));
+  CHECK(found.within_host->one_way.front().s_per_unit.value == about(1e-9, rounding_of_durations));
 
-  CHECK(found.reduction_s_per_byte.value ==
-        Approx(reduction_s_per_byte).epsilon(rounding_of_durations).scale(0));
+  CHECK(found.reduction_s_per_byte.value == about(reduction_s_per_byte, rounding_of_durations));
   CHECK(found.greatest_timer_error_s < 1e-9);
 }
 
 TEST_CASE("Traffic both ways does not slow a full-duplex link, and two senders share the receiver's") {
   const Calibration found = calibrate_simulation();
   // Eight messages of 1 MiB take 336 ms, and latencies and overheads 0.3 ms at most each time.
-  CHECK(found.across_hosts->one_sided_Bps == Approx(true_Bps).epsilon(0.01).scale(0));
-  CHECK(found.across_hosts->two_sided_Bps == Approx(true_Bps).epsilon(0.01).scale(0));
-  CHECK(*found.fan_in_Bps == Approx(true_Bps).epsilon(0.01).scale(0));
+  CHECK(found.across_hosts->one_sided_Bps == about(true_Bps, 0.01));
+  CHECK(found.across_hosts->two_sided_Bps == about(true_Bps, 0.01));
+  CHECK(*found.fan_in_Bps == about(true_Bps, 0.01));
 }
 
 TEST_CASE("The eager threshold is found to within 1 KiB, and what the rendezvous costs as a second line") {
@@ -81,18 +77,15 @@ TEST_CASE("The eager threshold is found to within 1 KiB, and what the rendezvous
   const auto& pieces = found.across_hosts->one_way;
   REQUIRE(pieces.size() == 2);
   CHECK(pieces[0].greatest == 65536);
-  CHECK(pieces[1].start_s.value ==
-        Approx(2 * overhead_s + 6 * true_latency_s).epsilon(rounding_of_durations).scale(0));
+  CHECK(pieces[1].start_s.value == about(2 * overhead_s + 6 * true_latency_s, rounding_of_durations));
 }
 
 TEST_CASE("What a host's buffers hold is found from how long sends take") {
   const Calibration found = calibrate_simulation({.send_buffer_bytes = 300'000});
   REQUIRE(found.across_hosts->send_buffer_bytes);
   // Points in time after minutes are exact to 1e-13 s, which are bytes at the bandwidths of both links.
-  CHECK(found.across_hosts->send_buffer_bytes->value ==
-        Approx(300'000).epsilon(rounding_of_durations).scale(0));
-  CHECK(found.within_host->send_buffer_bytes->value ==
-        Approx(300'000).epsilon(rounding_of_durations).scale(0));
+  CHECK(found.across_hosts->send_buffer_bytes->value == about(300'000, rounding_of_durations));
+  CHECK(found.within_host->send_buffer_bytes->value == about(300'000, rounding_of_durations));
 }
 
 TEST_CASE("Beside other pairs it is found how late messages are noticed") {
@@ -108,9 +101,9 @@ TEST_CASE("Beside other pairs it is found how late messages are noticed") {
   });
   REQUIRE(found.across_hosts->wake_up_s);
   // The least of n sums of two such times is about √(2/n) of their mean, 10 % for the 200 trips of a size.
-  CHECK(found.across_hosts->wake_up_s->value == Approx(wake_up_s).epsilon(0.15).scale(0));
+  CHECK(found.across_hosts->wake_up_s->value == about(wake_up_s, 0.15));
   const LineFit& line = found.across_hosts->one_way_beside_others.back();
-  CHECK(line.start_s.value == Approx(2 * overhead_s + 2 * true_latency_s + wake_up_s).epsilon(0.05).scale(0));
+  CHECK(line.start_s.value == about(2 * overhead_s + 2 * true_latency_s + wake_up_s, 0.05));
   CHECK_FALSE(found.within_host);
 }
 

@@ -6,10 +6,10 @@
 #include <random>
 #include <stdexcept>
 
+#include "tests/rounding.hpp"
+
 namespace starling {
 namespace {
-
-using doctest::Approx;
 
 constexpr double start_s = 80e-6;
 constexpr double s_per_byte = 4.2e-8;  // 23.8 MB/s
@@ -31,8 +31,8 @@ TEST_CASE("A line without noise is found exactly, and one line is enough") {
   std::mt19937 random(1);
   const auto times = line(0, random);
   const LineFit fit = fit_line(times);
-  CHECK(fit.start_s.value == Approx(start_s).epsilon(1e-9).scale(0));
-  CHECK(fit.s_per_unit.value == Approx(s_per_byte).epsilon(1e-9).scale(0));
+  CHECK(fit.start_s.value == about(start_s, 1e-9));
+  CHECK(fit.s_per_unit.value == about(s_per_byte, 1e-9));
   CHECK(fit.start_s.half_width < 1e-12);
   CHECK(fit.least == 8);
   CHECK(fit.greatest == 8 << 20);
@@ -53,8 +53,8 @@ TEST_CASE("Intervals of 95 % cover the truth in 95 % of cases") {
     slope_covered += covers(fit.s_per_unit, s_per_byte);
     broken += fit_pieces(times).size() > 1;
   }
-  CHECK(start_covered == Approx(0.95 * trials).epsilon(0.02).scale(0));
-  CHECK(slope_covered == Approx(0.95 * trials).epsilon(0.02).scale(0));
+  CHECK(start_covered == about(0.95 * trials, 0.02));
+  CHECK(slope_covered == about(0.95 * trials, 0.02));
   // The break is searched for among fourteen places, so chance finds one more often than at a given place: in
   // at most 14 × 1 %.
   CHECK(broken < 0.14 * trials);
@@ -83,7 +83,7 @@ TEST_CASE("A mean's interval is Student's") {
   // 1, 2, 3: s = 1, t(0.975; 2) = 4.302653.
   const Estimate mean = mean_of(std::vector<double>{1, 2, 3});
   CHECK(mean.value == 2);
-  CHECK(mean.half_width == Approx(4.302653 / std::sqrt(3.0)).epsilon(1e-6));
+  CHECK(mean.half_width == about(4.302653 / std::sqrt(3.0), 1e-6));
   CHECK_THROWS_AS(mean_of(std::vector<double>{1}), std::invalid_argument);
   CHECK(median_of({3, 1, 2}) == 2);
   CHECK(median_of({4, 1, 2, 3}) == 2.5);

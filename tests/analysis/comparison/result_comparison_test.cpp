@@ -12,6 +12,7 @@
 #include "analysis/comparison/saved_iterations.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/io/scratch_folder.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -56,13 +57,13 @@ TEST_CASE("parts sum to the difference, and the greatest one comes first") {
   const Comparison comparison = compare_results(results);
   REQUIRE(comparison.runs.size() == 1);
   const RunDifference& difference = comparison.runs[0].others.at(0);
-  CHECK(difference.difference_s == doctest::Approx(-0.03));
+  CHECK(difference.difference_s == about(-0.03));
   CHECK(difference.parts.front().part == "exposed communication");
   double sum_s = 0;
   for (const PartDifference& part : difference.parts) sum_s += part.difference_s;
-  CHECK(sum_s == doctest::Approx(difference.difference_s));
+  CHECK(sum_s == about(difference.difference_s));
   REQUIRE(difference.interval_95_s.has_value());
-  CHECK(difference.interval_95_s->least == doctest::Approx(-0.03 - 0.003 * std::sqrt(2.0)));
+  CHECK(difference.interval_95_s->least == about(-0.03 - 0.003 * std::sqrt(2.0)));
   CHECK(difference.is_significant());
 }
 
@@ -122,8 +123,8 @@ TEST_CASE("several results are compared with the first one, and what not all hav
   results[2].runs[1].label = "dear";
   results[0].runs[0].links = {{"host0 -> switch0", 1e6, 0.001, 0.02}, {"host1 -> switch0", 2e6, 0.002, 0.04}};
   const Comparison comparison = compare_results(results);
-  CHECK(comparison.runs[0].others[0].difference_s == doctest::Approx(-0.03));
-  CHECK(comparison.runs[0].others[1].difference_s == doctest::Approx(0.03));
+  CHECK(comparison.runs[0].others[0].difference_s == about(-0.03));
+  CHECK(comparison.runs[0].others[1].difference_s == about(0.03));
   CHECK(comparison.not_in_all == std::vector<std::string>{"dear"});
   CHECK(comparison.runs[0].first_busiest->name == "host1 -> switch0");
   const auto document = comparison_json(comparison);

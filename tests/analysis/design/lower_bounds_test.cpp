@@ -6,6 +6,7 @@
 
 #include "analysis/running/runner.hpp"
 #include "tests/analysis/design/small_designs.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -67,7 +68,7 @@ TEST_CASE("the bound of an all-reduce on a star is what its links take") {
   // a ring of one tensor has 2 · 7 messages a worker, each of an eighth of it.
   const double bytes = 2 * 7.0 / 8 * 4 * 25'557'032 - 14 * 1500;
   const double link_s = bytes / 0.125e9 * 10 / 11;
-  CHECK(bounds.iteration_time_s(0) == doctest::Approx(0.09 + link_s).epsilon(1e-6));
+  CHECK(bounds.iteration_time_s(0) == about(0.09 + link_s, 1e-6));
   CHECK(bounds.iteration_time_s(1) > 0.03 + 0.99 * link_s);  // its buckets are more messages
   CHECK(bounds.iteration_time_s(1) < 0.03 + link_s);
   CHECK(bounds.iteration_time_s(2) < link_s);
@@ -84,7 +85,8 @@ TEST_CASE("where messages take no time the bound is the iteration time") {
     document = plan.document(i, 1);
     document.json["cluster"]["network"]["link"]["latency"] = 0;
     const double second_s = simulate(read_combination(document)).runs.front().iteration_time_s.mean;
-    CHECK(bounds.iteration_time_s(i) == doctest::Approx((first_s + second_s) / 2).epsilon(1e-5));
+    // 102 MB sent and received at 1,000 Tb/s take 1.4 us.
+    CHECK(bounds.iteration_time_s(i) == about((first_s + second_s) / 2, 2e-5));
   }
 }
 

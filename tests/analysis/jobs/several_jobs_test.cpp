@@ -151,9 +151,9 @@ TEST_CASE("Two all-reduces over one cable get half of it each") {
   const double shared_s = jobs_compute_s + 2 * 3 * jobs_latency_s + 2 * model_bytes(scenario) / jobs_Bps;
   for (std::size_t i = 0; i < 2; ++i) {
     const JobResult& each = result.jobs[i];
-    CHECK(each.alone_iteration_time_s.mean == doctest::Approx(alone_s).epsilon(rounding));
-    CHECK(each.run.iteration_time_s.mean == doctest::Approx(shared_s).epsilon(rounding));
-    CHECK(*each.slowdown == doctest::Approx(shared_s / alone_s).epsilon(rounding));
+    CHECK(each.alone_iteration_time_s.mean == about(alone_s));
+    CHECK(each.run.iteration_time_s.mean == about(shared_s));
+    CHECK(*each.slowdown == about(shared_s / alone_s));
     CHECK(each.run.traffic.evaluated_messages == 0);
     REQUIRE(each.slowed_by.size() == 1);
     CHECK(each.slowed_by[0].job == result.jobs[1 - i].run.label);
@@ -188,7 +188,7 @@ TEST_CASE("A job that begins when the other has ended is not slowed down") {
   const Result result = result_of_jobs(document(two_switches(4), 4, jobs));
   for (const JobResult& each : result.jobs) CHECK(*each.slowdown == 1);
   CHECK(result.jobs[1].start_s == 10);
-  CHECK(result.jobs[1].run.makespan_s == doctest::Approx(result.jobs[0].run.makespan_s).epsilon(1e-9));
+  CHECK(result.jobs[1].run.makespan_s == about(result.jobs[0].run.makespan_s, 1e-9));
 }
 
 TEST_CASE("A job that repeats slows the other down to its end") {
@@ -199,7 +199,7 @@ TEST_CASE("A job that repeats slows the other down to its end") {
   const Result repeated = result_of_jobs(document(two_switches(4), 4, jobs));
   CHECK(*once.jobs[1].slowdown > 1);
   CHECK(*once.jobs[1].slowdown < 1.2);
-  CHECK(*repeated.jobs[1].slowdown == doctest::Approx(*once.jobs[0].slowdown).epsilon(1e-9));
+  CHECK(*repeated.jobs[1].slowdown == about(*once.jobs[0].slowdown, 1e-9));
   // What is told of the one that repeats is told of its own iterations.
   CHECK(job_of(repeated, 0) == job_of(once, 0));
 }
@@ -240,9 +240,9 @@ TEST_CASE("The critical paths of jobs that share no link are those of scenarios 
       const CriticalPath& path = *shared.jobs[0].run.critical_path;
       const CriticalPath own = *result_of_jobs(alone, finds_paths).runs[0].critical_path;
       // Links have other names, and parts of the same size another order.
-      CHECK(path.iteration_s == doctest::Approx(shared.jobs[0].run.iteration_time_s.mean).epsilon(1e-9));
+      CHECK(path.iteration_s == about(shared.jobs[0].run.iteration_time_s.mean, 1e-9));
       for (const SpentOn on : {SpentOn::compute, SpentOn::link, SpentOn::latency, SpentOn::unknown})
-        CHECK(path.spent_s(on) == doctest::Approx(own.spent_s(on)).epsilon(1e-9));
+        CHECK(path.spent_s(on) == about(own.spent_s(on), 1e-9));
       for (const PathPart& part : path.parts) {
         CHECK(part.job.empty());
         CHECK(part.rank < 4);
@@ -268,7 +268,7 @@ TEST_CASE("Where messages of jobs wait for each other, the path leads to the oth
       CHECK(part.job != each.run.label);
       CHECK(part.rank < 2);
     }
-    CHECK(sum_s == doctest::Approx(each.run.iteration_time_s.mean).epsilon(1e-9));
+    CHECK(sum_s == about(each.run.iteration_time_s.mean, 1e-9));
   }
   CHECK(is_other_to_blame);
   validate_against_schema(json::parse(result_text(result)), "result", "result.json");

@@ -9,6 +9,7 @@
 #include "analysis/model/model_report_text.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -40,13 +41,12 @@ TEST_CASE("A report has the closed form of every algorithm, and the simulation b
   REQUIRE(report.algorithms.size() == 2);
   const ModeledAlgorithm& allreduce = report.algorithms[0];
   REQUIRE(allreduce.model);
-  CHECK(allreduce.model->mean_s.value == doctest::Approx(small_compute_s + small_allreduce_s).epsilon(1e-9));
-  CHECK(allreduce.model->breakdown_s.forward == doctest::Approx(0.01).epsilon(1e-9));
-  CHECK(allreduce.model->breakdown_s.exposed_communication ==
-        doctest::Approx(small_allreduce_s).epsilon(1e-9));
+  CHECK(allreduce.model->mean_s.value == about(small_compute_s + small_allreduce_s, 1e-9));
+  CHECK(allreduce.model->breakdown_s.forward == about(0.01, 1e-9));
+  CHECK(allreduce.model->breakdown_s.exposed_communication == about(small_allreduce_s, 1e-9));
   REQUIRE(allreduce.difference());
   CHECK(std::abs(*allreduce.difference()) < 1e-9);
-  CHECK(report.algorithms[1].model->mean_s.value == doctest::Approx(small_compute_s).epsilon(1e-9));
+  CHECK(report.algorithms[1].model->mean_s.value == about(small_compute_s, 1e-9));
 }
 
 TEST_CASE("Without the simulation there is nothing to compare with") {
@@ -75,7 +75,7 @@ TEST_CASE("Random draws are the simulation's, and so is the error of the mean") 
     CHECK(simulated_s.standard_error > 0);
     CHECK(confidence_interval(simulated_s, 0.95).holds(model_s.value));
     if (algorithm.model->validity == ModelValidity::exact)
-      CHECK(model_s.standard_error == doctest::Approx(simulated_s.standard_error).epsilon(1e-6));
+      CHECK(model_s.standard_error == about(simulated_s.standard_error, 1e-6));
   }
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("An algorithm of another program has no model, and the report says why
   add_algorithm(scenario, OtherOptions{});
   const ModelReport report = model_report(scenario, true);
   CHECK(!report.algorithms[0].model);
-  CHECK(report.algorithms[0].simulated_s->value == doctest::Approx(0.5));
+  CHECK(report.algorithms[0].simulated_s->value == about(0.5));
   CHECK(model_table(report) ==
         "small: 4 workers, fair engine, 4 iterations after 1 to warm up\n\n"
         "algorithm  model  simulation  difference  the model is\n"
@@ -143,12 +143,12 @@ Scenario scenario_with(double bandwidth_Bps, double latency_s) {
 TEST_CASE("Each part is what it adds, mean over all orders") {
   // Alone 1, 2 and 4; the first two together 2 more.
   const GainParts parts = shapley_parts({0, 1, 2, 5, 4, 5, 6, 9});
-  CHECK(parts.overlap_s == doctest::Approx(2));
-  CHECK(parts.cheaper_s == doctest::Approx(3));
-  CHECK(parts.insensitivity_s == doctest::Approx(4));
+  CHECK(parts.overlap_s == about(2));
+  CHECK(parts.cheaper_s == about(3));
+  CHECK(parts.insensitivity_s == about(4));
   CHECK(parts.gain_s == 9);
   // What only all three together have is shared evenly.
-  CHECK(shapley_parts({0, 0, 0, 0, 0, 0, 0, 3}).overlap_s == doctest::Approx(1));
+  CHECK(shapley_parts({0, 0, 0, 0, 0, 0, 0, 3}).overlap_s == about(1));
 }
 
 TEST_CASE("A gain by overlap alone is by nothing else") {

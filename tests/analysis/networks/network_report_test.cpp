@@ -16,6 +16,7 @@
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
@@ -41,11 +42,10 @@ TEST_CASE("a report has the gap of every graph that algorithms average over, per
   const double cosine = std::cos(2 * std::numbers::pi / 16);
   CHECK(report.gaps[0].algorithm == "dpsgd");
   CHECK(report.gaps[0].period == 1);
-  CHECK(report.gaps[0].per_period.value() == doctest::Approx(2 / 3.0 * (1 - cosine)).epsilon(1e-8));
-  CHECK(report.gaps[0].per_iteration.value() == doctest::Approx(*report.gaps[0].per_period));
+  CHECK(report.gaps[0].per_period.value() == about(2 / 3.0 * (1 - cosine), 1e-8));
+  CHECK(report.gaps[0].per_iteration.value() == about(*report.gaps[0].per_period));
   CHECK(report.gaps[1].period == 2);
-  CHECK(report.gaps[1].per_iteration.value() ==
-        doctest::Approx(1 - std::sqrt(1 - *report.gaps[1].per_period)).epsilon(1e-8));
+  CHECK(report.gaps[1].per_iteration.value() == about(1 - std::sqrt(1 - *report.gaps[1].per_period), 1e-8));
   CHECK(network_report(scenario.cluster, nullptr, shipped()).gaps.empty());
 }
 
@@ -61,13 +61,13 @@ TEST_CASE("table and JSON tell what a report holds") {
   CHECK(document.at("hosts") == 16);
   CHECK(document.at("cables") == 32);
   CHECK(document.at("diameter_links") == 4);
-  CHECK(document.at("mean_hops_links").at("mean").get<double>() == doctest::Approx(32 / 15.0));
+  CHECK(document.at("mean_hops_links").at("mean").get<double>() == about(32 / 15.0));
   CHECK(document.at("mean_hops_links").at("over") == "one_host");
   CHECK(document.at("bisection_Bps").at("known") == "exactly");
-  CHECK(document.at("bisection_Bps").at("most").get<double>() == doctest::Approx(8 * 10e9));
+  CHECK(document.at("bisection_Bps").at("most").get<double>() == about(8 * 10e9));
   CHECK(document.at("disjoint_paths").at("between_hosts") == 4);
   CHECK(document.at("spectral_gaps").size() == 2);
-  CHECK(document.at("cost").at("price").get<double>() == doctest::Approx(report.cost.price));
+  CHECK(document.at("cost").at("price").get<double>() == about(report.cost.price));
 }
 
 TEST_CASE("one host has no distances") {

@@ -10,6 +10,7 @@
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
 #include "io/scenario_error.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -46,9 +47,9 @@ TEST_CASE("the ratio of a point is that of an all-reduce to computing") {
   for (const RegimePoint& point : map.points) {
     CAPTURE(point.workers);
     CAPTURE(point.ratio);
-    CHECK(model_s(point, 0) / point.compute_s == doctest::Approx(1 + point.ratio).epsilon(1e-9));
+    CHECK(model_s(point, 0) / point.compute_s == about(1 + point.ratio, 1e-9));
   }
-  CHECK(map.points[1].ratio == doctest::Approx(0.4));
+  CHECK(map.points[1].ratio == about(0.4));
 }
 
 TEST_CASE("points along a border are simulated, and others are not") {

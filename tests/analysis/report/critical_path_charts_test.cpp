@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/analysis/report/report_tables.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -39,7 +40,7 @@ TEST_CASE("a critical path is told by what it is spent on, and by the names of i
   CHECK(charts[0].options.at("parts").size() == charts[0].table.columns.size() - 2);
   CHECK(column_of(charts[1], "part") ==
         std::vector<json>{"compute of rank 3", "link host4 -> leaf0", "compute of rank 1"});
-  CHECK(column_of(charts[1], "share_percent")[1].get<double>() == doctest::Approx(25));
+  CHECK(column_of(charts[1], "share_percent")[1].get<double>() == about(25));
   CHECK(critical_path_sentence(block_with_path()) ==
         "On its critical path, 75.0 % is compute; the greatest part is compute of rank 3, 55.0 %.");
 }

@@ -12,6 +12,7 @@
 #include "tests/analysis/report/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/io/scratch_folder.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -64,8 +65,7 @@ TEST_CASE("the parts of every bar sum to the mean iteration") {
     for (std::size_t row = 0; row < 2; ++row)
       sums_s[row] += column_of(chart, part.get<std::string>())[row].get<double>();
   for (std::size_t row = 0; row < 2; ++row)
-    CHECK(sums_s[row] ==
-          doctest::Approx(column_of(chart, "iteration_time_s")[row].get<double>()).epsilon(1e-12));
+    CHECK(sums_s[row] == about(column_of(chart, "iteration_time_s")[row].get<double>(), 1e-12));
 }
 
 TEST_CASE("what critical paths are spent on sums to the mean iteration that the same page tells") {
@@ -77,7 +77,7 @@ TEST_CASE("what critical paths are spent on sums to the mean iteration that the 
     double sum_s = 0;
     for (const json& part : chart.options.at("parts"))
       sum_s += column_of(chart, part.get<std::string>())[row].get<double>();
-    CHECK(sum_s == doctest::Approx(means_s[row].get<double>()).epsilon(1e-9));  // rounding of many steps
+    CHECK(sum_s == about(means_s[row].get<double>(), 1e-9));  // rounding of many steps
   }
   CHECK(report.answer.back().starts_with("On its critical path, "));
 }
@@ -121,7 +121,7 @@ TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wai
     const ReportChart& chart = chart_named(report, id);
     double sum = 0;
     for (const json& share : column_of(chart, "share_percent")) sum += share.get<double>();
-    CHECK(sum == doctest::Approx(100));
+    CHECK(sum == about(100));
     for (const json& label : column_of(chart, "algorithm")) CHECK(label == "eager_solo");
   }
 }
@@ -139,8 +139,7 @@ TEST_CASE("what a timeline shows a worker compute is what iterations.csv says of
   CHECK(forward_s.size() == 8);
   for (const ForwardTime& time : forward_times(finished_run()))
     if (time.iteration == 5)
-      CHECK(forward_s.at(fmt::format("{} {}", time.label, time.worker)) ==
-            doctest::Approx(time.forward_s).epsilon(1e-6));
+      CHECK(forward_s.at(fmt::format("{} {}", time.label, time.worker)) == about(time.forward_s, 1e-6));
 }
 
 TEST_CASE("every cable of the picture is a link of the table, and every host is there") {

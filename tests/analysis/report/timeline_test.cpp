@@ -10,6 +10,7 @@
 #include "tests/analysis/report/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/io/scratch_folder.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -99,7 +100,7 @@ TEST_CASE("of a timeline the longest spans of each process are kept") {
   const SavedTrace trace = read_text(text.text(), 3);
   CHECK(names_of(trace) == "s2s3s6");  // 2, 3, 2 µs; one without length does not count
   CHECK(trace.iterations.at("ddp").left_out == 2);
-  CHECK(trace.iterations.at("ddp").begin_s == doctest::Approx(10e-6));
+  CHECK(trace.iterations.at("ddp").begin_s == about(10e-6));
 }
 
 TEST_CASE("what workers do is kept before their messages, and the longest of many that are as long is kept") {
@@ -120,8 +121,8 @@ TEST_CASE("every run shows the iteration in the middle of its own that are whole
   CHECK(trace.iterations.at("ddp").iteration == 4);  // of 2 … 6
   CHECK(trace.iterations.at("sgp").iteration == 5);  // of 2 … 8
   CHECK(names_of(trace) == "d4 e4 s5 ");
-  CHECK(trace.iterations.at("ddp").begin_s == doctest::Approx(40e-6));
-  CHECK(trace.iterations.at("sgp").begin_s == doctest::Approx(35e-6));
+  CHECK(trace.iterations.at("ddp").begin_s == about(40e-6));
+  CHECK(trace.iterations.at("sgp").begin_s == about(35e-6));
   CHECK(trace.iterations.size() == 2);
 }
 
@@ -142,7 +143,7 @@ TEST_CASE("where messages stop, an iteration that has all of its own comes befor
   CHECK(iteration_with_messages_to(-1, false).iteration == 5);
   CHECK_FALSE(iteration_with_messages_to(8, false).messages_until_s);
   CHECK(iteration_with_messages_to(4, true).messages_until_s == 3.2e-5);
-  CHECK(iteration_with_messages_to(4, true).end_s == doctest::Approx(25e-6));
+  CHECK(iteration_with_messages_to(4, true).end_s == about(25e-6));
 }
 
 TEST_CASE("of a run without a whole iteration nothing is shown") {
@@ -199,8 +200,7 @@ TEST_CASE("each of several jobs has a timeline of its own, of its own iteration 
     CHECK(column_of(chart, "track")[row] == "main");
     const int rank = worker == 4 || worker == 0 ? 0 : 1;
     CHECK(column_of(chart, "duration_s")[row].get<double>() ==
-          doctest::Approx(forward_s(folder.path() / "run", job, rank, job == "quick" ? 5 : 2))
-              .epsilon(rounding));
+          about(forward_s(folder.path() / "run", job, rank, job == "quick" ? 5 : 2), 1e-6));  // ns of ms
   }
   CHECK(workers == std::map<std::string, std::set<int>>{{"quick", {1, 4}}, {"slow", {0, 3}}});
   CHECK(begin_s == std::map<std::string, double>{{"quick", 0.0}, {"slow", 0.0}});

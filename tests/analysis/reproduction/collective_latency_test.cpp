@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string>
 
+#include "tests/rounding.hpp"
+
 namespace starling {
 
 namespace {
@@ -72,7 +74,7 @@ TEST_CASE("messages add their time: recursive doubling takes log₂P (α + mβ)"
   const CollectiveLatency latency = measure_collective_latency(options);
   // Two links: α = 2 µs; the second begins to pass on what the first one has delivered (cut-through). The
   // barrier lets ranks begin together.
-  CHECK(latency.mean_s == doctest::Approx(3 * (2e-6 + 1e-3)).epsilon(1e-6).scale(0));
+  CHECK(latency.mean_s == about(3 * (2e-6 + 1e-3), 1e-6));
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ TEST_CASE("an interval comes from the errors of other tasks that calibrate nothi
   // Of nine and one unknown, 0.9 are not above the greatest of the nine.
   const EntryOutcome& first = all.outcomes.front();
   REQUIRE(first.interval_90);
-  CHECK(first.interval_90->least == doctest::Approx(2 / 1.09).epsilon(rounding));
-  CHECK(first.interval_90->greatest == doctest::Approx(2 * 1.09).epsilon(rounding));
+  CHECK(first.interval_90->least == about(2 / 1.09));
+  CHECK(first.interval_90->greatest == about(2 * 1.09));
   CHECK_FALSE(first.is_inside());
   CHECK(all.outcomes[2].interval_90);        // what calibrates has one, too,
   CHECK_FALSE(all.outcomes[3].interval_90);  // but there are only two others than the transformer's

@@ -6,6 +6,7 @@
 
 #include "analysis/reproduction/published_algorithm.hpp"
 #include "published_entries.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 
@@ -59,7 +60,7 @@ TEST_CASE("one random rank is delayed exactly, several independently of each oth
   CHECK(causes.size() == 1);
   CHECK(causes.at(0).at("kind") == "independent_delay");
   CHECK(causes.at(0).at("delay") == 0.32);
-  CHECK(causes.at(0).at("probability").get<double>() == doctest::Approx(7.0 / 16).epsilon(1e-12).scale(0));
+  CHECK(causes.at(0).at("probability").get<double>() == about(7.0 / 16, 1e-12));
 }
 
 TEST_CASE("linear delays begin with their least amount and end with their greatest") {

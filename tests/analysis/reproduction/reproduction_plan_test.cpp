@@ -10,6 +10,7 @@
 
 #include "io/data_directory.hpp"
 #include "published_entries.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 
@@ -114,8 +115,7 @@ TEST_CASE("latencies and active processes come from the benchmark of collectives
   const SinglePlan latency(R"({"metric": "latency_s", "algorithm": {"kind": "eager_majority"},)" + benchmark +
                            "}");
   CHECK(latency.scenarios.at(0).at("message_bytes") == 64);
-  CHECK(latency.scenarios.at(0).at("delay_step").get<double>() ==
-        doctest::Approx(0.001).epsilon(1e-12).scale(0));
+  CHECK(latency.scenarios.at(0).at("delay_step").get<double>() == about(0.001, 1e-12));
   CHECK(latency.prediction({0.25}) == 0.25);
   const SinglePlan active(R"({"metric": "active_processes", "algorithm": {"kind": "eager_solo"},)" +
                           benchmark + "}");

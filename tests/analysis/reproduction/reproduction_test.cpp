@@ -10,6 +10,7 @@
 
 #include "analysis/reproduction/reproduction_text.hpp"
 #include "published_entries.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 
@@ -61,13 +62,12 @@ TEST_CASE("papers are summed up by the errors of what is compared") {
   CHECK(a.paper == "A (2020)");
   CHECK(a.compared == 3);
   CHECK(a.calibration == 1);
-  constexpr double rounding = 1e-12;
-  CHECK(*a.median_abs_error == doctest::Approx(0.08).epsilon(rounding));  // of 4, 8 and 30 %
-  CHECK(*a.worst_abs_error == doctest::Approx(0.30).epsilon(rounding));
-  CHECK(*a.median_abs_error_of_predictions == doctest::Approx(0.06).epsilon(rounding));  // of 4 and 8 %
+  CHECK(*a.median_abs_error == about(0.08));  // of 4, 8 and 30 %
+  CHECK(*a.worst_abs_error == about(0.30));
+  CHECK(*a.median_abs_error_of_predictions == about(0.06));  // of 4 and 8 %
   CHECK(a.worst_entry == "a3");
-  CHECK(*a.within_5_percent == doctest::Approx(1.0 / 3).epsilon(rounding));
-  CHECK(*a.within_10_percent == doctest::Approx(2.0 / 3).epsilon(rounding));
+  CHECK(*a.within_5_percent == about(1.0 / 3));
+  CHECK(*a.within_10_percent == about(2.0 / 3));
   CHECK(summaries.at(1).compared == 0);
   CHECK_FALSE(summaries.at(1).median_abs_error);
 }
@@ -82,7 +82,7 @@ TEST_CASE("reproduce.json holds what is decided, and says whether that is all") 
   CHECK(entries.at(0).at("status") == "compared");
   CHECK(entries.at(0).at("published") == 1.0);
   CHECK(entries.at(0).at("predicted") == 1.04);
-  CHECK(entries.at(0).at("relative_error").get<double>() == doctest::Approx(0.04).epsilon(1e-12));
+  CHECK(entries.at(0).at("relative_error").get<double>() == about(0.04, 1e-12));
   CHECK(entries.at(0).at("sampling_error") == 0.003);
   CHECK(entries.at(0).at("reason").is_null());
   CHECK(entries.at(2).at("calibration") == true);
@@ -167,8 +167,8 @@ TEST_CASE("the model predicts a run that has its links to itself as the simulati
   const PublishedRun run = read_published_run(scenario, "dear.json");
   const RunFigures simulated = execute(run);
   const RunFigures modeled = execute(run, Predictor::model);
-  CHECK(modeled.mean_s == doctest::Approx(simulated.mean_s).epsilon(1e-6));
-  CHECK(modeled.median_s == doctest::Approx(simulated.median_s).epsilon(1e-6));
+  CHECK(modeled.mean_s == about(simulated.mean_s, 1e-6));
+  CHECK(modeled.median_s == about(simulated.median_s, 1e-6));
 }
 
 TEST_CASE("what the model does not predict is left out, and says why") {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "hand_made_results.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -36,8 +37,8 @@ TEST_CASE("Computing passed beside computing planned is known per rank, and how 
   CHECK(found.passed_s == 13 * unit);
   CHECK(found.late_s.mean == 1.25 * unit);
   CHECK(found.late_s.max == 3 * unit);
-  CHECK(found.late_s.p95 == doctest::Approx(2.7 * unit));  // between 1 and 3
-  CHECK(found.late_s.std == doctest::Approx(std::sqrt(1.1875) * unit));
+  CHECK(found.late_s.p95 == about(2.7 * unit));  // between 1 and 3
+  CHECK(found.late_s.std == about(std::sqrt(1.1875) * unit));
   CHECK_FALSE(found.timers);
 }
 
@@ -53,7 +54,7 @@ TEST_CASE("Timers are counted with the mean and the spread of how late they were
   CHECK(timers.count == 3);
   CHECK(timers.mean_s() == 3);
   CHECK(timers.max_s == 5);
-  CHECK(timers.std_s() == doctest::Approx(std::sqrt(8.0 / 3)));
+  CHECK(timers.std_s() == about(std::sqrt(8.0 / 3)));
 }
 
 TEST_CASE("A machine that lets computing wait, or runs the same in other times, is not quiet") {

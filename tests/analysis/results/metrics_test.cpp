@@ -9,6 +9,7 @@
 #include "analysis/explanation/waiting.hpp"
 #include "base/errors.hpp"
 #include "hand_made_results.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -21,7 +22,7 @@ TEST_CASE(
 
 TEST_CASE("Without warm-up iterations time counts from the start of the run") {
   const IterationTime time = iteration_time(two_workers_log(), 0);
-  CHECK(time.mean == doctest::Approx(50 * sixteenth / 3).epsilon(1e-15));  // a third is rounded
+  CHECK(time.mean == about(50 * sixteenth / 3, 1e-15));  // a third is rounded
 }
 
 TEST_CASE("Durations of all workers and counted iterations make up the distribution") {
@@ -91,7 +92,7 @@ TEST_CASE("The breakdown sums to the mean iteration time") {
     const double sum = parts.delay + parts.forward + parts.backward + parts.update +
                        parts.exposed_communication + parts.imbalance_wait;
     // Both are sums of a few exact numbers, divided by 2 to 6: some units in the last place.
-    CHECK(sum == doctest::Approx(iteration_time(two_workers_log(), warmup).mean).epsilon(1e-15));
+    CHECK(sum == about(iteration_time(two_workers_log(), warmup).mean, 1e-15));
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "io/scenario_error.hpp"
 #include "small_scenario.hpp"
+#include "tests/rounding.hpp"
 #include "workloads/records/iteration_log.hpp"
 #include "workloads/records/large_memory.hpp"
 
@@ -90,7 +91,7 @@ TEST_CASE("A measurement takes what its workers compute, each time again, and ca
   const ScenarioJob job(scenario);
   const double compute_s = scenario.workload.compute_total_s();
   CHECK(compute_s > 0);
-  CHECK(demand_of_measuring(job, 3).time_s == doctest::Approx(2 * 3 * 100'000 * compute_s));
+  CHECK(demand_of_measuring(job, 3).time_s == about(2 * 3 * 100'000 * compute_s));
   refuse_shortage_of_measuring(job, 3, all_of_it);
   MachineSupply supply = all_of_it;
   supply.time_s = 3600;

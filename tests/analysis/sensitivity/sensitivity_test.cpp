@@ -9,6 +9,7 @@
 #include "analysis/running/runner.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -51,11 +52,11 @@ TEST_CASE("elasticities of an all-reduce are those of its closed form") {
     return at(sensitivity, pointer).elasticities.front().value;
   };
   CHECK(elasticity("/cluster/network/link/bandwidth") ==
-        doctest::Approx(expected(time_s(1.1, 1, 1), time_s(1 / 1.1, 1, 1))).epsilon(1e-4));
+        about(expected(time_s(1.1, 1, 1), time_s(1 / 1.1, 1, 1)), 1e-4));
   CHECK(elasticity("/cluster/network/link/latency") ==
-        doctest::Approx(expected(time_s(1, 1.1, 1), time_s(1, 1 / 1.1, 1))).epsilon(1e-3));
+        about(expected(time_s(1, 1.1, 1), time_s(1, 1 / 1.1, 1)), 1e-3));
   CHECK(elasticity("/workload/compute/forward") ==
-        doctest::Approx(expected(time_s(1, 1, 1.1), time_s(1, 1, 1 / 1.1))).epsilon(1e-4));
+        about(expected(time_s(1, 1, 1.1), time_s(1, 1, 1 / 1.1)), 1e-4));
 }
 
 TEST_CASE("with all times as much longer, and all rates as much less, an iteration takes as much longer") {
@@ -66,7 +67,7 @@ TEST_CASE("with all times as much longer, and all rates as much less, an iterati
          {"/cluster/network/link/latency", "/workload/compute/forward", "/workload/compute/backward"})
       sum += at(sensitivity, time).elasticities[i].value;
     sum -= at(sensitivity, "/cluster/network/link/bandwidth").elasticities[i].value;
-    CHECK(sum == doctest::Approx(1).epsilon(0.01));  // differences of 10 % are not differentials
+    CHECK(sum == about(1, 0.01));  // differences of 10 % are not differentials
   }
 }
 

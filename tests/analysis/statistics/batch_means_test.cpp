@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/random.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 
@@ -19,7 +20,7 @@ TEST_CASE("batch means of batches with known means") {
   const SampleEstimate result = mean_by_batches(series, batches);
   CHECK(result.value == 4);
   // Deviations -2, -1, 3: 14 / (3·2).
-  CHECK(result.standard_error == doctest::Approx(std::sqrt(14.0 / 6)).epsilon(1e-12).scale(0));
+  CHECK(result.standard_error == about(std::sqrt(14.0 / 6), 1e-12));
 }
 
 TEST_CASE("a pattern that repeats in every period has no sampling error") {

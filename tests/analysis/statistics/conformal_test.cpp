@@ -16,17 +16,17 @@ TEST_CASE("conformal: of nine and one unknown, nine tenths are not above the gre
   for (int i = 1; i <= 8; ++i) errors.add("known", 1 + 0.01 * i, 1);
   CHECK_FALSE(errors.factor());
   errors.add("known", 1, 1.5);  // too low counts as much as too high
-  CHECK(*errors.factor() == doctest::Approx(1.5).epsilon(rounding));
-  CHECK(*errors.factor_without("unknown") == doctest::Approx(1.5).epsilon(rounding));
+  CHECK(*errors.factor() == about(1.5));
+  CHECK(*errors.factor_without("unknown") == about(1.5));
 }
 
 TEST_CASE("conformal: what a task's own predictions are off by does not count for it") {
   PredictionErrors errors;
   for (int i = 0; i < 9; ++i) errors.add("quiet", 1.1, 1);
   for (int i = 0; i < 9; ++i) errors.add("loud", 7, 1);
-  CHECK(*errors.factor_without("loud") == doctest::Approx(1.1).epsilon(rounding));
-  CHECK(*errors.factor_without("quiet") == doctest::Approx(7).epsilon(rounding));
-  CHECK(*errors.factor() == doctest::Approx(7).epsilon(rounding));
+  CHECK(*errors.factor_without("loud") == about(1.1));
+  CHECK(*errors.factor_without("quiet") == about(7));
+  CHECK(*errors.factor() == about(7));
 }
 
 TEST_CASE("conformal: nine of ten predictions yet unknown are off by no more") {
@@ -40,7 +40,7 @@ TEST_CASE("conformal: nine of ten predictions yet unknown are off by no more") {
   int inside = 0;
   for (int i = 0; i < unknown; ++i) inside += std::abs(error(random)) <= std::log(factor) ? 1 : 0;
   // The quantile of 1,000 has a standard error of 0.95 %; so many of 10,000 are within 3.5 of these.
-  CHECK(inside == doctest::Approx(9000).epsilon(0.035));
+  CHECK(inside == about(9000, 0.035));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "analysis/studies/sweep_tables.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/io/temporary_folder.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -135,7 +136,7 @@ TEST_CASE("the error of several seeds is that of their means, and speed-ups are 
     CHECK(summaries[1].figures[2]->standard_error == expected.standard_error);
     // Both algorithms met the same draws, so their ratio is known better than if they had not.
     const SampleEstimate apart = estimate_ratio(*summaries[0].figures[2], *summaries[1].figures[2]);
-    CHECK(summaries[1].figures[23]->value == doctest::Approx(apart.value).epsilon(1e-12).scale(0));
+    CHECK(summaries[1].figures[23]->value == about(apart.value, 1e-12));
     CHECK(summaries[1].figures[23]->standard_error < 0.6 * apart.standard_error);
   });
 }

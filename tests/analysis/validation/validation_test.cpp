@@ -4,11 +4,10 @@
 
 #include "io/scenario_error.hpp"
 #include "tests/analysis/results/saved_results.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
-
-using doctest::Approx;
 
 std::string problem_of(const SavedResult& predicted, const SavedResult& measured) {
   try {
@@ -33,7 +32,7 @@ TEST_CASE("An error is predicted over measured less one, beside the measurement'
   CHECK(one.network == "star 25.00 MB/s 100.0 us");
   CHECK(one.imbalance == "none");
   CHECK(one.engine == "event");
-  CHECK(one.relative_error() == Approx(0.1).epsilon(1e-12));
+  CHECK(one.relative_error() == about(0.1, 1e-12));
   CHECK(one.repetitions == 5);
   CHECK(one.coefficient_of_variation == 0.004);
   CHECK(validation.warnings.empty());
@@ -46,7 +45,7 @@ TEST_CASE("The phase that differs is the one furthest from its measurement, in s
       compare(saved_result("event", {prediction}), saved_result("mpi", {measured_run("ddp", 1.0, 0)}));
   const PhaseComparison phase = validation.cases.front().phase_that_differs();
   CHECK(phase.phase == "forward");
-  CHECK(phase.difference_s() == Approx(0.2).epsilon(1e-12));
+  CHECK(phase.difference_s() == about(0.2, 1e-12));
 }
 
 TEST_CASE("Folders given in the wrong order are told from each other") {
@@ -124,7 +123,7 @@ TEST_CASE(
   const SavedResult measured = saved_result("mpi", {measured_run("wfbp", 1, 0), measured_run("dear", 4, 0)});
   const Validation validation = compare(predicted, measured);
   REQUIRE(validation.cases.size() == 1);
-  CHECK(validation.cases[0].relative_error() == Approx(-0.5));
+  CHECK(validation.cases[0].relative_error() == about(-0.5));
   CHECK(validation.warnings == std::vector<std::string>{"ddp was predicted, but not measured",
                                                         "wfbp was measured, but not predicted"});
   CHECK(contains(problem_of(saved_result("event", {saved_run("ddp", 1)}), measured),
@@ -149,9 +148,9 @@ TEST_CASE("A group's errors are means and worst of absolute values; spreads coun
   const auto groups = groups_of({one, other, two});
   REQUIRE(groups.size() == 2);
   CHECK(groups[0].cases == 2);
-  CHECK(groups[0].mean_abs_error == Approx(0.2).epsilon(1e-12));
-  CHECK(groups[0].worst_abs_error == Approx(0.3).epsilon(1e-12));
-  CHECK(groups[0].coefficient_of_variation == Approx(0.01));
+  CHECK(groups[0].mean_abs_error == about(0.2, 1e-12));
+  CHECK(groups[0].worst_abs_error == about(0.3, 1e-12));
+  CHECK(groups[0].coefficient_of_variation == about(0.01));
   CHECK(groups[1].imbalance == "lognormal");
   CHECK(worst_cases({one, two, other}, 1).front().predicted_s == 0.7);
 }
@@ -171,10 +170,10 @@ TEST_CASE("In a study, errors in other situations give an interval to what has n
   add_intervals(study);
   CHECK_FALSE(study.cases.front().interval_90_s);  // only two others
   REQUIRE(study.cases[9].interval_90_s);
-  CHECK(study.cases[9].interval_90_s->least == Approx(2 / 1.1));
-  CHECK(study.cases[9].interval_90_s->greatest == Approx(2 * 1.1));
+  CHECK(study.cases[9].interval_90_s->least == about(2 / 1.1));
+  CHECK(study.cases[9].interval_90_s->greatest == about(2 * 1.1));
   CHECK(study.cases[10].interval_90_s->least == 1.9);  // of the prediction itself
-  CHECK(*study.model_error == Approx(1));              // the eleventh of eleven and one unknown: 2 for 1
+  CHECK(*study.model_error == about(1));               // the eleventh of eleven and one unknown: 2 for 1
   study.cases.resize(8);
   study.model_error.reset();
   add_intervals(study);

@@ -14,6 +14,7 @@
 #include "sim/messages/transport.hpp"
 #include "tests/algorithms/training/every_options.hpp"
 #include "tests/io/scratch_folder.hpp"
+#include "tests/rounding.hpp"
 #include "tests/scenarios/reading/good_scenarios.hpp"
 
 namespace starling {
@@ -56,8 +57,8 @@ TEST_CASE("a scenario is read into SI units") {
   CHECK(scenario.message_costs.eager_threshold_bytes == 65536);
   CHECK(scenario.workload.model.name == "hyperplane_mlp");
   CHECK(scenario.workload.batch_size == 32);
-  CHECK(scenario.workload.forward_total_s() == doctest::Approx(0.01));
-  CHECK(scenario.workload.backward_total_s() == doctest::Approx(0.02));
+  CHECK(scenario.workload.forward_total_s() == about(0.01));
+  CHECK(scenario.workload.backward_total_s() == about(0.02));
   CHECK(scenario.workload.optimizer_s_per_byte == 1 / 100e9);
   REQUIRE(scenario.algorithms.size() == 2);
   CHECK(scenario.algorithms[0].options.get_if<AllreduceOptions>()->collective == "ring");
@@ -449,9 +450,9 @@ TEST_CASE("a cluster file says what the scenario's cluster does not; keys of the
   const Scenario scenario = reading.read({network});
   CHECK(scenario.cluster.workers == 8);
   CHECK(std::get<StarOptions>(scenario.cluster.network.kind).link.bandwidth_Bps == 25e6);
-  CHECK(scenario.message_costs.overhead_s == doctest::Approx(7e-6));
+  CHECK(scenario.message_costs.overhead_s == about(7e-6));
   CHECK(scenario.host_costs.goodput == 0.95);
-  CHECK(scenario.host_costs.latency_s == doctest::Approx(3e-6));
+  CHECK(scenario.host_costs.latency_s == about(3e-6));
   CHECK_FALSE(scenario.as_read["cluster"].contains("file"));
   CHECK(reading.read({R"(/cluster={"file": "measured.json"})"}).cluster.workers == 2);
 }

@@ -8,6 +8,7 @@
 #include "sim/messages/transport.hpp"
 #include "sim/networks/event_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"
 
 namespace starling {
@@ -59,7 +60,7 @@ double received_s(double bytes, const MessageCosts& costs) {
 }
 
 TEST_CASE("a message takes its protocol's bytes and latency, by rendezvous, too") {
-  const auto close_to = [](double time_s) { return doctest::Approx(time_s).epsilon(1e-12).scale(0); };
+  const auto close_to = [](double time_s) { return about(time_s, 1e-12); };
   CHECK(received_s(10'000, {.protocols = quick_and_lean}) == close_to(2e-6 + 4e-6 + 1e-6));
   CHECK(received_s(1e6, {.protocols = quick_and_lean}) == close_to(2e-6 + 100e-6 + 10e-6));
   CHECK(received_s(1e6, {.overhead_s = 3e-6, .protocols = quick_and_lean}) ==

@@ -37,8 +37,8 @@ TEST_CASE("an uncontended message takes the sum of latencies and its bytes at th
   const LinkIndex slow = routes.add_link(2, 3, 10, 0.25);
   const LinkIndex medium = routes.add_link(3, 1, 20, 0.125);
   routes.add_route(0, 1, {fast, slow, medium});
-  CHECK(event_arrivals_s(routes, {{1, 0, 1, 30}})[0] == doctest::Approx(1 + 0.875 + 3).epsilon(rounding));
-  CHECK(event_arrivals_s(routes, {{1, 0, 1, 0}})[0] == doctest::Approx(1.875).epsilon(rounding));
+  CHECK(event_arrivals_s(routes, {{1, 0, 1, 30}})[0] == about(1 + 0.875 + 3));
+  CHECK(event_arrivals_s(routes, {{1, 0, 1, 0}})[0] == about(1.875));
 }
 
 TEST_CASE("eight senders into one port take turns: the last ends when the port has passed all bytes") {
@@ -47,8 +47,7 @@ TEST_CASE("eight senders into one port take turns: the last ends when the port h
   for (int i = 0; i < 8; ++i) sendings.push_back({0, i, 8, 10e6});
   const std::vector<double> ends_s = event_arrivals_s(routes, sendings);
   for (int i = 0; i < 8; ++i)
-    CHECK(ends_s[static_cast<std::size_t>(i)] ==
-          doctest::Approx((i + 1) * 10e6 / 12.5e9 + 1e-6).epsilon(rounding));
+    CHECK(ends_s[static_cast<std::size_t>(i)] == about((i + 1) * 10e6 / 12.5e9 + 1e-6));
 }
 
 TEST_CASE("a link serves messages in the order they reach it, not in the order they were sent") {
@@ -87,16 +86,16 @@ std::vector<double> around_a_message_of(double bytes) {
 
 TEST_CASE("a message of one packet passes between the packets of others, yet takes its part of the link") {
   const std::vector<double> ends_s = around_a_message_of(1500);
-  CHECK(ends_s[0] == doctest::Approx(16).epsilon(rounding));
-  CHECK(ends_s[1] == doctest::Approx(3.5).epsilon(rounding));   // as if alone
-  CHECK(ends_s[2] == doctest::Approx(20.5).epsilon(rounding));  // 15 + 1.5 + 3 s of work before it has passed
+  CHECK(ends_s[0] == about(16));
+  CHECK(ends_s[1] == about(3.5));   // as if alone
+  CHECK(ends_s[2] == about(20.5));  // 15 + 1.5 + 3 s of work before it has passed
 }
 
 TEST_CASE("a message of one byte more than a packet waits its turn") {
   const std::vector<double> ends_s = around_a_message_of(1501);
-  CHECK(ends_s[0] == doctest::Approx(16).epsilon(rounding));
-  CHECK(ends_s[1] == doctest::Approx(17.501).epsilon(rounding));
-  CHECK(ends_s[2] == doctest::Approx(20.501).epsilon(rounding));
+  CHECK(ends_s[0] == about(16));
+  CHECK(ends_s[1] == about(17.501));
+  CHECK(ends_s[2] == about(20.501));
 }
 
 TEST_CASE("a message of one packet passes others on every link of its way, its own source's too") {
@@ -109,15 +108,15 @@ TEST_CASE("slow links share a fast one without loss") {
   // Four messages of 10 kB at 1 kB/s each fit a trunk of 4 kB/s together.
   for (const double end_s : event_arrivals_s(
            trunk(4, 4e3, 4e3, 0), {{0, 0, 4, 10e3}, {0, 1, 4, 10e3}, {0, 2, 4, 10e3}, {0, 3, 4, 10e3}}))
-    CHECK(end_s == doctest::Approx(10).epsilon(rounding));
+    CHECK(end_s == about(10));
 }
 
 TEST_CASE("an oversubscribed link ends its last message when it has passed all bytes") {
   const std::vector<double> ends_s = event_arrivals_s(
       trunk(4, 2e3, 4e3, 0.5), {{0, 0, 4, 10e3}, {0, 1, 4, 10e3}, {0, 2, 4, 10e3}, {0, 3, 4, 10e3}});
-  CHECK(ends_s[0] == doctest::Approx(11.5).epsilon(rounding));  // at 1 kB/s
-  CHECK(ends_s[1] == doctest::Approx(11.5).epsilon(rounding));
-  CHECK(ends_s[3] == doctest::Approx(21.5).epsilon(rounding));  // 40 kB at 2 kB/s
+  CHECK(ends_s[0] == about(11.5));  // at 1 kB/s
+  CHECK(ends_s[1] == about(11.5));
+  CHECK(ends_s[3] == about(21.5));  // 40 kB at 2 kB/s
 }
 
 TEST_CASE(

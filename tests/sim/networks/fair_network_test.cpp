@@ -426,8 +426,7 @@ TEST_CASE("fair: with equal latencies, messages arrive when SimGrid's CM02 says"
   SimGridNetwork simgrid(routes);
   const std::vector<double> expected_s = send_all(simgrid, busy(7), 1e4).times_s;
   const std::vector<double> ends_s = arrivals_s(routes, busy(7), exact);
-  for (std::size_t i = 0; i < ends_s.size(); ++i)
-    CHECK(ends_s[i] == doctest::Approx(expected_s[i]).epsilon(simgrid_precision).scale(0));
+  for (std::size_t i = 0; i < ends_s.size(); ++i) CHECK(ends_s[i] == about(expected_s[i], simgrid_precision));
 }
 
 TEST_CASE("fair: with weights by latency, messages arrive when SimGrid's CM02 says") {
@@ -450,7 +449,7 @@ TEST_CASE("fair: with weights by latency, messages arrive when SimGrid's CM02 sa
   }
   const std::vector<double> ends_s = arrivals_s(routes, later, {.epsilon = 1e-9, .weight_s_bytes = 0.0});
   for (std::size_t i = 0; i < ends_s.size(); ++i)
-    CHECK(ends_s[i] - latencies_s[i] == doctest::Approx(expected_s[i]).epsilon(simgrid_precision).scale(0));
+    CHECK(ends_s[i] - latencies_s[i] == about(expected_s[i], simgrid_precision));
 }
 
 TEST_CASE("fair: iterations of averaging with neighbors take what SimGrid says, within 0.1 %") {
@@ -476,7 +475,7 @@ TEST_CASE("fair: iterations of averaging with neighbors take what SimGrid says, 
     };
     SimGridNetwork simgrid(routes);
     FairNetwork fair(routes);
-    CHECK(makespan_s(fair) == doctest::Approx(makespan_s(simgrid)).epsilon(1e-3).scale(0));
+    CHECK(makespan_s(fair) == about(makespan_s(simgrid), 1e-3));
   }
 }
 
@@ -558,8 +557,8 @@ TEST_CASE("fair: connections that share a link have their windows, too, and leav
   CHECK(ends_s[0] == about(0.5 + 4500 / window_Bps + 1));  // as if alone
   // The two first windows of the others share what it leaves.
   const double first_s = 1000 / (1e3 - window_Bps);
-  CHECK(ends_s[1] == doctest::Approx(3 + first_s + 4500 / window_Bps + 1).epsilon(1e-8));
-  CHECK(ends_s[2] == doctest::Approx(3 + first_s + 1500 / window_Bps + 1).epsilon(1e-8));
+  CHECK(ends_s[1] == about(3 + first_s + 4500 / window_Bps + 1, 1e-8));
+  CHECK(ends_s[2] == about(3 + first_s + 1500 / window_Bps + 1, 1e-8));
 }
 
 TEST_CASE(
@@ -574,7 +573,7 @@ TEST_CASE(
     const auto ends_s = arrivals_s(routes, both, {.epsilon = 1e-9, .unevenness = unevenness, .seed = seed});
     CHECK(ends_s == arrivals_s(routes, both, {.epsilon = 1e-9, .unevenness = unevenness, .seed = seed}));
     const double first_s = std::min(ends_s[0], ends_s[1]);
-    CHECK(std::max(ends_s[0], ends_s[1]) == doctest::Approx(1 + 2).epsilon(1e-8).scale(0));
+    CHECK(std::max(ends_s[0], ends_s[1]) == about(1 + 2, 1e-8));
     CHECK(first_s > 1 + 2 / (1 + unevenness));  // had one all that both weights allow
     least_s = std::min(least_s, first_s);
     sum_s += first_s - 1;
@@ -582,7 +581,7 @@ TEST_CASE(
   CHECK(least_s < 1 + 2 / (1 + unevenness / 2));
   // The first has (1 + x)/2 of the link, x = |u₁ − u₂|/(2 + u₁ + u₂), 0.067 on average: 1.88 s; five standard
   // errors of 0.08/√200.
-  CHECK(sum_s / draws == doctest::Approx(1.88).epsilon(0.015).scale(0));
+  CHECK(sum_s / draws == about(1.88, 0.015));
   const auto other = arrivals_s(routes, both, {.unevenness = unevenness, .seed = draws + 1});
   CHECK(other != arrivals_s(routes, both, {.unevenness = unevenness, .seed = 1}));
 }
@@ -591,8 +590,8 @@ TEST_CASE("fair: connections of different hosts share evenly, whatever those of 
   const HandMadeRoutes routes = HandMadeRoutes::star(3, 10e3, 0.5);
   const auto ends_s = arrivals_s(routes, {{0, 0, 2, 10e3}, {0.25, 1, 2, 10e3}},
                                  {.epsilon = 1e-9, .unevenness = 0.5, .seed = 7});
-  CHECK(ends_s[0] == doctest::Approx(1.75 + 1).epsilon(1e-8).scale(0));  // a quarter alone
-  CHECK(ends_s[1] == doctest::Approx(2.0 + 1).epsilon(1e-8).scale(0));
+  CHECK(ends_s[0] == about(1.75 + 1, 1e-8));  // a quarter alone
+  CHECK(ends_s[1] == about(2.0 + 1, 1e-8));
 }
 
 TEST_CASE("fair: who waits at its host's link has less of a link where it meets others, as frame by frame") {

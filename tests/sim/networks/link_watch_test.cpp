@@ -12,6 +12,7 @@
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/networks/tcp_network.hpp"
 #include "sim/networks/watched_network.hpp"
+#include "tests/rounding.hpp"
 #include "transfers.hpp"
 
 namespace starling {
@@ -19,9 +20,7 @@ namespace {
 
 constexpr double watch_patience_s = 1000;
 
-doctest::Approx nearly(double value, double relative_error = 1e-9) {
-  return doctest::Approx(value).epsilon(relative_error).scale(0);
-}
+doctest::Approx nearly(double value, double relative_error = 1e-9) { return about(value, relative_error); }
 
 double sum(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 

@@ -42,7 +42,7 @@ TEST_CASE("water level: limits that equal it to the last bit, or nearly, do not 
     demands.back().limit = infinity;
     // The last gets what so many subtractions leave, each rounded to 10⁻¹⁶ of as many shares.
     const double rounded = 1e-16 * flows * flows;
-    CHECK(water_level(1.25e9, demands) == doctest::Approx(share).epsilon(1e-15 + rounded).scale(0));
+    CHECK(water_level(1.25e9, demands) == about(share, 1e-15 + rounded));
   }
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("water level: flows fill the link, whatever their limits") {
     const double level = water_level(capacity, demands);
     double load = 0;
     for (const Demand& demand : demands) load += demand.weight * std::min(level, demand.limit);
-    CHECK(load == doctest::Approx(capacity).epsilon(1e-12).scale(0));  // tens of roundings
+    CHECK(load == about(capacity, 1e-12));  // tens of roundings
   }
 }
 

@@ -59,7 +59,7 @@ double computing_s(double start_s, double duration_s, double slowdown_of_world =
 }
 
 TEST_CASE("computing takes 1 + s times as long where it meets communication, and nowhere else") {
-  const auto is = [](double expected_s) { return doctest::Approx(expected_s).epsilon(rounding); };
+  const auto is = [](double expected_s) { return about(expected_s); };
   SUBCASE("not at all") {
     CHECK(computing_s(1, 9) == is(8));
     CHECK(computing_s(18, 5) == is(8));
@@ -81,7 +81,7 @@ TEST_CASE("several communications slow computing no further than one") {
     Request first = worker.irecv(Buffer::sized(4000, 1.0), 1, some_tag);
     Request second = worker.irecv(Buffer::sized(4000, 1.0), 1, some_tag);
     worker.compute(12);  // both are here after 9 s, in which 7.2 s are done
-    CHECK(worker.now() == doctest::Approx(9 + 4.8).epsilon(rounding));
+    CHECK(worker.now() == about(9 + 4.8));
     worker.wait(first);
     worker.wait(second);
   });
@@ -96,7 +96,7 @@ TEST_CASE("a message slows its sender until it has left, though sending is over 
     worker.send(Buffer::sized(5000, 1.0), 1, some_tag);
     CHECK(worker.now() == 0);
     worker.compute(8);
-    CHECK(worker.now() == doctest::Approx(5 + 4).epsilon(rounding));
+    CHECK(worker.now() == about(5 + 4));
   });
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("a collective slows computing from when its worker comes to it, words 
       });
       worker.sleep_until(0.5);
       worker.compute(19);
-      CHECK(worker.now() == doctest::Approx(kind == MessageKind::data ? 10 + 19 - 9.5 / 1.25 : 19.5));
+      CHECK(worker.now() == about(kind == MessageKind::data ? 10 + 19 - 9.5 / 1.25 : 19.5));
       ended.wait();
     });
   }
@@ -149,10 +149,10 @@ TEST_CASE("notifications and delays are not slowed down and slow nothing down") 
     worker.delay(4);
     CHECK(worker.now() == 4);
     worker.compute(4);
-    CHECK(worker.now() == doctest::Approx(9).epsilon(rounding));
+    CHECK(worker.now() == about(9));
     worker.notify(0, 1);
     worker.compute(1);
-    CHECK(worker.now() == doctest::Approx(10).epsilon(rounding));
+    CHECK(worker.now() == about(10));
     worker.wait(receiving);
   });
 }
@@ -172,8 +172,8 @@ TEST_CASE("strands that compute on a slowed GPU take turns") {
     ended.wait();
     worker.wait(receiving);
     CHECK(ends_s.size() == 2);
-    CHECK(ends_s.front() == doctest::Approx(3.75).epsilon(rounding));
-    CHECK(ends_s.back() == doctest::Approx(5 + 1).epsilon(rounding));
+    CHECK(ends_s.front() == about(3.75));
+    CHECK(ends_s.back() == about(5 + 1));
   });
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("two jobs share the links that both use") {
   jobs.add({.name = "other", .routes = other, .body = body});
   jobs.run();
   CHECK(ends_s.size() == 2);
-  for (const double end_s : ends_s) CHECK(end_s == doctest::Approx(2 * slow_link_s + 4).epsilon(rounding));
+  for (const double end_s : ends_s) CHECK(end_s == about(2 * slow_link_s + 4));
 }
 
 TEST_CASE("a job that goes on for ever ends with the others once it has finished") {

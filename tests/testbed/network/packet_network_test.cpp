@@ -5,6 +5,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/rounding.hpp"
 #include "tests/sim/networks/hand_made_routes.hpp"
 
 using namespace starling;
@@ -49,7 +50,7 @@ class Bench {
 };
 
 // Sums of a few terms, in another order than the program's.
-doctest::Approx time(double value_s) { return doctest::Approx(value_s).epsilon(1e-12).scale(0); }
+doctest::Approx time(double value_s) { return about(value_s, 1e-12); }
 
 /// Hosts 0 and 1 at the ends of a chain of links of those bandwidths.
 HandMadeRoutes chain(const std::vector<double>& bandwidths_Bps) {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
@@ -51,7 +52,7 @@ TEST_CASE("bisection is exactly that of the closed forms") {
   for (const ExpectedBisection& expected : closed_forms()) {
     const BisectionFacts facts = bisection_of(expected.cluster);
     CHECK(facts.known == Known::exactly);
-    CHECK(facts.most_Bps == doctest::Approx(expected.cables * test_link.bandwidth_Bps));
+    CHECK(facts.most_Bps == about(expected.cables * test_link.bandwidth_Bps));
     CHECK(facts.least_Bps == facts.most_Bps);
   }
 }
@@ -69,9 +70,9 @@ TEST_CASE("bounds of a graph that nothing is known of hold the closed form") {
 
 TEST_CASE("the spectral bound is tight for hypercubes and complete graphs") {
   const BisectionFacts cube = bisection_of(as_graph(cluster_of(32, HypercubeOptions{.link = test_link})));
-  CHECK(cube.least_Bps == doctest::Approx(16 * test_link.bandwidth_Bps).epsilon(1e-6));
+  CHECK(cube.least_Bps == about(16 * test_link.bandwidth_Bps, 1e-6));
   const BisectionFacts complete = bisection_of(as_graph(cluster_of(14, CompleteOptions{.link = test_link})));
-  CHECK(complete.least_Bps == doctest::Approx(49 * test_link.bandwidth_Bps).epsilon(1e-6));
+  CHECK(complete.least_Bps == about(49 * test_link.bandwidth_Bps, 1e-6));
 }
 
 TEST_CASE("every parting of few hosts is tried out") {
@@ -82,7 +83,7 @@ TEST_CASE("every parting of few hosts is tried out") {
                        {3, 5, test_link}, {5, 1, test_link}, {0, 1, test_link}};
   const BisectionFacts facts = bisection_of(cluster_of(6, two_groups));
   CHECK(facts.known == Known::exactly);
-  CHECK(facts.most_Bps == doctest::Approx(test_link.bandwidth_Bps));
+  CHECK(facts.most_Bps == about(test_link.bandwidth_Bps));
 }
 
 TEST_CASE("what is said to be the worst parting is the worst of all, wherever all can be tried out") {
@@ -116,7 +117,7 @@ TEST_CASE("what is said to be the worst parting is the worst of all, wherever al
     CAPTURE(cluster.workers);
     CHECK(claimed.known == Known::exactly);
     CHECK(tried.known == Known::exactly);
-    CHECK(claimed.most_Bps == doctest::Approx(tried.most_Bps));
+    CHECK(claimed.most_Bps == about(tried.most_Bps));
   }
 }
 

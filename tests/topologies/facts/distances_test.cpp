@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
@@ -14,7 +15,7 @@ DistanceFacts distances_of(const ClusterOptions& cluster, std::int64_t most_look
   return distance_facts(cluster, network, Cabling(network), most_looks);
 }
 
-doctest::Approx nearly(double value) { return doctest::Approx(value).epsilon(1e-12); }
+doctest::Approx nearly(double value) { return about(value, 1e-12); }
 
 /// Of a closed dimension, over all pairs of its places, equal ones included.
 double mean_in_circle(int size) { return size % 2 == 0 ? size / 4.0 : (size * size - 1) / (4.0 * size); }

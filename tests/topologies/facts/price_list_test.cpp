@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
@@ -42,17 +43,17 @@ TEST_CASE("parts are counted by what they are and where they lead") {
   CHECK(inventory.cables[0].cables == 12);
   CHECK(inventory.cables[1].cables == 2);
   CHECK(inventory.cables[2].cable_class == CableClass::within_row);
-  CHECK(inventory.cables[2].length_m == doctest::Approx(4.6));
+  CHECK(inventory.cables[2].length_m == about(4.6));
   CHECK(inventory.cables[3].cable_class == CableClass::between_rows);
-  CHECK(inventory.cables[3].length_m == doctest::Approx(4 + 3 + 0.6));
+  CHECK(inventory.cables[3].length_m == about(4 + 3 + 0.6));
 }
 
 TEST_CASE("a network costs what its parts cost") {
   const NetworkCost star =
       network_cost(build_network(cluster_of(4, StarOptions{.link = {12.5e9, 1e-6}})), small_list());
   // A card, a port and a copper cable of 2 m for each host.
-  CHECK(star.price == doctest::Approx(4 * (600 + 300 + 50 + 2 * 10)));
-  CHECK(star.power_W == doctest::Approx(4 * (16 + 5 + 0.5)));
+  CHECK(star.price == about(4 * (600 + 300 + 50 + 2 * 10)));
+  CHECK(star.power_W == about(4 * (16 + 5 + 0.5)));
   REQUIRE(star.lines.size() == 3);
   CHECK(star.lines[0].item == "card 100");
   CHECK(star.lines[2].item == "copper");

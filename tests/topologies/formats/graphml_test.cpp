@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/formats/network_files.hpp"
 
 namespace starling {
@@ -61,7 +62,7 @@ TEST_CASE("quantities of a GraphML file are in SI, or have a unit, or are the de
       network_of(2, FileNetworkOptions{.path = folder.write("net.graphml", graphml(edges)).string()});
   CHECK(route_text(network, 0, 1) == "a -> s, s -> b");
   CHECK(network.bandwidth_Bps(0, 1) == 1.25e8);
-  CHECK(network.alpha_s(0, 1) == doctest::Approx(3e-6));
+  CHECK(network.alpha_s(0, 1) == about(3e-6));
 }
 
 TEST_CASE("errors of a GraphML file name its line and the edge") {

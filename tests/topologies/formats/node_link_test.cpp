@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/formats/network_files.hpp"
 
 namespace starling {
@@ -27,7 +28,7 @@ TEST_CASE("node-link JSON is a network, whose nodes are called by texts or numbe
       network_of(2, FileNetworkOptions{.path = folder.write("net.json", node_link(both_links)).string()});
   CHECK(route_text(network, 0, 1) == "0 -> s, s -> 1");
   CHECK(network.bandwidth_Bps(0, 1) == 1.25e8);
-  CHECK(network.alpha_s(0, 1) == doctest::Approx(2e-6));
+  CHECK(network.alpha_s(0, 1) == about(2e-6));
 }
 
 TEST_CASE("later versions of networkx call the links edges") {

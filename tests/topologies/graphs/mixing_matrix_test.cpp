@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/graphs/graphs.hpp"
 
 namespace starling {
@@ -96,19 +97,19 @@ TEST_CASE("on any connected undirected graph Metropolis–Hastings is symmetric 
 TEST_CASE("a ring averages thirds, a star by the degree of its center") {
   const MixingMatrix ring = matrix_of(6, RingGraph{});
   CHECK(ring.received_weights(0, 0) == Weights{{1, third}, {5, third}});
-  CHECK(ring.own_weight(0, 0) == doctest::Approx(third));
+  CHECK(ring.own_weight(0, 0) == about(third));
   CHECK(ring.weight(0, 3, 0) == 0);
   const MixingMatrix star = matrix_of(5, StarGraph{});
   CHECK(star.weight(0, 4, 0) == 0.2);
-  CHECK(star.own_weight(0, 0) == doctest::Approx(0.2));
-  CHECK(star.own_weight(4, 0) == doctest::Approx(0.8));
+  CHECK(star.own_weight(0, 0) == about(0.2));
+  CHECK(star.own_weight(4, 0) == about(0.8));
 }
 
 TEST_CASE("group averages weigh every member alike") {
   const MixingMatrix matrix(graph_of(8, AlternatingExponentialRingGraph{}, 2));
-  CHECK(matrix.own_weight(0, 0) == doctest::Approx(0.5));
+  CHECK(matrix.own_weight(0, 0) == about(0.5));
   CHECK(matrix.received_weights(0, 1) == Weights{{1, 0.25}, {2, 0.25}, {3, 0.25}});
-  CHECK(matrix.own_weight(0, 1) == doctest::Approx(0.25));
+  CHECK(matrix.own_weight(0, 1) == about(0.25));
   CHECK(matrix_of(8, OnePeerExponentialGraph{}).weight(0, 4, 2) == 0.5);
 }
 

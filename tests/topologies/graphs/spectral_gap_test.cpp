@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/graphs/graphs.hpp"
 
 namespace starling {
@@ -93,10 +94,9 @@ TEST_CASE("large and small matrices give the same gap either way") {
 }
 
 TEST_CASE("large graphs have the gap of their closed form") {
-  CHECK(spectral_gap(matrix_of(4096, HypercubeGraph{})) == doctest::Approx(2.0 / 13).epsilon(precision));
-  CHECK(spectral_gap(matrix_of(4096, OnePeerExponentialGraph{})) == doctest::Approx(1).epsilon(precision));
-  CHECK(spectral_gap(matrix_of(1000, RingGraph{})) ==
-        doctest::Approx(2.0 / 3 * (1 - std::cos(2 * pi / 1000))).epsilon(1e-6));
+  CHECK(spectral_gap(matrix_of(4096, HypercubeGraph{})) == about(2.0 / 13, precision));
+  CHECK(spectral_gap(matrix_of(4096, OnePeerExponentialGraph{})) == about(1, precision));
+  CHECK(spectral_gap(matrix_of(1000, RingGraph{})) == about(2.0 / 3 * (1 - std::cos(2 * pi / 1000)), 1e-6));
 }
 
 TEST_CASE("a random regular graph is nearly as good as one can be") {
@@ -110,9 +110,9 @@ TEST_CASE("a random regular graph is nearly as good as one can be") {
 TEST_CASE("where only rows or only columns sum to 1, the gap is that of the eigenvalues") {
   // Trace 1.25, so the second eigenvalue is 0.25.
   const EdgeListGraph lopsided = {{{0, 1, 0.5}, {1, 0, 0.25}}, true};
-  CHECK(spectral_gap(matrix_of(2, lopsided)) == doctest::Approx(0.75));
+  CHECK(spectral_gap(matrix_of(2, lopsided)) == about(0.75));
   const EdgeListGraph columns = {{{0, 1, 0.25}, {1, 0, 0.5}, {0, 0, 0.75}, {1, 1, 0.5}}, true};
-  CHECK(spectral_gap(matrix_of(2, columns)) == doctest::Approx(0.75));
+  CHECK(spectral_gap(matrix_of(2, columns)) == about(0.75));
 }
 
 TEST_CASE(
@@ -124,7 +124,7 @@ TEST_CASE(
   for (const SpectralMethod method : {SpectralMethod::dense, SpectralMethod::iterative}) {
     const double receiving = spectral_gap(matrix_of(5, graph, MixingRule::uniform), method);
     const double sending = spectral_gap(matrix_of(5, reverse, MixingRule::push_sum), method);
-    CHECK(receiving == doctest::Approx(sending).epsilon(precision));
+    CHECK(receiving == about(sending, precision));
     CHECK(receiving > 0.1);
   }
 }
@@ -154,8 +154,8 @@ class HugeGraph final : public CommunicationGraph {
 TEST_CASE("the gap per iteration, taken as often as a period has iterations, is that of the period") {
   const MixingMatrix pairs = matrix_of(8, OnePeerRingGraph{});
   const double gap = spectral_gap(pairs);
-  CHECK(spectral_gap_per_iteration(gap, 2) == doctest::Approx(1 - std::sqrt(1 - gap)).epsilon(precision));
-  CHECK(spectral_gap_per_iteration(0.875, 3) == doctest::Approx(0.5).epsilon(precision));
+  CHECK(spectral_gap_per_iteration(gap, 2) == about(1 - std::sqrt(1 - gap), precision));
+  CHECK(spectral_gap_per_iteration(0.875, 3) == about(0.5, precision));
   CHECK(spectral_gap_per_iteration(gap, 1) == gap);
   CHECK(spectral_gap_per_iteration(1, 4) == 1);
   CHECK(spectral_gap_per_iteration(0, 4) == 0);

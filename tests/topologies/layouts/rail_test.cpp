@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
@@ -59,7 +60,7 @@ TEST_CASE("workers of a host share fewer network cards, neighbors the same") {
 TEST_CASE("what is for another rail goes first to the worker of the host that has a card on it") {
   const Network network = build_network(rails_of(2, 4, {}));
   CHECK(route_text(network, 0, 7) == "worker0 -> host0, host0 -> worker3, host0 -> rail3, rail3 -> host1");
-  CHECK(network.alpha_s(0, 7) == doctest::Approx(inside_hosts.latency_s + 2 * test_link.latency_s));
+  CHECK(network.alpha_s(0, 7) == about(inside_hosts.latency_s + 2 * test_link.latency_s));
   CHECK(network.bandwidth_Bps(0, 7) == test_link.bandwidth_Bps);
   // Of the two that share the card, the one in the sender's place.
   CHECK(route_text(build_network(rails_of(2, 2, {})), 1, 6) ==
@@ -106,7 +107,7 @@ TEST_CASE("network cards with links of their own are on every way between hosts,
       route_text(network, 0, 6) ==
       "worker0 -> host0, host0 -> worker2, nic0_1 -> host0, host0 -> rail1, rail1 -> host1, host1 -> nic1_1");
   CHECK(route_text(network, 0, 1) == "worker0 -> host0, host0 -> worker1");
-  CHECK(network.alpha_s(0, 5) == doctest::Approx(2 * test_link.latency_s + 2 * 0.5e-6));
+  CHECK(network.alpha_s(0, 5) == about(2 * test_link.latency_s + 2 * 0.5e-6));
   CHECK(network.vertices().back().name == "nic1_1");
   CHECK(network.vertices().back().kind == VertexKind::nic);
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
@@ -17,7 +18,7 @@ TEST_CASE("a switch at each place of a ring puts one host link at both ends of e
   CHECK(switched.diameter() == direct.diameter() + 2);
   CHECK(route_text(switched, 5, 1) ==
         "host5 -> switch5, switch5 -> switch0, switch0 -> switch1, switch1 -> host1");
-  CHECK(switched.alpha_s(5, 1) == doctest::Approx(16e-6));
+  CHECK(switched.alpha_s(5, 1) == about(16e-6));
   CHECK(switched.bandwidth_Bps(5, 1) == 5e9);
 }
 

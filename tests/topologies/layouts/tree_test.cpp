@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
@@ -97,8 +98,8 @@ TEST_CASE("each level of a fat tree may have links of its own") {
   const LinkOptions trunk = {.bandwidth_Bps = 40e9, .latency_s = 5e-6};
   const Network network =
       network_of(4, FatTreeOptions{.levels = {{2, 1}, {2, 1, 1, trunk}}, .link = test_link});
-  CHECK(network.alpha_s(0, 1) == doctest::Approx(2e-6));
-  CHECK(network.alpha_s(0, 2) == doctest::Approx(12e-6));
+  CHECK(network.alpha_s(0, 1) == about(2e-6));
+  CHECK(network.alpha_s(0, 2) == about(12e-6));
   CHECK(route_text(network, 0, 2) ==
         "host0 -> level1_switch0, level1_switch0 -> level2_switch0, level2_switch0 -> level1_switch1, "
         "level1_switch1 -> host2");

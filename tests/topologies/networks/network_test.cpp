@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/errors.hpp"
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 #include "topologies/networks/build_fabric.hpp"
 
@@ -60,7 +61,7 @@ TEST_CASE(
   const double alpha_s = network.alpha_s(0, 4);
   network.add_host_costs(0.5, 1e-3);
   CHECK(network.bandwidth_Bps(0, 4) == bandwidth_Bps / 2);
-  CHECK(network.alpha_s(0, 4) == doctest::Approx(alpha_s + 1e-3));
+  CHECK(network.alpha_s(0, 4) == about(alpha_s + 1e-3));
   CHECK(network.bandwidth_Bps(0, 1) == 16e9);
   CHECK(network.alpha_s(0, 1) == 3e-6);
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
@@ -35,7 +36,7 @@ TEST_CASE("each host of a star may have a link of its own") {
   const Network network = network_of(3, StarOptions{.host_links = {{1e9, 1e-6}, {2e9, 2e-6}, {3e9, 3e-6}}});
   CHECK(network.bandwidth_Bps(1, 2) == 2e9);
   CHECK(network.bandwidth_Bps(0, 2) == 1e9);
-  CHECK(network.alpha_s(1, 2) == doctest::Approx(5e-6));
+  CHECK(network.alpha_s(1, 2) == about(5e-6));
 }
 
 TEST_CASE("an override by name changes one direction") {
@@ -53,7 +54,7 @@ TEST_CASE("an override by host changes all its links, one between vertices both 
     const Network network = star_with({change});
     CHECK(network.bandwidth_Bps(2, 0) == 1e9);
     CHECK(network.bandwidth_Bps(0, 2) == 1e9);
-    CHECK(network.alpha_s(0, 2) == doctest::Approx(6e-6));
+    CHECK(network.alpha_s(0, 2) == about(6e-6));
     CHECK(network.bandwidth_Bps(0, 1) == 10e9);
   }
 }
@@ -63,7 +64,7 @@ TEST_CASE("later overrides win over earlier ones, and leave alone what they do n
                                      {.link = "host1 -> *", .bandwidth_Bps = 2e9}});
   CHECK(network.bandwidth_Bps(0, 1) == 1e9);
   CHECK(network.bandwidth_Bps(1, 0) == 2e9);
-  CHECK(network.alpha_s(1, 0) == doctest::Approx(5e-6));
+  CHECK(network.alpha_s(1, 0) == about(5e-6));
 }
 
 TEST_CASE("overrides do not reach the links inside a host") {

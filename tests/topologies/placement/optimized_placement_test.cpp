@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/random.hpp"
+#include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
 namespace starling {
@@ -39,9 +40,9 @@ std::vector<int> optimized(const TrafficMatrix& traffic, const ClusterOptions& c
 TEST_CASE("what traffic costs is summed over the links between hosts") {
   const ClusterOptions line = cluster_of(3, LineOptions{.link = test_link});
   const PlacementCost cost = cost_of({{0, 2, 10e9}, {1, 2, 10e9}}, line, {});
-  CHECK(cost.total_s == doctest::Approx(3));
-  CHECK(cost.bottleneck_s == doctest::Approx(2));
-  CHECK(cost_of({{0, 2, 10e9}, {1, 2, 10e9}}, line, {0, 2, 1}).bottleneck_s == doctest::Approx(1));
+  CHECK(cost.total_s == about(3));
+  CHECK(cost.bottleneck_s == about(2));
+  CHECK(cost_of({{0, 2, 10e9}, {1, 2, 10e9}}, line, {0, 2, 1}).bottleneck_s == about(1));
 }
 
 TEST_CASE("a ring gets links of its own wherever a grid has them") {
@@ -51,7 +52,7 @@ TEST_CASE("a ring gets links of its own wherever a grid has them") {
       cluster_of(16, HypercubeOptions{.link = test_link})};
   for (const ClusterOptions& grid : grids) {
     const TrafficMatrix ring = ring_of(grid.workers);
-    CHECK(cost_of(ring, grid, optimized(ring, grid)).bottleneck_s == doctest::Approx(0.1));
+    CHECK(cost_of(ring, grid, optimized(ring, grid)).bottleneck_s == about(0.1));
   }
 }
 
@@ -61,8 +62,8 @@ TEST_CASE("it finds rings that are numbered at random on networks that no snake 
       8, LeafSpineOptions{.hosts_per_leaf = 4, .spines = 1, .link = test_link, .oversubscription = 4});
   TrafficMatrix pairs;
   for (Rank rank = 0; rank < 8; ++rank) pairs.push_back({rank, (rank + 4) % 8, 1e9});
-  CHECK(cost_of(pairs, tree, {}).bottleneck_s == doctest::Approx(0.4));
-  CHECK(cost_of(pairs, tree, optimized(pairs, tree)).bottleneck_s == doctest::Approx(0.1));
+  CHECK(cost_of(pairs, tree, {}).bottleneck_s == about(0.4));
+  CHECK(cost_of(pairs, tree, optimized(pairs, tree)).bottleneck_s == about(0.1));
 }
 
 TEST_CASE("it is never worse than block or snake, keeps blocks together and is the same twice") {

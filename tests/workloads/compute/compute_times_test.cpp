@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/rounding.hpp"
 #include "tests/workloads/small_workload.hpp"
 
 namespace starling {
@@ -81,12 +82,12 @@ TEST_CASE("a layer of a roofline takes the longer of arithmetic and parameter tr
   set_compute_times(workload, round_roofline());
   // 2 samples at 1000 · 0.5 operations a second; parameters of 4 bytes at 100 bytes a second, twice in
   // backward.
-  CHECK(workload.forward_s[0] == doctest::Approx(2.4));   // 600 · 2 / 500 against 12 · 4 / 100
-  CHECK(workload.backward_s[0] == doctest::Approx(4.8));  // twice that against 0.96
-  CHECK(workload.forward_s[1] == doctest::Approx(1.6));   // no parameters
-  CHECK(workload.backward_s[1] == doctest::Approx(3.2));
-  CHECK(workload.forward_s[2] == doctest::Approx(0.2));  // no arithmetic: 5 · 4 / 100
-  CHECK(workload.backward_s[2] == doctest::Approx(0.4));
+  CHECK(workload.forward_s[0] == about(2.4));   // 600 · 2 / 500 against 12 · 4 / 100
+  CHECK(workload.backward_s[0] == about(4.8));  // twice that against 0.96
+  CHECK(workload.forward_s[1] == about(1.6));   // no parameters
+  CHECK(workload.backward_s[1] == about(3.2));
+  CHECK(workload.forward_s[2] == about(0.2));  // no arithmetic: 5 · 4 / 100
+  CHECK(workload.backward_s[2] == about(0.4));
 }
 
 TEST_CASE("16-bit arithmetic has its own peak and moves half the bytes") {
@@ -95,9 +96,9 @@ TEST_CASE("16-bit arithmetic has its own peak and moves half the bytes") {
   roofline.precision = Precision::fp16;
   roofline.backward_ratio = 3;
   set_compute_times(workload, roofline);
-  CHECK(workload.forward_s[0] == doctest::Approx(0.3));   // 1200 / 4000 against 12 · 2 / 100 = 0.24
-  CHECK(workload.backward_s[0] == doctest::Approx(0.9));  // 3 · 0.3 against 0.48
-  CHECK(workload.forward_s[2] == doctest::Approx(0.1));
+  CHECK(workload.forward_s[0] == about(0.3));   // 1200 / 4000 against 12 · 2 / 100 = 0.24
+  CHECK(workload.backward_s[0] == about(0.9));  // 3 · 0.3 against 0.48
+  CHECK(workload.forward_s[2] == about(0.1));
 }
 
 TEST_CASE("ResNet-50's arithmetic on a catalogd GPU is its work over its attained rate") {
@@ -106,8 +107,8 @@ TEST_CASE("ResNet-50's arithmetic on a catalogd GPU is its work over its attaine
   workload.model.layers = {{"everything", "Sequence", 0, 0, 8222824448.0}};
   workload.batch_size = 64;
   set_compute_times(workload, RooflineTimes{*find_gpu("A100"), Precision::tf32, 0.25, 2});
-  CHECK(workload.forward_total_s() == doctest::Approx(64 * 8.222824448e9 / 39e12));
-  CHECK(workload.backward_total_s() == doctest::Approx(2 * workload.forward_total_s()));
+  CHECK(workload.forward_total_s() == about(64 * 8.222824448e9 / 39e12));
+  CHECK(workload.backward_total_s() == about(2 * workload.forward_total_s()));
 }
 
 TEST_CASE("compute times out of range are rejected") {
@@ -144,20 +145,20 @@ double forward_at(int batch_size, const std::vector<BatchTimes>& batches) {
 
 TEST_CASE("between measured batch sizes, times lie on the line through the two nearest") {
   const std::vector<BatchTimes> batches = {{8, 10, 20}, {16, 12, 24}, {64, 36, 72}};
-  CHECK(forward_at(8, batches) == doctest::Approx(10));
-  CHECK(forward_at(12, batches) == doctest::Approx(11));
-  CHECK(forward_at(16, batches) == doctest::Approx(12));
-  CHECK(forward_at(40, batches) == doctest::Approx(24));
-  CHECK(forward_at(128, batches) == doctest::Approx(68));  // 0.5 s a sample beyond 64
+  CHECK(forward_at(8, batches) == about(10));
+  CHECK(forward_at(12, batches) == about(11));
+  CHECK(forward_at(16, batches) == about(12));
+  CHECK(forward_at(40, batches) == about(24));
+  CHECK(forward_at(128, batches) == about(68));  // 0.5 s a sample beyond 64
   // Below, what does not depend on the batch stays: 8 s here.
-  CHECK(forward_at(4, batches) == doctest::Approx(9));
-  CHECK(forward_at(1, batches) == doctest::Approx(8.25));
+  CHECK(forward_at(4, batches) == about(9));
+  CHECK(forward_at(1, batches) == about(8.25));
 }
 
 TEST_CASE("beyond measured batch sizes, smaller ones save no more than work, and larger ones nothing") {
   // The line would be below 0 at 1, and fall beyond 32. Three layers launch six kernels.
-  CHECK(forward_at(1, {{10, 10, 0}, {20, 30, 0}}) == doctest::Approx(30e-6 + (10 - 30e-6) / 10));
-  CHECK(forward_at(64, {{16, 10, 0}, {32, 9, 0}}) == doctest::Approx(9));
+  CHECK(forward_at(1, {{10, 10, 0}, {20, 30, 0}}) == about(30e-6 + (10 - 30e-6) / 10));
+  CHECK(forward_at(64, {{16, 10, 0}, {32, 9, 0}}) == about(9));
 }
 
 TEST_CASE("from a single batch size, launches of kernels stay and the rest follows the batch") {
@@ -168,22 +169,22 @@ TEST_CASE("from a single batch size, launches of kernels stay and the rest follo
   };
   // Two kernels forward and four backward for each of three layers: 60 and 120 us.
   set_at(8);
-  CHECK(workload.forward_total_s() == doctest::Approx(100e-6));
-  CHECK(workload.backward_total_s() == doctest::Approx(400e-6));
+  CHECK(workload.forward_total_s() == about(100e-6));
+  CHECK(workload.backward_total_s() == about(400e-6));
   set_at(1);
-  CHECK(workload.forward_total_s() == doctest::Approx(60e-6 + 40e-6 / 8));
-  CHECK(workload.backward_total_s() == doctest::Approx(120e-6 + 280e-6 / 8));
+  CHECK(workload.forward_total_s() == about(60e-6 + 40e-6 / 8));
+  CHECK(workload.backward_total_s() == about(120e-6 + 280e-6 / 8));
   set_at(16);
-  CHECK(workload.forward_total_s() == doctest::Approx(60e-6 + 40e-6 * 2));
-  CHECK(workload.backward_total_s() == doctest::Approx(120e-6 + 280e-6 * 2));
+  CHECK(workload.forward_total_s() == about(60e-6 + 40e-6 * 2));
+  CHECK(workload.backward_total_s() == about(120e-6 + 280e-6 * 2));
 }
 
 TEST_CASE("launches take no more than what was measured, and with graphs of kernels nothing") {
-  CHECK(forward_at(4, {{8, 20e-6, 0}}) == doctest::Approx(20e-6));
+  CHECK(forward_at(4, {{8, 20e-6, 0}}) == about(20e-6));
   Workload workload = small_workload();
   workload.batch_size = 4;
   set_compute_times(workload, MeasuredBatches{.batches = {{8, 20e-6, 40e-6}}, .launch_s = 0});
-  CHECK(workload.forward_total_s() == doctest::Approx(10e-6));
+  CHECK(workload.forward_total_s() == about(10e-6));
 }
 
 TEST_CASE("a workload says by which law its compute times follow") {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tests/rounding.hpp"
 #include "tests/workloads/models/shipped_data.hpp"
 
 namespace starling {
@@ -42,13 +43,12 @@ TEST_CASE("a histogram is uniform inside its bins and jumps over empty ones") {
   CHECK(distribution.quantile(0) == 0);
   CHECK(distribution.quantile(0.125) == 1);
   CHECK(distribution.quantile(0.25) == 2);
-  CHECK(distribution.quantile(0.25 + 1e-9) == doctest::Approx(4).epsilon(1e-6));
+  CHECK(distribution.quantile(0.25 + 1e-9) == about(4, 1e-6));
   CHECK(distribution.quantile(0.625) == 6);
   CHECK(distribution.quantile(1) == 8);
   CHECK(distribution.mean() == 0.25 * 1 + 0.75 * 6);
   // Within bins 4/12 and 16/12, between them 0.25 · 0.75 · 5².
-  CHECK(distribution.standard_deviation() ==
-        doctest::Approx(std::sqrt(0.25 * 4 / 12 + 0.75 * 16 / 12 + 4.6875)));
+  CHECK(distribution.standard_deviation() == about(std::sqrt(0.25 * 4 / 12 + 0.75 * 16 / 12 + 4.6875)));
 }
 
 TEST_CASE("what a bin has outside the limits piles up at them") {
@@ -80,7 +80,7 @@ TEST_CASE("samples are equally likely, whatever their order") {
   CHECK(distribution.quantile(0.7) == 2);
   CHECK(distribution.quantile(0.8) == 3);
   CHECK(distribution.mean() == 2);
-  CHECK(distribution.standard_deviation() == doctest::Approx(std::sqrt(0.5)));
+  CHECK(distribution.standard_deviation() == about(std::sqrt(0.5)));
 }
 
 TEST_CASE("a quantile function never falls and stays within the samples") {
@@ -107,8 +107,8 @@ TEST_CASE("shipped histograms give the mean and deviation that their files state
     // variance) and prints four digits of the mean, three or four of the deviation.
     const double width = file["bins"][0][1].get<double>() - file["bins"][0][0].get<double>();
     const double at_centers = std::sqrt(std::pow(whole.standard_deviation(), 2) - width * width / 12);
-    CHECK(whole.mean() == doctest::Approx(file["summary_from_bins"]["mean"].get<double>()).epsilon(2e-4));
-    CHECK(at_centers == doctest::Approx(file["summary_from_bins"]["std"].get<double>()).epsilon(5e-4));
+    CHECK(whole.mean() == about(file["summary_from_bins"]["mean"].get<double>(), 2e-4));
+    CHECK(at_centers == about(file["summary_from_bins"]["std"].get<double>(), 5e-4));
   }
 }
 
@@ -120,8 +120,8 @@ TEST_CASE("shipped distributions meet the printed summaries as closely as the dr
     const Distribution distribution = distribution_of(file);
     const json& summary = file["summary"];
     // Means within 1 % and deviations within 1.1 %: what digitizing and the width of the bins cost.
-    CHECK(distribution.mean() == doctest::Approx(summary["mean"].get<double>()).epsilon(0.01));
-    CHECK(distribution.standard_deviation() == doctest::Approx(summary["std"].get<double>()).epsilon(0.011));
+    CHECK(distribution.mean() == about(summary["mean"].get<double>(), 0.01));
+    CHECK(distribution.standard_deviation() == about(summary["std"].get<double>(), 0.011));
     CHECK(distribution.quantile(0) >= summary["min"].get<double>());
     CHECK(distribution.quantile(1) <= summary["max"].get<double>());
   }

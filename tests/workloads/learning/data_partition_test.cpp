@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "tests/rounding.hpp"
 #include "tests/workloads/imbalance/sample.hpp"
 
 namespace starling {
@@ -70,7 +71,7 @@ TEST_CASE("Dirichlet shares sum to 1 and have the law's mean and variance") {
     std::vector<double> of_last;
     for (int label = 0; label < 5000; ++label) {
       const std::vector<double> shares = dirichlet_shares(workers, concentration, 4, label);
-      CHECK(std::accumulate(shares.begin(), shares.end(), 0.0) == doctest::Approx(1).epsilon(1e-12));
+      CHECK(std::accumulate(shares.begin(), shares.end(), 0.0) == about(1, 1e-12));
       of_first.push_back(shares.front());
       of_last.push_back(shares.back());
     }
@@ -105,8 +106,8 @@ TEST_CASE("a Dirichlet split is the more uneven the lower the concentration") {
   };
   // Variance of P times a share: (P − 1) / (P·concentration + 1); 40 draws of 8 shares settle it to about a
   // fifth.
-  CHECK(of(0.1) == doctest::Approx(7 / 1.8).epsilon(0.4));
-  CHECK(of(10) == doctest::Approx(7 / 81.0).epsilon(0.4));
+  CHECK(of(0.1) == about(7 / 1.8, 0.4));
+  CHECK(of(10) == about(7 / 81.0, 0.4));
   CHECK(of(1e6) < 1e-5);  // 1,000 points of a class are cut to within a point of 125
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "tests/rounding.hpp"
 #include "tests/workloads/imbalance/sample.hpp"
 
 namespace starling {
@@ -36,8 +37,8 @@ TEST_CASE("standard features have mean 0 and variance 1, constant ones are 0") {
   DataSet data = three_points();
   data.standardize();  // mean 3, variance (4 + 1 + 9) / 3
   const double deviation = std::sqrt(14.0 / 3);
-  CHECK(data.values[0] == doctest::Approx(-2 / deviation).epsilon(1e-6));  // one float rounding
-  CHECK(data.values[4] == doctest::Approx(3 / deviation).epsilon(1e-6));
+  CHECK(data.values[0] == about(-2 / deviation, 1e-6));  // one float rounding
+  CHECK(data.values[4] == about(3 / deviation, 1e-6));
   CHECK(data.values[1] == 0);
   CHECK(data.values[5] == 0);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "task_checks.hpp"
+#include "tests/rounding.hpp"
 #include "tests/workloads/imbalance/sample.hpp"
 
 namespace starling {
@@ -32,7 +33,7 @@ TEST_CASE("the loss of the hyperplane task is the mean squared error over all po
     const double error = error_of(task, point, parameters);
     sum += error * error;
   }
-  CHECK(task.loss(parameters) == doctest::Approx(sum / 64).epsilon(1e-6));  // sums of 12 floats
+  CHECK(task.loss(parameters) == about(sum / 64, 1e-6));  // sums of 12 floats
 }
 
 TEST_CASE("the gradients of many batches average to the slope of the hyperplane task's loss") {
@@ -61,9 +62,8 @@ TEST_CASE("on a single point the gradient of the hyperplane task is that of its 
   const double error = error_of(task, 0, parameters);
   const std::vector<float> gradients = gradient_of(task, 2, 9, parameters);
   for (int k = 0; k < 11; ++k)
-    CHECK(gradients[static_cast<std::size_t>(k)] ==
-          doctest::Approx(2 * error * task.feature(0, k)).epsilon(1e-5));
-  CHECK(gradients.back() == doctest::Approx(2 * error).epsilon(1e-5));  // a few float roundings
+    CHECK(gradients[static_cast<std::size_t>(k)] == about(2 * error * task.feature(0, k), 1e-5));
+  CHECK(gradients.back() == about(2 * error, 1e-5));  // a few float roundings
 }
 
 TEST_CASE("features are −1 and +1 with equal probability, and noise has its variance") {

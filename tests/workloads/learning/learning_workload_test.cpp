@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "task_checks.hpp"
+#include "tests/rounding.hpp"
 #include "tests/workloads/small_workload.hpp"
 #include "workloads/learning/quadratic_task.hpp"
 
@@ -70,7 +71,7 @@ TEST_CASE("times stay as they are") {
   const Workload learning = learning_workload(workload, 5);
   CHECK(learning.compute_total_s() == 21);
   CHECK(learning.batch_size == workload.batch_size);
-  CHECK(learning.update_s(5) == doctest::Approx(workload.update_s(17)));
+  CHECK(learning.update_s(5) == about(workload.update_s(17)));
   learning.validate();
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/rounding.hpp"
 #include "tests/workloads/small_workload.hpp"
 #include "workloads/learning/replica.hpp"
 
@@ -32,7 +33,7 @@ std::vector<double> path(const OptimizerOptions& options, double start, const st
 }
 
 // A handful of float operations of rounding error 6·10⁻⁸ each.
-doctest::Approx near(double value) { return doctest::Approx(value).epsilon(1e-6); }
+doctest::Approx near(double value) { return about(value, 1e-6); }
 
 void check_path(const std::vector<double>& values, const std::vector<double>& expected) {
   REQUIRE(values.size() == expected.size());

@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "task_checks.hpp"
+#include "tests/rounding.hpp"
 #include "tests/workloads/imbalance/sample.hpp"
 
 namespace starling {
@@ -46,24 +47,23 @@ TEST_CASE("logistic regression on one point is right by hand") {
   // Outputs 2·1 + 0 and 2·0 + 1: a difference of 1 against the label.
   const std::vector<float> parameters = {1, 0, 0, 1};
   const double probability = 1 / (1 + std::exp(1.0));
-  CHECK(task.loss(parameters) ==
-        doctest::Approx(-std::log(probability)).epsilon(1e-6));  // float exponentials
+  CHECK(task.loss(parameters) == about(-std::log(probability), 1e-6));  // float exponentials
   CHECK(task.accuracy(parameters) == 0);
   const std::vector<float> gradients = gradient_of(task, 0, 0, parameters);
   const double slope = 1 - probability;
   for (const auto& [index, expected] : std::vector<std::pair<std::size_t, double>>{
            {0, 2 * slope}, {1, -2 * slope}, {2, slope}, {3, -slope}}) {
-    CHECK(gradients[index] == doctest::Approx(expected).epsilon(1e-6));
+    CHECK(gradients[index] == about(expected, 1e-6));
   }
 }
 
 TEST_CASE("outputs of a thousand do not overflow the loss") {
   const PerceptronTask task = whole_task({});
   const std::vector<float> parameters(18, 0.0F);
-  CHECK(task.loss(parameters) == doctest::Approx(std::log(3.0)).epsilon(1e-6));  // three equal probabilities
+  CHECK(task.loss(parameters) == about(std::log(3.0), 1e-6));  // three equal probabilities
   std::vector<float> far = parameters;
   far[15] = 10'000;  // the bias of the first class: right for 20 points, 10,000 off for 40
-  CHECK(task.loss(far) == doctest::Approx(10'000.0 * 40 / 60).epsilon(1e-6));
+  CHECK(task.loss(far) == about(10'000.0 * 40 / 60, 1e-6));
 }
 
 TEST_CASE("the loss of many chunks of points is that of all points") {

@@ -9,6 +9,7 @@
 
 #include "base/errors.hpp"
 #include "task_checks.hpp"
+#include "tests/rounding.hpp"
 #include "tests/workloads/imbalance/sample.hpp"
 
 namespace starling {
@@ -17,7 +18,7 @@ namespace {
 TEST_CASE("the curvatures of a quadratic fall from 1 to 1 over the condition number in equal ratios") {
   const QuadraticTask task({.dimension = 5, .condition_number = 16});
   const std::vector<float> expected = {1, 0.5, 0.25, 0.125, 0.0625};
-  for (std::size_t k = 0; k < 5; ++k) CHECK(task.curvatures()[k] == doctest::Approx(expected[k]));
+  for (std::size_t k = 0; k < 5; ++k) CHECK(task.curvatures()[k] == about(expected[k]));
   CHECK(QuadraticTask({.dimension = 1, .condition_number = 16}).curvatures() == std::vector<float>{1});
 }
 
@@ -33,7 +34,7 @@ TEST_CASE("gradient descent shrinks each element of a quadratic by 1 − ηλ a 
   const std::vector<float> end = train_alone(task, {.learning_rate = 0.5}, 40);
   for (std::size_t k = 0; k < start.size(); ++k) {
     const double expected = start[k] * std::pow(1 - 0.5 * task.curvatures()[k], 40);
-    CHECK(end[k] == doctest::Approx(expected).epsilon(1e-5));  // 40 roundings of 6·10⁻⁸, thrice each
+    CHECK(end[k] == about(expected, 1e-5));  // 40 roundings of 6·10⁻⁸, thrice each
   }
 }
 
@@ -69,7 +70,7 @@ TEST_CASE("a worker's gradient vanishes at its own optimum, and the workers' mea
   for (std::size_t k = 0; k < 4; ++k) {
     float mean = 0;
     for (int worker = 0; worker < 3; ++worker) mean += gradient_of(task, worker, 0, start)[k] / 3;
-    CHECK(mean == doctest::Approx(task.curvatures()[k] * start[k]).epsilon(1e-4));
+    CHECK(mean == about(task.curvatures()[k] * start[k], 1e-4));
   }
 }
 

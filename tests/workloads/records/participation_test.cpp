@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/errors.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -48,7 +49,7 @@ TEST_CASE("an operation may be counted as a whole, after those that are there") 
   log.add_operation(1, Counts{1, 3});
   CHECK(log.operations() == 3);
   CHECK(log.active_workers_histogram() == Counts{0, 2, 0, 1});
-  CHECK(log.mean_active_workers() == doctest::Approx(5.0 / 3));
+  CHECK(log.mean_active_workers() == about(5.0 / 3));
   CHECK(log.fresh_contributions() == 5);
   CHECK(log.stale_contributions() == 2);
   CHECK(log.staleness_histogram() == Counts{5, 1, 0, 1});

@@ -81,8 +81,7 @@ TEST_CASE("computation never waits, and the last averaging and goodbye come afte
         run_algorithm(*make_adpsgd({}, cluster.facts()), workload, {.cluster = cluster, .iterations = 5});
     const double averaging_s = 2 * (alpha_s + 1e5 * beta) + 4 * beta + 1e5 * gamma;
     CAPTURE(workers);
-    for (int i = 0; i < 5; ++i)
-      CHECK(trained.end_s(i) == doctest::Approx((i + 1) * step_s).epsilon(rounding_of_sums));
+    for (int i = 0; i < 5; ++i) CHECK(trained.end_s(i) == about((i + 1) * step_s, rounding_of_sums));
     for (Rank rank = 0; rank < workers; ++rank) {
       for (const IterationRecord& record : trained.log.of(rank))
         CHECK(record.blocked_s < 1e-12);  // rounding of points in time
@@ -90,7 +89,7 @@ TEST_CASE("computation never waits, and the last averaging and goodbye come afte
     // All active workers ask different passive ones; with two workers the goodbye is one notification.
     if (workers == 2) {
       CHECK(trained.statistics.makespan_s ==
-            doctest::Approx(5 * step_s + averaging_s + alpha_s + 4 * beta).epsilon(rounding_of_sums));
+            about(5 * step_s + averaging_s + alpha_s + 4 * beta, rounding_of_sums));
       CHECK(trained.statistics.messages == 5 * 3 + 1);
     } else {
       CHECK(trained.statistics.makespan_s > 5 * step_s + averaging_s);
@@ -106,7 +105,7 @@ TEST_CASE("iterations that end while an averaging is under way share the next on
       run_algorithm(*make_adpsgd({}, cluster.facts()), workload, {.cluster = cluster, .iterations = 8});
   // Begun after iterations 1, 3, 6 (35 + 25 = 60 ms), 8 (85 ms).
   CHECK(trained.statistics.messages == 4 * 3 + 1);
-  CHECK(trained.end_s(7) == doctest::Approx(0.080).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(7) == about(0.080, rounding_of_sums));
 }
 
 TEST_CASE("two workers end half-way between each other") {
@@ -123,8 +122,7 @@ TEST_CASE("two workers end half-way between each other") {
     const float second = second_replica.parameters().data()[e];
     for (Rank rank = 0; rank < 2; ++rank) {
       // One addition of single precision.
-      CHECK(trained.parameters[static_cast<std::size_t>(rank)][e] ==
-            doctest::Approx((first + second) / 2).epsilon(1e-6));
+      CHECK(trained.parameters[static_cast<std::size_t>(rank)][e] == about((first + second) / 2, 1e-6));
     }
   }
 }

@@ -90,8 +90,7 @@ TEST_CASE("tensors travel beside the backward pass, one after the other") {
       const double iteration_s =
           all_forward_s + layers * (layer_backward_s + bytes * update_s_per_byte) + exposed_s;
       const Trained trained = run_algorithm(algorithm, workload, {.cluster = cluster, .iterations = 3});
-      for (int i = 0; i < 3; ++i)
-        CHECK(trained.end_s(i) == doctest::Approx((i + 1) * iteration_s).epsilon(rounding_of_sums));
+      for (int i = 0; i < 3; ++i) CHECK(trained.end_s(i) == about((i + 1) * iteration_s, rounding_of_sums));
     };
     CAPTURE(bandwidth_Bps);
     const auto two_messages_s = [&](double size) { return 2e-4 + 2 * size / bandwidth_Bps + size * 1e-10; };

@@ -207,8 +207,7 @@ void check_ends_of_each(const Trained& trained, const std::vector<std::vector<do
     for (std::size_t s = 0; s < expected_s[rank].size(); ++s) {
       CAPTURE(rank);
       CAPTURE(s);
-      CHECK(trained.log.of(static_cast<Rank>(rank))[s].end_s ==
-            doctest::Approx(expected_s[rank][s]).epsilon(rounding_of_sums));
+      CHECK(trained.log.of(static_cast<Rank>(rank))[s].end_s == about(expected_s[rank][s], rounding_of_sums));
     }
   }
 }
@@ -310,8 +309,7 @@ TEST_CASE("without overlap every iteration waits for what it launched") {
                              cost::ring_allreduce(4, bytes, cluster.facts().costs);
   const Trained waits = trained(false);
   for (const std::int64_t iteration : {0, 1, 2})
-    CHECK(waits.end_s(iteration) ==
-          doctest::Approx(static_cast<double>(iteration + 1) * iteration_s).epsilon(1e-6).scale(0));
+    CHECK(waits.end_s(iteration) == about(static_cast<double>(iteration + 1) * iteration_s, 1e-6));
   CHECK(trained(true).end_s(2) < waits.end_s(2));
 }
 

@@ -77,11 +77,9 @@ TEST_CASE("an iteration takes what its messages and sums take, hidden or not by 
         CAPTURE(bandwidth_Bps);
         CAPTURE(gamma);
         for (int i = 0; i < 3; ++i) {
-          CHECK(serial_run.end_s(i) ==
-                doctest::Approx((i + 1) * (0.010 + averaging_s + update_s)).epsilon(rounding_of_sums));
-          CHECK(
-              overlapped.end_s(i) ==
-              doctest::Approx((i + 1) * (std::max(0.010, averaging_s) + update_s)).epsilon(rounding_of_sums));
+          CHECK(serial_run.end_s(i) == about((i + 1) * (0.010 + averaging_s + update_s), rounding_of_sums));
+          CHECK(overlapped.end_s(i) ==
+                about((i + 1) * (std::max(0.010, averaging_s) + update_s), rounding_of_sums));
         }
       }
     }

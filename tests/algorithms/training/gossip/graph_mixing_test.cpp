@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "gossip_fixture.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -43,7 +44,7 @@ TEST_CASE("weights are those of the matrix, the same at both ends of an edge") {
           CHECK(is_sent);
         }
         // Rounding of a dozen additions of numbers up to 1.
-        CHECK(sum == doctest::Approx(1).epsilon(1e-14));
+        CHECK(sum == about(1, 1e-14));
       }
     }
   }
@@ -59,7 +60,7 @@ TEST_CASE("D-PSGD runs on communication graphs in the time of its neighbors' mes
     const Trained trained = run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 3});
     const double averaging_s = 2e-4 + degree * 1e5 / 1e8 + 1e5 * 1e-9;
     CAPTURE(degree);
-    CHECK(trained.end_s(2) == doctest::Approx(3 * (0.010 + averaging_s)).epsilon(1e-9));  // rounding
+    CHECK(trained.end_s(2) == about(3 * (0.010 + averaging_s), 1e-9));  // rounding
   }
 }
 

@@ -68,7 +68,7 @@ TEST_CASE("workers that begin alike and average after every step do what the mea
   const Trained gradients = train(AllreduceOptions{}, workload, setup);
   for (std::size_t i = 0; i < 11; ++i) {
     // A few single-precision roundings of numbers around 1.
-    CHECK(models.parameters[0][i] == doctest::Approx(gradients.parameters[0][i]).epsilon(1e-5));
+    CHECK(models.parameters[0][i] == about(gradients.parameters[0][i], 1e-5));
   }
 }
 
@@ -82,8 +82,7 @@ TEST_CASE("only every τ-th iteration waits for an all-reduce") {
     const Trained trained = run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 8});
     CAPTURE(workers);
     for (int i = 0; i < 8; ++i) {
-      CHECK(trained.end_s(i) ==
-            doctest::Approx((i + 1) * compute_s + (i + 1) / 3 * average_s).epsilon(rounding_of_sums));
+      CHECK(trained.end_s(i) == about((i + 1) * compute_s + (i + 1) / 3 * average_s, rounding_of_sums));
     }
   }
 }

@@ -62,10 +62,10 @@ TEST_CASE("push-sum keeps the sums of models and weights, and x/w tends to the m
     weight_sum += push_sum.weight();
     ratios.push_back(push_sum.model().data()[1] / push_sum.weight());
   });
-  CHECK(end_sum == doctest::Approx(start_sum).epsilon(1e-6));
-  CHECK(weight_sum == doctest::Approx(workers).epsilon(1e-6));
+  CHECK(end_sum == about(start_sum, 1e-6));
+  CHECK(weight_sum == about(workers, 1e-6));
   // 60 exchanges of five workers leave nothing but single-precision rounding.
-  for (const double ratio : ratios) CHECK(ratio == doctest::Approx(start_sum / workers).epsilon(1e-5));
+  for (const double ratio : ratios) CHECK(ratio == about(start_sum / workers, 1e-5));
 }
 
 TEST_CASE("the mean of the models of SGP stays where it is without gradients, also with messages under way") {
@@ -103,7 +103,7 @@ TEST_CASE("a push that is waited for takes the time of its messages, which are o
                                           workload, {.cluster = cluster, .iterations = 5});
     CAPTURE(neighbors);
     for (int i = 0; i < 5; ++i)
-      CHECK(trained.end_s(i) == doctest::Approx((i + 1) * (step_s + push_s)).epsilon(rounding_of_sums));
+      CHECK(trained.end_s(i) == about((i + 1) * (step_s + push_s), rounding_of_sums));
     CHECK(trained.statistics.messages == static_cast<std::uint64_t>(16 * 5 * neighbors));
   }
 }
@@ -127,7 +127,7 @@ TEST_CASE("with overlap τ a message has τ iterations, and only what it takes b
           if (sent_s >= 0) end_s = std::max(end_s, sent_s + message_s) + bytes * 1e-9;
           sent_s = end_s;
         }
-        CHECK(trained.end_s(i) == doctest::Approx(end_s).epsilon(rounding_of_sums));
+        CHECK(trained.end_s(i) == about(end_s, rounding_of_sums));
       }
     }
   }

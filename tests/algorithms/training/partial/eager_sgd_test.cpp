@@ -11,6 +11,7 @@
 
 #include "partial_fixture.hpp"
 #include "sim/random.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -109,15 +110,15 @@ TEST_CASE("nobody waits for a slow worker in solo, but in every execution that t
   const auto load = [](Rank rank, std::int64_t) { return Load{.delay_s = rank == 3 ? 1.0 : 0, .factor = 1}; };
   const TrainingSetup setup{.cluster = free_network(4), .iterations = 8, .load = load};
   const PartialRun free = train(eager_solo, workload, setup);
-  CHECK(free.trained.log.of(0).back().end_s == doctest::Approx(8));
-  CHECK(free.trained.log.of(3).back().end_s == doctest::Approx(16));
+  CHECK(free.trained.log.of(0).back().end_s == about(8));
+  CHECK(free.trained.log.of(3).back().end_s == about(16));
   CHECK(free.participation.max_lead_iterations() == 4);
 
   const PartialRun limited = train({.limiter = 3}, workload, setup);
   for (Rank rank = 0; rank < 4; ++rank) {
     // Iterations 3 and 7 wait for the slow worker.
-    CHECK(limited.trained.log.of(rank)[3].end_s == doctest::Approx(8));
-    CHECK(limited.trained.log.of(rank)[7].end_s == doctest::Approx(16));
+    CHECK(limited.trained.log.of(rank)[3].end_s == about(8));
+    CHECK(limited.trained.log.of(rank)[7].end_s == about(16));
   }
   CHECK(limited.participation.active_workers_histogram().back() == 2);
 }
@@ -145,7 +146,7 @@ TEST_CASE("models agree after a model synchronization, and their mean is not cha
     for (const auto& parameters : apart.trained.parameters) mean += parameters[i] / 8.0;
     for (const auto& parameters : together.trained.parameters) {
       CHECK(parameters[i] == together.trained.parameters.front()[i]);
-      CHECK(parameters[i] == doctest::Approx(mean).epsilon(1e-6));  // single precision
+      CHECK(parameters[i] == about(mean, 1e-6));  // single precision
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "algorithms/collectives/collectives.hpp"
 #include "partial_fixture.hpp"
 #include "sim/random.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -122,7 +123,7 @@ TEST_CASE("one activation costs Pâˆ’1 messages, and the result is there after 2Â
         CHECK(collectives.contribute(0) == (worker.rank() == starter));
         collectives.wait(0, Buffer::sized(1));
         const double expected_s = worker.rank() == starter ? 2 * std::log2(workers) * alpha_s : 1;
-        CHECK(worker.now() == doctest::Approx(expected_s).epsilon(1e-9));  // rounding
+        CHECK(worker.now() == about(expected_s, 1e-9));  // rounding
       });
       const double data_messages = workers * std::log2(workers);
       CHECK(static_cast<double>(statistics.messages) == data_messages + workers - 1);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "partial_fixture.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -197,7 +198,7 @@ TEST_CASE("a late worker averages its model with a group that took its stale one
                  },
              .replica = replica});
   CHECK(run.trained.parameters[0].front() == 7.75F);
-  CHECK(run.trained.parameters[1].front() == doctest::Approx((15.5 + 25.0 / 3) / 3).epsilon(1e-6));
+  CHECK(run.trained.parameters[1].front() == about((15.5 + 25.0 / 3) / 3, 1e-6));
   CHECK(run.participation.fresh_contributions() == 2);
   CHECK(run.participation.stale_contributions() == 2);
 }

@@ -31,9 +31,9 @@ TEST_CASE("a stream runs what is issued one after the other, beside the strand t
     worker.compute(20);
     CHECK(worker.now() == 20);
     stream.wait_for(1);
-    CHECK(worker.now() == doctest::Approx(42).epsilon(rounding));
+    CHECK(worker.now() == about(42));
     stream.wait_for_all();
-    CHECK(worker.now() == doctest::Approx(52).epsilon(rounding));
+    CHECK(worker.now() == about(52));
     stream.close();
   });
 }
@@ -45,7 +45,7 @@ TEST_CASE("closing a stream completes what was issued") {
     CommunicationStream stream(worker, 1);
     stream.issue(*schedule, Buffer::real(data), "all-reduce", 0);
     stream.close();
-    CHECK(worker.now() == doctest::Approx(10).epsilon(rounding));
+    CHECK(worker.now() == about(10));
     CHECK(data == std::vector<float>{2, 4});
   });
 }

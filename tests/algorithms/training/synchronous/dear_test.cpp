@@ -104,8 +104,7 @@ std::vector<double> prefetch_recursion(const Workload& workload, double bucket_b
 
 void check_ends(const Trained& trained, const std::vector<double>& expected_s) {
   for (std::size_t i = 0; i < expected_s.size(); ++i) {
-    CHECK(trained.end_s(static_cast<std::int64_t>(i)) ==
-          doctest::Approx(expected_s[i]).epsilon(rounding_of_sums));
+    CHECK(trained.end_s(static_cast<std::int64_t>(i)) == about(expected_s[i], rounding_of_sums));
   }
 }
 
@@ -215,8 +214,8 @@ TEST_CASE("two workers that are not equally fast take what the recursion over bo
         CAPTURE(bandwidth_Bps);
         CAPTURE(bucket_bytes);
         for (std::size_t i = 0; i < 4; ++i) {
-          CHECK(trained.log.of(0)[i].end_s == doctest::Approx(expected_s[i][0]).epsilon(rounding_of_sums));
-          CHECK(trained.log.of(1)[i].end_s == doctest::Approx(expected_s[i][1]).epsilon(rounding_of_sums));
+          CHECK(trained.log.of(0)[i].end_s == about(expected_s[i][0], rounding_of_sums));
+          CHECK(trained.log.of(1)[i].end_s == about(expected_s[i][1], rounding_of_sums));
         }
       }
     }
@@ -235,16 +234,16 @@ TEST_CASE("a device synchronization at the end of an iteration waits for the fir
 
   // Forward 3 … 23, layer 1 ready at 43 and reduced at 48, layer 0 at 63 and 68: the global point.
   const Trained without = train(free, tiny, {.cluster = slow_pair, .iterations = 2, .load = delay});
-  CHECK(without.end_s(0) == doctest::Approx(68).epsilon(rounding_of_sums));
+  CHECK(without.end_s(0) == about(68, rounding_of_sums));
   // All-gather 0 until 73, hiding the delay; layer 0 until 83; all-gather 1 meanwhile; layer 1 until 93, 133
   // + 5.
-  CHECK(without.end_s(1) == doctest::Approx(138).epsilon(rounding_of_sums));
-  CHECK(without.log.of(0)[1].blocked_s == doctest::Approx(2 + 5).epsilon(rounding_of_sums));
+  CHECK(without.end_s(1) == about(138, rounding_of_sums));
+  CHECK(without.log.of(0)[1].blocked_s == about(2 + 5, rounding_of_sums));
 
   const Trained with = train(synchronized, tiny, {.cluster = slow_pair, .iterations = 2, .load = delay});
-  CHECK(with.end_s(0) == doctest::Approx(73).epsilon(rounding_of_sums));
+  CHECK(with.end_s(0) == about(73, rounding_of_sums));
   // The delay follows the synchronization: 76, 96, 136 + 5, and all-gather 0 until 146.
-  CHECK(with.end_s(1) == doctest::Approx(146).epsilon(rounding_of_sums));
+  CHECK(with.end_s(1) == about(146, rounding_of_sums));
 }
 
 TEST_CASE("all-gathers beyond the prefetch depth wait for a delay before the forward pass") {
@@ -257,14 +256,14 @@ TEST_CASE("all-gathers beyond the prefetch depth wait for a delay before the for
     const DearOptions options{.bucket_bytes = 0, .prefetch_depth = depth};
     return train(options, workload, {.cluster = slow_pair, .iterations = 2, .load = delay}).end_s(1) - 40 - 5;
   };
-  CHECK(forward_end_s(1) == doctest::Approx(145 + 5).epsilon(rounding_of_sums));
-  CHECK(forward_end_s(2) == doctest::Approx(145).epsilon(rounding_of_sums));
+  CHECK(forward_end_s(1) == about(145 + 5, rounding_of_sums));
+  CHECK(forward_end_s(2) == about(145, rounding_of_sums));
 }
 
 TEST_CASE("what the last iteration leaves to gather and update comes after its end") {
   const Trained trained = train(DearOptions{.bucket_bytes = 0}, tiny, {.cluster = slow_pair});
-  CHECK(trained.end_s(0) == doctest::Approx(65).epsilon(rounding_of_sums));
-  CHECK(trained.statistics.makespan_s == doctest::Approx(65 + 2 * 5).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(0) == about(65, rounding_of_sums));
+  CHECK(trained.statistics.makespan_s == about(65 + 2 * 5, rounding_of_sums));
 }
 
 TEST_CASE("without iterations or tensors there is nothing to wait for") {

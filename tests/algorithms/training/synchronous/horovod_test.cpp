@@ -35,22 +35,21 @@ Workload two_layers(double last_backward_s, double first_backward_s) {
 TEST_CASE("a tensor waits for the next cycle and for the response") {
   // Ready at 2.5 and 5.5 ms: cycles at 3 and 6 ms.
   const Trained trained = train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = byte_a_microsecond});
-  CHECK(trained.end_s(0) == doctest::Approx(6e-3 + response_s + 20e-6 + 400e-6).epsilon(rounding_of_sums));
-  CHECK(trained.log.of(0)[0].end_s ==
-        doctest::Approx(6e-3 + response_s + 10e-6 + 400e-6).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(0) == about(6e-3 + response_s + 20e-6 + 400e-6, rounding_of_sums));
+  CHECK(trained.log.of(0)[0].end_s == about(6e-3 + response_s + 10e-6 + 400e-6, rounding_of_sums));
 }
 
 TEST_CASE("tensors of one cycle travel together, up to the fusion limit") {
   // Ready at 2.5 and 2.9 ms: both at the cycle of 3 ms.
   const Workload workload = two_layers(2.5e-3, 0.4e-3);
   const Trained fused = train(HorovodOptions{}, workload, {.cluster = byte_a_microsecond});
-  CHECK(fused.end_s(0) == doctest::Approx(3e-3 + response_s + 20e-6 + 1200e-6).epsilon(rounding_of_sums));
+  CHECK(fused.end_s(0) == about(3e-3 + response_s + 20e-6 + 1200e-6, rounding_of_sums));
   const Trained exactly =
       train(HorovodOptions{.fusion_bytes = 1200}, workload, {.cluster = byte_a_microsecond});
   CHECK(exactly.end_s(0) == fused.end_s(0));
   const Trained split =
       train(HorovodOptions{.fusion_bytes = 1199}, workload, {.cluster = byte_a_microsecond});
-  CHECK(split.end_s(0) == doctest::Approx(3e-3 + response_s + 2 * 20e-6 + 1200e-6).epsilon(rounding_of_sums));
+  CHECK(split.end_s(0) == about(3e-3 + response_s + 2 * 20e-6 + 1200e-6, rounding_of_sums));
 }
 
 TEST_CASE("a sparse tensor is gathered by itself: (P − 1)(α + βm)") {
@@ -60,13 +59,13 @@ TEST_CASE("a sparse tensor is gathered by itself: (P − 1)(α + βm)") {
   // 800 bytes are summed, then 400 gathered; nothing is fused.
   const Trained two = train(options, workload, {.cluster = byte_a_microsecond});
   const double exchange_s = 20e-6 + 800e-6 + 10e-6 + 400e-6;
-  CHECK(two.end_s(0) == doctest::Approx(3e-3 + response_s + exchange_s).epsilon(rounding_of_sums));
+  CHECK(two.end_s(0) == about(3e-3 + response_s + exchange_s, rounding_of_sums));
   StarCluster four = byte_a_microsecond;
   four.workers = 4;
   const double dense_s = train(HorovodOptions{.fusion_bytes = 0}, workload, {.cluster = four}).end_s(0);
   // Summed, 400 bytes take 6 (α + 100 bytes); gathered, 3 (α + 400 bytes).
   CHECK(train(options, workload, {.cluster = four}).end_s(0) - dense_s ==
-        doctest::Approx(3 * 410e-6 - 6 * 110e-6).epsilon(1e-6));
+        about(3 * 410e-6 - 6 * 110e-6, 1e-6));
 }
 
 TEST_CASE("a sparse tensor that the model lacks is refused") {
@@ -85,21 +84,21 @@ TEST_CASE("an iteration of a million cycles is refused") {
 TEST_CASE("a longer cycle time delays and fuses more") {
   const Trained trained = train(HorovodOptions{.cycle_time_s = 5e-3}, two_layers(2.5e-3, 0.4e-3),
                                 {.cluster = byte_a_microsecond});
-  CHECK(trained.end_s(0) == doctest::Approx(5e-3 + response_s + 20e-6 + 1200e-6).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(0) == about(5e-3 + response_s + 20e-6 + 1200e-6, rounding_of_sums));
 }
 
 TEST_CASE("a tensor is exchanged when the slowest worker has it") {
   const auto load = [](Rank rank, std::int64_t) { return Load{.delay_s = rank == 1 ? 10e-3 : 0}; };
   const Trained trained =
       train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = byte_a_microsecond, .load = load});
-  CHECK(trained.end_s(0) == doctest::Approx(16e-3 + response_s + 20e-6 + 400e-6).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(0) == about(16e-3 + response_s + 20e-6 + 400e-6, rounding_of_sums));
 }
 
 TEST_CASE("the cycle goes on from iteration to iteration") {
   // The first ends at 6.4405 ms (at rank 1); the second's tensors are ready at 8.9405 and 11.9405 there.
   const Trained trained =
       train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = byte_a_microsecond, .iterations = 2});
-  CHECK(trained.end_s(1) == doctest::Approx(12e-3 + response_s + 20e-6 + 400e-6).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(1) == about(12e-3 + response_s + 20e-6 + 400e-6, rounding_of_sums));
 }
 
 TEST_CASE("a negotiation that outlasts the cycle delays the next one") {
@@ -108,13 +107,12 @@ TEST_CASE("a negotiation that outlasts the cycle delays the next one") {
   const StarCluster far{.workers = 2, .alpha_s = 2e-3, .bandwidth_Bps = 1e6};
   const Workload workload = workload_of({{{100}, 0, 2.5e-3}});
   const Trained trained = train(HorovodOptions{}, workload, {.cluster = far});
-  CHECK(trained.end_s(0) ==
-        doctest::Approx(9e-3 + 4 * 0.125e-6 + 2 * 2e-3 + 400e-6).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(0) == about(9e-3 + 4 * 0.125e-6 + 2 * 2e-3 + 400e-6, rounding_of_sums));
 }
 
 TEST_CASE("a worker alone waits for its cycles only") {
   const Trained trained = train(HorovodOptions{}, two_layers(2.5e-3, 3e-3), {.cluster = {.workers = 1}});
-  CHECK(trained.end_s(0) == doctest::Approx(6e-3).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(0) == about(6e-3, rounding_of_sums));
   CHECK(trained.statistics.messages == 0);
 }
 

@@ -61,8 +61,7 @@ TEST_CASE("an iteration takes what the recursion over the buckets says, on netwo
         CAPTURE(workers);
         CAPTURE(bandwidth_Bps);
         CAPTURE(variant.options.kind());
-        for (int i = 0; i < 3; ++i)
-          CHECK(trained.end_s(i) == doctest::Approx((i + 1) * expected_s).epsilon(rounding_of_sums));
+        for (int i = 0; i < 3; ++i) CHECK(trained.end_s(i) == about((i + 1) * expected_s, rounding_of_sums));
       }
     }
   }
@@ -103,12 +102,12 @@ TEST_CASE("a backward pass is slowed down by exactly the buckets that are under 
       CAPTURE(bandwidth_Bps);
       CAPTURE(variant.options.kind());
       CHECK(slowed_iteration_s(workload, variant.buckets, cluster, 0) ==
-            doctest::Approx(iteration_s(workload, variant.buckets, cluster)).epsilon(rounding_of_sums));
+            about(iteration_s(workload, variant.buckets, cluster), rounding_of_sums));
       for (const double slowdown : {0.1, 0.4}) {
         workload.communication_slowdown = slowdown;
         const Trained trained = train(variant.options, workload, {.cluster = cluster, .iterations = 2});
         const double expected_s = slowed_iteration_s(workload, variant.buckets, cluster, slowdown);
-        CHECK(trained.end_s(1) == doctest::Approx(2 * expected_s).epsilon(rounding_of_sums));
+        CHECK(trained.end_s(1) == about(2 * expected_s, rounding_of_sums));
       }
     }
   }
@@ -126,8 +125,7 @@ TEST_CASE("a worker that is twice as slow decides when every all-reduce begins")
       const Trained trained = train(variant.options, workload, {.cluster = cluster, .load = load});
       CAPTURE(workers);
       CAPTURE(variant.options.kind());
-      CHECK(trained.end_s(0) ==
-            doctest::Approx(iteration_s(workload, variant.buckets, cluster, 2)).epsilon(rounding_of_sums));
+      CHECK(trained.end_s(0) == about(iteration_s(workload, variant.buckets, cluster, 2), rounding_of_sums));
     }
   }
 }
@@ -157,11 +155,11 @@ TEST_CASE("blocked time is the communication that the backward pass does not hid
   const Workload workload = workload_of({{{2'000'000}, 0.01, 0.02}, {{2'000'000}, 0.01, 0.02}});
   const Trained trained = train(WfbpOptions{}, workload, {.cluster = {2, 0, 1e9, 0}});
   const IterationRecord& record = trained.log.of(0).front();
-  CHECK(record.forward_s == doctest::Approx(0.02).epsilon(rounding_of_sums));
-  CHECK(record.backward_s == doctest::Approx(0.04).epsilon(rounding_of_sums));
-  CHECK(record.ready_s == doctest::Approx(0.06).epsilon(rounding_of_sums));
-  CHECK(record.blocked_s == doctest::Approx(0.008).epsilon(rounding_of_sums));
-  CHECK(record.end_s == doctest::Approx(0.068).epsilon(rounding_of_sums));
+  CHECK(record.forward_s == about(0.02, rounding_of_sums));
+  CHECK(record.backward_s == about(0.04, rounding_of_sums));
+  CHECK(record.ready_s == about(0.06, rounding_of_sums));
+  CHECK(record.blocked_s == about(0.008, rounding_of_sums));
+  CHECK(record.end_s == about(0.068, rounding_of_sums));
 }
 
 }  // namespace

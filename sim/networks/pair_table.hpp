@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/mix.hpp"
 #include "base/types.hpp"
 
 namespace starling {
@@ -22,7 +23,7 @@ class PairTable {
 
   /// Null if there is none.
   Object* find(Rank source, Rank destination) const {
-    const std::uint64_t key = key_of(source, destination);
+    const std::uint64_t key = pair_of(source, destination);
     for (std::size_t i = first_place(key);; i = (i + 1) & (entries_.size() - 1)) {
       const Entry& entry = entries_[i];
       if (entry.object == nullptr || entry.key == key) return entry.object;
@@ -33,7 +34,7 @@ class PairTable {
 
   /// There must be none of this pair yet, and the table not be full.
   void add(Rank source, Rank destination, Object& object) {
-    put({key_of(source, destination), &object});
+    put({pair_of(source, destination), &object});
     ++size_;
   }
 
@@ -66,9 +67,6 @@ class PairTable {
     std::uint64_t key = 0;
     Object* object = nullptr;
   };
-  static std::uint64_t key_of(Rank source, Rank destination) {
-    return static_cast<std::uint64_t>(source) << 32U | static_cast<std::uint32_t>(destination);
-  }
   /// Multiplicative hashing (Knuth, "The Art of Computer Programming", volume 3, section 6.4): its upper bits
   /// are the well mixed ones.
   std::size_t first_place(std::uint64_t key) const {

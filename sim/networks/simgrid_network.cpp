@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "base/mix.hpp"
 
 /// SimGrid's clock. It has no public way back to 0, and a second engine would go on where the first one
 /// stopped: the rounding of a run's times would then depend on the runs before it.
@@ -264,9 +265,7 @@ class SimGridNetwork::Impl {
   }
 
   Connection& connection_of(const Transfer& transfer) {
-    const auto source = static_cast<std::uint64_t>(transfer.source);
-    const auto destination = static_cast<std::uint64_t>(transfer.destination);
-    const auto [place, is_new] = connections_.try_emplace(source << 32 | destination);
+    const auto [place, is_new] = connections_.try_emplace(pair_of(transfer.source, transfer.destination));
     if (is_new) place->second = make_connection(transfer.source, transfer.destination);
     return place->second;
   }

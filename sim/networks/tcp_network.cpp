@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/mix.hpp"
 
 namespace starling {
 namespace {
@@ -53,7 +54,7 @@ void TcpNetwork::attach(Scheduler& scheduler) {
 }
 
 TcpNetwork::Connection& TcpNetwork::connection(Rank source, Rank destination) {
-  const auto key = static_cast<std::uint64_t>(source) << 32U | static_cast<std::uint32_t>(destination);
+  const std::uint64_t key = pair_of(source, destination);
   if (connections_.size() >= most_connections_ && !connections_.contains(key)) forget_idle_connections();
   const auto [entry, is_new] = connections_.try_emplace(key);
   Connection& connection = entry->second;

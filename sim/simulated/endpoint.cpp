@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "sim/networks/small_message.hpp"
 #include "sim/random.hpp"
 
 namespace starling {
@@ -43,7 +44,7 @@ Endpoint& Message::sender() const { return receiver->other(peer); }
 void Message::arrived() {
   if (stage == Stage::answer) {
     stage = Stage::data;
-    sender().launch(*this, *receiver, wire.bytes);
+    sender().launch_answered(*this, *receiver);
     return;
   }
   is_here = true;
@@ -125,10 +126,24 @@ void Endpoint::count_message(double bytes) {
 }
 
 void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes, MessageKind kind) {
+  message.buffered_bytes = system_.costs.send_buffer_bytes;
+  put_on_network(message, to, bytes, kind);
+}
+
+/// A buffer that has room for all of it has it when the first byte leaves. What is small does not wait for
+/// links, and without a buffer the send ends when all has arrived.
+void Endpoint::launch_answered(Message& message, const Endpoint& to) {
+  const double bytes = message.wire.bytes;
+  message.buffered_bytes = system_.costs.send_buffer_bytes;
+  if (std::isfinite(message.buffered_bytes) && bytes > small_message_bytes)
+    message.buffered_bytes = std::min(message.buffered_bytes, std::nextafter(bytes, 0.0));
+  put_on_network(message, to, bytes, MessageKind::data);
+}
+
+void Endpoint::put_on_network(Transfer& message, const Endpoint& to, double bytes, MessageKind kind) {
   message.source = network_rank_;
   message.destination = to.network_rank_;
   message.bytes = bytes;
-  message.buffered_bytes = system_.costs.send_buffer_bytes;
   if (&to == this)
     message.arrived();
   else if (kind == MessageKind::data)
@@ -177,7 +192,7 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKin
     message.stage = Message::Stage::request;
     ++system_.statistics.rendezvous_messages;
   }
-  launch(message, receiver, is_eager ? message.wire.bytes : 0);
+  launch(message, receiver, is_eager ? message.wire.bytes : 0, kind);
   return &send;
 }
 

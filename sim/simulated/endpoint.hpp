@@ -206,6 +206,9 @@ class alignas(64) Endpoint {
   /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
   /// What only tells others keeps no order with data: it has tags, and a communicator, of its own.
   void launch(Transfer& message, const Endpoint& to, double bytes, MessageKind kind = MessageKind::data);
+  /// The data of one that has waited for its receiver's answer.
+  void launch_answered(Message& message, const Endpoint& to);
+  void put_on_network(Transfer& message, const Endpoint& to, double bytes, MessageKind kind);
   /// The message that belongs to `receive` is here.
   void deliver(Message& message, Receive& receive);
   void deliver(NotificationMessage& message);

@@ -25,10 +25,6 @@ class Joined {
   std::unordered_set<std::uint64_t> pairs_;
 };
 
-std::uint64_t draw_number(int attempt, int round) {
-  return static_cast<std::uint64_t>(attempt) << 32 | static_cast<std::uint32_t>(round);
-}
-
 void shuffle(std::vector<Rank>& ranks, const CounterRandom& random, std::uint64_t draw) {
   for (std::size_t left = ranks.size(); left > 1; --left) {
     std::swap(ranks[left - 1], ranks[random.below(left, static_cast<std::uint32_t>(left), draw)]);
@@ -69,7 +65,7 @@ std::optional<std::vector<GraphEdge>> paired_edges(int workers, int degree, cons
   std::vector<GraphEdge> edges;
   Joined joined;
   for (int round = 0; !ends.empty(); ++round) {
-    shuffle(ends, random, draw_number(attempt, round));
+    shuffle(ends, random, pair_of(attempt, round));
     std::vector<Rank> unpaired = join_pairs(ends, joined, edges);
     if (unpaired.size() == ends.size() && !can_continue(unpaired, joined)) return std::nullopt;
     ends = std::move(unpaired);
@@ -93,7 +89,7 @@ std::vector<GraphEdge> complement_of(int workers, const std::vector<GraphEdge>& 
 std::vector<GraphEdge> random_ring(int workers, const CounterRandom& random, int attempt) {
   std::vector<Rank> order(static_cast<std::size_t>(workers));
   std::iota(order.begin(), order.end(), 0);
-  shuffle(order, random, draw_number(attempt, 0));
+  shuffle(order, random, pair_of(attempt, 0));
   std::vector<GraphEdge> edges;
   for (std::size_t index = 0; index < order.size(); ++index) {
     edges.push_back({order[index], order[(index + 1) % order.size()], {}});
@@ -128,7 +124,7 @@ std::vector<GraphEdge> small_world_edges(int workers, int neighbors, double rewi
   for (std::size_t index = 0; index < edges.size(); ++index) {
     auto& [source, destination, weight] = edges[index];
     const auto worker = static_cast<std::uint32_t>(source);
-    const std::uint64_t draw = draw_number(attempt, static_cast<int>(index));
+    const std::uint64_t draw = pair_of(attempt, static_cast<int>(index));
     if (random.uniform(worker, draw) >= rewiring_probability) continue;
     if (degrees[static_cast<std::size_t>(source)] >= workers - 1) continue;
     Rank moved = source;

@@ -33,14 +33,15 @@ Leg FreeRoutes::leg(double bytes, const Hop& hop) const {
                                                                            : SendCompletion::at_launch;
     leg.buffered_s = costs_.send_buffer_bytes * hop.s_per_byte;
   } else if (leg.is_rendezvous) {
-    leg.completion = SendCompletion::at_arrival;
+    const bool takes_buffer = std::isfinite(costs_.send_buffer_bytes) && !leg.is_small;
+    leg.completion = takes_buffer ? SendCompletion::at_start : SendCompletion::at_arrival;
   }
   return leg;
 }
 
 bool FreeRoutes::take(std::span<const LinkIndex> route, Rank source, Rank destination, double begin_s,
                       double end_s) {
-  const std::uint64_t by = connection(source, destination);
+  const std::uint64_t by = pair_of(source, destination);
   for (const LinkIndex link : route) {
     Use& use = uses_[static_cast<std::size_t>(link)];
     if (latest(begin_s) >= use.end_s)

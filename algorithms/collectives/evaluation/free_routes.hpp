@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/mix.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/messages/protocol.hpp"
 #include "sim/routes.hpp"
@@ -32,8 +33,9 @@ struct Hop {
   auto operator<=>(const Hop&) const = default;
 };
 
-/// When a send is complete.
-enum class SendCompletion { at_launch, at_departure, at_arrival };
+/// When a send is complete: when it is launched, its first byte leaves, all but what a buffer holds has left,
+/// or it arrives.
+enum class SendCompletion { at_launch, at_start, at_departure, at_arrival };
 
 /// A message of a certain size on a certain hop.
 struct Leg {
@@ -95,7 +97,7 @@ class FreeRoutes {
     const double start_s = this->start_s(leg, ready_s, free_s);
     const double gone_s = start_s + leg.transmission_s;
     const double arrival_s = gone_s + leg.latency_s;
-    return {start_s, gone_s, arrival_s, complete_s(leg, launched_s, gone_s, arrival_s),
+    return {start_s, gone_s, arrival_s, complete_s(leg, launched_s, start_s, arrival_s),
             passes(leg, ready_s, free_s)};
   }
   /// Whether it takes no turn on its links.
@@ -106,10 +108,19 @@ class FreeRoutes {
   double start_s(const Leg& leg, double ready_s, double free_s) const {
     return passes(leg, ready_s, free_s) ? ready_s : std::max(ready_s, free_s);
   }
-  /// When its send is complete, if its last byte leaves and arrives then.
-  static double complete_s(const Leg& leg, double launched_s, double gone_s, double arrival_s) {
-    if (leg.completion == SendCompletion::at_launch) return launched_s;
-    return leg.completion == SendCompletion::at_departure ? gone_s - leg.buffered_s : arrival_s;
+  /// When its send is complete, if its first byte leaves and its last one arrives then.
+  static double complete_s(const Leg& leg, double launched_s, double start_s, double arrival_s) {
+    switch (leg.completion) {
+      case SendCompletion::at_launch:
+        return launched_s;
+      case SendCompletion::at_start:
+        return start_s;
+      case SendCompletion::at_departure:
+        return start_s + leg.transmission_s - leg.buffered_s;
+      case SendCompletion::at_arrival:
+        return arrival_s;
+    }
+    return arrival_s;
   }
   /// When a receiver whose message processor is free from `launch_s` on has received.
   double received_s(const Leg& leg, double launch_s, double arrival_s) const {
@@ -123,7 +134,7 @@ class FreeRoutes {
   /// Until when a connection uses the links of its route; long ago if others have used them since.
   double free_s(std::span<const LinkIndex> route, Rank source, Rank destination) const {
     const Use& use = uses_[static_cast<std::size_t>(route.front())];
-    return use.connection == connection(source, destination) ? use.end_s : never_s;
+    return use.connection == pair_of(source, destination) ? use.end_s : never_s;
   }
   /// A connection uses all links of its route at that time. False if another one does, too, or may do: then
   /// they share.
@@ -165,9 +176,6 @@ class FreeRoutes {
     double gone_s = never_s;
   };
 
-  static std::uint64_t connection(Rank source, Rank destination) {
-    return static_cast<std::uint64_t>(source) << 32 | static_cast<std::uint32_t>(destination);
-  }
   /// How much of the present a moment is, as in FairNetwork: what ends meanwhile has ended.
   static double latest(double time_s) { return time_s * (1 + 0x1p-43); }
 

@@ -125,8 +125,7 @@ std::size_t RingExplanation::back_from_end(std::size_t step, std::size_t rank, S
   double completed_s = own.launch_s;
   if (own.leg != nullptr)
     completed_s = std::max(
-        own.launch_s, FreeRoutes::complete_s(*own.leg, own.launch_s, own.start_s + own.leg->transmission_s,
-                                             arrival_s(step, rank)));
+        own.launch_s, FreeRoutes::complete_s(*own.leg, own.launch_s, own.start_s, arrival_s(step, rank)));
   double received_s = completed_s;
   if (sender.leg != nullptr)
     received_s = network_.received_s(*sender.leg, own.launch_s, arrival_s(step, left_of(rank)));
@@ -157,8 +156,9 @@ std::size_t RingExplanation::back_from_completion(std::size_t step, std::size_t 
                                                   double complete_s, Segments& segments) const {
   if (complete_s <= own.launch_s) return back_from_launch(rank, own, segments);
   const ExplainedRings::Blames& blames = all_.blames_of_hop(rank);
-  const bool at_departure = own.leg->completion == SendCompletion::at_departure;
-  segments.push_back({complete_s, own.start_s, at_departure ? blames.departure : blames.arrival});
+  const bool at_arrival = own.leg->completion == SendCompletion::at_arrival;
+  if (complete_s > own.start_s)
+    segments.push_back({complete_s, own.start_s, at_arrival ? blames.arrival : blames.departure});
   return back_from_start(step, rank, own, segments);
 }
 

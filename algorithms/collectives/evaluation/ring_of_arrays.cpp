@@ -153,9 +153,10 @@ void RingOfArrays::receive(const double* __restrict bytes, double reduction_s_pe
 void RingOfArrays::hold_until_complete() {
   for (std::size_t entry = 1; entry <= ranks_; ++entry) {
     const std::size_t sender = entry == ranks_ ? 0 : entry;
-    const double complete_s = completion_ == SendCompletion::at_departure
-                                  ? next_free_s_[sender] - buffered_s_[are_hops_alike_ ? 0 : sender]
-                                  : arrival_s_[sender + 1];
+    double complete_s = arrival_s_[sender + 1];
+    if (completion_ == SendCompletion::at_start) complete_s = start_s_[sender];
+    if (completion_ == SendCompletion::at_departure)
+      complete_s = next_free_s_[sender] - buffered_s_[are_hops_alike_ ? 0 : sender];
     next_begin_s_[entry] = larger(next_begin_s_[entry], complete_s);
   }
 }

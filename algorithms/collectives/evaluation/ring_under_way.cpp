@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace starling {
@@ -43,6 +44,10 @@ void RingUnderWay::begin(std::size_t steps, std::span<const RankState> before,
     since_s_[rank] = before[rank].begin_s;
     is_behind_others_[rank] = is_under_way(last_arrival_s_[rank], since_s_[rank]);
   }
+  // Small messages may arrive before what was sent before them.
+  if (alike && alike->transmission_s == 0 &&
+      std::ranges::find(is_behind_others_, true) != is_behind_others_.end())
+    alike_.reset();
   begin_to_note();
 }
 
@@ -167,24 +172,22 @@ void RingUnderWay::begin_several(std::size_t rank) {
   Several& several = several_[rank];
   if (several.when_sent == sent_[rank]) return;
   several.messages.clear();
-  several.arrived = 0;
   several.bytes = 0;
   several.send(last_arrival_s_[rank], last_bytes_[rank]);
 }
 
 void RingUnderWay::Several::send(double arrival_s, double more_bytes) {
   messages.push_back({arrival_s, more_bytes});
+  std::ranges::push_heap(messages, std::greater<>(), &Message::arrival_s);
   bytes += more_bytes;
 }
 
-/// They arrive in the order in which they were sent.
 void RingUnderWay::Several::end_arrived(double now_s) {
-  constexpr std::size_t many = 16;
-  while (arrived < messages.size() && !is_under_way(messages[arrived].arrival_s, now_s))
-    bytes -= messages[arrived++].bytes;
-  if (arrived < many || 2 * arrived < messages.size()) return;
-  messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(arrived));
-  arrived = 0;
+  while (!messages.empty() && !is_under_way(messages.front().arrival_s, now_s)) {
+    std::ranges::pop_heap(messages, std::greater<>(), &Message::arrival_s);
+    bytes -= messages.back().bytes;
+    messages.pop_back();
+  }
 }
 
 }  // namespace starling

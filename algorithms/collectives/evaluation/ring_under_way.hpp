@@ -39,12 +39,11 @@ class RingUnderWay {
     double arrival_s;
     double bytes;
   };
-  /// Where several were under way when so many had been sent: all since then, of which the first have
-  /// arrived, and the bytes of the others.
+  /// Where several were under way when so many had been sent: those that have not arrived since then, a heap
+  /// by when they do, and their bytes.
   struct Several {
     std::int64_t when_sent = 0;
     std::vector<Message> messages = {};
-    std::size_t arrived = 0;
     double bytes = 0;
 
     void send(double arrival_s, double bytes);

@@ -43,7 +43,7 @@ TEST_CASE("a message carries its data and takes latency plus bytes over bandwidt
     }
   });
   CHECK(received == std::vector<float>{1, 2, 3});
-  CHECK(received_s == doctest::Approx(1 + 3).epsilon(rounding));
+  CHECK(received_s == about(1 + 3));
   CHECK(statistics.makespan_s == received_s);
   CHECK(statistics.messages == 1);
   CHECK(statistics.bytes == 3000);
@@ -64,16 +64,15 @@ TEST_CASE("the overhead occupies the sender before and the receiver after each m
     }
   });
   CHECK(times_s[0] == 0.125);
-  CHECK(times_s[1] == doctest::Approx(0.125 + 1 + 2 + 0.125).epsilon(rounding));
-  CHECK(times_s[2] ==
-        doctest::Approx(0.125 + 1 + 4 + 0.125).epsilon(rounding));  // queued on the sender's link
+  CHECK(times_s[1] == about(0.125 + 1 + 2 + 0.125));
+  CHECK(times_s[2] == about(0.125 + 1 + 4 + 0.125));  // queued on the sender's link
 }
 
 TEST_CASE("a send is complete when the sender's buffer holds what is left of the message") {
   run_on_star(3, {.send_buffer_bytes = 1000}, [&](Worker& worker) {
     if (worker.rank() > 0) {
       worker.receive(Buffer::sized(3000, 1), 0, 0);
-      CHECK(worker.now() == doctest::Approx(3.0 * worker.rank() + 1).epsilon(rounding));
+      CHECK(worker.now() == about(3.0 * worker.rank() + 1));
       return;
     }
     worker.send(Buffer::sized(1000, 1), 0, 0);
@@ -82,9 +81,31 @@ TEST_CASE("a send is complete when the sender's buffer holds what is left of the
     Request second = worker.isend(Buffer::sized(3000, 1), 1, 0);
     Request third = worker.isend(Buffer::sized(3000, 1), 2, 0);
     worker.wait(second);
-    CHECK(worker.now() == doctest::Approx(2).epsilon(rounding));
+    CHECK(worker.now() == about(2));
     worker.wait(third);
-    CHECK(worker.now() == doctest::Approx(5).epsilon(rounding));
+    CHECK(worker.now() == about(5));
+  });
+}
+
+TEST_CASE("a send that has waited for its receiver is complete once the buffer holds what is left") {
+  // The request and the answer take a second each, the data 3 s and another one.
+  for (const auto& [buffer_bytes, complete_s] :
+       std::vector<std::pair<double, double>>{{0, 5}, {1000, 4}, {2999, 2.001}, {3000, 2}, {1e6, 2}}) {
+    CAPTURE(buffer_bytes);
+    run_on_star(2, {.eager_threshold_bytes = 500, .send_buffer_bytes = buffer_bytes}, [&](Worker& worker) {
+      if (worker.rank() == 0) {
+        worker.send(Buffer::sized(3000, 1), 1, 0);
+        CHECK(worker.now() == about(complete_s));
+      } else {
+        worker.receive(Buffer::sized(3000, 1), 0, 0);
+        CHECK(worker.now() == about(6));
+      }
+    });
+  }
+  run_on_star(2, {.eager_threshold_bytes = 500}, [&](Worker& worker) {
+    if (worker.rank() == 1) return worker.receive(Buffer::sized(3000, 1), 0, 0);
+    worker.send(Buffer::sized(3000, 1), 1, 0);
+    CHECK(worker.now() == about(6));  // without a buffer
   });
 }
 
@@ -102,12 +123,12 @@ TEST_CASE("a message that passes others leaves before them, and its departure co
     Request first = worker.isend(messages[0], 1, 0);
     Request passing = worker.isend(messages[1], 1, 1);
     worker.wait(passing);
-    CHECK(worker.now() == doctest::Approx(0.9).epsilon(rounding));
+    CHECK(worker.now() == about(0.9));
     worker.wait(first);
-    CHECK(worker.now() == doctest::Approx(2.9).epsilon(rounding));
+    CHECK(worker.now() == about(2.9));
     Request last = worker.isend(messages[2], 1, 2);
     worker.wait(last);
-    CHECK(worker.now() == doctest::Approx(4 + 4.9).epsilon(rounding));  // behind both
+    CHECK(worker.now() == about(4 + 4.9));  // behind both
   });
 }
 
@@ -118,7 +139,7 @@ TEST_CASE("a network model that does not know when messages leave completes send
   world.run([&](Worker& worker) {
     if (worker.rank() == 1) return worker.receive(Buffer::sized(3000, 1), 0, 0);
     worker.send(Buffer::sized(3000, 1), 1, 0);
-    CHECK(worker.now() == doctest::Approx(4).epsilon(1e-9).scale(0));  // SimGrid's time precision, 1e-12 s
+    CHECK(worker.now() == about(4, 1e-9));  // SimGrid's time precision, 1e-12 s
   });
 }
 
@@ -151,8 +172,8 @@ TEST_CASE("workers notice messages after exponentially distributed times, the sa
   }
   // Standard errors of the mean and of the second moment, 2·mean² ± √20·mean², thrice.
   const double root = std::sqrt(2000.0);
-  CHECK(sum_s / 2000 == doctest::Approx(mean_s).epsilon(3 / root).scale(0));
-  CHECK(squares / 2000 == doctest::Approx(2 * mean_s * mean_s).epsilon(3 * std::sqrt(5.0) / root).scale(0));
+  CHECK(sum_s / 2000 == about(mean_s, 3 / root));
+  CHECK(squares / 2000 == about(2 * mean_s * mean_s, 3 * std::sqrt(5.0) / root));
   CHECK(noticed_late_s(mean_s, 1) == late_s);
   CHECK(noticed_late_s(mean_s, 2) != late_s);
 }
@@ -181,14 +202,14 @@ TEST_CASE(
   run_on_star(3, {.overhead_s = 0.125}, [&](Worker& worker) {
     if (worker.rank() > 0) {
       worker.wait_notification();
-      CHECK(worker.now() == doctest::Approx(0.125 * worker.rank() + 1.004 + 0.125).epsilon(rounding));
+      CHECK(worker.now() == about(0.125 * worker.rank() + 1.004 + 0.125));
       return;
     }
     worker.notify(1, 0);
     worker.notify(2, 0);
     CHECK(worker.now() == 0);
     worker.send(Buffer::sized(0), 0, 0);
-    CHECK(worker.now() == doctest::Approx(3 * 0.125).epsilon(rounding));
+    CHECK(worker.now() == about(3 * 0.125));
     worker.receive(Buffer::sized(0), 0, 0);
   });
 }
@@ -306,10 +327,10 @@ TEST_CASE("a message above the eager threshold waits for its receiver") {
     });
   };
   exchange(0);  // request 1 s, answer 1 s, data 1 + 1.004 s
-  CHECK(received_s == doctest::Approx(4.004).epsilon(rounding));
+  CHECK(received_s == about(4.004));
   CHECK(sent_s == received_s);
   exchange(10);  // the request has been waiting
-  CHECK(received_s == doctest::Approx(10 + 3.004).epsilon(rounding));
+  CHECK(received_s == about(10 + 3.004));
 }
 
 TEST_CASE(

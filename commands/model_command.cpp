@@ -6,6 +6,7 @@
 
 #include "analysis/model/model_report.hpp"
 #include "analysis/model/model_report_text.hpp"
+#include "analysis/results/folder_lock.hpp"
 #include "analysis/running/demand.hpp"
 #include "commands/shared/common_options.hpp"
 #include "io/output_file.hpp"
@@ -29,6 +30,7 @@ void add_model(CommandLine& line) {
       "--json", arguments->prints_lines,
       "In place of tables, a line of JSON for every algorithm, and with --explain one for every gain");
   add_out(model, arguments->out, "Folder for model.json, which starling report draws");
+  model.add_flag("--force", arguments->is_forced, "Replace a model.json that DIR has already");
   add_overrides(model, arguments->overrides, "scenario");
   add_quiet(model, arguments->is_quiet);
   model.set_footer(
@@ -56,7 +58,6 @@ void print(const ExplainedGains& gains, const ModelArguments& arguments) {
 }
 
 void write(const ModelReport& report, const ExplainedGains* gains, const ModelArguments& arguments) {
-  make_output_folder(*arguments.out);
   write_atomically(*arguments.out / "model.json", model_document(report, gains).dump(2) + "\n");
   report_written(*arguments.out, arguments.is_quiet);
 }
@@ -69,6 +70,13 @@ void model_command(const ModelArguments& arguments) {
   const Scenario scenario =
       read_scenario(read_document(arguments.scenario, with_engine(arguments.overrides, arguments.engine)));
   for (const std::string& warning : scenario.warnings) warn(warning);
+  if (arguments.explains) baseline_of_gains(scenario);  // before anything is simulated
+  std::optional<FolderLock> lock;
+  if (arguments.out) {
+    check_not_replaced(*arguments.out, "model.json", arguments.is_forced);
+    make_output_folder(*arguments.out);
+    lock.emplace(*arguments.out);
+  }
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   RunObservers observers{.progress = &progress};

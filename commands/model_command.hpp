@@ -18,6 +18,7 @@ struct ModelArguments {
   bool is_without_simulation = false;
   bool explains = false;
   bool prints_lines = false;
+  bool is_forced = false;
   bool is_quiet = false;
 };
 

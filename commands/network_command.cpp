@@ -64,6 +64,8 @@ void network_command(const NetworkArguments& arguments) {
   for (const std::string& warning : file.warnings) warn(warning);
   if (arguments.out && !arguments.export_format)
     throw UsageError("--out: says where to --export, which is missing");
+  if (arguments.export_format && (arguments.picture || arguments.is_json || arguments.price_list))
+    throw UsageError("--export: writes the network alone; leave out --picture, --json and --prices");
   if (arguments.export_format) return write_exported(arguments, file.cluster);
   const std::filesystem::path prices = arguments.price_list.value_or(shipped_price_list());
   const PriceList list = read_price_list(prices);

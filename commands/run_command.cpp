@@ -24,10 +24,17 @@
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
+#include "scenarios/reading/scenario_hash.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {
 namespace {
+
+void print_line(const RunResult& run) { print_out(run_json(run).dump() + "\n"); }
+
+void print_lines(const Result& result) {
+  for (const RunResult& run : result.runs) print_line(run);
+}
 
 /// Where the results of a run go to, besides the table: files, lines of JSON, and word of what is kept.
 class RunOutput {
@@ -59,11 +66,6 @@ class RunOutput {
   void add_result(const Result& result) {
     keep([&] { folder_->save_result(result); });
   }
-  void print_lines(const Result& result) const {
-    if (prints_lines_)
-      for (const RunResult& run : result.runs) print_line(run);
-  }
-
   /// Removes the progress line, and says where what was finished is.
   void failed() {
     progress_.clear();
@@ -79,8 +81,6 @@ class RunOutput {
     save();
     interruption_.keeps(finished_is_in(folder_->partial_result_path()));
   }
-  static void print_line(const RunResult& run) { print_out(run_json(run).dump() + "\n"); }
-
   ResultsFolder* folder_;
   bool prints_lines_;
   ProgressLine& progress_;
@@ -105,6 +105,17 @@ void warn_without_path(const RunResult& run) {
                   run.label));
 }
 
+void warn_without_precision(const WantedPrecision& wanted, const RunResult& run) {
+  const SampleEstimate& mean_s = run.sampling.mean_s;
+  if (mean_s.has_error() && mean_s.standard_error <= wanted.standard_error * mean_s.value) return;
+  const std::string error =
+      mean_s.has_error() ? fmt::format("{:.2g}", mean_s.standard_error / mean_s.value) : "not known";
+  warn(
+      fmt::format("{}: the relative standard error is {} after {} iterations, as many as there may be "
+                  "(/iterations/most), not the {:.2g} that is wanted",
+                  run.label, error, wanted.most_iterations, wanted.standard_error));
+}
+
 /// Simulates under a progress line; what is finished is saved at once. The timeline may be absent.
 Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
                      ProgressLine& progress, TraceJson* trace) {
@@ -120,6 +131,7 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
     output.add(result, log, scenario.warmup_iterations);
     if (arguments.watching.critical_path) warn_without_path(result.runs.back());
+    if (scenario.precision) warn_without_precision(*scenario.precision, result.runs.back());
     if (trace != nullptr) finish_run(*trace, result.runs.back().links, result.runs.back().label);
   };
   observers.job_finished = [&](const Result& result, const JobResult& job, const IterationLog& log) {
@@ -137,7 +149,7 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
   std::vector<Result> results;
   std::vector<std::uint64_t> seeds;
   for (int i = 0; i < arguments.seeds; ++i) {
-    seeds.push_back(first.seed + static_cast<std::uint64_t>(i));
+    seeds.push_back(later_seed(first.seed, static_cast<std::uint64_t>(i)));
     change(document, fmt::format("/seed={}", seeds.back()));
     const Scenario scenario = read_scenario(document);
     progress.begin(fmt::format("seed {}", seeds.back()));
@@ -156,20 +168,20 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
   }
   Result all = combine_replications(results, seeds);
   progress.clear();
-  output.print_lines(all);
+  if (arguments.prints_lines) print_lines(all);
   return all;
 }
 
-/// Whether the folder has the result of this very scenario, with as many seeds and all that is asked for, by
-/// this version.
+/// Whether the folder has the prediction of this very scenario, with as many seeds and all that is asked for,
+/// by this version.
 bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   const std::filesystem::path file = *arguments.out / "result.json";
   if (!std::filesystem::exists(file)) return false;
   const nlohmann::json result = parse_json(read_text_file(file), file.string());
-  const nlohmann::json read = scenario.as_read;
-  if (!result.is_object() || result.value("starling", "") != version() || !result.contains("scenario") ||
-      result["scenario"] != read)
+  if (value_at(result, "/scenario_hash") != ScenarioHash().of(scenario) ||
+      value_at(result, "/engine") == measured_engine)
     return false;
+  if (arguments.is_traced && !std::filesystem::exists(*arguments.out / "trace.json")) return false;
   const auto has = [&result](const char* pointer) {
     return result.contains(nlohmann::json::json_pointer(pointer));
   };
@@ -179,6 +191,16 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   const nlohmann::json replications = value_at(result, "/runs/0/replications");
   const std::size_t seeds = replications.is_null() ? 1 : replications.size();
   return seeds == static_cast<std::size_t>(arguments.seeds);
+}
+
+/// @throws ScenarioError if a finished result is in the folder, which is not the one to be resumed.
+void refuse_other_result(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "result.json")) return;
+  throw ScenarioError(
+      {"--resume", "",
+       "the finished result there is of another scenario, engine or version, or lacks something "
+       "that is asked for now",
+       (folder / "result.json").string(), "another folder, or --force to replace it"});
 }
 
 /// A number of at most nine digits; nothing if it is none.
@@ -250,8 +272,13 @@ void add_uncertainty(const Scenario& scenario, Result& result, ProgressLine& pro
   const UncertaintyOptions options;
   progress.expect(options.draws + options.jitters);
   progress.begin("uncertainty");
-  find_uncertainty(scenario, options, result, [&] { progress.advance(); });
+  const int draws_that_did_not_fit = find_uncertainty(scenario, options, result, [&] { progress.advance(); });
   progress.clear();
+  if (draws_that_did_not_fit > 0)
+    warn(
+        fmt::format("{} draws of the quantities with a relative_error did not fit the rest of the scenario, "
+                    "and were drawn again: intervals leave them out",
+                    draws_that_did_not_fit));
 }
 
 /// Prints what the result follows from, and writes it to the folder, if there is one.
@@ -348,16 +375,20 @@ void run_command(const RunArguments& arguments) {
       print_error(fmt::format("{} has this result already\n", arguments.out->string()));
     return;
   }
+  if (arguments.is_resumed) refuse_other_result(*arguments.out);
   const TraceSelection shown = trace_selection(scenario, arguments);
   std::optional<ResultsFolder> folder;
-  if (arguments.out) folder.emplace(*arguments.out, false, arguments.is_forced);
+  if (arguments.out)
+    folder.emplace(*arguments.out, ResultsKind{.scenario_hash = ScenarioHash().of(scenario),
+                                               .may_replace = arguments.is_forced});
   TraceJson* const trace =
       arguments.is_traced
           ? &folder->add_trace(scenario.jobs.empty() ? static_cast<int>(scenario.algorithms.size()) : 1,
                                shown)
           : nullptr;
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
-  RunOutput output(folder ? &*folder : nullptr, arguments.prints_lines, progress);
+  RunOutput output(folder ? &*folder : nullptr, arguments.prints_lines && !arguments.finds_uncertainty,
+                   progress);
   const auto simulated = [&] {
     try {
       return arguments.seeds > 1 ? simulate_replications(document, scenario, arguments, output, progress)
@@ -373,6 +404,7 @@ void run_command(const RunArguments& arguments) {
   if (!arguments.prints_lines) print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
   if (arguments.finds_uncertainty && !arguments.prints_lines)
     print_out(fmt::format("\n{}", uncertainty_table(scenario, {}, result)));
+  if (arguments.finds_uncertainty && arguments.prints_lines) print_lines(result);
   if (arguments.finds_sensitivity) tell_sensitivity(scenario, result, arguments, progress);
   if (arguments.is_reported) write_report(*arguments.out);
   if (folder) report_written(folder->path(), arguments.is_quiet);

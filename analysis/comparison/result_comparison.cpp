@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analysis/comparison/saved_iterations.hpp"
+#include "analysis/results/metrics.hpp"
 #include "analysis/statistics/batch_means.hpp"
 #include "io/scenario_error.hpp"
 
@@ -21,11 +22,6 @@ struct Compared {
   const SavedResult& result;
   std::vector<std::vector<double>> durations_s;  // of every run; none if there is no iterations.csv
 };
-
-const SavedRun* run_named(const SavedResult& result, const std::string& label) {
-  const auto found = std::ranges::find(result.runs, label, &SavedRun::label);
-  return found == result.runs.end() ? nullptr : &*found;
-}
 
 std::vector<double> durations_of(const Compared& compared, const SavedRun& run) {
   const auto index = static_cast<std::size_t>(&run - compared.result.runs.data());
@@ -65,7 +61,7 @@ std::vector<InputDifference> input_differences(std::span<const SavedResult> resu
 void add_option_differences(std::span<const SavedResult> results, const std::string& label,
                             std::vector<InputDifference>& differences) {
   std::vector<json> options;
-  for (const SavedResult& result : results) options.push_back(run_named(result, label)->algorithm.flatten());
+  for (const SavedResult& result : results) options.push_back(result.run_named(label)->algorithm.flatten());
   add_differences(options, label, differences);
 }
 
@@ -87,17 +83,11 @@ std::optional<SavedLink> busiest_of(const SavedRun& run) {
   return found == run.links.end() ? std::nullopt : std::optional(*found);
 }
 
-double std_of(std::span<const double> values, double mean) {
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return std::sqrt(squares / static_cast<double>(values.size()));
-}
-
 /// −1 … 1; 0 where one of them does not vary.
 double correlation_of(std::span<const double> first, std::span<const double> other) {
   const double first_mean = plain_mean(first);
   const double other_mean = plain_mean(other);
-  const double scale = std_of(first, first_mean) * std_of(other, other_mean);
+  const double scale = standard_deviation(first, first_mean) * standard_deviation(other, other_mean);
   if (scale == 0) return 0;
   double product = 0;
   for (std::size_t i = 0; i < first.size(); ++i) product += (first[i] - first_mean) * (other[i] - other_mean);
@@ -113,7 +103,7 @@ void align(const std::vector<double>& first_s, const std::vector<double>& other_
   difference.aligned =
       AlignedIterations{.count = static_cast<std::int64_t>(first_s.size()),
                         .correlation = correlation_of(first_s, other_s),
-                        .difference_std_s = std_of(differences_s, plain_mean(differences_s))};
+                        .difference_std_s = standard_deviation(differences_s, plain_mean(differences_s))};
   difference.interval_95_s = interval_95(mean_by_batches(differences_s, batch_means(differences_s, 1)));
 }
 
@@ -127,8 +117,8 @@ std::optional<Interval> interval_of_difference(const SavedRun& first, const Save
 }
 
 RunDifference difference_of(const Compared& first, const Compared& other, const std::string& label) {
-  const SavedRun& first_run = *run_named(first.result, label);
-  const SavedRun& other_run = *run_named(other.result, label);
+  const SavedRun& first_run = *first.result.run_named(label);
+  const SavedRun& other_run = *other.result.run_named(label);
   RunDifference difference{.mean_s = other_run.mean_s,
                            .difference_s = other_run.mean_s - first_run.mean_s,
                            .interval_95_s = interval_of_difference(first_run, other_run),
@@ -140,7 +130,7 @@ RunDifference difference_of(const Compared& first, const Compared& other, const 
 }
 
 ComparedRun compared_run(std::span<const Compared> compared, const std::string& label) {
-  const SavedRun& first = *run_named(compared.front().result, label);
+  const SavedRun& first = *compared.front().result.run_named(label);
   ComparedRun run{
       .label = label, .first_mean_s = first.mean_s, .first_busiest = busiest_of(first), .others = {}};
   for (const Compared& other : compared.subspan(1))
@@ -154,7 +144,7 @@ std::vector<std::string> common_labels(std::span<const SavedResult> results, Com
   for (const SavedResult& result : results)
     for (const SavedRun& run : result.runs) {
       const bool is_everywhere = std::ranges::all_of(
-          results, [&](const SavedResult& each) { return run_named(each, run.label) != nullptr; });
+          results, [&](const SavedResult& each) { return each.run_named(run.label) != nullptr; });
       if (is_everywhere && &result == &results.front()) labels.push_back(run.label);
       if (!is_everywhere && std::ranges::count(comparison.not_in_all, run.label) == 0)
         comparison.not_in_all.push_back(run.label);

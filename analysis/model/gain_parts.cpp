@@ -124,7 +124,7 @@ class Switchboard {
   double busy_s() const {
     const Workload& workload = scenario_.workload;
     return even_.delay_s + even_.factor * workload.compute_total_s() +
-           workload.optimizer_s_per_byte * Replica(workload).parameters().bytes();
+           workload.update_s(Replica(workload).parameters().count());
   }
 
  private:
@@ -194,21 +194,26 @@ GainParts shapley_parts(const std::array<double, 8>& gain_s) {
           .insensitivity_s = parts[2]};
 }
 
-ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers) {
-  const auto& algorithms = scenario.algorithms;
-  const auto found = std::ranges::find_if(algorithms, [](const ScenarioAlgorithm& algorithm) {
+std::size_t baseline_of_gains(const Scenario& scenario) {
+  const auto found = std::ranges::find_if(scenario.algorithms, [](const ScenarioAlgorithm& algorithm) {
     return algorithm.options.get_if<AllreduceOptions>() != nullptr;
   });
-  if (found == algorithms.end())
+  if (found == scenario.algorithms.end())
     throw ScenarioError({.file = scenario.file.string(),
                          .place = "/algorithms",
                          .problem = "gains are explained over all-reduce, which is missing",
                          .got = "",
                          .expected = "{\"kind\": \"allreduce\"} among the algorithms"});
-  const auto baseline = static_cast<std::size_t>(found - algorithms.begin());
+  return static_cast<std::size_t>(found - scenario.algorithms.begin());
+}
+
+ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers) {
+  const auto& algorithms = scenario.algorithms;
+  const std::size_t baseline = baseline_of_gains(scenario);
   const Switchboard board(scenario, observers);
   const double even_s = board.mean_s(baseline, {.insensitivity = false});
-  ExplainedGains gains{.baseline = found->label, .baseline_s = board.mean_s(baseline, {}), .of_others = {}};
+  ExplainedGains gains{
+      .baseline = algorithms[baseline].label, .baseline_s = board.mean_s(baseline, {}), .of_others = {}};
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
     if (i == baseline) continue;
     ExplainedGain& gain = gains.of_others.emplace_back();

@@ -55,4 +55,7 @@ struct ExplainedGains {
 /// @throws ScenarioError as ScenarioJob does, and if there is no allreduce.
 ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers = {});
 
+/// The number of the first allreduce, over which gains are explained. @throws ScenarioError if there is none.
+std::size_t baseline_of_gains(const Scenario& scenario);
+
 }  // namespace starling

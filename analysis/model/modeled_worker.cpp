@@ -33,8 +33,7 @@ void ModeledWorker::backward_to(int first_layer) {
 }
 
 void ModeledWorker::update(TensorRange tensors) {
-  record_.update_s +=
-      compute(job_->run.workload.optimizer_s_per_byte * job_->sizes.parameters(tensors).bytes());
+  record_.update_s += compute(job_->run.workload.update_s(job_->sizes.parameters(tensors).count()));
 }
 
 void ModeledWorker::wait_until(double time_s) { now_s_ = std::max(now_s_, time_s); }

@@ -34,6 +34,7 @@ class ModeledWorker {
   void forward_to(int end_layer);
   /// From where the pass was down to, including, `first_layer`.
   void backward_to(int first_layer);
+  void hold_up_forward(double seconds) { record_.forward_s += compute(seconds); }
   void update(TensorRange tensors);
   /// Computing that belongs to no part of the iteration.
   void spend(double seconds) { now_s_ += seconds; }

@@ -20,7 +20,10 @@ NeighborExchange::NeighborExchange(ModeledRun& run, const MixingSchedule& mixing
       bytes_(static_cast<double>(elements) * run.workload().bytes_per_element),
       begun_s_(index_of(run.ranks()), 0.0),
       first_source_(begun_s_.size() + 1),
-      sent_s_(begun_s_) {}
+      sent_s_(begun_s_) {
+  if (run.network().rules.keep_order && bytes_ > run.network().costs.eager_threshold_bytes)
+    run.note_estimate("answers are taken not to wait behind the data of their connection");
+}
 
 void NeighborExchange::send(std::int64_t number, const Moments& begin_s) {
   look_up_sources(number);
@@ -206,6 +209,7 @@ void NeighborExchange::receive_all() {
     free_s = std::max(free_s, message.arrival_s) + run_.network().costs.overhead_s;
     received_s_[message.place] = free_s + message.leg.protocol_latency_s;
     double& sent_s = sent_s_[index_of(message.source)];
+    if (message.leg.completion == SendCompletion::at_start) sent_s = std::max(sent_s, message.ready_s);
     if (message.leg.completion == SendCompletion::at_departure)
       sent_s = std::max(sent_s, message.gone_s - message.leg.buffered_s);
     if (message.leg.completion == SendCompletion::at_arrival) sent_s = std::max(sent_s, message.arrival_s);

@@ -25,6 +25,13 @@ bool dispatch_all(const TrainingAlgorithm& algorithm, const Act& act) {
                   Sgp, Adpsgd, DecentralizedAveraging>(algorithm, act);
 }
 
+/// Whether a worker may be in several at once, of those whose recurrences look at one after the other.
+bool may_have_several_collectives(const TrainingAlgorithm& algorithm) {
+  if (const auto* eager = dynamic_cast<const EagerSgd*>(&algorithm)) return !eager->options().serialized;
+  const auto* wagma = dynamic_cast<const Wagma*>(&algorithm);
+  return wagma != nullptr && !wagma->options().serialized;
+}
+
 }  // namespace
 
 std::string name_of(ModelValidity validity) {
@@ -50,6 +57,9 @@ Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool i
   const bool is_modeled =
       dispatch_all(run.algorithm, [&](const auto& algorithm) { predict(algorithm, modeled); });
   STARLING_INVARIANT(is_modeled);
+  const bool takes_turns = network.costs.overhead_s > 0 || network.costs.reduction_s_per_byte > 0;
+  if (takes_turns && may_have_several_collectives(run.algorithm))
+    modeled.note_estimate("collectives at the same time are taken not to wait for each other at a worker");
   Prediction prediction{.log = modeled.take_log(),
                         .has_ties = modeled.has_ties(),
                         .statistics = modeled.statistics(),
@@ -58,11 +68,12 @@ Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool i
     prediction.validity = ModelValidity::lower_bound;
     prediction.reasons.push_back(std::move(what));
   };
-  if (!modeled.estimates().empty()) prediction.validity = ModelValidity::estimate;
   for (const std::string& estimate : modeled.estimates()) prediction.reasons.push_back(estimate);
   if (modeled.have_messages_met()) leave_out("messages meet on links, and wait for each other there");
   if (run.workload.communication_slowdown > 0) leave_out("communication slows computing down");
   if (network.costs.wake_up_s > 0) leave_out("workers notice messages late");
+  // Whatever is left out besides: what is taken for granted may make it too great.
+  if (!modeled.estimates().empty()) prediction.validity = ModelValidity::estimate;
   return prediction;
 }
 

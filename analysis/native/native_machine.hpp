@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/native/rank_records.hpp"
+#include "analysis/results/result.hpp"
 #include "analysis/running/machine.hpp"
 #include "io/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
@@ -35,7 +36,7 @@ class NativeMachine final : public Machine {
   NativeMachine(const Scenario& scenario, const MpiJob& job, const NativeOptions& options,
                 ProgressLine* progress);
 
-  std::string name() const override { return "mpi"; }
+  std::string name() const override { return std::string(measured_engine); }
   bool is_model() const override { return false; }
   Outcome try_out(const PreparedRun& run) override { return run_once(run, nullptr, nullptr); }
   Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;

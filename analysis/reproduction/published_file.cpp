@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-constexpr Range finite{.least = -1e300, .greatest = 1e300};
+constexpr Range finite_values{.least = 0, .greatest = 1e300};
 
 json object_at(const ObjectReader& object, const std::string& key) {
   const JsonPlace place = object.at(key, "an object");
@@ -62,7 +62,7 @@ PublishedEntry read_entry(const JsonPlace& place) {
     entry.baseline = algorithm_at(object, "baseline");
   entry.metric = object.text("metric");
   const JsonPlace value = object.at("value", "a number, or null if it is unknown");
-  if (!value.value().is_null()) entry.value = value.number(finite);
+  if (!value.value().is_null()) entry.value = value.number(finite_values);
   entry.notes = text_or_empty(object, "notes");
   return entry;
 }

@@ -166,10 +166,13 @@ struct JobResult {
   std::vector<Without> slowed_by = {};
 };
 
+/// The engine of what was measured on real machines.
+inline constexpr std::string_view measured_engine = "mpi";
+
 /// The result of a scenario.
 struct Result {
   nlohmann::ordered_json scenario;  // as read, defaults filled in
-  std::string engine;
+  std::string engine;               // a network model, or measured_engine
   ComputeFacts compute = {};
   std::optional<TransportFacts> transport = {};  // absent for a measurement
   std::optional<PlacementFacts> placement = {};  // absent for blocks, and for a measurement

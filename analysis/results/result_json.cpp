@@ -202,10 +202,12 @@ Json run_json(const RunResult& run) {
   return json;
 }
 
-Json result_json(const Result& result) {
+Json result_json(const Result& result, const std::string& scenario_hash) {
   Json runs = Json::array();
   for (const RunResult& run : result.runs) runs.push_back(run_json(run));
-  Json json = {{"starling", version()}, {"scenario", result.scenario}, {"engine", result.engine}};
+  Json json = {{"starling", version()}, {"scenario", result.scenario}};
+  if (!scenario_hash.empty()) json["scenario_hash"] = scenario_hash;
+  json["engine"] = result.engine;
   if (result.jobs.empty()) json["compute"] = compute_json(result.compute);
   json["transport"] = transport_json(result.transport);
   if (result.placement) json["placement"] = placement_json(*result.placement);
@@ -218,6 +220,8 @@ Json result_json(const Result& result) {
   return json;
 }
 
-std::string result_text(const Result& result) { return result_json(result).dump(2) + "\n"; }
+std::string result_text(const Result& result, const std::string& scenario_hash) {
+  return result_json(result, scenario_hash).dump(2) + "\n";
+}
 
 }  // namespace starling

@@ -7,15 +7,15 @@
 
 namespace starling {
 
-/// The contents of result.json: keys in a fixed order. @throws InvariantError for a number that is not
-/// finite, which JSON cannot hold.
-nlohmann::ordered_json result_json(const Result& result);
+/// The contents of result.json: keys in a fixed order. `scenario_hash`: of ScenarioHash, where it is known.
+/// @throws InvariantError for a number that is not finite, which JSON cannot hold.
+nlohmann::ordered_json result_json(const Result& result, const std::string& scenario_hash = {});
 
 /// What it says of one run.
 nlohmann::ordered_json run_json(const RunResult& run);
 
 /// The same as text: indented, numbers in the fewest digits that read back to the same number. The same
 /// result gives the same bytes.
-std::string result_text(const Result& result);
+std::string result_text(const Result& result, const std::string& scenario_hash = {});
 
 }  // namespace starling

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/results/result_json.hpp"
+#include "io/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 
@@ -20,6 +21,8 @@ constexpr const char* trace_name = "trace.json";
 // The result goes last wherever all are removed: as long as it is there, so is the proof that the others
 // are ours.
 constexpr std::array file_names{iterations_name, learning_name, trace_name, result_name};
+// What other commands and options make of a result.
+constexpr std::array derived_names{"sensitivity.json", "model.json", "report.html"};
 
 bool is_there(const std::filesystem::path& file) {
   return std::filesystem::exists(std::filesystem::symlink_status(file));
@@ -27,19 +30,21 @@ bool is_there(const std::filesystem::path& file) {
 
 }  // namespace
 
-ResultsFolder::ResultsFolder(std::filesystem::path folder, bool is_measured, bool may_replace)
-    : folder_(std::move(folder)), is_measured_(is_measured), may_replace_(may_replace) {
+ResultsFolder::ResultsFolder(std::filesystem::path folder, ResultsKind kind)
+    : folder_(std::move(folder)), kind_(std::move(kind)) {
   try {
     is_new_ = std::filesystem::create_directories(folder_);
     lock_.emplace(folder_);
     if (!has_finished_result()) {
       refuse_foreign_files();
       remove_leftovers();
-    } else if (!may_replace_) {
-      refuse_finished_result();
+    } else if (!kind_.may_replace) {
+      refuse_finished_result("there is a finished result already, and it is never replaced");
+    } else if (has_measured_result()) {
+      refuse_finished_result("there is a measurement already, and these are never replaced");
     }
     for (const char* name : file_names) std::filesystem::remove(partial(name));
-    iterations_.emplace(partial(iterations_name), is_measured);
+    iterations_.emplace(partial(iterations_name), kind_.is_measured);
   } catch (const std::system_error& error) {
     throw ScenarioError(
         {.file = "--out",
@@ -85,25 +90,25 @@ void ResultsFolder::save_iterations(const RunResult& run, const IterationLog& lo
 }
 
 void ResultsFolder::save_result(const Result& result) {
-  write_atomically(partial(result_name), result_text(result));
+  write_atomically(partial(result_name), result_text(result, kind_.scenario_hash));
   has_results_ = true;
 }
 
 void ResultsFolder::save(const Result& result, const JobResult& job, const IterationLog& log) {
   const auto all = static_cast<std::int64_t>(iterations_of(log));
   iterations_->add_run(job.run.label, log, all - job.run.iterations);
-  write_atomically(partial(result_name), result_text(result));
+  write_atomically(partial(result_name), result_text(result, kind_.scenario_hash));
   has_results_ = true;
 }
 
 void ResultsFolder::finish(const Result& result) {
   is_finishing_ = true;
-  write_atomically(partial(result_name), result_text(result));
+  write_atomically(partial(result_name), result_text(result, kind_.scenario_hash));
   iterations_->close();
   if (learning_) learning_->close();
   if (trace_) trace_->close();
 
-  if (may_replace_) remove_finished_result();
+  if (kind_.may_replace) remove_finished_result();
   complete(iterations_name);
   if (learning_) complete(learning_name);
   if (trace_) complete(trace_name);
@@ -122,20 +127,24 @@ std::filesystem::path ResultsFolder::partial(const char* name) const {
 
 bool ResultsFolder::has_finished_result() const { return is_there(result_path()); }
 
-void ResultsFolder::refuse_finished_result() const {
+bool ResultsFolder::has_measured_result() const {
+  const nlohmann::json result = nlohmann::json::parse(read_text_file(result_path()), nullptr, false);
+  return result.is_object() && value_at(result, "/engine") == measured_engine;
+}
+
+void ResultsFolder::refuse_finished_result(const char* problem) const {
+  const char* const remedy = kind_.is_measured || kind_.may_replace
+                                 ? "another folder, or this one after you have moved its files away"
+                                 : "another folder, --resume to leave it as it is, or --force to replace it";
   throw ScenarioError(
-      {.file = "--out",
-       .place = "",
-       .problem = "there is a finished result already, and it is never replaced",
-       .got = result_path().string(),
-       .expected = is_measured_ ? "another folder, or this one after you have moved its files away"
-                                : "another folder, --resume to leave it as it is, or --force to replace it"});
+      {.file = "--out", .place = "", .problem = problem, .got = result_path().string(), .expected = remedy});
 }
 
 /// The result first: without it nobody takes the other files for complete ones.
 void ResultsFolder::remove_finished_result() const {
   std::filesystem::remove(result_path());
   for (const char* name : file_names) std::filesystem::remove(folder_ / name);
+  for (const char* name : derived_names) std::filesystem::remove(folder_ / name);
 }
 
 /// A run that was killed while its files got their names has left its result under its partial one.

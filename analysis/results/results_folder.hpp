@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "analysis/results/folder_lock.hpp"
 #include "analysis/results/iterations_csv.hpp"
@@ -11,18 +12,25 @@
 
 namespace starling {
 
+/// What the results in a folder are.
+struct ResultsKind {
+  std::string scenario_hash = {};  // of what runs, by ScenarioHash
+  bool is_measured = false;
+  bool may_replace = false;  // a finished prediction
+};
+
 /// The folder that a run's files go to: result.json, iterations.csv and, if wanted, trace.json.
 ///
 /// While the run goes on they are called result.partial.json and so on, and hold what is finished: after
 /// every algorithm the result so far is on disk, so a crash loses one algorithm at most. They get their names
 /// at the end, result.json last: where it exists, and only there, all files are complete. It is not replaced
-/// unless that is asked for, and then by a complete one; leftovers of an unfinished run are. As long as the
-/// run goes on, the folder is locked.
+/// unless that is asked for, and then by a complete one, and what was made of it goes with it; a measurement
+/// never is. Leftovers of an unfinished run are replaced. As long as the run goes on, the folder is locked.
 class ResultsFolder {
  public:
   /// Makes the folder, and those above it. @throws ScenarioError if another run writes to it, if a finished
   /// result is there and not to be replaced, or another file of these names, or if nothing can be written.
-  explicit ResultsFolder(std::filesystem::path folder, bool is_measured = false, bool may_replace = false);
+  explicit ResultsFolder(std::filesystem::path folder, ResultsKind kind = {});
   /// Of a run that failed before anything was finished, nothing stays behind but its timeline.
   ~ResultsFolder();
   ResultsFolder(const ResultsFolder&) = delete;
@@ -55,14 +63,14 @@ class ResultsFolder {
   void complete(const char* name) const;
   void remove_finished_result() const;
   bool has_finished_result() const;
-  [[noreturn]] void refuse_finished_result() const;
+  bool has_measured_result() const;
+  [[noreturn]] void refuse_finished_result(const char* problem) const;
   void refuse_foreign_files() const;
   void remove_leftovers() const;
 
   std::filesystem::path folder_;
   std::optional<FolderLock> lock_;
-  bool is_measured_ = false;
-  bool may_replace_ = false;
+  ResultsKind kind_;
   bool is_new_ = false;
   bool has_results_ = false;
   bool is_finishing_ = false;

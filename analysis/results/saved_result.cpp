@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
@@ -92,6 +94,11 @@ std::optional<Interval> saved_interval(const json& run, const char* key) {
   const auto found = run.find(key);
   if (found == run.end() || found->is_null()) return std::nullopt;
   return Interval{.least = found->at(0), .greatest = found->at(1)};
+}
+
+const SavedRun* SavedResult::run_named(const std::string& label) const {
+  const auto found = std::ranges::find(runs, label, &SavedRun::label);
+  return found == runs.end() ? nullptr : &*found;
 }
 
 SavedResult read_result(const std::filesystem::path& folder_or_file) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/results/metrics.hpp"
+#include "analysis/results/result.hpp"
 #include "analysis/statistics/estimate.hpp"
 
 namespace starling {
@@ -39,11 +40,13 @@ struct SavedRun {
 struct SavedResult {
   std::filesystem::path file;
   nlohmann::json scenario;  // as read, defaults filled in
-  std::string engine;       // "event", "simgrid" or "mpi"
+  std::string engine;       // a network model, or measured_engine
   std::vector<SavedRun> runs;
   nlohmann::json document = {};  // all of it, as `starling schema result` describes
 
-  bool is_measured() const { return engine == "mpi"; }
+  bool is_measured() const { return engine == measured_engine; }
+  /// The run of that label; null if there is none.
+  const SavedRun* run_named(const std::string& label) const;
 };
 
 /// An interval of a run's block, which may be absent or null.

@@ -34,12 +34,14 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
   std::vector<TableRow> rows{{"1 % more of"}};
   rows.front().insert(rows.front().end(), sensitivity.labels.begin(), sensitivity.labels.end());
   std::vector<std::string> without_effect;
+  bool is_some_one_sided = false;
   for (const NumberSensitivity& number : sensitivity.numbers) {
     if (number.greatest() < least_effect) {
       without_effect.push_back(number.pointer);
       continue;
     }
-    rows.push_back({number.pointer});
+    rows.push_back({number.pointer + (number.is_one_sided ? " *" : "")});
+    is_some_one_sided = is_some_one_sided || number.is_one_sided;
     for (const SampleEstimate& elasticity : number.elasticities) rows.back().push_back(cell(elasticity));
   }
   std::string text =
@@ -48,6 +50,7 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
           "% by which the iteration grows; found by runs with {:g} % more and less of each, with the same "
           "seed\n",
           100 * sensitivity.step);
+  if (is_some_one_sided) text += "*: by runs with only less or only more, as the other is out of its range\n";
   if (!without_effect.empty()) text += fmt::format("no effect: {}\n", fmt::join(without_effect, ", "));
   return text;
 }

@@ -121,8 +121,8 @@ ScenarioDocument SweepPlan::changed(std::int64_t combination, int replication) c
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!values[i].is_null()) change(document, fmt::format("{}={}", pointers_[i], values[i].dump()));
   if (replication > 0)
-    change(document,
-           fmt::format("/seed={}", seed_of(document.json) + static_cast<std::uint64_t>(replication)));
+    change(document, fmt::format("/seed={}", later_seed(seed_of(document.json),
+                                                        static_cast<std::uint64_t>(replication))));
   return document;
 }
 

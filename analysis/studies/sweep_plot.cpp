@@ -213,6 +213,7 @@ class SweepPlot {
   void collect(const SweepStore& store) {
     const auto index = static_cast<std::size_t>(&figure_ - sweep_figures().data());
     const auto conditions = read_conditions();
+    bool is_met_by_some = false;
     for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
       const std::vector<json> values = plan_.values(combination);
       for (const SweepSummary& summary : summaries_of(runs)) {
@@ -222,11 +223,16 @@ class SweepPlot {
         const auto is_met = [&](const auto& condition) {
           return value_text(observation.values.at(condition.first)) == condition.second;
         };
-        if (!summary.figures[index] || !std::ranges::all_of(conditions, is_met)) continue;
+        if (!std::ranges::all_of(conditions, is_met)) continue;
+        is_met_by_some = true;
+        if (!summary.figures[index]) continue;
         observation.figure = *summary.figures[index];
         observations_.push_back(std::move(observation));
       }
     });
+    if (observations_.empty() && !conditions.empty() && !is_met_by_some)
+      refuse("--where", "no run meets this", fmt::format("{}", fmt::join(options_.where, " ")),
+             "values that the sweep has");
     if (observations_.empty())
       refuse("--y", "no run has this figure", options_.y, "another one, or other values of --where");
   }

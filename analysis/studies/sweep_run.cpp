@@ -19,8 +19,8 @@
 #include "analysis/results/result_json.hpp"
 #include "analysis/running/demand.hpp"
 #include "analysis/studies/run_in_process.hpp"
-#include "analysis/studies/scenario_hash.hpp"
 #include "io/terminal.hpp"
+#include "scenarios/reading/scenario_hash.hpp"
 
 namespace starling {
 namespace {

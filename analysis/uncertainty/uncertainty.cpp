@@ -7,6 +7,7 @@
 
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/runner.hpp"
+#include "io/scenario_error.hpp"
 #include "io/text_table.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
@@ -33,16 +34,34 @@ json without_learning(const Scenario& scenario) {
   return document;
 }
 
-Means drawn(const Scenario& scenario, int draws, std::size_t runs, const std::function<void()>& ran) {
+/// A scenario with its quantities drawn: the first of 100 draws in which they fit the rest of it, such as a
+/// latency its transport. Counts those that did not. @throws ScenarioError of the last one if none does.
+Scenario drawn_scenario(const Scenario& scenario, const json& document,
+                        const std::vector<UncertainQuantity>& quantities, std::uint64_t draw,
+                        int& draws_that_did_not_fit) {
+  constexpr std::uint64_t most_attempts = 100;
+  constexpr std::uint64_t after_all_draws = 1'000'000;
+  for (std::uint64_t attempt = 0;; ++attempt) {
+    json one = with_drawn(document, quantities, scenario.seed, draw + attempt * after_all_draws);
+    one["seed"] = later_seed(scenario.seed, 1 + draw);
+    try {
+      return read_scenario_document(one, scenario.file);
+    } catch (const ScenarioError&) {
+      if (quantities.empty() || attempt + 1 == most_attempts) throw;
+      ++draws_that_did_not_fit;
+    }
+  }
+}
+
+Means drawn(const Scenario& scenario, int draws, std::size_t runs, int& draws_that_did_not_fit,
+            const std::function<void()>& ran) {
   Means means(runs);
   const std::vector<UncertainQuantity> quantities = uncertain_quantities(scenario.as_read);
   const json document = without_learning(scenario);
-  for (int i = 0; i < draws; ++i) {
-    const auto draw = static_cast<std::uint64_t>(i);
-    json one = with_drawn(document, quantities, scenario.seed, draw);
-    one["seed"] = scenario.seed + 1 + draw;
-    add(simulate(read_scenario_document(one, scenario.file)), means, ran);
-  }
+  for (int i = 0; i < draws; ++i)
+    add(simulate(drawn_scenario(scenario, document, quantities, static_cast<std::uint64_t>(i),
+                                draws_that_did_not_fit)),
+        means, ran);
   return means;
 }
 
@@ -88,9 +107,10 @@ std::string text_of(const Interval& interval) {
 
 }  // namespace
 
-void find_uncertainty(const Scenario& scenario, const UncertaintyOptions& options, Result& result,
-                      const std::function<void()>& ran) {
-  const Means of_draws = drawn(scenario, options.draws, result.runs.size(), ran);
+int find_uncertainty(const Scenario& scenario, const UncertaintyOptions& options, Result& result,
+                     const std::function<void()>& ran) {
+  int draws_that_did_not_fit = 0;
+  const Means of_draws = drawn(scenario, options.draws, result.runs.size(), draws_that_did_not_fit, ran);
   const Means of_jitters = jittered(scenario, options.jitters, result, ran);
   for (std::size_t i = 0; i < result.runs.size(); ++i) {
     Interval interval_90_s = middle_90(of_draws[i]);
@@ -99,6 +119,7 @@ void find_uncertainty(const Scenario& scenario, const UncertaintyOptions& option
     result.runs[i].uncertainty =
         Uncertainty{.interval_90_s = interval_90_s, .decided_by_ties_s = range_by_ties(of_jitters[i])};
   }
+  return draws_that_did_not_fit;
 }
 
 std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions& options,

@@ -24,10 +24,12 @@ struct UncertaintyOptions {
 /// 1 % when the latency of each link is changed by at most a thousandth. Draws have one seed after the other,
 /// and no learning.
 ///
-/// `result` is the scenario's own, and receives what is found. `ran` is called after every run. @throws what
-/// simulate() does.
-void find_uncertainty(const Scenario& scenario, const UncertaintyOptions& options, Result& result,
-                      const std::function<void()>& ran = {});
+/// A draw that does not fit the rest of the scenario, such as a latency its transport, is drawn again.
+///
+/// `result` is the scenario's own, and receives what is found. `ran` is called after every run. Returns how
+/// many draws did not fit. @throws what simulate() does.
+int find_uncertainty(const Scenario& scenario, const UncertaintyOptions& options, Result& result,
+                     const std::function<void()>& ran = {});
 
 /// The intervals of all runs, and which of them ties decide.
 std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions& options,

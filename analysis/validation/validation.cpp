@@ -101,12 +101,6 @@ void require_same_algorithm(const SavedResult& measured, const SavedRun& predict
          "", "the same options, or another label");
 }
 
-const SavedRun* find_run(const SavedResult& result, const std::string& label) {
-  const auto found = std::find_if(result.runs.begin(), result.runs.end(),
-                                  [&](const SavedRun& run) { return run.label == label; });
-  return found == result.runs.end() ? nullptr : &*found;
-}
-
 /// The kinds of a scenario's `imbalance`, which is absent, an object or a list of them.
 std::string imbalance_in_words(const json& scenario) {
   const json imbalance = value_at(scenario, "/workload/imbalance");
@@ -179,7 +173,7 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
   Validation validation;
   validation.warnings = doubts(predicted, measured);
   for (const SavedRun& prediction : predicted.runs) {
-    const SavedRun* measurement = find_run(measured, prediction.label);
+    const SavedRun* measurement = measured.run_named(prediction.label);
     if (measurement == nullptr) {
       validation.warnings.push_back(fmt::format("{} was predicted, but not measured", prediction.label));
       continue;
@@ -193,7 +187,7 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
     validation.cases.push_back(case_of(predicted, prediction, *measurement));
   }
   for (const SavedRun& measurement : measured.runs)
-    if (find_run(predicted, measurement.label) == nullptr)
+    if (predicted.run_named(measurement.label) == nullptr)
       validation.warnings.push_back(fmt::format("{} was measured, but not predicted", measurement.label));
   if (validation.cases.empty())
     fail(measured, "/runs", "no algorithm was both predicted and measured", "",

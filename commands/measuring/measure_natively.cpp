@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -22,6 +20,7 @@
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/version.hpp"
+#include "scenarios/reading/scenario_hash.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "sim/native/mpi_job.hpp"
 
@@ -48,48 +47,13 @@ void do_on_all(const MpiJob& job, const std::function<void()>& action) {
   throw ReportedError(std::stoi(*failed));
 }
 
-/// FNV-1a, 64 bits. Reference: Fowler, Noll, Vo, Eastlake, "The FNV non-cryptographic hash algorithm", IETF
-/// draft.
-class Fingerprint {
- public:
-  void add(std::string_view bytes) {
-    for (const char byte : bytes)
-      hash_ = (hash_ ^ static_cast<unsigned char>(byte)) * std::uint64_t{0x100000001b3};
-  }
-  void add(const std::vector<double>& numbers) {
-    for (const double number : numbers) add(fmt::format("{} ", number));
-  }
-  /// @throws ScenarioError if the file cannot be read.
-  void add_contents(const std::filesystem::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::string block(std::size_t{1} << 16, '\0');
-    while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0)
-      add({block.data(), static_cast<std::size_t>(stream.gcount())});
-    if (stream.bad() || !stream.is_open())
-      throw ScenarioError({file.string(), "", "cannot be read to its end", "", ""});
-  }
-  std::string text() const { return fmt::format("{:016x}", hash_); }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325;
-};
-
 /// Of all that the scenario itself says, and the work that follows from it.
-std::string fingerprint(const Scenario& scenario) {
-  Fingerprint fingerprint;
-  fingerprint.add(scenario.as_read.dump());
-  fingerprint.add(scenario.workload.forward_s);
-  fingerprint.add(scenario.workload.backward_s);
-  for (const Tensor& tensor : scenario.workload.model.tensors)
-    fingerprint.add(fmt::format("{} ", tensor.elements));
-  return fingerprint.text();
-}
-
-/// Of all other files that the scenario takes something from.
-std::string fingerprint_of_files(const Scenario& scenario) {
-  Fingerprint fingerprint;
-  for (const std::filesystem::path& file : scenario.input_files) fingerprint.add_contents(file);
-  return fingerprint.text();
+std::string hash_of_work(const Scenario& scenario) {
+  std::string text = scenario.as_read.dump();
+  for (const std::vector<double>* times : {&scenario.workload.forward_s, &scenario.workload.backward_s})
+    for (const double time_s : *times) text += fmt::format(" {}", time_s);
+  for (const Tensor& tensor : scenario.workload.model.tensors) text += fmt::format(" {}", tensor.elements);
+  return ScenarioHash::of(text);
 }
 
 std::string file_names(const Scenario& scenario) {
@@ -143,7 +107,8 @@ void open(Output& output, const NativeArguments& arguments, const Scenario& scen
         "and --rankfile");
   output.interruption.emplace(nothing_kept(arguments.out.has_value()));
   if (!arguments.out) return;
-  output.folder.emplace(*arguments.out, true);
+  output.folder.emplace(*arguments.out,
+                        ResultsKind{.scenario_hash = ScenarioHash().of(scenario), .is_measured = true});
   if (arguments.is_traced)
     output.trace = &output.folder->add_trace(static_cast<int>(scenario.algorithms.size()));
 }
@@ -152,11 +117,10 @@ Scenario read(const MpiJob& job, const NativeArguments& arguments) {
   std::optional<Scenario> scenario;
   do_on_all(job, [&] { check_same(job, "version of starling", version()); });
   do_on_all(job, [&] { scenario = read_scenario(arguments.scenario, arguments.overrides); });
-  do_on_all(job,
-            [&] { check_same(job, "scenario, of which this is a fingerprint", fingerprint(*scenario)); });
+  do_on_all(job, [&] { check_same(job, "scenario, of which this is a hash", hash_of_work(*scenario)); });
   do_on_all(job, [&] {
-    check_same(job, fmt::format("contents of {}, of which this is a fingerprint", file_names(*scenario)),
-               fingerprint_of_files(*scenario));
+    check_same(job, fmt::format("contents of {}, of which this is a hash", file_names(*scenario)),
+               ScenarioHash().of_files(*scenario));
   });
   do_on_all(job, [&] { check_same(job, "--repeat", std::to_string(arguments.repetitions)); });
   scenario->cluster.placement = {};  // mpirun's, which nobody has told

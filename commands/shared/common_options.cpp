@@ -46,6 +46,11 @@ void make_output_folder(const std::filesystem::path& folder) {
                          folder.string(), "a folder that you may write to, or a path where one can be made"});
 }
 
+void check_not_replaced(const std::filesystem::path& folder, const char* file, bool is_forced) {
+  if (!is_forced && std::filesystem::exists(folder / file))
+    throw UsageError(fmt::format("{} has a {} already; --force replaces it", folder.string(), file));
+}
+
 void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner) {
   command.add_option("--set", "/json/pointer=VALUE", &overrides,
                      fmt::format("Replace a value of the {}; may be given several times", owner));

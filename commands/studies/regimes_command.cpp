@@ -5,6 +5,7 @@
 #include "analysis/regimes/regime_map.hpp"
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
+#include "analysis/results/folder_lock.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "commands/studies/study_options.hpp"
@@ -17,11 +18,6 @@ namespace {
 void check_number_of_points(const RegimeStudy& study, bool is_confirmed) {
   if (static_cast<std::int64_t>(study.points()) > most_unconfirmed_runs && !is_confirmed)
     throw UsageError(fmt::format("regimes: the map has {} points; --yes begins", study.points()));
-}
-
-void check_not_finished(const std::filesystem::path& folder, bool is_forced) {
-  if (!is_forced && std::filesystem::exists(folder / "regimes.json"))
-    throw UsageError(fmt::format("{} has a map already; --force replaces it", folder.string()));
 }
 
 void write(const RegimeStudy& study, const RegimeMap& map, const std::filesystem::path& folder) {
@@ -55,9 +51,11 @@ void add_regimes(CommandLine& line) {
 void regimes_command(const RegimesArguments& arguments) {
   const RegimeStudy study = read_regimes(arguments.file, arguments.overrides);
   check_number_of_points(study, arguments.is_confirmed);
+  std::optional<FolderLock> lock;
   if (arguments.out) {
-    check_not_finished(*arguments.out, arguments.is_forced);
+    check_not_replaced(*arguments.out, "regimes.json", arguments.is_forced);
     make_output_folder(*arguments.out);
+    lock.emplace(*arguments.out);
   }
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(static_cast<std::int64_t>(study.points()));

@@ -186,6 +186,7 @@ int sweep_command(const SweepArguments& arguments) {
   make_output_folder(*arguments.out);
   const FolderLock lock(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
+  const std::int64_t before = store.points();
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   progress.expect(runs);
   progress.begin("sweep");
@@ -198,6 +199,10 @@ int sweep_command(const SweepArguments& arguments) {
   const SweepCounts counts = run_sweep(plan, store, options, observers);
   progress.clear();
   write_sweep_tables(store, *arguments.out);
+  if (counts.reused < before)
+    warn(fmt::format(
+        "{} runs that were here are of another sweep: they stay in sweep.sqlite, not in the tables",
+        before - counts.reused));
   if (!arguments.is_quiet) print_error(fmt::format("\n{}\n", counts_text(counts)));
   report_written(*arguments.out, arguments.is_quiet);
   return counts.failed == runs ? run_failed : done;

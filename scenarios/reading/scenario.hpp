@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -62,6 +63,11 @@ struct Scenario {
   /// Where algorithm number 0 stands in the file if it is a job's; empty if it stands among algorithms.
   std::string algorithm_place;
 };
+
+/// The seed of another run of a scenario: counted up, and 0 after the greatest that may be given.
+constexpr std::uint64_t later_seed(std::uint64_t seed, std::uint64_t count) {
+  return (seed + count) & std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+}
 
 /// One of several jobs that share a scenario's cluster.
 struct SharedJob {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <limits>
 #include <numeric>
 
 #include "base/errors.hpp"
@@ -53,23 +52,30 @@ MpiJob::MpiJob() {
 
 MpiJob::~MpiJob() { MPI_Finalize(); }
 
-std::vector<std::string> MpiJob::gather_all(std::string_view own) const {
-  STARLING_INVARIANT(own.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max()));
-  const auto length = static_cast<int>(own.size());
-  std::vector<int> lengths(static_cast<std::size_t>(world_size()));
-  check_mpi(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD), "MPI_Allgather");
-  STARLING_INVARIANT(std::accumulate(lengths.begin(), lengths.end(), 0.0) <= std::numeric_limits<int>::max());
-
-  std::vector<int> offsets(lengths.size());
-  std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), 0);
-  std::string all(static_cast<std::size_t>(offsets.back() + lengths.back()), '\0');
-  check_mpi(MPI_Allgatherv(own.data(), length, MPI_BYTE, all.data(), lengths.data(), offsets.data(), MPI_BYTE,
-                           MPI_COMM_WORLD),
-            "MPI_Allgatherv");
-  std::vector<std::string> result;
-  for (std::size_t i = 0; i < lengths.size(); ++i)
-    result.push_back(all.substr(static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(lengths[i])));
-  return result;
+/// In blocks, as counts and offsets of MPI are ints.
+std::vector<std::string> MpiJob::gather_all(std::string_view own, std::int64_t most_at_once) const {
+  const auto own_length = static_cast<std::int64_t>(own.size());
+  std::vector<std::int64_t> lengths(static_cast<std::size_t>(world_size()));
+  check_mpi(MPI_Allgather(&own_length, 1, MPI_INT64_T, lengths.data(), 1, MPI_INT64_T, MPI_COMM_WORLD),
+            "MPI_Allgather");
+  const std::int64_t longest = std::ranges::max(lengths);
+  const std::int64_t block = std::max<std::int64_t>(1, most_at_once / world_size());
+  std::vector<std::string> all(lengths.size());
+  for (std::int64_t begin = 0; begin < longest; begin += block) {
+    std::vector<int> counts;
+    for (const std::int64_t length : lengths)
+      counts.push_back(static_cast<int>(std::clamp<std::int64_t>(length - begin, 0, block)));
+    std::vector<int> offsets(counts.size());
+    std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
+    std::string received(static_cast<std::size_t>(offsets.back() + counts.back()), '\0');
+    const int own_count = counts[static_cast<std::size_t>(rank_)];
+    check_mpi(MPI_Allgatherv(own.data() + std::min(begin, own_length), own_count, MPI_BYTE, received.data(),
+                             counts.data(), offsets.data(), MPI_BYTE, MPI_COMM_WORLD),
+              "MPI_Allgatherv");
+    for (std::size_t i = 0; i < all.size(); ++i)
+      all[i].append(received, static_cast<std::size_t>(offsets[i]), static_cast<std::size_t>(counts[i]));
+  }
+  return all;
 }
 
 void MpiJob::abort(int exit_code) {

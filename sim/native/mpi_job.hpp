@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +33,9 @@ class MpiJob {
   /// TCP connections that this process had before it sent its first message: with whoever started it.
   int connections_of_launcher() const { return connections_of_launcher_; }
 
-  /// Collective: what every rank gave, on every rank.
-  std::vector<std::string> gather_all(std::string_view own) const;
+  /// Collective: what every rank gave, on every rank; so many bytes of all of them at once, which MPI limits.
+  std::vector<std::string> gather_all(std::string_view own,
+                                      std::int64_t most_at_once = std::numeric_limits<int>::max()) const;
 
   /// Ends every process of the job, at once.
   [[noreturn]] static void abort(int exit_code);

@@ -13,6 +13,7 @@
 #include "sim/address_sanitizer.hpp"
 #include "tests/analysis/results/trace_checks.hpp"
 #include "tests/analysis/running/program.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -90,7 +91,7 @@ TEST_CASE("A critical path stands in the table and in the result, which fits its
   CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
   const auto& path = result["runs"][1]["critical_path"];
   CHECK(path["iteration_s"].get<double>() ==
-        doctest::Approx(result["runs"][1]["iteration_time_s"]["mean"].get<double>()).epsilon(1e-12));
+        about(result["runs"][1]["iteration_time_s"]["mean"].get<double>(), 1e-12));
   CHECK(desk.starling("run scenario.json --critical-path --seeds 2").exit_code == 2);
 }
 
@@ -206,11 +207,54 @@ TEST_CASE("A finished result is not replaced unless that is asked for") {
   const ProgramRun resumed = desk.starling("run scenario.json --out results --resume");
   CHECK(resumed.exit_code == 0);
   CHECK(resumed.error == "results has this result already\n");
-  CHECK(desk.starling("run scenario.json --set /seed=9 --out results --resume").exit_code == 2);
+  const ProgramRun other = desk.starling("run scenario.json --set /seed=9 --out results --resume");
+  CHECK(other.exit_code == 2);
+  CHECK(other.error.starts_with("--resume: the finished result there is of another scenario, "));
   CHECK(desk.text("results/result.json") == before);
   CHECK(desk.starling("run scenario.json --set /seed=9 --out results --force --quiet").exit_code == 0);
   CHECK(desk.text("results/result.json") != before);
   CHECK(desk.starling("run scenario.json --set /seed=9 --out results --resume --force").exit_code == 2);
+}
+
+TEST_CASE("A result is only that of a run if its files have the same contents, and nothing is missing") {
+  const Desk desk;
+  const auto finishes = [&](const std::string& more) {
+    return desk.starling("run scenario.json --out results --resume " + more).exit_code == 0;
+  };
+  const std::string times = "worker,iteration,seconds\n0,0,0.1\n1,0,0.1\n2,0,0.1\n3,0,0.";
+  const std::string traced =
+      "--set '/workload/imbalance={\"kind\": \"trace\", \"file\": \"times.csv\"}' --quiet ";
+  write_file(desk.path() / "times.csv", times + "1\n");
+  REQUIRE(finishes(traced));
+  CHECK(finishes(traced));
+  CHECK_FALSE(finishes(traced + "--trace"));
+  write_file(desk.path() / "times.csv", times + "2\n");
+  CHECK_FALSE(finishes(traced));
+}
+
+TEST_CASE("A measurement is no prediction, and never replaced") {
+  const Desk desk;
+  REQUIRE(desk.starling("run scenario.json --out results --quiet").exit_code == 0);
+  auto result = nlohmann::ordered_json::parse(desk.text("results/result.json"));
+  result["engine"] = "mpi";
+  write_file(desk.path() / "results" / "result.json", result.dump());
+  CHECK(desk.starling("run scenario.json --out results --resume").exit_code == 2);
+  const ProgramRun forced = desk.starling("run scenario.json --out results --force");
+  CHECK(forced.exit_code == 2);
+  CHECK(forced.error ==
+        "--out: there is a measurement already, and these are never replaced, got results/result.json, "
+        "expected another folder, or this one after you have moved its files away\n");
+  CHECK(desk.text("results/result.json") == result.dump());
+}
+
+TEST_CASE("What was made of a result goes with it") {
+  const Desk desk;
+  REQUIRE(desk.starling("run scenario.json --out results --sensitivity --quiet").exit_code == 0);
+  REQUIRE(desk.starling("model scenario.json --out results --no-simulation").exit_code == 0);
+  CHECK(desk.has("results/sensitivity.json"));
+  CHECK(desk.starling("run scenario.json --set /seed=2 --out results --force --quiet").exit_code == 0);
+  CHECK_FALSE(desk.has("results/sensitivity.json"));
+  CHECK_FALSE(desk.has("results/model.json"));
 }
 
 TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
@@ -265,10 +309,21 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   CHECK(desk.starling("plot results --x /cluster/workers --out figure.svg").exit_code == 0);
   CHECK(desk.text("figure.svg").find("iteration time") != std::string::npos);
   CHECK(desk.starling("plot nowhere --x /cluster/workers --out figure.svg").exit_code == 2);
+  const ProgramRun none =
+      desk.starling("plot results --x /cluster/workers --where /cluster/workers=5 --out none.svg");
+  CHECK(none.exit_code == 2);
+  CHECK(none.error.starts_with("--where: no run meets this, got /cluster/workers=5"));
   const ProgramRun lost = desk.starling("plot results --x /cluster/workers --out lost/figure.svg");
   CHECK(lost.exit_code == 2);
   CHECK(lost.out == "");
   CHECK(lost.error.starts_with("lost/figure.svg: cannot be drawn: there is no such folder, got "));
+  CHECK(
+      desk.starling("sweep scenario.json --vary /cluster/workers=2,4,8 --out results").error.find("tables") ==
+      std::string::npos);
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out results")
+            .error.find(
+                "2 runs that were here are of another sweep: they stay in sweep.sqlite, not in the tables") !=
+        std::string::npos);
 }
 
 TEST_CASE("A run says how sure it is, and the result fits its schema") {
@@ -285,6 +340,10 @@ TEST_CASE("A run says how sure it is, and the result fits its schema") {
   CHECK(interval[0] < interval[1]);
   const ProgramRun unsure = desk.starling(run + uncertain + " --force");
   CHECK(unsure.error.find("--uncertainty says what follows from that") != std::string::npos);
+  const ProgramRun lines =
+      desk.starling("run scenario.json --uncertainty --json --set /seed=9223372036854775807");
+  CHECK(std::count(lines.out.begin(), lines.out.end(), '\n') == 2);
+  CHECK(nlohmann::json::parse(lines.out.substr(0, lines.out.find('\n'))).contains("interval_90_s"));
   CHECK(desk.starling("run scenario.json --uncertainty --seeds 2").exit_code == 2);
   CHECK(desk.starling(run + "'{\"value\": \"10Gbps\", \"relative_error\": 2}' --force").exit_code == 2);
 }
@@ -629,6 +688,8 @@ TEST_CASE("A network is not written in other formats, nor nowhere, nor where the
   const ProgramRun nowhere = desk.starling("network scenario.json --out net.dot");
   CHECK(nowhere.exit_code == 2);
   CHECK(nowhere.error == "starling: --out: says where to --export, which is missing\n");
+  CHECK(desk.starling("network scenario.json --export dot --picture net.svg").exit_code == 2);
+  CHECK(desk.starling("network scenario.json --export dot --json").exit_code == 2);
   const ProgramRun large =
       desk.starling("network scenario.json --export simgrid --set /cluster/workers=1000");
   CHECK(large.exit_code == 2);
@@ -761,6 +822,19 @@ TEST_CASE("The model is printed beside the simulation, or alone, and writes noth
   CHECK(line["model"]["iteration_time_s"] > 0.12);
   CHECK(!line.contains("simulation"));
   CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
+}
+
+TEST_CASE("A model that is there is not replaced unless that is asked for") {
+  const Desk desk;
+  const std::string model = "model scenario.json --no-simulation --out models";
+  REQUIRE(desk.starling(model).exit_code == 0);
+  const std::string before = desk.text("models/model.json");
+  const ProgramRun again = desk.starling(model + " --set /cluster/workers=2");
+  CHECK(again.exit_code == 2);
+  CHECK(again.error.starts_with("starling: models has a model.json already; --force replaces it"));
+  CHECK(desk.text("models/model.json") == before);
+  CHECK(desk.starling(model + " --set /cluster/workers=2 --force").exit_code == 0);
+  CHECK(desk.text("models/model.json") != before);
 }
 
 TEST_CASE("What the model cannot be made of is refused") {

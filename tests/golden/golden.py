@@ -3,8 +3,8 @@
           golden.py PROGRAM declare "REASON"
 
 Runs every scenario of tests/golden/scenarios and takes the hash of what it wrote, byte for byte:
-iterations.csv, and result.json without `simulation` and `starling`, which differ from run to run and from
-version to version.
+iterations.csv, and result.json without `simulation`, `starling` and `scenario_hash`, which differ from run to
+run and from version to version.
 
 check fails, and names the scenarios, where the hash is not the one that tests/golden/CHANGES.md gives last.
 declare puts an entry on top of CHANGES.md, with the reason and the new hashes of the scenarios that changed.
@@ -34,7 +34,7 @@ def scenario_names():
 def hash_of_results(result, iterations):
     """Of two texts. Numbers count as they are written, spaces of result.json do not."""
     document = json.loads(result, parse_float=str)
-    for key in ("simulation", "starling"):
+    for key in ("simulation", "starling", "scenario_hash"):
         document.pop(key, None)
     text = json.dumps(document) + "\n" + iterations
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -57,6 +57,18 @@ std::vector<Model> gather(const MpiJob& job, const Model& own) {
   return all;
 }
 
+/// More than MPI takes at once goes in blocks.
+void gathers(const MpiJob& job) {
+  const auto text = [](int rank) {
+    return std::string(static_cast<std::size_t>(7 * rank % 23), 'a') + "end";
+  };
+  for (const int most_at_once : {1, 8, 30, 1000}) {
+    const std::vector<std::string> all = job.gather_all(text(job.rank()), most_at_once);
+    for (int rank = 0; rank < job.size(); ++rank)
+      expect(all[static_cast<std::size_t>(rank)] == text(rank), "what every rank gave");
+  }
+}
+
 /// Every bit, so that −0 differs from 0.
 bool are_equal(const Model& a, const Model& b) {
   return a.size() == b.size() &&
@@ -597,6 +609,7 @@ void simgrid(const MpiJob& job) {
 }
 
 const std::map<std::string, void (*)(const MpiJob&)> jobs = {
+    {"gathers", gathers},
     {"collectives", collectives},
     {"training", training},
     {"eager", eager},

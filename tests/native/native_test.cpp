@@ -71,6 +71,10 @@ TEST_CASE("a native worker sends, receives, notifies and computes as the interfa
 
 TEST_CASE("a worker whose thread is busy computes as long as really passes") { check_job("lateness", {1}); }
 
+TEST_CASE("what every rank gives comes whole, however little MPI takes at once") {
+  check_job("gathers", {1, 2, 5});
+}
+
 TEST_CASE("every collective gives the simulation's bits under MPI") {
   check_job("collectives", {1, 2, 3, 4, 8});
 }
@@ -236,7 +240,7 @@ TEST_CASE("ranks that would not do the same are refused") {
   CAPTURE(files.output);
   CHECK(files.exit_code == 2);
   CHECK(files.output.find("all ranks must have the same contents of graph.txt, hyperplane_mlp.json, of which "
-                          "this is a fingerprint, but rank 1 on ") != std::string::npos);
+                          "this is a hash, but rank 1 on ") != std::string::npos);
 
   const Ended repetitions = run_pair(one + "/scenario.json --repeat 1", one + "/scenario.json --repeat 2");
   CAPTURE(repetitions.output);

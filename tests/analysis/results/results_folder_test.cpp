@@ -115,12 +115,12 @@ TEST_CASE("A result that is to be replaced stays until the new one is complete")
   write_file(temporary.path() / "result.json", "old");
   write_file(temporary.path() / "trace.json", "old");
   {
-    ResultsFolder folder(temporary.path(), false, true);
+    ResultsFolder folder(temporary.path(), {.may_replace = true});
     folder.save(hand_made_result(), two_workers_log(), 1);
     CHECK(contents_of(temporary.path() / "result.json") == "old");
   }
   CHECK(contents_of(temporary.path() / "result.json") == "old");
-  ResultsFolder folder(temporary.path(), false, true);
+  ResultsFolder folder(temporary.path(), {.may_replace = true});
   folder.save(hand_made_result(), two_workers_log(), 1);
   folder.finish(hand_made_result());
   CHECK(files_in(temporary.path()) == Names{"iterations.csv", "result.json"});

@@ -16,6 +16,7 @@ std::string without_simulation(const std::string& result) {
   auto document = nlohmann::ordered_json::parse(result);
   document.erase("simulation");
   document.erase("starling");
+  document.erase("scenario_hash");
   return document.dump(2) + "\n";
 }
 

@@ -1,4 +1,4 @@
-#include "analysis/studies/scenario_hash.hpp"
+#include "scenarios/reading/scenario_hash.hpp"
 
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
@@ -9,8 +9,12 @@
 namespace starling {
 
 std::string ScenarioHash::of(const Scenario& scenario) {
-  std::string text = std::string(version()) + '\n' + scenario.as_read.dump();
-  for (const std::filesystem::path& file : scenario.input_files) text += '\n' + of_file(file);
+  return of(std::string(version()) + '\n' + scenario.as_read.dump() + '\n' + of_files(scenario));
+}
+
+std::string ScenarioHash::of_files(const Scenario& scenario) {
+  std::string text;
+  for (const std::filesystem::path& file : scenario.input_files) text += of_file(file) + '\n';
   return of(text);
 }
 

@@ -15,6 +15,8 @@ class ScenarioHash {
   /// The same for scenarios that read the same, seed included, from files with the same contents, by the same
   /// version of Starling: a UUID of version 5 (SHA-1; RFC 4122).
   std::string of(const Scenario& scenario);
+  /// The same for scenarios whose files have the same contents.
+  std::string of_files(const Scenario& scenario);
   /// Of what is no scenario, such as one that cannot be read.
   static std::string of(const std::string& text);
 

@@ -15,10 +15,13 @@ namespace starling {
 
 namespace {
 
+/// Of seconds as of all times, and of frames and counts as many: sums of them stay finite.
+constexpr Range range_of_values = usual_range(Dimension::time);
+
 /// The numbers of a row such as [lower, upper, count].
 std::vector<double> read_row(const JsonPlace& place, std::size_t size, const std::string& form) {
   std::vector<double> numbers;
-  for (const JsonPlace& element : place.elements()) numbers.push_back(element.number(Range::at_least(0)));
+  for (const JsonPlace& element : place.elements()) numbers.push_back(element.number(range_of_values));
   if (numbers.size() != size) place.fail("wrong number of columns", form);
   return numbers;
 }
@@ -36,8 +39,9 @@ Histogram read_histogram(const ObjectReader& object) {
   histogram.maximum = histogram.bins.back().upper;
   if (const auto place = object.find("summary")) {
     ObjectReader summary(*place, {"min", "max", "mean", "std"});
-    histogram.minimum = summary.number("min", Range::at_least(0), histogram.minimum);
-    histogram.maximum = summary.number("max", Range::at_least(histogram.minimum), histogram.maximum);
+    histogram.minimum = summary.number("min", range_of_values, histogram.minimum);
+    histogram.maximum = summary.number(
+        "max", {.least = histogram.minimum, .greatest = range_of_values.greatest}, histogram.maximum);
   }
   return histogram;
 }
@@ -61,7 +65,7 @@ QuantileTable read_quantiles(const ObjectReader& object) {
 Samples read_samples(const ObjectReader& object) {
   Samples samples;
   for (const JsonPlace& place : object.at("samples").elements(1))
-    samples.values.push_back(place.number(Range::at_least(0)));
+    samples.values.push_back(place.number(range_of_values));
   return samples;
 }
 

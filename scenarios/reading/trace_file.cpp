@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
@@ -66,6 +68,7 @@ bool names_columns(std::string_view line) {
 std::vector<TracePoint> read_trace_file(const std::filesystem::path& file) {
   const std::string text = read_text_file(file);
   std::vector<TracePoint> points;
+  std::set<std::pair<Rank, std::int64_t>> known;
   std::string_view rest = text;
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
@@ -78,6 +81,11 @@ std::vector<TracePoint> read_trace_file(const std::filesystem::path& file) {
       throw ScenarioError({file.string(), fmt::format("line {}", number), "not a point of a trace",
                            fmt::format("\"{}\"", shortened(line, longest_shown)),
                            fmt::format("{} of at most {:g} s, such as 0,12,0.615", columns, longest_s)});
+    if (!known.emplace(point->worker, point->iteration).second)
+      throw ScenarioError(
+          {file.string(), fmt::format("line {}", number),
+           fmt::format("a second time of worker {} in iteration {}", point->worker, point->iteration),
+           fmt::format("\"{}\"", shortened(line, longest_shown)), "one for each worker and iteration"});
     points.push_back(*point);
   }
   if (points.empty())

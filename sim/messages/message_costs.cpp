@@ -46,7 +46,7 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
   visitor.integer({"channels",
                    "streams between two workers, each with a window of its own (engines fair and tcp); with "
                    "one, requests and answers of MPI over TCP, and what else fits in a packet, wait behind "
-                   "its data",
+                   "its data (in the engine tcp they do with any, as all streams of a pair are one)",
                    "the transport's"},
                   costs.channels, {1, most_channels});
   visitor.list(

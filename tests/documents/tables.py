@@ -20,6 +20,7 @@ only marks whose runs take seconds are looked at, and only the rows of QUICK_MOD
 the studies of QUICK_STUDIES.
 """
 import concurrent.futures
+import itertools
 import json
 import pathlib
 import re
@@ -173,21 +174,26 @@ def answer_of(found, program, is_quick):
     return found.group(1) + text
 
 
-def with_rows(table, rows):
-    """The table with these rows in place of those that begin alike."""
+def with_rows(table, rows, are_all):
+    """The table with these rows in place of those that begin alike, new ones after them; without others if
+    these are all."""
+    lines = table.splitlines(keepends=True)
+    head, old = lines[:2], lines[2:]
     fresh = {line.split("|")[1]: line for line in rows}
-    return "".join(fresh.get(line.split("|")[1], line) for line in table.splitlines(keepends=True))
+    known = [line.split("|")[1] for line in old]
+    kept = [fresh.get(name, line) for name, line in zip(known, old) if name in fresh or not are_all]
+    return "".join(head + kept + [line for name, line in fresh.items() if name not in known])
 
 
 def as_it_should_be(text, program, is_quick):
     text = OUTPUT.sub(lambda found: found.group(1) + printed(program, found["command"]), text)
     text = STUDY.sub(lambda found: answer_of(found, program, is_quick), text)
     return TABLE.sub(lambda found: found.group(1) +
-                     with_rows(found["text"], TABLES[found["name"]](program, is_quick)), text)
+                     with_rows(found["text"], TABLES[found["name"]](program, is_quick), not is_quick), text)
 
 
 def differences(document, old, new):
-    pairs = zip(old.splitlines(), new.splitlines())
+    pairs = itertools.zip_longest(old.splitlines(), new.splitlines(), fillvalue="(no such line)")
     return [f"{document.relative_to(ROOT)}:\n  says  {a}\n  is    {b}" for a, b in pairs if a != b]
 
 

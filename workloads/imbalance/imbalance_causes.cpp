@@ -279,7 +279,9 @@ class SlowWorkersCause final : public ImbalanceCause {
 class MarkovCause final : public ImbalanceCause {
  public:
   MarkovCause(const MarkovStates& options, const CauseContext& context)
-      : slow_factor_(options.slow_factor), draws_(context.draws) {
+      : slow_factor_(options.slow_factor),
+        draws_(context.draws),
+        latest_(static_cast<std::size_t>(context.workers)) {
     require_factor("markov", options.slow_factor);
     require_sojourn("slow", options.mean_slow_iterations);
     require_sojourn("fast", options.mean_fast_iterations);
@@ -295,6 +297,11 @@ class MarkovCause final : public ImbalanceCause {
   }
 
  private:
+  struct State {
+    std::int64_t iteration = -1;
+    bool is_slow = false;
+  };
+
   static void require_sojourn(std::string_view state, double mean_iterations) {
     if (!std::isfinite(mean_iterations) || mean_iterations < 1) {
       reject("markov: the mean {} time is {} iterations; it must be finite and at least 1", state,
@@ -304,11 +311,18 @@ class MarkovCause final : public ImbalanceCause {
 
   /// A chain of two states that leaves them with probabilities p and q may as well, with probability |1−p−q|,
   /// keep its state (or change it, if 1−p−q is negative) and otherwise forget it and draw a new one. So its
-  /// state follows from the last time it forgot, without the whole past.
+  /// state follows from the last time it forgot, without the whole past, and from the state before at once.
   bool is_slow(Rank rank, std::int64_t iteration) const {
+    State& latest = latest_[static_cast<std::size_t>(rank)];
+    latest = {iteration, is_slow(rank, iteration, latest)};
+    return latest.is_slow;
+  }
+
+  bool is_slow(Rank rank, std::int64_t iteration, const State& known) const {
     const double remember = std::abs(memory_);
     bool is_changed = false;
     for (std::int64_t step = iteration; step > 0; --step) {
+      if (step == known.iteration) return known.is_slow != is_changed;
       const double drawn = draws_.uniform(rank, step);
       if (drawn >= remember)
         return ((drawn - remember) / (1 - remember) < slow_share_of_redraws_) != is_changed;
@@ -319,7 +333,8 @@ class MarkovCause final : public ImbalanceCause {
 
   double slow_factor_;
   CauseDraws draws_;
-  double memory_ = 0;  // correlation of successive states
+  mutable std::vector<State> latest_;  // that was asked for, of each worker
+  double memory_ = 0;                  // correlation of successive states
   double slow_share_ = 0;
   double slow_share_of_redraws_ = 0;
 };

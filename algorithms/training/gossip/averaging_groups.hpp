@@ -19,7 +19,7 @@ std::vector<std::string> averaging_graph_names();
 /// alternating_exponential_ring. @throws std::invalid_argument for another name.
 CommunicationGraphKind averaging_graph(std::string_view name);
 
-/// The groups of that graph, as topologies/communication_graph_options.hpp describes it. O(P · period)
+/// The groups of that graph, as topologies/graphs/communication_graph_options.hpp describes it. O(P · period)
 /// memory.
 /// @throws std::invalid_argument for another name, or numbers of workers that do not fit.
 AveragingGroups make_averaging_groups(std::string_view graph, int workers, int workers_per_host);

@@ -39,7 +39,9 @@ EagerSgd::EagerSgd(const EagerOptions& options, const Workload& workload, const 
 }
 
 VersionStart eager_start(const EagerOptions& options, int workers, std::int64_t version, std::uint64_t seed) {
-  if (options.limiter > 0 && version % (options.limiter + 1) == options.limiter) {
+  // Version l, and after it every (l + 1)-th.
+  if (options.limiter > 0 && version >= options.limiter &&
+      (version - options.limiter) % (options.limiter + 1) == 0) {
     return {.by = VersionStart::By::everyone};
   }
   if (options.kind == EagerOptions::solo) return {.by = VersionStart::By::anyone};

@@ -289,7 +289,7 @@ void describe_operations(double& bucket_bytes, bool& is_serialized, double& oper
                is_serialized);
   visitor.time({"operation_cost",
                 "what each call of an operation costs the worker that makes it, late or not, beside what it "
-                "starts"},
+                "starts; counts as exposed communication"},
                operation_cost_s);
 }
 

@@ -41,11 +41,12 @@ void Trainer::backward_to(int first_layer) {
   record_.ready_s = worker_.now();
 }
 
+void Trainer::hold_up_forward(double seconds) { record_.forward_s += spend(seconds, Activity::forward); }
+
 void Trainer::update(TensorRange tensors) { update(tensors, 1.0 / worker_.world_size()); }
 
 void Trainer::update(TensorRange tensors, double gradient_scale) {
-  record_.update_s +=
-      spend(job_.workload.optimizer_s_per_byte * replica_.parameters(tensors).bytes(), Activity::update);
+  record_.update_s += spend(job_.workload.update_s(replica_.parameters(tensors).count()), Activity::update);
   replica_.update(tensors, gradient_scale);
 }
 

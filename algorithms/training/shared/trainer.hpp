@@ -28,7 +28,11 @@ class Trainer {
   void backward_to(int first_layer);
   void backward() { backward_to(0); }
 
-  /// Applies the gradients of these tensors, which hold sums over all workers: optimizer_s_per_byte a byte.
+  /// What the program's own threads take of the forward pass, which is booked there. Slow workers take as
+  /// long as others.
+  void hold_up_forward(double seconds);
+
+  /// Applies the gradients of these tensors, which hold sums over all workers: Workload::update_s().
   void update(TensorRange tensors);
   /// The same with gradients that are this worker's own: 1 applies them as they are.
   void update(TensorRange tensors, double gradient_scale);

@@ -96,7 +96,7 @@ class ByteScheduler::Run {
     for (int layer = 0; layer < layers();) {
       const int first = layer;
       layer = update_from(first, trainer_.iteration());
-      hold_up(layer - first);
+      trainer_.hold_up_forward(scheduler_.options_.host_time_s * (layer - first) / layers());
       trainer_.forward_to(layer);
     }
     for (int layer = layers(); layer-- > 0;) {
@@ -108,12 +108,6 @@ class ByteScheduler::Run {
     }
     trainer_.backward();
     trainer_.end_iteration();
-  }
-
-  /// What the program's threads take of the computing of so many layers.
-  void hold_up(int count) {
-    const double share = static_cast<double>(count) / layers();
-    if (scheduler_.options_.host_time_s > 0) worker_.compute(share * scheduler_.options_.host_time_s);
   }
 
   bool is_exchanged(int layer, std::int64_t times) const {

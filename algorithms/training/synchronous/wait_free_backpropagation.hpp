@@ -35,7 +35,7 @@ struct DdpOptions {
   std::string collective = "ring";
   /// A bucket closes with the tensor that brings it to this many bytes. Above 0.
   double bucket_bytes = 25 * mebibyte;
-  /// The same for the bucket that is sent first, if bucket_bytes is not less. Above 0.
+  /// The same for the bucket that is sent first. Above 0.
   double first_bucket_bytes = mebibyte;
 };
 

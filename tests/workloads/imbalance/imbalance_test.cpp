@@ -274,6 +274,20 @@ TEST_CASE("Markov workers have the stationary share of slow iterations and the g
   }
 }
 
+TEST_CASE("a Markov worker's state does not depend on what was asked for before") {
+  for (const MarkovStates& states : {MarkovStates{2, 5, 20}, MarkovStates{2, 1.25, 1.5}}) {
+    const auto model = [&] { return ImbalanceModel({states}, 3, some_seed, 1); };
+    const ImbalanceModel in_order = model();
+    const ImbalanceModel in_strides = model();
+    for (std::int64_t iteration = 0; iteration < 300; ++iteration) {
+      const std::int64_t other = 7 * iteration % 300;
+      const double factor = in_strides.load(1, other).factor;
+      CHECK(factor == model().load(1, other).factor);
+      CHECK(in_order.load(1, iteration).factor == model().load(1, iteration).factor);
+    }
+  }
+}
+
 TEST_CASE("a worker whose sojourns last one iteration alternates for ever") {
   const ImbalanceModel model({MarkovStates{3, 1, 1}}, 8, some_seed, 1);
   for (Rank rank = 0; rank < 8; ++rank) {

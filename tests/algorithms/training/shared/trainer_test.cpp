@@ -46,12 +46,27 @@ TEST_CASE("every second of an iteration is booked under the part it was spent on
     trainer.end_iteration();
   });
   CHECK(record.delay_s == 100);
-  CHECK(record.forward_s == doctest::Approx(14).epsilon(rounding));
-  CHECK(record.backward_s == doctest::Approx(140).epsilon(rounding));
-  CHECK(record.update_s == doctest::Approx(7 * 4 * 0.5).epsilon(rounding));
-  CHECK(record.blocked_s == doctest::Approx(7).epsilon(rounding));
-  CHECK(record.ready_s == doctest::Approx(254).epsilon(rounding));
-  CHECK(record.end_s == doctest::Approx(254 + 7 + 14).epsilon(rounding));
+  CHECK(record.forward_s == about(14));
+  CHECK(record.backward_s == about(140));
+  CHECK(record.update_s == about(7 * 4 * 0.5));
+  CHECK(record.blocked_s == about(7));
+  CHECK(record.ready_s == about(254));
+  CHECK(record.end_s == about(254 + 7 + 14));
+}
+
+TEST_CASE("an update takes as long where gradients are sent in 16 bits") {
+  IterationLog log(1);
+  Workload workload = model_of_three_layers;
+  workload.bytes_per_element = 2;
+  const TrainingJob job{.workload = workload, .iterations = 1, .load = {}, .log = log};
+  const IterationRecord record = run_one(job, [](Trainer& trainer) {
+    trainer.begin_iteration();
+    trainer.forward();
+    trainer.backward();
+    trainer.update({.first = 0, .count = 3});
+    trainer.end_iteration();
+  });
+  CHECK(record.update_s == about(9 * 4 * 0.5));
 }
 
 TEST_CASE("an iteration's account begins where the one before it ended") {
@@ -68,8 +83,8 @@ TEST_CASE("an iteration's account begins where the one before it ended") {
     }
   });
   CHECK(log.of(0)[0].blocked_s == 0);
-  CHECK(log.of(0)[1].blocked_s == doctest::Approx(5).epsilon(rounding));
-  CHECK(log.of(0)[1].end_s == doctest::Approx(77 + 5 + 77).epsilon(rounding));
+  CHECK(log.of(0)[1].blocked_s == about(5));
+  CHECK(log.of(0)[1].end_s == about(77 + 5 + 77));
 }
 
 TEST_CASE("a backward pass before the end of the forward pass is a broken invariant") {

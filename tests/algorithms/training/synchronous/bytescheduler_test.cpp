@@ -32,10 +32,10 @@ TEST_CASE("with little credit a late but urgent partition overtakes one that wai
   // 143, 162 … 163.
   for (const Rank rank : {0, 1}) {
     const auto& records = trained.log.of(rank);
-    CHECK(records[0].end_s == doctest::Approx(112).epsilon(rounding_of_sums));
+    CHECK(records[0].end_s == about(112, rounding_of_sums));
     CHECK(records[0].blocked_s == 0);
-    CHECK(records[1].blocked_s == doctest::Approx((142 - 112) + (162 - 143)).epsilon(rounding_of_sums));
-    CHECK(records[1].end_s == doctest::Approx(163 + 110).epsilon(rounding_of_sums));
+    CHECK(records[1].blocked_s == about((142 - 112) + (162 - 143), rounding_of_sums));
+    CHECK(records[1].end_s == about(163 + 110, rounding_of_sums));
   }
 }
 
@@ -43,8 +43,8 @@ TEST_CASE("with much credit what was handed over cannot be overtaken") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 48};
   const Trained trained = train(options, of_three_partitions, {.cluster = byte_a_second, .iterations = 2});
   // 1 and 2 are announced at 102 and exchanged until 146, as 0 is announced in between; 0 until 162.
-  CHECK(trained.log.of(0)[1].blocked_s == doctest::Approx(162 - 112).epsilon(rounding_of_sums));
-  CHECK(trained.end_s(1) == doctest::Approx(164 + 110).epsilon(rounding_of_sums));
+  CHECK(trained.log.of(0)[1].blocked_s == about(162 - 112, rounding_of_sums));
+  CHECK(trained.end_s(1) == about(164 + 110, rounding_of_sums));
 }
 
 TEST_CASE("the forward pass of a layer waits for its own tensors only, and is preceded by its update") {
@@ -55,18 +55,20 @@ TEST_CASE("the forward pass of a layer waits for its own tensors only, and is pr
   // As above 99 s later: 0 is there at 241 (the backward pass ends at 211), 2 at 261; layer 0 until 349,
   // layer 1 to 366.
   const IterationRecord& record = trained.log.of(0)[1];
-  CHECK(record.blocked_s == doctest::Approx(241 - 211).epsilon(rounding_of_sums));
-  CHECK(record.update_s == doctest::Approx(24).epsilon(rounding_of_sums));
-  CHECK(record.forward_s == doctest::Approx(101).epsilon(rounding_of_sums));
-  CHECK(record.end_s == doctest::Approx(366 + 110).epsilon(rounding_of_sums));
+  CHECK(record.blocked_s == about(241 - 211, rounding_of_sums));
+  CHECK(record.update_s == about(24, rounding_of_sums));
+  CHECK(record.forward_s == about(101, rounding_of_sums));
+  CHECK(record.end_s == about(366 + 110, rounding_of_sums));
 }
 
 TEST_CASE("the program's own threads hold up the forward pass, layer by layer") {
   ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
-  const double plain_s = train(options, of_three_partitions, {.cluster = byte_a_second}).end_s(0);
+  const Trained plain = train(options, of_three_partitions, {.cluster = byte_a_second});
   options.host_time_s = 30;
-  CHECK(train(options, of_three_partitions, {.cluster = byte_a_second}).end_s(0) ==
-        doctest::Approx(plain_s + 30));
+  const Trained held_up = train(options, of_three_partitions, {.cluster = byte_a_second});
+  CHECK(held_up.end_s(0) == about(plain.end_s(0) + 30));
+  CHECK(held_up.log.of(0)[0].forward_s == about(plain.log.of(0)[0].forward_s + 30));
+  CHECK(held_up.log.of(0)[0].blocked_s == about(plain.log.of(0)[0].blocked_s));
 }
 
 TEST_CASE("every worker exchanges in the order of rank 0, each partition when it is ready there too") {
@@ -77,9 +79,8 @@ TEST_CASE("every worker exchanges in the order of rank 0, each partition when it
   // Partition 1 was announced long ago: rank 1 begins at 1102, and as rank 0's half is there, ends with its
   // own two halves at 1118. It is 2's turn on rank 0 only after 0's, as 0 has been ready there for long: 1118
   // + 4 + 16, + 4 + 16.
-  CHECK(trained.log.of(1)[0].end_s == doctest::Approx(1112).epsilon(rounding_of_sums));
-  CHECK(trained.log.of(0)[1].blocked_s ==
-        doctest::Approx((1138 - 112) + (1158 - 1139)).epsilon(rounding_of_sums));
+  CHECK(trained.log.of(1)[0].end_s == about(1112, rounding_of_sums));
+  CHECK(trained.log.of(0)[1].blocked_s == about((1138 - 112) + (1158 - 1139), rounding_of_sums));
 }
 
 TEST_CASE("partitions on several streams are exchanged at the same time") {
@@ -90,7 +91,7 @@ TEST_CASE("partitions on several streams are exchanged at the same time") {
     const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 1000, .streams = streams};
     return train(options, one_layer, {.cluster = far}).statistics.makespan_s;
   };
-  CHECK(end_s(1) == doctest::Approx(1 + 104 + 3 * 216).epsilon(rounding_of_sums));
+  CHECK(end_s(1) == about(1 + 104 + 3 * 216, rounding_of_sums));
   CHECK(end_s(3) < 1 + 112 + 216 + 3 * 16);
 }
 
@@ -102,14 +103,14 @@ TEST_CASE(
   const Trained trained = train(options, three_layers, {.cluster = byte_a_second, .load = load});
   // Rank 0 is ready at once and announces 0 and 1, for which both streams of rank 1 wait. 1 is ready at 2000
   // and exchanged then, 0 at 3000, and after it on the same stream 2.
-  CHECK(trained.statistics.makespan_s == doctest::Approx(3032).epsilon(rounding_of_sums));
+  CHECK(trained.statistics.makespan_s == about(3032, rounding_of_sums));
 }
 
 TEST_CASE("what the last iteration leaves to exchange and update comes after its end") {
   const ByteSchedulerOptions options{.partition_bytes = 16, .credit_bytes = 16};
   const Trained trained = train(options, of_three_partitions, {.cluster = byte_a_second});
-  CHECK(trained.end_s(0) == doctest::Approx(112).epsilon(rounding_of_sums));
-  CHECK(trained.statistics.makespan_s == doctest::Approx(162).epsilon(rounding_of_sums));
+  CHECK(trained.end_s(0) == about(112, rounding_of_sums));
+  CHECK(trained.statistics.makespan_s == about(162, rounding_of_sums));
 }
 
 TEST_CASE("without iterations or tensors there is nothing to exchange") {

@@ -35,6 +35,15 @@ void write_exported(const NetworkArguments& arguments, const ClusterOptions& clu
     print_out(text.str());
 }
 
+/// What a format holds are links; read back, they meet the cluster's own host costs.
+void warn_about_host_costs(const HostCosts& costs) {
+  if (costs.goodput < 1 || costs.latency_s > 0)
+    warn(fmt::format(
+        "cluster.goodput ({:g}) and cluster.host_latency ({:g} us) are the hosts', not the network's: "
+        "they are not in what is exported",
+        costs.goodput, costs.latency_s * 1e6));
+}
+
 }  // namespace
 
 void add_network(CommandLine& line) {
@@ -66,7 +75,10 @@ void network_command(const NetworkArguments& arguments) {
     throw UsageError("--out: says where to --export, which is missing");
   if (arguments.export_format && (arguments.picture || arguments.is_json || arguments.price_list))
     throw UsageError("--export: writes the network alone; leave out --picture, --json and --prices");
-  if (arguments.export_format) return write_exported(arguments, file.cluster);
+  if (arguments.export_format) {
+    if (file.scenario) warn_about_host_costs(file.scenario->host_costs);
+    return write_exported(arguments, file.cluster);
+  }
   const std::filesystem::path prices = arguments.price_list.value_or(shipped_price_list());
   const PriceList list = read_price_list(prices);
   const NetworkReport report = naming_place(prices.string(), "", [&] {

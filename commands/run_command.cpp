@@ -21,6 +21,7 @@
 #include "commands/shared/interruption.hpp"
 #include "io/json_text.hpp"
 #include "io/output_file.hpp"
+#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"

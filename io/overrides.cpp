@@ -105,4 +105,8 @@ bool concerns(const Override& change, const std::string& pointer) {
   return pointer == own || pointer.starts_with(own + "/");
 }
 
+bool may_have_made(const Override& change, const std::string& pointer) {
+  return pointer_of(change, change.keys.size()).starts_with(pointer + "/");
+}
+
 }  // namespace starling

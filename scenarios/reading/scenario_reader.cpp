@@ -40,7 +40,9 @@ ScenarioError naming_override(const ScenarioError& error, const std::vector<Over
                               const std::string& file) {
   ScenarioError::Description description = error.description();
   for (const Override& change : overrides) {
-    if (description.file == file && concerns(change, description.place))
+    const bool is_unknown = description.problem.starts_with("unknown key");
+    if (description.file == file &&
+        (concerns(change, description.place) || (is_unknown && may_have_made(change, description.place))))
       description.file = "--set " + change.option;
   }
   return ScenarioError(description);

@@ -678,7 +678,11 @@ TEST_CASE("A network is written in a format that the network kind file reads bac
     CHECK(again.out.substr(again.out.find('\n')) == facts.substr(facts.find('\n')));
     CHECK(desk.starling("network scenario.json --export " + format + " --out " + file).exit_code == 1);
   }
-  CHECK(desk.starling("network scenario.json --export dot").out.starts_with("graph network {\n"));
+  const ProgramRun dot = desk.starling("network scenario.json --export dot");
+  CHECK(dot.out.starts_with("graph network {\n"));
+  CHECK(dot.error == "");
+  CHECK(desk.starling("network scenario.json --export dot --set /cluster/goodput=0.5")
+            .error.find("cluster.goodput (0.5)") != std::string::npos);
 }
 
 TEST_CASE("A network is not written in other formats, nor nowhere, nor where there are too many routes") {

@@ -169,7 +169,6 @@ constexpr const char* jobs_text = R"json({
                   "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.2}}}]})json";
 
 /// In a timeline are whole nanoseconds, of 4 ms and more.
-constexpr double rounding = 1e-6;
 
 /// How long a job's rank went forward in an iteration, by iterations.csv.
 double forward_s(const std::filesystem::path& folder, const std::string& job, int wanted_rank,

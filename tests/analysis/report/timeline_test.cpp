@@ -168,7 +168,8 @@ constexpr const char* jobs_text = R"json({
      "workload": {"model": "resnet50", "batch_size": 8, "compute": {"forward": "40ms", "backward": "80ms"},
                   "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.2}}}]})json";
 
-/// In a timeline are whole nanoseconds, of 4 ms and more.
+/// In a timeline are whole nanoseconds, of 2 ms and more.
+constexpr double rounding_to_ns = 1e-6;
 
 /// How long a job's rank went forward in an iteration, by iterations.csv.
 double forward_s(const std::filesystem::path& folder, const std::string& job, int wanted_rank,
@@ -199,7 +200,7 @@ TEST_CASE("each of several jobs has a timeline of its own, of its own iteration 
     CHECK(column_of(chart, "track")[row] == "main");
     const int rank = worker == 4 || worker == 0 ? 0 : 1;
     CHECK(column_of(chart, "duration_s")[row].get<double>() ==
-          about(forward_s(folder.path() / "run", job, rank, job == "quick" ? 5 : 2), 1e-6));  // ns of ms
+          about(forward_s(folder.path() / "run", job, rank, job == "quick" ? 5 : 2), rounding_to_ns));
   }
   CHECK(workers == std::map<std::string, std::set<int>>{{"quick", {1, 4}}, {"slow", {0, 3}}});
   CHECK(begin_s == std::map<std::string, double>{{"quick", 0.0}, {"slow", 0.0}});

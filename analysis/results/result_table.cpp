@@ -1,6 +1,7 @@
 #include "analysis/results/result_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -111,6 +112,16 @@ std::string rendezvous_note(const Result& result) {
   return text.empty() ? "" : text + " of the messages\n";
 }
 
+/// What "auto" has chosen for which algorithms.
+std::string choice_note(const Result& result) {
+  std::string text;
+  for (const RunResult& run : result.runs)
+    if (const auto chosen = run.algorithm.find("collectives_chosen"); chosen != run.algorithm.end())
+      text += fmt::format("{} {} {}", text.empty() ? "collectives that auto chose:" : ";", run.label,
+                          fmt::join(chosen->get<std::vector<std::string>>(), ", "));
+  return text.empty() ? "" : text + "\n";
+}
+
 /// Which algorithms were simulated until they repeated themselves.
 std::string repetition_note(const Result& result) {
   std::string text;
@@ -154,7 +165,8 @@ std::string result_table(const Result& result) {
                               "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
   std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
-                     rendezvous_note(result) + repetition_note(result) + learning_block(result);
+                     rendezvous_note(result) + choice_note(result) + repetition_note(result) +
+                     learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
   if (result.runs.front().links) text += links_note();

@@ -86,7 +86,8 @@ std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult&
 
 /// What was found by search is no part of what was asked for.
 json asked_for(json algorithm) {
-  for (const char* key : {"bucket_search", "spectral_gap", "spectral_gap_per_iteration"})
+  for (const char* key :
+       {"bucket_search", "collectives_chosen", "spectral_gap", "spectral_gap_per_iteration"})
     algorithm.erase(key);
   return algorithm;
 }

@@ -63,6 +63,21 @@ TEST_CASE("A run prints a table and nothing else, and writes nothing without --o
   CHECK(std::distance(std::filesystem::directory_iterator(desk.path()), {}) == 1);
 }
 
+TEST_CASE("What auto has chosen stands in the table and in the result, which fits its schema") {
+  const Desk desk;
+  const ProgramRun run = desk.starling(
+      "run scenario.json --out results --set '/algorithms=[{\"kind\": \"allreduce\", \"collective\": "
+      "\"auto\"}]'");
+  CAPTURE(run.error);
+  CHECK(run.exit_code == 0);
+  const auto result = nlohmann::json::parse(desk.text("results/result.json"));
+  CHECK_NOTHROW(validate_against_schema(result, "result", "result.json"));
+  const auto chosen = result["runs"][0]["algorithm"]["collectives_chosen"].get<std::vector<std::string>>();
+  REQUIRE(chosen.size() == 1);
+  CHECK(run.out.find("collectives that auto chose: allreduce " + chosen[0] + "\n") != std::string::npos);
+  CHECK(desk.starling("run scenario.json").out.find("auto chose") == std::string::npos);
+}
+
 TEST_CASE("What a timeline is to show must be there") {
   const Desk desk;
   const std::string run = "run scenario.json --out results --trace ";

@@ -1,13 +1,21 @@
 #include "sim/messages/scheduled_worker.hpp"
 
-#include <limits>
+#include <fmt/format.h>
+
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "base/errors.hpp"
 
 namespace starling {
+namespace {
+
+/// Beyond all jobs, and little enough that sums of times stay finite.
+constexpr double longest_s = 1e15;
+
+}  // namespace
 
 void ScheduledWorker::wait(Request& request) {
   if (!request.state()) return;
@@ -29,7 +37,12 @@ void ScheduledWorker::end(Request& request) {
 }
 
 void ScheduledWorker::use_gpu(double seconds, SpentOn on) {
-  STARLING_INVARIANT(seconds >= 0 && seconds <= std::numeric_limits<double>::max());
+  STARLING_INVARIANT(seconds >= 0);
+  if (!(seconds <= longest_s))
+    throw std::runtime_error(
+        fmt::format("worker {} would compute for {:.3g} s at once, but at most {:g} s can be followed; see "
+                    "compute times and imbalance, which multiplies them",
+                    rank(), seconds, longest_s));
   scheduler_.sleep_until(gpu_.book(now(), seconds), {on, network_rank_}, &gpu_.turn);
 }
 

@@ -132,6 +132,14 @@ TEST_CASE("a message that passes others leaves before them, and its departure co
   });
 }
 
+TEST_CASE("computing that no sum of times could follow is an error with its worker and its time") {
+  CHECK_THROWS_WITH_AS(run_on_star(1, {}, [](Worker& worker) { worker.compute(1e160); }),
+                       "worker 0 would compute for 1e+160 s at once, but at most 1e+15 s can be followed; "
+                       "see compute times and "
+                       "imbalance, which multiplies them",
+                       std::runtime_error);
+}
+
 TEST_CASE("a network model that does not know when messages leave completes sends when they arrive") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, slow_star_Bps, slow_link_s);
   SimGridNetwork network(routes);

@@ -108,7 +108,7 @@ void ResultsFolder::finish(const Result& result) {
   if (learning_) learning_->close();
   if (trace_) trace_->close();
 
-  if (kind_.may_replace) remove_finished_result();
+  if (kind_.may_replace && has_finished_result()) remove_finished_result();
   complete(iterations_name);
   if (learning_) complete(learning_name);
   if (trace_) complete(trace_name);

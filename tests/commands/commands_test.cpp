@@ -264,8 +264,9 @@ TEST_CASE("A measurement is no prediction, and never replaced") {
 
 TEST_CASE("What was made of a result goes with it") {
   const Desk desk;
-  REQUIRE(desk.starling("run scenario.json --out results --sensitivity --quiet").exit_code == 0);
   REQUIRE(desk.starling("model scenario.json --out results --no-simulation").exit_code == 0);
+  REQUIRE(desk.starling("run scenario.json --out results --force --sensitivity --quiet").exit_code == 0);
+  CHECK(desk.has("results/model.json"));  // of no result that was there
   CHECK(desk.has("results/sensitivity.json"));
   CHECK(desk.starling("run scenario.json --set /seed=2 --out results --force --quiet").exit_code == 0);
   CHECK_FALSE(desk.has("results/sensitivity.json"));

@@ -285,6 +285,20 @@ TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
   CHECK(bad.error == "stdin: is empty, expected a JSON object\n");
 }
 
+TEST_CASE("A precision that as many iterations as there may be do not reach is told") {
+  const Desk desk;
+  const auto error = [&](const std::string& wanted) {
+    return desk
+        .starling("run scenario.json --set '/iterations={\"standard_error\": " + wanted + ", \"most\": 40}'")
+        .error;
+  };
+  CHECK(error("1e-9").find("ddp: the relative standard error is ") != std::string::npos);
+  CHECK(
+      error("1e-9").find(" after 40 iterations, as many as there may be (/iterations/most), not the 1e-09") !=
+      std::string::npos);
+  CHECK(error("0.5") == "");
+}
+
 TEST_CASE("Several seeds give means with their errors, and each of theirs") {
   const Desk desk;
   const ProgramRun run = desk.starling("run scenario.json --seeds 3 --out results --quiet");
@@ -409,6 +423,9 @@ TEST_CASE("A run tells how much each number matters") {
   CHECK(run.exit_code == 0);
   CHECK(run.out.find("\n/cluster/network/link/bandwidth ") != std::string::npos);
   CHECK(nlohmann::json::parse(desk.text("results/sensitivity.json")).at("numbers").size() > 3);
+  const ProgramRun at_an_end = desk.starling("run scenario.json --sensitivity --set /cluster/goodput=1");
+  CHECK(at_an_end.out.find("/cluster/goodput *") != std::string::npos);
+  CHECK(at_an_end.out.find("*: by runs with only less or only more") != std::string::npos);
   CHECK(desk.starling("run scenario.json --sensitivity --seeds 2").exit_code == 2);
   CHECK(desk.starling("run scenario.json --sensitivity --resume --out results").exit_code == 2);
 }

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <compare>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
@@ -63,12 +65,34 @@ bool names_columns(std::string_view line) {
          line.empty();
 }
 
+/// A line with a time, and whose.
+struct TraceLine {
+  Rank worker;
+  std::int64_t iteration;
+  int number;
+  std::string_view text;
+  auto operator<=>(const TraceLine&) const = default;
+};
+
+void check_all_differ(std::vector<TraceLine> lines, const std::filesystem::path& file) {
+  std::ranges::sort(lines);
+  const auto first = std::ranges::adjacent_find(lines, [](const TraceLine& one, const TraceLine& next) {
+    return one.worker == next.worker && one.iteration == next.iteration;
+  });
+  if (first == lines.end()) return;
+  const TraceLine& second = *std::next(first);
+  throw ScenarioError(
+      {file.string(), fmt::format("line {}", second.number),
+       fmt::format("a second time of worker {} in iteration {}", second.worker, second.iteration),
+       fmt::format("\"{}\"", shortened(second.text, longest_shown)), "one for each worker and iteration"});
+}
+
 }  // namespace
 
 std::vector<TracePoint> read_trace_file(const std::filesystem::path& file) {
   const std::string text = read_text_file(file);
   std::vector<TracePoint> points;
-  std::set<std::pair<Rank, std::int64_t>> known;
+  std::vector<TraceLine> lines;
   std::string_view rest = text;
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
@@ -81,15 +105,12 @@ std::vector<TracePoint> read_trace_file(const std::filesystem::path& file) {
       throw ScenarioError({file.string(), fmt::format("line {}", number), "not a point of a trace",
                            fmt::format("\"{}\"", shortened(line, longest_shown)),
                            fmt::format("{} of at most {:g} s, such as 0,12,0.615", columns, longest_s)});
-    if (!known.emplace(point->worker, point->iteration).second)
-      throw ScenarioError(
-          {file.string(), fmt::format("line {}", number),
-           fmt::format("a second time of worker {} in iteration {}", point->worker, point->iteration),
-           fmt::format("\"{}\"", shortened(line, longest_shown)), "one for each worker and iteration"});
+    lines.push_back({point->worker, point->iteration, number, line});
     points.push_back(*point);
   }
   if (points.empty())
     throw ScenarioError({file.string(), "", "has no points", "", fmt::format("lines of {}", columns)});
+  check_all_differ(std::move(lines), file);
   return points;
 }
 

@@ -24,7 +24,6 @@
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
-#include "io/version.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
@@ -67,6 +66,7 @@ class RunOutput {
   void add_result(const Result& result) {
     keep([&] { folder_->save_result(result); });
   }
+
   /// Removes the progress line, and says where what was finished is.
   void failed() {
     progress_.clear();
@@ -82,6 +82,7 @@ class RunOutput {
     save();
     interruption_.keeps(finished_is_in(folder_->partial_result_path()));
   }
+
   ResultsFolder* folder_;
   bool prints_lines_;
   ProgressLine& progress_;
@@ -403,9 +404,12 @@ void run_command(const RunArguments& arguments) {
   if (arguments.finds_uncertainty) add_uncertainty(scenario, result, progress);
   if (folder) folder->finish(result);
   if (!arguments.prints_lines) print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
-  if (arguments.finds_uncertainty && !arguments.prints_lines)
-    print_out(fmt::format("\n{}", uncertainty_table(scenario, {}, result)));
-  if (arguments.finds_uncertainty && arguments.prints_lines) print_lines(result);
+  if (arguments.finds_uncertainty) {
+    if (arguments.prints_lines)
+      print_lines(result);
+    else
+      print_out(fmt::format("\n{}", uncertainty_table(scenario, {}, result)));
+  }
   if (arguments.finds_sensitivity) tell_sensitivity(scenario, result, arguments, progress);
   if (arguments.is_reported) write_report(*arguments.out);
   if (folder) report_written(folder->path(), arguments.is_quiet);

@@ -230,7 +230,7 @@ class SweepPlot {
         observations_.push_back(std::move(observation));
       }
     });
-    if (observations_.empty() && !conditions.empty() && !is_met_by_some)
+    if (!conditions.empty() && !is_met_by_some)
       refuse("--where", "no run meets this", fmt::format("{}", fmt::join(options_.where, " ")),
              "values that the sweep has");
     if (observations_.empty())

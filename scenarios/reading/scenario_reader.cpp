@@ -39,8 +39,8 @@ void warn_about_warmup(const Scenario& scenario, const std::string& place,
 ScenarioError naming_override(const ScenarioError& error, const std::vector<Override>& overrides,
                               const std::string& file) {
   ScenarioError::Description description = error.description();
+  const bool is_unknown = description.problem.starts_with("unknown key");
   for (const Override& change : overrides) {
-    const bool is_unknown = description.problem.starts_with("unknown key");
     if (description.file == file &&
         (concerns(change, description.place) || (is_unknown && may_have_made(change, description.place))))
       description.file = "--set " + change.option;

@@ -19,11 +19,11 @@ namespace {
 
 void check_same(const Outcome& evaluated, const Outcome& sent) {
   CHECK(difference(evaluated.log, sent.log) < rounding_of_sums);
-  CHECK(evaluated.statistics.makespan_s == nearly(sent.statistics.makespan_s, rounding_of_sums));
+  CHECK(evaluated.statistics.makespan_s == about(sent.statistics.makespan_s, rounding_of_sums));
   CHECK(evaluated.statistics.messages == sent.statistics.messages);
   CHECK(evaluated.statistics.evaluated_messages == sent.statistics.messages);
   CHECK(evaluated.statistics.rendezvous_messages == sent.statistics.rendezvous_messages);
-  CHECK(evaluated.statistics.bytes == nearly(sent.statistics.bytes, rounding_of_sums));
+  CHECK(evaluated.statistics.bytes == about(sent.statistics.bytes, rounding_of_sums));
   CHECK(evaluated.participation.contributions() == sent.participation.contributions());
   CHECK(evaluated.participation.iterations() == sent.participation.iterations());
   CHECK(evaluated.participation.max_lead_iterations() == sent.participation.max_lead_iterations());

@@ -12,6 +12,7 @@
 #include "random_scenario.hpp"
 #include "sim/address_sanitizer.hpp"
 #include "small_scenario.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -46,10 +47,10 @@ TEST_CASE("The path of a ring all-reduce is computing, then 2(P−1) chunks and 
     scenario.tcp.acknowledgment_bytes = 0;
     add_algorithm(scenario, AllreduceOptions{});
     const CriticalPath path = path_of(scenario);
-    CHECK(path.iteration_s == nearly(0.036012, 1e-5));
-    CHECK(path.spent_s(SpentOn::compute) == nearly(0.03, 1e-12));
-    CHECK(path.spent_s(SpentOn::link) == nearly(6e-3, 1e-3));
-    CHECK(path.spent_s(SpentOn::latency) == nearly(12e-6, 1e-6));
+    CHECK(path.iteration_s == about(0.036012, 1e-5));
+    CHECK(path.spent_s(SpentOn::compute) == about(0.03, 1e-12));
+    CHECK(path.spent_s(SpentOn::link) == about(6e-3, 1e-3));
+    CHECK(path.spent_s(SpentOn::latency) == about(12e-6, 1e-6));
     CHECK(path.spent_s(SpentOn::unknown) == 0);
   }
 }
@@ -61,7 +62,7 @@ TEST_CASE("Who is late is to blame in the paths of all workers") {
   add_algorithm(scenario, AllreduceOptions{});
   const CriticalPath path = path_of(scenario);
   // But for the 12 µs of communication by which others end later than it begins.
-  CHECK(spent_s(path, SpentOn::compute, 2) == nearly(0.045, 3e-4));
+  CHECK(spent_s(path, SpentOn::compute, 2) == about(0.045, 3e-4));
   CHECK(path.spent_s(SpentOn::compute) == spent_s(path, SpentOn::compute, 2));
 }
 
@@ -72,7 +73,7 @@ TEST_CASE("Horovod's cycles go on while workers compute, and are not what is wai
   horovod.cycle_time_s = 1e-4;
   add_algorithm(scenario, horovod);
   const CriticalPath path = path_of(scenario);
-  CHECK(spent_s(path, SpentOn::compute, 2) == nearly(0.045, 3e-4));
+  CHECK(spent_s(path, SpentOn::compute, 2) == about(0.045, 3e-4));
   CHECK(path.spent_s(SpentOn::compute) == spent_s(path, SpentOn::compute, 2));
   // Of a cycle, and the messages of a negotiation behind it.
   CHECK(path.spent_s(SpentOn::timer) < 1.1 * horovod.cycle_time_s);
@@ -84,7 +85,7 @@ TEST_CASE("Each message costs an overhead at both ends, one after the other wher
   scenario.engine = Engine::event;
   scenario.message_costs.overhead_s = 1e-4;
   add_algorithm(scenario, AllreduceOptions{});
-  CHECK(path_of(scenario).spent_s(SpentOn::overhead) == nearly(12e-4, 1e-9));  // 2·3 steps
+  CHECK(path_of(scenario).spent_s(SpentOn::overhead) == about(12e-4, 1e-9));  // 2·3 steps
 }
 
 TEST_CASE("The parts of paths add up to the iteration time, whatever the scenario") {
@@ -98,8 +99,8 @@ TEST_CASE("The parts of paths add up to the iteration time, whatever the scenari
       REQUIRE(result.critical_path);
       double sum = 0;
       for (const PathPart& part : result.critical_path->parts) sum += part.s;
-      CHECK(sum == nearly(result.iteration_time_s.mean, 1e-9));
-      CHECK(sum == nearly(result.critical_path->iteration_s, 1e-12));
+      CHECK(sum == about(result.iteration_time_s.mean, 1e-9));
+      CHECK(sum == about(result.critical_path->iteration_s, 1e-12));
       CHECK(result.critical_path->spent_s(SpentOn::unknown) == 0);
     }
   }
@@ -180,7 +181,7 @@ TEST_CASE("More speed of what has no blame changes nothing") {
       for (const auto makes_faster : {makes_blameless_ranks_faster, makes_blameless_links_faster}) {
         Scenario faster = scenario;
         if (!makes_faster(faster, path)) continue;
-        CHECK(iteration_s(faster) == nearly(path.iteration_s, 1e-9));
+        CHECK(iteration_s(faster) == about(path.iteration_s, 1e-9));
         ++(makes_faster == makes_blameless_ranks_faster ? faster_ranks : faster_links);
       }
     }

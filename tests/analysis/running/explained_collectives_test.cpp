@@ -12,6 +12,7 @@
 #include "sim/address_sanitizer.hpp"
 #include "sim/messages/transport.hpp"
 #include "small_scenario.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -79,9 +80,9 @@ double difference(const CriticalPath& one, const CriticalPath& other) {
 void check_alike(const LinkUse& evaluated, const LinkUse& sent) {
   CAPTURE(sent.name);
   CHECK(evaluated.name == sent.name);
-  CHECK(evaluated.bytes == nearly(sent.bytes, 1e-12));
+  CHECK(evaluated.bytes == about(sent.bytes, 1e-12));
   CHECK(std::abs(evaluated.busy_fraction - sent.busy_fraction) <= 1e-9);
-  CHECK(evaluated.most_bytes_under_way == nearly(sent.most_bytes_under_way, 1e-12));
+  CHECK(evaluated.most_bytes_under_way == about(sent.most_bytes_under_way, 1e-12));
   for (std::size_t i = 0; i < sent.bytes_while.size(); ++i)
     CHECK(std::abs(evaluated.bytes_while[i] - sent.bytes_while[i]) <= 1e-12 * sent.bytes);
   REQUIRE(evaluated.over_time.size() == sent.over_time.size());
@@ -112,7 +113,7 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
       CHECK(*one.traffic.evaluated_messages == one.traffic.messages);
       CHECK(*other.traffic.evaluated_messages == 0);
       check_alike(*one.links, *other.links);
-      CHECK(one.critical_path->iteration_s == nearly(one.iteration_time_s.mean, 1e-11));
+      CHECK(one.critical_path->iteration_s == about(one.iteration_time_s.mean, 1e-11));
       CHECK(one.critical_path->spent_s(SpentOn::unknown) == 0);
       if (is_even) continue;
       ++uneven_runs;
@@ -136,13 +137,13 @@ TEST_CASE("Of collectives that are evaluated in part, and of rings beside others
     for (std::size_t i = 0; i < plain.runs.size(); ++i) {
       const RunResult& one = watched.runs[i];
       CAPTURE(one.label);
-      CHECK(one.iteration_time_s.mean == nearly(plain.runs[i].iteration_time_s.mean, 1e-9));
-      CHECK(one.critical_path->iteration_s == nearly(one.iteration_time_s.mean, 1e-9));
+      CHECK(one.iteration_time_s.mean == about(plain.runs[i].iteration_time_s.mean, 1e-9));
+      CHECK(one.critical_path->iteration_s == about(one.iteration_time_s.mean, 1e-9));
       CHECK(one.critical_path->spent_s(SpentOn::unknown) == 0);
       const std::vector<LinkUse>& links = sent.runs[i].links->used;
       REQUIRE(one.links->used.size() == links.size());
       for (std::size_t link = 0; link < links.size(); ++link) {
-        CHECK(one.links->used[link].bytes == nearly(links[link].bytes, 1e-12));
+        CHECK(one.links->used[link].bytes == about(links[link].bytes, 1e-12));
         CHECK(std::abs(one.links->used[link].busy_fraction - links[link].busy_fraction) <= 1e-9);
       }
     }

@@ -8,6 +8,7 @@
 #include "analysis/results/result_table.hpp"
 #include "analysis/running/runner.hpp"
 #include "small_scenario.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -34,11 +35,11 @@ TEST_CASE("Links of a ring all-reduce carry, and are busy for, what the closed f
     CHECK(links.links_of_network == 8);
     REQUIRE(links.used.size() == 8);
     CHECK(*links.iterations == 5);
-    CHECK(links.run_s == nearly(run.makespan_s, 1e-12));
+    CHECK(links.run_s == about(run.makespan_s, 1e-12));
     for (const LinkUse& link : links.used) {
       CAPTURE(link.name);
       CHECK(link.bytes == 5 * 6e6);  // 2·3/4·4 MB an iteration
-      CHECK(link.busy_fraction == nearly(6e-3 / run.iteration_time_s.mean, 1e-6));
+      CHECK(link.busy_fraction == about(6e-3 / run.iteration_time_s.mean, 1e-6));
       CHECK(link.bytes_while[static_cast<std::size_t>(Activity::waiting)] == link.bytes);
       CHECK(link.most_bytes_under_way >= 1e6);
       CHECK(link.most_bytes_under_way <= 2e6);
@@ -63,11 +64,11 @@ TEST_CASE("The course of a link over time adds up to how busy it was") {
           busy_s += link.over_time[i] * std::min(*links.period_s, links.run_s - begin_s);
         }
         // What is under way when the run ends is not of its time; shares are right to half a percent.
-        CHECK(busy_s / links.run_s == nearly(link.busy_fraction, 0.02));
+        CHECK(busy_s / links.run_s == about(link.busy_fraction, 0.02));
         CHECK(link.over_time.size() > 16);
         CHECK(link.over_time.size() <= 32);
         const double bytes = std::accumulate(link.bytes_while.begin(), link.bytes_while.end(), 0.0);
-        CHECK(bytes == nearly(link.bytes, 1e-9));
+        CHECK(bytes == about(link.bytes, 1e-9));
       }
     }
   }
@@ -89,8 +90,8 @@ TEST_CASE("Links carry what was sent times the links of the way, and watching th
       const double sum =
           std::accumulate(run.links->used.begin(), run.links->used.end(), 0.0,
                           [](double bytes, const LinkUse& link) { return bytes + link.bytes; });
-      CHECK(sum == nearly(2 * run.traffic.bytes, 1e-9));
-      CHECK(run.iteration_time_s.mean == nearly(result.runs[i].iteration_time_s.mean, 1e-12));
+      CHECK(sum == about(2 * run.traffic.bytes, 1e-9));
+      CHECK(run.iteration_time_s.mean == about(result.runs[i].iteration_time_s.mean, 1e-12));
       CHECK(run.traffic.messages == result.runs[i].traffic.messages);
     }
     if (engine == Engine::event) CHECK(without_links(watched) == without_links(result));
@@ -103,8 +104,8 @@ TEST_CASE("What is sent while computing is told apart") {
   const LinkUses links = *simulate(scenario, {.watching = {.links = true}}).runs[0].links;
   const LinkUse& link = links.used.front();
   // The second layer's gradients go beside the first layer's backward pass, the first layer's after it.
-  CHECK(link.bytes_while[static_cast<std::size_t>(Activity::backward)] == nearly(5 * 2.4e6, 1e-12));
-  CHECK(link.bytes_while[static_cast<std::size_t>(Activity::waiting)] == nearly(5 * 3.6e6, 1e-12));
+  CHECK(link.bytes_while[static_cast<std::size_t>(Activity::backward)] == about(5 * 2.4e6, 1e-12));
+  CHECK(link.bytes_while[static_cast<std::size_t>(Activity::waiting)] == about(5 * 3.6e6, 1e-12));
 }
 
 TEST_CASE("The table names the ten busiest links, equal ones in the network's order") {

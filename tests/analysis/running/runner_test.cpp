@@ -51,14 +51,14 @@ TEST_CASE("A run's result is what the closed forms say") {
     const RunResult& run = result.runs[0];
     CHECK(run.workers == 4);
     CHECK(run.iterations == 4);
-    CHECK(run.iteration_time_s.mean == nearly(iteration_s, tolerance));
-    CHECK(run.iteration_time_s.max == nearly(iteration_s, tolerance));
-    CHECK(run.makespan_s == nearly(5 * iteration_s, tolerance));
-    CHECK(*run.throughput_samples_per_s == nearly(4 * 32 / iteration_s, tolerance));
-    CHECK(run.breakdown_s.forward == nearly(0.01, tolerance));
-    CHECK(run.breakdown_s.backward == nearly(0.02, tolerance));
-    CHECK(run.breakdown_s.update == nearly(update_s, tolerance));
-    CHECK(run.breakdown_s.exposed_communication == nearly(small_allreduce_s, 10 * tolerance));
+    CHECK(run.iteration_time_s.mean == about(iteration_s, tolerance));
+    CHECK(run.iteration_time_s.max == about(iteration_s, tolerance));
+    CHECK(run.makespan_s == about(5 * iteration_s, tolerance));
+    CHECK(*run.throughput_samples_per_s == about(4 * 32 / iteration_s, tolerance));
+    CHECK(run.breakdown_s.forward == about(0.01, tolerance));
+    CHECK(run.breakdown_s.backward == about(0.02, tolerance));
+    CHECK(run.breakdown_s.update == about(update_s, tolerance));
+    CHECK(run.breakdown_s.exposed_communication == about(small_allreduce_s, 10 * tolerance));
     CHECK(run.breakdown_s.imbalance_wait < 1e-12);
     CHECK(run.participation.mean_active_workers == 4);
     CHECK(*run.speedup == 1);
@@ -79,10 +79,10 @@ TEST_CASE("Communication slows computing down by what the workload says, on ever
     CHECK(result.compute.law == "measured; 1.25 times as long while a worker communicates");
     const double slowed_s = first_bucket_s * slowdown / (1 + slowdown);
     const double tolerance = engine != Engine::simgrid ? 1e-11 : 1e-6;  // as above
-    CHECK(result.runs[0].breakdown_s.forward == nearly(0.01, tolerance));
-    CHECK(result.runs[0].breakdown_s.backward == nearly(0.02 + slowed_s, tolerance));
+    CHECK(result.runs[0].breakdown_s.forward == about(0.01, tolerance));
+    CHECK(result.runs[0].breakdown_s.backward == about(0.02 + slowed_s, tolerance));
     CHECK(result.runs[0].iteration_time_s.mean ==
-          nearly(small_compute_s + slowed_s + second_bucket_s, tolerance));
+          about(small_compute_s + slowed_s + second_bucket_s, tolerance));
   }
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("Every algorithm runs where communication slows computing down, the sa
     const double computed_s = run.breakdown_s.forward + run.breakdown_s.backward;
     CHECK(computed_s >= small_compute_s * (1 - rounding * 1e3));
     CHECK(computed_s <= 1.4 * small_compute_s * (1 + rounding * 1e3));
-    CHECK(sum_of(run.breakdown_s) == nearly(run.iteration_time_s.mean, rounding * 1e3));
+    CHECK(sum_of(run.breakdown_s) == about(run.iteration_time_s.mean, rounding * 1e3));
   }
 }
 
@@ -142,9 +142,9 @@ TEST_CASE("Workers wait for a slow one, which waits for communication only") {
   const double saved_s = 2 * small_compute_s + small_allreduce_s - run.iteration_time_s.mean;
   CHECK(saved_s >= 0);
   CHECK(saved_s < 4.001e-6);
-  CHECK(run.breakdown_s.imbalance_wait == nearly(3 * small_compute_s / 4, 1e-9));
-  CHECK(run.breakdown_s.exposed_communication == nearly(small_allreduce_s - saved_s, 1e-9));
-  CHECK(run.breakdown_s.forward == nearly(5 * 0.01 / 4, rounding));
+  CHECK(run.breakdown_s.imbalance_wait == about(3 * small_compute_s / 4, 1e-9));
+  CHECK(run.breakdown_s.exposed_communication == about(small_allreduce_s - saved_s, 1e-9));
+  CHECK(run.breakdown_s.forward == about(5 * 0.01 / 4, rounding));
 }
 
 TEST_CASE("Under every algorithm the breakdown sums to the mean iteration time") {
@@ -155,8 +155,8 @@ TEST_CASE("Under every algorithm the breakdown sums to the mean iteration time")
   add_all_algorithms(scenario);
   for (const RunResult& run : simulate_and_explain(scenario).runs) {
     CAPTURE(run.label);
-    CHECK(sum_of(run.breakdown_s) == nearly(run.iteration_time_s.mean, rounding));
-    CHECK(run.breakdown_s.delay == nearly(0.001, 1e-9));
+    CHECK(sum_of(run.breakdown_s) == about(run.iteration_time_s.mean, rounding));
+    CHECK(run.breakdown_s.delay == about(0.001, 1e-9));
     // Pairs that average beside the computation wait for nobody; others are done in time here.
     if (run.label != "adpsgd" && run.label != "decentralized_adam") CHECK(run.breakdown_s.imbalance_wait > 0);
   }
@@ -241,8 +241,8 @@ TEST_CASE("A run goes on until its mean is known as well as wanted, or is as lon
     CAPTURE(run.label);
     CHECK(run.iterations > 18);
     CHECK(run.sampling.mean_s.standard_error <= 0.005 * run.iteration_time_s.mean);
-    CHECK(run.sampling.mean_s.value == nearly(run.iteration_time_s.mean, rounding));
-    CHECK(sum_of(run.breakdown_s) == nearly(run.iteration_time_s.mean, rounding));
+    CHECK(run.sampling.mean_s.value == about(run.iteration_time_s.mean, rounding));
+    CHECK(sum_of(run.breakdown_s) == about(run.iteration_time_s.mean, rounding));
   }
   // The same as a run that had as many iterations from the start.
   Scenario fixed = scenario;
@@ -446,8 +446,8 @@ TEST_CASE("A ring along a snake, or placed for its traffic, has its links to its
   const auto allreduce_s_on = [](const PlacementOptions& placement) {
     return simulate(ring_on_torus(placement)).runs[0].iteration_time_s.mean - small_compute_s;
   };
-  CHECK(allreduce_s_on({.name = "snake"}) == nearly(closed_form_s, 1e-6));
-  CHECK(allreduce_s_on({.name = "optimized"}) == nearly(closed_form_s, 1e-6));
+  CHECK(allreduce_s_on({.name = "snake"}) == about(closed_form_s, 1e-6));
+  CHECK(allreduce_s_on({.name = "optimized"}) == about(closed_form_s, 1e-6));
   CHECK(allreduce_s_on({}) > 1.5 * closed_form_s);
 }
 
@@ -459,7 +459,7 @@ TEST_CASE("Every engine knows where the ranks are") {
     scenario.engine = engine;
     scenario.tcp.acknowledgment_bytes = 0;
     add_algorithm(scenario, AllreduceOptions{.collective = "ring"});
-    CHECK(simulate(scenario).runs[0].iteration_time_s.mean - small_compute_s == nearly(closed_form_s, 1e-4));
+    CHECK(simulate(scenario).runs[0].iteration_time_s.mean - small_compute_s == about(closed_form_s, 1e-4));
   }
 }
 
@@ -505,11 +505,11 @@ TEST_CASE("An algorithm's traffic is what its workers send, in shares") {
   REQUIRE(job.traffic(0).size() == 4);
   for (const RankTraffic& pair : job.traffic(0)) {
     CHECK(pair.destination == (pair.source + 1) % 4);
-    CHECK(pair.bytes == nearly(0.25, rounding));
+    CHECK(pair.bytes == about(0.25, rounding));
   }
   CHECK(job.traffic(1).size() == 8);  // distances 1 and 2
   CHECK(job.traffic(2).size() == 8);  // both neighbors
-  for (const RankTraffic& pair : job.traffic(2)) CHECK(pair.bytes == nearly(0.125, 1e-6));
+  for (const RankTraffic& pair : job.traffic(2)) CHECK(pair.bytes == about(0.125, 1e-6));
 }
 
 TEST_CASE("What takes the ranks of a host together is refused where placement parts them") {
@@ -545,7 +545,7 @@ TEST_CASE("All algorithms run under every placement, the same with and without e
     const Result messages = simulate(scenario);
     for (std::size_t i = 0; i < messages.runs.size(); ++i)
       CHECK(evaluated.runs[i].iteration_time_s.mean ==
-            nearly(messages.runs[i].iteration_time_s.mean, rounding * 1000));
+            about(messages.runs[i].iteration_time_s.mean, rounding * 1000));
   }
 }
 
@@ -571,10 +571,10 @@ TEST_CASE("Collectives that are evaluated at once take what their messages take"
     for (std::size_t i = 0; i < by_message.runs.size(); ++i) {
       const RunResult& fast = evaluated.runs[i];
       const RunResult& slow = by_message.runs[i];
-      CHECK(fast.iteration_time_s.mean == nearly(slow.iteration_time_s.mean, rounding));
-      CHECK(fast.iteration_time_s.std == nearly(slow.iteration_time_s.std, 1e-9));  // a difference of sums
-      CHECK(fast.makespan_s == nearly(slow.makespan_s, rounding));
-      CHECK(fast.breakdown_s.exposed_communication == nearly(slow.breakdown_s.exposed_communication, 1e-9));
+      CHECK(fast.iteration_time_s.mean == about(slow.iteration_time_s.mean, rounding));
+      CHECK(fast.iteration_time_s.std == about(slow.iteration_time_s.std, 1e-9));  // a difference of sums
+      CHECK(fast.makespan_s == about(slow.makespan_s, rounding));
+      CHECK(fast.breakdown_s.exposed_communication == about(slow.breakdown_s.exposed_communication, 1e-9));
       CHECK(fast.traffic.messages == slow.traffic.messages);
       CHECK(fast.traffic.bytes == slow.traffic.bytes);
     }

@@ -1,17 +1,12 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <string>
 #include <utility>
 
 #include "scenarios/reading/scenario.hpp"
 #include "tests/algorithms/training/every_options.hpp"
-#include "tests/rounding.hpp"
 
 namespace starling {
-
-inline doctest::Approx nearly(double value, double relative_error) { return about(value, relative_error); }
 
 /// Four workers on a star of 1 GB/s links, 1 µs each, so that α is 2 µs and β 1 ns; a model of two layers and
 /// 4 MB; 10 ms forward, 20 ms backward. A ring all-reduce of all gradients takes 2·3·α + 2·3/4·4 MB·β.

@@ -15,8 +15,6 @@ DistanceFacts distances_of(const ClusterOptions& cluster, std::int64_t most_look
   return distance_facts(cluster, network, Cabling(network), most_looks);
 }
 
-doctest::Approx nearly(double value) { return about(value, 1e-12); }
-
 /// Of a closed dimension, over all pairs of its places, equal ones included.
 double mean_in_circle(int size) { return size % 2 == 0 ? size / 4.0 : (size * size - 1) / (4.0 * size); }
 double mean_in_line(int size) { return (size * size - 1.0) / (3 * size); }
@@ -52,7 +50,7 @@ TEST_CASE("diameter and mean hops are those of the closed forms") {
   for (const ExpectedDistances& expected : all) {
     const DistanceFacts facts = distances_of(expected.cluster);
     CHECK(facts.diameter == expected.diameter);
-    CHECK(facts.mean_hops == nearly(expected.mean_hops));
+    CHECK(facts.mean_hops == about(expected.mean_hops));
     CHECK(facts.mean_hops_standard_error == 0);
   }
 }
@@ -79,7 +77,7 @@ TEST_CASE("one host tells of all where all are equivalent, in every kind") {
           }
       for (int other = 0; other < network.hosts(); ++other) hops += distance[static_cast<std::size_t>(other)];
     }
-    CHECK(facts.mean_hops == nearly(hops / network.hosts() / (network.hosts() - 1)));
+    CHECK(facts.mean_hops == about(hops / network.hosts() / (network.hosts() - 1)));
   }
 }
 
@@ -98,11 +96,11 @@ TEST_CASE("a mean over sampled hosts is as far off as its standard error says") 
 TEST_CASE("shortest paths are counted") {
   // Of a hypercube of three dimensions: 1 to each of 3 neighbors, 2 to each of 3, 6 to the farthest.
   const DistanceFacts cube = distances_of(cluster_of(8, HypercubeOptions{.link = test_link}));
-  CHECK(cube.mean_shortest_paths == nearly(15 / 7.0));
+  CHECK(cube.mean_shortest_paths == about(15 / 7.0));
   CHECK(cube.least_shortest_paths == 1);
   // Of a fat tree with k = 4: 1 on the switch, 2 in the pod, 4 elsewhere.
   const DistanceFacts tree = distances_of(cluster_of(16, FatTreeOptions{.k = 4, .link = test_link}));
-  CHECK(tree.mean_shortest_paths == nearly((1 + 2 * 2 + 12 * 4) / 15.0));
+  CHECK(tree.mean_shortest_paths == about((1 + 2 * 2 + 12 * 4) / 15.0));
   // Parallel cables are paths of their own: two up and two down.
   const ClusterOptions parallel =
       cluster_of(4, FatTreeOptions{.levels = {{.down = 4, .up = 1, .parallel = 2}}, .link = test_link});

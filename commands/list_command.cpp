@@ -17,7 +17,8 @@ struct Listing {
   std::vector<CatalogEntry> (*entries)();
 };
 
-constexpr std::array<Listing, 7> listings{{{"models", list_models},
+constexpr std::array<Listing, 8> listings{{{"models", list_models},
+                                           {"profiles", list_profiles},
                                            {"algorithms", list_algorithms},
                                            {"topologies", list_topologies},
                                            {"gpus", list_gpus},

@@ -45,6 +45,8 @@ std::filesystem::path data_directory() {
 
 std::filesystem::path model_directory() { return data_directory() / "workloads" / "models"; }
 
+std::filesystem::path profile_directory() { return data_directory() / "workloads" / "profiles"; }
+
 std::filesystem::path distribution_directory() { return data_directory() / "workloads" / "distributions"; }
 
 std::vector<std::string> json_names(const std::filesystem::path& directory) {

@@ -17,9 +17,10 @@ std::filesystem::path data_directory();
 /// of other projects.
 void set_installed_data_directory(const char* directory);
 
-/// The shipped models' and distributions' files: `<data>/workloads/models/NAME.json` and
-/// `<data>/workloads/distributions/NAME.json`.
+/// Where the shipped files of models, profiles and distributions are, each as NAME.json:
+/// `<data>/workloads/models`, `<data>/workloads/profiles` and `<data>/workloads/distributions`.
 std::filesystem::path model_directory();
+std::filesystem::path profile_directory();
 std::filesystem::path distribution_directory();
 
 /// The names of the JSON files in a directory without their ending, sorted. @throws ScenarioError if it

@@ -3,14 +3,19 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "algorithms/training/registry.hpp"
 #include "base/option_kinds.hpp"
 #include "io/data_directory.hpp"
+#include "io/json_reader.hpp"
+#include "io/json_text.hpp"
+#include "io/text_table.hpp"
 #include "scenarios/reading/distribution_file.hpp"
 #include "scenarios/reading/model_file.hpp"
 #include "sim/messages/transport.hpp"
 #include "topologies/networks/network_options.hpp"
+#include "workloads/compute/compute_times.hpp"
 #include "workloads/compute/gpu.hpp"
 #include "workloads/learning/task_options.hpp"
 
@@ -33,6 +38,25 @@ std::vector<CatalogEntry> list_models() {
         {name, fmt::format("{:.3g} million parameters in {} tensors, {:.3g} GFLOP forward per sample: {}",
                            static_cast<double>(model.parameters()) / 1e6, model.tensors.size(),
                            model.forward_flops_per_sample / 1e9, model.source)});
+  }
+  return entries;
+}
+
+std::vector<CatalogEntry> list_profiles() {
+  std::vector<CatalogEntry> entries;
+  for (const std::string& name : json_names(profile_directory())) {
+    const std::filesystem::path file = profile_directory() / (name + ".json");
+    const nlohmann::json document = parse_json(read_text_file(file), file.string());
+    ObjectReader profile(JsonPlace(document, file.string()),
+                         {"model", "batch_size", "source", "notes", "layers"});
+    Workload workload;
+    workload.model = read_model_file(model_directory() / (profile.text("model") + ".json"));
+    workload.batch_size = profile.small_integer("batch_size", {1});
+    set_compute_times(workload, read_profile_file(file, workload.model, workload.batch_size));
+    entries.push_back(
+        {name, fmt::format("{} at batch size {}: forward {}, backward {}, {}", workload.model.name,
+                           workload.batch_size, time_text(workload.forward_total_s()),
+                           time_text(workload.backward_total_s()), profile.text("source"))});
   }
   return entries;
 }

@@ -12,8 +12,9 @@ struct CatalogEntry {
 };
 
 /// What this version of Starling offers, in the order of presentation. Those that are files (models,
-/// distributions) are read from the data directory. @throws ScenarioError if it cannot be read.
+/// profiles, distributions) are read from the data directory. @throws ScenarioError if it cannot be read.
 std::vector<CatalogEntry> list_models();
+std::vector<CatalogEntry> list_profiles();
 std::vector<CatalogEntry> list_algorithms();
 std::vector<CatalogEntry> list_topologies();
 std::vector<CatalogEntry> list_gpus();

@@ -94,7 +94,8 @@ MeasuredTimes read_profile_file(const std::filesystem::path& file, const Model& 
   if (object.text("model") != model.name)
     object.at("model").fail("profile of another model", fmt::format("\"{}\"", model.name));
   if (object.small_integer("batch_size", {1}) != batch_size)
-    object.at("batch_size").fail("profile at another batch size", fmt::format("{}", batch_size));
+    object.at("batch_size")
+        .fail("profile at another batch size", fmt::format("{}, the workload's batch_size", batch_size));
 
   const auto layers = object.at("layers").elements();
   if (layers.size() != model.layers.size())
@@ -111,6 +112,10 @@ MeasuredTimes read_profile_file(const std::filesystem::path& file, const Model& 
   }
   validate_against_schema(document, "profile", file.string());
   return times;
+}
+
+MeasuredTimes read_profile(const JsonPlace& place, const Model& model, int batch_size) {
+  return read_profile_file(shipped_or_own_file(place, profile_directory(), "profile"), model, batch_size);
 }
 
 }  // namespace starling

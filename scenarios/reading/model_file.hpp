@@ -20,4 +20,8 @@ Model read_model(const JsonPlace& place);
 /// ScenarioError.
 MeasuredTimes read_profile_file(const std::filesystem::path& file, const Model& model, int batch_size);
 
+/// The profile that a scenario's value names: a shipped one, or the path of a profile file. @throws
+/// ScenarioError.
+MeasuredTimes read_profile(const JsonPlace& place, const Model& model, int batch_size);
+
 }  // namespace starling

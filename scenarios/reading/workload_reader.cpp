@@ -11,11 +11,11 @@ namespace starling {
 namespace {
 
 /// Reads what the form names.
-ComputeTimes times_of(const ComputeForm& form, const Workload& workload) {
+ComputeTimes times_of(const ComputeForm& form, const Workload& workload, const JsonPlace& place) {
   if (const auto* totals = std::get_if<TotalTimes>(&form)) return *totals;
   if (const auto* batches = std::get_if<MeasuredBatches>(&form)) return *batches;
-  if (const auto* profile = std::get_if<ProfileOptions>(&form))
-    return read_profile_file(profile->file, workload.model, workload.batch_size);
+  if (std::holds_alternative<ProfileOptions>(form))
+    return read_profile(place.inside("profile"), workload.model, workload.batch_size);
   return std::get<RooflineTimes>(form);
 }
 
@@ -33,8 +33,9 @@ WorkloadOptions load_workload(const WorkloadDescription& description, const Json
       bytes_of(description.gradient_dtype.value_or(usual_gradient_dtype(description.compute)));
   workload.optimizer_s_per_byte = description.optimizer_rate_Bps ? 1 / *description.optimizer_rate_Bps : 0;
   workload.communication_slowdown = description.communication_slowdown.value_or(0);
-  naming_place(place.file(), place.inside("compute").pointer(),
-               [&] { set_compute_times(workload, times_of(description.compute.form, workload)); });
+  const JsonPlace compute = place.inside("compute");
+  naming_place(place.file(), compute.pointer(),
+               [&] { set_compute_times(workload, times_of(description.compute.form, workload, compute)); });
   if (!place.value().contains("imbalance")) return options;
   const JsonPlace imbalance = place.inside("imbalance");
   load_imbalance(options.imbalance, imbalance);

@@ -68,7 +68,12 @@ void describe(MeasuredBatches& measured, OptionVisitor& visitor) {
 }
 
 void describe(ProfileOptions& profile, OptionVisitor& visitor) {
-  visitor.file({.key = "profile", .meaning = "a profile file, see below", .is_needed = true}, profile.file);
+  visitor.text(
+      {.key = "profile",
+       .meaning = "a name of `starling list profiles`, or the path of a profile file (which contains `/` or "
+                  "ends in `.json`), see below",
+       .is_needed = true},
+      profile.profile);
 }
 
 void describe(RooflineTimes& roofline, OptionVisitor& visitor) {

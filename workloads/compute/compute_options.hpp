@@ -9,11 +9,11 @@
 
 namespace starling {
 
-/// Measured times of every layer, from a file.
+/// Measured times of every layer: the name of a shipped profile, or the path of a file.
 struct ProfileOptions {
   static constexpr std::string_view name = "profile";
   static constexpr std::string_view summary = "measured times of every layer";
-  std::string file = {};
+  std::string profile = {};
 };
 
 /// Where the times of the layers come from; told apart by their keys.

@@ -26,6 +26,7 @@ std::vector<std::string> names(const std::vector<CatalogEntry>& entries) {
 
 TEST_CASE("the lists name what scenarios may name, no less and no more") {
   CHECK(names(list_models()) == json_names(model_directory()));
+  CHECK(names(list_profiles()) == json_names(profile_directory()));
   CHECK(names(list_distributions()) == json_names(distribution_directory()));
   CHECK(names(list_algorithms()) == algorithm_kinds());
   CHECK(names(list_topologies()).size() == kinds_of<NetworkKind>().size());
@@ -35,7 +36,7 @@ TEST_CASE("the lists name what scenarios may name, no less and no more") {
 }
 
 TEST_CASE("every entry is described in one line") {
-  for (const auto& list : {list_models(), list_algorithms(), list_topologies(), list_gpus(),
+  for (const auto& list : {list_models(), list_profiles(), list_algorithms(), list_topologies(), list_gpus(),
                            list_distributions(), list_tasks(), list_transports()}) {
     for (const CatalogEntry& entry : list) {
       CAPTURE(entry.name);

@@ -120,7 +120,7 @@ TEST_CASE("a profile of something else is an error") {
   CHECK(error(R"({"model": "yours", "batch_size": 32, "layers": []})") ==
         "p.json: /model: profile of another model, got \"yours\", expected \"mine\"");
   CHECK(error(R"({"model": "mine", "batch_size": 64, "layers": []})") ==
-        "p.json: /batch_size: profile at another batch size, got 64, expected 32");
+        "p.json: /batch_size: profile at another batch size, got 64, expected 32, the workload's batch_size");
   CHECK(error(R"({"model": "mine", "batch_size": 32, "layers": []})") ==
         "p.json: /layers: wrong number of layers, got 0, expected 2, those of model mine");
   CHECK(error(R"({"model": "mine", "batch_size": 32, "layers": [{"name": "b", "forward": 1, "backward": 1},

@@ -388,6 +388,7 @@ void run_command(const RunArguments& arguments) {
           ? &folder->add_trace(scenario.jobs.empty() ? static_cast<int>(scenario.algorithms.size()) : 1,
                                shown)
           : nullptr;
+  if (trace != nullptr) trace->set_gradient_type(scenario.as_read);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   RunOutput output(folder ? &*folder : nullptr, arguments.prints_lines && !arguments.finds_uncertainty,
                    progress);

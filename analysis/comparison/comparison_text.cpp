@@ -22,7 +22,9 @@ std::string letter(std::size_t result) {
 }
 
 std::string signed_time(double seconds) {
-  return fmt::format("{}{}", seconds < 0 ? "−" : "+", time_text(std::abs(seconds)));
+  const std::string text = time_text(std::abs(seconds));
+  if (text == time_text(0)) return text;
+  return (seconds < 0 ? "−" : "+") + text;
 }
 
 std::string value_text(const nlohmann::json& value) {

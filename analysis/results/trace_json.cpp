@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 
 #include "io/text_table.hpp"
@@ -30,11 +31,21 @@ std::string quoted(std::string_view text) {
 }
 
 /// PyTorch's name of a type of so many bytes; none if it has no usual one.
-std::string_view type_name(double bytes_per_element) {
+std::string_view type_name(double bytes_per_element, std::string_view type_of_16_bits) {
   if (bytes_per_element == 8) return "Double";
   if (bytes_per_element == 4) return "Float";
-  if (bytes_per_element == 2) return "Half";
+  if (bytes_per_element == 2) return type_of_16_bits;
   return bytes_per_element == 1 ? "Byte" : "";
+}
+
+/// The types of gradients that a scenario, or its jobs, state.
+std::set<std::string> gradient_types(const nlohmann::ordered_json& scenario) {
+  std::set<std::string> types;
+  const nlohmann::ordered_json::json_pointer type("/workload/gradient_dtype");
+  if (scenario.contains(type)) types.insert(scenario.at(type).get<std::string>());
+  if (scenario.contains("jobs"))
+    for (const nlohmann::ordered_json& job : scenario.at("jobs")) types.merge(gradient_types(job));
+  return types;
 }
 
 /// What the profiler's argument calls what its span calls otherwise.
@@ -44,13 +55,14 @@ std::string_view argument_name(std::string_view collective) {
 }
 
 /// What PyTorch's profiler says of a collective, and our name of it.
-std::string collective_arguments(std::string_view name, const SpanDetails& details) {
+std::string collective_arguments(std::string_view name, const SpanDetails& details,
+                                 std::string_view type_of_16_bits) {
   const CollectiveSpan& collective = details.collective;
   std::string text =
       fmt::format(R"(,"args":{{"Collective name":"{}","In msg nelems":{},"Out msg nelems":{})",
                   argument_name(collective.name), collective.in_elements, collective.out_elements);
   if (collective.ranks > 0) text += fmt::format(R"(,"Group size":{})", collective.ranks);
-  if (const auto type = type_name(collective.bytes_per_element); !type.empty())
+  if (const auto type = type_name(collective.bytes_per_element, type_of_16_bits); !type.empty())
     text += fmt::format(R"(,"dtype":"{}")", type);
   const auto elements = static_cast<double>(std::max(collective.in_elements, collective.out_elements));
   return text + fmt::format(R"(,"bytes":{},"operation":{},"iteration":{}}})",
@@ -70,6 +82,15 @@ TraceJson::TraceJson(const std::filesystem::path& path, int runs, const TraceSel
       max_spans_per_run_(share(selection.max_spans, runs)),
       max_messages_per_run_(share(selection.max_messages, runs)) {
   file_.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+}
+
+void TraceJson::set_gradient_type(const nlohmann::ordered_json& scenario) {
+  const std::set<std::string> types = gradient_types(scenario);
+  const bool is_bf16 = types.contains("bf16");
+  if (is_bf16 && types.contains("fp16"))
+    type_of_16_bits_ = "";
+  else
+    type_of_16_bits_ = is_bf16 ? "BFloat16" : "Half";
 }
 
 void TraceJson::begin_run(std::string label, std::span<const int> host_of_rank) {
@@ -111,7 +132,7 @@ void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, 
   const bool is_collective = !details.collective.name.empty();
   std::string arguments;
   if (is_collective)
-    arguments = collective_arguments(name, details);
+    arguments = collective_arguments(name, details, type_of_16_bits_);
   else if (details.iteration >= 0)
     arguments = fmt::format(R"(,"args":{{"iteration":{}}})", details.iteration);
   write_event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{}}})", process_of(rank),

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -49,6 +51,10 @@ struct TraceSelection {
 class TraceJson final : public TraceSink {
  public:
   TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection = {});
+
+  /// Collectives of 16-bit numbers are of the type that the scenario's `gradient_dtype` says; of none where
+  /// its jobs have both. Unless this is called they are `Half`.
+  void set_gradient_type(const nlohmann::ordered_json& scenario);
 
   /// What follows belongs to this run, whose rank r is on host_of_rank[r].
   void begin_run(std::string label, std::span<const int> host_of_rank);
@@ -94,6 +100,7 @@ class TraceJson final : public TraceSink {
   OutputFile file_;
   int runs_;
   TraceSelection selection_;
+  std::string_view type_of_16_bits_ = "Half";
   std::int64_t max_spans_per_run_;
   std::int64_t max_messages_per_run_;
   std::string label_;

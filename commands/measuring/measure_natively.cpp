@@ -109,8 +109,9 @@ void open(Output& output, const NativeArguments& arguments, const Scenario& scen
   if (!arguments.out) return;
   output.folder.emplace(*arguments.out,
                         ResultsKind{.scenario_hash = ScenarioHash().of(scenario), .is_measured = true});
-  if (arguments.is_traced)
-    output.trace = &output.folder->add_trace(static_cast<int>(scenario.algorithms.size()));
+  if (!arguments.is_traced) return;
+  output.trace = &output.folder->add_trace(static_cast<int>(scenario.algorithms.size()));
+  output.trace->set_gradient_type(scenario.as_read);
 }
 
 Scenario read(const MpiJob& job, const NativeArguments& arguments) {

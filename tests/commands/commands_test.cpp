@@ -329,6 +329,15 @@ TEST_CASE("A sweep refuses what is no sweep, and asks before it is large") {
   CHECK(!std::filesystem::exists(desk.path() / "results"));
 }
 
+TEST_CASE("A sweep of which a run fails says so by its exit code, and keeps the others") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,0 --out results");
+  CHECK(run.exit_code == 1);
+  CHECK(run.error.find("1 done, 1 failed (sweep_failed.csv)") != std::string::npos);
+  CHECK(desk.text("results/sweep.csv").find("\n0,0,") != std::string::npos);
+  CHECK(desk.text("results/sweep_failed.csv").find("\n1,0,0,failed,") != std::string::npos);
+}
+
 TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   const Desk desk;
   const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");

@@ -67,6 +67,18 @@ TEST_CASE("parts sum to the difference, and the greatest one comes first") {
   CHECK(difference.is_significant());
 }
 
+TEST_CASE("what differs by rounding only differs by no time, which has no sign") {
+  const ScratchFolder folder;
+  for (const double rounding_s : {-1e-17, 0.0, 1e-17}) {
+    const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
+                                           result_of(folder, "b", 0.05 + rounding_s, 1e9)};
+    const std::string text = comparison_text(compare_results(results));
+    CHECK(text.find("350.0 ms") != std::string::npos);
+    CHECK(text.find("−0 s") == std::string::npos);
+    CHECK(text.find("+0 s") == std::string::npos);
+  }
+}
+
 TEST_CASE("inputs that differ are told by their pointers, names are not") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 2e9)};

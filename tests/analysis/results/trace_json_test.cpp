@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "trace_checks.hpp"
@@ -176,6 +178,27 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
   CHECK(text.find(R"("name":"nccl:all_reduce","args":{"Collective name":"allreduce","In msg nelems":100,)"
                   R"("Out msg nelems":100,"Group size":3,"dtype":"Half","bytes":200,)"
                   R"("operation":"all-reduce 3","iteration":2}})") != std::string::npos);
+}
+
+TEST_CASE("Collectives of 16-bit numbers are of the type of the gradients") {
+  const auto type_in = [](const char* scenario) {
+    const TemporaryFolder folder;
+    TraceJson trace(folder.path() / "trace.json", 1);
+    trace.set_gradient_type(nlohmann::ordered_json::parse(scenario));
+    trace.begin_run("ddp", traced_hosts);
+    trace.span(0, "communication", "all-reduce 3", 0, 1,
+               {.collective = {.name = "all_reduce", .bytes_per_element = 2}});
+    trace.close();
+    const nlohmann::json written = nlohmann::json::parse(contents_of(folder.path() / "trace.json"));
+    const auto span = std::ranges::find_if(written.at("traceEvents"),
+                                           [](const nlohmann::json& event) { return event.at("ph") == "X"; });
+    return span->at("args").value("dtype", "none");
+  };
+  CHECK(type_in(R"({"workload": {"gradient_dtype": "bf16"}})") == "BFloat16");
+  CHECK(type_in(R"({"workload": {"gradient_dtype": "fp16"}})") == "Half");
+  CHECK(type_in(R"({"jobs": [{"workload": {"gradient_dtype": "bf16"}}, {"workload": {}}]})") == "BFloat16");
+  CHECK(type_in(R"({"jobs": [{"workload": {"gradient_dtype": "bf16"}},
+                            {"workload": {"gradient_dtype": "fp16"}}]})") == "none");
 }
 
 TEST_CASE("A timeline shows the iterations and workers that are asked for, and messages between these") {

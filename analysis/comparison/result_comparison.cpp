@@ -66,13 +66,9 @@ void add_option_differences(std::span<const SavedResult> results, const std::str
 }
 
 std::vector<PartDifference> part_differences(const Breakdown& first, const Breakdown& other) {
-  std::vector<PartDifference> parts{
-      {"delay", other.delay - first.delay},
-      {"forward", other.forward - first.forward},
-      {"backward", other.backward - first.backward},
-      {"update", other.update - first.update},
-      {"exposed communication", other.exposed_communication - first.exposed_communication},
-      {"imbalance wait", other.imbalance_wait - first.imbalance_wait}};
+  std::vector<PartDifference> parts;
+  for (const BreakdownPart& part : breakdown_parts)
+    parts.push_back({part.name, other.*part.seconds - first.*part.seconds});
   std::ranges::stable_sort(parts, std::greater<>(),
                            [](const PartDifference& part) { return std::abs(part.difference_s); });
   return parts;

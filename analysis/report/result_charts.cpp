@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/report/result_facts.hpp"
+#include "analysis/results/metrics.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/text_table.hpp"
 
@@ -15,17 +16,6 @@ namespace starling {
 namespace {
 
 using nlohmann::json;
-
-struct IterationPart {
-  const char* key;
-  const char* label;
-};
-constexpr std::array iteration_parts{IterationPart{"delay", "injected delay"},
-                                     IterationPart{"forward", "forward"},
-                                     IterationPart{"backward", "backward"},
-                                     IterationPart{"update", "update"},
-                                     IterationPart{"exposed_communication", "exposed communication"},
-                                     IterationPart{"imbalance_wait", "waiting for slower workers"}};
 
 /// An end of an interval; null where the block has none.
 json end_of(const json& block, const char* key, std::size_t end) {
@@ -66,8 +56,8 @@ ReportTable empty_time_table(bool has_jobs) {
                                 {"iteration_time_s", "mean iteration", "s"},
                                 {"interval_95_least_s", "95 % from", "s"},
                                 {"interval_95_greatest_s", "to", "s"}}};
-  for (const IterationPart& part : iteration_parts)
-    table.columns.push_back({fmt::format("{}_s", part.key), part.label, "s"});
+  for (const BreakdownPart& part : breakdown_parts)
+    table.columns.push_back({fmt::format("{}_s", part.key), part.chart_label, "s"});
   table.columns.push_back({"standard_deviation_s", "std of iterations", "s"});
   table.columns.push_back({"iteration_time_p5_s", "5th percentile", "s"});
   table.columns.push_back({"iteration_time_p95_s", "95th percentile", "s"});
@@ -84,7 +74,7 @@ std::vector<json> time_row(const json& block, bool has_jobs) {
   const json& time = block.at("iteration_time_s");
   std::vector<json> row{label_of(block), time.at("mean"), end_of(block, "interval_95_s", 0),
                         end_of(block, "interval_95_s", 1)};
-  for (const IterationPart& part : iteration_parts) row.push_back(block.at("breakdown_s").at(part.key));
+  for (const BreakdownPart& part : breakdown_parts) row.push_back(block.at("breakdown_s").at(part.key));
   for (const char* key : {"std", "p5", "p95"}) row.push_back(time.at(key));
   row.push_back(block.at("throughput_samples_per_s"));
   row.push_back(block.at("traffic").at("bytes_per_worker_per_iteration"));
@@ -111,7 +101,7 @@ ReportChart time_chart(const SavedResult& result) {
     chart.note +=
         " The dashed line below is the 90 % interval of the prediction: of other seeds, and other draws of "
         "what the scenario gives with a relative_error.";
-  for (const IterationPart& part : iteration_parts)
+  for (const BreakdownPart& part : breakdown_parts)
     chart.options["parts"].push_back(fmt::format("{}_s", part.key));
   return chart;
 }

@@ -83,9 +83,7 @@ Breakdown breakdown(const IterationLog& log, std::int64_t warmup_iterations) {
     for (const IterationRecord& record : log.of(rank).subspan(first)) add(sum, record);
 
   const double samples = static_cast<double>(log.workers()) * static_cast<double>(iterations - first);
-  for (double* part : {&sum.delay, &sum.forward, &sum.backward, &sum.update, &sum.exposed_communication,
-                       &sum.imbalance_wait})
-    *part /= samples;
+  for (const BreakdownPart& part : breakdown_parts) sum.*part.seconds /= samples;
   return sum;
 }
 

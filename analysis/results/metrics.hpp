@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -36,6 +37,22 @@ struct Breakdown {
   double exposed_communication = 0;
   double imbalance_wait = 0;
 };
+
+/// A part of an iteration: its key in result.json, what tables and what charts call it, and where it is.
+struct BreakdownPart {
+  const char* key;
+  const char* name;
+  const char* chart_label;
+  double Breakdown::*seconds;
+};
+inline constexpr std::array<BreakdownPart, 6> breakdown_parts{
+    {{"delay", "delay", "injected delay", &Breakdown::delay},
+     {"forward", "forward", "forward", &Breakdown::forward},
+     {"backward", "backward", "backward", &Breakdown::backward},
+     {"update", "update", "update", &Breakdown::update},
+     {"exposed_communication", "exposed communication", "exposed communication",
+      &Breakdown::exposed_communication},
+     {"imbalance_wait", "imbalance wait", "waiting for slower workers", &Breakdown::imbalance_wait}}};
 
 /// The number of records, which every worker of the log must have.
 std::size_t iterations_of(const IterationLog& log);

@@ -37,10 +37,8 @@ IterationTime iteration_time_of(const Runs& runs) {
 
 Breakdown breakdown_of(const Runs& runs) {
   Breakdown all;
-  for (double Breakdown::*member :
-       {&Breakdown::delay, &Breakdown::forward, &Breakdown::backward, &Breakdown::update,
-        &Breakdown::exposed_communication, &Breakdown::imbalance_wait})
-    all.*member = mean_of(runs, [&](const RunResult& run) { return run.breakdown_s.*member; });
+  for (const BreakdownPart& part : breakdown_parts)
+    all.*part.seconds = mean_of(runs, [&](const RunResult& run) { return run.breakdown_s.*part.seconds; });
   return all;
 }
 

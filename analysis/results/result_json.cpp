@@ -25,12 +25,9 @@ Json iteration_time_json(const IterationTime& time) {
 }
 
 Json breakdown_json(const Breakdown& breakdown) {
-  return {{"delay", finite(breakdown.delay)},
-          {"forward", finite(breakdown.forward)},
-          {"backward", finite(breakdown.backward)},
-          {"update", finite(breakdown.update)},
-          {"exposed_communication", finite(breakdown.exposed_communication)},
-          {"imbalance_wait", finite(breakdown.imbalance_wait)}};
+  Json json;
+  for (const BreakdownPart& part : breakdown_parts) json[part.key] = finite(breakdown.*part.seconds);
+  return json;
 }
 
 Json count_json(const std::optional<std::uint64_t>& count) { return count ? Json(*count) : Json(nullptr); }

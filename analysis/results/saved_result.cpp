@@ -41,12 +41,9 @@ void check_is_result(const json& document, const std::filesystem::path& file) {
 }
 
 Breakdown breakdown_of(const json& seconds) {
-  return {.delay = seconds.at("delay"),
-          .forward = seconds.at("forward"),
-          .backward = seconds.at("backward"),
-          .update = seconds.at("update"),
-          .exposed_communication = seconds.at("exposed_communication"),
-          .imbalance_wait = seconds.at("imbalance_wait")};
+  Breakdown breakdown;
+  for (const BreakdownPart& part : breakdown_parts) breakdown.*part.seconds = seconds.at(part.key);
+  return breakdown;
 }
 
 template <typename T>

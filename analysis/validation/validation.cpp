@@ -151,14 +151,10 @@ double abs_error(const ValidationCase& one) { return std::abs(one.relative_error
 }  // namespace
 
 std::vector<PhaseComparison> ValidationCase::phases() const {
-  const Breakdown& p = predicted_breakdown_s;
-  const Breakdown& m = measured_breakdown_s;
-  return {{"delay", p.delay, m.delay},
-          {"forward", p.forward, m.forward},
-          {"backward", p.backward, m.backward},
-          {"update", p.update, m.update},
-          {"exposed communication", p.exposed_communication, m.exposed_communication},
-          {"imbalance wait", p.imbalance_wait, m.imbalance_wait}};
+  std::vector<PhaseComparison> phases;
+  for (const BreakdownPart& part : breakdown_parts)
+    phases.push_back({part.name, predicted_breakdown_s.*part.seconds, measured_breakdown_s.*part.seconds});
+  return phases;
 }
 
 PhaseComparison ValidationCase::phase_that_differs() const {

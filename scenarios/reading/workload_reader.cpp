@@ -14,8 +14,11 @@ namespace {
 ComputeTimes times_of(const ComputeForm& form, const Workload& workload, const JsonPlace& place) {
   if (const auto* totals = std::get_if<TotalTimes>(&form)) return *totals;
   if (const auto* batches = std::get_if<MeasuredBatches>(&form)) return *batches;
-  if (std::holds_alternative<ProfileOptions>(form))
-    return read_profile(place.inside("profile"), workload.model, workload.batch_size);
+  if (const auto* profile = std::get_if<ProfileOptions>(&form)) {
+    MeasuredTimes times = read_profile(place.inside("profile"), workload.model, workload.batch_size);
+    times.scale = profile->scale;
+    return times;
+  }
   return std::get<RooflineTimes>(form);
 }
 

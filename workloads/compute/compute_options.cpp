@@ -74,6 +74,8 @@ void describe(ProfileOptions& profile, OptionVisitor& visitor) {
                   "ends in `.json`), see below",
        .is_needed = true},
       profile.profile);
+  visitor.number({"scale", "all times of the profile are so many times as long"}, profile.scale,
+                 {.least = 1e-6, .greatest = 1e6});
 }
 
 void describe(RooflineTimes& roofline, OptionVisitor& visitor) {

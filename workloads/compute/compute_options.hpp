@@ -14,6 +14,7 @@ struct ProfileOptions {
   static constexpr std::string_view name = "profile";
   static constexpr std::string_view summary = "measured times of every layer";
   std::string profile = {};
+  double scale = 1;
 };
 
 /// Where the times of the layers come from; told apart by their keys.

@@ -63,8 +63,11 @@ double attained_flops_per_s(const RooflineTimes& roofline) {
 
 void set_times(Workload& workload, const MeasuredTimes& times) {
   workload.compute_law = "measured for every layer";
+  if (times.scale != 1) workload.compute_law += fmt::format(", times {}", times.scale);
   workload.forward_s = times.forward_s;
   workload.backward_s = times.backward_s;
+  for (double& time_s : workload.forward_s) time_s *= times.scale;
+  for (double& time_s : workload.backward_s) time_s *= times.scale;
 }
 
 void set_times(Workload& workload, const TotalTimes& totals) {

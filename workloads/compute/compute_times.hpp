@@ -14,6 +14,7 @@ namespace starling {
 struct MeasuredTimes {
   std::vector<double> forward_s;
   std::vector<double> backward_s;
+  double scale = 1;  // all times are so many times as long, as on a GPU that is slower throughout
 };
 
 /// Totals of one iteration, split over the layers in proportion to their floating-point work; layers without

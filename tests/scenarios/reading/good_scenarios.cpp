@@ -155,7 +155,7 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
           "link": {"bandwidth": 1e9, "latency": 0}, "spine_link": {"bandwidth": 4e9, "latency": 1e-6}})"},
       {"/workload/compute/forward=0", "/workload/compute/backward=0s", "/workload/compute/kind=gemm",
        "/workload/optimizer_rate=100GBps", "/workload/gradient_dtype=bf16"},
-      {R"(/workload/compute={"kind": "emulated", "profile": "profile.json"})"},
+      {R"(/workload/compute={"kind": "emulated", "profile": "profile.json", "scale": 0.5})"},
       {R"(/workload/compute={"kind": "gemm", "gpu": "A100", "precision": "tf32", "achieved_fraction": 0.4,
           "backward_ratio": 2.5})"},
       {R"(/workload/compute={"gpu": "RTX 2080 Ti", "achieved_fraction": 1})"},

@@ -249,6 +249,11 @@ TEST_CASE("compute times come from totals, a profile or a GPU") {
   const Scenario profile = reading.read({R"(/workload/compute={"profile": "profile.json"})"});
   CHECK(profile.workload.forward_s == std::vector<double>{1e-3});
   CHECK(profile.workload.backward_s == std::vector<double>{2e-3});
+  const Scenario slower = reading.read({R"(/workload/compute={"profile": "profile.json", "scale": 2})"});
+  CHECK(slower.workload.forward_s == std::vector<double>{2e-3});
+  const Scenario shipped = reading.read({R"(/workload/compute={"profile": "resnet50_h100_fp32"})",
+                                         "/workload/model=resnet50", "/workload/batch_size=128"});
+  CHECK(shipped.workload.forward_total_s() == about(41.67e-3, 1e-3));
 
   const Scenario gpu = reading.read(
       {R"(/workload/compute={"gpu": "A100", "achieved_fraction": 0.5})", "/workload/model=resnet50"});

@@ -39,6 +39,11 @@ TEST_CASE("measured times are taken as they are") {
   set_compute_times(workload, MeasuredTimes{{1, 2, 3}, {4, 5, 6}});
   CHECK(workload.forward_s == std::vector<double>{1, 2, 3});
   CHECK(workload.backward_s == std::vector<double>{4, 5, 6});
+  CHECK(workload.compute_law == "measured for every layer");
+  set_compute_times(workload, MeasuredTimes{{1, 2, 3}, {4, 5, 6}, 1.5});
+  CHECK(workload.forward_s == std::vector<double>{1.5, 3, 4.5});
+  CHECK(workload.backward_s == std::vector<double>{6, 7.5, 9});
+  CHECK(workload.compute_law == "measured for every layer, times 1.5");
 }
 
 TEST_CASE("totals are split by floating-point work, layers without work take no time") {

@@ -42,8 +42,8 @@ Causes::PackedBlame Causes::pack(const Blame& blame) {
   return place->second;
 }
 
-/// Of what happened between the end of the current step and now, nobody knows why.
-void Causes::find_current(double now_s) {
+/// Of what happened between the end of the current step and now, nobody knows why. It is rare.
+[[gnu::noinline]] void Causes::find_current(double now_s) {
   if (!knows(current_) || end_s(current_) < now_s) current_ = add(now_s, current_, Blame{});
   current_s_ = now_s;
 }
@@ -56,23 +56,25 @@ void Causes::because(double now_s, double time_s, TimedAction& action, Blame bla
   ends(action, blame.latency_s > 0 ? add(time_s, turn->step, pack(SpentOn::latency, 0)) : turn->step);
 }
 
-/// What is to blame, and then more latency; empty where the table has no room for that.
-std::optional<Causes::PackedBlame> Causes::with_more(PackedBlame blame, double latency_s) {
-  if (blame == pack(SpentOn::latency, 0)) return blame;
+/// To what is to blame, which it may be part of already. False where the table has no room for that.
+bool Causes::add_latency(PackedBlame& blame, double latency_s) {
+  if (blame == pack(SpentOn::latency, 0)) return true;
   const auto packed = static_cast<std::uint32_t>(blame);
-  if ((packed & in_table) != in_table || (packed >> on_bits & most_more) != 0) return std::nullopt;
+  if ((packed & in_table) != in_table || (packed >> on_bits & most_more) != 0) return false;
   std::uint32_t more = 1;
   while (more < known_more_ && more_latency_s_[more] != latency_s) ++more;
-  if (more > most_more) return std::nullopt;
+  if (more > most_more) return false;
   if (more == known_more_) more_latency_s_[known_more_++] = latency_s;
-  return PackedBlame{packed | more << on_bits};
+  blame = PackedBlame{packed | more << on_bits};
+  return true;
 }
 
 void Causes::because_of_latency(double now_s, double time_s, TimedAction& action, double latency_s) {
-  if (!is_added_ && current_s_ == now_s)
-    if (const std::optional<PackedBlame> all = with_more(to_add_.blame, latency_s))
-      return ends(action, add(time_s, to_add_.cause, *all));
-  ends(action, add(time_s, current(now_s), pack(SpentOn::latency, 0)));
+  PackedBlame blame = to_add_.blame;
+  if (!is_added_ && current_s_ == now_s && add_latency(blame, latency_s))
+    ends(action, add(time_s, to_add_.cause, blame));
+  else
+    ends(action, add(time_s, current(now_s), pack(SpentOn::latency, 0)));
 }
 
 void Causes::ends(TimedAction& action, Index step) {

@@ -9,7 +9,6 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -197,7 +196,7 @@ class Causes {
     return next_ - static_cast<std::uint32_t>(static_cast<std::uint32_t>(next_) - last_bits);
   }
   Index add_with_latency(double end_s, Index cause, const Blame& blame);
-  std::optional<PackedBlame> with_more(PackedBlame blame, double latency_s);
+  bool add_latency(PackedBlame& blame, double latency_s);
   bool add_chunk();
   void find_current(double now_s);
 

@@ -49,9 +49,10 @@ class Routes {
   virtual std::span<const LinkIndex> route(Rank source, Rank destination) const = 0;
 
   /// Costs a look at each link of the route.
-  Way way(Rank source, Rank destination) const {
+  Way way(Rank source, Rank destination) const { return way(route(source, destination)); }
+  Way way(std::span<const LinkIndex> route) const {
     Way way;
-    for (const LinkIndex index : route(source, destination)) {
+    for (const LinkIndex index : route) {
       const Link& link = links()[static_cast<std::size_t>(index)];
       way.latency_s += link.latency_s;
       if (link.bandwidth_Bps >= way.least_bandwidth_Bps) continue;

@@ -140,15 +140,16 @@ void FairNetwork::start(Transfer& transfer) {
 
 void FairNetwork::start_unordered(Transfer& transfer) {
   if (!options_.has_control_channel || transfer.bytes > small_message_bytes) return start(transfer);
-  const Way way = routes_.way(transfer.source, transfer.destination);
+  const std::span<const LinkIndex> route = routes_.route(transfer.source, transfer.destination);
+  const Way way = routes_.way(route);
   const double now_s = scheduler_->now();
   Passing& passing = make_state<Passing>(transfer, *this, transfer, way);
   scheduler_->at(now_s + transfer.bytes * way.s_per_byte() + way.latency_s, passing);
   if (Causes* const causes = scheduler_->causes()) passing.cause = causes->current(now_s);
   if (watch_ == nullptr) return;
-  passing.watched_route = routes_.route(transfer.source, transfer.destination);
+  passing.watched_route = route;
   const Activity activity = watch_->activity(transfer.source);
-  for (const LinkIndex link : passing.watched_route) watch_->begin(link, transfer.bytes, activity);
+  for (const LinkIndex link : route) watch_->begin(link, transfer.bytes, activity);
 }
 
 void FairNetwork::arrive(Passing& passing) {

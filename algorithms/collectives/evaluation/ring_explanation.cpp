@@ -42,6 +42,7 @@ RingExplanation::RingExplanation(ExplainedRings& all, EvaluatedRing ring, std::v
 
 std::vector<double> RingExplanation::ends_s() const {
   std::vector<double> ends_s;
+  ends_s.reserve(width());
   for (const RankState& rank : ring_.after) ends_s.push_back(rank.start_s);
   for (const RankState& rank : ring_.after) ends_s.push_back(rank.begin_s);
   return ends_s;
@@ -85,108 +86,136 @@ std::size_t RingExplanation::look_at(int part) {
   return steps;
 }
 
-inline RingExplanation::Turn RingExplanation::turn(std::size_t step, std::size_t rank) const {
-  const double begin_s = this->begin_s(step, rank);
-  const double free_s = time_s(step, 1, rank);
-  const std::size_t chunk = static_cast<std::size_t>(all_.first_chunks[step - 1]) + rank;
+RingExplanation::Step RingExplanation::step_of_part(std::size_t number) const {
+  const std::size_t ranks = this->ranks();
+  const double* const times = all_.times.data() + (number - 1) * times_of_step * ranks;
+  return {.number = number,
+          .begin_s = times,
+          .free_s = times + ranks,
+          .start_s = times + 2 * ranks,
+          .arrival_s = times + 3 * ranks,
+          .end_s = times + times_of_step * ranks,
+          .first_chunk = static_cast<std::size_t>(all_.first_chunks[number - 1])};
+}
+
+/// Of what a rank sends; null if that is nothing.
+inline const Leg* RingExplanation::leg_sent(const Step& step, std::size_t rank) const {
+  const std::size_t chunk = step.first_chunk + rank;
   const std::size_t size = ring_.chunks.size_of(static_cast<int>(chunk < ranks() ? chunk : chunk - ranks()));
-  if (ring_.chunks.bytes[size] == 0) return {begin_s, free_s, begin_s, begin_s, nullptr, false, false};
-  const Leg& leg = all_.legs[all_.rings().hops().kind_of[rank]][size];
+  if (ring_.chunks.bytes[size] == 0) return nullptr;
+  return &all_.legs[all_.rings().hops().kind_of[rank]][size];
+}
+
+inline RingExplanation::Turn RingExplanation::turn(const Step& step, std::size_t rank, const Leg& leg) const {
+  const double begin_s = step.begin_s[rank];
+  const double free_s = step.free_s[rank];
   const double launch_s = begin_s + overhead_s_;
   const bool may_wait = !leg.is_small || network_.rules().keep_order;
-  const double start_s = leg.is_rendezvous ? time_s(step, 2, rank) : network_.start_s(leg, launch_s, free_s);
+  const double start_s = leg.is_rendezvous ? step.start_s[rank] : network_.start_s(leg, launch_s, free_s);
   const bool waits = may_wait && free_s == start_s && free_s > launch_s;
-  return {begin_s, free_s, launch_s, start_s, &leg, waits, waits || !leg.is_small};
+  return {begin_s, launch_s, start_s, leg, waits, waits || !leg.is_small};
 }
 
 /// When what the rank has sent last after so many steps began to flow.
 double RingExplanation::last_start_s(std::size_t steps, std::size_t rank) const {
-  for (; steps > 0; --steps)
-    if (const Turn before = turn(steps, rank); before.takes_hop) return before.start_s;
+  for (; steps > 0; --steps) {
+    const Step step = step_of_part(steps);
+    const Leg* const leg = leg_sent(step, rank);
+    if (leg == nullptr) continue;
+    if (const Turn before = turn(step, rank, *leg); before.takes_hop) return before.start_s;
+  }
   return parts_[static_cast<std::size_t>(part_)][rank].start_s;
 }
 
 void RingExplanation::trace_back(std::size_t layer, std::span<const std::size_t> places,
                                  Origins& origins) const {
+  const Step step = step_of_part(layer);
   for (const std::size_t place : places) {
     std::size_t before = place;
-    if (place >= ranks())
-      before = back_from_end(layer, place - ranks(), origins.segments);
-    else if (const Turn own = turn(layer, place); own.takes_hop)
-      before = back_from_start(layer, place, own, origins.segments);
+    if (place >= ranks()) {
+      before = back_from_end(step, place - ranks(), origins.segments);
+    } else if (const Leg* const leg = leg_sent(step, place)) {
+      const Turn own = turn(step, place, *leg);
+      if (own.takes_hop) before = back_from_start(step, place, own, origins.segments);
+    }
     origins.origins.push_back({before, origins.segments.size()});
   }
 }
 
-std::size_t RingExplanation::back_from_end(std::size_t step, std::size_t rank, Segments& segments) const {
-  const Turn own = turn(step, rank);
-  const Turn sender = turn(step, left_of(rank));
-  if (own.leg == nullptr && sender.leg == nullptr) return end_of(rank);
-  double completed_s = own.launch_s;
-  if (own.leg != nullptr)
-    completed_s = std::max(
-        own.launch_s, FreeRoutes::complete_s(*own.leg, own.launch_s, own.start_s, arrival_s(step, rank)));
-  double received_s = completed_s;
-  if (sender.leg != nullptr)
-    received_s = network_.received_s(*sender.leg, own.launch_s, arrival_s(step, left_of(rank)));
-  const double done_s = std::max(completed_s, received_s);
-  if (end_s(step, rank) > done_s)
-    segments.push_back({end_s(step, rank), done_s, {SpentOn::reduction, static_cast<Rank>(rank)}});
-  if (sender.leg != nullptr && received_s >= completed_s)
-    return back_from_receipt(step, rank, own, sender, segments);
-  return back_from_completion(step, rank, own, completed_s, segments);
-}
-
-std::size_t RingExplanation::back_from_receipt(std::size_t step, std::size_t rank, const Turn& own,
-                                               const Turn& sender, Segments& segments) const {
-  const std::size_t left = left_of(rank);
-  const double arrived_s = arrival_s(step, left);
-  const double here_s = std::max(arrived_s, own.launch_s);
-  const double processed_s = here_s + overhead_s_;
-  const double received_s = processed_s + sender.leg->protocol_latency_s;
-  if (received_s > processed_s) segments.push_back({received_s, processed_s, {SpentOn::latency}});
-  if (processed_s > here_s)
-    segments.push_back({processed_s, here_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
-  if (arrived_s < own.launch_s) return back_from_launch(rank, own, segments);
-  segments.push_back({arrived_s, sender.start_s, all_.blames_of_hop(left).arrival});
-  return back_from_start(step, left, sender, segments);
-}
-
-std::size_t RingExplanation::back_from_completion(std::size_t step, std::size_t rank, const Turn& own,
-                                                  double complete_s, Segments& segments) const {
-  if (complete_s <= own.launch_s) return back_from_launch(rank, own, segments);
-  const ExplainedRings::Blames& blames = all_.blames_of_hop(rank);
-  const bool at_arrival = own.leg->completion == SendCompletion::at_arrival;
-  if (complete_s > own.start_s)
-    segments.push_back({complete_s, own.start_s, at_arrival ? blames.arrival : blames.departure});
-  return back_from_start(step, rank, own, segments);
-}
-
-std::size_t RingExplanation::back_from_start(std::size_t step, std::size_t rank, const Turn& sender,
-                                             Segments& segments) const {
-  if (!sender.waits) return back_from_ready(step, rank, sender, segments);
-  segments.push_back({sender.start_s, last_start_s(step - 1, rank), all_.blames_of_hop(rank).flow});
-  return flow_of(rank);
+inline std::size_t RingExplanation::back_from_launch(std::size_t rank, double launch_s, double begin_s,
+                                                     Segments& segments) const {
+  if (launch_s > begin_s)
+    segments.push_back({launch_s, begin_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
+  return end_of(rank);
 }
 
 /// What a rank sends may flow: the receiver has answered when it had the request, and was itself there.
-std::size_t RingExplanation::back_from_ready(std::size_t step, std::size_t rank, const Turn& sender,
-                                             Segments& segments) const {
-  if (!sender.leg->is_rendezvous) return back_from_launch(rank, sender, segments);
-  const double receiver_s = begin_s(step, right_of(rank));
-  const double back_latency_s = sender.leg->back_latency_s;
+inline std::size_t RingExplanation::back_from_ready(const Step& step, std::size_t rank, const Turn& sender,
+                                                    Segments& segments) const {
+  if (!sender.leg.is_rendezvous) return back_from_launch(rank, sender.launch_s, sender.begin_s, segments);
+  const double receiver_s = step.begin_s[right_of(rank)];
+  const double back_latency_s = sender.leg.back_latency_s;
   const bool waits_for_request = receiver_s + back_latency_s < sender.start_s;
   const double answer_s = waits_for_request ? sender.start_s - back_latency_s : receiver_s;
   segments.push_back({sender.start_s, answer_s, all_.blames_of_hop(rank).back});
   if (!waits_for_request) return end_of(right_of(rank));
   segments.push_back({answer_s, sender.launch_s, all_.blames_of_hop(rank).arrival});
-  return back_from_launch(rank, sender, segments);
+  return back_from_launch(rank, sender.launch_s, sender.begin_s, segments);
 }
 
-std::size_t RingExplanation::back_from_launch(std::size_t rank, const Turn& own, Segments& segments) const {
-  if (own.launch_s > own.begin_s)
-    segments.push_back({own.launch_s, own.begin_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
-  return end_of(rank);
+inline std::size_t RingExplanation::back_from_start(const Step& step, std::size_t rank, const Turn& sender,
+                                                    Segments& segments) const {
+  if (!sender.waits) return back_from_ready(step, rank, sender, segments);
+  segments.push_back({sender.start_s, last_start_s(step.number - 1, rank), all_.blames_of_hop(rank).flow});
+  return flow_of(rank);
+}
+
+inline std::size_t RingExplanation::back_from_receipt(const Step& step, std::size_t rank, double launch_s,
+                                                      const Leg& leg, Segments& segments) const {
+  const std::size_t left = left_of(rank);
+  const double arrived_s = step.arrival_s[left];
+  const double here_s = std::max(arrived_s, launch_s);
+  const double processed_s = here_s + overhead_s_;
+  const double received_s = processed_s + leg.protocol_latency_s;
+  if (received_s > processed_s) segments.push_back({received_s, processed_s, {SpentOn::latency}});
+  if (processed_s > here_s)
+    segments.push_back({processed_s, here_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
+  if (arrived_s < launch_s) return back_from_launch(rank, launch_s, step.begin_s[rank], segments);
+  const Turn sender = turn(step, left, leg);
+  segments.push_back({arrived_s, sender.start_s, all_.blames_of_hop(left).arrival});
+  return back_from_start(step, left, sender, segments);
+}
+
+std::size_t RingExplanation::back_from_completion(const Step& step, std::size_t rank, const Turn& own,
+                                                  double complete_s, Segments& segments) const {
+  const ExplainedRings::Blames& blames = all_.blames_of_hop(rank);
+  const bool at_arrival = own.leg.completion == SendCompletion::at_arrival;
+  if (complete_s > own.start_s)
+    segments.push_back({complete_s, own.start_s, at_arrival ? blames.arrival : blames.departure});
+  return back_from_start(step, rank, own, segments);
+}
+
+std::size_t RingExplanation::back_from_end(const Step& step, std::size_t rank, Segments& segments) const {
+  const Leg* const own = leg_sent(step, rank);
+  const Leg* const received = leg_sent(step, left_of(rank));
+  if (own == nullptr && received == nullptr) return end_of(rank);
+  const double begin_s = step.begin_s[rank];
+  const double launch_s = own != nullptr ? begin_s + overhead_s_ : begin_s;
+  const bool waits = own != nullptr && own->completion != SendCompletion::at_launch;
+  const double complete_s =
+      waits ? FreeRoutes::complete_s(*own, launch_s, turn(step, rank, *own).start_s, step.arrival_s[rank])
+            : launch_s;
+  double done_s = std::max(launch_s, complete_s);
+  const double received_s =
+      received != nullptr ? network_.received_s(*received, launch_s, step.arrival_s[left_of(rank)]) : done_s;
+  const bool is_received_last = received != nullptr && received_s >= done_s;
+  done_s = std::max(done_s, received_s);
+  if (step.end_s[rank] > done_s)
+    segments.push_back({step.end_s[rank], done_s, {SpentOn::reduction, static_cast<Rank>(rank)}});
+  if (is_received_last) return back_from_receipt(step, rank, launch_s, *received, segments);
+  if (complete_s > launch_s)
+    return back_from_completion(step, rank, turn(step, rank, *own), complete_s, segments);
+  return back_from_launch(rank, launch_s, begin_s, segments);
 }
 
 }  // namespace starling

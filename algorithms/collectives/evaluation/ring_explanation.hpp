@@ -61,13 +61,22 @@ class RingExplanation final : public Explanation {
   void trace_back(std::size_t layer, std::span<const std::size_t> places, Origins& origins) const override;
 
  private:
-  /// What a rank did in a step.
+  /// Where the times are of all ranks in a step of the part, and of the ends of it; which chunks they send.
+  struct Step {
+    std::size_t number;  // from 1 on
+    const double* begin_s;
+    const double* free_s;  // the hops, from what ranks had sent before
+    const double* start_s;
+    const double* arrival_s;
+    const double* end_s;
+    std::size_t first_chunk;
+  };
+  /// What a rank sends in a step.
   struct Turn {
     double begin_s;
-    double free_s;  // its hop, from what it had sent before
     double launch_s;
     double start_s;
-    const Leg* leg;  // of its message; null without one
+    const Leg& leg;
     bool waits;      // for what the rank sent before,
     bool takes_hop;  // so that others may wait for it
   };
@@ -84,26 +93,21 @@ class RingExplanation final : public Explanation {
   // Places in a layer.
   std::size_t flow_of(std::size_t rank) const { return rank; }
   std::size_t end_of(std::size_t rank) const { return ranks() + rank; }
-  // In a step of the part, from 1 on.
-  Turn turn(std::size_t step, std::size_t rank) const;
-  double time_s(std::size_t step, std::size_t which, std::size_t rank) const {
-    return all_.times[((step - 1) * times_of_step + which) * ranks() + rank];
-  }
-  double begin_s(std::size_t step, std::size_t rank) const { return time_s(step, 0, rank); }
-  double end_s(std::size_t step, std::size_t rank) const { return begin_s(step + 1, rank); }
-  double arrival_s(std::size_t step, std::size_t rank) const { return time_s(step, 3, rank); }
+  Step step_of_part(std::size_t number) const;
+  const Leg* leg_sent(const Step& step, std::size_t rank) const;
+  Turn turn(const Step& step, std::size_t rank, const Leg& leg) const;
   double last_start_s(std::size_t steps, std::size_t rank) const;
 
-  std::size_t back_from_end(std::size_t step, std::size_t rank, Segments& segments) const;
-  std::size_t back_from_receipt(std::size_t step, std::size_t rank, const Turn& own, const Turn& sender,
+  std::size_t back_from_end(const Step& step, std::size_t rank, Segments& segments) const;
+  std::size_t back_from_receipt(const Step& step, std::size_t rank, double launch_s, const Leg& leg,
                                 Segments& segments) const;
-  std::size_t back_from_completion(std::size_t step, std::size_t rank, const Turn& own, double complete_s,
+  std::size_t back_from_completion(const Step& step, std::size_t rank, const Turn& own, double complete_s,
                                    Segments& segments) const;
-  std::size_t back_from_start(std::size_t step, std::size_t rank, const Turn& sender,
+  std::size_t back_from_start(const Step& step, std::size_t rank, const Turn& sender,
                               Segments& segments) const;
-  std::size_t back_from_ready(std::size_t step, std::size_t rank, const Turn& sender,
+  std::size_t back_from_ready(const Step& step, std::size_t rank, const Turn& sender,
                               Segments& segments) const;
-  std::size_t back_from_launch(std::size_t rank, const Turn& own, Segments& segments) const;
+  std::size_t back_from_launch(std::size_t rank, double launch_s, double begin_s, Segments& segments) const;
 
   ExplainedRings& all_;
   const FreeRoutes& network_;

@@ -20,6 +20,7 @@ std::vector<Leg> legs_if_alike(const ChunkSizes& chunks, std::span<const Hop> ho
                                const FreeRoutes& network) {
   std::vector<Leg> legs;
   if (chunks.bytes[0] == 0) return legs;
+  legs.reserve(hops.size());
   for (std::size_t i = 0; i < hops.size(); ++i) {
     if (i > 0 && hops[i] == hops[i - 1]) {
       legs.push_back(legs.back());
@@ -244,6 +245,7 @@ void RingOfArrays::note(const StepTimes& times) const {
 /// Entries 0 … P−1 of what ranks send are those of ranks −1 … P−2.
 std::vector<RankState> RingOfArrays::ranks() const {
   std::vector<RankState> ranks;
+  ranks.reserve(ranks_);
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const std::size_t own = sender(rank);
     ranks.push_back({begin_s_[rank + 1], free_s_[own], start_s_[own], small_gone_s_[own]});

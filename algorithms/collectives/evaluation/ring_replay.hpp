@@ -11,6 +11,9 @@
 
 namespace starling {
 
+/// The chunk that rank 0 sends in a step; the other ranks send those after it.
+inline int first_chunk_sent(int step, int ranks) { return Ring(0, ranks).behind(step % ranks + 1); }
+
 /// Goes through steps of an evaluated ring again, rank by rank, for whoever wants to see its messages.
 class RingReplay {
  public:
@@ -37,8 +40,7 @@ class RingReplay {
       each_->forget_last_step();
       each_->step(step_, reduction_s_per_byte);
     }
-    first_chunk_ = Ring(0, ranks_).behind(step_ % ranks_ + 1);
-    ++step_;
+    first_chunk_ = first_chunk_sent(step_++, ranks_);
     if (arrays_)
       see(*arrays_);
     else
@@ -51,7 +53,6 @@ class RingReplay {
     return rules_.chunks().size_of(chunk < ranks_ ? chunk : chunk - ranks_);
   }
   int first_chunk() const { return first_chunk_; }
-  bool is_sent(std::size_t size) const { return rules_.is_sent(size); }
 
   std::vector<RankState> ranks() const { return arrays_ ? arrays_->ranks() : each_->ranks(); }
 

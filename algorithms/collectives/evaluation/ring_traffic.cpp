@@ -28,77 +28,174 @@ void RingTraffic::begin(EvaluatedRing ring, std::vector<Activity> activities) {
   activities_ = std::move(activities);
 }
 
-void RingTraffic::end() {
-  for (const RankState& rank : ring_.after) watch_.reach(std::max(rank.begin_s, rank.free_s));
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    until_s_[rank] = std::nextafter(ring_.before[rank].begin_s, std::numeric_limits<double>::infinity());
-    hops_[rank].next_in_history = 0;
-  }
-  find_sizes();
-  const auto begins_s = [](const RankState& rank) { return rank.begin_s; };
-  const double begin_s = std::ranges::min(ring_.before, {}, begins_s).begin_s;
-  begin_period(begin_s);
-  is_in_period_ =
-      begin_s >= period_begin_s_ && std::ranges::max(ring_.after, {}, begins_s).begin_s < period_end_s_;
-  changes_s_ = *std::ranges::min_element(until_s_);
-  under_way_.begin(static_cast<std::size_t>(ring_.end_step - ring_.first_step), ring_.before, alike());
-  RingReplay replay(rings_, ring_, ring_.first_step, ring_.before);
-  for (int step = ring_.first_step; step < ring_.end_step; ++step)
-    replay.step([&](const auto& ring) { tell_step(replay, ring); });
-  under_way_.end();
-  end_period();
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    end_activity(rank);
-    for (const LinkIndex link : hops_[rank].route) watch_.had_under_way(link, under_way_.most_bytes(rank));
-  }
+namespace {
+
+double first_begin_s(std::span<const RankState> ranks) {
+  return std::ranges::min(ranks, {}, &RankState::begin_s).begin_s;
 }
 
-void RingTraffic::find_sizes() {
+double last_begin_s(std::span<const RankState> ranks) {
+  return std::ranges::max(ranks, {}, &RankState::begin_s).begin_s;
+}
+
+/// Of a ring, whether what a rank has sent in it may arrive after the rank got there.
+bool may_be_under_way(const EvaluatedRing& ring, std::span<const RankState> senders) {
+  for (std::size_t rank = 0; rank < senders.size(); ++rank) {
+    const std::size_t right = rank + 1 == senders.size() ? 0 : rank + 1;
+    if (ring.after[right].begin_s > senders[rank].begin_s) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void RingTraffic::end() {
+  for (const RankState& rank : ring_.after) watch_.reach(std::max(rank.begin_s, rank.free_s));
+  begin_period(first_begin_s(ring_.before));
+  is_in_period_ = first_begin_s(ring_.before) >= period_begin_s_ && last_begin_s(ring_.after) < period_end_s_;
+  find_sizes(ring_.chunks);
+  const double most_bytes = most_under_way();
+  if (can_leave_out(most_bytes)) {
+    tell_at_once();
+    left_out_ = {std::move(ring_), most_bytes};
+  } else {
+    note_left_out();
+    tell_step_by_step();
+  }
+  end_period();
+  for (std::size_t rank = 0; rank < ranks_; ++rank) end_activity(rank);
+}
+
+void RingTraffic::find_sizes(const ChunkSizes& chunks) {
   const FreeRoutes& network = rings_.network();
   const RingHops& hops = rings_.hops();
-  legs_ = legs_of(ring_.chunks, hops, network);
+  chunks_ = chunks;
+  legs_ = legs_of(chunks, hops, network);
   wire_bytes_.clear();
   for (const Hop& hop : hops.kinds)
     wire_bytes_.push_back(
-        {network.wire_bytes(ring_.chunks.bytes[0], hop), network.wire_bytes(ring_.chunks.bytes[1], hop)});
+        {network.wire_bytes(chunks.bytes[0], hop), network.wire_bytes(chunks.bytes[1], hop)});
   std::size_t small = 0;
   for (const Legs& legs : legs_) small += std::size_t{legs[0].is_small} + std::size_t{legs[1].is_small};
   are_small_ = small > 0;
   are_alike_ = small == 0 || small == 2 * legs_.size();
   for (std::size_t i = 0; hops.are_alike() && i < chunk_bytes_.size(); ++i) {
-    const std::size_t size = ring_.chunks.size_of(static_cast<int>(i % ranks_));
-    chunk_bytes_[i] = ring_.chunks.bytes[size] > 0 ? wire_bytes_.front()[size] : 0;
+    const std::size_t size = chunks.size_of(static_cast<int>(i % ranks_));
+    chunk_bytes_[i] = chunks.bytes[size] > 0 ? wire_bytes_.front()[size] : 0;
   }
 }
 
 /// By each rank; nothing by those whose chunk is empty.
-const double* RingTraffic::bytes_sent(const RingReplay& replay) {
+const double* RingTraffic::bytes_sent(int step) {
+  const int ranks = static_cast<int>(ranks_);
+  const int first_chunk = first_chunk_sent(step, ranks);
   const RingHops& hops = rings_.hops();
-  if (hops.are_alike()) return &chunk_bytes_[static_cast<std::size_t>(replay.first_chunk())];
+  if (hops.are_alike()) return &chunk_bytes_[static_cast<std::size_t>(first_chunk)];
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const std::size_t size = replay.size_sent(rank);
-    chunk_bytes_[rank] = replay.is_sent(size) ? wire_bytes_[hops.kind_of[rank]][size] : 0;
+    const std::size_t size = chunks_.size_of((first_chunk + static_cast<int>(rank)) % ranks);
+    chunk_bytes_[rank] = chunks_.bytes[size] > 0 ? wire_bytes_[hops.kind_of[rank]][size] : 0;
   }
   return chunk_bytes_.data();
 }
 
 /// Where they are.
 std::optional<RingUnderWay::Alike> RingTraffic::alike() const {
-  if (!rings_.hops().are_alike() || ring_.chunks.bytes[0] == 0) return std::nullopt;
-  return RingUnderWay::Alike{.most_bytes = wire_bytes_.front()[ring_.chunks.larger_chunks > 0 ? 1 : 0],
+  if (!rings_.hops().are_alike() || chunks_.bytes[0] == 0) return std::nullopt;
+  return RingUnderWay::Alike{.most_bytes = wire_bytes_.front()[chunks_.larger_chunks > 0 ? 1 : 0],
                              .transmission_s = are_small_ ? 0 : legs_.front()[0].transmission_s};
 }
 
-template <typename RingOf>
-void RingTraffic::tell_step(const RingReplay& replay, const RingOf& ring) {
-  const double* const bytes = bytes_sent(replay);
-  const SentTimes sent{under_way_.sent_s(), free_s_.data(), under_way_.arrival_s()};
-  ring.note_sent(sent);
-  ready_s_ = sent.ready_s;
-  arrival_s_ = sent.arrival_s;
-  tell_sent(bytes);
-  under_way_.step(bytes);
-  tell_carried(bytes, replay);
+/// From a rank of the ring at a time, in bytes, where hops are alike. If each of n steps takes c or more,
+/// what is sent in step k is sent kc after the first rank has come, or later, and arrives (n−1−k)c before the
+/// last one is done, or sooner: where all takes t, 1 + ⌊(t − (n−1)c)/c⌋ of them overlap, at most.
+double RingTraffic::most_under_way() const {
+  const auto takes_s = [&](const Leg& leg) {
+    return leg.transmission_s + leg.latency_s + 2 * rings_.network().costs().overhead_s;
+  };
+  const double steps = ring_.end_step - ring_.first_step;
+  const double step_s = std::min(takes_s(legs_.front()[0]), takes_s(legs_.front()[1]));
+  const double all_s = last_begin_s(ring_.after) - first_begin_s(ring_.before);
+  const double overlap = step_s > 0 ? 1 + std::floor((all_s - (steps - 1) * step_s) / step_s) : steps;
+  return std::min(steps, overlap) * wire_bytes_.front()[chunks_.larger_chunks > 0 ? 1 : 0];
+}
+
+bool RingTraffic::can_leave_out(double most_bytes) const {
+  if (!is_in_period_ || !are_alike_ || !alike() || !are_activities_kept() || !do_all_flow_alike())
+    return false;
+  if (left_out_) {
+    if (may_be_under_way(left_out_->ring, ring_.after)) return false;
+    if (may_be_under_way(left_out_->ring, ring_.before)) most_bytes += left_out_->most_bytes;
+  }
+  return !under_way_.may_be_most(ring_.before, most_bytes);
+}
+
+/// Until ranks are done with the ring.
+bool RingTraffic::are_activities_kept() const {
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const double begin_s = ring_.before[rank].begin_s;
+    const double end_s = ring_.after[rank].begin_s;
+    for (const LinkWatch::Since& since : watch_.history(static_cast<Rank>(rank)))
+      if (since.s >= begin_s && since.s < end_s && since.activity != activities_[rank]) return false;
+  }
+  return true;
+}
+
+/// Small ones pass, and so do all after them, if hops have nothing to send before.
+bool RingTraffic::do_all_flow_alike() const {
+  if (!are_small_ || !rings_.network().rules().keep_order) return true;
+  const double overhead_s = rings_.network().costs().overhead_s;
+  return std::ranges::all_of(ring_.before,
+                             [&](const RankState& rank) { return rank.free_s <= rank.begin_s + overhead_s; });
+}
+
+void RingTraffic::tell_at_once() {
+  for (int step = ring_.first_step; step < ring_.end_step; ++step) {
+    const double* const bytes = bytes_sent(step);
+    for (std::size_t rank = 0; rank < ranks_; ++rank) bytes_while_[rank] += bytes[rank];
+  }
+  if (!are_small_) carried_bytes_ = bytes_while_;
+}
+
+/// If any of it may be under way beside this one.
+void RingTraffic::note_left_out() {
+  if (!left_out_) return;
+  if (may_be_under_way(left_out_->ring, ring_.before)) {
+    find_sizes(left_out_->ring.chunks);
+    go_through(left_out_->ring, [](const RingReplay&, const double*) {});
+    find_sizes(ring_.chunks);
+  }
+  left_out_.reset();
+}
+
+void RingTraffic::tell_step_by_step() {
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    until_s_[rank] = std::nextafter(ring_.before[rank].begin_s, std::numeric_limits<double>::infinity());
+    hops_[rank].next_in_history = 0;
+  }
+  changes_s_ = *std::ranges::min_element(until_s_);
+  go_through(ring_, [&](const RingReplay& replay, const double* bytes) {
+    tell_sent(bytes);
+    tell_carried(bytes, replay);
+  });
+  for (std::size_t rank = 0; rank < ranks_; ++rank)
+    for (const LinkIndex link : hops_[rank].route) watch_.had_under_way(link, under_way_.most_bytes(rank));
+}
+
+/// Notes what is under way, and calls see(replay, bytes sent) after each step.
+template <typename See>
+void RingTraffic::go_through(const EvaluatedRing& ring, const See& see) {
+  under_way_.begin(static_cast<std::size_t>(ring.end_step - ring.first_step), ring.before, alike());
+  RingReplay replay(rings_, ring, ring.first_step, ring.before);
+  for (int step = ring.first_step; step < ring.end_step; ++step) {
+    const SentTimes sent{under_way_.sent_s(), free_s_.data(), under_way_.arrival_s()};
+    replay.step([&](const auto& ranks) { ranks.note_sent(sent); });
+    ready_s_ = sent.ready_s;
+    arrival_s_ = sent.arrival_s;
+    const double* const bytes = bytes_sent(step);
+    under_way_.step(bytes);
+    see(replay, bytes);
+  }
+  under_way_.end();
 }
 
 void RingTraffic::tell_sent(const double* bytes) {

@@ -14,8 +14,12 @@
 
 namespace starling {
 
-/// What links carry of evaluated rings: goes through each again, rank by rank, and tells of its messages what
-/// the network would. Only where small messages take no links, as under `fair`. Some ns a message.
+/// What links carry of evaluated rings, as the network would tell of their messages. Only where small
+/// messages take no links, as under `fair`.
+///
+/// Goes through each again, rank by rank, for some ns a message; but not where nobody could tell when each
+/// message was sent: in one period, while all ranks stay at the same, and too few at a time to be the most
+/// under way. Then it adds up what ranks have sent, at less than a ns a message.
 class RingTraffic {
  public:
   /// Both must outlive this object.
@@ -33,11 +37,23 @@ class RingTraffic {
     std::size_t next_in_history = 0;  // of its sender
   };
   using PerHop = std::vector<double>;
+  /// A ring that was not gone through, and the most of it that can have been under way at a time.
+  struct LeftOut {
+    EvaluatedRing ring;
+    double most_bytes;
+  };
 
-  void find_sizes();
-  const double* bytes_sent(const RingReplay& replay);
-  template <typename RingOf>
-  void tell_step(const RingReplay& replay, const RingOf& ring);
+  void find_sizes(const ChunkSizes& chunks);
+  const double* bytes_sent(int step);
+  double most_under_way() const;
+  bool can_leave_out(double most_bytes) const;
+  bool are_activities_kept() const;
+  bool do_all_flow_alike() const;
+  void tell_at_once();
+  void note_left_out();
+  void tell_step_by_step();
+  template <typename See>
+  void go_through(const EvaluatedRing& ring, const See& see);
   void tell_sent(const double* bytes);
   void tell_carried(const double* bytes, const RingReplay& replay);
   void carry_each(const double* bytes, const RingReplay& replay);
@@ -53,8 +69,9 @@ class RingTraffic {
   std::size_t ranks_;
   std::vector<OfHop> hops_;
   EvaluatedRing ring_;                // not told of yet
+  std::optional<LeftOut> left_out_;   // the last one, if some of it may still be under way
   std::vector<Activity> activities_;  // what each rank is at
-  // Of its chunks, by the kind of hop:
+  ChunkSizes chunks_;                 // of the ring that is looked at; by the kind of hop:
   std::vector<Legs> legs_;
   std::vector<std::array<double, 2>> wire_bytes_;
   bool are_small_ = false;     // all of them

@@ -51,6 +51,19 @@ void RingUnderWay::begin(std::size_t steps, std::span<const RankState> before,
   begin_to_note();
 }
 
+bool RingUnderWay::may_be_most(std::span<const RankState> before, double bytes) const {
+  for (std::size_t rank = 0; rank < ranks_; ++rank)
+    if (bytes + left_bytes(rank, before[rank].begin_s) > most_bytes_[rank]) return true;
+  return false;
+}
+
+/// Of what was noted before, what may be under way at a time before which nothing more was sent.
+double RingUnderWay::left_bytes(std::size_t rank, double now_s) const {
+  if (!is_under_way(last_arrival_s_[rank], now_s)) return 0;
+  const Several& several = several_[rank];
+  return several.when_sent == sent_[rank] ? several.bytes : last_bytes_[rank];
+}
+
 void RingUnderWay::begin_to_note() {
   sent_s_ = noted_sent_s_.data();
   arrival_s_ = noted_arrivals_s_.data();
@@ -63,12 +76,9 @@ void RingUnderWay::begin_to_note() {
 void RingUnderWay::find_most_waits() {
   const double noted_bytes = static_cast<double>(std::min(most_steps_, left_steps_)) * alike_->most_bytes;
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const Several& several = several_[rank];
-    const bool has_sent = is_under_way(last_arrival_s_[rank], since_s_[rank]);
-    const double left_bytes = several.when_sent == sent_[rank] ? several.bytes : last_bytes_[rank];
     const double messages = is_behind_others_[rank] ? 0 : std::floor(most_bytes_[rank] / alike_->most_bytes);
     most_wait_s_[rank] = messages * alike_->transmission_s;
-    if (noted_bytes + (has_sent ? left_bytes : 0) <= most_bytes_[rank]) most_wait_s_[rank] = any_s;
+    if (noted_bytes + left_bytes(rank, since_s_[rank]) <= most_bytes_[rank]) most_wait_s_[rank] = any_s;
     may_be_most_[rank] = 0;
   }
   some_may_be_most_ = std::ranges::any_of(most_wait_s_, [](double wait_s) { return wait_s < any_s; });

@@ -32,6 +32,9 @@ class RingUnderWay {
   void step(const double* bytes);
   void end();
 
+  /// Whether, of a ring that is not noted, that much may be the most on some hop, with what is left there of
+  /// those that were.
+  bool may_be_most(std::span<const RankState> before, double bytes) const;
   double most_bytes(std::size_t rank) const { return most_bytes_[rank]; }
 
  private:
@@ -51,6 +54,7 @@ class RingUnderWay {
   };
   using PerHop = std::vector<double>;
 
+  double left_bytes(std::size_t rank, double now_s) const;
   void begin_to_note();
   void find_most_waits();
   void note();

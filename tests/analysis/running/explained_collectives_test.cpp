@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint64_t runs_of_rings = has_address_sanitizer ? 40 : 300;
 
 const RunObservers finds_all{.watching = {.links = true, .critical_path = true}};
+const RunObservers finds_links{.watching = {.links = true}};
 
 /// No two links are alike.
 StarOptions uneven_star(RandomChoices& choices, int hosts) {
@@ -123,6 +124,26 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
   // A ring comes to go as its slowest link does: a rank then waits for its neighbor as long as for itself,
   // and either is to blame. Where that is so from the start, as on equal links, all paths are alike.
   CHECK(same_paths >= uneven_runs * 4 / 5);
+}
+
+TEST_CASE(
+    "Links of many rings, one behind the other and most too small to be looked at, are those of messages") {
+  for (std::uint64_t run = 0; run < runs_of_rings / 5; ++run) {
+    CAPTURE(run);
+    Scenario scenario = scenario_of_rings(run, true);
+    RandomChoices choices(run + runs_of_rings);
+    scenario.workload.model.layers = {{"first", "Linear", 0, 6, 1}, {"second", "Linear", 6, 6, 1}};
+    scenario.workload.model.tensors.clear();
+    for (int tensor = 0; tensor < 12; ++tensor)
+      scenario.workload.model.tensors.push_back(
+          {std::to_string(tensor), scenario.cluster.workers * std::llround(choices.magnitude(1e3, 3)) +
+                                       choices.below(scenario.cluster.workers)});
+    scenario.algorithms.clear();
+    add_algorithm(scenario, WfbpOptions{});
+    const Result evaluated = simulate(scenario, finds_links);
+    scenario.collectives = CollectiveExecution::messages;
+    check_alike(*evaluated.runs[0].links, *simulate(scenario, finds_links).runs[0].links);
+  }
 }
 
 TEST_CASE("Of collectives that are evaluated in part, and of rings beside others, parts add up as well") {

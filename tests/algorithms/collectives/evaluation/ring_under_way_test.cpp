@@ -108,6 +108,25 @@ TEST_CASE("The most that rings have under way between ranks is what all messages
   }
 }
 
+TEST_CASE("What is not noted may be the most only together with what is left of before") {
+  RingUnderWay under_way(1);
+  under_way.begin(2, std::vector<RankState>(1), std::nullopt);
+  const double bytes = 100;
+  for (const double arrival_s : {3.0, 4.0}) {
+    *under_way.sent_s() = 1;
+    *under_way.arrival_s() = arrival_s;
+    under_way.step(&bytes);
+  }
+  under_way.end();
+  CHECK(under_way.most_bytes(0) == 200);
+  const auto may_be_most = [&](double begin_s, double more_bytes) {
+    return under_way.may_be_most(std::vector<RankState>{{.begin_s = begin_s}}, more_bytes);
+  };
+  CHECK(may_be_most(2, 1));
+  CHECK_FALSE(may_be_most(5, 200));
+  CHECK(may_be_most(5, 201));
+}
+
 TEST_CASE("Of rings of so many ranks that only some steps are noted at a time, too") {
   constexpr std::size_t ranks = 6'000;
   Hops hops(ranks, 1);

@@ -773,7 +773,7 @@ TEST_CASE("Everything that can be listed has entries") {
   }
   CHECK(desk.starling("list models").out.find("resnet50 ") != std::string::npos);
   CHECK(desk.starling("list model").error ==
-        "starling: cannot list \"model\" (did you mean \"models\"?); can list models, algorithms, "
+        "starling: cannot list \"model\" (did you mean \"models\"?); can list models, profiles, algorithms, "
         "topologies, gpus, "
         "distributions, tasks, transports\n");
 }

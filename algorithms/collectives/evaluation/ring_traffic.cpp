@@ -7,27 +7,6 @@
 
 namespace starling {
 
-RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
-    : rings_(rings),
-      watch_(watch),
-      ranks_(rings.hops().size()),
-      hops_(ranks_),
-      chunk_bytes_(2 * ranks_),
-      free_s_(ranks_),
-      under_way_(ranks_),
-      bytes_while_(ranks_),
-      until_s_(ranks_),
-      carried_bytes_(ranks_) {
-  const Routes& routes = rings.network().routes();
-  for (Rank rank = 0; rank < routes.workers(); ++rank)
-    hops_[static_cast<std::size_t>(rank)].route = routes.route(rank, Ring(rank, routes.workers()).right());
-}
-
-void RingTraffic::begin(EvaluatedRing ring, std::vector<Activity> activities) {
-  ring_ = std::move(ring);
-  activities_ = std::move(activities);
-}
-
 namespace {
 
 double first_begin_s(std::span<const RankState> ranks) {
@@ -48,6 +27,27 @@ bool may_be_under_way(const EvaluatedRing& ring, std::span<const RankState> send
 }
 
 }  // namespace
+
+RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
+    : rings_(rings),
+      watch_(watch),
+      ranks_(rings.hops().size()),
+      hops_(ranks_),
+      chunk_bytes_(2 * ranks_),
+      free_s_(ranks_),
+      under_way_(ranks_),
+      bytes_while_(ranks_),
+      until_s_(ranks_),
+      carried_bytes_(ranks_) {
+  const Routes& routes = rings.network().routes();
+  for (Rank rank = 0; rank < routes.workers(); ++rank)
+    hops_[static_cast<std::size_t>(rank)].route = routes.route(rank, Ring(rank, routes.workers()).right());
+}
+
+void RingTraffic::begin(EvaluatedRing ring, std::vector<Activity> activities) {
+  ring_ = std::move(ring);
+  activities_ = std::move(activities);
+}
 
 void RingTraffic::end() {
   for (const RankState& rank : ring_.after) watch_.reach(std::max(rank.begin_s, rank.free_s));

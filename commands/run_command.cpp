@@ -241,6 +241,13 @@ TraceSelection trace_selection(const Scenario& scenario, const RunArguments& arg
   return selection;
 }
 
+TraceJson& trace_in(ResultsFolder& folder, const Scenario& scenario, const TraceSelection& shown) {
+  const int runs = scenario.jobs.empty() ? static_cast<int>(scenario.algorithms.size()) : 1;
+  TraceJson& trace = folder.add_trace(runs, shown);
+  trace.set_gradient_type(scenario.as_read);
+  return trace;
+}
+
 void check_files_have_folder(const RunArguments& arguments) {
   if (arguments.out) return;
   if (arguments.is_reported) throw UsageError("--report needs --out DIR");
@@ -383,12 +390,7 @@ void run_command(const RunArguments& arguments) {
   if (arguments.out)
     folder.emplace(*arguments.out, ResultsKind{.scenario_hash = ScenarioHash().of(scenario),
                                                .may_replace = arguments.is_forced});
-  TraceJson* const trace =
-      arguments.is_traced
-          ? &folder->add_trace(scenario.jobs.empty() ? static_cast<int>(scenario.algorithms.size()) : 1,
-                               shown)
-          : nullptr;
-  if (trace != nullptr) trace->set_gradient_type(scenario.as_read);
+  TraceJson* const trace = arguments.is_traced ? &trace_in(*folder, scenario, shown) : nullptr;
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   RunOutput output(folder ? &*folder : nullptr, arguments.prints_lines && !arguments.finds_uncertainty,
                    progress);

@@ -72,10 +72,11 @@ void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
   visitor.number(
       {"goodput", "the share of a link's bandwidth between hosts that carries data; the rest is headers"},
       costs.goodput, {.least = 1e-6, .greatest = 1});
-  visitor.time({"host_latency",
-                "what a host adds to the latency of a message that leaves it for another host: system calls, "
-                "waking up"},
-               costs.latency_s);
+  visitor.time(
+      {"host_latency",
+       "what a host adds to the latency of a message that leaves it for another host, its own or one "
+       "that it only passes on: system calls, waking up"},
+      costs.latency_s);
 }
 
 /// From worker 0 to the first one on another host, without what protocols add; absent where there is no

@@ -98,11 +98,19 @@ const double* RingTraffic::bytes_sent(int step) {
   return chunk_bytes_.data();
 }
 
+/// On the wire, where hops are alike. Of two sizes the smaller one may take more there, by another protocol.
+double RingTraffic::most_bytes_of_message() const {
+  const auto [smaller, larger] = wire_bytes_.front();
+  return chunks_.larger_chunks > 0 ? std::max(smaller, larger) : smaller;
+}
+
 /// Where they are.
 std::optional<RingUnderWay::Alike> RingTraffic::alike() const {
   if (!rings_.hops().are_alike() || chunks_.bytes[0] == 0) return std::nullopt;
-  return RingUnderWay::Alike{.most_bytes = wire_bytes_.front()[chunks_.larger_chunks > 0 ? 1 : 0],
-                             .transmission_s = are_small_ ? 0 : legs_.front()[0].transmission_s};
+  const auto& [smaller, larger] = legs_.front();
+  return RingUnderWay::Alike{
+      .most_bytes = most_bytes_of_message(),
+      .transmission_s = are_small_ ? 0 : std::min(smaller.transmission_s, larger.transmission_s)};
 }
 
 /// From a rank of the ring at a time, in bytes, where hops are alike. If each of n steps takes c or more,
@@ -116,7 +124,7 @@ double RingTraffic::most_under_way() const {
   const double step_s = std::min(takes_s(legs_.front()[0]), takes_s(legs_.front()[1]));
   const double all_s = last_begin_s(ring_.after) - first_begin_s(ring_.before);
   const double overlap = step_s > 0 ? 1 + std::floor((all_s - (steps - 1) * step_s) / step_s) : steps;
-  return std::min(steps, overlap) * wire_bytes_.front()[chunks_.larger_chunks > 0 ? 1 : 0];
+  return std::min(steps, overlap) * most_bytes_of_message();
 }
 
 bool RingTraffic::can_leave_out(double most_bytes) const {

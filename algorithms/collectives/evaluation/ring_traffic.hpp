@@ -45,6 +45,7 @@ class RingTraffic {
 
   void find_sizes(const ChunkSizes& chunks);
   const double* bytes_sent(int step);
+  double most_bytes_of_message() const;
   double most_under_way() const;
   bool can_leave_out(double most_bytes) const;
   bool are_activities_kept() const;

@@ -126,6 +126,24 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
   CHECK(same_paths >= uneven_runs * 4 / 5);
 }
 
+TEST_CASE("The most under way of a ring may be of its smaller chunks, where these take more on the wire") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 6;
+  scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e7, .latency_s = 1e-6}};
+  scenario.transport = "nccl_ib";
+  scenario.message_costs = transport("nccl_ib").costs;
+  scenario.message_costs.overhead_s = 1e-4;  // one message at a time
+  scenario.workload.model.tensors = {{"first", 6}, {"second", 3}};
+  add_algorithm(scenario, AllreduceOptions{});
+  const Result evaluated = simulate(scenario, finds_links);
+  scenario.collectives = CollectiveExecution::messages;
+  const Result sent = simulate(scenario, finds_links);
+  CHECK(*evaluated.runs[0].traffic.evaluated_messages > 0);
+  // By LL 4 bytes are 16 on the wire, by LL128 8 bytes are 8.7.
+  CHECK(sent.runs[0].links->used.front().most_bytes_under_way == about(16));
+  check_alike(*evaluated.runs[0].links, *sent.runs[0].links);
+}
+
 TEST_CASE(
     "Links of many rings, one behind the other and most too small to be looked at, are those of messages") {
   for (std::uint64_t run = 0; run < runs_of_rings / 5; ++run) {

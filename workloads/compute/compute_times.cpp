@@ -29,10 +29,10 @@ std::vector<double> work_shares(const Model& model) {
   return shares;
 }
 
-std::vector<double> split(double total_s, const std::vector<double>& shares) {
-  std::vector<double> times_s(shares.size());
-  std::ranges::transform(shares, times_s.begin(), [total_s](double share) { return total_s * share; });
-  return times_s;
+std::vector<double> scaled(const std::vector<double>& values, double factor) {
+  std::vector<double> products(values.size());
+  std::ranges::transform(values, products.begin(), [factor](double value) { return factor * value; });
+  return products;
 }
 
 std::int64_t parameters_of(const Layer& layer, const Model& model) {
@@ -64,10 +64,8 @@ double attained_flops_per_s(const RooflineTimes& roofline) {
 void set_times(Workload& workload, const MeasuredTimes& times) {
   workload.compute_law = "measured for every layer";
   if (times.scale != 1) workload.compute_law += fmt::format(", times {}", times.scale);
-  workload.forward_s = times.forward_s;
-  workload.backward_s = times.backward_s;
-  for (double& time_s : workload.forward_s) time_s *= times.scale;
-  for (double& time_s : workload.backward_s) time_s *= times.scale;
+  workload.forward_s = scaled(times.forward_s, times.scale);
+  workload.backward_s = scaled(times.backward_s, times.scale);
 }
 
 void set_times(Workload& workload, const TotalTimes& totals) {
@@ -75,8 +73,8 @@ void set_times(Workload& workload, const TotalTimes& totals) {
   require_total(totals.forward_s, "forward");
   require_total(totals.backward_s, "backward");
   const std::vector<double> shares = work_shares(workload.model);
-  workload.forward_s = split(totals.forward_s, shares);
-  workload.backward_s = split(totals.backward_s, shares);
+  workload.forward_s = scaled(shares, totals.forward_s);
+  workload.backward_s = scaled(shares, totals.backward_s);
 }
 
 void require_increasing(const MeasuredBatches& measured) {

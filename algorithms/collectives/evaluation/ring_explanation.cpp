@@ -95,13 +95,12 @@ RingExplanation::Step RingExplanation::step_of_part(std::size_t number) const {
           .start_s = times + 2 * ranks,
           .arrival_s = times + 3 * ranks,
           .end_s = times + times_of_step * ranks,
-          .first_chunk = static_cast<std::size_t>(all_.first_chunks[number - 1])};
+          .first_chunk = all_.first_chunks[number - 1]};
 }
 
 /// Of what a rank sends; null if that is nothing.
 inline const Leg* RingExplanation::leg_sent(const Step& step, std::size_t rank) const {
-  const std::size_t chunk = step.first_chunk + rank;
-  const std::size_t size = ring_.chunks.size_of(static_cast<int>(chunk < ranks() ? chunk : chunk - ranks()));
+  const std::size_t size = size_sent(ring_.chunks, step.first_chunk, rank, ranks());
   if (ring_.chunks.bytes[size] == 0) return nullptr;
   return &all_.legs[all_.rings().hops().kind_of[rank]][size];
 }

@@ -69,7 +69,7 @@ class RingExplanation final : public Explanation {
     const double* start_s;
     const double* arrival_s;
     const double* end_s;
-    std::size_t first_chunk;
+    int first_chunk;
   };
   /// What a rank sends in a step.
   struct Turn {

@@ -87,12 +87,11 @@ void RingTraffic::find_sizes(const ChunkSizes& chunks) {
 
 /// By each rank; nothing by those whose chunk is empty.
 const double* RingTraffic::bytes_sent(int step) {
-  const int ranks = static_cast<int>(ranks_);
-  const int first_chunk = first_chunk_sent(step, ranks);
+  const int first_chunk = first_chunk_sent(step, static_cast<int>(ranks_));
   const RingHops& hops = rings_.hops();
   if (hops.are_alike()) return &chunk_bytes_[static_cast<std::size_t>(first_chunk)];
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const std::size_t size = chunks_.size_of((first_chunk + static_cast<int>(rank)) % ranks);
+    const std::size_t size = size_sent(chunks_, first_chunk, rank, ranks_);
     chunk_bytes_[rank] = chunks_.bytes[size] > 0 ? wire_bytes_[hops.kind_of[rank]][size] : 0;
   }
   return chunk_bytes_.data();

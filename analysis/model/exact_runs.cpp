@@ -47,11 +47,13 @@ bool have_one_neighbor_each(const MixingSchedule& mixing) {
 
 /// Whether what the recurrence looks at by itself meets nothing else where it is not on a link: a model that
 /// holds up the answer to another one, or the messages of another collective at a worker's message processor
-/// or reduction unit.
+/// or, unless they are control messages, its reduction unit.
 bool is_alone(const TrainingAlgorithm& algorithm, const ModeledNetwork& network) {
   const std::optional<bool> overlaps = may_overlap(algorithm);
   if (!overlaps) return !network.rules.keep_order;
-  return !*overlaps || (network.costs.overhead_s == 0 && network.costs.reduction_s_per_byte == 0);
+  const bool reduces_alone =
+      network.costs.reduction_s_per_byte == 0 || algorithm.has_control_beside_collectives();
+  return !*overlaps || (network.costs.overhead_s == 0 && reduces_alone);
 }
 
 }  // namespace

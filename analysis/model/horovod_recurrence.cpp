@@ -15,10 +15,7 @@ class HorovodRecurrence {
         stream_(run),
         tensor_bytes_(horovod.fusion_bytes_of(run.sizes())),
         cycle_s_(static_cast<std::size_t>(run.ranks()), 0.0),
-        negotiated_s_(cycle_s_) {
-    if (run.network().costs.reduction_s_per_byte > 0)
-      run.note_estimate("negotiations are taken not to wait while data is added up");
-  }
+        negotiated_s_(cycle_s_) {}
 
   void iterate() {
     run_.begin_iteration();

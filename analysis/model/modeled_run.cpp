@@ -12,13 +12,23 @@ Moments later_of(Moments one, const Moments& other) {
   return one;
 }
 
+namespace {
+
+/// What control messages tell is combined by processors, beside the data.
+MessageCosts costs_of_control(MessageCosts costs) {
+  costs.reduction_s_per_byte = 0;
+  return costs;
+}
+
+}  // namespace
+
 ModeledRun::ModeledRun(const PreparedRun& run, const ModeledNetwork& network, bool is_to_be_exact)
     : job_{.run = run,
            .sizes = Replica(run.workload),
            .log = IterationLog(network.routes.workers(), run.iterations)},
       network_(network),
       collectives_(network.routes, network.costs, network.rules),
-      controls_(network.routes, network.costs, network.rules),
+      controls_(network.routes, costs_of_control(network.costs), network.rules),
       link_free_s_(network.routes.links().size(), 0.0),
       participation_(network.routes.workers()),
       is_to_be_exact_(is_to_be_exact) {

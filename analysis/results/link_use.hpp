@@ -28,7 +28,8 @@ struct LinkUse {
   /// The part of the run's time for which its bandwidth was used; over_time the same of each period.
   double busy_fraction = 0;
   std::vector<double> over_time = {};
-  /// The most bytes at once of messages that had been sent and not yet arrived, and lead over the link.
+  /// The most bytes at once of messages that had been sent and not yet arrived, and lead over the link. Those
+  /// beside rings that were evaluated are not counted together with these.
   double most_bytes_under_way = 0;
   /// By what the sender was at when it sent them.
   std::array<double, activity_names.size()> bytes_while = {};

@@ -152,8 +152,9 @@ Outcome SimulatedMachine::execute(const PreparedRun& run) {
 EvaluatedCollectives SimulatedMachine::evaluated(const PreparedRun& run,
                                                  const CollectivesByMessages& by_messages) const {
   const auto telling_iterations = static_cast<std::size_t>(std::min<std::int64_t>(2, run.iterations));
+  const std::size_t telling = telling_iterations * run.algorithm.only_traffic().size();
   return EvaluatedCollectives(routes_, scenario_.message_costs, small_message_rules(scenario_), by_messages,
-                              telling_iterations * run.algorithm.only_traffic().size());
+                              telling > 0 ? telling : EvaluatedCollectives::never);
 }
 
 /// Only afterwards is it known which collectives could be evaluated. Those that could not go message by
@@ -197,9 +198,18 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* 
 /// Timelines show messages; what is told of rings that are evaluated is what `fair` would tell.
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
   const auto attempt = [&](EvaluatedCollectives* collectives) { return watch(run, trace, collectives); };
-  const bool may_evaluate =
-      trace == nullptr && scenario_.engine == Engine::fair && may_evaluate_collectives(run);
+  const bool may_evaluate = trace == nullptr && scenario_.engine == Engine::fair &&
+                            (may_evaluate_collectives(run) || are_collectives_alone(run));
   return may_evaluate ? with_evaluation(run, attempt) : attempt(nullptr);
+}
+
+/// Whether the control messages of a run are known not to meet its collectives: as its evaluation has found.
+bool SimulatedMachine::are_collectives_alone(const PreparedRun& run) const {
+  if (!run.algorithm.has_control_beside_collectives()) return false;
+  const std::int64_t done = progress_ != nullptr ? progress_->done() : 0;
+  if (!evaluated_run(run)) return false;
+  if (progress_ != nullptr) progress_->expect_again_since(done);
+  return true;
 }
 
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,

@@ -23,8 +23,8 @@ namespace starling {
 /// message by message. So is a run with data, to learn: no time depends on data, so the times are those of
 /// the run without; those of this one stand for the same bytes to within an element of the task only.
 /// Timelines are those of a run message by message; so are links and critical paths, but for rings under
-/// `fair`. Iterations that repeat those before them are not simulated (repetition.hpp), but for these, and
-/// for a run with data.
+/// `fair` that meet no other messages. Iterations that repeat those before them are not simulated
+/// (repetition.hpp), but for these, and for a run with data.
 class SimulatedMachine final : public Machine {
  public:
   /// All must outlive the machine; `progress` and `evaluator` may be null.
@@ -49,6 +49,7 @@ class SimulatedMachine final : public Machine {
   bool may_leave_out_messages(const PreparedRun& run) const;
   bool may_evaluate_collectives(const PreparedRun& run) const;
   bool may_evaluate_run(const PreparedRun& run) const;
+  bool are_collectives_alone(const PreparedRun& run) const;
   std::optional<Outcome> evaluated_run(const PreparedRun& run) const;
 
   const Scenario& scenario_;

@@ -24,7 +24,10 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
                 "the transport's"},
                costs.overhead_s);
   auto rate = costs.reduction_s_per_byte > 0 ? std::optional(1 / costs.reduction_s_per_byte) : std::nullopt;
-  visitor.rate({"reduction_rate", "1/γ: how fast received data is added", "absent: γ = 0"}, rate);
+  visitor.rate({"reduction_rate",
+                "1/γ: how fast received data is added; what Horovod negotiates is combined in no time",
+                "absent: γ = 0"},
+               rate);
   costs.reduction_s_per_byte = rate ? 1 / *rate : 0;
   describe_limit(costs.eager_threshold_bytes,
                  {.key = "eager_threshold",

@@ -102,6 +102,10 @@ bool ExchangeRunner::finish_messages() {
   }
   step_ = Step::next;
   if (!exchange_.is_reducing) return true;
+  if (kind_ == MessageKind::control) {  // by processors, which do not wait for the data of GPUs
+    add_elements(exchange_.sum, exchange_.incoming);
+    return true;
+  }
   if (endpoint_->reduce_at_once(exchange_.sum, exchange_.incoming, *this)) return true;
   step_ = Step::reduction;
   return false;

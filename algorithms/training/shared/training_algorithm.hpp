@@ -23,7 +23,8 @@ struct TrainingJob {
   std::function<Load(Rank rank, std::int64_t iteration)> load;
   /// Receives one record per iteration.
   IterationLog& log;
-  /// Carries out the collectives of the algorithm's only_traffic(); message by message if null.
+  /// Carries out the collectives of all workers, where the algorithm has no other traffic, or none but
+  /// control messages; message by message if null.
   CollectiveExecutor* executor = nullptr;
   /// Receives who took part in what; may be null.
   ParticipationLog* participation = nullptr;
@@ -47,6 +48,10 @@ class TrainingAlgorithm {
   /// The schedules of all collectives, if every worker runs them one after the other and sends nothing else;
   /// empty if there is other traffic.
   virtual std::vector<const Schedule*> only_traffic() const { return {}; }
+
+  /// Whether control messages, which tell what comes next, are all that every worker sends beside collectives
+  /// that it runs one after the other.
+  virtual bool has_control_beside_collectives() const { return false; }
 };
 
 }  // namespace starling

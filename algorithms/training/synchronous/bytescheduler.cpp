@@ -63,6 +63,7 @@ class ByteScheduler::Run {
         iterations_(job.iterations),
         worker_(worker),
         trainer_(worker, replica, job),
+        executor_(job.executor),
         changed_(worker, "a partition that is ready, or credit"),
         ended_(worker, "the end of the exchanges") {
     for (int layer = 0; layer < layers(); ++layer) exchanged_.emplace_back(worker, "a layer's partitions");
@@ -162,7 +163,7 @@ class ByteScheduler::Run {
       const auto at = static_cast<std::size_t>(*index);
       const Partition& partition = scheduler_.partitions_[at];
       const Buffer data = gradients(partition);
-      run_traced(worker_, *scheduler_.allreduces_[at], data, tag, "all-reduce", *index);
+      run_traced(worker_, *scheduler_.allreduces_[at], data, tag, "all-reduce", *index, executor_);
       under_way_bytes_ -= data.bytes();
       changed_.set();
       exchanged_[static_cast<std::size_t>(partition.layer)].add();
@@ -179,6 +180,7 @@ class ByteScheduler::Run {
   std::int64_t iterations_;
   Worker& worker_;
   Trainer trainer_;
+  CollectiveExecutor* executor_;
   std::set<int> ready_;  // partitions whose gradients are here, most urgent first, and not yet in exchange
   double under_way_bytes_ = 0;  // handed over and not complete
   Event changed_;               // of the two above

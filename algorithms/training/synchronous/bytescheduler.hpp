@@ -64,6 +64,7 @@ class ByteScheduler final : public TrainingAlgorithm {
                 const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  bool has_control_beside_collectives() const override { return options_.streams == 1; }
 
   const ByteSchedulerOptions& options() const { return options_; }
   const std::vector<Partition>& partitions() const { return partitions_; }

@@ -190,7 +190,7 @@ class Horovod::Run {
         gather(gradients, fused->number);
       else
         run_traced(worker_, horovod_.allreduce(gradients.count()), gradients, allreduce_tag, "all-reduce",
-                   fused->number);
+                   fused->number, job_.executor);
       reduced_.add(fused->tensors.count);
     }
     ended_.set();
@@ -201,7 +201,7 @@ class Horovod::Run {
     const std::int64_t count = gradients.count();
     const OwnedBuffer all(gradients, count * worker_.world_size());
     copy_model(gradients, all.view().slice(worker_.rank() * count, count));
-    run_traced(worker_, horovod_.allgather(count), all, allreduce_tag, "all-gather", number);
+    run_traced(worker_, horovod_.allgather(count), all, allreduce_tag, "all-gather", number, job_.executor);
     std::ranges::fill(gradients.data(), 0.0F);
     for (Rank rank = 0; rank < worker_.world_size(); ++rank)
       add_elements(gradients.data(), all.view().slice(rank * count, count).data());

@@ -136,7 +136,8 @@ Scenario scenario_of_collectives(std::uint64_t run) {
   }
   if (choices.below(3) > 0) {  // nothing meets but on links
     scenario.engine = Engine::fair;
-    scenario.message_costs.overhead_s = scenario.message_costs.reduction_s_per_byte = 0;
+    scenario.message_costs.overhead_s = 0;
+    if (choices.flip()) scenario.message_costs.reduction_s_per_byte = 0;
   }
   add_algorithm(scenario, in_collectives[run % in_collectives.size()]);
   return scenario;

@@ -148,9 +148,9 @@ TEST_CASE("The model is the simulation where workers are all alike") {
   Counts counts;
   for (const int workers : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16})
     check_all(star_scenario(workers), every_algorithm, counts);
-  // Two neighbors of D-PSGD share a link, and Horovod's negotiations add up bits beside the data.
-  CHECK(counts[ModelValidity::exact] == 110);
-  CHECK(counts[ModelValidity::estimate] == 18);
+  // Two neighbors of D-PSGD share a link.
+  CHECK(counts[ModelValidity::exact] == 120);
+  CHECK(counts[ModelValidity::estimate] == 8);
   CHECK(counts[ModelValidity::lower_bound] == 0);
 }
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -7,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "analysis/model/exact_runs.hpp"
 #include "analysis/running/runner.hpp"
 #include "random_scenario.hpp"
 #include "sim/address_sanitizer.hpp"
@@ -78,12 +80,14 @@ double difference(const CriticalPath& one, const CriticalPath& other) {
   return sum / one.iteration_s;
 }
 
-void check_alike(const LinkUse& evaluated, const LinkUse& sent) {
+/// `beside_bytes`: the most under way of messages that were not evaluated.
+void check_alike(const LinkUse& evaluated, const LinkUse& sent, double beside_bytes = 0) {
   CAPTURE(sent.name);
   CHECK(evaluated.name == sent.name);
   CHECK(evaluated.bytes == about(sent.bytes, 1e-12));
   CHECK(std::abs(evaluated.busy_fraction - sent.busy_fraction) <= 1e-9);
-  CHECK(evaluated.most_bytes_under_way == about(sent.most_bytes_under_way, 1e-12));
+  CHECK(evaluated.most_bytes_under_way <= sent.most_bytes_under_way * (1 + 1e-12));
+  CHECK(evaluated.most_bytes_under_way >= sent.most_bytes_under_way * (1 - 1e-12) - beside_bytes);
   for (std::size_t i = 0; i < sent.bytes_while.size(); ++i)
     CHECK(std::abs(evaluated.bytes_while[i] - sent.bytes_while[i]) <= 1e-12 * sent.bytes);
   REQUIRE(evaluated.over_time.size() == sent.over_time.size());
@@ -91,10 +95,11 @@ void check_alike(const LinkUse& evaluated, const LinkUse& sent) {
     CHECK(std::abs(evaluated.over_time[i] - sent.over_time[i]) <= 1e-9);
 }
 
-void check_alike(const LinkUses& evaluated, const LinkUses& sent) {
+void check_alike(const LinkUses& evaluated, const LinkUses& sent, double beside_bytes = 0) {
   CHECK(evaluated.period_s == sent.period_s);
   REQUIRE(evaluated.used.size() == sent.used.size());
-  for (std::size_t i = 0; i < sent.used.size(); ++i) check_alike(evaluated.used[i], sent.used[i]);
+  for (std::size_t i = 0; i < sent.used.size(); ++i)
+    check_alike(evaluated.used[i], sent.used[i], beside_bytes);
 }
 
 TEST_CASE("Links and critical paths of evaluated rings are those of their messages") {
@@ -124,6 +129,50 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
   // A ring comes to go as its slowest link does: a rank then waits for its neighbor as long as for itself,
   // and either is to blame. Where that is so from the start, as on equal links, all paths are alike.
   CHECK(same_paths >= uneven_runs * 4 / 5);
+}
+
+/// Rings of the same kinds, told what comes next by small messages that do not meet them.
+Scenario scenario_of_told_rings(std::uint64_t run) {
+  Scenario scenario = scenario_of_rings(run, false);
+  scenario.message_costs.overhead_s = 0;
+  scenario.message_costs.eager_threshold_bytes = std::max(scenario.message_costs.eager_threshold_bytes, 64.0);
+  scenario.message_costs.send_buffer_bytes = std::max(scenario.message_costs.send_buffer_bytes, 64.0);
+  scenario.transport = "nccl_ib";
+  scenario.algorithms.clear();
+  add_algorithm(scenario, HorovodOptions{.cycle_time_s = 1.7e-4, .fusion_bytes = 1e6});
+  add_algorithm(scenario, HorovodOptions{.cycle_time_s = 1.1e-3, .sparse_tensors = {"second"}});
+  add_algorithm(scenario, ByteSchedulerOptions{.partition_bytes = 1e6, .credit_bytes = 2e6});
+  return scenario;
+}
+
+TEST_CASE("Links and critical paths of evaluated rings beside control messages are those of all messages") {
+  const ExactRuns exact_runs;
+  RunObservers evaluates = finds_all;
+  evaluates.evaluator = &exact_runs;
+  int evaluated_runs = 0;
+  int same_paths = 0;
+  for (std::uint64_t run = 0; run < runs_of_rings; ++run) {
+    CAPTURE(run);
+    Scenario scenario = scenario_of_told_rings(run);
+    const Result evaluated = simulate(scenario, evaluates);
+    scenario.collectives = CollectiveExecution::messages;
+    const Result sent = simulate(scenario, finds_all);
+    const double control_bytes = 64.0 * scenario.cluster.workers;
+    for (std::size_t i = 0; i < sent.runs.size(); ++i) {
+      const RunResult& one = evaluated.runs[i];
+      const RunResult& other = sent.runs[i];
+      CAPTURE(one.label);
+      CHECK(one.traffic.messages == other.traffic.messages);
+      CHECK(one.iteration_time_s.mean == about(other.iteration_time_s.mean, 1e-9));
+      check_alike(*one.links, *other.links, control_bytes);
+      CHECK(one.critical_path->iteration_s == about(one.iteration_time_s.mean, 1e-11));
+      if (*one.traffic.evaluated_messages == 0) continue;
+      ++evaluated_runs;
+      same_paths += difference(*one.critical_path, *other.critical_path) <= 1e-9 ? 1 : 0;
+    }
+  }
+  CHECK(evaluated_runs == 3 * static_cast<int>(runs_of_rings));
+  CHECK(same_paths >= evaluated_runs * 4 / 5);
 }
 
 TEST_CASE("The most under way of a ring may be of its smaller chunks, where these take more on the wire") {

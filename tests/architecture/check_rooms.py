@@ -12,10 +12,11 @@ which also tells its own form:
 """
 import collections
 import dataclasses
-import functools
 import os
 import re
 import sys
+
+import networkx
 
 LONGEST_CHAIN = 8
 MOST_FILES = 30
@@ -174,18 +175,19 @@ class Check:
 
     def concept_graph(self, folder=None):
         """Who includes whom, between concepts; of all rooms, or inside one folder."""
-        graph = {concept_of(file): set() for file in self.files if folder in (None, os.path.dirname(file))}
+        files = (file for file in self.files if folder in (None, os.path.dirname(file)))
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(map(concept_of, files))
         for include in self.from_root:
             mine, theirs = concept_of(include.file), concept_of(include.path)
             if mine in graph and theirs in graph and mine != theirs:
-                graph[mine].add(theirs)
+                graph.add_edge(mine, theirs)
         return graph
 
     def check_cycles(self):
-        cycles = [set(cycle) for cycle in strong_components(self.concept_graph()) if len(cycle) > 1]
-        for cycle in cycles:
-            names = ", ".join(sorted(cycle))
-            self.complaints.append(f"{min(cycle)}: include each other in a circle: {names}")
+        groups = map(sorted, networkx.strongly_connected_components(self.concept_graph()))
+        for circle in sorted(group for group in groups if len(group) > 1):
+            self.complaints.append(f"{circle[0]}: include each other in a circle: {', '.join(circle)}")
 
     def check_folders(self):
         sizes = collections.Counter(os.path.dirname(file) for file in self.files)
@@ -211,40 +213,11 @@ class Check:
         return self.complaints
 
 
-def strong_components(graph):
-    """The sets of nodes that reach each other (Tarjan 1972), those that others lead to first."""
-    index, low, stack, components = {}, {}, [], []
-
-    def visit(node):
-        index[node] = low[node] = len(index)
-        stack.append(node)
-        for other in sorted(graph[node]):
-            if other not in index:
-                visit(other)
-            if other in stack:
-                low[node] = min(low[node], low[other])
-        if low[node] == index[node]:
-            first = stack.index(node)
-            components.append(stack[first:])
-            del stack[first:]
-
-    for node in sorted(graph):
-        if node not in index:
-            visit(node)
-    return components
-
-
 def longest_chain(graph):
-    """A longest path between components; of those with several nodes one stands for all."""
-    components = strong_components(graph)
-    component_of = {node: number for number, nodes in enumerate(components) for node in nodes}
-
-    @functools.cache
-    def from_component(number):
-        nexts = {component_of[other] for node in components[number] for other in graph[node]} - {number}
-        return [components[number][0]] + max((from_component(n) for n in sorted(nexts)), key=len, default=[])
-
-    return max((from_component(n) for n in range(len(components))), key=len, default=[])
+    """A longest path between concepts; of a circle one stands for all."""
+    between_circles = networkx.condensation(graph)
+    circles = networkx.dag_longest_path(between_circles)
+    return [min(between_circles.nodes[circle]["members"]) for circle in circles]
 
 
 def main():

@@ -6,7 +6,6 @@
 
 #include "analysis/model/model_report.hpp"
 #include "analysis/model/model_report_text.hpp"
-#include "analysis/results/folder_lock.hpp"
 #include "analysis/running/demand.hpp"
 #include "commands/shared/common_options.hpp"
 #include "io/output_file.hpp"
@@ -71,12 +70,7 @@ void model_command(const ModelArguments& arguments) {
       read_scenario(read_document(arguments.scenario, with_engine(arguments.overrides, arguments.engine)));
   for (const std::string& warning : scenario.warnings) warn(warning);
   if (arguments.explains) baseline_of_gains(scenario);  // before anything is simulated
-  std::optional<FolderLock> lock;
-  if (arguments.out) {
-    check_not_replaced(*arguments.out, "model.json", arguments.is_forced);
-    make_output_folder(*arguments.out);
-    lock.emplace(*arguments.out);
-  }
+  const auto lock = lock_output_folder(arguments.out, "model.json", arguments.is_forced);
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   RunObservers observers{.progress = &progress};

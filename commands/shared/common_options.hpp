@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "analysis/results/folder_lock.hpp"
 #include "analysis/results/trace_json.hpp"
 #include "commands/shared/command.hpp"
 #include "io/progress_line.hpp"
@@ -16,8 +18,10 @@ void add_scenario(Command& command, std::filesystem::path& scenario);
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description);
 /// Makes the folder that --out names, and those above it. @throws ScenarioError if it cannot be made.
 void make_output_folder(const std::filesystem::path& folder);
-/// @throws UsageError if there is such a file in the folder already, and nobody wants it replaced.
-void check_not_replaced(const std::filesystem::path& folder, const char* file, bool is_forced);
+/// The same for a file, if there is a folder for it: as long as what is returned lives, nobody else writes
+/// there. @throws UsageError if it has the file already and is not forced, ScenarioError if somebody writes.
+std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
+                                                     const char* file, bool is_forced);
 /// `owner` is what has the values: "scenario".
 void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner);
 void add_engine(Command& command, std::optional<std::string>& engine, std::string_view what,

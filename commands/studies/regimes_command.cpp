@@ -5,7 +5,6 @@
 #include "analysis/regimes/regime_map.hpp"
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
-#include "analysis/results/folder_lock.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "commands/studies/study_options.hpp"
@@ -51,12 +50,7 @@ void add_regimes(CommandLine& line) {
 void regimes_command(const RegimesArguments& arguments) {
   const RegimeStudy study = read_regimes(arguments.file, arguments.overrides);
   check_number_of_points(study, arguments.is_confirmed);
-  std::optional<FolderLock> lock;
-  if (arguments.out) {
-    check_not_replaced(*arguments.out, "regimes.json", arguments.is_forced);
-    make_output_folder(*arguments.out);
-    lock.emplace(*arguments.out);
-  }
+  const auto lock = lock_output_folder(arguments.out, "regimes.json", arguments.is_forced);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(static_cast<std::int64_t>(study.points()));
   progress.begin("regimes");

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "analysis/results/folder_lock.hpp"
 #include "analysis/results/result_json.hpp"
 #include "commands/list_command.hpp"
 #include "commands/schema_command.hpp"
@@ -13,30 +14,18 @@
 #include "sim/address_sanitizer.hpp"
 #include "tests/analysis/results/trace_checks.hpp"
 #include "tests/analysis/running/program.hpp"
+#include "tests/analysis/running/scenario_text.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
 
-constexpr const char* scenario_text = R"json({
-  "name": "two-algorithms",
-  "iterations": 4,
-  "warmup_iterations": 1,
-  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
-  "workload": {
-    "model": "resnet50",
-    "batch_size": 32,
-    "compute": {"forward": "40ms", "backward": "80ms"},
-    "imbalance": {"kind": "lognormal", "coefficient_of_variation": 0.1}
-  },
-  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]
-}
-)json";
+const std::string two_algorithms = scenario_text("two-algorithms", 4, 1, "ddp");
 
 /// A folder with scenario.json in it.
 class Desk : public TemporaryFolder {
  public:
-  Desk() { write_file(path() / "scenario.json", scenario_text); }
+  Desk() { write_file(path() / "scenario.json", two_algorithms); }
 
   ProgramRun starling(const std::string& arguments) const { return run_program(path(), arguments); }
   bool has(const std::string& file) const { return std::filesystem::exists(path() / file); }
@@ -389,7 +378,7 @@ TEST_CASE("A run says how sure it is, and the result fits its schema") {
 
 TEST_CASE("A regime study is mapped, and its map kept") {
   const Desk desk;
-  auto steady = nlohmann::json::parse(scenario_text);
+  auto steady = nlohmann::json::parse(two_algorithms);
   steady["workload"].erase("imbalance");
   write_file(desk.path() / "steady.json", steady.dump());
   write_file(desk.path() / "regimes.json", R"({"base": "steady.json", "workers": [2, 4],
@@ -400,6 +389,11 @@ TEST_CASE("A regime study is mapped, and its map kept") {
   CHECK(desk.text("map/regimes.csv").starts_with("workers,"));
   CHECK(desk.text("map/regimes.svg").find("communication / compute") != std::string::npos);
   CHECK(desk.starling("regimes regimes.json --out map").exit_code == 2);
+  {
+    const FolderLock lock(desk.path() / "map");
+    CHECK(desk.starling("regimes regimes.json --out map --force").error.find("another run") !=
+          std::string::npos);
+  }
   CHECK(desk.starling("regimes regimes.json --out map --force --json").exit_code == 0);
   CHECK(desk.starling("regimes scenario.json").exit_code == 2);
 }
@@ -878,6 +872,13 @@ TEST_CASE("A model that is there is not replaced unless that is asked for") {
   const ProgramRun again = desk.starling(model + " --set /cluster/workers=2");
   CHECK(again.exit_code == 2);
   CHECK(again.error.starts_with("starling: models has a model.json already; --force replaces it"));
+  CHECK(desk.text("models/model.json") == before);
+  {
+    const FolderLock lock(desk.path() / "models");
+    const ProgramRun kept_out = desk.starling(model + " --force");
+    CHECK(kept_out.exit_code == 2);
+    CHECK(kept_out.error.find("another run is writing to this folder") != std::string::npos);
+  }
   CHECK(desk.text("models/model.json") == before);
   CHECK(desk.starling(model + " --set /cluster/workers=2 --force").exit_code == 0);
   CHECK(desk.text("models/model.json") != before);

@@ -124,9 +124,8 @@ void describe(EagerOptions& options, OptionVisitor& visitor) {
 }
 
 std::int64_t pattern_period(const EagerOptions& options, const ClusterFacts&) {
-  constexpr std::int64_t long_enough = 1'000'000;
-  const std::int64_t limiter = std::min(options.limiter, long_enough) + 1;
-  const std::int64_t synchronization = std::min(options.model_sync_iterations, long_enough);
+  const std::int64_t limiter = std::min(options.limiter, longest_pattern) + 1;
+  const std::int64_t synchronization = std::min(options.model_sync_iterations, longest_pattern);
   return synchronization == 0 ? limiter : std::lcm(limiter, synchronization);
 }
 

@@ -147,9 +147,8 @@ void describe(WagmaOptions& options, OptionVisitor& visitor) {
 }
 
 std::int64_t pattern_period(const WagmaOptions& options, const ClusterFacts& facts) {
-  constexpr std::int64_t long_enough = 1'000'000;
   const int groups = distinct_groups(options, facts.workers, group_size_of(options, facts.workers));
-  return std::lcm(std::min(options.sync_period, long_enough), std::int64_t{groups});
+  return std::lcm(std::min(options.sync_period, longest_pattern), std::int64_t{groups});
 }
 
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const WagmaOptions& options, const Workload& workload,

@@ -11,6 +11,7 @@
 #include "tests/analysis/report/forward_times.hpp"
 #include "tests/analysis/report/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
+#include "tests/analysis/running/scenario_text.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 
@@ -19,26 +20,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* scenario_text = R"json({
-  "name": "two-algorithms",
-  "iterations": 9,
-  "warmup_iterations": 2,
-  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
-  "workload": {
-    "model": "resnet50",
-    "batch_size": 32,
-    "compute": {"forward": "40ms", "backward": "80ms"},
-    "imbalance": {"kind": "lognormal", "coefficient_of_variation": 0.1}
-  },
-  "algorithms": [{"kind": "allreduce"}, {"kind": "eager_solo"}]
-}
-)json";
-
 /// A result with all that `run` can keep, made once.
 const std::filesystem::path& finished_run() {
   static const ScratchFolder folder;
   static const std::filesystem::path run = [] {
-    folder.write("scenario.json", scenario_text);
+    folder.write("scenario.json", scenario_text("two-algorithms", 9, 2, "eager_solo"));
     const ProgramRun ended =
         run_program(folder.path(), "run scenario.json --out run --links --trace --critical-path --quiet");
     REQUIRE(ended.error == "");

@@ -10,6 +10,7 @@
 #include "analysis/studies/sweep_tables.hpp"
 #include "tests/analysis/report/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
+#include "tests/analysis/running/scenario_text.hpp"
 #include "tests/io/scratch_folder.hpp"
 
 namespace starling {
@@ -17,26 +18,11 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* base_text = R"json({
-  "name": "base",
-  "iterations": 24,
-  "warmup_iterations": 2,
-  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
-  "workload": {
-    "model": "resnet50",
-    "batch_size": 32,
-    "compute": {"forward": "40ms", "backward": "80ms"},
-    "imbalance": {"kind": "lognormal", "coefficient_of_variation": 0.1}
-  },
-  "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]
-}
-)json";
-
 /// Two bandwidths, three numbers of workers, made once.
 const std::filesystem::path& finished_sweep() {
   static const ScratchFolder folder;
   static const std::filesystem::path sweep = [] {
-    folder.write("base.json", base_text);
+    folder.write("base.json", scenario_text("base", 24, 2, "ddp"));
     const ProgramRun ended = run_program(
         folder.path(),
         "sweep base.json --vary /cluster/network/link/bandwidth=100Gbps,1Gbps --vary /cluster/workers=8,2,4 "
@@ -98,7 +84,7 @@ TEST_CASE("the answer counts where each algorithm is fastest") {
 TEST_CASE("a sweep of which runs are missing says how many") {
   CHECK(report_of(finished_sweep()).answer.size() == 2);
   const ScratchFolder folder;
-  folder.write("base.json", base_text);
+  folder.write("base.json", scenario_text("base", 24, 2, "ddp"));
   REQUIRE(
       run_program(folder.path(),
                   "sweep base.json --vary /cluster/workers=2,4,8 --seeds 2 --shard 1/2 --out part --quiet")

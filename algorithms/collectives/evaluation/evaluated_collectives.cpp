@@ -39,7 +39,7 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
   const auto rank = static_cast<std::size_t>(worker.rank());
   const std::int64_t number = next_number_[rank]++;
   if (goes_by_messages(number, schedule, buffer.bytes_per_element()))
-    return run_messages(worker, schedule, buffer, tag);
+    return run_messages(worker, schedule, buffer, tag, number);
   STARLING_INVARIANT(!buffer.is_real());
   begin_s_[rank] = worker.now();
   if (observer_) observer_->come(worker);
@@ -56,18 +56,20 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
   if (observer_) observer_->leave();
 }
 
-void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
+void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag,
+                                        std::int64_t number) {
   // Those evaluated know nothing of these messages, nor they of them: they must not be under way together.
-  if (last_evaluated_ >= 0 && worker.now() < evaluated_end_s_ * (1 - rounding_of_moments))
-    reject(last_evaluated_, 0);
+  if (is_under_way(worker.now())) reject_chain();
   if (is_order_decisive(schedule)) reject_all_so_far();
+  begin_chain(number + 1);
   run_schedule(worker, schedule, buffer, tag);
   messages_end_s_ = std::max(messages_end_s_, worker.now());
 }
 
 void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number) {
   std::optional<Evaluation> found = evaluator_.evaluate(schedule, begin_s_, bytes_per_element);
-  const bool is_alone = *std::ranges::min_element(begin_s_) >= messages_end_s_ * (1 - rounding_of_moments);
+  const double first_begin_s = *std::ranges::min_element(begin_s_);
+  const bool is_alone = first_begin_s >= messages_end_s_ * (1 - rounding_of_moments);
   if (!found) {
     const int ranks = schedule.ranks();
     found = Evaluation{
@@ -79,11 +81,16 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
   const bool is_after_all = *std::ranges::min_element(found->end_s) >= *std::ranges::max_element(begin_s_);
   const bool is_exact = found->is_exact && is_alone && is_after_all;
   if (!is_exact && is_order_decisive(schedule)) reject_all_so_far();
-  if (!is_exact) reject(number, found->messages);
+  if (!is_under_way(first_begin_s)) begin_chain(number);
   if (observer_) observer_->evaluated(is_exact);
   end_s_ = std::move(found->end_s);
   evaluated_end_s_ = std::max(evaluated_end_s_, *std::ranges::max_element(end_s_));
   last_evaluated_ = number;
+  chain_messages_ += found->messages;
+  if (!is_exact) {
+    reject_chain();
+    messages_end_s_ = evaluated_end_s_;
+  }
   evaluated_.messages += found->messages;
   evaluated_.rendezvous_messages += found->rendezvous_messages;
   evaluated_.bytes += found->bytes;
@@ -91,10 +98,21 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
   if (++evaluated_so_far_ >= gives_up_after_ && !is_mostly_exact) throw TooLittleIsExact();
 }
 
-void EvaluatedCollectives::reject(std::int64_t number, std::uint64_t messages) {
+/// Whether a collective that was evaluated is, up to rounding.
+bool EvaluatedCollectives::is_under_way(double time_s) const {
+  return last_evaluated_ >= 0 && time_s < evaluated_end_s_ * (1 - rounding_of_moments);
+}
+
+void EvaluatedCollectives::begin_chain(std::int64_t number) {
+  chain_first_ = number;
+  chain_messages_ = 0;
+}
+
+/// Each of them would be under way together with messages of the next one.
+void EvaluatedCollectives::reject_chain() {
   is_exact_ = false;
-  by_messages_.insert(number);
-  messages_to_send_ += messages;
+  for (std::int64_t number = chain_first_; number <= last_evaluated_; ++number) by_messages_.insert(number);
+  messages_to_send_ += std::exchange(chain_messages_, 0);
 }
 
 /// Where messages of the same moment are served in the order in which they were sent, and that of their
@@ -104,9 +122,12 @@ bool EvaluatedCollectives::is_order_decisive(const Schedule& schedule) const {
 }
 
 void EvaluatedCollectives::reject_all_so_far() {
-  for (std::int64_t number = first_accepted_; number <= last_evaluated_; ++number) reject(number, 0);
-  first_accepted_ = last_evaluated_ + 1;
+  for (; first_accepted_ <= last_evaluated_; ++first_accepted_) {
+    is_exact_ = false;
+    by_messages_.insert(first_accepted_);
+  }
   messages_to_send_ = evaluated_.messages;
+  chain_messages_ = 0;
 }
 
 void EvaluatedCollectives::add_to(RunStatistics& statistics) const {

@@ -29,10 +29,10 @@ struct TooLittleIsExact {};
 /// Exact, up to rounding, where collectives that follow one another are the only traffic: nobody is done
 /// before the last one has come, so nothing that happens until then can depend on the result. Where a
 /// collective turns out not to be exact, the run goes on with an estimate, to find out about those after it,
-/// and must be repeated with that one message by message. In the event model, where messages that reach a
-/// link at the same moment are served in the order in which they were sent, those before it go message by
-/// message, too, unless its own meet no others: nothing else tells in which order workers go on that do so at
-/// once.
+/// and must be repeated with that one message by message, and with those that are under way together with it,
+/// one after the other. In the event model, where messages that reach a link at the same moment are served in
+/// the order in which they were sent, those before it go message by message, too, unless its own meet no
+/// others: nothing else tells in which order workers go on that do so at once.
 class EvaluatedCollectives final : public CollectiveExecutor {
  public:
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
@@ -63,11 +63,13 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   void add_to(RunStatistics& statistics) const;
 
  private:
-  void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
+  void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag, std::int64_t number);
   bool goes_by_messages(std::int64_t number, const Schedule& schedule, double bytes_per_element);
   void evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number);
   Causes::Index step_of_end(std::size_t rank) const { return observer_ ? observer_->step_of_end(rank) : 0; }
-  void reject(std::int64_t number, std::uint64_t messages);
+  bool is_under_way(double time_s) const;
+  void begin_chain(std::int64_t number);
+  void reject_chain();
   bool is_order_decisive(const Schedule& schedule) const;
   void reject_all_so_far();
 
@@ -81,10 +83,12 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   std::vector<std::optional<Event>> done_;  // of each worker
   std::int64_t first_to_come_ = 0;          // that nobody has come to
   int waiting_ = 0;                         // workers, for the others to come
-  double messages_end_s_ = 0;               // of the collectives that went message by message so far,
+  double messages_end_s_ = 0;               // of the collectives that go message by message so far,
   double evaluated_end_s_ = 0;              // and of those evaluated,
   std::int64_t last_evaluated_ = -1;        // of which this was the last
-  std::int64_t first_accepted_ = 0;         // all before go message by message
+  std::int64_t chain_first_ = 0;      // of those evaluated last, each begun before the ones before ended,
+  std::uint64_t chain_messages_ = 0;  // and their messages, unless they were found not to be exact
+  std::int64_t first_accepted_ = 0;   // all before go message by message
   bool is_exact_ = true;
   RunStatistics evaluated_;
   std::uint64_t messages_to_send_ = 0;  // of collectives that were found not to be exact

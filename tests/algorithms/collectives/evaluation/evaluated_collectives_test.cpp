@@ -99,6 +99,20 @@ TEST_CASE("a collective under way together with one that goes message by message
   CHECK(evaluated.by_messages() == CollectivesByMessages{0, 1});
 }
 
+/// Of five rings, one after the other, with the last one by messages, those that then go so.
+CollectivesByMessages found_before_messages(std::int64_t count) {
+  const Star star(6);
+  const auto each = make_allreduce(CollectiveKind::ring, 6, count);
+  EvaluatedCollectives evaluated(star.network, {}, {}, {4});
+  run_of(star.network, std::vector<const Schedule*>(5, each.get()), 0, evaluated);
+  return evaluated.by_messages();
+}
+
+TEST_CASE("those under way together one after the other are found at once, back to where nothing is") {
+  CHECK(found_before_messages(30'003) == CollectivesByMessages{0, 1, 2, 3, 4});
+  CHECK(found_before_messages(30'000) == CollectivesByMessages{4});  // all ranks are done at the same moment
+}
+
 /// Of two that are made with the second one by messages, those that then go so.
 CollectivesByMessages found_beside_messages(Model model, CollectiveKind second) {
   const Star star(12);

@@ -111,7 +111,7 @@ void EvaluatedCollectives::begin_chain(std::int64_t number) {
 /// Each of them would be under way together with messages of the next one.
 void EvaluatedCollectives::reject_chain() {
   is_exact_ = false;
-  for (std::int64_t number = chain_first_; number <= last_evaluated_; ++number) by_messages_.insert(number);
+  for (; chain_first_ <= last_evaluated_; ++chain_first_) by_messages_.insert(chain_first_);
   messages_to_send_ += std::exchange(chain_messages_, 0);
 }
 

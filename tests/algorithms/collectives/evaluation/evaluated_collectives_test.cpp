@@ -113,6 +113,17 @@ TEST_CASE("those under way together one after the other are found at once, back 
   CHECK(found_before_messages(30'000) == CollectivesByMessages{4});  // all ranks are done at the same moment
 }
 
+TEST_CASE("those that begin before one that cannot be evaluated has ended everywhere are found with it") {
+  const Network network = build_network(
+      {.workers = 16,
+       .network = {.kind = LeafSpineOptions{.hosts_per_leaf = 8, .spines = 2, .link = {1e9, 1e-6}}}});
+  const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'003);
+  const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'003);
+  EvaluatedCollectives evaluated(network, {}, {});
+  run_of(network, {halving.get(), ring.get(), ring.get()}, 0, evaluated);
+  CHECK(evaluated.by_messages() == CollectivesByMessages{0, 1, 2});
+}
+
 /// Of two that are made with the second one by messages, those that then go so.
 CollectivesByMessages found_beside_messages(Model model, CollectiveKind second) {
   const Star star(12);

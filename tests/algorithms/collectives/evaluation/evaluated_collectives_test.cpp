@@ -35,6 +35,13 @@ Run run_of(const Routes& routes, const std::vector<const Schedule*>& schedules, 
   return run;
 }
 
+/// 16 workers, of which eight share two ways out of their leaf.
+Network two_leaves() {
+  return build_network(
+      {.workers = 16,
+       .network = {.kind = LeafSpineOptions{.hosts_per_leaf = 8, .spines = 2, .link = {1e9, 1e-6}}}});
+}
+
 TEST_CASE("a run with evaluated collectives counts the messages that it does without") {
   const Star star(3);
   const RingSchedule ring(RingSchedule::Phase::allreduce, 3, 30'000);
@@ -49,9 +56,7 @@ TEST_CASE("a run with evaluated collectives counts the messages that it does wit
 }
 
 TEST_CASE("exactly those collectives go message by message that cannot be evaluated") {
-  const Network network = build_network(
-      {.workers = 16,
-       .network = {.kind = LeafSpineOptions{.hosts_per_leaf = 8, .spines = 2, .link = {1e9, 1e-6}}}});
+  const Network network = two_leaves();
   const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'000);
   const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'000);
   const std::vector<const Schedule*> schedules = {ring.get(), halving.get(), ring.get(), ring.get()};
@@ -73,9 +78,7 @@ TEST_CASE("exactly those collectives go message by message that cannot be evalua
 }
 
 TEST_CASE("a run is left where more than half of the messages have to be sent after all") {
-  const Network network = build_network(
-      {.workers = 16,
-       .network = {.kind = LeafSpineOptions{.hosts_per_leaf = 8, .spines = 2, .link = {1e9, 1e-6}}}});
+  const Network network = two_leaves();
   const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'000);                 // 480 messages,
   const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'000);  // 128
   const std::vector<const Schedule*> schedules = {halving.get(), ring.get(), halving.get()};
@@ -114,9 +117,7 @@ TEST_CASE("those under way together one after the other are found at once, back 
 }
 
 TEST_CASE("those that begin before one that cannot be evaluated has ended everywhere are found with it") {
-  const Network network = build_network(
-      {.workers = 16,
-       .network = {.kind = LeafSpineOptions{.hosts_per_leaf = 8, .spines = 2, .link = {1e9, 1e-6}}}});
+  const Network network = two_leaves();
   const auto halving = make_allreduce(CollectiveKind::halving_doubling, 16, 100'003);
   const auto ring = make_allreduce(CollectiveKind::ring, 16, 100'003);
   EvaluatedCollectives evaluated(network, {}, {});

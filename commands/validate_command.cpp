@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "analysis/results/folder_lock.hpp"
 #include "analysis/validation/study_run.hpp"
 #include "analysis/validation/validation_picture.hpp"
 #include "analysis/validation/validation_report.hpp"
@@ -68,8 +67,7 @@ void run_and_compare(const ValidateArguments& arguments) {
     throw UsageError("--run predicts and measures itself; it takes no folders of results");
   if (!arguments.out) throw UsageError("--run needs --out DIR: what was measured is kept there");
   const ValidationStudy study = read_validation_study(*arguments.study);
-  make_output_folder(*arguments.out);
-  const FolderLock lock(*arguments.out);
+  const auto lock = lock_output_folder(*arguments.out);
   const std::vector<std::string> overrides = with_engine({}, arguments.engine);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   const Interruption interruption("the same command goes on where this one stopped");

@@ -6,12 +6,6 @@
 #include "base/errors.hpp"
 
 namespace starling {
-
-Moments later_of(Moments one, const Moments& other) {
-  for (std::size_t rank = 0; rank < one.size(); ++rank) one[rank] = std::max(one[rank], other[rank]);
-  return one;
-}
-
 namespace {
 
 /// What control messages tell is combined by processors, beside the data.
@@ -21,6 +15,11 @@ MessageCosts costs_of_control(MessageCosts costs) {
 }
 
 }  // namespace
+
+Moments later_of(Moments one, const Moments& other) {
+  for (std::size_t rank = 0; rank < one.size(); ++rank) one[rank] = std::max(one[rank], other[rank]);
+  return one;
+}
 
 ModeledRun::ModeledRun(const PreparedRun& run, const ModeledNetwork& network, bool is_to_be_exact)
     : job_{.run = run,

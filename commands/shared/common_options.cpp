@@ -46,13 +46,17 @@ void make_output_folder(const std::filesystem::path& folder) {
                          folder.string(), "a folder that you may write to, or a path where one can be made"});
 }
 
+std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder) {
+  make_output_folder(folder);
+  return std::make_unique<const FolderLock>(folder);
+}
+
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
                                                      const char* file, bool is_forced) {
   if (!folder) return nullptr;
   if (!is_forced && std::filesystem::exists(*folder / file))
     throw UsageError(fmt::format("{} has a {} already; --force replaces it", folder->string(), file));
-  make_output_folder(*folder);
-  return std::make_unique<const FolderLock>(*folder);
+  return lock_output_folder(*folder);
 }
 
 void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner) {

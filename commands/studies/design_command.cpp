@@ -6,7 +6,6 @@
 
 #include "analysis/design/design_picture.hpp"
 #include "analysis/design/design_report.hpp"
-#include "analysis/results/folder_lock.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
@@ -75,8 +74,7 @@ int design_command(const DesignArguments& arguments) {
   const DesignSpace space = design_space(study);
   check_number_of_runs(study, space, arguments.is_confirmed);
   for (const std::string& warning : space.warnings) warn(warning);
-  make_output_folder(*arguments.out);
-  const FolderLock lock(*arguments.out);
+  const auto lock = lock_output_folder(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(space.candidates() * study.seeds);

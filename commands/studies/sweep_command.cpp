@@ -6,7 +6,6 @@
 #include <charconv>
 #include <map>
 
-#include "analysis/results/folder_lock.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_run.hpp"
@@ -185,8 +184,7 @@ int sweep_command(const SweepArguments& arguments) {
   if (!arguments.out) throw UsageError("sweep needs --out DIR: results are kept there as they come");
   const std::int64_t runs = checked_runs(plan, options, arguments.is_confirmed);
   check_sweep(plan, options);
-  make_output_folder(*arguments.out);
-  const FolderLock lock(*arguments.out);
+  const auto lock = lock_output_folder(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
   const std::int64_t before = store.points();
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
@@ -225,8 +223,7 @@ void merge_command(const MergeArguments& arguments) {
   std::vector<SweepStore> parts;
   for (const std::string& part : arguments.parts) parts.push_back(SweepStore::open(part));
   const SweepPlan plan = parts.front().plan();
-  make_output_folder(*arguments.out);
-  const FolderLock lock(*arguments.out);
+  const auto lock = lock_output_folder(*arguments.out);
   SweepStore whole = SweepStore::open_or_make(*arguments.out);
   whole.set_plan(plan);
   for (const SweepStore& part : parts) whole.merge(part);

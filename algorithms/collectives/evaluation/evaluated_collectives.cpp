@@ -39,7 +39,7 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
   const auto rank = static_cast<std::size_t>(worker.rank());
   const std::int64_t number = next_number_[rank]++;
   if (goes_by_messages(number, schedule, buffer.bytes_per_element()))
-    return run_messages(worker, schedule, buffer, tag, number);
+    return run_messages(worker, schedule, buffer, tag);
   STARLING_INVARIANT(!buffer.is_real());
   begin_s_[rank] = worker.now();
   if (observer_) observer_->come(worker);
@@ -56,12 +56,10 @@ void EvaluatedCollectives::run(Worker& worker, const Schedule& schedule, Buffer 
   if (observer_) observer_->leave();
 }
 
-void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag,
-                                        std::int64_t number) {
+void EvaluatedCollectives::run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag) {
   // Those evaluated know nothing of these messages, nor they of them: they must not be under way together.
   if (is_under_way(worker.now())) reject_chain();
   if (is_order_decisive(schedule)) reject_all_so_far();
-  begin_chain(number + 1);
   run_schedule(worker, schedule, buffer, tag);
   messages_end_s_ = std::max(messages_end_s_, worker.now());
 }
@@ -81,7 +79,10 @@ void EvaluatedCollectives::evaluate(const Schedule& schedule, double bytes_per_e
   const bool is_after_all = *std::ranges::min_element(found->end_s) >= *std::ranges::max_element(begin_s_);
   const bool is_exact = found->is_exact && is_alone && is_after_all;
   if (!is_exact && is_order_decisive(schedule)) reject_all_so_far();
-  if (!is_under_way(first_begin_s)) begin_chain(number);
+  if (!is_under_way(first_begin_s)) {
+    chain_first_ = number;
+    chain_messages_ = 0;
+  }
   if (observer_) observer_->evaluated(is_exact);
   end_s_ = std::move(found->end_s);
   evaluated_end_s_ = std::max(evaluated_end_s_, *std::ranges::max_element(end_s_));
@@ -103,15 +104,17 @@ bool EvaluatedCollectives::is_under_way(double time_s) const {
   return last_evaluated_ >= 0 && time_s < evaluated_end_s_ * (1 - rounding_of_moments);
 }
 
-void EvaluatedCollectives::begin_chain(std::int64_t number) {
-  chain_first_ = number;
-  chain_messages_ = 0;
+/// All from that one on; what comes after them is the first then.
+void EvaluatedCollectives::reject_from(std::int64_t& first) {
+  for (; first <= last_evaluated_; ++first) {
+    is_exact_ = false;
+    by_messages_.insert(first);
+  }
 }
 
 /// Each of them would be under way together with messages of the next one.
 void EvaluatedCollectives::reject_chain() {
-  is_exact_ = false;
-  for (; chain_first_ <= last_evaluated_; ++chain_first_) by_messages_.insert(chain_first_);
+  reject_from(chain_first_);
   messages_to_send_ += std::exchange(chain_messages_, 0);
 }
 
@@ -122,10 +125,7 @@ bool EvaluatedCollectives::is_order_decisive(const Schedule& schedule) const {
 }
 
 void EvaluatedCollectives::reject_all_so_far() {
-  for (; first_accepted_ <= last_evaluated_; ++first_accepted_) {
-    is_exact_ = false;
-    by_messages_.insert(first_accepted_);
-  }
+  reject_from(first_accepted_);
   messages_to_send_ = evaluated_.messages;
   chain_messages_ = 0;
 }

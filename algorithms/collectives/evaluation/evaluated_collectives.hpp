@@ -63,12 +63,12 @@ class EvaluatedCollectives final : public CollectiveExecutor {
   void add_to(RunStatistics& statistics) const;
 
  private:
-  void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag, std::int64_t number);
+  void run_messages(Worker& worker, const Schedule& schedule, Buffer buffer, Tag tag);
   bool goes_by_messages(std::int64_t number, const Schedule& schedule, double bytes_per_element);
   void evaluate(const Schedule& schedule, double bytes_per_element, std::int64_t number);
   Causes::Index step_of_end(std::size_t rank) const { return observer_ ? observer_->step_of_end(rank) : 0; }
   bool is_under_way(double time_s) const;
-  void begin_chain(std::int64_t number);
+  void reject_from(std::int64_t& first);
   void reject_chain();
   bool is_order_decisive(const Schedule& schedule) const;
   void reject_all_so_far();

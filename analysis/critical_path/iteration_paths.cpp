@@ -44,9 +44,22 @@ double IterationPaths::needed_since_s() const {
   return is_complete() ? std::numeric_limits<double>::infinity() : begun_since_s_;
 }
 
+/// How many iterations beyond warm-up are like the next one that is walked, with itself.
+std::int64_t IterationPaths::stands_for() const {
+  const bool is_repeated = iterations_ >= run_iterations() - job_.repeated_iterations;
+  const std::int64_t every = is_repeated ? job_.repeated_iterations : job_.iterations;
+  const auto before = [&](std::int64_t end) {
+    return end > iterations_ ? (end - 1 - iterations_) / every + 1 : 0;
+  };
+  return before(job_.iterations) - before(job_.warmup_iterations);
+}
+
 /// All workers have ended one more iteration.
 void IterationPaths::walk_all() {
-  const bool counts = iterations_ >= job_.warmup_iterations && !causes_.is_full();
+  const std::int64_t stands_for = this->stands_for();
+  const bool counts = stands_for > 0 && !causes_.is_full();
+  counted_ += stands_for;
+  stands_for_ = static_cast<double>(stands_for);
   if (counts) places_.make_room(causes_.known());
   begun_since_s_ = std::numeric_limits<double>::infinity();
   for (std::size_t i = 0; i < workers_.size(); ++i) {
@@ -86,7 +99,7 @@ void IterationPaths::join(WalkPlaces& places, WalkPlaces::Group group, std::size
 }
 
 inline double IterationPaths::count_but_latency(SpentOnIt it, double s, std::int64_t walks) {
-  const auto times = static_cast<double>(walks);
+  const double times = static_cast<double>(walks) * stands_for_;
   const double latency_s = std::min(it.latency_s, std::max(0.0, s));
   spent_s_[it.place] += times * (s - latency_s);
   return times * latency_s;
@@ -192,9 +205,8 @@ void IterationPaths::end_walks(Group& group, double end_s, double since_s, Spent
 }
 
 std::optional<CriticalPath> IterationPaths::mean(std::span<const Link> links) const {
-  const std::int64_t counted = iterations_ - job_.warmup_iterations;
-  if (counted <= 0 || causes_.is_full()) return std::nullopt;
-  const double paths = static_cast<double>(counted) * static_cast<double>(workers_.size());
+  if (counted_ == 0 || causes_.is_full()) return std::nullopt;
+  const double paths = static_cast<double>(counted_) * static_cast<double>(workers_.size());
   CriticalPath path;
   for (std::size_t i = 0; i < spent_on_names.size(); ++i) {
     for (std::size_t who = 0; first_of_[i] + who < first_of_[i + 1]; ++who) {

@@ -20,6 +20,9 @@ struct PathsOfJob {
   int workers = 0;
   std::int64_t iterations = 0;         // all that count, with those of the warm-up
   std::int64_t warmup_iterations = 0;  // which come first, and are left out
+  /// Where not all are run: how many are, of which the last so many are repeated until there were all.
+  std::optional<std::int64_t> run_iterations = {};
+  std::int64_t repeated_iterations = 1;
   double start_s = 0;
   std::size_t network_workers = 0;
   std::size_t links = 0;
@@ -81,7 +84,9 @@ class IterationPaths {
     double latency_s;
   };
 
-  bool is_complete() const { return iterations_ == job_.iterations; }
+  std::int64_t run_iterations() const { return job_.run_iterations.value_or(job_.iterations); }
+  bool is_complete() const { return iterations_ == run_iterations(); }
+  std::int64_t stands_for() const;
   void walk_all();
   void set_out(std::size_t worker, const End& end);
   void join(WalkPlaces& places, WalkPlaces::Group group, std::size_t place);
@@ -107,6 +112,8 @@ class IterationPaths {
   std::vector<OfWorker> workers_;
   std::size_t workers_without_end_;
   std::int64_t iterations_ = 0;  // that all have ended
+  std::int64_t counted_ = 0;     // that these stand for,
+  double stands_for_ = 0;        // and the one that is walked
   double begun_since_s_;         // the iterations that others have not ended
   std::vector<Walk> walks_;      // by worker, as groups_
   std::vector<Group> groups_;    // named by one of their workers

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace starling {
@@ -47,6 +48,88 @@ LinkUses link_uses(LinkWatch& watch, bool is_told, double run_s, std::optional<s
     if (is_told) result.used.back().over_time = busy_over_time(watch, index, carried, run_s);
   }
   return result;
+}
+
+RepeatedLinks::RepeatedLinks(std::span<const Link> links, int workers, const Repetition& repetition)
+    : repetition_(repetition), whole_(links), watch_(links, edges_s()), workers_(workers) {}
+
+/// All that the ends of the whole run's periods are repetitions of.
+std::vector<double> RepeatedLinks::edges_s() {
+  whole_.reach(repetition_.run_s);
+  std::vector<double> edges_s = {0, repetition_.begin_s, repetition_.end_s};
+  for (std::size_t i = 0; i < whole_.periods(); ++i) edges_s.push_back(moment(whole_.end_s(i)).simulated_s);
+  std::ranges::sort(edges_s);
+  const auto same = std::ranges::unique(edges_s);
+  edges_s.erase(same.begin(), same.end());
+  return edges_s;
+}
+
+RepeatedLinks::Moment RepeatedLinks::moment(double time_s) const {
+  const double now_s = std::min(time_s, repetition_.run_s);
+  if (now_s <= repetition_.end_s) return {.simulated_s = now_s, .repetitions = 0};
+  const double one_s = repetition_.end_s - repetition_.begin_s;
+  const double whole = std::floor((now_s - repetition_.end_s) / one_s);
+  const double into_s = now_s - repetition_.end_s - whole * one_s;
+  return {.simulated_s = std::clamp(repetition_.begin_s + into_s, repetition_.begin_s, repetition_.end_s),
+          .repetitions = whole + 1};
+}
+
+LoadSource RepeatedLinks::heard(LoadSource load) {
+  return [this, load = std::move(load)](Rank rank, std::int64_t iteration) {
+    const bool is_repeated = iteration >= iterations_to_repeat - repetition_.period;
+    if (++begun_[static_cast<std::size_t>(iteration)] == workers_ && is_repeated)
+      bytes_before_.push_back(bytes_so_far());
+    return load(rank, iteration);
+  };
+}
+
+std::vector<RepeatedLinks::BytesWhile> RepeatedLinks::bytes_so_far() const {
+  std::vector<BytesWhile> bytes;
+  for (std::size_t link = 0; link < watch_.links().size(); ++link)
+    bytes.push_back(watch_.use(static_cast<LinkIndex>(link)).bytes_while);
+  return bytes;
+}
+
+LinkUses RepeatedLinks::uses(bool is_told) const {
+  LinkWatch whole = whole_;
+  for (LinkIndex link = 0; static_cast<std::size_t>(link) < whole.links().size(); ++link) {
+    add_bytes(link, whole);
+    add_carried(link, whole);
+    whole.had_under_way(link, watch_.use(link).most_bytes_under_way);
+  }
+  return link_uses(whole, is_told, repetition_.run_s, repetition_.iterations);
+}
+
+void RepeatedLinks::add_bytes(LinkIndex link, LinkWatch& whole) const {
+  const BytesWhile all = watch_.use(link).bytes_while;
+  const auto index = static_cast<std::size_t>(link);
+  const std::int64_t further = repetition_.further_iterations();
+  const auto repetitions = static_cast<double>(further / repetition_.period);
+  const auto rest = static_cast<std::size_t>(further % repetition_.period);
+  for (std::size_t at = 0; at < LinkWatch::activities; ++at) {
+    const double before = bytes_before_.front()[index][at];
+    const double of_rest = bytes_before_[rest][index][at] - before;
+    whole.had_sent(link, all[at] + repetitions * (all[at] - before) + of_rest, static_cast<Activity>(at));
+  }
+}
+
+/// In each period what was carried until its end, and not yet until its beginning.
+void RepeatedLinks::add_carried(LinkIndex link, LinkWatch& whole) const {
+  std::vector<double> until = {0};  // the beginnings of the simulated periods
+  for (const double bytes : watch_.carried(link)) until.push_back(until.back() + bytes);
+  const auto until_simulated = [&](double time_s) {
+    std::size_t period = 0;
+    while (watch_.begin_s(period) < time_s) ++period;
+    return until[period];
+  };
+  const double repeated = until_simulated(repetition_.end_s) - until_simulated(repetition_.begin_s);
+  double before = 0;
+  for (std::size_t period = 0; period < whole.periods(); ++period) {
+    const Moment end = moment(whole.end_s(period));
+    const double now = until_simulated(end.simulated_s) + end.repetitions * repeated;
+    whole.carry_in(period, link, now - before);
+    before = now;
+  }
 }
 
 }  // namespace starling

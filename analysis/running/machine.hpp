@@ -47,6 +47,22 @@ struct Outcome {
   std::optional<std::int64_t> simulated_iterations = {};
 };
 
+/// How many iterations tell whether the others repeat them.
+inline constexpr std::int64_t iterations_to_repeat = 5;
+
+/// How the iterations of a run repeat its first ones, of which there were iterations_to_repeat.
+struct Repetition {
+  std::int64_t iterations = 0;  // all
+  std::int64_t period = 1;      // the last so many of the first ones are repeated
+  /// From when to when these took; at both moments no message is under way.
+  double begin_s = 0;
+  double end_s = 0;
+  /// When all end.
+  double run_s = 0;
+
+  std::int64_t further_iterations() const { return iterations - iterations_to_repeat; }
+};
+
 /// What a machine found out about a run.
 struct Measurement {
   Outcome outcome;

@@ -56,10 +56,11 @@ bool is_idle_after(std::size_t iteration, const IterationLog& log) {
   return last_end_s < first_sent_s;
 }
 
-double last_end_s(const IterationLog& log) {
+/// Of all workers.
+double last_end_s(const IterationLog& log, std::size_t iteration) {
   double last_end_s = 0;
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    last_end_s = std::max(last_end_s, log.of(rank).back().end_s);
+    last_end_s = std::max(last_end_s, log.of(rank)[iteration].end_s);
   return last_end_s;
 }
 
@@ -108,17 +109,32 @@ bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
          dynamic_cast<const WaitFreeBackpropagation*>(&run.algorithm) != nullptr;
 }
 
-std::optional<Outcome> repeated(const Outcome& first, std::int64_t iterations) {
+std::optional<Repetition> repetition(const Outcome& first, std::int64_t iterations) {
   const IterationLog& log = first.log;
   for (std::size_t iteration = 0; iteration <= last_to_repeat; ++iteration)
     if (!is_idle_after(iteration, log)) return std::nullopt;
   const std::optional<std::size_t> period = shortest_period(log);
   if (!period || !can_be_divided(first.statistics)) return std::nullopt;
-  Outcome outcome(log.workers(), iterations);
+  Repetition result{.iterations = iterations,
+                    .period = static_cast<std::int64_t>(*period),
+                    .begin_s = last_end_s(log, last_to_repeat - *period),
+                    .end_s = last_end_s(log, last_to_repeat)};
+  const std::int64_t further = result.further_iterations();
+  const double rest_s =
+      last_end_s(log, last_to_repeat - *period + static_cast<std::size_t>(further) % *period);
+  result.run_s = result.end_s +
+                 static_cast<double>(further / result.period) * (result.end_s - result.begin_s) +
+                 (rest_s - result.begin_s);
+  return result;
+}
+
+Outcome repeated(const Outcome& first, const Repetition& repetition) {
+  const IterationLog& log = first.log;
+  Outcome outcome(log.workers(), repetition.iterations);
   for (Rank rank = 0; rank < log.workers(); ++rank)
-    add(log.of(rank), *period, iterations - iterations_to_repeat, rank, outcome.log);
-  const double later_s = last_end_s(outcome.log) - last_end_s(log);
-  outcome.statistics = extended(first.statistics, iterations, later_s);
+    add(log.of(rank), static_cast<std::size_t>(repetition.period), repetition.further_iterations(), rank,
+        outcome.log);
+  outcome.statistics = extended(first.statistics, repetition.iterations, repetition.run_s - repetition.end_s);
   outcome.simulated_iterations = iterations_to_repeat;
   return outcome;
 }

@@ -10,7 +10,6 @@
 
 #include "analysis/critical_path/critical_paths.hpp"
 #include "analysis/running/link_uses.hpp"
-#include "analysis/running/repetition.hpp"
 #include "base/errors.hpp"
 #include "io/scenario_error.hpp"
 #include "sim/messages/transport.hpp"
@@ -64,6 +63,12 @@ std::unique_ptr<NetworkModel> network_model(const Scenario& scenario, const Rout
       return std::make_unique<FairNetwork>(routes, with_channels(scenario.fair, channels, scenario));
   }
   throw InvariantError("there is no such engine");
+}
+
+PreparedRun first_iterations(const PreparedRun& run) {
+  PreparedRun first = run;
+  first.iterations = iterations_to_repeat;
+  return first;
 }
 
 /// Whether messages that have their links to themselves take what they take in the event model.
@@ -135,17 +140,22 @@ std::optional<Outcome> SimulatedMachine::evaluated_run(const PreparedRun& run) c
   return outcome;
 }
 
-/// Only afterwards is it known whether iterations repeat each other.
 Outcome SimulatedMachine::execute(const PreparedRun& run) {
   if (std::optional<Outcome> outcome = evaluated_run(run)) return std::move(*outcome);
-  if (!may_repeat(scenario_, run)) return execute_all(run);
-  PreparedRun first = run;
-  first.iterations = iterations_to_repeat;
-  const Outcome outcome = execute_all(first);
-  std::optional<Outcome> whole = repeated(outcome, run.iterations);
-  const std::int64_t saved = whole ? iterations_to_repeat - run.iterations : iterations_to_repeat;
+  if (const std::optional<Repeating> repeating = find_repeating(run))
+    return repeated(repeating->first, repeating->repetition);
+  return execute_all(run);
+}
+
+/// Only afterwards is it known whether iterations repeat each other.
+std::optional<SimulatedMachine::Repeating> SimulatedMachine::find_repeating(const PreparedRun& run) {
+  if (!may_repeat(scenario_, run)) return std::nullopt;
+  Outcome first = execute_all(first_iterations(run));
+  const std::optional<Repetition> how = repetition(first, run.iterations);
+  const std::int64_t saved = how ? iterations_to_repeat - run.iterations : iterations_to_repeat;
   if (progress_ != nullptr) progress_->expect_more(saved * routes_.workers());
-  return whole ? std::move(*whole) : execute_all(run);
+  if (!how) return std::nullopt;
+  return Repeating{std::move(first), *how};
 }
 
 /// Gives up where iterations like the first ones had better go by messages altogether.
@@ -195,9 +205,28 @@ Outcome SimulatedMachine::execute(const PreparedRun& run, EvaluatedCollectives* 
   return outcome;
 }
 
-/// Timelines show messages; what is told of rings that are evaluated is what `fair` would tell.
+/// Timelines show all iterations.
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace) {
-  const auto attempt = [&](EvaluatedCollectives* collectives) { return watch(run, trace, collectives); };
+  if (trace == nullptr)
+    if (const std::optional<Repeating> repeating = find_repeating(run))
+      return watch_repeating(run, *repeating);
+  return watch_all(run, trace, nullptr);
+}
+
+Measurement SimulatedMachine::watch_repeating(const PreparedRun& run, const Repeating& repeating) {
+  const PreparedRun first = first_iterations(run);
+  if (progress_ != nullptr) progress_->expect_more(first.iterations * routes_.workers());
+  Measurement measurement = watch_all(first, nullptr, &repeating.repetition);
+  measurement.outcome = repeated(repeating.first, repeating.repetition);
+  return measurement;
+}
+
+/// Timelines show messages; what is told of rings that are evaluated is what `fair` would tell.
+Measurement SimulatedMachine::watch_all(const PreparedRun& run, TraceSink* trace,
+                                        const Repetition* repetition) {
+  const auto attempt = [&](EvaluatedCollectives* collectives) {
+    return watch(run, trace, collectives, repetition);
+  };
   const bool may_evaluate = trace == nullptr && scenario_.engine == Engine::fair &&
                             (may_evaluate_collectives(run) || are_collectives_alone(run));
   return may_evaluate ? with_evaluation(run, attempt) : attempt(nullptr);
@@ -212,34 +241,47 @@ bool SimulatedMachine::are_collectives_alone(const PreparedRun& run) const {
   return true;
 }
 
+PathsOfJob SimulatedMachine::paths_of(const PreparedRun& run, const Repetition* repetition) const {
+  PathsOfJob paths{.workers = routes_.workers(),
+                   .iterations = run.iterations,
+                   .warmup_iterations = scenario_.warmup_iterations,
+                   .network_workers = static_cast<std::size_t>(routes_.workers()),
+                   .links = routes_.links().size()};
+  if (repetition == nullptr) return paths;
+  paths.iterations = repetition->iterations;
+  paths.run_iterations = run.iterations;
+  paths.repeated_iterations = repetition->period;
+  return paths;
+}
+
 Measurement SimulatedMachine::watch(const PreparedRun& run, TraceSink* trace,
-                                    EvaluatedCollectives* collectives) {
+                                    EvaluatedCollectives* collectives, const Repetition* repetition) {
   const std::unique_ptr<NetworkModel> model = make_network_model(scenario_, routes_);
-  LinkWatch links(routes_.links());
+  LinkWatch all(routes_.links());
+  std::optional<RepeatedLinks> repeated;
+  if (watching_.links && repetition != nullptr)
+    repeated.emplace(routes_.links(), routes_.workers(), *repetition);
+  LinkWatch* const links = !watching_.links ? nullptr : repeated ? &repeated->watch() : &all;
   std::optional<Causes> causes;
   std::optional<CriticalPaths> paths;
   if (watching_.critical_path) {
     std::vector<Rank> workers(static_cast<std::size_t>(routes_.workers()));
     std::iota(workers.begin(), workers.end(), Rank{0});
-    paths.emplace(causes.emplace())
-        .add(workers, {.workers = routes_.workers(),
-                       .iterations = run.iterations,
-                       .warmup_iterations = scenario_.warmup_iterations,
-                       .network_workers = workers.size(),
-                       .links = routes_.links().size()});
+    paths.emplace(causes.emplace()).add(workers, paths_of(run, repetition));
   }
-  WatchedNetwork watched(*model, routes_, watching_.links ? &links : nullptr, trace,
-                         causes ? &*causes : nullptr);
-  if (collectives != nullptr)
-    collectives->tell(watching_.links ? &links : nullptr, causes ? &*causes : nullptr);
+  WatchedNetwork watched(*model, routes_, links, trace, causes ? &*causes : nullptr);
+  if (collectives != nullptr) collectives->tell(links, causes ? &*causes : nullptr);
   PreparedRun shown = run;
   shown.load = counted(run.load, progress_);
+  if (repeated) shown.load = repeated->heard(shown.load);
   Measurement measurement{
       .outcome = simulate_run(shown, routes_, watched, scenario_.message_costs, trace, collectives)};
   events_ += measurement.outcome.statistics.events;
-  if (watching_.links)
+  if (repeated)
+    measurement.links = repeated->uses(watched.tells());
+  else if (watching_.links)
     measurement.links =
-        link_uses(links, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);
+        link_uses(all, watched.tells(), measurement.outcome.statistics.makespan_s, run.iterations);
   if (paths) measurement.critical_path = paths->mean(0, routes_.links());
   return measurement;
 }

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "algorithms/collectives/evaluation/evaluated_collectives.hpp"
+#include "analysis/critical_path/iteration_paths.hpp"
 #include "analysis/running/machine.hpp"
+#include "analysis/running/repetition.hpp"
 #include "analysis/running/run_evaluator.hpp"
 #include "io/progress_line.hpp"
 #include "scenarios/reading/scenario.hpp"
@@ -24,7 +26,7 @@ namespace starling {
 /// the run without; those of this one stand for the same bytes to within an element of the task only.
 /// Timelines are those of a run message by message; so are links and critical paths, but for rings under
 /// `fair` that meet no other messages. Iterations that repeat those before them are not simulated
-/// (repetition.hpp), but for these, and for a run with data.
+/// (repetition.hpp), but for timelines, and for a run with data.
 class SimulatedMachine final : public Machine {
  public:
   /// All must outlive the machine; `progress` and `evaluator` may be null.
@@ -38,12 +40,23 @@ class SimulatedMachine final : public Machine {
   std::uint64_t events() const override { return events_; }
 
  private:
+  /// A run whose first iterations the others repeat.
+  struct Repeating {
+    Outcome first;
+    Repetition repetition;
+  };
+
   Outcome execute(const PreparedRun& run);
   Outcome execute_all(const PreparedRun& run);
   EvaluatedCollectives evaluated(const PreparedRun& run, const CollectivesByMessages& by_messages) const;
   Outcome execute(const PreparedRun& run, EvaluatedCollectives* collectives, ModelObserver* learned);
+  std::optional<Repeating> find_repeating(const PreparedRun& run);
   Measurement watch(const PreparedRun& run, TraceSink* trace);
-  Measurement watch(const PreparedRun& run, TraceSink* trace, EvaluatedCollectives* collectives);
+  Measurement watch_repeating(const PreparedRun& run, const Repeating& repeating);
+  Measurement watch_all(const PreparedRun& run, TraceSink* trace, const Repetition* repetition);
+  Measurement watch(const PreparedRun& run, TraceSink* trace, EvaluatedCollectives* collectives,
+                    const Repetition* repetition);
+  PathsOfJob paths_of(const PreparedRun& run, const Repetition* repetition) const;
   template <typename Attempt>
   auto with_evaluation(const PreparedRun& run, const Attempt& attempt);
   bool may_leave_out_messages(const PreparedRun& run) const;

@@ -1,6 +1,7 @@
 #include "sim/networks/link_watch.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -11,19 +12,36 @@ namespace {
 /// Less than any message takes.
 constexpr double shortest_period_s = 0x1p-40;
 
+std::vector<double> equal_periods(std::size_t periods, double period_s) {
+  std::vector<double> begins_s;
+  for (std::size_t i = 0; i <= periods; ++i) begins_s.push_back(static_cast<double>(i) * period_s);
+  return begins_s;
+}
+
+std::vector<double> without_end(std::vector<double> begins_s) {
+  STARLING_INVARIANT(!begins_s.empty() && begins_s.front() == 0);
+  begins_s.push_back(std::numeric_limits<double>::infinity());
+  return begins_s;
+}
+
 }  // namespace
 
 LinkWatch::LinkWatch(std::span<const Link> links, std::size_t most_periods)
+    : LinkWatch(links, equal_periods(most_periods, shortest_period_s), 1 / shortest_period_s) {
+  STARLING_INVARIANT(most_periods > 0 && most_periods % 2 == 0);
+}
+
+LinkWatch::LinkWatch(std::span<const Link> links, std::vector<double> begins_s)
+    : LinkWatch(links, without_end(std::move(begins_s)), 0) {}
+
+LinkWatch::LinkWatch(std::span<const Link> links, std::vector<double> begins_s, double periods_per_s)
     : links_(links),
-      most_periods_(most_periods),
-      period_s_(shortest_period_s),
-      periods_per_s_(1 / shortest_period_s),
+      begins_s_(std::move(begins_s)),
+      periods_per_s_(periods_per_s),
       bytes_while_(links.size() * activities),
       loads_(links.size()),
       rates_(links.size()),
-      carried_(links.size() * most_periods) {
-  STARLING_INVARIANT(most_periods > 0 && most_periods % 2 == 0);
-}
+      carried_(links.size() * periods()) {}
 
 void LinkWatch::note(Rank rank, Activity activity, double now_s) {
   const auto worker = static_cast<std::size_t>(rank);
@@ -56,11 +74,11 @@ std::span<const LinkWatch::Since> LinkWatch::history(Rank rank) const {
 
 /// Periods become longer until they reach that time; all are powers of two, so nothing is rounded.
 void LinkWatch::cover(double time_s) {
-  while (time_s > period_s_ * static_cast<double>(most_periods_)) {
+  const std::size_t half = periods() / 2;
+  while (time_s > begins_s_.back()) {
     latest_end_s_ = 0;
-    period_s_ *= 2;
+    begins_s_ = equal_periods(periods(), 2 * period_s());
     periods_per_s_ /= 2;
-    const std::size_t half = most_periods_ / 2;
     for (std::size_t i = 0; i < half; ++i)
       for (LinkIndex link = 0; at(link) < links_.size(); ++link)
         carried_in(i, link) = carried_in(2 * i, link) + carried_in(2 * i + 1, link);
@@ -79,25 +97,32 @@ LinkWatch::Use LinkWatch::use(LinkIndex link) const {
 
 std::vector<double> LinkWatch::carried(LinkIndex link) const {
   std::vector<double> by_period;
-  for (std::size_t i = 0; i < most_periods_; ++i) by_period.push_back(carried_[i * links_.size() + at(link)]);
+  for (std::size_t i = 0; i < periods(); ++i) by_period.push_back(carried_[i * links_.size() + at(link)]);
   return by_period;
+}
+
+std::size_t LinkWatch::period_at(double time_s) const {
+  if (periods_per_s_ > 0) return std::min(periods() - 1, static_cast<std::size_t>(time_s * periods_per_s_));
+  const auto next = std::upper_bound(begins_s_.begin() + 1, begins_s_.end() - 1, time_s);
+  return static_cast<std::size_t>(next - begins_s_.begin()) - 1;
 }
 
 LinkWatch::When LinkWatch::find_when(double begin_s, double end_s) {
   reach(end_s);
-  const auto first = std::min(most_periods_ - 1, static_cast<std::size_t>(begin_s * periods_per_s_));
-  const auto last = std::min(most_periods_ - 1, static_cast<std::size_t>(end_s * periods_per_s_));
+  const std::size_t first = period_at(begin_s);
+  const std::size_t last = period_at(end_s);
   latest_ = first;
-  latest_begin_s_ = static_cast<double>(first) * period_s_;
-  latest_end_s_ = latest_begin_s_ + period_s_;
+  latest_begin_s_ = begins_s_[first];
+  latest_end_s_ = begins_s_[first + 1];
   return {.begin_s = begin_s, .end_s = end_s, .first = first, .last = end_s > begin_s ? last : first};
 }
 
 void LinkWatch::spread(LinkIndex link, double bytes, const When& when) {
   const double Bps = bytes / (when.end_s - when.begin_s);
-  carried_in(when.first, link) += Bps * (static_cast<double>(when.first + 1) * period_s_ - when.begin_s);
-  for (std::size_t i = when.first + 1; i < when.last; ++i) carried_in(i, link) += Bps * period_s_;
-  carried_in(when.last, link) += Bps * (when.end_s - static_cast<double>(when.last) * period_s_);
+  carried_in(when.first, link) += Bps * (end_s(when.first) - when.begin_s);
+  for (std::size_t i = when.first + 1; i < when.last; ++i)
+    carried_in(i, link) += Bps * (end_s(i) - begin_s(i));
+  carried_in(when.last, link) += Bps * (when.end_s - begin_s(when.last));
 }
 
 void LinkWatch::set_rate(LinkIndex link, double rate_Bps, double now_s) {

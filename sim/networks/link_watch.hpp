@@ -16,9 +16,9 @@ namespace starling {
 ///
 /// Bytes and what is under way follow from when messages are sent and arrive; when links carry them only the
 /// network's model knows, which tells carry() or set_rate(). Time is divided into equal periods, twice as
-/// long whenever the run outgrows them, so that there are always more than half of the most. Costs O(1) a
-/// message and link. Memory: 8 · most_periods + 80 bytes a link; what is counted at about the same time lies
-/// together.
+/// long whenever the run outgrows them, so that there are always more than half of the most; or at given
+/// moments. Costs O(1) a message and link, where moments are given the logarithm of how many in the worst
+/// case. Memory: 8 · periods + 80 bytes a link; what is counted at about the same time lies together.
 class LinkWatch {
  public:
   static constexpr std::size_t activities = activity_names.size();
@@ -34,6 +34,8 @@ class LinkWatch {
 
   /// `links` must outlive this object; `most_periods` is even.
   explicit LinkWatch(std::span<const Link> links, std::size_t most_periods = 32);
+  /// Periods begin then, the first one at 0, and each after the one before; the last one has no end.
+  LinkWatch(std::span<const Link> links, std::vector<double> begins_s);
 
   /// What a worker is at from now on; before that it waits.
   void note(Rank rank, Activity activity, double now_s);
@@ -99,7 +101,7 @@ class LinkWatch {
   void carry_in(std::size_t period, LinkIndex link, double bytes) { carried_in(period, link) += bytes; }
   /// Periods are as long as they have to be for that time.
   void reach(double time_s) {
-    if (time_s > period_s_ * static_cast<double>(most_periods_)) cover(time_s);
+    if (time_s > begins_s_.back()) cover(time_s);
   }
   /// From now on the link carries that, until told otherwise.
   void set_rate(LinkIndex link, double rate_Bps, double now_s);
@@ -108,8 +110,11 @@ class LinkWatch {
 
   std::span<const Link> links() const { return links_; }
   Use use(LinkIndex link) const;
-  double period_s() const { return period_s_; }
-  std::size_t most_periods() const { return most_periods_; }
+  /// Of equal periods.
+  double period_s() const { return begins_s_[1]; }
+  std::size_t periods() const { return begins_s_.size() - 1; }
+  double begin_s(std::size_t period) const { return begins_s_[period]; }
+  double end_s(std::size_t period) const { return begins_s_[period + 1]; }
   /// What the link carried in each of the periods, in bytes.
   std::vector<double> carried(LinkIndex link) const;
 
@@ -124,19 +129,22 @@ class LinkWatch {
     double since_s = 0;
   };
 
+  /// Periods begin then, but that the last moment is the end of the last one.
+  LinkWatch(std::span<const Link> links, std::vector<double> begins_s, double periods_per_s);
+
   static std::size_t at(LinkIndex link) { return static_cast<std::size_t>(link); }
   double& carried_in(std::size_t period, LinkIndex link) {
     return carried_[period * links_.size() + at(link)];
   }
   void cover(double time_s);
+  std::size_t period_at(double time_s) const;
   When find_when(double begin_s, double end_s);
   void spread(LinkIndex link, double bytes, const When& when);
 
   std::span<const Link> links_;
-  std::size_t most_periods_;
-  double period_s_;
-  double periods_per_s_;
-  std::size_t latest_ = 0;  // period that was looked for,
+  std::vector<double> begins_s_;  // of periods, and the end of the last one
+  double periods_per_s_;          // where all are equal; else 0
+  std::size_t latest_ = 0;        // period that was looked for,
   double latest_begin_s_ = 0;
   double latest_end_s_ = 0;  // until when
   bool keeps_history_ = false;

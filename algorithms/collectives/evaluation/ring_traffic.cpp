@@ -271,8 +271,8 @@ bool RingTraffic::is_step_in_period() const {
 void RingTraffic::begin_period(double time_s) {
   end_period();
   period_ = watch_.when(time_s, time_s).first;
-  period_begin_s_ = static_cast<double>(period_) * watch_.period_s();
-  period_end_s_ = period_begin_s_ + watch_.period_s();
+  period_begin_s_ = watch_.begin_s(period_);
+  period_end_s_ = watch_.end_s(period_);
 }
 
 void RingTraffic::end_period() {

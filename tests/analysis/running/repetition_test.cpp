@@ -8,6 +8,7 @@
 
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "explanation_difference.hpp"
 #include "log_difference.hpp"
 #include "sim/messages/transport.hpp"
 #include "small_scenario.hpp"
@@ -75,6 +76,59 @@ TEST_CASE("iterations that repeat are those that a simulation of all of them giv
   CHECK(3 * repeating > 2 * runs);  // in others rounding decides who waits for whom
 }
 
+Measurement watched(const Scenario& scenario, std::size_t index) {
+  const ScenarioJob job(scenario);
+  return SimulatedMachine(job.scenario(), job.routes(), nullptr, {.links = true, .critical_path = true})
+      .measure(job.run(index), nullptr, nullptr);
+}
+
+/// What links carry to `rounding_of_sums`, as moments are that repeat.
+void check_same_links(const LinkUses& few, const LinkUses& all) {
+  CHECK(*few.iterations == *all.iterations);
+  CHECK(few.run_s == about(all.run_s, rounding_of_sums));
+  CHECK(*few.period_s == *all.period_s);
+  REQUIRE(few.used.size() == all.used.size());
+  for (std::size_t i = 0; i < all.used.size(); ++i) {
+    const LinkUse& one = few.used[i];
+    const LinkUse& other = all.used[i];
+    CAPTURE(other.name);
+    CHECK(one.name == other.name);
+    CHECK(one.bytes == about(other.bytes));
+    CHECK(one.busy_fraction == about(other.busy_fraction, rounding_of_sums));
+    CHECK(one.most_bytes_under_way == about(other.most_bytes_under_way));
+    for (std::size_t at = 0; at < one.bytes_while.size(); ++at)
+      CHECK(std::abs(one.bytes_while[at] - other.bytes_while[at]) <= rounding * other.bytes);
+    REQUIRE(one.over_time.size() == other.over_time.size());
+    for (std::size_t at = 0; at < one.over_time.size(); ++at)
+      CHECK(std::abs(one.over_time[at] - other.over_time[at]) <= rounding_of_sums);
+  }
+}
+
+TEST_CASE("links and critical paths of iterations that repeat are those of all of them") {
+  int repeating = 0;
+  int same_paths = 0;
+  for (const char* transport_name : {"ideal", "nccl_ib", "mpi_ib"}) {
+    Scenario scenario = repeating_scenario(transport_name);
+    for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
+      CAPTURE(transport_name);
+      CAPTURE(i);
+      scenario.iterations = 20 + static_cast<std::int64_t>(7 * i);
+      scenario.warmup_iterations = static_cast<std::int64_t>(2 * i);
+      const Measurement few = watched(scenario, i);
+      if (!few.outcome.simulated_iterations) continue;
+      ++repeating;
+      const Measurement all = watched(with_draws(scenario), i);
+      check_repeats(few.outcome, all.outcome);
+      check_same_links(*few.links, *all.links);
+      const CriticalPath& path = *few.critical_path;
+      CHECK(path.iteration_s == about(all.critical_path->iteration_s, rounding_of_sums));
+      same_paths += difference(path, *all.critical_path) <= rounding_of_sums ? 1 : 0;
+    }
+  }
+  CHECK(repeating >= 20);
+  CHECK(2 * same_paths > repeating);  // in others, rounding decides which of two equally long ways is walked
+}
+
 TEST_CASE("iterations repeat where communication slows computing down") {
   Scenario scenario = repeating_scenario("nccl_ib");
   scenario.workload.communication_slowdown = 0.3;
@@ -117,9 +171,16 @@ Outcome hand_made(double late_s, double other_s = 0, double drift_s = 0) {
   return outcome;
 }
 
+/// Of so many, if they repeat the first ones.
+std::optional<Outcome> whole_of(const Outcome& first, std::int64_t iterations) {
+  const std::optional<Repetition> how = repetition(first, iterations);
+  if (!how) return std::nullopt;
+  return repeated(first, *how);
+}
+
 TEST_CASE(
     "iterations repeat where workers are as far apart as before, and none sends before all have ended") {
-  const std::optional<Outcome> whole = repeated(hand_made(0.125), 21);
+  const std::optional<Outcome> whole = whole_of(hand_made(0.125), 21);
   REQUIRE(whole);
   CHECK(whole->log.of(0).size() == 21);
   CHECK(whole->log.of(1)[20].end_s == 21.125);
@@ -128,15 +189,15 @@ TEST_CASE(
   CHECK(whole->statistics.bytes == 84);
   CHECK(whole->statistics.makespan_s == 21.5);
   CHECK(whole->statistics.events == 70);
-  CHECK_FALSE(repeated(hand_made(0.125, 0, 1e-6), 21));
-  CHECK_FALSE(repeated(hand_made(0.25), 21));  // the first one has done its forward pass by then
+  CHECK_FALSE(whole_of(hand_made(0.125, 0, 1e-6), 21));
+  CHECK_FALSE(whole_of(hand_made(0.25), 21));  // the first one has done its forward pass by then
   Outcome once = hand_made(0.125);
   ++once.statistics.messages;
-  CHECK_FALSE(repeated(once, 21));
+  CHECK_FALSE(whole_of(once, 21));
 }
 
 TEST_CASE("iterations repeat those before the last ones") {
-  const std::optional<Outcome> whole = repeated(hand_made(0.125, 0.0625), 22);
+  const std::optional<Outcome> whole = whole_of(hand_made(0.125, 0.0625), 22);
   REQUIRE(whole);
   CHECK(whole->log.of(1)[20].end_s == 21.1875);
   CHECK(whole->log.of(1)[21].end_s == 22.125);

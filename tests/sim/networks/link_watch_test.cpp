@@ -42,6 +42,20 @@ TEST_CASE("periods become longer until the run fits, and nothing is lost") {
   CHECK(sum(watch.carried(1)) == 2);
 }
 
+TEST_CASE("periods may begin at given moments") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
+  LinkWatch watch(routes.links(), {0, 1, 1.5, 4});
+  watch.reach(100);
+  watch.carry(0, 5, 0.5, 5.5);
+  CHECK(watch.carried(0) == std::vector<double>{0.5, 0.5, 2.5, 1.5});
+  watch.carry(1, 2, 1, 1.25);
+  watch.carry(1, 3, 4, 9);
+  watch.carry(1, 4, 1, 1.5);  // until a moment, not beyond
+  CHECK(watch.carried(1) == std::vector<double>{0, 6, 0, 3});
+  CHECK(watch.when(1.5, 1.5).first == 2);
+  CHECK(watch.end_s(1) == 1.5);
+}
+
 TEST_CASE("a link that is told rates carries what they come to") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
   LinkWatch watch(routes.links());

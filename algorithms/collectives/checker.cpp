@@ -208,7 +208,7 @@ void Checker::check_run(Rank rank, std::size_t run) {
   const EvenPartition parts(schedule_.count(), schedule_.ranks());
   const std::int64_t element = runs_.begin(run);
   const auto owns = [&](Rank owner) {
-    const Chunk part = parts.chunk(owner);
+    const Chunk part = parts.chunk(expectation_.chunk_of(owner));
     return part.offset <= element && element < part.offset + part.count;
   };
   if (element == schedule_.count()) return;

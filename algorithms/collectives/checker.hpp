@@ -13,9 +13,9 @@ struct Expectation {
   enum class What {
     /// Every rank: the contribution of each rank of its group once, in every element.
     allreduce,
-    /// Rank r: every contribution once, in chunk r of EvenPartition(count, ranks).
+    /// Every rank: every contribution once, in its chunk.
     reduce_scatter,
-    /// Every rank: in chunk r what rank r had there, and nothing else.
+    /// Every rank: in each rank's chunk what that had there, and nothing else.
     allgather,
     /// Every rank: what the root had.
     broadcast,
@@ -28,6 +28,11 @@ struct Expectation {
   Rank root = 0;
   /// For `allreduce`: the group of each rank, as any number; empty if all are one group.
   std::vector<int> group = {};
+  /// For `reduce_scatter` and `allgather`: which chunk of EvenPartition(count, ranks) each rank has; by default
+  /// that with its number.
+  std::vector<int> chunks = {};
+
+  int chunk_of(Rank rank) const { return chunks.empty() ? rank : chunks[static_cast<std::size_t>(rank)]; }
 };
 
 /// Proves a schedule right without running it, or returns the first thing that is wrong with it, in words.

@@ -40,11 +40,54 @@ double bytes_of(std::int64_t count, const CollectiveOptions& options) {
   return static_cast<double>(count) * options.bytes_per_element;
 }
 
-/// Costs of an exchange in which all workers of a host send through its interface at once.
+LinearCosts inside_costs(const CollectiveOptions& options) {
+  return options.intra_host_costs.value_or(options.costs);
+}
+
+/// Costs of an exchange in which all workers of a host send to other hosts at once.
 LinearCosts shared_interface_costs(const CollectiveOptions& options) {
   LinearCosts costs = options.costs;
-  costs.s_per_byte *= options.workers_per_host;
+  costs.s_per_byte *= std::max(1.0, options.workers_per_host / options.interfaces_per_host);
   return costs;
+}
+
+/// Costs of messages of which some go to other hosts and some do not.
+LinearCosts worst_costs(const CollectiveOptions& options) {
+  LinearCosts costs = shared_interface_costs(options);
+  const LinearCosts inside = inside_costs(options);
+  costs.start_up_s = std::max(costs.start_up_s, inside.start_up_s);
+  costs.s_per_byte = std::max(costs.s_per_byte, inside.s_per_byte);
+  return costs;
+}
+
+/// Whether partners whose numbers differ in one bit only are on one host if that is a low one.
+bool do_hosts_halve(int ranks, const CollectiveOptions& options) {
+  const auto is_power_of_two = [](int value) { return std::has_single_bit(static_cast<unsigned>(value)); };
+  return options.workers_per_host > 1 && ranks > options.workers_per_host && is_power_of_two(ranks) &&
+         is_power_of_two(options.workers_per_host);
+}
+
+/// One worker of a host sends to another host.
+double predicted_ring_s(int ranks, double bytes, const CollectiveOptions& options) {
+  return std::max(cost::ring_allreduce(ranks, bytes, options.costs),
+                  cost::ring_allreduce(ranks, bytes, inside_costs(options)));
+}
+
+double predicted_recursive_doubling_s(int ranks, double bytes, const CollectiveOptions& options) {
+  if (!do_hosts_halve(ranks, options))
+    return cost::recursive_doubling_allreduce(ranks, bytes, worst_costs(options));
+  const int per_host = options.workers_per_host;
+  return cost::recursive_doubling_allreduce(per_host, bytes, inside_costs(options)) +
+         cost::recursive_doubling_allreduce(ranks / per_host, bytes, shared_interface_costs(options));
+}
+
+double predicted_halving_doubling_s(int ranks, double bytes, const CollectiveOptions& options) {
+  if (!do_hosts_halve(ranks, options))
+    return cost::halving_doubling_allreduce(ranks, bytes, worst_costs(options));
+  const int per_host = options.workers_per_host;
+  return cost::halving_doubling_allreduce(per_host, bytes, inside_costs(options)) +
+         cost::halving_doubling_allreduce(ranks / per_host, bytes / per_host,
+                                          shared_interface_costs(options));
 }
 
 int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions& options) {
@@ -52,7 +95,7 @@ int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions&
   const double half_bytes = bytes_of(count, options) / DoubleTree::trees;
   const bool are_costs_known = options.costs.start_up_s > 0 && options.costs.s_per_byte > 0;
   if (options.segment_bytes <= 0 && are_costs_known) {
-    const LinearCosts costs = shared_interface_costs(options);
+    const LinearCosts costs = worst_costs(options);
     return best_double_tree_segments(DoubleTree(ranks).depth(), 2 * half_bytes, costs.start_up_s,
                                      costs.s_per_byte, costs.reduction_s_per_byte);
   }
@@ -83,30 +126,29 @@ bool is_hierarchical_possible(int ranks, int workers_per_host) {
 
 double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const CollectiveOptions& options) {
   const double bytes = bytes_of(count, options);
-  const LinearCosts shared = shared_interface_costs(options);
   switch (kind) {
     case CollectiveKind::ring:
-      return cost::ring_allreduce(ranks, bytes, options.costs);
+      return predicted_ring_s(ranks, bytes, options);
     case CollectiveKind::recursive_doubling:
-      return cost::recursive_doubling_allreduce(ranks, bytes, shared);
+      return predicted_recursive_doubling_s(ranks, bytes, options);
     case CollectiveKind::halving_doubling:
-      return cost::halving_doubling_allreduce(ranks, bytes, shared);
+      return predicted_halving_doubling_s(ranks, bytes, options);
     case CollectiveKind::double_tree:
-      return cost::double_tree_allreduce(ranks, bytes, double_tree_segments(ranks, count, options), shared);
+      return cost::double_tree_allreduce(ranks, bytes, double_tree_segments(ranks, count, options),
+                                         worst_costs(options));
     case CollectiveKind::hierarchical:
     case CollectiveKind::automatic:
       break;
   }
   CollectiveOptions between = options;
   between.workers_per_host = 1;
-  between.costs = shared;
+  between.costs = shared_interface_costs(options);
   const std::int64_t chunk = (count + options.workers_per_host - 1) / options.workers_per_host;
   const int hosts = ranks / options.workers_per_host;
   const CollectiveKind kind_between = options.between_hosts == CollectiveKind::automatic
                                           ? cheapest_allreduce(hosts, chunk, between)
                                           : options.between_hosts;
-  return cost::hierarchical_allreduce(options.workers_per_host, bytes,
-                                      options.intra_host_costs.value_or(options.costs),
+  return cost::hierarchical_allreduce(options.workers_per_host, bytes, inside_costs(options),
                                       predicted_s(kind_between, hosts, chunk, between));
 }
 

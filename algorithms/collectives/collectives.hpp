@@ -33,6 +33,8 @@ std::span<const CollectiveKind> collective_kinds();
 struct CollectiveOptions {
   /// Ranks of one host are consecutive. Matters to `hierarchical` and `automatic`.
   int workers_per_host = 1;
+  /// How many of them can send to another host at once, each as fast as one alone: network cards.
+  double interfaces_per_host = 1;
   /// Costs between workers of different hosts; `automatic` and the segments of `double_tree` follow from
   /// them.
   LinearCosts costs = {};
@@ -50,10 +52,11 @@ struct CollectiveOptions {
 /// Schedules are immutable: build one, let all ranks and all calls of equal size share it.
 ///
 /// `automatic` takes the kind whose cost formula is lowest for these options, ties in the order of the
-/// enumeration. With several workers per host, formulas of recursive_doubling, halving_doubling and
-/// double_tree count β once per worker of a host, since all of them send through its interface at once; a
-/// ring crosses it once. hierarchical takes part where it is possible and there is more than one worker per
-/// host and more than one host.
+/// enumeration. With several workers per host, formulas of recursive_doubling, halving_doubling, double_tree
+/// and hierarchical count β between hosts once for each worker that shares an interface, since all of them
+/// send at once; a ring crosses a host's interface once. Where both are powers of two, recursive_doubling and
+/// halving_doubling begin inside hosts. hierarchical takes part where it is possible and there is more than
+/// one worker per host and more than one host.
 /// @throws std::invalid_argument for ranks < 1, count < 0, or hierarchical where hosts would have unequal
 /// numbers of workers; the message names the numbers.
 std::unique_ptr<Schedule> make_allreduce(CollectiveKind kind, int ranks, std::int64_t count,
@@ -68,14 +71,14 @@ CollectiveKind cheapest_allreduce(int ranks, std::int64_t count, const Collectiv
 double predicted_allreduce_s(CollectiveKind kind, int ranks, std::int64_t count,
                              const CollectiveOptions& options);
 
-/// Leaves the sum of chunk r of EvenPartition(count, ranks) on rank r; the rest of the buffer is scratch
-/// afterwards. ring for any P; halving_doubling for powers of two; automatic is halving_doubling where P is
-/// one and costs less, else ring.
+/// Leaves the sum of chunk r of EvenPartition(count, ranks) on rank r, halving_doubling that of chunk_left_with
+/// r; the rest of the buffer is scratch afterwards. ring for any P; halving_doubling for powers of two;
+/// automatic is halving_doubling where P is one and costs less, else ring.
 /// @throws std::invalid_argument for other kinds.
 std::unique_ptr<Schedule> make_reduce_scatter(CollectiveKind kind, int ranks, std::int64_t count,
                                               const CollectiveOptions& options = {});
 
-/// Gives everyone chunk r of rank r, for all r. Kinds as in make_reduce_scatter.
+/// Gives everyone the chunks that make_reduce_scatter of that kind leaves. Kinds as there.
 std::unique_ptr<Schedule> make_allgather(CollectiveKind kind, int ranks, std::int64_t count,
                                          const CollectiveOptions& options = {});
 

@@ -1,6 +1,7 @@
 #include "analysis/running/network_facts.hpp"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 namespace starling {
@@ -33,6 +34,24 @@ LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const P
   return worst;
 }
 
+/// Of the worst host, how many of its workers can send to the next one at once, each as fast as one alone.
+double interfaces_per_host(const Routes& routes, int per_host) {
+  double least = per_host;
+  for (Rank first = 0; first + 2 * per_host <= routes.workers(); first += per_host) {
+    std::map<LinkIndex, int> senders;
+    double alone_s_per_byte = 0;
+    double together_s_per_byte = 0;
+    for (Rank rank = first; rank < first + per_host; ++rank)
+      for (const LinkIndex index : routes.route(rank, rank + per_host)) {
+        const double s_per_byte = 1 / routes.links()[static_cast<std::size_t>(index)].bandwidth_Bps;
+        alone_s_per_byte = std::max(alone_s_per_byte, s_per_byte);
+        together_s_per_byte = std::max(together_s_per_byte, ++senders[index] * s_per_byte);
+      }
+    least = std::min(least, per_host * alone_s_per_byte / together_s_per_byte);
+  }
+  return least;
+}
+
 /// Where hosts hold ranks that are not consecutive, algorithms take every worker for a host of its own; what
 /// workers of a host send at once, each to the rank after it, shares the host's links.
 ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs) {
@@ -56,7 +75,9 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_h
   ClusterFacts facts{
       .workers = routes.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
   facts.costs = worst_costs(routes, costs, protocols, per_host, has_several_hosts ? per_host : 1);
-  if (per_host > 1) facts.intra_host_costs = worst_costs(routes, costs, protocols, per_host, 1);
+  if (per_host == 1) return facts;
+  facts.intra_host_costs = worst_costs(routes, costs, protocols, per_host, 1);
+  facts.interfaces_per_host = interfaces_per_host(routes, per_host);
   return facts;
 }
 

@@ -31,7 +31,11 @@ Round redouble(const Halving& halving, int step, Rank partner, const EvenPartiti
           .action = Round::Action::copy};
 }
 
+int log2_of(int power_of_two) { return std::countr_zero(static_cast<unsigned>(power_of_two)); }
+
 }  // namespace
+
+int chunk_left_with(Rank rank, int ranks) { return reversed_bits(rank, log2_of(ranks)); }
 
 Round HalvingDoublingAllReduce::round(Rank rank, int index) const {
   const Chunk everything{.offset = 0, .count = count_};
@@ -52,11 +56,7 @@ Round HalvingDoublingAllReduce::round(Rank rank, int index) const {
 }
 
 RecursiveHalvingSchedule::RecursiveHalvingSchedule(Phase phase, int ranks, std::int64_t count)
-    : phase_(phase),
-      ranks_(ranks),
-      count_(count),
-      dimensions_(std::countr_zero(static_cast<unsigned>(ranks))),
-      chunks_(count, ranks) {
+    : phase_(phase), ranks_(ranks), count_(count), dimensions_(log2_of(ranks)), chunks_(count, ranks) {
   if (!std::has_single_bit(static_cast<unsigned>(ranks))) {
     throw std::invalid_argument(fmt::format("{} needs a power of two of ranks, got {}", name(), ranks));
   }
@@ -68,10 +68,10 @@ std::string RecursiveHalvingSchedule::name() const {
 }
 
 Round RecursiveHalvingSchedule::round(Rank rank, int index) const {
-  const Halving halving(rank, ranks_);
+  const Halving halving(chunk_left_with(rank, ranks_), ranks_);
   const bool halves = phase_ == Phase::reduce_scatter;
   const int step = halves ? index : dimensions_ - 1 - index;
-  const Rank partner = rank ^ (ranks_ >> (step + 1));
+  const Rank partner = rank ^ (1 << step);
   return halves ? halve(halving, step, partner, chunks_) : redouble(halving, step, partner, chunks_);
 }
 

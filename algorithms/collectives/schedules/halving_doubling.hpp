@@ -64,9 +64,14 @@ class HalvingDoublingAllReduce final : public Schedule {
   EvenPartition chunks_;
 };
 
-/// One half of the above on its own, for P = 2^k ranks: after the reduce-scatter rank r has chunk r of
-/// EvenPartition(count, P), from where the all-gather starts. The reduce-scatter begins with the farthest
-/// rank, the all-gather with the nearest, so that the chunks of a window are neighbors in memory.
+/// Which chunk of EvenPartition(count, P) halving leaves with a rank, for P = 2^k: the one whose number has the
+/// rank's k bits in reverse order.
+int chunk_left_with(Rank rank, int ranks);
+
+/// One half of the above on its own, for P = 2^k ranks: the reduce-scatter leaves each rank with the sum of
+/// the chunk that is left with it, from where the all-gather starts. As in the whole, the largest messages go
+/// to the nearest rank. In the reference they go to the farthest one, which would leave chunk r with rank r,
+/// but where hosts have several ranks most of the data would go between hosts.
 ///
 /// Reduce-scatter log₂P·α + (P−1)/P·m(β+γ); all-gather log₂P·α + (P−1)/P·mβ.
 ///

@@ -45,6 +45,7 @@ CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string
   if (kind_ == CollectiveKind::hierarchical)
     require_consecutive_ranks(fmt::format("{}: collective \"hierarchical\"", algorithm), facts);
   options_.workers_per_host = facts.workers_per_host;
+  options_.interfaces_per_host = facts.interfaces_per_host;
   options_.costs = facts.costs;
   options_.intra_host_costs = facts.intra_host_costs;
   options_.bytes_per_element = bytes_per_element;
@@ -69,7 +70,10 @@ std::unique_ptr<Schedule> CollectiveChoice::allgather(std::int64_t count) const 
 
 AllreduceTime CollectiveChoice::allreduce_time(std::int64_t largest_count) const {
   CollectiveOptions options = options_;
-  if (kind_ == CollectiveKind::ring) options.costs.start_up_s = mean_ring_start_up_s();
+  if (kind_ == CollectiveKind::ring) {
+    options.costs.start_up_s = mean_ring_start_up_s();
+    options.intra_host_costs = options.costs;
+  }
   const double start_up_s = predicted_allreduce_s(kind_, workers_, 0, options);
   if (largest_count == 0) return {.start_up_s = start_up_s};
   const double largest_bytes = static_cast<double>(largest_count) * options.bytes_per_element;

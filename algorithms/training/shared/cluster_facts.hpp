@@ -18,6 +18,8 @@ struct ClusterFacts {
   int workers = 1;
   /// Ranks of one host are consecutive; 1 where they are not.
   int workers_per_host = 1;
+  /// As in CollectiveOptions.
+  double interfaces_per_host = 1;
   /// Whether hosts hold several workers whose ranks are not consecutive.
   bool is_scattered = false;
   /// What a message costs between two hosts.

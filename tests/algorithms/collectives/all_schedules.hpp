@@ -10,6 +10,7 @@
 #include "algorithms/collectives/schedules/chain.hpp"
 #include "algorithms/collectives/schedules/dissemination_barrier.hpp"
 #include "algorithms/collectives/schedules/double_tree.hpp"
+#include "algorithms/collectives/schedules/halving_doubling.hpp"
 
 namespace starling {
 
@@ -56,8 +57,12 @@ inline std::vector<ScheduleCase> all_schedules(int ranks, std::int64_t count) {
   }
   for (const CollectiveKind kind : {CollectiveKind::ring, CollectiveKind::halving_doubling}) {
     if (kind == CollectiveKind::halving_doubling && !is_power_of_two(ranks)) continue;
-    cases.push_back({make_reduce_scatter(kind, ranks, count), {.what = What::reduce_scatter}});
-    cases.push_back({make_allgather(kind, ranks, count), {.what = What::allgather}});
+    std::vector<int> chunks;
+    for (Rank rank = 0; kind == CollectiveKind::halving_doubling && rank < ranks; ++rank)
+      chunks.push_back(chunk_left_with(rank, ranks));
+    cases.push_back(
+        {make_reduce_scatter(kind, ranks, count), {.what = What::reduce_scatter, .chunks = chunks}});
+    cases.push_back({make_allgather(kind, ranks, count), {.what = What::allgather, .chunks = chunks}});
   }
   for (const Rank root : {0, ranks / 2, ranks - 1}) {
     cases.push_back({make_broadcast(ranks, count, root), {.what = What::broadcast, .root = root}});

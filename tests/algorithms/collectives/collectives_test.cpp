@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "algorithms/collectives/schedules/double_tree.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -37,10 +38,39 @@ TEST_CASE("auto takes few messages for short vectors and few bytes for long ones
 }
 
 TEST_CASE("auto goes by hosts where several workers share one") {
-  CHECK(cheapest(64, 1'000'000, 4) == CollectiveKind::hierarchical);
+  CHECK(cheapest(60, 1'000'000, 4) == CollectiveKind::hierarchical);
+  // It sends as much between hosts, and begins inside of them as well, in fewer messages.
+  CHECK(cheapest(64, 1'000'000, 4) == CollectiveKind::halving_doubling);
   // A ring crosses each interface once as well, so inside one host there is no hierarchy to use.
   CHECK(cheapest(4, 100'000'000, 4) != CollectiveKind::hierarchical);
   CHECK(cheapest(66, 1'000'000, 4) != CollectiveKind::hierarchical);
+}
+
+TEST_CASE("recursive doubling and halving-doubling begin inside hosts") {
+  const CollectiveOptions options{.workers_per_host = 4,
+                                  .interfaces_per_host = 2,
+                                  .costs = cluster,
+                                  .intra_host_costs = LinearCosts{.start_up_s = 1e-6, .s_per_byte = 1e-11}};
+  // 16 ranks, 4 MB: two messages of all of it inside, two between hosts, where two workers share a card.
+  CHECK(predicted_allreduce_s(CollectiveKind::recursive_doubling, 16, 1'000'000, options) ==
+        about(2 * (1e-6 + 4e6 * 1e-11) + 2 * (1e-5 + 4e6 * 2e-10)));
+  // Inside three quarters of it each way, between hosts three quarters of the last quarter.
+  CHECK(predicted_allreduce_s(CollectiveKind::halving_doubling, 16, 1'000'000, options) ==
+        about(4 * 1e-6 + 1.5 * 4e6 * 1e-11 + 4 * 1e-5 + 1.5 * 1e6 * 2e-10));
+}
+
+TEST_CASE("auto takes what uses all network cards") {
+  CollectiveOptions options{.workers_per_host = 8,
+                            .costs = cluster,
+                            .intra_host_costs = LinearCosts{.start_up_s = 1e-6, .s_per_byte = 1e-12}};
+  const auto ring_share = [&] {
+    const CollectiveKind kind = cheapest_allreduce(96, 100'000'000, options);
+    return predicted_allreduce_s(kind, 96, 100'000'000, options) /
+           predicted_allreduce_s(CollectiveKind::ring, 96, 100'000'000, options);
+  };
+  CHECK(ring_share() > 0.9);
+  options.interfaces_per_host = 8;
+  CHECK(ring_share() < 0.2);
 }
 
 TEST_CASE("auto without costs is a ring") {

@@ -319,6 +319,27 @@ TEST_CASE("a hierarchical all-reduce takes what its parts take") {
   }
 }
 
+TEST_CASE("where hosts and ranks are powers of two, exchanges begin inside hosts, then share interfaces") {
+  const CollectiveOptions options{
+      .workers_per_host = 4,
+      .costs = {.start_up_s = Star::latency_s, .s_per_byte = 1 / Star::bandwidth_Bps},
+      .intra_host_costs = LinearCosts{.start_up_s = 1e-6, .s_per_byte = 1.0 / 5e10}};
+  const Network network =
+      build_network({.workers = 32,
+                     .workers_per_host = options.workers_per_host,
+                     .network = {.kind = StarOptions{.link = {Star::bandwidth_Bps, Star::latency_s / 2}}},
+                     .intra_host_link = LinkOptions{1 / options.intra_host_costs->s_per_byte,
+                                                    options.intra_host_costs->start_up_s}});
+  for (const CollectiveKind kind : {CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling}) {
+    const auto schedule = make_allreduce(kind, 32, 240'000, options);
+    const std::unique_ptr<NetworkModel> model = make_model(ModelUnderTest::simgrid, network);
+    SimulatedWorld world(network, *model);
+    world.run([&](Worker& worker) { run_schedule(worker, *schedule, Buffer::sized(schedule->count()), 1); });
+    check_equal(world.statistics().makespan_s, predicted_allreduce_s(kind, 32, 240'000, options),
+                promised_accuracy);
+  }
+}
+
 TEST_CASE("a single rank has nothing to do and takes no time") {
   for (const ScheduleCase& tested : all_schedules(1, 1000)) {
     CHECK_EQ(simulated_s(*tested.schedule, eager(), ModelUnderTest::event), 0);

@@ -51,7 +51,7 @@ Chunk promised(const ScheduleCase& tested, Rank rank) {
   const Schedule& schedule = *tested.schedule;
   const bool has_result = tested.expectation.what != What::reduce || rank == tested.expectation.root;
   if (tested.expectation.what == What::reduce_scatter) {
-    return EvenPartition(schedule.count(), schedule.ranks()).chunk(rank);
+    return EvenPartition(schedule.count(), schedule.ranks()).chunk(tested.expectation.chunk_of(rank));
   }
   return {.offset = 0, .count = has_result ? schedule.count() : 0};
 }
@@ -63,7 +63,10 @@ float expected(const ScheduleCase& tested, std::int64_t element) {
   if (tested.expectation.what != What::allgather) return sum_of_small_integers(ranks, element);
   Rank owner = 0;
   const EvenPartition parts(tested.schedule->count(), ranks);
-  while (parts.offset(owner + 1) <= element) ++owner;
+  const auto owns = [&](int chunk) {
+    return parts.offset(chunk) <= element && element < parts.offset(chunk + 1);
+  };
+  while (!owns(tested.expectation.chunk_of(owner))) ++owner;
   return small_integer(owner, element);
 }
 

@@ -28,14 +28,19 @@ TEST_CASE("the largest messages of a halving-doubling all-reduce go to the neare
   CHECK_EQ(schedule.round(2, 5).send.chunk.count, 40);
 }
 
-TEST_CASE("the halves on their own leave and take a rank's own chunk") {
+TEST_CASE("the halves on their own leave and take a rank's chunk, and send most to the nearest rank") {
   using Phase = RecursiveHalvingSchedule::Phase;
   const RecursiveHalvingSchedule reduce_scatter(Phase::reduce_scatter, 8, 80);
-  CHECK_EQ(reduce_scatter.round(5, 0).send.peer, 1);
-  CHECK_EQ(reduce_scatter.round(5, 2).receive.chunk.offset, 50);
+  CHECK_EQ(chunk_left_with(6, 8), 3);
+  CHECK_EQ(reduce_scatter.round(6, 0).send.peer, 7);
+  CHECK_EQ(reduce_scatter.round(6, 0).send.chunk.count, 40);
+  CHECK_EQ(reduce_scatter.round(6, 2).send.peer, 2);
+  CHECK_EQ(reduce_scatter.round(6, 2).receive.chunk.offset, 30);
   const RecursiveHalvingSchedule allgather(Phase::allgather, 8, 80);
-  CHECK_EQ(allgather.round(5, 0).send.peer, 4);
-  CHECK_EQ(allgather.round(5, 0).send.chunk.offset, 50);
+  CHECK_EQ(allgather.round(6, 0).send.peer, 2);
+  CHECK_EQ(allgather.round(6, 0).send.chunk.offset, 30);
+  CHECK_EQ(allgather.round(6, 2).send.peer, 7);
+  CHECK_EQ(allgather.round(6, 2).send.chunk.count, 40);
 }
 
 }  // namespace starling

@@ -76,9 +76,10 @@ FairNetwork::Connection& FairNetwork::connection_between(Rank source, Rank desti
   return *connection;
 }
 
+/// What is due at this moment has perhaps not arrived yet.
 void FairNetwork::forget_idle_connections() {
   const auto is_needed = [this](const Connection& connection) {
-    return connection.front != nullptr || connection.arrival_s > scheduler_->now();
+    return connection.front != nullptr || connection.arrival_s >= scheduler_->now();
   };
   connections_.keep_if(is_needed, [this](Connection& idle) { all_connections_.give_back(idle); });
   std::ranges::fill(last_connections_, LastConnection{});

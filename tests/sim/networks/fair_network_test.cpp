@@ -16,6 +16,7 @@
 #include "max_min.hpp"
 #include "sim/address_sanitizer.hpp"
 #include "sim/networks/event_network.hpp"
+#include "sim/networks/link_watch.hpp"
 #include "sim/networks/simgrid_network.hpp"
 #include "sim/networks/tcp_network.hpp"
 #include "sim/simulated/simulated_world.hpp"
@@ -531,6 +532,49 @@ TEST_CASE("fair: a connection that is busy is not forgotten, however many come a
   const std::vector<double> ends_s = arrivals_s(routes, sendings, exact);
   CHECK(ends_s.front() == about(2500 + 0.5));  // 1.5 MB alone, the rest at half the bandwidth
   CHECK(ends_s.back() == about(4000 + 0.5));
+}
+
+/// Once it has arrived, its source sends as much to another one.
+struct SmallMessage final : Transfer {
+  explicit SmallMessage(NetworkModel& through) : network(through) {}
+  void arrived() override {
+    if (next == nullptr) return;
+    next->source = source;
+    next->destination = (destination + 8) % 16;
+    next->bytes = bytes;
+    network.start(*next);
+  }
+  NetworkModel& network;
+  SmallMessage* next = nullptr;
+};
+
+TEST_CASE("fair: a connection whose message is due at this moment is not forgotten") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(16, 1e3, 0.5);
+  LinkWatch watch(routes.links());
+  FairNetwork network(routes);
+  network.tell(watch);
+  Scheduler scheduler;
+  network.attach(scheduler);
+  std::deque<SmallMessage> messages;
+  // 105 at first, and 105 more one by one as those arrive; 127 connections fill the table.
+  scheduler.spawn(0, "sender", [&] {
+    for (Rank source = 0; source < 15; ++source)
+      for (int distance = 1; distance <= 7; ++distance) {
+        SmallMessage& second = messages.emplace_back(network);
+        SmallMessage& first = messages.emplace_back(network);
+        first.source = source;
+        first.destination = (source + distance) % 16;
+        first.bytes = 100;
+        first.next = &second;
+        network.start(first);
+      }
+    scheduler.sleep_until(patience_s);
+  });
+  scheduler.run();
+  for (LinkIndex link = 0; link < 32; ++link) {
+    CAPTURE(link);
+    CHECK(watch.use(link).bytes_under_way == 0);
+  }
 }
 
 // Alone a connection may send 500 bytes per round trip of 2.1 s here, a fourth of the bandwidth.

@@ -36,13 +36,17 @@ void ScheduledWorker::end(Request& request) {
   if (error) throw CommunicationError(*error);
 }
 
-void ScheduledWorker::use_gpu(double seconds, SpentOn on) {
+void ScheduledWorker::require_followable(double seconds) const {
   STARLING_INVARIANT(seconds >= 0);
   if (!(seconds <= longest_s))
     throw std::runtime_error(
         fmt::format("worker {} would compute for {:.3g} s at once, but at most {:g} s can be followed; see "
                     "compute times and imbalance, which multiplies them",
                     rank(), seconds, longest_s));
+}
+
+void ScheduledWorker::use_gpu(double seconds, SpentOn on) {
+  require_followable(seconds);
   scheduler_.sleep_until(gpu_.book(now(), seconds), {on, network_rank_}, &gpu_.turn);
 }
 

@@ -34,6 +34,8 @@ class ScheduledWorker : public Worker {
   /// The GPU is asked at that time to compute for so long, after what it was asked before. Returns when it
   /// is done.
   double book_gpu(double asked_s, double seconds) { return gpu_.book(asked_s, seconds); }
+  /// @throws std::runtime_error if that is longer than any sum of times could follow.
+  void require_followable(double seconds) const;
   /// Returns when the GPU has spent so long.
   void use_gpu(double seconds, SpentOn on);
   /// @throws CommunicationError that says `operation` if there is no such rank.

@@ -30,11 +30,13 @@ void SimulatedWorker::accumulate(Buffer into, Buffer from) {
 
 void SimulatedWorker::compute(double seconds) {
   if (!endpoint_.gpu()) return use_gpu(seconds, SpentOn::compute);
+  require_followable(seconds);
   endpoint_.gpu()->compute(seconds);
 }
 
 void SimulatedWorker::delay(double seconds) {
   if (!endpoint_.gpu()) return use_gpu(seconds, SpentOn::delay);
+  require_followable(seconds);
   endpoint_.gpu()->delay(seconds);
 }
 

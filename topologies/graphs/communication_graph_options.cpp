@@ -1,6 +1,7 @@
 #include "topologies/graphs/communication_graph_options.hpp"
 
 #include "base/option_kinds.hpp"
+#include "topologies/graphs/graph_file.hpp"
 
 namespace starling {
 namespace {
@@ -99,6 +100,7 @@ void describe(EdgeListGraph& graph, OptionVisitor& visitor) {
 
 void describe(FileGraph& graph, OptionVisitor& visitor) {
   visitor.file({.key = "file", .meaning = "the graph", .is_needed = true}, graph.path);
+  visitor.check("file", [&graph] { read_text(graph); });
   visitor.flag({"directed", "whether edges run one way", "what GraphML says; else false"}, graph.is_directed);
 }
 

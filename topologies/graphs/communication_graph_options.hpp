@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -166,6 +167,8 @@ struct FileGraph {
   /// Left out: what a GraphML file says of itself (the option may not differ from it); edge lists are
   /// undirected.
   std::optional<bool> is_directed = {};
+  /// What the file holds, once it has been read.
+  std::shared_ptr<const std::string> text = {};
 };
 
 using CommunicationGraphKind =

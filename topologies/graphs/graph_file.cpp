@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <sstream>
 #include <string_view>
@@ -149,13 +150,20 @@ std::unique_ptr<CommunicationGraph> read_graphml(int workers, std::istream& text
   return connected_graph(workers, name, checked_edges(workers, content.edges, content.is_directed, place_of));
 }
 
-std::unique_ptr<CommunicationGraph> read_graph_file(int workers, const FileGraph& file) {
+void read_text(FileGraph& file) {
+  if (file.text) return;
   if (const std::string problem = why_not_readable(file.path); !problem.empty())
     reject("{}: {}, expected a file", file.path, problem);
-  std::ifstream text(file.path);
-  if (!text || text.peek() == std::ifstream::traits_type::eof()) {
-    reject("{}: the file is missing, empty or cannot be read", file.path);
-  }
+  std::ifstream stream(file.path);
+  auto text = std::make_shared<const std::string>(std::istreambuf_iterator<char>(stream),
+                                                  std::istreambuf_iterator<char>());
+  if (text->empty()) reject("{}: the file is missing, empty or cannot be read", file.path);
+  file.text = std::move(text);
+}
+
+std::unique_ptr<CommunicationGraph> read_graph_file(int workers, FileGraph file) {
+  read_text(file);
+  std::istringstream text(*file.text);
   if (ends_with_graphml(file.path)) return read_graphml(workers, text, file.path, file.is_directed);
   return read_edge_list(workers, text, file.path, file.is_directed.value_or(false));
 }

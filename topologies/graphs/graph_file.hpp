@@ -8,10 +8,14 @@
 
 namespace starling {
 
-/// Reads the graph of a file; see FileGraph for the formats.
+/// Takes up what the file holds, unless that has been done. A pipe can be read only once.
+/// @throws std::invalid_argument if the file cannot be read; the text names it.
+void read_text(FileGraph& file);
+
+/// The graph of a file, which is read if its text is not there yet; see FileGraph for the formats.
 /// @throws std::invalid_argument if the file cannot be read or used; the text names the file, and the line
 /// where the format lets it.
-std::unique_ptr<CommunicationGraph> read_graph_file(int workers, const FileGraph& file);
+std::unique_ptr<CommunicationGraph> read_graph_file(int workers, FileGraph file);
 
 /// The same, of text that is there already; `name` stands for the file in errors.
 std::unique_ptr<CommunicationGraph> read_edge_list(int workers, std::istream& text, const std::string& name,

@@ -1,12 +1,18 @@
 #include "topologies/graphs/graph_file.hpp"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <string>
+#include <string_view>
 
+#include "base/option_check.hpp"
 #include "tests/topologies/graphs/graphs.hpp"
 
 namespace starling {
@@ -124,6 +130,19 @@ TEST_CASE("a file is read as what its name says") {
   const TemporaryFile graphml("starling_graph_file_test.graphml", graphml_text("undirected", path_of_three));
   CHECK(graph_of(3, FileGraph{list.path})->neighbors(1, 0) == Ranks{0, 2});
   CHECK(graph_of(3, FileGraph{graphml.path})->neighbors(2, 0) == Ranks{0, 1});
+}
+
+TEST_CASE("a file is read once, with the options, so that it may be a pipe") {
+  std::array<int, 2> ends = {};
+  REQUIRE(::pipe(ends.data()) == 0);
+  const std::string_view text = "0 1\n1 2\n";
+  REQUIRE(::write(ends[1], text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  ::close(ends[1]);
+  CommunicationGraphKind graph = FileGraph{"/dev/fd/" + std::to_string(ends[0])};
+  std::uint64_t seed = 1;
+  check_options("graph", [&](OptionVisitor& visitor) { describe_graph(graph, seed, visitor); });
+  ::close(ends[0]);
+  for (int again = 0; again < 2; ++again) CHECK(graph_of(3, graph)->neighbors(1, 0) == Ranks{0, 2});
 }
 
 TEST_CASE("a missing, an empty and an unreadable file are named") {

@@ -167,10 +167,14 @@ class RouteReader {
       const std::string id = document_.needed_attribute(link, "id");
       if (!known_links_.contains(id)) reject("{}: there is no link \"{}\"", document_.place(link), id);
       const LinkName parts = *parts_of(id);
-      if (numbers_.at(parts.from) != vertex)
+      const auto from = numbers_.find(parts.from);
+      if (from == numbers_.end() || from->second != vertex)
         reject("{}: link \"{}\" does not begin at {}, where the route is", document_.place(link), id,
                name_of(vertex));
-      vertex = numbers_.at(parts.to);
+      const auto to = numbers_.find(parts.to);
+      if (to == numbers_.end())
+        reject("{}: the route passes {}, which the cluster leaves out", document_.place(link), parts.to);
+      vertex = to->second;
       steps.push_back({vertex, parts.number - 1});
     }
     if (vertex != ends.destination_host)

@@ -79,6 +79,15 @@ TEST_CASE("more workers than can be listed are refused") {
       std::invalid_argument);
 }
 
+TEST_CASE("a route over a host that the cluster leaves out is rejected") {
+  const std::string spare = "<host id=\"c\" speed=\"1Gf\"/>\n" + link("c -&gt; s") + link("s -&gt; c");
+  CHECK(error_of_zone(all_links + spare + route_forth + route_back) == "no error");
+  CHECK(error_of_zone(all_links + spare + route("a", "b", {"a -> s", "s -> c", "c -> s", "s -> b"})) ==
+        "platform.xml:11: the route passes c, which the cluster leaves out");
+  CHECK(error_of_zone(all_links + spare + route("a", "b", {"c -> s", "s -> b"})) ==
+        "platform.xml:11: link \"c -> s\" does not begin at a, where the route is");
+}
+
 TEST_CASE("errors of a platform name line and element") {
   CHECK(error_of_zone(all_links + route_forth + route_back) == "no error");
   CHECK(error_of_zone(all_links + route_forth) == "platform.xml:2: no route from b to a");

@@ -1,7 +1,9 @@
 #include "algorithms/training/gossip/decentralized_averaging.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <deque>
+#include <span>
 
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
@@ -13,6 +15,14 @@ namespace {
 
 /// Collectives of two successive iterations may be under way at once, in different groups.
 constexpr Tag tag_of(std::int64_t iteration) { return 1 + static_cast<Tag>(iteration % 2); }
+
+/// On how many hosts members in ascending order are.
+int hosts_of(std::span<const Rank> members, int workers_per_host) {
+  int hosts = 1;
+  for (std::size_t i = 1; i < members.size(); ++i)
+    if (members[i] / workers_per_host != members[i - 1] / workers_per_host) ++hosts;
+  return hosts;
+}
 
 }  // namespace
 
@@ -37,22 +47,21 @@ std::unique_ptr<GroupedSchedule> DecentralizedAveraging::make_schedule(const Ran
   std::vector<const Schedule*> of_group;
   for (int group = 0; group < partition.groups(); ++group) {
     const std::span<const Rank> members = partition.members(group);
-    const auto host_of = [&](Rank rank) { return rank / facts_.workers_per_host; };
-    const bool is_on_one_host =
-        std::ranges::all_of(members, [&](Rank rank) { return host_of(rank) == host_of(members.front()); });
-    of_group.push_back(&inner(static_cast<int>(members.size()), is_on_one_host, count));
+    const int hosts = hosts_of(members, facts_.workers_per_host);
+    of_group.push_back(&inner(static_cast<int>(members.size()), hosts, count));
   }
   return std::make_unique<GroupedSchedule>(partition, std::move(of_group));
 }
 
 /// Members of a group of several hosts are, like all workers, in the order of their hosts.
-const Schedule& DecentralizedAveraging::inner(int ranks, bool is_on_one_host, std::int64_t count) {
-  std::unique_ptr<Schedule>& schedule = inner_[{ranks, is_on_one_host, count}];
+const Schedule& DecentralizedAveraging::inner(int ranks, int hosts, std::int64_t count) {
+  std::unique_ptr<Schedule>& schedule = inner_[{ranks, hosts, count}];
   if (schedule) return *schedule;
   ClusterFacts facts = facts_;
   facts.workers = ranks;
   std::string collective = options_.collective;
-  const bool fills_hosts = ranks % facts_.workers_per_host == 0;
+  const bool is_on_one_host = hosts == 1;
+  const bool fills_hosts = ranks == hosts * facts_.workers_per_host;
   if (is_on_one_host || !fills_hosts) {
     facts.workers_per_host = 1;
     if (collective == "hierarchical") collective = "ring";

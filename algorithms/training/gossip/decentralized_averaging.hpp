@@ -20,7 +20,7 @@ namespace starling {
 /// Decentralized averaging that communicates while it adapts: every message has an iteration's time.
 struct DecentralizedAdamOptions {
   static constexpr std::string_view kind = "decentralized_adam";
-  /// Within a group; hierarchical is ring where a group lies on one host.
+  /// Within a group; hierarchical is ring where a group lies on one host, or does not fill its hosts.
   std::string collective = "ring";
   /// complete, one_peer_ring (P even), one_peer_exponential (P a power of two) or
   /// alternating_exponential_ring (a power of two of hosts, at least 2, with equally many workers).
@@ -67,7 +67,7 @@ class DecentralizedAveraging final : public TrainingAlgorithm {
 
   /// The all-reduces of bucket b in the groups of one iteration of the period.
   std::unique_ptr<GroupedSchedule> make_schedule(const RankPartition& partition, std::int64_t count);
-  const Schedule& inner(int ranks, bool is_on_one_host, std::int64_t count);
+  const Schedule& inner(int ranks, int hosts, std::int64_t count);
 
   std::size_t phase(std::int64_t iteration) const {
     return static_cast<std::size_t>(iteration) % groups_.size();
@@ -80,7 +80,7 @@ class DecentralizedAveraging final : public TrainingAlgorithm {
   std::vector<Bucket> buckets_;
   struct InnerKey {
     int ranks;
-    bool is_on_one_host;
+    int hosts;
     std::int64_t count;
     auto operator<=>(const InnerKey&) const = default;
   };

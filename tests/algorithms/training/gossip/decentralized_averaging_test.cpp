@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include <vector>
 
 #include "gossip_fixture.hpp"
 #include "tests/rounding.hpp"
@@ -332,6 +333,17 @@ TEST_CASE("decentralized averaging keeps the mean of all models and brings them 
     for (std::size_t e = 0; e < before.size(); ++e) CHECK(std::abs(after[e] - before[e]) < 1e-6);
     CHECK(consensus_distance(trained.parameters) < 1e-5);
   }
+}
+
+TEST_CASE("two workers of different hosts are not taken for a host of two") {
+  const StarCluster cluster{4, 1e-6, 1e9, 0};
+  ClusterFacts facts = cluster.facts();
+  facts.workers_per_host = 2;
+  const DecentralizedAveraging averaging({.collective = "auto", .graph = "one_peer_exponential"},
+                                         one_layer(250'000, 0.01, 0.02), facts);
+  REQUIRE(std::ranges::equal(averaging.groups(1).members_with(0), std::vector<Rank>{0, 2}));
+  // In one round, recursive doubling; two to a link it would take twice as long, and ring's two rounds less.
+  CHECK(averaging.allreduce(1, 0).rounds(0) == 1);
 }
 
 TEST_CASE("options of decentralized averaging that mean nothing are refused") {

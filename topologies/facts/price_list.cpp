@@ -107,7 +107,6 @@ void describe(PricedPort& port, OptionVisitor& visitor) {
 
 void describe(PricedCable& cable, OptionVisitor& visitor) {
   visitor.text({.key = "name", .meaning = "as tables call it", .is_needed = true}, cable.name);
-  visitor.choice({"medium", "what it is made of"}, cable.medium, {.names = {"copper", "optical"}});
   visitor.rate({.key = "bandwidth", .meaning = "of one direction", .is_needed = true}, cable.bandwidth_Bps);
   visitor.number({.key = "most_length_m", .meaning = "up to which it works, meters", .is_needed = true},
                  cable.most_length_m, amounts);

@@ -20,7 +20,6 @@ struct PricedPort {
 /// A cable with all that makes it work: transceivers, or what is fixed to its ends.
 struct PricedCable {
   std::string name;
-  std::string medium = "copper";
   double bandwidth_Bps = 0;
   double most_length_m = 0;
   double price = 0;

@@ -18,8 +18,7 @@ PriceList small_list() {
           .floor_plan = {.hosts_per_rack = 4, .racks_per_row = 2},
           .network_cards = {{"card 10", 10 * Gbps, 100, 5}, {"card 100", 100 * Gbps, 600, 16}},
           .switch_ports = {{"port 100", 100 * Gbps, 300, 5}},
-          .cables = {{"copper", "copper", 100 * Gbps, 3, 50, 10, 0.5},
-                     {"glass", "optical", 100 * Gbps, 100, 200, 1, 7}}};
+          .cables = {{"copper", 100 * Gbps, 3, 50, 10, 0.5}, {"glass", 100 * Gbps, 100, 200, 1, 7}}};
 }
 
 ClusterOptions leaf_spine(int hosts) {

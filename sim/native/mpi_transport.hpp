@@ -55,7 +55,7 @@ class MpiTransport final : public TimeSource {
   /// Seconds since then.
   double clock_s() const;
 
-  /// @throws CommunicationError for a tag that MPI does not have, or a message above 2 GiB.
+  /// @throws CommunicationError for a tag that MPI does not have.
   void send(NativeRequest& request, const void* data);
   void receive(NativeRequest& request, void* data);
   void notify(Rank destination, std::int64_t payload);

@@ -2,8 +2,8 @@
 
 namespace starling {
 
-/// In the event model a message of no more bytes, one Ethernet packet, slips between the packets of others:
-/// it never waits.
+/// A message of no more bytes, one Ethernet packet, slips between the packets of others: in the event model
+/// it never waits, in the fair model only behind what its own connection sends.
 constexpr double small_message_bytes = 1500;
 
 }  // namespace starling

@@ -44,7 +44,7 @@ std::vector<int> snake(const PlacementSite& site) {
     reject(
         "placement \"snake\" goes through the hosts of a grid, and those of this network stand on none; it "
         "is "
-        "for ring, line, torus, mesh and hypercube");
+        "for ring, line, torus, mesh, hypercube and hamming_mesh");
   return blocks_on(snake_order(site.dimensions), site);
 }
 

@@ -46,8 +46,8 @@ void describe_placement(PlacementOptions& options, int workers, int hosts, Optio
 ///
 /// round_robin: rank r on host r mod hosts. random: the places of block, in random order. snake: blocks of
 /// workers_per_host ranks along a line that goes through the grid row by row, back and forth, so that each
-/// host is next to the one before it (a reflected Gray code of mixed radix; Knuth, "The Art of Computer
-/// Programming", 4A, 7.2.1.1, algorithm H).
+/// host is next to the one before it, in a Hamming mesh with a switch in between where their boards differ (a
+/// reflected Gray code of mixed radix; Knuth, "The Art of Computer Programming", 4A, 7.2.1.1, algorithm H).
 ///
 /// @throws std::invalid_argument if there is no such placement here; the text begins with "placement" and
 /// says what was given and what would be accepted.

@@ -85,7 +85,7 @@ TEST_CASE("what cannot be placed is refused") {
   CHECK_THROWS_WITH_AS(
       placed("snake", site),
       "placement \"snake\" goes through the hosts of a grid, and those of this network stand on "
-      "none; it is for ring, line, torus, mesh and hypercube",
+      "none; it is for ring, line, torus, mesh, hypercube and hamming_mesh",
       std::invalid_argument);
   CHECK_THROWS_WITH_AS(
       placed("spiral", site),

@@ -155,21 +155,14 @@ void describe(AdpsgdOptions& options, OptionVisitor& visitor) {
                  visitor);
 }
 
-std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
-                                               const MixingSchedule* graph) {
-  if (graph != nullptr) check_ranks(options.kind, *graph, facts.workers);
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const AdpsgdOptions& options, const Workload&,
+                                                  const ClusterFacts& facts) {
   return rejecting_for(options.kind, [&] {
-    if (graph != nullptr) return std::make_unique<Adpsgd>(Pairing::over_graph(*graph, options.seed));
     if (!options.mixing) return std::make_unique<Adpsgd>(Pairing::exponential(facts.workers));
     const GraphMixing edges(mixing_matrix(*options.mixing, facts));
     if (edges.period() > 1) throw std::invalid_argument("the graph changes with the iterations; it must not");
     return std::make_unique<Adpsgd>(Pairing::over_graph(edges, options.seed));
   });
-}
-
-std::unique_ptr<TrainingAlgorithm> make_algorithm(const AdpsgdOptions& options, const Workload&,
-                                                  const ClusterFacts& facts) {
-  return make_adpsgd(options, facts);
 }
 
 }  // namespace starling

@@ -51,12 +51,9 @@ class Adpsgd final : public TrainingAlgorithm {
   Pairing pairing_;
 };
 
-/// Over the edges of `graph`, or if it is null of options.mixing, which must be bipartite, undirected and the
-/// same in all iterations; where that is left out over the published pairing (an even number of workers, or
-/// 1).
-std::unique_ptr<TrainingAlgorithm> make_adpsgd(const AdpsgdOptions& options, const ClusterFacts& facts,
-                                               const MixingSchedule* graph = nullptr);
 void describe(AdpsgdOptions& options, OptionVisitor& visitor);
+/// Over the edges of options.mixing, which must be bipartite, undirected and the same in all iterations; where
+/// that is left out over the published pairing (an even number of workers, or 1).
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const AdpsgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);
 

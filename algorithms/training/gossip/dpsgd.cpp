@@ -100,18 +100,9 @@ std::int64_t pattern_period(const DpsgdOptions& options, const ClusterFacts& fac
   return mixing_matrix_of(options, facts).graph().period();
 }
 
-std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
-                                              std::shared_ptr<const MixingSchedule> mixing) {
-  if (mixing)
-    check_schedule(options.kind, *mixing, facts.workers, Stochastic::doubly);
-  else
-    mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
-  return std::make_unique<Dpsgd>(options, std::move(mixing));
-}
-
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DpsgdOptions& options, const Workload&,
                                                   const ClusterFacts& facts) {
-  return make_dpsgd(options, facts);
+  return std::make_unique<Dpsgd>(options, std::make_shared<GraphMixing>(mixing_matrix_of(options, facts)));
 }
 
 }  // namespace starling

@@ -36,6 +36,7 @@ struct DpsgdOptions {
 /// algorithms?", NeurIPS 2017, algorithm 1.
 class Dpsgd final : public TrainingAlgorithm {
  public:
+  /// `mixing` is a doubly stochastic schedule of all workers.
   Dpsgd(const DpsgdOptions& options, std::shared_ptr<const MixingSchedule> mixing);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
@@ -52,9 +53,6 @@ class Dpsgd final : public TrainingAlgorithm {
 /// Who averages with whom, and with which weights: connected, doubly stochastic.
 MixingMatrix mixing_matrix_of(const DpsgdOptions& options, const ClusterFacts& facts);
 std::int64_t pattern_period(const DpsgdOptions& options, const ClusterFacts& facts);
-/// `mixing`: a doubly stochastic schedule of all workers; mixing_matrix_of() if null.
-std::unique_ptr<TrainingAlgorithm> make_dpsgd(const DpsgdOptions& options, const ClusterFacts& facts,
-                                              std::shared_ptr<const MixingSchedule> mixing = nullptr);
 void describe(DpsgdOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const DpsgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

@@ -1,17 +1,10 @@
 #include "algorithms/training/gossip/mixing_options.hpp"
 
-#include <cmath>
 #include <memory>
-#include <string>
 #include <utility>
-
-#include "base/reject.hpp"
 
 namespace starling {
 namespace {
-
-/// Sums of that many weights around 1/P in double precision stay well within it.
-constexpr double stochastic_tolerance = 1e-9;
 
 /// The value of the key "graph": a name, or an object with a kind and its keys.
 Nested graph_of(MixingOptions& options) {
@@ -42,15 +35,6 @@ void describe_rule(Option option, MixingRule& rule, OptionVisitor& visitor) {
                   {"push_sum", MixingRule::push_sum},
                   {"metropolis_hastings", MixingRule::metropolis_hastings},
                   {"given", MixingRule::given}});
-}
-
-void require_unit_sum(std::string_view algorithm, std::string_view what, double own,
-                      const std::vector<MixingNeighbor>& others, Rank rank, std::int64_t iteration) {
-  double sum = own;
-  for (const MixingNeighbor& other : others) sum += other.weight;
-  if (std::abs(sum - 1) <= stochastic_tolerance) return;
-  reject("{}: the {} of rank {} in iteration {} sum to {}; it must be 1", algorithm, what, rank, iteration,
-         sum);
 }
 
 }  // namespace
@@ -88,26 +72,6 @@ MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& fac
   check_connected("graph", *graph);
   const bool is_automatic = options.rule == MixingRule::automatic && !graph->has_weights();
   return MixingMatrix(std::move(graph), is_automatic ? automatic : options.rule);
-}
-
-void check_ranks(std::string_view algorithm, const MixingSchedule& mixing, int workers) {
-  if (mixing.ranks() != workers)
-    reject("{}: the graph has {} ranks, but there are {} workers", algorithm, mixing.ranks(), workers);
-}
-
-void check_schedule(std::string_view algorithm, const MixingSchedule& mixing, int workers,
-                    Stochastic required) {
-  check_ranks(algorithm, mixing, workers);
-  for (std::int64_t iteration = 0; iteration < mixing.period(); ++iteration) {
-    for (Rank rank = 0; rank < mixing.ranks(); ++rank) {
-      const double own = mixing.own_weight(rank, iteration);
-      require_unit_sum(algorithm, "weights of what leaves", own, mixing.out_neighbors(rank, iteration), rank,
-                       iteration);
-      if (required == Stochastic::columns) continue;
-      require_unit_sum(algorithm, "weights of what arrives", own, mixing.in_neighbors(rank, iteration), rank,
-                       iteration);
-    }
-  }
 }
 
 }  // namespace starling

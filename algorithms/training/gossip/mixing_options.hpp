@@ -7,7 +7,6 @@
 #include "base/option_visitor.hpp"
 #include "topologies/graphs/communication_graph_options.hpp"
 #include "topologies/graphs/mixing_matrix.hpp"
-#include "topologies/graphs/mixing_schedule.hpp"
 
 namespace starling {
 
@@ -32,11 +31,5 @@ void describe_graph(std::optional<MixingOptions>& options, std::string_view mean
 /// where the graph brings no weights. @throws std::invalid_argument if it is not connected.
 MixingMatrix mixing_matrix(const MixingOptions& options, const ClusterFacts& facts,
                            MixingRule automatic = MixingRule::automatic);
-
-/// Whether a schedule is one of so many workers, and keeps the sum over all models (columns), or their mean,
-/// too (doubly). @throws std::invalid_argument, beginning with `algorithm`, if not.
-void check_ranks(std::string_view algorithm, const MixingSchedule& mixing, int workers);
-void check_schedule(std::string_view algorithm, const MixingSchedule& mixing, int workers,
-                    Stochastic required);
 
 }  // namespace starling

@@ -179,21 +179,12 @@ std::int64_t pattern_period(const SgpOptions& options, const ClusterFacts& facts
   return iterations_of_exchange * mixing_matrix_of(options, facts).graph().period();
 }
 
-std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Workload& workload,
-                                            const ClusterFacts& facts,
-                                            std::shared_ptr<const MixingSchedule> mixing) {
-  if (mixing)
-    check_schedule(options.kind, *mixing, facts_of_mixing(options, facts).workers, Stochastic::columns);
-  else
-    mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const SgpOptions& options, const Workload& workload,
+                                                  const ClusterFacts& facts) {
+  auto mixing = std::make_shared<GraphMixing>(mixing_matrix_of(options, facts));
   if (!options.per_host) return std::make_unique<Sgp>(options, std::move(mixing));
   return std::make_unique<Sgp>(options, std::make_shared<HostMixing>(std::move(mixing), facts),
                                std::make_unique<HostSharing>(workload, facts));
-}
-
-std::unique_ptr<TrainingAlgorithm> make_algorithm(const SgpOptions& options, const Workload& workload,
-                                                  const ClusterFacts& facts) {
-  return make_sgp(options, workload, facts);
 }
 
 }  // namespace starling

@@ -75,11 +75,6 @@ class Sgp final : public TrainingAlgorithm {
 /// 1/(n+1).
 MixingMatrix mixing_matrix_of(const SgpOptions& options, const ClusterFacts& facts);
 std::int64_t pattern_period(const SgpOptions& options, const ClusterFacts& facts);
-/// `mixing`: a column-stochastic schedule of all workers, or of all hosts with options.per_host;
-/// mixing_matrix_of() if null.
-std::unique_ptr<TrainingAlgorithm> make_sgp(const SgpOptions& options, const Workload& workload,
-                                            const ClusterFacts& facts,
-                                            std::shared_ptr<const MixingSchedule> mixing = nullptr);
 void describe(SgpOptions& options, OptionVisitor& visitor);
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const SgpOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);

@@ -31,7 +31,7 @@ TEST_CASE("whatever the delays, AD-PSGD ends with every iteration of every worke
     for (int workers = 2; workers <= 16; workers += 2) {
       const StarCluster cluster{workers, seed % 3 == 0 ? 0 : 1e-4, 1e5, seed % 2 == 0 ? 0 : 1e-5};
       const double eager_threshold_bytes = seed % 4 < 2 ? 1e9 : 0;
-      const auto algorithm = make_adpsgd({}, cluster.facts());
+      const auto algorithm = make_algorithm(AdpsgdOptions{}, workload, cluster.facts());
       const Trained trained =
           run_algorithm(*algorithm, workload,
                         {.cluster = cluster,
@@ -61,9 +61,8 @@ TEST_CASE("over any bipartite graph, with workers drawn at random, AD-PSGD ends"
     for (const int workers : {4, 8, 14}) {
       const auto ring = ring_of(workers);
       const StarCluster cluster{workers, 1e-4, 1e5, 1e-5};
-      const auto algorithm = make_adpsgd({.seed = seed}, cluster.facts(), ring.get());
-      const Trained trained =
-          run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 5, .load = wild_load(seed)});
+      const Trained trained = run_algorithm(Adpsgd(Pairing::over_graph(*ring, seed)), workload,
+                                            {.cluster = cluster, .iterations = 5, .load = wild_load(seed)});
       for (Rank rank = 0; rank < workers; ++rank) CHECK(trained.log.of(rank).size() == 5);
     }
   }
@@ -77,8 +76,8 @@ TEST_CASE("computation never waits, and the last averaging and goodbye come afte
   constexpr double gamma = 1e-9;
   for (const int workers : {2, 6, 16}) {
     const StarCluster cluster{workers, alpha_s, 1 / beta, gamma};
-    const Trained trained =
-        run_algorithm(*make_adpsgd({}, cluster.facts()), workload, {.cluster = cluster, .iterations = 5});
+    const Trained trained = run_algorithm(*make_algorithm(AdpsgdOptions{}, workload, cluster.facts()),
+                                          workload, {.cluster = cluster, .iterations = 5});
     const double averaging_s = 2 * (alpha_s + 1e5 * beta) + 4 * beta + 1e5 * gamma;
     CAPTURE(workers);
     for (int i = 0; i < 5; ++i) CHECK(trained.end_s(i) == about((i + 1) * step_s, rounding_of_sums));
@@ -101,8 +100,8 @@ TEST_CASE("iterations that end while an averaging is under way share the next on
   const Workload workload = one_layer(25'000, 0.004, 0.006);
   // An averaging takes 2.5 iterations: the one of iteration 0 ends in iteration 3, the next in iteration 5 …
   const StarCluster cluster{2, 0, 2e5 / 0.025, 0};
-  const Trained trained =
-      run_algorithm(*make_adpsgd({}, cluster.facts()), workload, {.cluster = cluster, .iterations = 8});
+  const Trained trained = run_algorithm(*make_algorithm(AdpsgdOptions{}, workload, cluster.facts()), workload,
+                                        {.cluster = cluster, .iterations = 8});
   // Begun after iterations 1, 3, 6 (35 + 25 = 60 ms), 8 (85 ms).
   CHECK(trained.statistics.messages == 4 * 3 + 1);
   CHECK(trained.end_s(7) == about(0.080, rounding_of_sums));
@@ -111,7 +110,7 @@ TEST_CASE("iterations that end while an averaging is under way share the next on
 TEST_CASE("two workers end half-way between each other") {
   const Workload workload = one_layer(4, 1e-3, 1e-3);
   const StarCluster cluster{.workers = 2};
-  const Trained trained = run_algorithm(*make_adpsgd({}, cluster.facts()), workload,
+  const Trained trained = run_algorithm(*make_algorithm(AdpsgdOptions{}, workload, cluster.facts()), workload,
                                         {.cluster = cluster, .iterations = 1, .replica = [&](Rank rank) {
                                            return different_replica(workload, rank, 0);
                                          }});
@@ -137,7 +136,7 @@ TEST_CASE("AD-PSGD brings uneven workers near the mean of their optima, and near
     optima.emplace_back(data.begin(), data.end());
   }
   const Trained trained = run_algorithm(
-      *make_adpsgd({}, cluster.facts()), workload,
+      *make_algorithm(AdpsgdOptions{}, workload, cluster.facts()), workload,
       {.cluster = cluster, .iterations = 400, .load = random_load(2), .replica = [&](Rank rank) {
          return different_replica(workload, rank, 0.02);
        }});
@@ -151,9 +150,9 @@ TEST_CASE("AD-PSGD brings uneven workers near the mean of their optima, and near
 TEST_CASE("the better a graph is connected, the closer AD-PSGD keeps its workers together") {
   const Workload workload = one_layer(10, 1e-3, 1e-3);
   const StarCluster cluster{32, 1e-5, 1e8, 0};
-  const auto distance_on = [&](const MixingSchedule* graph) {
+  const auto distance_on = [&](const Pairing& pairing) {
     const Trained trained = run_algorithm(
-        *make_adpsgd({.seed = 5}, cluster.facts(), graph), workload,
+        Adpsgd(pairing), workload,
         {.cluster = cluster, .iterations = 300, .load = random_load(2), .replica = [&](Rank rank) {
            return different_replica(workload, rank, 0.05);
          }});
@@ -162,9 +161,9 @@ TEST_CASE("the better a graph is connected, the closer AD-PSGD keeps its workers
   std::vector<int> odd;
   for (int distance = 1; distance < 32; distance += 2) odd.push_back(distance);
   const Circulant all_of_the_other_side(32, {odd});
-  const double ring = distance_on(ring_of(32).get());
-  const double exponential = distance_on(nullptr);
-  const double complete = distance_on(&all_of_the_other_side);
+  const double ring = distance_on(Pairing::over_graph(*ring_of(32), 5));
+  const double exponential = distance_on(Pairing::exponential(32));
+  const double complete = distance_on(Pairing::over_graph(all_of_the_other_side, 5));
   CAPTURE(ring);
   CAPTURE(exponential);
   CAPTURE(complete);

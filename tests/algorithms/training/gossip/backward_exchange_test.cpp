@@ -37,14 +37,12 @@ std::unique_ptr<TrainingAlgorithm> per_tensor_local_sgd(const Workload& workload
   return make_algorithm(LocalSgdOptions{.sync_period = 1, .bucket_bytes = 0}, workload, cluster.facts());
 }
 
-std::unique_ptr<TrainingAlgorithm> per_tensor_dpsgd(const StarCluster& cluster,
-                                                    std::shared_ptr<const MixingSchedule> mixing) {
-  return make_dpsgd({.bucket_bytes = 0}, cluster.facts(), std::move(mixing));
+std::unique_ptr<TrainingAlgorithm> per_tensor_dpsgd(std::shared_ptr<const MixingSchedule> mixing) {
+  return std::make_unique<Dpsgd>(DpsgdOptions{.bucket_bytes = 0}, std::move(mixing));
 }
 
-std::unique_ptr<TrainingAlgorithm> per_tensor_sgp(const Workload& workload, const StarCluster& cluster,
-                                                  std::shared_ptr<const MixingSchedule> mixing) {
-  return make_sgp({.bucket_bytes = 0}, workload, cluster.facts(), std::move(mixing));
+std::unique_ptr<TrainingAlgorithm> per_tensor_sgp(std::shared_ptr<const MixingSchedule> mixing) {
+  return std::make_unique<Sgp>(SgpOptions{.bucket_bytes = 0}, std::move(mixing));
 }
 
 void check_models(const TrainingAlgorithm& algorithm, const Workload& workload, const StarCluster& cluster,
@@ -71,9 +69,9 @@ TEST_CASE("models averaged tensor by tensor are averaged without the step, which
     const StarCluster cluster{workers, 1e-4, 1e6, 1e-8};
     CAPTURE(workers);
     check_models(*per_tensor_local_sgd(workload, cluster), workload, cluster, *everyone(workers));
-    check_models(*per_tensor_dpsgd(cluster, ring_of(workers)), workload, cluster, *ring_of(workers));
+    check_models(*per_tensor_dpsgd(ring_of(workers)), workload, cluster, *ring_of(workers));
     // Equal weights keep every push-sum weight at 1.
-    check_models(*per_tensor_sgp(workload, cluster, ring_of(workers)), workload, cluster, *ring_of(workers));
+    check_models(*per_tensor_sgp(ring_of(workers)), workload, cluster, *ring_of(workers));
   }
 }
 
@@ -96,8 +94,8 @@ TEST_CASE("tensors travel beside the backward pass, one after the other") {
     const auto two_messages_s = [&](double size) { return 2e-4 + 2 * size / bandwidth_Bps + size * 1e-10; };
     check_end(*per_tensor_local_sgd(workload, cluster),
               cost::ring_allreduce(4, bytes, cluster.facts().costs));
-    check_end(*per_tensor_dpsgd(cluster, ring_of(4)), two_messages_s(bytes));
-    check_end(*per_tensor_sgp(workload, cluster, ring_of(4)), two_messages_s(bytes + 4));
+    check_end(*per_tensor_dpsgd(ring_of(4)), two_messages_s(bytes));
+    check_end(*per_tensor_sgp(ring_of(4)), two_messages_s(bytes + 4));
   }
 }
 
@@ -108,8 +106,8 @@ TEST_CASE("a delay passes as many neighbors in an iteration as there are tensors
     return Load{.delay_s = rank == 0 && iteration == 0 ? 1.0 : 0.0, .factor = 1};
   };
   const TrainingSetup setup{.cluster = cluster, .iterations = 3, .load = load};
-  const auto dpsgd = per_tensor_dpsgd(cluster, ring_of(21));
-  const auto sgp = per_tensor_sgp(workload, cluster, ring_of(21));
+  const auto dpsgd = per_tensor_dpsgd(ring_of(21));
+  const auto sgp = per_tensor_sgp(ring_of(21));
   for (const TrainingAlgorithm* algorithm : {dpsgd.get(), sgp.get()}) {
     const Trained trained = run_algorithm(*algorithm, workload, setup);
     for (int iteration = 0; iteration < 3; ++iteration) {

@@ -12,7 +12,7 @@ namespace starling {
 namespace {
 
 std::unique_ptr<TrainingAlgorithm> dpsgd(std::shared_ptr<const MixingSchedule> mixing, bool overlap = false) {
-  return make_dpsgd({.overlap = overlap}, {.workers = mixing->ranks()}, mixing);
+  return std::make_unique<Dpsgd>(DpsgdOptions{.overlap = overlap}, std::move(mixing));
 }
 
 TEST_CASE("models are mixed with the neighbors' and moved by the gradient at the unmixed model") {
@@ -129,24 +129,12 @@ TEST_CASE("the better a graph is connected, the closer its workers stay together
   CHECK(exponential > complete);
 }
 
-TEST_CASE("a matrix that is not doubly stochastic, or not for these workers, is refused") {
-  class Lossy final : public MixingSchedule {
-   public:
-    int ranks() const override { return 2; }
-    std::int64_t period() const override { return 1; }
-    double own_weight(Rank, std::int64_t) const override { return 0.5; }
-    void find_in_neighbors(Rank rank, std::int64_t, std::vector<MixingNeighbor>& found) const override {
-      found = {{1 - rank, 0.25}};
-    }
-    void find_out_neighbors(Rank rank, std::int64_t, std::vector<MixingNeighbor>& found) const override {
-      found = {{1 - rank, 0.25}};
-    }
-  };
-  CHECK_THROWS_WITH_AS(make_dpsgd({}, {.workers = 2}, std::make_shared<Lossy>()),
-                       "dpsgd: the weights of what leaves of rank 0 in iteration 0 sum to 0.75; it must be 1",
+TEST_CASE("a matrix that is not doubly stochastic is refused") {
+  const DpsgdOptions options{.mixing = {.graph = StarGraph{}, .rule = MixingRule::uniform}};
+  CHECK_THROWS_WITH_AS(make_algorithm(options, one_layer(5, 0.01, 0.02), {.workers = 3}),
+                       "dpsgd: mixing matrix: the shares of worker 0's model in iteration 0 sum to "
+                       "1.3333333333333333, but must sum to 1",
                        std::invalid_argument);
-  CHECK_THROWS_WITH_AS(make_dpsgd({}, {.workers = 4}, ring_of(3)),
-                       "dpsgd: the graph has 3 ranks, but there are 4 workers", std::invalid_argument);
 }
 
 }  // namespace

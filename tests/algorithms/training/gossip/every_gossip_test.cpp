@@ -23,14 +23,14 @@ std::vector<Made> every_algorithm(int workers) {
       workers, std::vector<std::vector<int>>{workers > 1 ? std::vector{1} : std::vector<int>{}});
   std::vector<Made> made;
   made.push_back({"local_sgd", make_algorithm(LocalSgdOptions{.sync_period = 2}, gossiped_model, facts)});
-  made.push_back({"dpsgd", make_dpsgd({}, facts, shift)});
-  made.push_back({"dpsgd, overlapping", make_dpsgd({.overlap = true}, facts, shift)});
-  made.push_back({"adpsgd", make_adpsgd({}, facts)});
-  made.push_back({"sgp", make_sgp({}, gossiped_model, facts)});
-  made.push_back({"sgp, overlapping", make_sgp({.overlap = 2}, gossiped_model, facts)});
+  made.push_back({"dpsgd", std::make_unique<Dpsgd>(DpsgdOptions{}, shift)});
+  made.push_back({"dpsgd, overlapping", std::make_unique<Dpsgd>(DpsgdOptions{.overlap = true}, shift)});
+  made.push_back({"adpsgd", make_algorithm(AdpsgdOptions{}, gossiped_model, facts)});
+  made.push_back({"sgp", make_algorithm(SgpOptions{}, gossiped_model, facts)});
+  made.push_back({"sgp, overlapping", make_algorithm(SgpOptions{.overlap = 2}, gossiped_model, facts)});
   ClusterFacts hosts = facts;
   hosts.workers_per_host = 2;
-  made.push_back({"sgp, per host", make_sgp({.per_host = true}, gossiped_model, hosts)});
+  made.push_back({"sgp, per host", make_algorithm(SgpOptions{.per_host = true}, gossiped_model, hosts)});
   made.push_back(
       {"decentralized_adam", make_algorithm(DecentralizedAdamOptions{.graph = "complete", .bucket_bytes = 60},
                                             gossiped_model, facts)});

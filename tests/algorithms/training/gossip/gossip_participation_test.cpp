@@ -37,7 +37,7 @@ TEST_CASE("an operation of D-PSGD is one worker's average with its neighbors, ne
   const StarCluster cluster{.workers = 6};
   for (const bool overlap : {false, true}) {
     const ParticipationLog log =
-        participation_of(*make_dpsgd({.overlap = overlap}, cluster.facts(), ring_of(6)),
+        participation_of(Dpsgd({.overlap = overlap}, ring_of(6)),
                          {.cluster = cluster, .iterations = 4, .load = slow_first(100)});
     CHECK(log.active_workers_histogram() == Counts{0, 0, 0, 4 * 6, 0, 0, 0});
     CHECK(log.stale_contributions() == 0);
@@ -50,8 +50,9 @@ TEST_CASE("an operation of D-PSGD is one worker's average with its neighbors, ne
 TEST_CASE("what SGP pushed τ iterations ago is τ iterations old, and the rest after the end less") {
   const StarCluster cluster{.workers = 8};
   const auto log_of = [&](int overlap) {
-    return participation_of(*make_sgp({.neighbors = 2, .overlap = overlap}, ten_ms, cluster.facts()),
-                            {.cluster = cluster, .iterations = 6});
+    return participation_of(
+        *make_algorithm(SgpOptions{.neighbors = 2, .overlap = overlap}, ten_ms, cluster.facts()),
+        {.cluster = cluster, .iterations = 6});
   };
   const ParticipationLog waiting = log_of(0);
   CHECK(waiting.active_workers_histogram()[3] == 6 * 8);
@@ -80,7 +81,7 @@ TEST_CASE("a model that AD-PSGD averages with one of more iterations is that muc
   // and 3 of them; models travel 1 ms, so rank 1 answers at 17, 33, 49 ms with 1, 3 and 3.
   const StarCluster cluster{2, 0, 1e8, 0};
   ParticipationLog log(2);
-  run_algorithm(*make_adpsgd({}, cluster.facts()), ten_ms,
+  run_algorithm(*make_algorithm(AdpsgdOptions{}, ten_ms, cluster.facts()), ten_ms,
                 {.cluster = cluster, .iterations = 3, .load = slow_first(1.6), .participation = &log});
   CHECK(log.operations() == 3);
   CHECK(log.active_workers_histogram() == Counts{0, 1, 2});

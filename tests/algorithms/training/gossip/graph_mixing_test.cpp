@@ -56,8 +56,8 @@ TEST_CASE("D-PSGD runs on communication graphs in the time of its neighbors' mes
   const std::vector<std::pair<CommunicationGraphKind, int>> graphs = {
       {RingGraph{}, 2}, {CompleteGraph{}, 15}, {ExponentialGraph{}, 4}, {OnePeerExponentialGraph{}, 1}};
   for (const auto& [kind, degree] : graphs) {
-    const auto algorithm = make_dpsgd({}, cluster.facts(), mixing_of(16, kind));
-    const Trained trained = run_algorithm(*algorithm, workload, {.cluster = cluster, .iterations = 3});
+    const Dpsgd algorithm({}, mixing_of(16, kind));
+    const Trained trained = run_algorithm(algorithm, workload, {.cluster = cluster, .iterations = 3});
     const double averaging_s = 2e-4 + degree * 1e5 / 1e8 + 1e5 * 1e-9;
     CAPTURE(degree);
     CHECK(trained.end_s(2) == about(3 * (0.010 + averaging_s), 1e-9));  // rounding
@@ -71,9 +71,9 @@ TEST_CASE("whatever the graph, averaging with doubly stochastic weights keeps th
       HypercubeGraph{}, ExponentialGraph{}, SmallWorldGraph{}, RandomRegularGraph{}};
   for (const CommunicationGraphKind& kind : graphs) {
     const StarCluster cluster{16, 1e-4, 1e6, 1e-8};
-    const auto algorithm = make_dpsgd({}, cluster.facts(), mixing_of(16, kind));
+    const Dpsgd algorithm({}, mixing_of(16, kind));
     const auto models = [&](std::int64_t iterations) {
-      return run_algorithm(*algorithm, workload,
+      return run_algorithm(algorithm, workload,
                            {.cluster = cluster,
                             .iterations = iterations,
                             .load = random_load(6),

@@ -76,7 +76,7 @@ TEST_CASE("the mean of the models of SGP stays where it is without gradients, al
       const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0); };
       const auto run = [&](std::int64_t iterations) {
         return run_algorithm(
-                   *make_sgp({.overlap = overlap}, workload, cluster.facts()), workload,
+                   *make_algorithm(SgpOptions{.overlap = overlap}, workload, cluster.facts()), workload,
                    {.cluster = cluster, .iterations = iterations, .load = random_load(5), .replica = replica})
             .parameters;
       };
@@ -99,8 +99,9 @@ TEST_CASE("a push that is waited for takes the time of its messages, which are o
     const StarCluster cluster{16, 2e-4, 1e8, 1e-9};
     const double bytes = 1e5 + 4;
     const double push_s = 2e-4 + neighbors * bytes / 1e8 + bytes * 1e-9;
-    const Trained trained = run_algorithm(*make_sgp({.neighbors = neighbors}, workload, cluster.facts()),
-                                          workload, {.cluster = cluster, .iterations = 5});
+    const Trained trained =
+        run_algorithm(*make_algorithm(SgpOptions{.neighbors = neighbors}, workload, cluster.facts()),
+                      workload, {.cluster = cluster, .iterations = 5});
     CAPTURE(neighbors);
     for (int i = 0; i < 5; ++i)
       CHECK(trained.end_s(i) == about((i + 1) * (step_s + push_s), rounding_of_sums));
@@ -115,8 +116,9 @@ TEST_CASE("with overlap τ a message has τ iterations, and only what it takes b
       const StarCluster cluster{8, 2e-4, bandwidth_Bps, 1e-9};
       const double bytes = 1e5 + 4;
       const double message_s = 2e-4 + bytes / bandwidth_Bps;
-      const Trained trained = run_algorithm(*make_sgp({.overlap = overlap}, workload, cluster.facts()),
-                                            workload, {.cluster = cluster, .iterations = 9});
+      const Trained trained =
+          run_algorithm(*make_algorithm(SgpOptions{.overlap = overlap}, workload, cluster.facts()), workload,
+                        {.cluster = cluster, .iterations = 9});
       CAPTURE(overlap);
       CAPTURE(bandwidth_Bps);
       double end_s = 0;
@@ -139,8 +141,8 @@ TEST_CASE("SGP finds the mean of the workers' optima") {
   const StarCluster cluster{.workers = 8};
   for (const int overlap : {0, 1}) {
     const auto run = [&](std::int64_t iterations) {
-      return run_algorithm(*make_sgp({.overlap = overlap}, workload, cluster.facts()), workload,
-                           {.cluster = cluster, .iterations = iterations, .replica = replica})
+      return run_algorithm(*make_algorithm(SgpOptions{.overlap = overlap}, workload, cluster.facts()),
+                           workload, {.cluster = cluster, .iterations = iterations, .replica = replica})
           .parameters;
     };
     const std::vector<double> optimum = mean_of(run(0));
@@ -164,8 +166,8 @@ TEST_CASE("hosts that share a model sum gradients, push once and hand the model 
     const double host_s = cost::ring_allreduce(per_host, bytes, facts.costs) +
                           cost::chain_broadcast(per_host, bytes, 1, facts.costs);
     const double push_s = alpha_s + (bytes + 4) / bandwidth_Bps + (bytes + 4) * 1e-9;
-    const Trained trained = run_algorithm(*make_sgp({.per_host = true}, workload, facts), workload,
-                                          {.cluster = cluster, .iterations = 5});
+    const Trained trained = run_algorithm(*make_algorithm(SgpOptions{.per_host = true}, workload, facts),
+                                          workload, {.cluster = cluster, .iterations = 5});
     CAPTURE(per_host);
     // A host's first worker goes on when the model has left, a start-up before the last one has it.
     const double iteration_s = step_s + push_s + host_s;
@@ -181,7 +183,7 @@ TEST_CASE("SGP per host is SGP where hosts have one worker, and one model where 
   const StarCluster cluster{.workers = 8};
   ClusterFacts facts = cluster.facts();
   const auto models = [&](const SgpOptions& options) {
-    return run_algorithm(*make_sgp(options, workload, facts), workload,
+    return run_algorithm(*make_algorithm(options, workload, facts), workload,
                          {.cluster = cluster, .iterations = 40, .replica = replica})
         .parameters;
   };
@@ -200,7 +202,7 @@ TEST_CASE("SGP per host is SGP where hosts have one worker, and one model where 
 
 TEST_CASE("options of SGP that mean nothing are refused") {
   const Workload workload = one_layer(10, 0.001, 0.002);
-  CHECK_THROWS_WITH_AS(make_sgp({.neighbors = 4}, workload, {.workers = 8}),
+  CHECK_THROWS_WITH_AS(make_algorithm(SgpOptions{.neighbors = 4}, workload, {.workers = 8}),
                        "sgp: neighbors is 4; with 8 workers it must be 1 … 3", std::invalid_argument);
   CHECK_THROWS_WITH_AS(make_training_algorithm(SgpOptions{.neighbors = 0}, workload, {.workers = 8}),
                        "sgp: neighbors is 0; it must be from 1 to 64", std::invalid_argument);

@@ -64,7 +64,6 @@ class OptionCheck final : public OptionVisitor {
       refuse(option.key, fmt::format("\"{}\"", *value),
              fmt::format("one of {}", fmt::join(choices.names, ", ")));
   }
-  void on_seed(const Option*, const Member<std::int64_t>&) override {}
   void on_integers(const Option& option, std::vector<int>& member, IntegerRange each,
                    const ListSize& size) override {
     if (member.empty() && !option.is_needed) return;
@@ -97,8 +96,6 @@ class OptionCheck final : public OptionVisitor {
     for (std::size_t i = 0; i < list.size(); ++i)
       check_options(subject_, [&](OptionVisitor& visitor) { list.describe(i, visitor); });
   }
-  void on_kind(const Kinds& kinds) override { kinds.describe(*this); }
-  void on_unused(const Option&) override {}
 
  private:
   template <typename T>

@@ -24,7 +24,6 @@ struct Range {
   /// "from 1 to 10", "greater than 0 and at most 1"; empty for all numbers.
   std::string text() const;
 
-  static constexpr Range at_least(double bound) { return {.least = bound}; }
   static constexpr Range above(double bound) { return {.least = bound, .excludes_least = true}; }
 
   friend bool operator==(const Range&, const Range&) = default;

@@ -11,7 +11,7 @@ enum class Purpose : std::uint32_t {
   graph = 3,
   data = 4,
   initial_parameters = 5,
-  bucket_search = 6,
+  // 6 was another's: numbers must not change, as draws follow from them.
   schedule = 7,
   batch = 8,
   data_partition = 9,

@@ -169,14 +169,4 @@ class Worker {
   int world_size_;
 };
 
-/// Runs the same body once per rank.
-class World {
- public:
-  virtual ~World() = default;
-
-  /// Returns when every foreground strand of every worker has ended. An exception that leaves any strand ends
-  /// the run and is thrown here. @throws DeadlockError if the run can no longer proceed.
-  virtual void run(const std::function<void(Worker&)>& body) = 0;
-};
-
 }  // namespace starling

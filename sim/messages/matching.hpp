@@ -105,11 +105,6 @@ class MatchTable {
     return nullptr;
   }
 
-  std::size_t size() const {
-    const auto used = std::ranges::count_if(slots_, [](const Slot& slot) { return slot.entry != nullptr; });
-    return static_cast<std::size_t>(used) + further_.size();
-  }
-
  private:
   struct Slot {
     MatchEntry* entry = nullptr;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "sim/native/compute_device.hpp"
@@ -14,16 +15,17 @@ namespace starling {
 ///
 /// All ranks begin at the same time, to within the error of clock_offset(). A failure of one rank leaves the
 /// others waiting: whoever catches it must MpiJob::abort().
-class NativeWorld final : public World {
+class NativeWorld final {
  public:
   /// Collective. All must outlive the world. Without a device the GPU is emulated; a device serves one world
   /// at a time.
   explicit NativeWorld(const MpiJob& job, TraceSink* trace = nullptr, ComputeDevice* device = nullptr);
-  ~NativeWorld() override;
+  ~NativeWorld();
 
   /// Collective; may be called once. Runs the body of this process's rank, and returns when the foreground
-  /// strands of all ranks have ended.
-  void run(const std::function<void(Worker&)>& body) override;
+  /// strands of all ranks have ended. An exception that leaves any strand ends the run and is thrown here.
+  /// @throws DeadlockError if the run can no longer proceed.
+  void run(const std::function<void(Worker&)>& body);
 
   /// Of this rank.
   RunStatistics statistics() const;

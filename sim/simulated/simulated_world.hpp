@@ -12,16 +12,18 @@
 namespace starling {
 
 /// All ranks of a job in this process, on a modeled network. Same inputs, same results, bit for bit.
-class SimulatedWorld final : public World {
+class SimulatedWorld final {
  public:
   /// One worker per rank of `routes`. routes, network and trace must outlive the world. A worker that
   /// communicates computes 1 + communication_slowdown times as long: see ContendedGpu.
   SimulatedWorld(const Routes& routes, NetworkModel& network, MessageCosts costs = {},
                  TraceSink* trace = nullptr, double communication_slowdown = 0);
-  ~SimulatedWorld() override;
+  ~SimulatedWorld();
 
-  /// May be called once.
-  void run(const std::function<void(Worker&)>& body) override;
+  /// Runs the body once per rank; may be called once. Returns when every foreground strand of every worker has
+  /// ended. An exception that leaves any strand ends the run and is thrown here. @throws DeadlockError if the
+  /// run can no longer proceed.
+  void run(const std::function<void(Worker&)>& body);
 
   RunStatistics statistics() const;
 

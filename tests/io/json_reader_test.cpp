@@ -18,7 +18,7 @@ JsonPlace place_of(const json& document) { return JsonPlace(document, "f.json", 
 
 TEST_CASE("a range tells what it contains in words") {
   CHECK(Range{}.text().empty());
-  CHECK(Range::at_least(0).text() == "at least 0");
+  CHECK(Range{.least = 0}.text() == "at least 0");
   CHECK(Range::above(0).text() == "greater than 0");
   CHECK(Range{.greatest = 5}.text() == "at most 5");
   CHECK(Range{.least = 0, .greatest = 1}.text() == "from 0 to 1");
@@ -27,8 +27,8 @@ TEST_CASE("a range tells what it contains in words") {
 }
 
 TEST_CASE("a range contains its bounds unless they are excluded, and never what is not a number") {
-  CHECK(Range::at_least(0).contains(0));
-  CHECK(!Range::at_least(0).contains(-1e-300));
+  CHECK(Range{.least = 0}.contains(0));
+  CHECK(!Range{.least = 0}.contains(-1e-300));
   CHECK(!Range::above(0).contains(0));
   CHECK(Range{.greatest = 5}.contains(5));
   CHECK(!Range{.greatest = 5, .excludes_greatest = true}.contains(5));

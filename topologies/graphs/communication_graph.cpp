@@ -86,12 +86,6 @@ void SymmetricGraph::find_in_neighbors(Rank rank, std::int64_t iteration, std::v
 
 int SymmetricGraph::in_degree(Rank rank, std::int64_t iteration) const { return out_degree(rank, iteration); }
 
-std::vector<std::string> communication_graph_names() {
-  std::vector<std::string> names;
-  for (const Kind& kind : kinds_of<CommunicationGraphKind>()) names.push_back(kind.name);
-  return names;
-}
-
 std::optional<CommunicationGraphKind> communication_graph_kind(std::string_view name) {
   if (name == "fully_connected") return CompleteGraph{};
   return of_kind<CommunicationGraphKind>(name);

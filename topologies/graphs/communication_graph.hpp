@@ -83,9 +83,6 @@ class SymmetricGraph : public CommunicationGraph {
 /// connected.
 std::unique_ptr<CommunicationGraph> build_communication_graph(const CommunicationGraphOptions& options);
 
-/// The names of all kinds, in the order of the variant.
-std::vector<std::string> communication_graph_names();
-
 /// The kind with all its defaults; "fully_connected" is another name of complete. Nothing if there is no such
 /// kind.
 std::optional<CommunicationGraphKind> communication_graph_kind(std::string_view name);

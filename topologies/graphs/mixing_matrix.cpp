@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -18,14 +17,6 @@ namespace {
 // What simulating a message takes at the very least.
 constexpr double gb_per_message = 400e-9;
 constexpr double s_per_message = 50e-9;
-
-constexpr std::array<std::pair<std::string_view, MixingRule>, 5> named_rules = {{
-    {"automatic", MixingRule::automatic},
-    {"uniform", MixingRule::uniform},
-    {"push_sum", MixingRule::push_sum},
-    {"metropolis_hastings", MixingRule::metropolis_hastings},
-    {"given", MixingRule::given},
-}};
 
 MixingRule automatic_rule(const CommunicationGraph& graph) {
   if (graph.has_weights()) return MixingRule::given;
@@ -95,20 +86,6 @@ class IterationCheck {
 };
 
 }  // namespace
-
-std::optional<MixingRule> mixing_rule(std::string_view name) {
-  for (const auto& [known, rule] : named_rules) {
-    if (known == name) return rule;
-  }
-  return std::nullopt;
-}
-
-std::string_view name_of(MixingRule rule) {
-  for (const auto& [name, known] : named_rules) {
-    if (known == rule) return name;
-  }
-  invariant_failed("a known mixing rule", __FILE__, __LINE__);
-}
 
 MixingMatrix::MixingMatrix(std::shared_ptr<const CommunicationGraph> graph, MixingRule rule)
     : graph_(std::move(graph)), rule_(rule == MixingRule::automatic ? automatic_rule(*graph_) : rule) {

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "topologies/graphs/communication_graph.hpp"
@@ -26,10 +25,6 @@ enum class MixingRule {
   /// Those that came with the graph.
   given,
 };
-
-/// "automatic", "uniform", …; nothing if there is no such rule.
-std::optional<MixingRule> mixing_rule(std::string_view name);
-std::string_view name_of(MixingRule rule);
 
 /// The weights W(t) of the averaging x_i(t+1) = Σ_j w_ij(t) x_j(t) in iteration t, where j is i itself or one
 /// of its in-neighbors. Keeps nothing but the graph.

@@ -56,8 +56,6 @@ class Network final : public Routes {
   int nics_per_host() const { return nics_per_host_; }
   int switches() const { return switches_; }
   std::span<const Vertex> vertices() const { return vertices_; }
-  /// Where the worker's messages to other hosts start: its host.
-  int host_vertex(Rank rank) const { return host_of(rank); }
   /// The worker's own vertex: its host where that holds one worker at most.
   int worker_vertex(Rank rank) const;
 

@@ -164,12 +164,5 @@ TEST_CASE("a rule that does not fit the graph is rejected") {
                        "mixing matrix: no weights are given with the graph", std::invalid_argument);
 }
 
-TEST_CASE("every rule has the name that leads to it") {
-  for (const char* name : {"automatic", "uniform", "push_sum", "metropolis_hastings", "given"}) {
-    CHECK(name_of(mixing_rule(name).value()) == name);
-  }
-  CHECK_FALSE(mixing_rule("hastings").has_value());
-}
-
 }  // namespace
 }  // namespace starling

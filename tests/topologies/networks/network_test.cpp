@@ -24,14 +24,14 @@ ClusterOptions hosts_of_four(int workers) {
 
 bool is_connected_route(const Network& network, Rank source, Rank destination) {
   int vertex = network.host_of(source) == network.host_of(destination) ? network.worker_vertex(source)
-                                                                       : network.host_vertex(source);
+                                                                       : network.host_of(source);
   for (const LinkIndex index : network.route(source, destination)) {
     if (link_at(network, index).from_vertex != vertex) return false;
     vertex = link_at(network, index).to_vertex;
   }
   return vertex == (network.host_of(source) == network.host_of(destination)
                         ? network.worker_vertex(destination)
-                        : network.host_vertex(destination));
+                        : network.host_of(destination));
 }
 
 std::vector<std::string> all_routes(const Network& network) {

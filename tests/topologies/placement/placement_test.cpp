@@ -110,7 +110,7 @@ TEST_CASE("routes of placed ranks are those of their hosts in block placement") 
 TEST_CASE("the ports of a placed worker join it to its own host") {
   const Network network = placed_network(torus_of_pairs(), {.name = "round_robin"});
   CHECK(route_text(network, 1, 9) == "worker1 -> host1, host1 -> worker9");
-  CHECK(network.host_vertex(9) == 1);
+  CHECK(network.host_of(9) == 1);
   const Network one_each =
       placed_network(cluster_of(4, RingOptions{.link = test_link}), {.hosts = {2, 1, 0, 3}});
   CHECK(one_each.worker_vertex(0) == 2);

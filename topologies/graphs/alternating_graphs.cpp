@@ -1,14 +1,10 @@
 #include "topologies/graphs/alternating_graphs.hpp"
 
 #include <algorithm>
-#include <bit>
+
+#include "base/power_of_two.hpp"
 
 namespace starling {
-namespace {
-
-int log2_of(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
-
-}  // namespace
 
 AlternatingPairs::AlternatingPairs(int workers)
     : SymmetricGraph({.workers = workers, .period = 2, .is_grouped = true}) {}

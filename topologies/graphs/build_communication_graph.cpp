@@ -1,12 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 #include <string>
 
 #include "base/ceil_log2.hpp"
+#include "base/power_of_two.hpp"
 #include "base/reject.hpp"
 #include "sim/random.hpp"
 #include "topologies/graphs/alternating_graphs.hpp"
@@ -27,8 +27,6 @@ using Distances = std::vector<std::vector<int>>;
 
 /// Random graphs that are not connected are drawn again, so often at most.
 constexpr int most_attempts = 100;
-
-bool is_power_of_two(int number) { return std::has_single_bit(static_cast<unsigned>(number)); }
 
 void check_power_of_two(std::string_view kind, std::string_view what, int number) {
   if (!is_power_of_two(number)) reject("graph {}: {} must be a power of two, got {}", kind, what, number);

@@ -3,18 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/power_of_two.hpp"
 
 namespace starling {
 namespace {
-
-bool is_power_of_two(int value) { return value > 0 && std::has_single_bit(static_cast<unsigned>(value)); }
-
-int log2_of(int value) { return std::countr_zero(static_cast<unsigned>(value)); }
 
 void check_ranks(int ranks) {
   if (!is_power_of_two(ranks)) {

@@ -1,21 +1,17 @@
 #include "algorithms/training/partial/wagma.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/power_of_two.hpp"
 #include "base/reject.hpp"
 
 namespace starling {
 namespace {
 
 constexpr Tag first_averaging_tag = 1;
-
-bool is_power_of_two(int value) { return value > 0 && std::has_single_bit(static_cast<unsigned>(value)); }
-
-int log2_of(int value) { return std::countr_zero(static_cast<unsigned>(value)); }
 
 void check(const WagmaOptions& options, int workers) {
   if (!is_power_of_two(workers))

@@ -11,6 +11,7 @@
 #include "algorithms/collectives/schedules/dissemination_barrier.hpp"
 #include "algorithms/collectives/schedules/double_tree.hpp"
 #include "algorithms/collectives/schedules/halving_doubling.hpp"
+#include "base/power_of_two.hpp"
 
 namespace starling {
 
@@ -23,8 +24,6 @@ struct ScheduleCase {
   std::unique_ptr<Schedule> schedule;
   Expectation expectation;
 };
-
-inline bool is_power_of_two(int value) { return (value & (value - 1)) == 0; }
 
 /// Every kind of all-reduce for that many ranks; the double tree with 1 segment, with 3 and as many as it
 /// likes.

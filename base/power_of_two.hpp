@@ -1,0 +1,14 @@
+#pragma once
+
+#include <bit>
+
+namespace starling {
+
+constexpr bool is_power_of_two(int number) {
+  return number > 0 && std::has_single_bit(static_cast<unsigned>(number));
+}
+
+/// Of a power of two.
+constexpr int log2_of(int power) { return std::countr_zero(static_cast<unsigned>(power)); }
+
+}  // namespace starling

@@ -1,7 +1,12 @@
 #include "topologies/graphs/communication_graph_options.hpp"
 
+#include <fstream>
+#include <iterator>
+#include <utility>
+
 #include "base/option_kinds.hpp"
-#include "topologies/graphs/graph_file.hpp"
+#include "base/readable_file.hpp"
+#include "base/reject.hpp"
 
 namespace starling {
 namespace {
@@ -102,6 +107,17 @@ void describe(FileGraph& graph, OptionVisitor& visitor) {
   visitor.file({.key = "file", .meaning = "the graph", .is_needed = true}, graph.path);
   visitor.check("file", [&graph] { read_text(graph); });
   visitor.flag({"directed", "whether edges run one way", "what GraphML says; else false"}, graph.is_directed);
+}
+
+void read_text(FileGraph& file) {
+  if (file.text) return;
+  if (const std::string problem = why_not_readable(file.path); !problem.empty())
+    reject("{}: {}, expected a file", file.path, problem);
+  std::ifstream stream(file.path);
+  auto text = std::make_shared<const std::string>(std::istreambuf_iterator<char>(stream),
+                                                  std::istreambuf_iterator<char>());
+  if (text->empty()) reject("{}: the file is missing, empty or cannot be read", file.path);
+  file.text = std::move(text);
 }
 
 void describe_graph(CommunicationGraphKind& kind, std::uint64_t& seed, OptionVisitor& visitor) {

@@ -171,6 +171,10 @@ struct FileGraph {
   std::shared_ptr<const std::string> text = {};
 };
 
+/// Takes up what the file holds, unless that has been done. A pipe can be read only once.
+/// @throws std::invalid_argument if the file cannot be read; the text names it.
+void read_text(FileGraph& file);
+
 using CommunicationGraphKind =
     std::variant<RingGraph, StarGraph, CompleteGraph, Mesh2dGraph, TorusGraph, HypercubeGraph,
                  ExponentialGraph, SymmetricExponentialGraph, OnePeerExponentialGraph, OnePeerRingGraph,

@@ -6,15 +6,12 @@
 #include <boost/range/iterator_range.hpp>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/readable_file.hpp"
 #include "base/reject.hpp"
 #include "topologies/graphs/stored_graph.hpp"
 
@@ -148,17 +145,6 @@ std::unique_ptr<CommunicationGraph> read_graphml(int workers, std::istream& text
   }
   const auto place_of = [&](std::size_t index) { return fmt::format("{}: edge {}", name, index + 1); };
   return connected_graph(workers, name, checked_edges(workers, content.edges, content.is_directed, place_of));
-}
-
-void read_text(FileGraph& file) {
-  if (file.text) return;
-  if (const std::string problem = why_not_readable(file.path); !problem.empty())
-    reject("{}: {}, expected a file", file.path, problem);
-  std::ifstream stream(file.path);
-  auto text = std::make_shared<const std::string>(std::istreambuf_iterator<char>(stream),
-                                                  std::istreambuf_iterator<char>());
-  if (text->empty()) reject("{}: the file is missing, empty or cannot be read", file.path);
-  file.text = std::move(text);
 }
 
 std::unique_ptr<CommunicationGraph> read_graph_file(int workers, FileGraph file) {

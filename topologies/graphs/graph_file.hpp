@@ -8,10 +8,6 @@
 
 namespace starling {
 
-/// Takes up what the file holds, unless that has been done. A pipe can be read only once.
-/// @throws std::invalid_argument if the file cannot be read; the text names it.
-void read_text(FileGraph& file);
-
 /// The graph of a file, which is read if its text is not there yet; see FileGraph for the formats.
 /// @throws std::invalid_argument if the file cannot be read or used; the text names the file, and the line
 /// where the format lets it.

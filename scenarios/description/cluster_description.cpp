@@ -68,6 +68,18 @@ void describe_nics(ClusterOptions& options, OptionVisitor& visitor) {
                  options.nic_link);
 }
 
+/// Overrides of links, and whatever else only the finished network can tell.
+void check_network(const ClusterOptions& options, OptionVisitor& visitor) {
+  visitor.check("network", [&] {
+    ClusterOptions in_blocks = options;
+    in_blocks.placement = {};
+    build_network(in_blocks);
+  });
+  visitor.check("placement", [&] {
+    if (!is_block(options.placement)) build_network(options);
+  });
+}
+
 void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
   visitor.number(
       {"goodput", "the share of a link's bandwidth between hosts that carries data; the rest is headers"},
@@ -149,6 +161,7 @@ void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisito
 void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor& visitor) {
   describe_hosts(cluster.options, visitor);
   describe_nics(cluster.options, visitor);
+  check_network(cluster.options, visitor);
   describe_host_costs(cluster.host_costs, visitor);
   describe_transport(cluster, uses_tcp, visitor);
   describe(cluster.message_costs, visitor);
@@ -171,15 +184,6 @@ void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor&
                    "counts as a whole), such as `starling calibrate` writes",
                    "absent"},
                   "cluster", {"starling", "measured"});
-  // Overrides of links, and whatever else only the finished network can tell.
-  visitor.check("network", [&] {
-    ClusterOptions in_blocks = cluster.options;
-    in_blocks.placement = {};
-    build_network(in_blocks);
-  });
-  visitor.check("placement", [&] {
-    if (!is_block(cluster.options.placement)) build_network(cluster.options);
-  });
 }
 
 }  // namespace starling

@@ -242,7 +242,6 @@ void describe_sizes(DragonflyOptions& options, int hosts, OptionVisitor& visitor
                             "as many as the hosts need"},
                            options.groups, needed, port_range, is_known);
   require_groups(sizes, hosts, needed, visitor);
-  if (is_known) require_few_cables(visitor, sizes.cables());
 }
 
 }  // namespace

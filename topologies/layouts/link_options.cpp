@@ -1,7 +1,5 @@
 #include "topologies/layouts/link_options.hpp"
 
-#include <fmt/format.h>
-
 namespace starling {
 
 void describe(LinkOptions& link, OptionVisitor& visitor) {
@@ -12,11 +10,6 @@ void describe(LinkOptions& link, OptionVisitor& visitor) {
 
 void describe_needed_link(OptionVisitor& visitor, std::string_view meaning, LinkOptions& link) {
   visitor.object({.key = "link", .meaning = meaning, .is_needed = true}, link);
-}
-
-void require_few_cables(OptionVisitor& visitor, double cables) {
-  visitor.require(cables <= largest_cable_count, "", "network too large",
-                  fmt::format("at most {}", largest_cable_count), fmt::format("{:.0f} cables", cables));
 }
 
 }  // namespace starling

@@ -25,8 +25,4 @@ void describe(LinkOptions& link, OptionVisitor& visitor);
 /// The option `link`, which must be given.
 void describe_needed_link(OptionVisitor& visitor, std::string_view meaning, LinkOptions& link);
 
-/// An error where a network of that many cables is too large to build. The count is a double, which no
-/// product of options overflows.
-void require_few_cables(OptionVisitor& visitor, double cables);
-
 }  // namespace starling

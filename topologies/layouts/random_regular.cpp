@@ -182,7 +182,6 @@ void require_fitting(const JellyfishOptions& options, int hosts, int needed, Opt
   visitor.require(switches <= 1 || degree < switches, "ports",
                   fmt::format("a switch has {} ports for {} other switches", degree, switches - 1),
                   "fewer ports, or more hosts per switch");
-  require_few_cables(visitor, hosts + 0.5 * switches * degree);
 }
 
 void describe_switches(JellyfishOptions& options, int hosts, OptionVisitor& visitor) {

@@ -65,8 +65,7 @@ void describe_kind(HypercubeOptions& options, int hosts, OptionVisitor& visitor)
   describe_plain(options, visitor);
 }
 
-void describe_kind(CompleteOptions& options, int hosts, OptionVisitor& visitor) {
-  require_few_cables(visitor, 0.5 * hosts * (hosts - 1.0));
+void describe_kind(CompleteOptions& options, int, OptionVisitor& visitor) {
   describe_plain(options, visitor);
 }
 
@@ -108,18 +107,6 @@ void describe_kind(MeshOptions& options, int hosts, OptionVisitor& visitor) {
   describe_grid(options, hosts, visitor);
 }
 
-/// Cables of all levels: level i has ∏(up of levels ≤ i)·∏(down of levels > i) switches, each with
-/// down·parallel cables.
-double fat_tree_cables(const std::vector<FatTreeLevel>& levels) {
-  double cables = 0;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    double switches = 1;
-    for (std::size_t j = 0; j < levels.size(); ++j) switches *= j <= i ? levels[j].up : levels[j].down;
-    cables += switches * levels[i].down * levels[i].parallel;
-  }
-  return cables;
-}
-
 void require_ports(const FatTreeOptions& options, int hosts, OptionVisitor& visitor) {
   if (options.k) {
     const int ports = *options.k * *options.k * *options.k / 4;
@@ -132,7 +119,6 @@ void require_ports(const FatTreeOptions& options, int hosts, OptionVisitor& visi
   for (const FatTreeLevel& level : options.levels) ports *= level.down;
   visitor.require(hosts <= ports, "levels", fmt::format("{} hosts do not fit on {:.0f} ports", hosts, ports),
                   "more down ports");
-  require_few_cables(visitor, fat_tree_cables(options.levels));
 }
 
 void describe_kind(FatTreeOptions& options, int hosts, OptionVisitor& visitor) {
@@ -175,7 +161,6 @@ void describe_kind(LeafSpineOptions& options, int hosts, OptionVisitor& visitor)
   visitor.integer({"leaves", "leaf switches", "as many as the hosts need"}, options.leaves, port_range);
   visitor.require(options.leaves.value_or(needed) >= needed, "leaves",
                   fmt::format("{} hosts do not fit", hosts), fmt::format("at least {}", needed));
-  require_few_cables(visitor, static_cast<double>(options.leaves.value_or(0)) * options.spines);
 }
 
 void describe_kind(GraphOptions& options, int hosts, OptionVisitor& visitor) {
@@ -183,7 +168,6 @@ void describe_kind(GraphOptions& options, int hosts, OptionVisitor& visitor) {
                   {0, most_ports});
   visitor.list({.key = "cables", .meaning = "every two hosts must be joined", .is_needed = true},
                options.cables, {.least = hosts > 1 ? 1U : 0U});
-  require_few_cables(visitor, static_cast<double>(options.cables.size()));
 }
 
 std::vector<std::string> texts_of(const std::optional<std::array<std::string, 2>>& pair) {

@@ -32,8 +32,8 @@ struct MessageSpan {
   std::int64_t iteration = 0;  // of the sender, when it was sent
 };
 
-/// Receives what every strand of every worker did when: analysis/results makes timelines of it, analysis/native
-/// records of a rank.
+/// Receives what every strand of every worker did when: analysis/results makes timelines of it,
+/// analysis/native records of a rank.
 class TraceSink {
  public:
   virtual ~TraceSink() = default;

@@ -20,9 +20,9 @@ class SimulatedWorld final {
                  TraceSink* trace = nullptr, double communication_slowdown = 0);
   ~SimulatedWorld();
 
-  /// Runs the body once per rank; may be called once. Returns when every foreground strand of every worker has
-  /// ended. An exception that leaves any strand ends the run and is thrown here. @throws DeadlockError if the
-  /// run can no longer proceed.
+  /// Runs the body once per rank; may be called once. Returns when every foreground strand of every worker
+  /// has ended. An exception that leaves any strand ends the run and is thrown here. @throws DeadlockError if
+  /// the run can no longer proceed.
   void run(const std::function<void(Worker&)>& body);
 
   RunStatistics statistics() const;

@@ -52,8 +52,8 @@ class Adpsgd final : public TrainingAlgorithm {
 };
 
 void describe(AdpsgdOptions& options, OptionVisitor& visitor);
-/// Over the edges of options.mixing, which must be bipartite, undirected and the same in all iterations; where
-/// that is left out over the published pairing (an even number of workers, or 1).
+/// Over the edges of options.mixing, which must be bipartite, undirected and the same in all iterations;
+/// where that is left out over the published pairing (an even number of workers, or 1).
 std::unique_ptr<TrainingAlgorithm> make_algorithm(const AdpsgdOptions& options, const Workload& workload,
                                                   const ClusterFacts& facts);
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -15,7 +15,7 @@
 namespace starling {
 namespace {
 
-/// What is read of a row: run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s, and six parts of it.
+/// What is read of a row.
 struct Row {
   std::size_t run = 0;
   std::size_t iteration = 0;
@@ -23,30 +23,64 @@ struct Row {
   double duration_s = 0;
 };
 
+/// The fields of a line; one in quotes, which may hold commas, with them.
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  bool is_quoted = false;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') is_quoted = !is_quoted;
+    if (line[i] != ',' || is_quoted) continue;
+    fields.push_back(line.substr(begin, i - begin));
+    begin = i + 1;
+  }
+  fields.push_back(line.substr(begin));
+  return fields;
+}
+
 template <typename Number>
 bool read(std::string_view text, Number& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-/// Labels may hold commas, so that fields are counted from the end.
-std::optional<Row> row_of(std::string_view line) {
-  constexpr std::size_t after_label = 12;
-  std::array<std::string_view, after_label> fields;
-  const std::string_view first = line.substr(0, line.find(','));
-  for (std::size_t i = after_label; i-- > 0;) {
-    const std::size_t comma = line.rfind(',');
-    if (comma == std::string_view::npos) return std::nullopt;
-    fields[i] = line.substr(comma + 1);
-    line.remove_suffix(line.size() - comma);
+/// Where a row has what is read of it, by the first line of the file.
+class Columns {
+ public:
+  Columns(const std::string& header, const std::filesystem::path& file) {
+    const std::vector<std::string_view> names = fields_of(header);
+    const auto place_of = [&](std::string_view name) {
+      const auto found = std::ranges::find(names, name);
+      if (found == names.end())
+        throw ScenarioError({file.string(), "line 1", "not the first line of an iterations.csv", header,
+                             fmt::format("a column {}", name)});
+      return static_cast<std::size_t>(found - names.begin());
+    };
+    count_ = names.size();
+    run_ = place_of("run");
+    iteration_ = place_of("iteration");
+    is_warmup_ = place_of("is_warmup");
+    duration_s_ = place_of("duration_s");
   }
-  Row row;
-  int is_warmup = 0;
-  const bool is_row = read(first, row.run) && read(fields[1], row.iteration) && read(fields[2], is_warmup) &&
-                      read(fields[5], row.duration_s);
-  row.is_warmup = is_warmup != 0;
-  return is_row && std::isfinite(row.duration_s) ? std::optional(row) : std::nullopt;
-}
+
+  std::optional<Row> row_of(std::string_view line) const {
+    const std::vector<std::string_view> fields = fields_of(line);
+    Row row;
+    int is_warmup = 0;
+    const bool is_row = fields.size() == count_ && read(fields[run_], row.run) &&
+                        read(fields[iteration_], row.iteration) && read(fields[is_warmup_], is_warmup) &&
+                        read(fields[duration_s_], row.duration_s);
+    row.is_warmup = is_warmup != 0;
+    return is_row && std::isfinite(row.duration_s) ? std::optional(row) : std::nullopt;
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::size_t run_ = 0;
+  std::size_t iteration_ = 0;
+  std::size_t is_warmup_ = 0;
+  std::size_t duration_s_ = 0;
+};
 
 /// Sums of durations, and of how many workers.
 struct Sums {
@@ -78,9 +112,10 @@ std::vector<std::vector<double>> read_mean_durations_s(const std::filesystem::pa
   std::vector<Sums> runs;
   std::ifstream input(file);
   std::string line;
-  std::getline(input, line);
+  if (!std::getline(input, line)) return {};
+  const Columns columns(line, file);
   for (std::int64_t number = 2; std::getline(input, line); ++number) {
-    const std::optional<Row> row = row_of(line);
+    const std::optional<Row> row = columns.row_of(line);
     if (!row || row->run >= most_runs || row->iteration >= most_iterations)
       throw ScenarioError(
           {file.string(), fmt::format("line {}", number), "not a row of iterations.csv", line, ""});

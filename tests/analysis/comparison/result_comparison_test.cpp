@@ -10,6 +10,7 @@
 
 #include "analysis/comparison/comparison_text.hpp"
 #include "analysis/comparison/saved_iterations.hpp"
+#include "analysis/results/iterations_csv.hpp"
 #include "io/scenario_error.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
@@ -36,12 +37,14 @@ SavedResult result_of(const ScratchFolder& folder, const std::string& name, doub
   return result;
 }
 
+const std::string header =
+    "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"
+    "exposed_communication_s,imbalance_wait_s\n";
+
 /// Two workers that take as long, one iteration to warm up.
 void write_iterations(const ScratchFolder& folder, const std::string& name,
                       const std::vector<double>& durations_s) {
-  std::string text =
-      "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,"
-      "update_s,exposed_communication_s,imbalance_wait_s\n";
+  std::string text = header;
   for (int worker = 0; worker < 2; ++worker) {
     text += fmt::format("0,\"ddp, fast\",{},0,1,1,1,9,0,0,0,0,0,0\n", worker);
     for (std::size_t i = 0; i < durations_s.size(); ++i)
@@ -118,6 +121,24 @@ TEST_CASE("iterations side by side share what both have met") {
   CHECK(difference.interval_95_s->greatest - difference.interval_95_s->least < 1e-4);
 }
 
+TEST_CASE("iterations of predictions and of measurements, which have a column more, are read alike") {
+  for (const bool is_measured : {false, true}) {
+    CAPTURE(is_measured);
+    const ScratchFolder folder;
+    IterationLog log(2);
+    for (const double end_s : {1.0, 1.25, 1.75}) {
+      log.add(0, {.end_s = end_s, .planned_s = 0.125});
+      log.add(1, {.end_s = 2 * end_s, .planned_s = 0.125});
+    }
+    IterationsCsv csv(folder.path() / "iterations.csv", is_measured);
+    csv.add_run("ring, \"fast\"", log, 1);
+    csv.add_run("plain", log, 2);
+    csv.close();
+    CHECK(read_mean_durations_s(folder.path() / "iterations.csv") ==
+          std::vector<std::vector<double>>{{0.375, 0.75}, {0.75}});
+  }
+}
+
 TEST_CASE("results of different lengths do not stand side by side") {
   const ScratchFolder folder;
   write_iterations(folder, "a", {0.3, 0.4, 0.3});
@@ -153,9 +174,12 @@ TEST_CASE("results without a common algorithm, and broken rows, are errors") {
   for (const char* row : {"0,ddp,1", "0,ddp,0,x,0,1,1,0.3,0,0,0,0,0,0", "0,ddp,0,0,0,1,1,nan,0,0,0,0,0,0",
                           "-1,ddp,0,0,0,1,1,0.3,0,0,0,0,0,0", "0,ddp,0,99999999999,0,1,1,0.3,0,0,0,0,0,0"}) {
     CAPTURE(row);
-    const auto file = folder.write("iterations.csv", fmt::format("header\n{}\n", row));
+    const auto file = folder.write("iterations.csv", header + row + "\n");
     CHECK_THROWS_WITH_AS((void)read_mean_durations_s(file), doctest::Contains("line 2"), ScenarioError);
   }
+  const auto file = folder.write("iterations.csv", "run,label,worker,iteration,is_warmup\n");
+  CHECK_THROWS_WITH_AS((void)read_mean_durations_s(file), doctest::Contains("a column duration_s"),
+                       ScenarioError);
   CHECK(read_mean_durations_s(folder.path() / "nothing.csv").empty());
 }
 

@@ -23,7 +23,9 @@ struct Compared {
   std::vector<std::vector<double>> durations_s;  // of every run; none if there is no iterations.csv
 };
 
+/// None of several seeds, of which iterations.csv has a run each.
 std::vector<double> durations_of(const Compared& compared, const SavedRun& run) {
+  if (run.has_replications) return {};
   const auto index = static_cast<std::size_t>(&run - compared.result.runs.data());
   return index < compared.durations_s.size() ? compared.durations_s[index] : std::vector<double>{};
 }

@@ -36,14 +36,14 @@ struct AlignedIterations {
 struct RunDifference {
   double mean_s = 0;
   double difference_s = 0;  // of the means
-  /// 95 % of the difference: from the iterations side by side where there are as many of both, else from both
-  /// intervals as if they knew nothing of each other; absent where results tell of none.
+  /// 95 % of the difference: from the iterations side by side where there are as many of both, of one seed,
+  /// else from both intervals as if they knew nothing of each other; absent where results tell of none.
   std::optional<Interval> interval_95_s = {};
   std::vector<PartDifference> parts = {};  // which sum to the difference, the greatest first
   std::optional<SavedLink> busiest = {};   // by its bound, where the result tells of links
   std::optional<AlignedIterations> aligned = {};
 
-  /// Whether the interval holds 0.
+  /// Whether the interval does not hold 0; true where there is none.
   bool is_significant() const { return !interval_95_s || !interval_95_s->holds(0); }
 };
 

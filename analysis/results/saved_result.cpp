@@ -80,6 +80,7 @@ SavedRun run_of(const json& run) {
           .interval_95_s = saved_interval(run, "interval_95_s"),
           .interval_90_s = saved_interval(run, "interval_90_s"),
           .links = links_of(run),
+          .has_replications = run.contains("replications"),
           .repetitions = optional_value<std::int64_t>(run, "repetitions"),
           .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation"),
           .mean_late_s = mean_late_s(run)};

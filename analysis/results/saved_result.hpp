@@ -30,6 +30,7 @@ struct SavedRun {
   std::optional<Interval> interval_95_s = {};  // of the mean
   std::optional<Interval> interval_90_s = {};  // in which a measurement lies
   std::vector<SavedLink> links = {};
+  bool has_replications = false;  // whether it is of several seeds
   /// Of measurements only.
   std::optional<std::int64_t> repetitions;
   std::optional<double> coefficient_of_variation;

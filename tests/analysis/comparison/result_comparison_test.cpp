@@ -148,6 +148,19 @@ TEST_CASE("results of different lengths do not stand side by side") {
   CHECK_FALSE(compare_results(results).runs[0].others[0].aligned.has_value());
 }
 
+TEST_CASE("iterations of several seeds do not stand side by side, and both intervals say how sure it is") {
+  const ScratchFolder folder;
+  write_iterations(folder, "a", {0.3, 0.4, 0.3});
+  write_iterations(folder, "b", {0.3, 0.4, 0.4});
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9)};
+  for (SavedResult& result : results) result.runs[0].has_replications = true;
+  const RunDifference difference = compare_results(results).runs[0].others[0];
+  CHECK_FALSE(difference.aligned.has_value());
+  REQUIRE(difference.interval_95_s.has_value());
+  CHECK(difference.interval_95_s->least == about(-0.03 - 0.003 * std::sqrt(2.0)));
+  CHECK(difference.interval_95_s->greatest == about(-0.03 + 0.003 * std::sqrt(2.0)));
+}
+
 TEST_CASE("several results are compared with the first one, and what not all have is named") {
   const ScratchFolder folder;
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9),

@@ -21,9 +21,11 @@ std::string letter(std::size_t result) {
   return result < letters ? std::string(1, static_cast<char>('A' + result)) : fmt::format("#{}", result + 1);
 }
 
+bool is_shown_as_none(double seconds) { return time_text(std::abs(seconds)) == time_text(0); }
+
 std::string signed_time(double seconds) {
   const std::string text = time_text(std::abs(seconds));
-  if (text == time_text(0)) return text;
+  if (is_shown_as_none(seconds)) return text;
   return (seconds < 0 ? "−" : "+") + text;
 }
 
@@ -51,7 +53,7 @@ std::string parts_text(const RunDifference& difference) {
   std::vector<std::string> texts;
   const double greatest_s = std::abs(difference.parts.front().difference_s);
   for (const PartDifference& part : difference.parts)
-    if (greatest_s > 0 && std::abs(part.difference_s) >= 0.1 * greatest_s)
+    if (!is_shown_as_none(part.difference_s) && std::abs(part.difference_s) >= 0.1 * greatest_s)
       texts.push_back(fmt::format("{} {}", part.part, signed_time(part.difference_s)));
   return fmt::format("{}", fmt::join(texts, ", "));
 }

@@ -63,7 +63,7 @@ std::vector<InputDifference> input_differences(std::span<const SavedResult> resu
 void add_option_differences(std::span<const SavedResult> results, const std::string& label,
                             std::vector<InputDifference>& differences) {
   std::vector<json> options;
-  for (const SavedResult& result : results) options.push_back(result.run_named(label)->algorithm.flatten());
+  for (const SavedResult& result : results) options.push_back(result.run_named(label)->asked_for().flatten());
   add_differences(options, label, differences);
 }
 

@@ -94,6 +94,14 @@ std::optional<Interval> saved_interval(const json& run, const char* key) {
   return Interval{.least = found->at(0), .greatest = found->at(1)};
 }
 
+nlohmann::json SavedRun::asked_for() const {
+  json asked = algorithm;
+  for (const char* key :
+       {"bucket_search", "collectives_chosen", "spectral_gap", "spectral_gap_per_iteration"})
+    asked.erase(key);
+  return asked;
+}
+
 const SavedRun* SavedResult::run_named(const std::string& label) const {
   const auto found = std::ranges::find(runs, label, &SavedRun::label);
   return found == runs.end() ? nullptr : &*found;

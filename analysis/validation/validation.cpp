@@ -84,17 +84,9 @@ std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult&
   return texts;
 }
 
-/// What was found by search is no part of what was asked for.
-json asked_for(json algorithm) {
-  for (const char* key :
-       {"bucket_search", "collectives_chosen", "spectral_gap", "spectral_gap_per_iteration"})
-    algorithm.erase(key);
-  return algorithm;
-}
-
 void require_same_algorithm(const SavedResult& measured, const SavedRun& prediction,
                             const SavedRun& measurement) {
-  const auto found = differences(asked_for(prediction.algorithm), asked_for(measurement.algorithm), "");
+  const auto found = differences(prediction.asked_for(), measurement.asked_for(), "");
   if (!found.empty())
     fail(measured, "/runs",
          fmt::format("{} is not the algorithm that was predicted: {}", prediction.label,

@@ -79,6 +79,7 @@ TEST_CASE("what differs by rounding only differs by no time, which has no sign")
     CHECK(text.find("350.0 ms") != std::string::npos);
     CHECK(text.find("−0 s") == std::string::npos);
     CHECK(text.find("+0 s") == std::string::npos);
+    CHECK(text.find("exposed communication") == std::string::npos);
   }
 }
 
@@ -87,6 +88,7 @@ TEST_CASE("inputs that differ are told by their pointers, names are not") {
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 2e9)};
   results[1].engine = "mpi";
   results[1].runs[0].algorithm["bucket_bytes"] = 1000;
+  results[1].runs[0].algorithm["bucket_search"] = {{"trials", {{{"iteration_time_s", 0.1}}}}};
   const Comparison comparison = compare_results(results);
   REQUIRE(comparison.inputs.size() == 3);
   CHECK(comparison.inputs[0].pointer == "/cluster/bandwidth");

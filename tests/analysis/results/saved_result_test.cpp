@@ -51,6 +51,17 @@ TEST_CASE("A measurement tells its repetitions and their spread") {
   CHECK(result.runs[0].mean_late_s == 0.25);
 }
 
+TEST_CASE("A result of several seeds says that it is one") {
+  const TemporaryFolder folder;
+  for (const bool has_replications : {false, true}) {
+    Result result = hand_made_result();
+    if (has_replications)
+      result.runs[0].replications = {{.seed = 1, .mean_s = 0.3}, {.seed = 2, .mean_s = 0.3}};
+    write_file(folder.path() / "result.json", result_text(result));
+    CHECK(read_result(folder.path()).runs[0].has_replications == has_replications);
+  }
+}
+
 TEST_CASE("A folder without a finished result, or with something else, is refused") {
   const TemporaryFolder folder;
   CHECK(problem_of(folder.path()) == "there is no result.json");

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "io/shown_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
 
@@ -32,9 +33,7 @@ std::string signed_time(double seconds) {
 std::string value_text(const nlohmann::json& value) {
   constexpr std::size_t most = 40;
   if (value.is_null()) return "–";
-  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-  if (text.size() > most) text = text.substr(0, most) + "…";
-  return text;
+  return shortened(value.is_string() ? value.get<std::string>() : value.dump(), most);
 }
 
 std::string inputs_text(const Comparison& comparison) {

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "io/scenario_error.hpp"
+#include "io/shown_text.hpp"
 
 namespace starling {
 namespace {
@@ -29,7 +30,7 @@ std::optional<std::int64_t> iteration_of(std::string_view line) {
 
 [[noreturn]] void refuse(const std::filesystem::path& file, std::int64_t line, const std::string& got) {
   throw ScenarioError({file.string(), fmt::format("line {}", line), "not a line of a timeline",
-                       got.substr(0, 80), "what starling run --trace wrote"});
+                       shortened(got, 80), "what starling run --trace wrote"});
 }
 
 /// Calls `visit` with every event's line, without the comma at its end; refuses those in which it misses

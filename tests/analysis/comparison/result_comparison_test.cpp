@@ -100,6 +100,13 @@ TEST_CASE("inputs that differ are told by their pointers, names are not") {
   CHECK(comparison_text(comparison).find("n.s.") != std::string::npos);
 }
 
+TEST_CASE("a long value of an input is cut at the end of a character") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
+  results[1].scenario["cluster"]["name"] = std::string(39, 'x') + "é and more";
+  CHECK(comparison_text(compare_results(results)).find(std::string(39, 'x') + "…") != std::string::npos);
+}
+
 TEST_CASE("iterations side by side share what both have met") {
   const ScratchFolder folder;
   std::vector<double> first_s;

@@ -81,6 +81,7 @@ TEST_CASE("a timeline that is none, is cut off or has no iteration is refused wi
   };
   CHECK(error("").starts_with("trace.json: there is no timeline in it"));
   CHECK(error("[1]\n").starts_with("trace.json: line 1: not a line of a timeline"));
+  CHECK(error(std::string(79, 'x') + "éé\n").find(std::string(79, 'x') + "…") != std::string::npos);
   HandMadeTrace trace;
   CHECK(error(trace.text()).starts_with("trace.json: no iteration is in the timelines"));
   trace.process(1, "ddp").span(1, 3, 0, 5, "forward");

@@ -70,6 +70,11 @@ TEST_CASE("A folder without a finished result, or with something else, is refuse
   CHECK(problem_of(folder.path()) == "the run that writes here has not finished");
   write_file(folder.path() / "result.json", "{}");
   CHECK(problem_of(folder.path()) == "this is no result of a run");
+  // With what is before it, one byte less than is shown, so that the next one is half an é.
+  const std::string key(175, 'x');
+  write_file(folder.path() / "result.json", "{\"" + key + "éé\": 1}");
+  CHECK_THROWS_WITH_AS(read_result(folder.path()), doctest::Contains((key + "…, expected").c_str()),
+                       ScenarioError);
   write_file(folder.path() / "result.json", R"({"engine": "fair", "runs": []})");
   CHECK(problem_of(folder.path()).find("does not meet the schema") == 0);
 }

@@ -69,8 +69,8 @@ json sweep_axes(const SweepPlan& plan, const ReportTable& table) {
   json axes{{"y", "iteration_time_s"}, {"color", "algorithm"}, {"dimensions", json::array()}};
   for (std::size_t i = 0; i < plan.pointers().size(); ++i)
     axes["dimensions"].push_back(dimension_of(plan, i));
-  axes["x"] = first_x(axes["dimensions"]);
   axes["dimensions"].push_back(dimension_of_texts(table, "algorithm"));
+  axes["x"] = first_x(axes["dimensions"]);
   for (const ReportColumn& column : table.columns)
     if (index_of_figure(column.name) < sweep_figures().size()) axes["figures"].push_back(column.name);
   return axes;

@@ -188,6 +188,12 @@ std::vector<std::string> answer_of(const SweepWins& wins) {
       fmt::format("Fastest for sure, where no other 95 % interval overlaps: {}.", fmt::join(for_sure, ", "))};
 }
 
+std::string question_of(const SweepPlan& plan) {
+  const std::vector<std::string> names = short_names(plan.pointers());
+  if (names.empty()) return "How long does an iteration take, and which algorithm is fastest?";
+  return fmt::format("How does what algorithms achieve depend on {}?", fmt::join(names, ", "));
+}
+
 /// Runs that are to be, and have not ended; empty if there are none.
 std::string unfinished_text(const SweepStore& store) {
   const std::int64_t wanted = planned(store.plan(), {}).done;
@@ -213,15 +219,13 @@ Report sweep_report(const SweepStore& store) {
   if (reading.wins().combinations == 0)
     throw ScenarioError({store.path().string(), "", "no run of this sweep has ended well", "",
                          "a sweep with results; sweep_failed.csv says what went wrong"});
-  const std::vector<std::string> names = short_names(store.plan().pointers());
-  Report report{
-      .title = reading.name(),
-      .question = fmt::format("How does what algorithms achieve depend on {}?", fmt::join(names, ", ")),
-      .answer = answer_of(reading.wins()),
-      .facts = {{"combinations", fmt::format("{}", store.plan().combinations())},
-                {"seeds", fmt::format("{}", store.plan().seeds())},
-                {"runs", fmt::format("{}", store.points())},
-                {"written by", fmt::format("starling {}", version())}}};
+  Report report{.title = reading.name(),
+                .question = question_of(store.plan()),
+                .answer = answer_of(reading.wins()),
+                .facts = {{"combinations", fmt::format("{}", store.plan().combinations())},
+                          {"seeds", fmt::format("{}", store.plan().seeds())},
+                          {"runs", fmt::format("{}", store.points())},
+                          {"written by", fmt::format("starling {}", version())}}};
   if (const std::string text = unfinished_text(store); !text.empty()) report.answer.push_back(text);
   ReportChart curves{.id = "curves",
                      .kind = "curves",

@@ -144,8 +144,9 @@ function show_tooltip(handler, event, item, value) {
   tip.style.top = `${Math.min(event.clientY + 14, window.innerHeight - tip.offsetHeight - 8)}px`;
 }
 
-// A select with a label: calls back with what was chosen. Of one option its text alone.
+// A select with a label: calls back with what was chosen. Of one option its text alone, of none nothing.
 function choice(label, options, chosen, changed) {
+  if (options.length === 0) return element("span");
   if (options.length === 1)
     return element("span", {class: "choice"}, element("span", {}, label), element("b", {}, options[0].text));
   const select = element("select", {onchange: () => changed(select.value)},

@@ -81,6 +81,17 @@ TEST_CASE("the answer counts where each algorithm is fastest") {
   CHECK(report.answer.at(0) == "Fastest by the mean, of 6 combinations: ddp in 6.");
 }
 
+TEST_CASE("a sweep of seeds alone is shown over its algorithms") {
+  const ScratchFolder folder;
+  folder.write("base.json", scenario_text("base", 4, 1, "ddp"));
+  REQUIRE(run_program(folder.path(), "sweep base.json --seeds 2 --out seeds --quiet").exit_code == 0);
+  const Report report = report_of(folder.path() / "seeds");
+  CHECK(report.question == "How long does an iteration take, and which algorithm is fastest?");
+  const json options = chart_named(report, "curves").options;
+  CHECK(options.at("x") == "algorithm");
+  CHECK(options.at("dimensions").size() == 1);
+}
+
 TEST_CASE("a sweep of which runs are missing says how many") {
   CHECK(report_of(finished_sweep()).answer.size() == 2);
   const ScratchFolder folder;

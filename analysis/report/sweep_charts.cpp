@@ -29,13 +29,10 @@ struct FoundTime {
   std::string algorithm;
   double mean_s = 0;
   std::optional<Interval> interval_95_s = {};
-
-  double least_s() const { return interval_95_s ? interval_95_s->least : mean_s; }
-  double greatest_s() const { return interval_95_s ? interval_95_s->greatest : mean_s; }
 };
 
-/// How often an algorithm was the fastest: by its mean, and of these so that no other interval overlaps its
-/// own.
+/// How often an algorithm was the fastest: by its mean, and of these so that all have intervals, and no other
+/// one overlaps its own.
 struct WinCounts {
   int by_mean = 0;
   int for_sure = 0;
@@ -44,16 +41,21 @@ struct WinCounts {
 struct SweepWins {
   std::map<std::string, WinCounts> algorithms = {};
   int combinations = 0;
+  int without_intervals = 0;  // combinations of which some algorithm has none
 
   void add(const std::vector<FoundTime>& times) {
     if (times.empty()) return;
     ++combinations;
     const auto fastest = std::ranges::min_element(times, {}, &FoundTime::mean_s);
-    const auto may_be_faster = [&](const FoundTime& other) {
-      return &other != &*fastest && other.least_s() <= fastest->greatest_s();
-    };
     WinCounts& counts = algorithms[fastest->algorithm];
     ++counts.by_mean;
+    if (!std::ranges::all_of(times, [](const FoundTime& time) { return time.interval_95_s.has_value(); })) {
+      ++without_intervals;
+      return;
+    }
+    const auto may_be_faster = [&](const FoundTime& other) {
+      return &other != &*fastest && other.interval_95_s->least <= fastest->interval_95_s->greatest;
+    };
     if (std::ranges::none_of(times, may_be_faster)) ++counts.for_sure;
   }
 };
@@ -182,10 +184,17 @@ std::vector<std::string> answer_of(const SweepWins& wins) {
     if (counts.for_sure > 0) for_sure.push_back(fmt::format("{} in {}", algorithm, counts.for_sure));
   }
   if (for_sure.empty()) for_sure.emplace_back("none");
-  return {
-      fmt::format("Fastest by the mean, of {} combinations: {}.", wins.combinations,
-                  fmt::join(by_mean, ", ")),
-      fmt::format("Fastest for sure, where no other 95 % interval overlaps: {}.", fmt::join(for_sure, ", "))};
+  std::vector<std::string> sentences{fmt::format("Fastest by the mean, of {} combinations: {}.",
+                                                 wins.combinations, fmt::join(by_mean, ", "))};
+  if (wins.without_intervals < wins.combinations)
+    sentences.push_back(fmt::format("Fastest for sure, where no other 95 % interval overlaps: {}.",
+                                    fmt::join(for_sure, ", ")));
+  if (wins.without_intervals == wins.combinations)
+    sentences.emplace_back("Nothing tells how sure these means are.");
+  else if (wins.without_intervals > 0)
+    sentences.push_back(
+        fmt::format("Nothing tells how sure the means of {} combinations are.", wins.without_intervals));
+  return sentences;
 }
 
 std::string question_of(const SweepPlan& plan) {

@@ -81,6 +81,24 @@ TEST_CASE("the answer counts where each algorithm is fastest") {
   CHECK(report.answer.at(0) == "Fastest by the mean, of 6 combinations: ddp in 6.");
 }
 
+TEST_CASE("nothing is the fastest for sure where means have no intervals") {
+  const ScratchFolder folder;
+  folder.write("base.json", scenario_text("base", 24, 2, "ddp"));
+  // Of one iteration nothing tells how sure it is.
+  REQUIRE(
+      run_program(folder.path(), "sweep base.json --vary /iterations=3,24 --out some --quiet").exit_code ==
+      0);
+  CHECK(report_of(folder.path() / "some").answer ==
+        std::vector<std::string>{"Fastest by the mean, of 2 combinations: ddp in 2.",
+                                 "Fastest for sure, where no other 95 % interval overlaps: ddp in 1.",
+                                 "Nothing tells how sure the means of 1 combinations are."});
+  REQUIRE(run_program(folder.path(), "sweep base.json --vary /iterations=3 --out one --quiet").exit_code ==
+          0);
+  CHECK(report_of(folder.path() / "one").answer ==
+        std::vector<std::string>{"Fastest by the mean, of 1 combinations: ddp in 1.",
+                                 "Nothing tells how sure these means are."});
+}
+
 TEST_CASE("a sweep of seeds alone is shown over its algorithms") {
   const ScratchFolder folder;
   folder.write("base.json", scenario_text("base", 4, 1, "ddp"));

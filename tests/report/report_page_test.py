@@ -204,8 +204,27 @@ def check_sweep(program, folder, pictures):
         check_page(page, ["curves", "explorer"])
         check_explorer(page)
         check_curves(page)
+        check_many_values(page)
         assert page.complaints() == []
     keep_pictures(report, pictures, "sweep")
+
+
+def check_many_values(page):
+    """More than a function of JavaScript takes arguments."""
+    many = "Array.from({length: 300000}, (_, i) => i + 1)"
+    assert page.run(f"return extent_of({many})") == [1, 300000]
+    assert page.run(f"return padded({many}, true)[0] < 1 && range_of({many})[0] < 1")
+    assert page.run(f"return is_logarithmic({many}) && spans_decades({many})")
+
+
+def check_seeds(program, folder, pictures):
+    write_json(folder, "scenario.json", scenario)
+    starling(program, folder, "sweep", "scenario.json", "--seeds", "2", "--jobs", "1", "--quiet", "--out", "seeds")
+    starling(program, folder, "report", "seeds", "--quiet")
+    with browser.Page(os.path.join(folder, "seeds", "report.html")) as page:
+        check_page(page, ["curves", "explorer"])
+        points = page.run("return document.querySelectorAll('#curves .mark-symbol.role-mark path').length")
+        assert points == 3, points
 
 
 def check_explorer(page):
@@ -350,7 +369,7 @@ def main():
     browser.require()
     program = os.path.abspath(sys.argv[1])
     pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
-    for check in (check_run, check_sweep, check_design, check_model, check_regimes, check_jobs,
+    for check in (check_run, check_sweep, check_seeds, check_design, check_model, check_regimes, check_jobs,
                   check_large_trace):
         with tempfile.TemporaryDirectory() as folder:
             check(program, folder, pictures)

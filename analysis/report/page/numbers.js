@@ -36,8 +36,18 @@ function value_text(value, unit) {
   if (unit === "%" && Math.abs(value) < 1e-6) return "0 %";  // what rounding leaves
   const fitting = fitting_unit(unit || "", value);
   const text = digits_text(value / fitting.size);
-  if (!fitting.unit) return text;
-  return fitting.unit === "%" || fitting.unit === "×" ? `${text} ${fitting.unit}` : `${text} ${fitting.unit}`;
+  return fitting.unit ? `${text} ${fitting.unit}` : text;
+}
+
+// The least and the greatest of the numbers among values, which may be too many to be arguments of Math.min.
+function extent_of(values) {
+  let [least, greatest] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (typeof value !== "number") continue;
+    if (value < least) least = value;
+    if (value > greatest) greatest = value;
+  }
+  return [least, greatest];
 }
 
 function greatest_of(values) {

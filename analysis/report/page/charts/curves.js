@@ -44,7 +44,7 @@ function curves_spec(chart, state, across, points) {
   const fitting = fitting_unit(figure.unit, greatest_of(points.map((point) => point.y)));
   const names = dimension_named(chart, state.color).values;
   const heights = points.flatMap((point) => [point.low, point.high]);
-  const y_scale = is_logarithmic(points.map((point) => point.y)) && Math.min(...heights) > 0
+  const y_scale = is_logarithmic(points.map((point) => point.y)) && extent_of(heights)[0] > 0
     ? {type: "log", domain: padded(heights, true)} : {type: "linear", domain: padded(heights, false), zero: false};
   const series = (marks) => ({type: "group", from: {facet: {data: "points", name: "series", groupby: "series"}}, marks});
   const at = {x: {scale: "x", field: "x"}, y: {scale: "y", field: "y"}};

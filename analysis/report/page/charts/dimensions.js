@@ -16,9 +16,8 @@ function label_of(chart, name) {
 }
 
 function is_logarithmic(numbers) {
-  const known = numbers.filter((number) => typeof number === "number");
-  const least = Math.min(...known);
-  return known.length > 1 && least > 0 && Math.max(...known) / least >= logarithmic_from;
+  const [least, greatest] = extent_of(numbers);
+  return least > 0 && greatest / least >= logarithmic_from;
 }
 
 // An axis of a dimension or a figure: how a row's place on it is told, its scale and its labels.
@@ -47,9 +46,7 @@ function axis_over(chart, name) {
 
 // From a little below the least to a little above the greatest; from 0 where that is near.
 function padded(numbers, is_log) {
-  const known = numbers.filter((number) => typeof number === "number");
-  const least = Math.min(...known);
-  const greatest = Math.max(...known);
+  const [least, greatest] = extent_of(numbers);
   if (is_log) return [least / 1.12, greatest * 1.12];
   const reach = greatest - least || Math.abs(greatest) || 1;
   const from = least >= 0 && least < 0.6 * reach ? 0 : least - 0.06 * reach;

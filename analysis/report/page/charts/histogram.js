@@ -4,8 +4,7 @@
 chart_kinds.histogram = function (chart, holder) {
   const value = chart.columns[1];
   const names = distinct(chart.columns[0].values);
-  const least = Math.min(...value.values);
-  const greatest = Math.max(...value.values);
+  const [least, greatest] = extent_of(value.values);
   const rows = objects_of(chart).map((row) => ({
     name: row.algorithm, value: row[value.name], share: row.share_percent,
     tip: {"": row.algorithm, [value.label]: row[value.name], [chart.columns[2].label]: digits_text(row.count),

@@ -2,8 +2,8 @@
 "use strict";
 
 function spans_decades(values) {
-  const numbers = values.filter((value) => typeof value === "number");
-  return numbers.length > 0 && Math.min(...numbers) > 0 && Math.max(...numbers) / Math.min(...numbers) > 30;
+  const [least, greatest] = extent_of(values);
+  return least > 0 && greatest / least > 30;
 }
 
 chart_kinds.lines = function (chart, holder) {

@@ -17,8 +17,7 @@ const network_legend = [
 
 // A range that holds all values, and a little more.
 function range_of(values) {
-  const least = Math.min(...values);
-  const greatest = Math.max(...values);
+  const [least, greatest] = extent_of(values);
   const margin = Math.max(0.06 * (greatest - least), 0.15);
   return [least - margin, greatest + margin];
 }

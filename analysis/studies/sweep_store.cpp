@@ -144,7 +144,8 @@ void SweepStore::set_plan(const SweepPlan& plan) {
   for (const std::string& pointer : plan.pointers()) columns += fmt::format(", {}", quoted_name(pointer));
   for (const SweepFigure& figure : sweep_figures()) columns += fmt::format(", {} REAL", figure.name);
   database.exec(fmt::format(
-      "CREATE TABLE figures (combination INTEGER, replication INTEGER, seed INTEGER, algorithm TEXT{})",
+      "CREATE TABLE figures (combination INTEGER, replication INTEGER, seed INTEGER, algorithm TEXT{}, "
+      "PRIMARY KEY (combination, replication, algorithm))",
       columns));
   transaction.commit();
   impl_->plan = plan;
@@ -206,7 +207,8 @@ void SweepStore::add_figures(const SweepRun& run) {
   const std::size_t columns = 4 + values.size() + sweep_figures().size();
   std::string places = "?";
   for (std::size_t i = 1; i < columns; ++i) places += ", ?";
-  SQLite::Statement insert(impl_->database, fmt::format("INSERT INTO figures VALUES ({})", places));
+  SQLite::Statement insert(impl_->database,
+                           fmt::format("INSERT OR REPLACE INTO figures VALUES ({})", places));
   for (const json& each : blocks_of(run.result)) {
     insert.reset();
     insert.clearBindings();

@@ -1,5 +1,6 @@
 #include "analysis/studies/sweep_run.hpp"
 
+#include <SQLiteCpp/SQLiteCpp.h>
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -119,6 +120,22 @@ TEST_CASE("shards put together are the whole") {
   const SweepStore other = SweepStore::open(folder.path() / "other");
   CHECK(error_of(folder.path(), [&] { merged.merge(other); }) ==
         "other/sweep.sqlite: this is a part of another sweep, expected parts of one sweep");
+}
+
+TEST_CASE("a part that is put in twice is there once") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/cluster/workers=2,4"});
+  swept(plan, folder.path() / "part");
+  const SweepStore part = SweepStore::open(folder.path() / "part");
+  {
+    SweepStore merged = SweepStore::open_or_make(folder.path());
+    merged.set_plan(part.plan());
+    merged.merge(part);
+    merged.merge(part);
+    CHECK(merged.points() == 2);
+  }
+  SQLite::Database database((folder.path() / "sweep.sqlite").string());
+  CHECK(database.execAndGet("SELECT count(*) FROM figures").getInt() == 2 * 2);
 }
 
 TEST_CASE("the error of several seeds is that of their means, and speed-ups are paired") {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -40,19 +41,27 @@ class Search {
     find_bounds();
     store_.set_plan(space_.plan);
     const std::vector<std::int64_t> order = ordered();
-    std::size_t next = 0;
-    for (std::vector<std::int64_t> wave = wave_from(order, next); !wave.empty();
-         wave = wave_from(order, next))
-      try_out(std::move(wave));
+    for (std::size_t next = 0; next < order.size();) {
+      const std::size_t first = next;
+      Runs runs = runs_of(wave_from(order, next));
+      for (const std::int64_t candidate : std::span(order).subspan(first, next - first))
+        if (is_worth_it(candidate)) judge(candidate, runs[candidate]);
+    }
     return std::move(findings_);
   }
 
  private:
+  using Runs = std::map<std::int64_t, std::vector<SweepRun>>;
+
   CandidateFinding& of(std::int64_t candidate) { return findings_[static_cast<std::size_t>(candidate)]; }
 
   void drop(std::int64_t candidate, CandidateState state, std::string reason) {
     of(candidate).state = state;
     of(candidate).reason = std::move(reason);
+  }
+
+  /// Of a candidate that is not run.
+  void expect_no_runs() {
     if (options_.progress != nullptr) options_.progress->expect_more(-study_.seeds);
   }
 
@@ -69,6 +78,7 @@ class Search {
       } else {
         find_bound(bounds, i);
       }
+      if (of(i).state != CandidateState::tried) expect_no_runs();
     }
   }
 
@@ -93,20 +103,26 @@ class Search {
     return order;
   }
 
-  /// As many as keep all jobs busy.
+  /// The next that may be worth it by what is known now, as many as keep all jobs busy; `next` is moved to the
+  /// one after them.
   std::vector<std::int64_t> wave_from(const std::vector<std::int64_t>& order, std::size_t& next) {
     const int width = (options_.jobs + study_.seeds - 1) / study_.seeds;
     std::vector<std::int64_t> wave;
-    while (next < order.size() && static_cast<int>(wave.size()) < width)
-      if (const std::int64_t candidate = order[next++]; is_worth_it(candidate)) wave.push_back(candidate);
+    while (next < order.size() && static_cast<int>(wave.size()) < width) {
+      const std::int64_t candidate = order[next++];
+      if (ruled_out_as(candidate))
+        expect_no_runs();
+      else
+        wave.push_back(candidate);
+    }
     std::ranges::sort(wave);
     return wave;
   }
 
-  /// Of candidates in order of their price: all that were tried cost no more.
+  /// Of candidates in order: all before it have been judged, whatever was run beside it. What was ruled out
+  /// by less is ruled out by this, too.
   bool is_worth_it(std::int64_t candidate) {
-    const std::optional<CandidateState> ruled_out =
-        options_.tries_all ? std::nullopt : ruled_out_as(candidate);
+    const std::optional<CandidateState> ruled_out = ruled_out_as(candidate);
     if (ruled_out == CandidateState::dearer)
       drop(candidate, *ruled_out, "costs more than what reaches the target");
     if (ruled_out == CandidateState::out_of_reach) drop(candidate, *ruled_out, "cannot reach the target");
@@ -117,7 +133,9 @@ class Search {
     return !ruled_out;
   }
 
+  /// All that were judged cost no more.
   std::optional<CandidateState> ruled_out_as(std::int64_t candidate) {
+    if (options_.tries_all) return std::nullopt;
     const double least_s = of(candidate).least_s;
     if (reached_at_ && space_.network_of(candidate).price > *reached_at_) return CandidateState::dearer;
     if (study_.target && least_s > target_s(study_)) return CandidateState::out_of_reach;
@@ -125,15 +143,16 @@ class Search {
     return std::nullopt;
   }
 
-  void try_out(std::vector<std::int64_t> wave) {
-    std::map<std::int64_t, std::vector<SweepRun>> runs;
+  Runs runs_of(const std::vector<std::int64_t>& wave) {
+    Runs runs;
+    if (wave.empty()) return runs;
     SweepObservers observers = observers_;
     observers.run_ended = [&](const SweepRun& run, bool is_reused) {
       runs[run.combination].push_back(run);
       if (observers_.run_ended) observers_.run_ended(run, is_reused);
     };
     run_combinations(space_.plan, wave, store_, options_.jobs, observers);
-    for (const std::int64_t candidate : wave) judge(candidate, runs[candidate]);
+    return runs;
   }
 
   void judge(std::int64_t candidate, std::vector<SweepRun>& runs) {

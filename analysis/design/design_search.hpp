@@ -52,9 +52,10 @@ struct DesignOptions {
 /// whole 95 % interval, and can be better than all that cost no more by `least_gain`. What is not run is no
 /// part of the answer: with a least gain of 0 the front of price and objective is that of running all.
 ///
-/// Which candidates are run depends on `jobs`, as that many are begun at once; the answer does not. Results
-/// are kept in the store as they come, and not run again. Reference: Land, Doig, "An automatic method of
-/// solving discrete programming problems", Econometrica 28(3), 1960.
+/// Which candidates are run depends on `jobs`, as that many are begun at once; what is found does not: what
+/// one job would not have run is left out all the same. Results are kept in the store as they come, and not
+/// run again. Reference: Land, Doig, "An automatic method of solving discrete programming problems",
+/// Econometrica 28(3), 1960.
 /// @throws std::runtime_error if the store cannot be written.
 std::vector<CandidateFinding> search_design(const DesignStudy& study, const DesignSpace& space,
                                             SweepStore& store, const DesignOptions& options,

@@ -84,4 +84,12 @@ std::string bytes_text(double bytes) {
   return scaled_text(bytes, units, "B");
 }
 
+std::string count_text(double number) {
+  std::string digits = fmt::format("{:.0f}", number);
+  const std::ptrdiff_t first = digits.starts_with('-') ? 1 : 0;
+  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > first; i -= 3)
+    digits.insert(static_cast<std::size_t>(i), 1, ',');
+  return digits;
+}
+
 }  // namespace starling

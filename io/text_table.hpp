@@ -20,4 +20,7 @@ std::string time_text(double seconds, double error_s);
 /// A number of bytes with four digits and a fitting unit (powers of 1000): "102.2 MB".
 std::string bytes_text(double bytes);
 
+/// Whole numbers with a separator for thousands: "12,345".
+std::string count_text(double number);
+
 }  // namespace starling

@@ -88,10 +88,12 @@ class Plot {
     return study_.objective == DesignObjective::throughput ? 1 / objective_s : objective_s / objective_.size;
   }
 
-  /// Price, objective, and both ends of its interval.
+  /// Price, objective, and both ends of its interval; itself where a throughput's has no upper one.
   std::string line(std::int64_t candidate) const {
     const SampleEstimate& estimate = of(candidate).objective_s;
-    const Interval interval = interval_95(estimate).value_or(Interval{estimate.value, estimate.value});
+    Interval interval = interval_95(estimate).value_or(Interval{estimate.value, estimate.value});
+    if (study_.objective == DesignObjective::throughput && interval.least <= 0)
+      interval.least = estimate.value;
     return fmt::format("{} {} {} {}\n", space_.network_of(candidate).price / price_.size,
                        shown(estimate.value), shown(interval.least), shown(interval.greatest));
   }

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -67,6 +69,8 @@ class Report {
     return value ? Json(*value) : Json(nullptr);
   }
 
+  static Json finite_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
+
   const CandidateFinding& of(std::int64_t candidate) const {
     return findings_[static_cast<std::size_t>(candidate)];
   }
@@ -113,15 +117,18 @@ class Report {
     const std::optional<Interval> interval = interval_of(estimate);
     if (!interval) return "";
     if (study_.objective == DesignObjective::throughput)
-      return fmt::format("{} to {}", count_text(interval->least), count_text(interval->greatest));
+      return fmt::format("{} to {}", count_text(interval->least),
+                         std::isfinite(interval->greatest) ? count_text(interval->greatest) : "–");
     return fmt::format("{} to {}", time_text(interval->least), time_text(interval->greatest));
   }
 
-  /// In the objective's own unit.
+  /// In the objective's own unit. A throughput whose time may be 0 has no upper end: an infinite one.
   std::optional<Interval> interval_of(const SampleEstimate& estimate) const {
     const std::optional<Interval> interval = interval_95(estimate);
     if (!interval || study_.objective != DesignObjective::throughput) return interval;
-    return Interval{.least = 1 / interval->greatest, .greatest = 1 / interval->least};
+    constexpr double none = std::numeric_limits<double>::infinity();
+    return Interval{.least = 1 / interval->greatest,
+                    .greatest = interval->least > 0 ? 1 / interval->least : none};
   }
 
   std::string candidate_text(std::int64_t candidate) const {
@@ -212,7 +219,7 @@ class Report {
       row["standard_error_s"] = finding.iteration_time_s.standard_error;
     row["objective"] = objective_of(finding);
     if (const auto interval = interval_of(finding.objective_s))
-      row["objective_interval_95"] = {interval->least, interval->greatest};
+      row["objective_interval_95"] = {interval->least, finite_or_null(interval->greatest)};
     return row;
   }
 
@@ -236,7 +243,9 @@ class Report {
     if (finding.iteration_time_s.has_error())
       text += fmt::format("{}", finding.iteration_time_s.standard_error);
     text += fmt::format(",{},", objective_of(finding));
-    return text + (interval ? fmt::format("{},{}\n", interval->least, interval->greatest) : ",\n");
+    if (!interval) return text + ",\n";
+    text += fmt::format("{},", interval->least);
+    return text + (std::isfinite(interval->greatest) ? fmt::format("{}\n", interval->greatest) : "\n");
   }
 
   const DesignStudy& study_;

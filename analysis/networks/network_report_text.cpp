@@ -201,13 +201,6 @@ void add_distances(const NetworkReport& report, Json& json) {
 
 }  // namespace
 
-std::string count_text(double number) {
-  std::string digits = fmt::format("{:.0f}", number);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), 1, ',');
-  return digits;
-}
-
 std::string power_text(double power_W) {
   return power_W < 100 ? fmt::format("{:.3g} W", power_W) : fmt::format("{} W", count_text(power_W));
 }

@@ -13,9 +13,6 @@ std::string network_table(const NetworkReport& report);
 /// The same, unrounded, in SI units.
 nlohmann::ordered_json network_json(const NetworkReport& report);
 
-/// Whole numbers with a separator for thousands: "12,345".
-std::string count_text(double number);
-
 /// "94.5 W", "12,345 W".
 std::string power_text(double power_W);
 

@@ -20,10 +20,7 @@ std::string rate_text(std::optional<double> rate) {
   if (!rate) return std::string(undefined);
   if (*rate < 1000) return fmt::format("{:.4g}", *rate);
   if (*rate > 1e15) return fmt::format("{:.3g}", *rate);
-  std::string digits = fmt::format("{:.0f}", *rate);
-  for (auto i = static_cast<std::ptrdiff_t>(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(static_cast<std::size_t>(i), 1, ',');
-  return digits;
+  return count_text(*rate);
 }
 
 /// Four digits, or a dash where training has diverged.

@@ -129,6 +129,25 @@ TEST_CASE("of a throughput more is better, and intervals are in samples per seco
   CHECK(interval[1].get<double>() > 1 / 0.105);
 }
 
+TEST_CASE("a throughput whose time may be 0 has no upper end") {
+  DesignExample example;
+  example.study.objective = DesignObjective::throughput;
+  example.study.target.reset();
+  auto findings = six_findings();
+  findings[4] = tried(0.0001, 0.0001);  // 4.3 standard errors to either side
+  const DesignAnswer answer = example.answer(findings);
+  const auto document = design_json(example.study, example.space, findings, answer);
+  const auto interval = document.at("candidates")[4].at("objective_interval_95");
+  CHECK(interval[0].get<double>() < 10000);
+  CHECK(interval[1].is_null());
+  const std::string text = design_text(example.study, example.space, findings, answer);
+  CHECK(text.find("  1,886 to –\n") != std::string::npos);
+  const std::string csv = design_csv(example.study, example.space, findings, answer);
+  CHECK(csv.find("inf") == std::string::npos);
+  CHECK(design_plot(example.study, example.space, findings, answer, "a.svg").find(" 10000 10000 1885.8") !=
+        std::string::npos);
+}
+
 TEST_CASE("a picture shows what was tried") {
   const DesignExample example;
   const auto findings = six_findings();

@@ -70,6 +70,13 @@ TEST_CASE("Means have their errors, and speed-ups that may be none are marked") 
   CHECK(result_table(result).find("n.s.") == std::string::npos);
 }
 
+TEST_CASE("Thousands are separated, and a sign is not") {
+  CHECK(count_text(123) == "123");
+  CHECK(count_text(1234567) == "1,234,567");
+  CHECK(count_text(-203) == "-203");
+  CHECK(count_text(-1203) == "-1,203");
+}
+
 TEST_CASE("What was learned is a block of its own below the table") {
   Result result = hand_made_result();
   result.runs.push_back(hand_made_run("another", 0.3));

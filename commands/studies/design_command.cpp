@@ -94,7 +94,7 @@ int design_command(const DesignArguments& arguments) {
     draw_or_warn(design_plot(study, space, findings, answer, folder / "design.svg"), folder / "design.svg");
   if (arguments.is_json)
     print_out(document.dump(2) + "\n");
-  else if (!arguments.is_quiet)
+  else
     print_out(design_text(study, space, findings, answer));
   report_written(folder, arguments.is_quiet || arguments.is_json);
   return answer.front.empty() ? run_failed : done;

@@ -60,14 +60,14 @@ class SweepReport {
     std::vector<SweepRun>& runs = running_[run.combination];
     runs.push_back(run);
     if (static_cast<int>(runs.size()) == plan_.seeds()) {
-      if (!arguments_.prints_lines && !arguments_.is_quiet) print_combination(runs);
+      if (!arguments_.prints_lines) print_combination(runs);
       running_.erase(run.combination);
     }
     progress_.advance();
   }
 
   void skipped(std::int64_t combination, const std::string& reason) {
-    if (arguments_.prints_lines || arguments_.is_quiet) return;
+    if (arguments_.prints_lines) return;
     print_out(fmt::format("{}: skipped: {}\n", combination_text(plan_, combination), reason));
   }
 

@@ -332,6 +332,10 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");
   CHECK(run.exit_code == 0);
   CHECK(run.out.find("workers=2: ") != std::string::npos);
+  const ProgramRun quiet =
+      desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --jobs 1 --out quiet --quiet");
+  CHECK(quiet.out.starts_with("workers=2: "));
+  CHECK(quiet.error == "");
   CHECK(
       desk.text("results/sweep.csv").starts_with("combination,replication,seed,algorithm,/cluster/workers,"));
   CHECK(desk.starling("plot results --x /cluster/workers --out figure.svg").exit_code == 0);
@@ -414,6 +418,9 @@ TEST_CASE("A design study tells its answer, and keeps what it ran") {
   const ProgramRun again = desk.starling("design study.json --jobs 1 --out results --json");
   CHECK(again.out == document);
   CHECK(again.error == "");
+  const ProgramRun quiet = desk.starling("design study.json --jobs 1 --out results --quiet");
+  CHECK(quiet.out == run.out);
+  CHECK(quiet.error == "");
   CHECK(desk.starling("design study.json").exit_code == 2);
   CHECK(desk.starling("design study.json --out results --set /target=fast").exit_code == 2);
   CHECK(desk.starling("design scenario.json --out results").exit_code == 2);

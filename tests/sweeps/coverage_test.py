@@ -37,7 +37,8 @@ def sweep(program, folder, name, scenario, seeds):
     path = folder / f"{name}.json"
     path.write_text(json.dumps(scenario))
     out = folder / name
-    subprocess.run([program, "sweep", path, "--seeds", str(seeds), "--quiet", "--out", out], check=True)
+    subprocess.run([program, "sweep", path, "--seeds", str(seeds), "--quiet", "--out", out], check=True,
+                   stdout=subprocess.DEVNULL)
     with open(out / "sweep.csv", newline="") as rows:
         return list(csv.DictReader(rows))
 

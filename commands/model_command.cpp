@@ -53,7 +53,7 @@ void print(const ModelReport& report, const ModelArguments& arguments) {
 void print(const ExplainedGains& gains, const ModelArguments& arguments) {
   if (!arguments.prints_lines) return print_out(fmt::format("\n{}", gains_table(gains)));
   for (const ExplainedGain& gain : gains.of_others)
-    print_out(fmt::format("{}\n", gain_json(gain, gains.baseline).dump()));
+    print_out(fmt::format("{}\n", gain_json(gain, gains).dump()));
 }
 
 void write(const ModelReport& report, const ExplainedGains* gains, const ModelArguments& arguments) {

@@ -135,10 +135,12 @@ std::string gains_table(const ExplainedGains& gains) {
          aligned(rows) + reasons;
 }
 
-Json gain_json(const ExplainedGain& gain, const std::string& baseline) {
-  Json json{{"label", gain.label}, {"over", baseline}, {"iteration_time_s", gain.iteration_time_s}};
+Json gain_json(const ExplainedGain& gain, const ExplainedGains& gains) {
+  Json json{{"label", gain.label},
+            {"over", gains.baseline},
+            {"iteration_time_s", gain.iteration_time_s},
+            {"gain_s", gains.baseline_s - gain.iteration_time_s}};
   if (const auto& parts = gain.parts) {
-    json["gain_s"] = parts->gain_s;
     json["parts_s"] = {{"overlap", parts->overlap_s},
                        {"cheaper_communication", parts->cheaper_s},
                        {"insensitivity", parts->insensitivity_s}};
@@ -154,8 +156,7 @@ Json model_document(const ModelReport& report, const ExplainedGains* gains) {
     document["algorithms"].push_back(modeled_json(algorithm));
   if (gains == nullptr) return document;
   document["gains"] = Json::array();
-  for (const ExplainedGain& gain : gains->of_others)
-    document["gains"].push_back(gain_json(gain, gains->baseline));
+  for (const ExplainedGain& gain : gains->of_others) document["gains"].push_back(gain_json(gain, *gains));
   return document;
 }
 

@@ -18,7 +18,7 @@ nlohmann::ordered_json modeled_json(const ModeledAlgorithm& algorithm);
 std::string gains_table(const ExplainedGains& gains);
 
 /// The same of one algorithm for programs.
-nlohmann::ordered_json gain_json(const ExplainedGain& gain, const std::string& baseline);
+nlohmann::ordered_json gain_json(const ExplainedGain& gain, const ExplainedGains& gains);
 
 /// model.json: both for all algorithms; gains may be null.
 nlohmann::ordered_json model_document(const ModelReport& report, const ExplainedGains* gains);

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <functional>
+
 #include "analysis/report/saved_document.hpp"
 #include "io/json_text.hpp"
+#include "io/text_table.hpp"
 
 namespace starling {
 namespace {
@@ -60,6 +64,46 @@ ReportChart model_chart(const json& document) {
   return chart;
 }
 
+/// The element that has the greatest number there by a measure of it; null if none has a number.
+template <typename Measure>
+const json* greatest_by(const json& list, const char* pointer, const Measure& measure) {
+  const json* greatest = nullptr;
+  double most = 0;
+  for (const json& element : list) {
+    const json number = value_at(element, pointer);
+    if (!number.is_number()) continue;
+    const double own = measure(number.get<double>());
+    if (greatest != nullptr && own <= most) continue;
+    greatest = &element;
+    most = own;
+  }
+  return greatest;
+}
+
+std::vector<std::string> answer_of(const json& document) {
+  std::vector<std::string> sentences;
+  const auto add = [&](const char* what, const json& element, const std::string& number) {
+    sentences.push_back(fmt::format("{}: {}, {}.", what, element.at("label").get<std::string>(), number));
+  };
+  const auto time_at = [](const json& element, const char* pointer) {
+    return time_text(value_at(element, pointer).get<double>());
+  };
+  const json& algorithms = document.at("algorithms");
+  constexpr const char* time = "/model/iteration_time_s";
+  if (const json* fastest = greatest_by(algorithms, time, std::negate<double>()))
+    add("Fastest by the model", *fastest, time_at(*fastest, time) + " an iteration");
+  constexpr const char* difference = "/relative_difference";
+  if (const json* worst = greatest_by(algorithms, difference, [](double value) { return std::abs(value); })) {
+    const double percent = 100 * value_at(*worst, difference).get<double>();
+    const bool is_rounding = std::abs(percent) < 1e-6;
+    add("Furthest from its simulation", *worst, is_rounding ? "0 %" : fmt::format("{:+.2g} %", percent));
+  }
+  const json gains = document.value("gains", json::array());
+  if (const json* most = greatest_by(gains, "/gain_s", std::identity()))
+    add("Greatest gain over all-reduce", *most, time_at(*most, "/gain_s") + " an iteration");
+  return sentences;
+}
+
 std::vector<ReportChart> charts_of(const json& document) {
   return {gain_chart(document), model_chart(document)};
 }
@@ -74,7 +118,7 @@ Report model_report_page(const std::filesystem::path& file) {
   return read_saved(file, expected, [](const json& document) {
     return Report{.title = document.at("scenario"),
                   .question = "What does the model predict, and what are gains over all-reduce by?",
-                  .answer = {},
+                  .answer = answer_of(document),
                   .facts = {{"written by", "starling " + document.at("starling").get<std::string>()}},
                   .charts = charts_of(document)};
   });

@@ -295,11 +295,14 @@ def check_design(program, folder, pictures):
 
 
 def check_model(program, folder, pictures):
-    write_json(folder, "scenario.json", {**scenario, "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]})
+    write_json(folder, "scenario.json",
+               {**scenario, "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}, {"kind": "adpsgd"}]})
     starling(program, folder, "model", "scenario.json", "--explain", "--out", "model", "--quiet")
     starling(program, folder, "report", "model", "--out", "gains.html", "--quiet")
     with browser.Page(os.path.join(folder, "gains.html")) as page:
         check_page(page, ["gains", "model"])
+        told = page.one("#gains svg.marks").text
+        assert " ms, not divided: see the table" in told, told
     keep_pictures(os.path.join(folder, "gains.html"), pictures, "model")
 
 

@@ -190,6 +190,7 @@ TEST_CASE("The parts of every gain sum to it, or it is said why there are none")
   for (const ExplainedGain& gain : gains.of_others) {
     CAPTURE(gain.label);
     CHECK(gain.parts.has_value() == gain.reason.empty());
+    CHECK(gain_json(gain, gains).at("gain_s") == gains.baseline_s - gain.iteration_time_s);
     if (!gain.parts) continue;
     ++divided;
     CHECK(std::abs(sum_of(*gain.parts) - (gains.baseline_s - gain.iteration_time_s)) < rounding_s);

@@ -79,10 +79,15 @@ TEST_CASE("the parts of a gain and the difference of model and simulation are wh
                    {"label": "own", "model": null}],
     "gains": [{"label": "ddp", "over": "allreduce", "iteration_time_s": 0.25, "gain_s": 0.1,
                "parts_s": {"overlap": 0.12, "cheaper_communication": -0.03, "insensitivity": 0.01}},
-              {"label": "own", "over": "allreduce", "iteration_time_s": 0.3,
+              {"label": "own", "over": "allreduce", "iteration_time_s": 0.3, "gain_s": 0.05,
                "reason": "it has no parts"}]})json");
   const Report report = report_of(folder.path());
+  CHECK(report.answer ==
+        std::vector<std::string>{"Fastest by the model: ddp, 200.0 ms an iteration.",
+                                 "Furthest from its simulation: ddp, -20 %.",
+                                 "Greatest gain over all-reduce: ddp, 100.0 ms an iteration."});
   const ReportChart& gains = chart_named(report, "gains");
+  CHECK(column_of(gains, "gain_s") == std::vector<json>{0.1, 0.05});
   CHECK(column_of(gains, "overlap_s") == std::vector<json>{0.12, nullptr});
   CHECK(column_of(gains, "cheaper_communication_s") == std::vector<json>{-0.03, nullptr});
   CHECK(column_of(gains, "reason") == std::vector<json>{"", "it has no parts"});

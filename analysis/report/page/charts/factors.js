@@ -24,10 +24,11 @@ function factor_bars(chart, row) {
 chart_kinds.factors = function (chart, holder) {
   const rows = objects_of(chart);
   const bars = rows.flatMap((row) => factor_bars(chart, row));
+  const is_divided = (row) => typeof row.overlap_s === "number";
   const totals = rows.map((row) => ({
-    name: row.algorithm, gain: row.gain_s ?? 0, is_known: typeof row.gain_s === "number",
+    name: row.algorithm, gain: is_divided(row) ? row.gain_s : 0, is_divided: is_divided(row),
     end: Math.max(0, ...bars.filter((bar) => bar.name === row.algorithm).map((bar) => bar.end)),
-    text: typeof row.gain_s === "number" ? value_text(row.gain_s, "s") : "not divided: see the table"}));
+    text: value_text(row.gain_s, "s") + (is_divided(row) ? "" : ", not divided: see the table")}));
   const fitting = fitting_unit("s", greatest_of(bars.map((bar) => bar.end)));
   draw(holder, {
     description: `${chart.title}: ${totals.map((total) => `${total.name} ${total.text}`).join(", ")}`,
@@ -55,11 +56,11 @@ chart_kinds.factors = function (chart, holder) {
                                                          y2: {signal: "height"}}}},
       {type: "symbol", from: {data: "totals"}, aria: false, interactive: false, encode: {
         enter: {shape: {value: "diamond"}, fill: {value: "var(--ink)"}, stroke: {value: "var(--paper)"},
-                size: {value: 90}, opacity: {signal: "datum.is_known ? 1 : 0"}},
+                size: {value: 90}, opacity: {signal: "datum.is_divided ? 1 : 0"}},
         update: {x: {scale: "x", field: "gain"}, y: {scale: "y", field: "name", band: 0.5}}}},
       {type: "text", from: {data: "totals"}, aria: false, encode: {
         enter: {text: {field: "text"}, baseline: {value: "middle"}, dx: {value: 9},
-                fontWeight: {signal: "datum.is_known ? 600 : 400"}},
+                fontWeight: {signal: "datum.is_divided ? 600 : 400"}},
         update: {x: {scale: "x", field: "end"}, y: {scale: "y", field: "name", band: 0.5}}}},
     ],
   }, {legend: factor_parts.map((name, i) => ({text: label_of(chart, name), color: factor_colors[i]}))

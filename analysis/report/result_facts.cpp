@@ -73,14 +73,33 @@ std::string comparison_text(const SavedResult& result, const std::vector<const j
                      times_text(mean_s(other) / mean_s(*blocks.front())));
 }
 
-/// Those whose interval overlaps that of the fastest.
-std::string doubt_text(const std::vector<const json*>& blocks) {
-  const std::optional<Interval> fastest = interval_of(*blocks.front());
-  if (!fastest) return "Nothing tells how sure these means are.";
+/// Where the speed-up over the first algorithm lies, by the draws that both met.
+std::optional<Interval> speedup_of(const json& block, const json& first) {
+  if (&block == &first) return Interval{.least = 1, .greatest = 1};
+  return saved_interval(block, "speedup_interval_95");
+}
+
+/// Whether intervals of speed-ups say which of them is faster. They know nothing of how far predictions are
+/// off.
+bool are_told_apart_by_speedups(const json& block, const json& fastest, const json& first) {
+  if (saved_interval(block, "interval_90_s") || saved_interval(fastest, "interval_90_s")) return false;
+  const std::optional<Interval> own = speedup_of(block, first);
+  const std::optional<Interval> best = speedup_of(fastest, first);
+  constexpr double rounding = 1e-9;  // of what takes as long to the last digits
+  return own && best && own->greatest < best->least * (1 - rounding);
+}
+
+/// Those whose intervals overlap that of the fastest.
+std::string doubt_text(const SavedResult& result, const std::vector<const json*>& blocks) {
+  const json& first = blocks_of(result.document).front();
+  const json& fastest = *blocks.front();
+  const std::optional<Interval> best = interval_of(fastest);
+  if (!best) return "Nothing tells how sure these means are.";
   std::vector<std::string> as_fast;
   for (const json* block : std::span(blocks).subspan(1)) {
     const std::optional<Interval> interval = interval_of(*block);
-    if (interval && interval->least <= fastest->greatest) as_fast.push_back(label_of(*block));
+    if (interval && interval->least <= best->greatest && !are_told_apart_by_speedups(*block, fastest, first))
+      as_fast.push_back(label_of(*block));
   }
   if (as_fast.empty()) return "";
   return fmt::format("Not sure to be slower, as intervals overlap: {}.", fmt::join(as_fast, ", "));
@@ -153,7 +172,7 @@ std::vector<std::string> answer_of(const SavedResult& result) {
       fmt::format("{}: {} an iteration.", label_of(*blocks.front()), with_interval(*blocks.front())));
   if (blocks.size() > 1) {
     sentences.push_back(comparison_text(result, blocks));
-    sentences.push_back(doubt_text(blocks));
+    sentences.push_back(doubt_text(result, blocks));
   }
   sentences.push_back(ties_text(result));
   sentences.push_back(where_time_goes(*blocks.front()));

@@ -101,6 +101,35 @@ TEST_CASE("how sure a prediction is, and whether ties decide it, is told where t
         without.table.columns.end());
 }
 
+/// Whether the finished run's page doubts that these are slower, if all means have the same interval and the
+/// fastest one, which is not the first, this speed-up; a third algorithm has another one.
+bool has_doubt(const std::string& labels, const json& fastest_speedup, const json& third_speedup) {
+  const ScratchFolder folder;
+  json document = json::parse(contents_of(finished_run() / "result.json"));
+  json& runs = document["runs"];
+  runs.push_back(runs[1]);
+  runs[2]["label"] = "third";
+  runs[2]["iteration_time_s"]["mean"] = 1.01 * runs[1]["iteration_time_s"]["mean"].get<double>();
+  for (json& run : runs) run["interval_95_s"] = {0.1, 0.4};
+  runs[1]["speedup_interval_95"] = fastest_speedup;
+  runs[2]["speedup_interval_95"] = third_speedup;
+  folder.write("result.json", document.dump());
+  const auto answer = report_of(folder.path()).answer;
+  const bool has_any =
+      std::ranges::any_of(answer, [](const auto& text) { return text.starts_with("Not sure"); });
+  if (labels.empty()) return has_any;
+  return std::ranges::count(answer, "Not sure to be slower, as intervals overlap: " + labels + ".") == 1;
+}
+
+TEST_CASE("means whose intervals overlap are told apart by speed-ups from the same draws") {
+  CHECK(has_doubt("third, allreduce", nullptr, nullptr));
+  CHECK(has_doubt("third, allreduce", {0.9, 1.3}, {0.9, 1.3}));
+  CHECK(has_doubt("third", {1.1, 1.3}, {0.9, 1.2}));
+  CHECK(has_doubt("allreduce", {0.9, 1.3}, {0.7, 0.8}));
+  CHECK_FALSE(has_doubt("", {1.1, 1.3}, {0.9, 1.05}));
+  CHECK(has_doubt("third", {1.1, 1.1}, {1.1 - 1e-15, 1.1 - 1e-15}));
+}
+
 TEST_CASE("shares of a histogram sum to the whole, of algorithms that do not wait for all") {
   const Report report = report_of(finished_run());
   for (const char* id : {"active_workers", "staleness"}) {

@@ -48,10 +48,10 @@ double bytes_that_wait(const RunStatistics& statistics) {
 
 }  // namespace
 
-LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job, ProgressLine* progress) {
+LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
   const TrainingOptions& options = job.options(0);
   const std::int64_t warmup_iterations = job.scenario().warmup_iterations;
-  const Outcome free = free_run(job, 0, progress);
+  const Outcome free = free_run(job, 0);
   if (!waits_in_fixed_order(options)) return {.least_s = own_work_s(free.log, warmup_iterations)};
   Needs needs{.least_s = plain_mean(mean_durations_s(free.log, warmup_iterations))};
   if (is_synchronous(options) && !options.traits().ends_before_its_messages)
@@ -98,7 +98,7 @@ const LowerBounds::Needs& LowerBounds::needs_of(const ScenarioDocument& document
     own.emplace(*scenario);
     job = &*own;
   }
-  return needs_.emplace(key.dump(), needs_of(*job, progress_)).first->second;
+  return needs_.emplace(key.dump(), needs_of(*job)).first->second;
 }
 
 }  // namespace starling

@@ -6,7 +6,6 @@
 
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/studies/sweep_plan.hpp"
-#include "io/progress_line.hpp"
 
 namespace starling {
 
@@ -25,9 +24,8 @@ namespace starling {
 /// Messages of 1500 B or less may pass beside others, so as many bytes of every message are not counted.
 class LowerBounds {
  public:
-  /// `plan` has one algorithm in each combination, and must outlive this object. `progress` may be null.
-  explicit LowerBounds(const SweepPlan& plan, ProgressLine* progress = nullptr)
-      : plan_(plan), progress_(progress) {}
+  /// `plan` has one algorithm in each combination, and must outlive this object.
+  explicit LowerBounds(const SweepPlan& plan) : plan_(plan) {}
 
   /// The mean over the plan's seeds. Costs what the run takes without a network, once for all networks.
   /// @throws ScenarioError if the combination's scenario has an error.
@@ -41,11 +39,10 @@ class LowerBounds {
     TrafficMatrix traffic = {};  // of an iteration, bytes; none if it depends on the network
   };
 
-  static Needs needs_of(const ScenarioJob& job, ProgressLine* progress);
+  static Needs needs_of(const ScenarioJob& job);
   const Needs& needs_of(const ScenarioDocument& document, const ScenarioJob* job);
 
   const SweepPlan& plan_;
-  ProgressLine* progress_;
   std::map<std::string, Needs> needs_;  // by all of a scenario but its network
 };
 

@@ -47,9 +47,6 @@ void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLo
   attribute_waiting(log, pattern);
 }
 
-// Beyond this many workers the spectral gap would take longer than many runs.
-constexpr int most_workers_with_spectral_gap = 1024;
-
 /// Notes the spectral gap of the options' graph, if they have one; null where it takes too long to compute.
 void note_spectral_gap(const TrainingOptions& options, const ClusterFacts& facts, Json& algorithm) {
   if (!options.has_mixing_matrix()) return;

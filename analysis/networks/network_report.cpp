@@ -11,9 +11,6 @@
 namespace starling {
 namespace {
 
-/// Beyond this many workers the spectral gap would take longer than all the rest.
-constexpr int most_workers_with_gap = 4096;
-
 Reach reach_of_first_worker(const Network& network) {
   const Way first = network.way(0, 1);
   Reach reach{.least_latency_s = first.latency_s, .least_bandwidth_Bps = first.least_bandwidth_Bps};
@@ -29,7 +26,7 @@ Reach reach_of_first_worker(const Network& network) {
 
 GraphGap gap_of(const ScenarioAlgorithm& algorithm, const ClusterFacts& facts) {
   GraphGap gap{.algorithm = algorithm.label};
-  if (facts.workers > most_workers_with_gap) return gap;
+  if (facts.workers > most_workers_with_spectral_gap) return gap;
   const MixingMatrix matrix = *algorithm.options.mixing_matrix(facts);
   gap.period = matrix.graph().period();
   try {

@@ -35,6 +35,9 @@ enum class SpectralMethod {
 double spectral_gap(const MixingMatrix& matrix, SpectralMethod method = SpectralMethod::automatic,
                     int most_restarts = 100);
 
+/// Up to so many workers results tell spectral gaps: there one takes a second at the most, that of a ring.
+inline constexpr int most_workers_with_spectral_gap = 4096;
+
 /// The mean over the iterations of a period, 1 − σ^(1/T): if every iteration brought the models together by
 /// this much, the period would by spectral_gap().
 ///

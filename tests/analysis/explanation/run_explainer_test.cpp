@@ -9,6 +9,7 @@
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/running/runner.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
+#include "topologies/graphs/spectral_gap.hpp"
 
 namespace starling {
 namespace {
@@ -133,6 +134,17 @@ TEST_CASE("Who computes without ever waiting waits for nobody") {
   CHECK(found.most_s == 0);
   CHECK(found.error_s == 0);
   CHECK(!found.needs_events);
+}
+
+TEST_CASE("The spectral gap of a graph is told up to as many workers as anywhere") {
+  for (const int more : {0, 1}) {
+    Scenario scenario = small_scenario();
+    scenario.cluster.workers = most_workers_with_spectral_gap + more;
+    scenario.iterations = 2;
+    add_algorithm(scenario, SgpOptions{});
+    const Result result = simulate_and_explain(scenario);
+    CHECK(result.runs[0].algorithm.at("spectral_gap").is_null() == (more > 0));
+  }
 }
 
 TEST_CASE("Where communication slows computing down, a second run tells of waiting") {

@@ -103,8 +103,8 @@ class Search {
     return order;
   }
 
-  /// The next that may be worth it by what is known now, as many as keep all jobs busy; `next` is moved to the
-  /// one after them.
+  /// The next that may be worth it by what is known now, as many as keep all jobs busy; moves `next` beyond
+  /// them.
   std::vector<std::int64_t> wave_from(const std::vector<std::int64_t>& order, std::size_t& next) {
     const int width = (options_.jobs + study_.seeds - 1) / study_.seeds;
     std::vector<std::int64_t> wave;

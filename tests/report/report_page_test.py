@@ -219,7 +219,8 @@ def check_many_values(page):
 
 def check_seeds(program, folder, pictures):
     write_json(folder, "scenario.json", scenario)
-    starling(program, folder, "sweep", "scenario.json", "--seeds", "2", "--jobs", "1", "--quiet", "--out", "seeds")
+    starling(program, folder, "sweep", "scenario.json", "--seeds", "2", "--jobs", "1", "--quiet",
+             "--out", "seeds")
     starling(program, folder, "report", "seeds", "--quiet")
     with browser.Page(os.path.join(folder, "seeds", "report.html")) as page:
         check_page(page, ["curves", "explorer"])

@@ -80,7 +80,7 @@ const json* greatest_by(const json& list, const char* pointer, const Measure& me
   return greatest;
 }
 
-std::vector<std::string> answer_of(const json& document) {
+std::vector<std::string> sentences_of(const json& document) {
   std::vector<std::string> sentences;
   const auto add = [&](const char* what, const json& element, const std::string& number) {
     sentences.push_back(fmt::format("{}: {}, {}.", what, element.at("label").get<std::string>(), number));
@@ -118,7 +118,7 @@ Report model_report_page(const std::filesystem::path& file) {
   return read_saved(file, expected, [](const json& document) {
     return Report{.title = document.at("scenario"),
                   .question = "What does the model predict, and what are gains over all-reduce by?",
-                  .answer = answer_of(document),
+                  .answer = sentences_of(document),
                   .facts = {{"written by", "starling " + document.at("starling").get<std::string>()}},
                   .charts = charts_of(document)};
   });

@@ -37,14 +37,14 @@ SavedResult result_of(const ScratchFolder& folder, const std::string& name, doub
   return result;
 }
 
-const std::string header =
+const std::string column_names =
     "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"
     "exposed_communication_s,imbalance_wait_s\n";
 
 /// Two workers that take as long, one iteration to warm up.
 void write_iterations(const ScratchFolder& folder, const std::string& name,
                       const std::vector<double>& durations_s) {
-  std::string text = header;
+  std::string text = column_names;
   for (int worker = 0; worker < 2; ++worker) {
     text += fmt::format("0,\"ddp, fast\",{},0,1,1,1,9,0,0,0,0,0,0\n", worker);
     for (std::size_t i = 0; i < durations_s.size(); ++i)
@@ -196,7 +196,7 @@ TEST_CASE("results without a common algorithm, and broken rows, are errors") {
   for (const char* row : {"0,ddp,1", "0,ddp,0,x,0,1,1,0.3,0,0,0,0,0,0", "0,ddp,0,0,0,1,1,nan,0,0,0,0,0,0",
                           "-1,ddp,0,0,0,1,1,0.3,0,0,0,0,0,0", "0,ddp,0,99999999999,0,1,1,0.3,0,0,0,0,0,0"}) {
     CAPTURE(row);
-    const auto file = folder.write("iterations.csv", header + row + "\n");
+    const auto file = folder.write("iterations.csv", column_names + row + "\n");
     CHECK_THROWS_WITH_AS((void)read_mean_durations_s(file), doctest::Contains("line 2"), ScenarioError);
   }
   const auto file = folder.write("iterations.csv", "run,label,worker,iteration,is_warmup\n");

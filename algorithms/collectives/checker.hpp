@@ -28,8 +28,8 @@ struct Expectation {
   Rank root = 0;
   /// For `allreduce`: the group of each rank, as any number; empty if all are one group.
   std::vector<int> group = {};
-  /// For `reduce_scatter` and `allgather`: which chunk of EvenPartition(count, ranks) each rank has; by default
-  /// that with its number.
+  /// For `reduce_scatter` and `allgather`: which chunk of EvenPartition(count, ranks) each rank has; by
+  /// default that with its number.
   std::vector<int> chunks = {};
 
   int chunk_of(Rank rank) const { return chunks.empty() ? rank : chunks[static_cast<std::size_t>(rank)]; }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <stdexcept>
 
@@ -16,6 +15,7 @@
 #include "algorithms/collectives/schedules/hierarchical.hpp"
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
 #include "algorithms/collectives/schedules/ring.hpp"
+#include "base/power_of_two.hpp"
 
 namespace starling {
 namespace {
@@ -62,7 +62,6 @@ LinearCosts worst_costs(const CollectiveOptions& options) {
 
 /// Whether partners whose numbers differ in one bit only are on one host if that is a low one.
 bool do_hosts_halve(int ranks, const CollectiveOptions& options) {
-  const auto is_power_of_two = [](int value) { return std::has_single_bit(static_cast<unsigned>(value)); };
   return options.workers_per_host > 1 && ranks > options.workers_per_host && is_power_of_two(ranks) &&
          is_power_of_two(options.workers_per_host);
 }
@@ -160,7 +159,7 @@ CollectiveKind half_kind(CollectiveKind kind, int ranks, std::int64_t count,
     throw std::invalid_argument(fmt::format(
         "{} has no reduce-scatter and all-gather; ring, halving_doubling and auto do", name_of(kind)));
   }
-  if (!std::has_single_bit(static_cast<unsigned>(ranks))) return CollectiveKind::ring;
+  if (!is_power_of_two(ranks)) return CollectiveKind::ring;
   const double ring_s = predicted_s(CollectiveKind::ring, ranks, count, options);
   const double halving_s = predicted_s(CollectiveKind::halving_doubling, ranks, count, options);
   return halving_s < ring_s ? CollectiveKind::halving_doubling : CollectiveKind::ring;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "analysis/comparison/saved_iterations.hpp"
@@ -92,8 +93,9 @@ double correlation_of(std::span<const double> first, std::span<const double> oth
   return std::clamp(product / static_cast<double>(first.size()) / scale, -1.0, 1.0);
 }
 
-/// Sets what can be said of iterations side by side, if there are as many of both.
-void align(const std::vector<double>& first_s, const std::vector<double>& other_s,
+/// Sets what can be said of iterations side by side, if there are as many of both. The patterns of both repeat
+/// after `period` of them.
+void align(const std::vector<double>& first_s, const std::vector<double>& other_s, std::int64_t period,
            RunDifference& difference) {
   if (first_s.empty() || first_s.size() != other_s.size()) return;
   std::vector<double> differences_s;
@@ -102,7 +104,8 @@ void align(const std::vector<double>& first_s, const std::vector<double>& other_
       AlignedIterations{.count = static_cast<std::int64_t>(first_s.size()),
                         .correlation = correlation_of(first_s, other_s),
                         .difference_std_s = standard_deviation(differences_s, plain_mean(differences_s))};
-  difference.interval_95_s = interval_95(mean_by_batches(differences_s, batch_means(differences_s, 1)));
+  difference.interval_95_s = interval_95(
+      mean_by_batches(differences_s, batch_means(differences_s, static_cast<std::size_t>(period))));
 }
 
 /// Of the difference of two means whose intervals are known.
@@ -123,7 +126,8 @@ RunDifference difference_of(const Compared& first, const Compared& other, const 
                            .parts = part_differences(first_run.breakdown_s, other_run.breakdown_s),
                            .busiest = busiest_of(other_run)};
   if (first_run.workers == other_run.workers)
-    align(durations_of(first, first_run), durations_of(other, other_run), difference);
+    align(durations_of(first, first_run), durations_of(other, other_run),
+          std::lcm(first_run.pattern_period, other_run.pattern_period), difference);
   return difference;
 }
 

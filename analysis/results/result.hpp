@@ -81,6 +81,9 @@ struct RunResult {
   std::int64_t iterations = 0;  // counted ones, without warm-up
   /// Where all iterations after them repeat the last of these: how many were simulated, with warm-up.
   std::optional<std::int64_t> simulated_iterations = {};
+  /// After how many iterations the pattern of who sends what to whom repeats; 1 where that is longer than
+  /// matters, too.
+  std::int64_t pattern_period = 1;
   IterationTime iteration_time_s;
   Sampling sampling = {};
   /// Absent where an iteration takes no time at all.

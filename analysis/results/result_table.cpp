@@ -129,6 +129,19 @@ std::string repetition_note(const Result& result) {
   return text.empty() ? "" : text + "\n";
 }
 
+/// Of which algorithms other than whole periods are counted, so that their means hold too much or too little of
+/// what happens once in a period.
+std::string period_note(const Result& result) {
+  std::string text;
+  for (const RunResult& run : result.runs) {
+    if (run.iterations % run.pattern_period == 0) continue;
+    text += fmt::format("{} {} {}, its pattern repeats after {}",
+                        text.empty() ? "iterations counted that are no whole periods:" : ";", run.label,
+                        run.iterations, run.pattern_period);
+  }
+  return text.empty() ? "" : text + "\n";
+}
+
 /// What the errors and the marks are, where there are any.
 std::string sampling_note(const Result& result) {
   std::string text;
@@ -163,7 +176,7 @@ std::string result_table(const Result& result) {
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
   std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
                      rendezvous_note(result) + choice_note(result) + repetition_note(result) +
-                     learning_block(result);
+                     period_note(result) + learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
   if (result.runs.front().links) text += links_note();

@@ -25,7 +25,8 @@ struct SavedRun {
   std::string label;
   nlohmann::json algorithm;  // its block, defaults filled in
   int workers = 0;
-  double mean_s = 0;  // of an iteration
+  std::int64_t pattern_period = 1;  // as in RunResult
+  double mean_s = 0;                // of an iteration
   Breakdown breakdown_s;
   std::optional<Interval> interval_95_s = {};  // of the mean
   std::optional<Interval> interval_90_s = {};  // in which a measurement lies

@@ -49,8 +49,8 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
 
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
   const std::vector<double> durations_s = mean_durations_s(log, job.scenario().warmup_iterations);
-  const auto period = static_cast<std::size_t>(counted_period(job.options(index), job.facts()));
-  Sampling sampling{.mean_s = {}, .sample_s = batch_means(durations_s, period)};
+  const std::int64_t period = counted_period(job.options(index), job.facts());
+  Sampling sampling{.mean_s = {}, .sample_s = batch_means(durations_s, static_cast<std::size_t>(period))};
   sampling.mean_s = mean_by_batches(durations_s, sampling.sample_s);
   return sampling;
 }
@@ -62,6 +62,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.workers = job.workers();
   result.iterations = job.iterations(index) - scenario.warmup_iterations;
   result.simulated_iterations = outcome.simulated_iterations;
+  result.pattern_period = counted_period(job.options(index), job.facts());
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
   result.sampling = sampling_of(job, index, outcome.log);
   if (result.iteration_time_s.mean > 0)

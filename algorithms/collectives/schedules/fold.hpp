@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "algorithms/collectives/schedules/schedule.hpp"
+#include "base/power_of_two.hpp"
 
 namespace starling {
 
@@ -18,7 +19,7 @@ class Fold {
   explicit Fold(int ranks)
       : core_size_(static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)))),
         extra_ranks_(ranks - core_size_),
-        dimensions_(std::countr_zero(static_cast<unsigned>(core_size_))) {}
+        dimensions_(log2_of(core_size_)) {}
 
   int core_size() const { return core_size_; }
   /// log₂Q.

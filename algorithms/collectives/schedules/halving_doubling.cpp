@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <stdexcept>
+
+#include "base/power_of_two.hpp"
 
 namespace starling {
 namespace {
@@ -31,8 +32,6 @@ Round redouble(const Halving& halving, int step, Rank partner, const EvenPartiti
           .action = Round::Action::copy};
 }
 
-int log2_of(int power_of_two) { return std::countr_zero(static_cast<unsigned>(power_of_two)); }
-
 }  // namespace
 
 int chunk_left_with(Rank rank, int ranks) { return reversed_bits(rank, log2_of(ranks)); }
@@ -57,7 +56,7 @@ Round HalvingDoublingAllReduce::round(Rank rank, int index) const {
 
 RecursiveHalvingSchedule::RecursiveHalvingSchedule(Phase phase, int ranks, std::int64_t count)
     : phase_(phase), ranks_(ranks), count_(count), dimensions_(log2_of(ranks)), chunks_(count, ranks) {
-  if (!std::has_single_bit(static_cast<unsigned>(ranks))) {
+  if (!is_power_of_two(ranks)) {
     throw std::invalid_argument(fmt::format("{} needs a power of two of ranks, got {}", name(), ranks));
   }
 }

@@ -64,8 +64,8 @@ class HalvingDoublingAllReduce final : public Schedule {
   EvenPartition chunks_;
 };
 
-/// Which chunk of EvenPartition(count, P) halving leaves with a rank, for P = 2^k: the one whose number has the
-/// rank's k bits in reverse order.
+/// Which chunk of EvenPartition(count, P) halving leaves with a rank, for P = 2^k: the one whose number has
+/// the rank's k bits in reverse order.
 int chunk_left_with(Rank rank, int ranks);
 
 /// One half of the above on its own, for P = 2^k ranks: the reduce-scatter leaves each rank with the sum of

@@ -1,13 +1,13 @@
 #include "algorithms/training/partial/eager_sgd.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
 
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
+#include "base/power_of_two.hpp"
 #include "base/reject.hpp"
 #include "sim/random.hpp"
 
@@ -20,7 +20,7 @@ constexpr Tag first_partial_tag = 2;
 void check(const EagerOptions& options, int workers) {
   if (options.kind != EagerOptions::solo && options.kind != EagerOptions::majority)
     reject("{}: kind is {}; it must be eager_solo or eager_majority", options.kind, options.kind);
-  if (!std::has_single_bit(static_cast<unsigned>(workers)))
+  if (!is_power_of_two(workers))
     reject("{}: workers is {}; it must be a power of two", options.kind, workers);
 }
 

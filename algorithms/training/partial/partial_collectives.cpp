@@ -12,6 +12,7 @@
 #include "algorithms/collectives/runner.hpp"
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "base/errors.hpp"
+#include "base/power_of_two.hpp"
 #include "sim/queue.hpp"
 
 namespace starling {
@@ -75,7 +76,7 @@ class PartialCollectives::Engine {
          ParticipationLog* participation)
       : worker_(worker),
         rank_(worker.rank()),
-        dimensions_(std::countr_zero(static_cast<unsigned>(worker.world_size()))),
+        dimensions_(log2_of(worker.world_size())),
         plan_(std::move(plan)),
         participation_(participation),
         forwards_(worker, "activations to send"),
@@ -295,7 +296,7 @@ void describe_operations(double& bucket_bytes, bool& is_serialized, double& oper
 
 PartialCollectives::PartialCollectives(Worker& worker, PartialCollectivePlan plan, const Buffer& like,
                                        Tag first_tag, ParticipationLog* participation) {
-  if (!std::has_single_bit(static_cast<unsigned>(worker.world_size()))) {
+  if (!is_power_of_two(worker.world_size())) {
     throw std::invalid_argument(
         fmt::format("partial collectives need a power of two of workers, got {}", worker.world_size()));
   }

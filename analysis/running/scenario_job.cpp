@@ -71,7 +71,7 @@ void ScenarioJob::optimize_placement() {
   ClusterOptions cluster = scenario_.cluster;
   cluster.placement.hosts = naming_place(scenario_.file.string(), "/cluster/placement",
                                          [&] { return optimized_hosts(traffic_of_each, site, *network_); });
-  network_ = network_of(cluster, scenario_.host_costs);
+  network_ = network_of(cluster, scenario_.host_costs, scenario_.latency_jitter);
   facts_ = facts_of(*network_, scenario_.message_costs);
   for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i] = make(i, std::move(runs_[i].options));
 }

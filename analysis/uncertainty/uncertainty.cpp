@@ -70,6 +70,8 @@ Means jittered(const Scenario& scenario, int jitters, const Result& result,
   Means means(result.runs.size());
   Scenario same = scenario;
   same.learning.reset();
+  // An optimized placement is that of the result, not what suits other latencies.
+  if (result.placement) same.cluster.placement.hosts = result.placement->hosts;
   for (std::size_t i = 0; i < result.runs.size(); ++i)
     means[i].push_back(result.runs[i].iteration_time_s.mean);
   for (int i = 0; i < jitters; ++i) {

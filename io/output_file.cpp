@@ -22,27 +22,46 @@ void synchronize_folder(const std::filesystem::path& folder) {
   ::close(descriptor);
 }
 
-/// Writes the text to a new file beside `path`, and tells where. Whatever a crash, or somebody else, has
-/// left at that place goes first.
-std::filesystem::path written_beside(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::path unfinished = path;
-  unfinished += ".tmp";
-  std::filesystem::remove(unfinished);
-  OutputFile file(unfinished);
-  file.write(text);
-  file.close();
-  return unfinished;
+/// Opens a file to be written that is not there, or is emptied (`flags`); negative if that is refused.
+int open_to_write(const std::filesystem::path& path, int flags) {
+  constexpr mode_t permissions = 0666;  // less what the user's mask forbids
+  return ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, permissions);
+}
+
+/// Writes the text to a new file beside `path`, and calls `rename` with its place; if either fails, that file
+/// is gone.
+template <typename Rename>
+void write_beside(const std::filesystem::path& path, std::string_view text, const Rename& rename) {
+  OutputFile file = OutputFile::beside(path);
+  try {
+    file.write(text);
+    file.close();
+    rename(file.path());
+  } catch (...) {
+    std::error_code ignored;
+    std::filesystem::remove(file.path(), ignored);
+    throw;
+  }
 }
 
 }  // namespace
 
-OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
-  constexpr mode_t permissions = 0666;  // less what the user's mask forbids
-  const int descriptor =
-      ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, permissions);
+OutputFile::OutputFile(const std::filesystem::path& path) : OutputFile(path, open_to_write(path, O_TRUNC)) {}
+
+OutputFile::OutputFile(std::filesystem::path path, int descriptor) : path_(std::move(path)) {
   if (descriptor < 0) fail("cannot write", path_);
   file_.reset(::fdopen(descriptor, "w"));
   if (!file_) fail("cannot write", path_);
+}
+
+OutputFile OutputFile::beside(const std::filesystem::path& path) {
+  for (int number = 0;; ++number) {
+    std::filesystem::path own = path;
+    own += "." + std::to_string(::getpid()) + "-" + std::to_string(number) + ".tmp";
+    const int descriptor = open_to_write(own, O_EXCL);
+    if (descriptor >= 0) return OutputFile(std::move(own), descriptor);
+    if (errno != EEXIST) fail("cannot write", path);
+  }
 }
 
 void OutputFile::write(std::string_view text) {
@@ -61,12 +80,14 @@ void OutputFile::close() {
 }
 
 void write_atomically(const std::filesystem::path& path, std::string_view text) {
-  std::filesystem::rename(written_beside(path, text), path);
+  write_beside(path, text,
+               [&](const std::filesystem::path& written) { std::filesystem::rename(written, path); });
   synchronize_folder(path.parent_path());
 }
 
 void write_once(const std::filesystem::path& path, std::string_view text) {
-  rename_without_replacing(written_beside(path, text), path);
+  write_beside(path, text,
+               [&](const std::filesystem::path& written) { rename_without_replacing(written, path); });
 }
 
 void rename_without_replacing(const std::filesystem::path& from, const std::filesystem::path& to) {

@@ -11,7 +11,9 @@ namespace starling {
 class OutputFile {
  public:
   /// Creates the file, or empties it; refuses a symbolic link, which may lead anywhere.
-  explicit OutputFile(std::filesystem::path path);
+  explicit OutputFile(const std::filesystem::path& path);
+  /// Creates a file beside `path` under a name that nothing there has.
+  static OutputFile beside(const std::filesystem::path& path);
 
   const std::filesystem::path& path() const { return path_; }
   void write(std::string_view text);
@@ -21,6 +23,8 @@ class OutputFile {
   void close();
 
  private:
+  OutputFile(std::filesystem::path path, int descriptor);
+
   struct Closer {
     void operator()(std::FILE* file) const { std::fclose(file); }
   };

@@ -719,7 +719,9 @@ TEST_CASE("A network is written in a format that the network kind file reads bac
         "network scenario.json --set '/cluster/network={\"kind\": \"file\", \"path\": \"" + file + "\"}'");
     CHECK(again.error == "");
     CHECK(again.out.substr(again.out.find('\n')) == facts.substr(facts.find('\n')));
+    write_file(desk.path() / (file + ".tmp"), "the user's own");
     CHECK(desk.starling("network scenario.json --export " + format + " --out " + file).exit_code == 1);
+    CHECK(contents_of(desk.path() / (file + ".tmp")) == "the user's own");
   }
   const ProgramRun dot = desk.starling("network scenario.json --export dot");
   CHECK(dot.out.starts_with("graph network {\n"));

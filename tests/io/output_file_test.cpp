@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <system_error>
 
@@ -9,6 +12,10 @@
 
 namespace starling {
 namespace {
+
+std::ptrdiff_t files_in(const std::filesystem::path& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder), {});
+}
 
 TEST_CASE("An output file holds what was written") {
   const TemporaryFolder folder;
@@ -46,7 +53,24 @@ TEST_CASE("An atomic write replaces the whole file and leaves nothing else") {
   write_atomically(path, "a long first text");
   write_atomically(path, "second");
   CHECK(contents_of(path) == "second");
-  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+  CHECK(files_in(folder.path()) == 1);
+}
+
+TEST_CASE("What is written beside a file takes no name that is there, and is gone where it fails") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "text";
+  write_file(folder.path() / "text.tmp", "the user's own");
+  const OutputFile first = OutputFile::beside(path);
+  const OutputFile second = OutputFile::beside(path);
+  CHECK(first.path() != second.path());
+  CHECK(first.path().string().starts_with(path.string()));
+  CHECK(files_in(folder.path()) == 3);
+
+  std::filesystem::create_directory(path);
+  CHECK_THROWS_AS(write_once(path, "text"), std::system_error);
+  CHECK_THROWS_AS(write_atomically(path, "text"), std::system_error);
+  CHECK(files_in(folder.path()) == 4);
+  CHECK(contents_of(folder.path() / "text.tmp") == "the user's own");
 }
 
 TEST_CASE("A symbolic link is not followed") {
@@ -59,11 +83,6 @@ TEST_CASE("A symbolic link is not followed") {
                        ("cannot write " + link.string() + ": Too many levels of symbolic links").c_str(),
                        std::system_error);
   CHECK(contents_of(victim) == "precious");
-
-  std::filesystem::create_symlink(victim, folder.path() / "text.tmp");
-  write_atomically(folder.path() / "text", "text");
-  CHECK(contents_of(folder.path() / "text") == "text");
-  CHECK(contents_of(victim) == "precious");
 }
 
 TEST_CASE("What is written once is not replaced") {
@@ -73,6 +92,7 @@ TEST_CASE("What is written once is not replaced") {
   CHECK_THROWS_WITH_AS(write_once(path, "second"),
                        ("cannot create " + path.string() + ": File exists").c_str(), std::system_error);
   CHECK(contents_of(path) == "first");
+  CHECK(files_in(folder.path()) == 1);
 }
 
 TEST_CASE("Renaming does not replace a file") {

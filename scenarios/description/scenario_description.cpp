@@ -53,12 +53,20 @@ void describe_engine(ScenarioDescription& scenario, OptionVisitor& visitor) {
 
 constexpr std::string_view no_place_beside_jobs = "has no place beside \"jobs\"";
 
-void describe_work(ScenarioDescription& scenario, OptionVisitor& visitor) {
-  const int& workers = scenario.cluster.options.workers;
+void describe_machines(ScenarioDescription& scenario, OptionVisitor& visitor) {
+  const bool has_jobs = visitor.gives("jobs");
+  const PlacementOptions& placement = scenario.cluster.options.placement;
   visitor.object({.key = "cluster", .meaning = "the machines", .is_needed = true},
                  Nested{.describe = [&](OptionVisitor& inner) {
                    describe_cluster(scenario.cluster, scenario.engine == Engine::tcp, inner);
+                   inner.require(!has_jobs || placement.name != optimized_placement, "placement",
+                                 "is for what the algorithms of one job send",
+                                 "another placement beside \"jobs\"");
                  }});
+}
+
+void describe_work(ScenarioDescription& scenario, OptionVisitor& visitor) {
+  const int& workers = scenario.cluster.options.workers;
   visitor.require(visitor.gives("workload") || visitor.gives("jobs"), "", "key \"workload\" is missing",
                   "an object, or \"jobs\" that have one each");
   visitor.object(
@@ -133,6 +141,7 @@ void describe(ScenarioDescription& scenario, OptionVisitor& visitor) {
                   scenario.seed);
   describe_length(scenario, visitor);
   describe_engine(scenario, visitor);
+  describe_machines(scenario, visitor);
   describe_work(scenario, visitor);
   describe_algorithms(scenario.algorithms, visitor);
   describe_jobs(scenario, visitor);

@@ -108,11 +108,8 @@ void read_job(Scenario& scenario, JobDescription job, std::size_t number, const 
 }  // namespace
 
 void read_jobs(Scenario& scenario, const ScenarioDescription& description, const JsonPlace& place) {
-  const PlacementOptions& placement = scenario.cluster.placement;
-  if (placement.name == optimized_placement && placement.hosts.empty())
-    place.inside("cluster")
-        .inside("placement")
-        .fail("is for what the algorithms of one job send", "another placement beside \"jobs\"");
+  if (description.precision)
+    place.inside("iterations").fail("several jobs need a number of iterations", "an integer");
   Owners owners(scenario.cluster);
   const std::vector<JsonPlace> places = place.inside("jobs").elements();
   int next_worker = 0;

@@ -84,8 +84,6 @@ void load_files(Scenario& scenario, const ScenarioDescription& description, cons
   scenario.workload = std::move(workload.workload);
   scenario.compute_kind = workload.compute_kind;
   scenario.imbalance = std::move(workload.imbalance);
-  if (!scenario.jobs.empty() && description.precision)
-    root.inside("iterations").fail("several jobs need a number of iterations", "an integer");
   if (description.learning && description.precision)
     root.inside("iterations")
         .fail("where something is learned, the number of iterations must be known", "an integer");

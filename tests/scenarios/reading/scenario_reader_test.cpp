@@ -478,6 +478,21 @@ TEST_CASE("an error in a cluster file names that file, and files include no othe
   CHECK(error("{}").starts_with("measured.json: key \"cluster\" is missing"));
 }
 
+TEST_CASE("a placement that several jobs cannot have is told where it stands, in a cluster file, too") {
+  const Reading reading;
+  reading.folder().write("placed.json", R"({"cluster": {"placement": "optimized"}})");
+  CHECK(error_of(reading.folder().path(),
+                 [&] {
+                   reading.read(
+                       {"/cluster/file=placed.json", "remove /workload", "remove /algorithms",
+                        R"(/jobs=[{"workers": 4, "workload": {"model": "hyperplane_mlp", "batch_size": 8,
+                          "compute": {"forward": "5ms", "backward": "10ms"}},
+                          "algorithm": {"kind": "ddp"}}])"});
+                 }) ==
+        "placed.json: /cluster/placement: is for what the algorithms of one job send, got \"optimized\", "
+        "expected another placement beside \"jobs\"");
+}
+
 TEST_CASE("a scenario knows all files that it was read from") {
   const Reading reading;
   reading.folder().write("measured.json", R"({"cluster": {"message_overhead": "1us"}})");

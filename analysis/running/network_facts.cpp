@@ -4,6 +4,9 @@
 #include <map>
 #include <vector>
 
+#include "analysis/running/run_facts.hpp"
+#include "topologies/placement/placement.hpp"
+
 namespace starling {
 
 namespace {
@@ -81,18 +84,6 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_h
   return facts;
 }
 
-/// How many of the workers each host has, one after the other; 0 if that differs.
-int workers_per_host(const Routes& routes) {
-  const auto has_same_host = [&](Rank one, Rank other) {
-    return routes.host_of(one) == routes.host_of(other);
-  };
-  int per_host = 1;
-  while (per_host < routes.workers() && has_same_host(0, per_host)) ++per_host;
-  for (Rank rank = 1; rank < routes.workers(); ++rank)
-    if (has_same_host(rank - 1, rank) != (rank % per_host != 0)) return 0;
-  return per_host;
-}
-
 }  // namespace
 
 Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, const LatencyJitter& jitter) {
@@ -108,7 +99,7 @@ ClusterFacts facts_of(const Network& network, const MessageCosts& costs) {
 }
 
 ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs) {
-  const int per_host = workers_per_host(routes);
+  const int per_host = ranks_of_each_host(hosts_by_rank(routes));
   if (per_host == 0) return facts_of_scattered(routes, costs);
   return facts_of(routes, costs, per_host, routes.workers() > per_host);
 }

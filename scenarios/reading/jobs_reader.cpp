@@ -11,6 +11,7 @@
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/algorithm_reader.hpp"
 #include "scenarios/reading/workload_reader.hpp"
+#include "topologies/placement/placement.hpp"
 
 namespace starling {
 namespace {
@@ -57,13 +58,10 @@ class Owners {
 
 /// Whether every host has as many of the workers, one after the other.
 bool are_even(const std::vector<Rank>& workers, int workers_per_host) {
-  const auto host = [&](std::size_t rank) { return workers[rank] / workers_per_host; };
-  std::size_t per_host = 1;
-  while (per_host < workers.size() && host(per_host) == host(0)) ++per_host;
-  if (workers.size() % per_host != 0) return false;
-  for (std::size_t rank = 0; rank < workers.size(); ++rank)
-    if (host(rank) != host(rank - rank % per_host)) return false;
-  return true;
+  std::vector<int> hosts;
+  for (const Rank worker : workers) hosts.push_back(worker / workers_per_host);
+  const int of_each = ranks_of_each_host(hosts);
+  return of_each > 0 && workers.size() % static_cast<std::size_t>(of_each) == 0;
 }
 
 /// The job by itself.

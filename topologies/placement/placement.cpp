@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "base/reject.hpp"
@@ -98,6 +99,19 @@ std::vector<int> hosts_of_ranks(const PlacementOptions& options, const Placement
   if (options.name == "random") return shuffled(block(site), options.seed);
   if (options.name == "snake") return snake(site);
   reject("placement is \"{}\"; it must be one of {}", options.name, fmt::join(names, ", "));
+}
+
+int ranks_of_each_host(std::span<const int> hosts) {
+  const auto has_other_host = [&](int host) { return host != hosts.front(); };
+  const std::ptrdiff_t count = std::ranges::find_if(hosts, has_other_host) - hosts.begin();
+  std::set<int> seen;
+  for (auto rank = hosts.begin(); rank != hosts.end();) {
+    const auto end = rank + std::min(count, hosts.end() - rank);
+    if (std::find_if(rank, end, [&](int host) { return host != *rank; }) != end) return 0;
+    if (!seen.insert(*rank).second) return 0;
+    rank = end;
+  }
+  return static_cast<int>(count);
 }
 
 std::vector<int> snake_order(std::span<const int> dimensions) {

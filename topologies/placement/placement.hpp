@@ -53,6 +53,10 @@ void describe_placement(PlacementOptions& options, int workers, int hosts, Optio
 /// says what was given and what would be accepted.
 std::vector<int> hosts_of_ranks(const PlacementOptions& options, const PlacementSite& site);
 
+/// How many ranks each host has, one after the other, the last host perhaps fewer; 0 if numbers differ
+/// otherwise, or a host has ranks at several places. `hosts` holds that of each rank.
+int ranks_of_each_host(std::span<const int> hosts);
+
 /// The hosts of a grid in the order of the snake. `dimensions` must not be empty.
 std::vector<int> snake_order(std::span<const int> dimensions);
 

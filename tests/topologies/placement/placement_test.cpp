@@ -37,6 +37,21 @@ TEST_CASE("each placement puts ranks where it says") {
   CHECK(hosts_of_ranks({.hosts = {3, 0, 0, 1, 1, 2, 2}}, site) == Hosts{3, 0, 0, 1, 1, 2, 2});
 }
 
+TEST_CASE("ranks of each host are as many, one after the other, but for the last host's") {
+  CHECK(ranks_of_each_host(Hosts{3}) == 1);
+  CHECK(ranks_of_each_host(Hosts{0, 1, 2}) == 1);
+  CHECK(ranks_of_each_host(Hosts{5, 5, 2, 2, 7, 7}) == 2);
+  CHECK(ranks_of_each_host(Hosts{0, 0, 0, 1}) == 3);
+  CHECK(ranks_of_each_host(Hosts{0, 0, 1, 2, 2}) == 0);
+  CHECK(ranks_of_each_host(Hosts{0, 1, 1}) == 0);
+  CHECK(ranks_of_each_host(Hosts{0, 0, 0, 0}) == 4);
+}
+
+TEST_CASE("a host that has ranks at several places has not as many one after the other") {
+  CHECK(ranks_of_each_host(Hosts{0, 0, 1, 1, 0, 0}) == 0);
+  CHECK(ranks_of_each_host(Hosts{0, 1, 0, 1}) == 0);
+}
+
 TEST_CASE("a random placement fills the same places, by the seed") {
   const PlacementSite site{.workers = 63, .workers_per_host = 4, .hosts = 16};
   const Hosts one = placed("random", site, 1);

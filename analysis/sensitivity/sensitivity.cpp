@@ -98,13 +98,14 @@ NumberSensitivity sensitivity_to(const std::string& pointer, const Variation& va
                                  const Result& result) {
   NumberSensitivity number{.pointer = pointer, .value = variation.value(pointer)};
   const std::optional<Result> less = variation.run(pointer, 1 / (1 + step));
-  if (!less) return number;
   const std::optional<Result> more = variation.run(pointer, 1 + step);
-  number.is_one_sided = !more;
-  const double factor = (more ? 1 + step : 1) * (1 + step);
+  if (!less && !more) return number;
+  number.is_one_sided = !less || !more;
+  const double factor = (less ? 1 + step : 1) * (more ? 1 + step : 1);
+  const Result& lower = less ? *less : result;
   const Result& upper = more ? *more : result;
   for (std::size_t i = 0; i < result.runs.size(); ++i)
-    number.elasticities.push_back(elasticity_of(time_ratio(upper.runs[i], less->runs[i]), factor));
+    number.elasticities.push_back(elasticity_of(time_ratio(upper.runs[i], lower.runs[i]), factor));
   return number;
 }
 

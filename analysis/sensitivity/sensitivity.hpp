@@ -18,7 +18,7 @@ struct NumberSensitivity {
   /// Of each algorithm: by how many percent the mean iteration time grows if the number grows by one; the
   /// elasticity d ln(time) / d ln(number).
   std::vector<SampleEstimate> elasticities = {};
-  /// Whether the number could only be lessened.
+  /// Whether the number could only be made less, or only greater.
   bool is_one_sided = false;
 
   /// The greatest one, whatever its sign.
@@ -38,7 +38,8 @@ std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read
 
 /// Runs the scenario anew with every such number a tenth greater and less, with the same seed, so that
 /// elasticities are known better than times: two runs for each, by central differences. A number that must
-/// not grow is lessened only.
+/// not grow is lessened only, one that must not be less grows only, and one that must not change at all is
+/// left out.
 ///
 /// `result` is the scenario's own. `varied` is called after every one of numbers_that_vary(). @throws what
 /// simulate() does.

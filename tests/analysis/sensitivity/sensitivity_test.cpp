@@ -86,6 +86,27 @@ TEST_CASE("disturbances have intervals, and what grows must not grow is lessened
   CHECK(at(sensitivity, "/cluster/goodput").elasticities.front().value < -0.1);
 }
 
+TEST_CASE("what must not be less grows only") {
+  const auto slow_for = [](double iterations) -> nlohmann::json {
+    return {{"iterations", 302},
+            {"workload",
+             {{"imbalance",
+               {{"kind", "markov"}, {"slow_factor", 2}, {"mean_slow", iterations}, {"mean_fast", 10}}}}}};
+  };
+  const Sensitivity sensitivity = sensitivity_with(slow_for(1));
+  const auto found = std::ranges::find_if(sensitivity.numbers, [](const NumberSensitivity& number) {
+    return number.pointer.ends_with("mean_slow");
+  });
+  REQUIRE(found != sensitivity.numbers.end());
+  CHECK(found->is_one_sided);
+  const auto time_s = [&](double iterations) {
+    return simulate(sensitive_scenario(slow_for(iterations))).runs.front().iteration_time_s.mean;
+  };
+  CHECK(time_s(1.1) > time_s(1));
+  CHECK(found->elasticities.front().value ==
+        about(std::log(time_s(1.1) / time_s(1)) / std::log(1.1), rounding_of_sums));
+}
+
 TEST_CASE("numbers that matter come first, and those without effect are named") {
   const Sensitivity sensitivity = sensitivity_with({{"workload", {{"optimizer_rate", "10000GBps"}}}});
   for (std::size_t i = 1; i < sensitivity.numbers.size(); ++i)

@@ -42,7 +42,14 @@ Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
     change(document, fmt::format(R"(/workload/imbalance={{"kind":"{}","coefficient_of_variation":{}}})",
                                  study.law, point.variation));
   Scenario scenario = read_scenario(document);
-  const double factor = point.compute_s / scenario.workload.compute_total_s();
+  const double given_s = scenario.workload.compute_total_s();
+  if (given_s == 0)
+    throw ScenarioError({.file = scenario.file.string(),
+                         .place = "/workload/compute",
+                         .problem = "computes nothing, so that there is no ratio of communication to it",
+                         .got = "",
+                         .expected = "compute times above 0"});
+  const double factor = point.compute_s / given_s;
   for (double& s : scenario.workload.forward_s) s *= factor;
   for (double& s : scenario.workload.backward_s) s *= factor;
   return scenario;

@@ -78,6 +78,16 @@ TEST_CASE("what does not fit any of the numbers of workers is found first") {
   CHECK_THROWS_WITH_AS(map_regimes(study), doctest::Contains("/base/algorithms/1"), ScenarioError);
 }
 
+TEST_CASE("a base that computes nothing has no ratio to vary") {
+  for (const double variation : {0.0, 0.2}) {
+    const RegimeStudy study =
+        study_with({{"base", {{"workload", {{"compute", {{"forward", 0}, {"backward", 0}}}}}}},
+                    {"coefficient_of_variation", nlohmann::json::array({variation})}});
+    CHECK_THROWS_WITH_AS(map_regimes(study), doctest::Contains("/base/workload/compute: computes nothing"),
+                         ScenarioError);
+  }
+}
+
 TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
   const RegimeStudy study = study_with(nlohmann::json::object());
   const RegimeMap map = map_regimes(study);

@@ -1,5 +1,7 @@
 #include "commands/calibrate_command.hpp"
 
+#include "io/terminal.hpp"
+
 namespace starling {
 
 void add_calibrate(CommandLine& line, void (*measure)(const CalibrateArguments& arguments)) {
@@ -15,7 +17,10 @@ void add_calibrate(CommandLine& line, void (*measure)(const CalibrateArguments& 
       "Example:\n"
       "  mpirun -n 2 starling calibrate --out calibrated.json\n"
       "As root, Open MPI's mpirun wants --allow-run-as-root.");
-  calibrate.does(arguments, measure);
+  calibrate.does(arguments, [measure](const CalibrateArguments& given) {
+    if (given.network == "-") throw UsageError("--network: mpirun passes stdin to rank 0 only; give a file");
+    measure(given);
+  });
 }
 
 }  // namespace starling

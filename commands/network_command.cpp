@@ -21,14 +21,14 @@
 namespace starling {
 namespace {
 
-void write_exported(const NetworkArguments& arguments, const ClusterOptions& cluster) {
+void write_exported(const NetworkArguments& arguments, const ClusterFile& file) {
   const std::vector<std::string> formats = export_formats();
   if (std::ranges::find(formats, *arguments.export_format) == formats.end())
     throw UsageError(fmt::format("--export: there is no format \"{}\"; there are {}",
                                  *arguments.export_format, fmt::join(formats, ", ")));
   std::ostringstream text;
-  naming_place(arguments.file.string(), "/cluster/network",
-               [&] { export_network(build_network(cluster), *arguments.export_format, text); });
+  naming_place(file.file.string(), "/cluster/network",
+               [&] { export_network(build_network(file.cluster), *arguments.export_format, text); });
   if (arguments.out)
     write_once(*arguments.out, text.str());
   else
@@ -49,7 +49,8 @@ void warn_about_host_costs(const HostCosts& costs) {
 void add_network(CommandLine& line) {
   const auto arguments = std::make_shared<NetworkArguments>();
   Command network = line.add_command("network", "Tell what the network of a scenario is, and what it costs");
-  network.add_required_word("FILE", &arguments->file, "Scenario, or a file with a cluster (JSON)");
+  network.add_required_word("FILE", &arguments->file,
+                            "Scenario, or a file with a cluster (JSON); - for stdin");
   network.add_option(
       "--prices", "FILE", &arguments->price_list,
       "What its parts cost (JSON, see starling schema price_list); by default the assumptions of "
@@ -77,7 +78,7 @@ void network_command(const NetworkArguments& arguments) {
     throw UsageError("--export: writes the network alone; leave out --picture, --json and --prices");
   if (arguments.export_format) {
     if (file.scenario) warn_about_host_costs(file.scenario->host_costs);
-    return write_exported(arguments, file.cluster);
+    return write_exported(arguments, file);
   }
   const std::filesystem::path prices = arguments.price_list.value_or(shipped_price_list());
   const PriceList list = read_price_list(prices);
@@ -86,7 +87,7 @@ void network_command(const NetworkArguments& arguments) {
   });
   print_out(arguments.is_json ? network_json(report).dump(2) + "\n" : network_table(report));
   if (!arguments.picture) return;
-  naming_place(arguments.file.string(), "/cluster/network", [&] {
+  naming_place(file.file.string(), "/cluster/network", [&] {
     draw_network(build_network(file.cluster), file.scenario ? file.scenario->name : report.kind,
                  *arguments.picture);
   });

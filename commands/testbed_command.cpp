@@ -68,18 +68,18 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
     throw UsageError(fmt::format(
         "{}: /cluster/placement: on a testbed ranks are on hosts in order; it must be \"block\" or "
         "left out",
-        arguments.file.string()));
+        file.file.string()));
   if (file.cluster.nics_per_host > 1 || file.cluster.nic_link)
     throw UsageError(fmt::format(
         "{}: /cluster: on a testbed hosts have one network card, without a link of its own; leave out "
         "\"nics_per_host\" and \"nic_link\"",
-        arguments.file.string()));
+        file.file.string()));
   const Network network = build_network(file.cluster);
   const HostRoutes routes(network);
   try {
     check_can_be_shaped(routes, shaping_limits());
   } catch (const CannotShapeError& error) {
-    throw UsageError(fmt::format("{}: {}", arguments.file.string(), error.what()));
+    throw UsageError(fmt::format("{}: {}", file.file.string(), error.what()));
   }
   if (const double total_Bps = total_bandwidth_Bps(routes); total_Bps > reliable_total_Bps)
     print_error(fmt::format(

@@ -12,15 +12,16 @@ namespace starling {
 
 /// The cluster of a file, and what is suspicious about it, one sentence each.
 struct ClusterFile {
+  std::filesystem::path file;  // what errors call it
   ClusterOptions cluster;
   /// The whole scenario, where the file is one.
   std::optional<Scenario> scenario = {};
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings = {};
 };
 
-/// Reads the cluster of a scenario, or of a file that holds nothing else: {"cluster": {…}}, or the cluster
-/// itself. Each override is `/json/pointer=VALUE`. @throws ScenarioError if anything is wrong, elsewhere in a
-/// scenario, too.
+/// Reads the cluster of a scenario, or of a file that holds nothing else: {"cluster": {…}}, perhaps with what
+/// `starling calibrate` measured, or the cluster itself; `-` is standard input. Each override is
+/// `/json/pointer=VALUE`. @throws ScenarioError if anything is wrong, elsewhere in a scenario, too.
 ClusterFile read_cluster_file(const std::filesystem::path& file,
                               const std::vector<std::string>& overrides = {});
 

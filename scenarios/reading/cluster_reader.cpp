@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "io/options/reader.hpp"
-
 namespace starling {
 
 namespace {
@@ -25,9 +23,11 @@ void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluste
                                    place.pointer(), cluster.message_costs.overhead_s));
 }
 
-ClusterDescription read_cluster(const JsonPlace& place, std::vector<std::string>& warnings) {
+ClusterDescription read_cluster(const JsonPlace& place, std::vector<std::string>& warnings,
+                                const OptionContext& context) {
   ClusterDescription cluster;
-  read_options(place, [&](OptionVisitor& visitor) { describe_cluster(cluster, false, visitor); });
+  read_options(
+      place, [&](OptionVisitor& visitor) { describe_cluster(cluster, false, visitor); }, context);
   warn_about_cluster(place, cluster, warnings);
   return cluster;
 }

@@ -272,6 +272,8 @@ TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
   const ProgramRun bad = desk.starling("run - < /dev/null");
   CHECK(bad.exit_code == 2);
   CHECK(bad.error == "stdin: is empty, expected a JSON object\n");
+  for (const std::string command : {"native -", "calibrate --network -"})
+    CHECK(desk.starling(command).error.find("mpirun passes stdin to rank 0 only") != std::string::npos);
 }
 
 TEST_CASE("A precision that as many iterations as there may be do not reach is told") {
@@ -841,6 +843,8 @@ TEST_CASE("A network is told of in tables, in JSON and in a picture, with what i
   CHECK(table.out.starts_with("network "));
   CHECK(table.out.find("\nall ") != std::string::npos);
   CHECK(desk.text("star.svg").find("</svg>") != std::string::npos);
+  CHECK(desk.starling("network - < scenario.json").out == desk.starling("network scenario.json").out);
+  CHECK(desk.starling("network - < /dev/null").error == "stdin: is empty, expected a JSON object\n");
   const ProgramRun json = desk.starling("network scenario.json --json");
   CHECK(nlohmann::json::parse(json.out).at("hosts") == 4);
 

@@ -32,6 +32,16 @@ TEST_CASE("a cluster is read from a scenario, from a file of its key, and from a
   }
 }
 
+TEST_CASE("a cluster may have quantities with an error, and stand beside what was measured") {
+  const ScratchFolder folder;
+  const std::string uncertain =
+      R"({"starling": "0.2.0", "measured": {}, "cluster": {"workers": 2, "network": {"kind": "star",
+          "link": {"bandwidth": {"value": "200Mbps", "relative_error": 0.1}, "latency": "1ms"}}}})";
+  const ClusterFile file = read_cluster_file(folder.write("file.json", uncertain));
+  CHECK(file.file == folder.path() / "file.json");
+  CHECK(std::get<StarOptions>(file.cluster.network.kind).link.bandwidth_Bps == 25e6);
+}
+
 TEST_CASE("overrides change the cluster of any of these files") {
   const ScratchFolder folder;
   CHECK(read_cluster_file(folder.write("a.json", scenario_of_cluster), {"/cluster/workers=8"})

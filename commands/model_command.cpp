@@ -83,7 +83,11 @@ void model_command(const ModelArguments& arguments) {
     progress.clear();
     print(report, arguments);
     std::optional<ExplainedGains> gains;
-    if (arguments.explains) print(gains.emplace(explain_gains(scenario)), arguments);
+    if (arguments.explains) {
+      gains = explain_gains(scenario, observers);
+      progress.clear();
+      print(*gains, arguments);
+    }
     if (arguments.out) write(report, gains ? &*gains : nullptr, arguments);
   } catch (...) {
     progress.clear();

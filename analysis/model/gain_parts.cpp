@@ -23,6 +23,11 @@
 namespace starling {
 namespace {
 
+constexpr int most_steps_to_stretch = 8;
+
+/// Of one algorithm: all three, the search for a stretch, and what else there may be of the three.
+constexpr std::int64_t most_simulations_of_gain = 1 + most_steps_to_stretch + 7;
+
 /// What is there of the three; the others are switched off.
 struct Factors {
   bool overlap = true;
@@ -94,15 +99,29 @@ class Switchboard {
         bare_workload_(without_overlap(scenario.workload)),
         even_(mean_load(*job_)) {
     if (observers.job_made) observers.job_made(*job_);
+    if (observers.progress != nullptr) observers.progress->expect(expected_steps());
     SimulatedMachine machine(scenario_, job_->routes(), observers_.progress);
     for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
       RunResult found;
-      if (has_bucket_search(job_->options(i))) search_buckets(*job_, i, machine, found);
+      if (has_bucket_search(job_->options(i))) {
+        begin(scenario.algorithms[i].label + " (bucket search)");
+        search_buckets(*job_, i, machine, found);
+      }
       bare_->replace_options(i, without_overlap(job_->options(i)));
     }
   }
 
   const TrainingOptions& options(std::size_t index) const { return job_->options(index); }
+
+  void begin(const std::string& what) const {
+    if (observers_.progress != nullptr) observers_.progress->begin(what);
+  }
+  /// What of dividing an algorithm's gain was not needed, as so much was done before, is not expected either.
+  void end_of_gain(std::int64_t done_before) const {
+    if (observers_.progress != nullptr)
+      observers_.progress->expect_more(done() - done_before - most_simulations_of_gain * steps());
+  }
+  std::int64_t done() const { return observers_.progress != nullptr ? observers_.progress->done() : 0; }
 
   /// Mean iteration time; what messages cost is multiplied by `stretch`.
   double mean_s(std::size_t index, const Factors& factors, double stretch = 1) const {
@@ -116,7 +135,7 @@ class Switchboard {
     Scenario scenario = scenario_;
     scenario.message_costs = stretched(scenario.message_costs, stretch);
     const StretchedRoutes routes(job_->routes(), stretch);
-    SimulatedMachine machine(scenario, routes, nullptr);
+    SimulatedMachine machine(scenario, routes, observers_.progress);
     return iteration_time(machine.try_out(own).log, scenario.warmup_iterations).mean;
   }
 
@@ -128,6 +147,17 @@ class Switchboard {
   }
 
  private:
+  /// Of a simulation.
+  std::int64_t steps() const { return scenario_.iterations * job_->workers(); }
+  /// Of all of them, each search for a stretch as long as it may be.
+  std::int64_t expected_steps() const {
+    const auto others = static_cast<std::int64_t>(scenario_.algorithms.size()) - 1;
+    std::int64_t expected = (2 + others * most_simulations_of_gain) * steps();
+    for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i)
+      if (has_bucket_search(job_->options(i))) expected += bucket_search_iterations() * job_->workers();
+    return expected;
+  }
+
   const Scenario& scenario_;
   const RunObservers& observers_;
   std::unique_ptr<ScenarioJob> job_;
@@ -139,12 +169,11 @@ class Switchboard {
 /// By what all that messages cost must be multiplied for an iteration without the three to take `target_s`;
 /// nothing if nothing does that.
 std::optional<double> stretch_to(const Switchboard& board, std::size_t index, double target_s) {
-  constexpr int most_steps = 8;
   constexpr double closeness = 1e-9;
   constexpr double most = 1e9;
   const Factors none{.overlap = false, .cheaper = false, .insensitivity = false};
   double stretch = 1;
-  for (int step = 0; step < most_steps; ++step) {
+  for (int step = 0; step < most_steps_to_stretch; ++step) {
     const double time_s = board.mean_s(index, none, stretch);
     if (std::abs(time_s - target_s) <= closeness * target_s) return stretch;
     const double wanted = (target_s - board.busy_s()) / (time_s - board.busy_s());
@@ -211,6 +240,7 @@ ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& obser
   const auto& algorithms = scenario.algorithms;
   const std::size_t baseline = baseline_of_gains(scenario);
   const Switchboard board(scenario, observers);
+  board.begin("gains");
   const double even_s = board.mean_s(baseline, {.insensitivity = false});
   ExplainedGains gains{
       .baseline = algorithms[baseline].label, .baseline_s = board.mean_s(baseline, {}), .of_others = {}};
@@ -218,8 +248,11 @@ ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& obser
     if (i == baseline) continue;
     ExplainedGain& gain = gains.of_others.emplace_back();
     gain.label = algorithms[i].label;
+    board.begin("gain of " + gain.label);
+    const std::int64_t done_before = board.done();
     gain.iteration_time_s = board.mean_s(i, {});
     divide(board, i, gains.baseline_s, even_s, gain);
+    board.end_of_gain(done_before);
   }
   return gains;
 }

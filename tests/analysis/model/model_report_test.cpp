@@ -119,6 +119,16 @@ constexpr double rounding_s = 1e-9;
 
 double sum_of(const GainParts& parts) { return parts.overlap_s + parts.cheaper_s + parts.insensitivity_s; }
 
+TEST_CASE("Whoever explains gains says how far that has come") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, DdpOptions{});
+  ProgressLine progress(stderr, ProgressStyle::none);
+  explain_gains(scenario, {.progress = &progress});
+  // Two simulations of all-reduce, nine or more of the other.
+  CHECK(progress.done() >= 11 * scenario.iterations * scenario.cluster.workers);
+}
+
 /// The parts of the only algorithm beside all-reduce.
 GainParts parts_over_allreduce(Scenario scenario, TrainingOptions options) {
   add_algorithm(scenario, AllreduceOptions{});

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "analysis/results/result_table.hpp"
@@ -19,12 +20,14 @@ std::string slowed_by_text(const JobResult& job) {
   return text.empty() ? "–" : text;
 }
 
+bool is_uncertain(const JobResult& job) { return job.run.sampling.mean_s.standard_error > 0; }
+
 TableRow row_of(const JobResult& job) {
   return {job.run.label,
           job.run.algorithm.value("kind", ""),
           std::to_string(job.run.workers),
           time_text(job.start_s),
-          time_text(job.run.iteration_time_s.mean),
+          time_text(job.run.iteration_time_s.mean, job.run.sampling.mean_s.standard_error),
           time_text(job.alone_iteration_time_s.mean),
           ratio_text(job.slowdown),
           slowed_by_text(job),
@@ -42,6 +45,7 @@ std::string jobs_table(const Result& result) {
       fmt::format("{}: {} jobs on one network, {} engine", result.scenario.value("name", "scenario"),
                   result.jobs.size(), result.engine);
   text += conditions_text(result) + "\n\n" + aligned(rows);
+  if (std::ranges::any_of(result.jobs, is_uncertain)) text += note_of_batch_means();
   if (result.links) text += links_table(*result.links, "all jobs", std::nullopt) + links_note();
   for (const JobResult& job : result.jobs)
     if (job.run.critical_path) text += critical_path_table(*job.run.critical_path, job.run.label);

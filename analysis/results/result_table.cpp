@@ -150,7 +150,7 @@ std::string sampling_note(const Result& result) {
   if (replications > 0)
     text += fmt::format("±: standard error of the mean, from {} seeds\n", replications);
   else if (std::ranges::any_of(result.runs, is_uncertain))
-    text += "±: standard error of the mean, by batch means\n";
+    text += note_of_batch_means();
   if (!std::ranges::all_of(result.runs, is_significant))
     text += "n.s.: not significant: the 95 % interval of the speed-up holds 1\n";
   return text;
@@ -168,6 +168,8 @@ std::string conditions_text(const Result& result) {
   if (result.placement) text += fmt::format("\n{}", placement_text(*result.placement));
   return text;
 }
+
+std::string note_of_batch_means() { return "±: standard error of the mean, by batch means\n"; }
 
 std::string result_table(const Result& result) {
   if (result.runs.empty()) return "";

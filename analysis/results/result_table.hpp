@@ -13,4 +13,7 @@ std::string result_table(const Result& result);
 /// blocks.
 std::string conditions_text(const Result& result);
 
+/// A line that says what errors found in one run are.
+std::string note_of_batch_means();
+
 }  // namespace starling

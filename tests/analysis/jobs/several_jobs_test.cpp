@@ -297,6 +297,16 @@ TEST_CASE("The table has a line for each job") {
   CHECK(table.find("one 1.") != std::string::npos);
 }
 
+TEST_CASE("The table of jobs shows how sure a mean is") {
+  Result result = result_of_jobs(
+      document(star(), 4, {job("one", {0, 1}, an_allreduce), job("other", {2, 3}, an_allreduce)}));
+  result.jobs[1].run.iteration_time_s.mean = 0.1;
+  result.jobs[1].run.sampling.mean_s.standard_error = 0.001;
+  const std::string table = jobs_table(result);
+  CHECK(table.find(" 100.0 ± 1.0 ms ") != std::string::npos);
+  CHECK(table.find("\n±: standard error of the mean, by batch means\n") != std::string::npos);
+}
+
 TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
   class Spans final : public TraceSink {
    public:

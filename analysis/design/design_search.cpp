@@ -87,7 +87,8 @@ class Search {
       const double iteration_s = bounds.iteration_time_s(candidate);
       if (study_.objective == DesignObjective::iteration_time) of(candidate).least_s = iteration_s;
       if (study_.objective == DesignObjective::throughput)
-        of(candidate).least_s = iteration_s / space_.network_of(candidate).samples_per_iteration;
+        of(candidate).least_s =
+            bounds.time_of_samples_s(candidate) / space_.network_of(candidate).samples_per_iteration;
     } catch (const std::exception& error) {
       drop(candidate, CandidateState::failed, error_text(error));
     }
@@ -179,9 +180,7 @@ class Search {
     finding.iteration_time_s = *summary.figures[index_of_figure("iteration_time_s")];
     finding.objective_s = finding.iteration_time_s;
     if (study_.objective == DesignObjective::time_to_loss) return take_time_to_loss(runs, finding);
-    if (study_.objective == DesignObjective::throughput)
-      finding.objective_s =
-          divided(finding.iteration_time_s, space_.network_of(candidate).samples_per_iteration);
+    if (study_.objective == DesignObjective::throughput) take_time_of_sample(runs, finding);
     return true;
   }
 
@@ -194,6 +193,20 @@ class Search {
                                   space_.network_of(candidate).family, space_.network_of(candidate).text,
                                   space_.algorithm_of(candidate), time_text(finding.objective_s.value),
                                   time_text(finding.least_s)));
+  }
+
+  /// As sure, relative to itself, as the iteration time. 0 where samples take no time.
+  static void take_time_of_sample(const std::vector<SweepRun>& runs, CandidateFinding& finding) {
+    const SweepFigure& figure = sweep_figures()[index_of_figure("throughput_samples_per_s")];
+    double sum_s = 0;
+    for (const SweepRun& run : runs)
+      if (const auto per_s = value_of(figure, blocks_of(run.result).front())) sum_s += 1 / *per_s;
+    if (sum_s == 0) {
+      finding.objective_s = {};
+      return;
+    }
+    const double sample_s = sum_s / static_cast<double>(runs.size());
+    finding.objective_s = divided(finding.iteration_time_s, finding.iteration_time_s.value / sample_s);
   }
 
   /// Whether every seed reached it.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
 #include "analysis/results/metrics.hpp"
@@ -19,10 +20,17 @@ bool waits_in_fixed_order(const TrainingOptions& options) {
   return is_synchronous(options) || options.has_mixing_matrix();
 }
 
-/// Mean over all workers and counted iterations.
-double own_work_s(const IterationLog& log, std::int64_t warmup_iterations) {
-  const Breakdown parts = breakdown(log, warmup_iterations);
-  return parts.delay + parts.forward + parts.backward + parts.update;
+/// Of every worker, what it does itself in its mean counted iteration.
+std::vector<double> own_work_s(const IterationLog& log, std::int64_t warmup_iterations) {
+  const std::size_t first = first_counted(log, warmup_iterations);
+  std::vector<double> work_s;
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    double sum_s = 0;
+    for (const IterationRecord& record : log.of(rank).subspan(first))
+      sum_s += record.delay_s + record.forward_s + record.backward_s + record.update_s;
+    work_s.push_back(sum_s / static_cast<double>(iterations_of(log) - first));
+  }
+  return work_s;
 }
 
 /// The mean over counted iterations of what the worker that is first to have gradients does before.
@@ -52,8 +60,14 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
   const TrainingOptions& options = job.options(0);
   const std::int64_t warmup_iterations = job.scenario().warmup_iterations;
   const Outcome free = free_run(job, 0);
-  if (!waits_in_fixed_order(options)) return {.least_s = own_work_s(free.log, warmup_iterations)};
+  if (!waits_in_fixed_order(options)) {
+    const std::vector<double> work_s = own_work_s(free.log, warmup_iterations);
+    return {.least_s = plain_mean(work_s), .least_of_samples_s = harmonic_mean(work_s)};
+  }
   Needs needs{.least_s = plain_mean(mean_durations_s(free.log, warmup_iterations))};
+  needs.least_of_samples_s = is_synchronous(options)
+                                 ? needs.least_s
+                                 : harmonic_mean(mean_times_of_workers_s(free.log, warmup_iterations));
   if (is_synchronous(options) && !options.traits().ends_before_its_messages)
     needs.idle_s =
         least_before_sending_s(free.log, warmup_iterations, options.get_if<AllreduceOptions>() != nullptr);
@@ -68,7 +82,7 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
   return needs;
 }
 
-double LowerBounds::iteration_time_s(std::int64_t combination) {
+double LowerBounds::bound_s(std::int64_t combination, double Needs::*least_s) {
   std::optional<Scenario> scenario;
   std::optional<ScenarioJob> job;  // of the first seed; its network is that of all of them
   double link_s = 0;
@@ -81,7 +95,7 @@ double LowerBounds::iteration_time_s(std::int64_t combination) {
     }
     const Needs& needs = needs_of(document, replication == 0 ? &*job : nullptr);
     if (replication == 0) link_s = placement_cost(needs.traffic, job->network()).bottleneck_s;
-    sum_s += std::max(needs.least_s, needs.idle_s + link_s);
+    sum_s += std::max(needs.*least_s, needs.idle_s + link_s);
   }
   return sum_s / plan_.seeds();
 }

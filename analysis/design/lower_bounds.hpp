@@ -29,16 +29,23 @@ class LowerBounds {
 
   /// The mean over the plan's seeds. Costs what the run takes without a network, once for all networks.
   /// @throws ScenarioError if the combination's scenario has an error.
-  double iteration_time_s(std::int64_t combination);
+  double iteration_time_s(std::int64_t combination) { return bound_s(combination, &Needs::least_s); }
+  /// The same of the harmonic mean of the workers' own means, from which throughput follows.
+  double time_of_samples_s(std::int64_t combination) {
+    return bound_s(combination, &Needs::least_of_samples_s);
+  }
 
  private:
   /// What an algorithm does whatever the network.
   struct Needs {
-    double least_s = 0;          // an iteration where messages take no time
+    double least_s = 0;  // an iteration where messages take no time
+    double least_of_samples_s =
+        0;                       // likewise; as the harmonic mean over workers, if some get ahead of others
     double idle_s = 0;           // of an iteration, in which nobody has anything to send
     TrafficMatrix traffic = {};  // of an iteration, bytes; none if it depends on the network
   };
 
+  double bound_s(std::int64_t combination, double Needs::*least_s);
   static Needs needs_of(const ScenarioJob& job);
   const Needs& needs_of(const ScenarioDocument& document, const ScenarioJob* job);
 

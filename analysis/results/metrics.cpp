@@ -64,6 +64,15 @@ IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterat
           .max = durations.back()};
 }
 
+std::vector<double> mean_times_of_workers_s(const IterationLog& log, std::int64_t warmup_iterations) {
+  const std::size_t first = first_counted(log, warmup_iterations);
+  const auto iterations = static_cast<double>(iterations_of(log) - first);
+  std::vector<double> times_s;
+  for (Rank rank = 0; rank < log.workers(); ++rank)
+    times_s.push_back((log.of(rank).back().end_s - end_before(log.of(rank), first)) / iterations);
+  return times_s;
+}
+
 std::vector<double> mean_durations_s(const IterationLog& log, std::int64_t warmup_iterations) {
   const std::size_t first = first_counted(log, warmup_iterations);
   std::vector<double> durations(iterations_of(log) - first);

@@ -64,6 +64,9 @@ std::size_t first_counted(const IterationLog& log, std::int64_t warmup_iteration
 /// durations.
 IterationTime iteration_time(const IterationLog& log, std::int64_t warmup_iterations);
 
+/// Of every worker, the mean time of its counted iterations.
+std::vector<double> mean_times_of_workers_s(const IterationLog& log, std::int64_t warmup_iterations);
+
 /// Of every counted iteration, in order, its duration as mean over workers. O(n).
 std::vector<double> mean_durations_s(const IterationLog& log, std::int64_t warmup_iterations);
 

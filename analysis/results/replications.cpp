@@ -61,7 +61,16 @@ Traffic traffic_of(const Runs& runs) {
   return all;
 }
 
-RunResult combined(const Runs& runs, std::span<const std::uint64_t> seeds, double samples_per_iteration) {
+/// As many samples of each run.
+std::optional<double> throughput_of(const Runs& runs) {
+  std::vector<double> rates;
+  for (const RunResult* run : runs)
+    if (run->throughput_samples_per_s) rates.push_back(*run->throughput_samples_per_s);
+  if (rates.size() < runs.size()) return std::nullopt;
+  return harmonic_mean(rates);
+}
+
+RunResult combined(const Runs& runs, std::span<const std::uint64_t> seeds) {
   RunResult all = *runs.front();
   all.replications.clear();
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -72,19 +81,13 @@ RunResult combined(const Runs& runs, std::span<const std::uint64_t> seeds, doubl
   all.breakdown_s = breakdown_of(runs);
   all.traffic = traffic_of(runs);
   all.makespan_s = mean_of(runs, [](const RunResult& run) { return run.makespan_s; });
-  if (all.iteration_time_s.mean > 0)
-    all.throughput_samples_per_s = samples_per_iteration / all.iteration_time_s.mean;
+  all.throughput_samples_per_s = throughput_of(runs);
   all.sampling.sample_s = {.means = {}, .length = 1};
   for (const RunResult* run : runs) all.sampling.sample_s.means.push_back(run->iteration_time_s.mean);
   all.sampling.mean_s = estimate_mean(all.sampling.sample_s.means);
   all.speedup.reset();
   all.speedup_interval_95.reset();
   return all;
-}
-
-/// What all workers work on in an iteration; 0 where an iteration takes no time.
-double samples_per_iteration(const RunResult& run) {
-  return run.throughput_samples_per_s.value_or(0) * run.iteration_time_s.mean;
 }
 
 }  // namespace
@@ -97,7 +100,7 @@ Result combine_replications(std::span<const Result> results, std::span<const std
   for (std::size_t i = 0; i < results.front().runs.size(); ++i) {
     Runs runs;
     for (const Result& result : results) runs.push_back(&result.runs.at(i));
-    all.runs.push_back(combined(runs, seeds, samples_per_iteration(*runs.front())));
+    all.runs.push_back(combined(runs, seeds));
     compare_with_first(i == 0 ? all.runs.back() : all.runs.front(), all.runs.back());
   }
   all.simulation.wall_s = 0;

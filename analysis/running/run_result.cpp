@@ -5,6 +5,7 @@
 
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/run_facts.hpp"
+#include "analysis/statistics/estimate.hpp"
 
 namespace starling {
 namespace {
@@ -65,8 +66,12 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.pattern_period = counted_period(job.options(index), job.facts());
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
   result.sampling = sampling_of(job, index, outcome.log);
-  if (result.iteration_time_s.mean > 0)
-    result.throughput_samples_per_s = workers * scenario.workload.batch_size / result.iteration_time_s.mean;
+  const double of_samples_s =
+      is_synchronous(job.options(index))
+          ? result.iteration_time_s.mean
+          : harmonic_mean(mean_times_of_workers_s(outcome.log, scenario.warmup_iterations));
+  if (of_samples_s > 0)
+    result.throughput_samples_per_s = workers * scenario.workload.batch_size / of_samples_s;
   result.makespan_s = outcome.statistics.makespan_s;
   result.breakdown_s = breakdown(outcome.log, scenario.warmup_iterations);
   result.traffic = {.messages = outcome.statistics.messages,

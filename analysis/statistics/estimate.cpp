@@ -27,6 +27,12 @@ double plain_mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double harmonic_mean(std::span<const double> values) {
+  double inverses = 0;
+  for (const double value : values) inverses += 1 / value;
+  return static_cast<double>(values.size()) / inverses;
+}
+
 SampleEstimate estimate_mean(std::span<const double> values) {
   if (values.empty()) return {};
   SampleEstimate result{.value = plain_mean(values)};

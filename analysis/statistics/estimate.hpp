@@ -25,6 +25,9 @@ struct Interval {
 /// Of at least one value.
 double plain_mean(std::span<const double> values);
 
+/// Of times above 0, that of as many as are done in the mean of what each does in a second; 0 if one is 0.
+double harmonic_mean(std::span<const double> values);
+
 /// The mean of independent values.
 SampleEstimate estimate_mean(std::span<const double> values);
 

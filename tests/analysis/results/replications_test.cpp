@@ -47,6 +47,17 @@ TEST_CASE("the spread of all iterations is that within seeds and between them") 
   CHECK(all.runs[0].iteration_time_s.std == about(std::sqrt(within * within + 1)));
 }
 
+TEST_CASE("throughput over seeds is that of as many samples of each") {
+  std::vector<Result> results{result_with(2), result_with(4)};
+  results[0].runs[0].throughput_samples_per_s = 30;
+  results[1].runs[0].throughput_samples_per_s = 20;
+  results[1].runs[1].throughput_samples_per_s.reset();
+  const std::vector<std::uint64_t> seeds{1, 2};
+  const Result all = combine_replications(results, seeds);
+  CHECK(*all.runs[0].throughput_samples_per_s == about(24));
+  CHECK_FALSE(all.runs[1].throughput_samples_per_s);
+}
+
 TEST_CASE("one seed is what it is") {
   const std::vector<Result> results{result_with(2)};
   const std::vector<std::uint64_t> seeds{1};

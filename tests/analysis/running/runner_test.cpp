@@ -267,6 +267,24 @@ TEST_CASE("A run without noise is known after its first iterations, and has no e
   CHECK(result.runs[1].sampling.mean_s.standard_error == 0);
 }
 
+TEST_CASE("Throughput counts what each worker does in its own time, where some get ahead of others") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 40;
+  scenario.imbalance = {SlowWorkers{.workers = {1}, .factor = 10}};
+  add_algorithm(scenario, AdpsgdOptions{});
+  double samples_per_s = 0;
+  RunObservers observers;
+  observers.run_finished = [&](const Result&, const IterationLog& log) {
+    for (Rank rank = 0; rank < log.workers(); ++rank)
+      samples_per_s += 32 * 39 / (log.of(rank).back().end_s - log.of(rank).front().end_s);
+  };
+  const RunResult run = simulate(scenario, observers).runs[0];
+  CHECK(*run.throughput_samples_per_s == about(samples_per_s));
+  // The slow worker's mean counts as much as any other's in that of all, but it does a tenth of the work.
+  CHECK(*run.throughput_samples_per_s > 1.2 * 4 * 32 / run.iteration_time_s.mean);
+  CHECK(*run.speedup == 1);
+}
+
 TEST_CASE("A job that takes no time has neither throughput nor speedup") {
   Scenario scenario = small_scenario();
   scenario.cluster.workers = 1;

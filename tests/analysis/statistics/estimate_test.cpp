@@ -12,6 +12,12 @@
 namespace starling {
 namespace {
 
+TEST_CASE("a harmonic mean is that of the rates") {
+  CHECK(harmonic_mean(std::vector<double>{2}) == about(2));
+  CHECK(harmonic_mean(std::vector<double>{1, 3}) == about(1.5));
+  CHECK(harmonic_mean(std::vector<double>{1, 0}) == 0);
+}
+
 TEST_CASE("a mean with its error and its interval") {
   const std::vector<double> values{2, 4, 9};
   const SampleEstimate mean = estimate_mean(values);

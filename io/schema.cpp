@@ -36,8 +36,9 @@ std::string pointer_of(const std::vector<std::string>& context) {
 
 std::string schema_text(std::string_view name) { return read_text_file(schema_file(name)); }
 
-void validate_against_schema(const nlohmann::json& document, std::string_view name, const std::string& file) {
-  const nlohmann::json schema = parse_json(schema_text(name), schema_file(name).string());
+void validate_against_schema(const nlohmann::json& document, std::string_view schema_name,
+                             const std::string& file) {
+  const nlohmann::json schema = parse_json(schema_text(schema_name), schema_file(schema_name).string());
   using Adapter = valijson::adapters::NlohmannJsonAdapter;
   valijson::Schema parsed;
   valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(Adapter(schema), parsed);

@@ -33,8 +33,7 @@ enum class Predictor { simulation, model };
 std::optional<std::string> reason_without_model(const PublishedRun& run);
 
 /// Predicts it, for so many iterations that the sampling error of the mean is about 1 % or, if that would
-/// take more than 5·10⁷ events, as many as those allow. Safe to call from several threads at once for runs on
-/// the event model.
+/// take more than 5·10⁷ events, as many as those allow. Safe to call from several threads at once.
 /// @throws ScenarioError, DeadlockError, CommunicationError, std::invalid_argument if that is impossible,
 /// std::invalid_argument if the model does not predict it.
 RunFigures execute(const PublishedRun& run, Predictor predictor = Predictor::simulation);

@@ -5,15 +5,14 @@
 
 namespace starling {
 
-/// The JSON Schema of scenarios: scenarios/schema/scenario.schema.json, where the definitions of quantities
-/// and algorithms, and of what algorithms have in them, are written from the descriptions of all registered
-/// algorithms.
-/// @throws ScenarioError if the file cannot be read.
+/// The JSON Schema of scenarios, from the descriptions of all options, those of all registered algorithms
+/// among them; scenarios/schema/scenario.schema.json is that of Starling's own.
 nlohmann::ordered_json scenario_schema();
 std::string scenario_schema_text();
 
 /// A text in which every table between "<!-- generated: NAME -->" and "<!-- end of NAME -->" is written from
-/// the descriptions of options; the names are algorithms and graphs.
+/// the descriptions of options. It must have each of them: scenario, cluster, networks, … graphs, as
+/// scenarios/reference.md does.
 std::string with_option_tables(std::string text);
 
 }  // namespace starling

@@ -28,11 +28,13 @@ void describe_delay(double& delay_s, OptionVisitor& visitor) {
 
 template <Law law>
 void describe_cause(RandomFactor<law>& factor, int, OptionVisitor& visitor) {
-  // The normal law is truncated at 0, which bounds what variation it can have.
-  constexpr double greatest = law == Law::normal ? 0.95 : 10;
-  visitor.number(
-      {.key = "coefficient_of_variation", .meaning = "standard deviation over mean", .is_needed = true},
-      factor.coefficient_of_variation, {.least = 0, .greatest = greatest});
+  constexpr double greatest =
+      law == Law::normal ? UnitMeanLaw::largest_normal_variation : UnitMeanLaw::largest_variation;
+  constexpr std::string_view meaning = law == Law::gamma
+                                           ? "standard deviation over mean: 0, or at least 0.001"
+                                           : "standard deviation over mean";
+  visitor.number({.key = "coefficient_of_variation", .meaning = meaning, .is_needed = true},
+                 factor.coefficient_of_variation, {.least = 0, .greatest = greatest});
 }
 
 void describe_cause(DrawnTime& drawn, int, OptionVisitor& visitor) {

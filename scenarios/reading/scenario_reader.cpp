@@ -3,7 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <variant>
 
 #include "io/input_file.hpp"
 #include "io/json_text.hpp"
@@ -33,6 +35,26 @@ void warn_about_warmup(const Scenario& scenario, const std::string& place,
           "{}: {}/warmup_iterations: without warm-up the first iteration of {} counts, which is shorter "
           "than the others: it has no messages of an iteration before it",
           scenario.file.string(), place, algorithm.label));
+}
+
+/// About what would come after the runs of a scenario, or of a job that stands at that place, have ended.
+void warn_about_end(const Scenario& scenario, const std::string& place, std::vector<std::string>& warnings) {
+  const std::int64_t iterations =
+      scenario.precision ? scenario.precision->most_iterations : scenario.iterations;
+  for (const Imbalance& cause : scenario.imbalance)
+    if (const auto* pause = std::get_if<Pause>(&cause); pause != nullptr && pause->iteration >= iterations)
+      warnings.push_back(fmt::format(
+          "{}: {}/workload/imbalance: the pause before iteration {} of worker {} never comes: the "
+          "last iteration is {}",
+          scenario.file.string(), place, pause->iteration, pause->worker, iterations - 1));
+  for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
+    for (const char* key : {"sync_period", "period"})
+      if (const auto period = algorithm.as_read.find(key); period != algorithm.as_read.end() &&
+                                                           period->is_number_integer() &&
+                                                           period->get<std::int64_t>() > iterations)
+        warnings.push_back(fmt::format(
+            "{}: {}/iterations: {} averages all models every {} iterations, which comes after the last of {}",
+            scenario.file.string(), place, algorithm.label, period->get<std::int64_t>(), iterations));
 }
 
 /// An error in a value that came from the command line names the option, not the file.
@@ -112,8 +134,12 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   warn_about_cluster(root.inside("cluster"), description.cluster, scenario.warnings);
   scenario.warnings.insert(scenario.warnings.end(), ineffective.begin(), ineffective.end());
   warn_about_warmup(scenario, "", scenario.warnings);
-  for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
-    warn_about_warmup(scenario.jobs[i].scenario, fmt::format("/jobs/{}", i), scenario.warnings);
+  warn_about_end(scenario, "", scenario.warnings);
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+    const SharedJob& job = scenario.jobs[i];
+    warn_about_warmup(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
+    if (!job.repeats) warn_about_end(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
+  }
   scenario.input_files = input_files.paths();
   return scenario;
 }

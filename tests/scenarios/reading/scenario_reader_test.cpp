@@ -416,6 +416,33 @@ TEST_CASE("suspicious scenarios are accepted with a warning") {
             "before it"});
 }
 
+TEST_CASE("what would come after the last iteration is accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::vector<std::string>& changes) {
+    auto all = reading.read(changes).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  const auto pause_before = [](int iteration) {
+    return fmt::format(
+        R"(/workload/imbalance={{"kind": "pause", "worker": 3, "iteration": {}, "duration": "1s"}})",
+        iteration);
+  };
+  CHECK(warnings({pause_before(3)}).empty());
+  CHECK(
+      warnings({pause_before(4)}) ==
+      std::vector<std::string>{"scenario.json: /workload/imbalance: the pause before iteration 4 of worker 3 "
+                               "never comes: the last iteration is 3"});
+  CHECK(warnings({pause_before(4), R"(/iterations={"standard_error": 0.1, "most": 8})"}).empty());
+  CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 4}])"}).empty());
+  CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 5}, {"kind": "wagma"}])"}) ==
+        std::vector<std::string>{
+            "scenario.json: /iterations: local_sgd averages all models every 5 iterations, "
+            "which comes after the last of 4",
+            "scenario.json: /iterations: wagma averages all models every 10 iterations, "
+            "which comes after the last of 4"});
+}
+
 TEST_CASE("an error in a value from the command line names the option") {
   const Reading reading;
   const auto error = [&](const std::vector<std::string>& overrides) {

@@ -77,8 +77,8 @@ std::vector<CatalogEntry> list_gpus() {
     if (gpu.tf32_flops_per_s) rates += fmt::format(", tf32 {:.4g}", *gpu.tf32_flops_per_s / 1e12);
     if (gpu.fp16_flops_per_s) rates += fmt::format(", fp16 {:.4g}", *gpu.fp16_flops_per_s / 1e12);
     if (gpu.bf16_flops_per_s) rates += fmt::format(", bf16 {:.4g}", *gpu.bf16_flops_per_s / 1e12);
-    entries.push_back({gpu.name, fmt::format("{}: {} TFLOP/s, memory {:.0f} GB/s", gpu.variant, rates,
-                                             gpu.memory_bytes_per_s / 1e9)});
+    entries.push_back({gpu.name, fmt::format("{}: {} TFLOP/s, memory {:.0f} GB/s; {}", gpu.variant, rates,
+                                             gpu.memory_bytes_per_s / 1e9, gpu.source)});
   }
   return entries;
 }

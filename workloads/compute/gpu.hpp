@@ -26,7 +26,6 @@ struct Gpu {
   std::optional<double> fp16_flops_per_s;  // tensor cores where there are any
   std::optional<double> bf16_flops_per_s;
   double memory_bytes_per_s = 0;
-  double memory_bytes = 0;
   std::string source;
 
   /// Empty if the GPU has no such units.

@@ -46,6 +46,12 @@ TEST_CASE("every entry is described in one line") {
   }
 }
 
+TEST_CASE("a GPU's description states where its rates are from") {
+  CHECK(list_gpus().front().description ==
+        "PCIe 16 GB: fp32 9.3, fp16 18.7 TFLOP/s, memory 732 GB/s; NVIDIA Tesla P100 PCIe datasheet (2016); "
+        "no tensor cores, fp16 is packed arithmetic");
+}
+
 TEST_CASE("a model's description states its size") {
   const auto models = list_models();
   const auto resnet =

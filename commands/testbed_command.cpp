@@ -29,10 +29,6 @@ void require_root() {
         "a testbed makes network namespaces and devices, which only root may: sudo starling testbed …");
 }
 
-void print_lines(const std::string& prefix, const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) print_error(fmt::format("{}{}\n", prefix, line));
-}
-
 std::int64_t bytes_of(const std::string& option, const std::string& text, std::int64_t least) {
   const auto parsed = parse_quantity(text, Dimension::size);
   const double* bytes = std::get_if<double>(&parsed);
@@ -63,7 +59,7 @@ PacketNetworkOptions packet_options(const TestbedArguments& arguments, const Dev
 void start(const TestbedArguments& arguments, const TestbedDirectory& directory, Lifetime lifetime) {
   require_root();
   const ClusterFile file = read_cluster_file(arguments.file, arguments.overrides);
-  print_lines("starling: warning: ", file.warnings);
+  for (const std::string& warning : file.warnings) warn(warning);
   if (!is_block(file.cluster.placement))
     throw UsageError(fmt::format(
         "{}: /cluster/placement: on a testbed ranks are on hosts in order; it must be \"block\" or "
@@ -82,13 +78,12 @@ void start(const TestbedArguments& arguments, const TestbedDirectory& directory,
     throw UsageError(fmt::format("{}: {}", file.file.string(), error.what()));
   }
   if (const double total_Bps = total_bandwidth_Bps(routes); total_Bps > reliable_total_Bps)
-    print_error(fmt::format(
-        "starling: warning: all hosts at once can send {:g} Gbps; on two cores the switch keeps {:g} Gbps: "
-        "look at how late it was when the testbed goes down\n",
+    warn(fmt::format(
+        "all hosts at once can send {:g} Gbps; on two cores the switch keeps {:g} Gbps: look at how "
+        "late it was when the testbed goes down",
         total_Bps * 8e-9, reliable_total_Bps * 8e-9));
   if (network.workers_per_host() > 1)
-    print_error(
-        "starling: warning: links inside hosts are not shaped: workers of a host talk over its loopback\n");
+    warn("links inside hosts are not shaped: workers of a host talk over its loopback");
   const DeviceOptions devices = device_options(arguments, routes);
   start_testbed({network, devices, packet_options(arguments, devices, network.workers())}, directory,
                 lifetime);

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -82,22 +82,13 @@ ClusterProfiles wanted_profiles(const ReproduceArguments& arguments,
 class ReproductionFolder {
  public:
   /// Makes and locks the folder. @throws ScenarioError if another command writes to it, if a finished
-  /// reproduction is there, or if nothing can be written.
+  /// reproduction is there, or if it cannot be made.
   explicit ReproductionFolder(const std::filesystem::path& folder)
-      : file_(folder / "reproduce.json"), scenarios_(folder / "scenarios") {
-    try {
-      std::filesystem::create_directories(folder);
-      lock_.emplace(folder);
-      refuse_finished();
-      std::filesystem::create_directories(scenarios_);
-    } catch (const std::system_error& error) {
-      throw ScenarioError(
-          {.file = "--out",
-           .place = "",
-           .problem = fmt::format("nothing can be written to this folder ({})", error.code().message()),
-           .got = folder.string(),
-           .expected = "a folder that you may write to, or a path where one can be made"});
-    }
+      : file_(folder / "reproduce.json"),
+        scenarios_(folder / "scenarios"),
+        lock_(lock_output_folder(folder)) {
+    refuse_finished();
+    make_output_folder(scenarios_);
   }
 
   /// Every run's scenario, named after the first entry that needs it.
@@ -146,7 +137,7 @@ class ReproductionFolder {
 
   std::filesystem::path file_;
   std::filesystem::path scenarios_;
-  std::optional<FolderLock> lock_;
+  std::unique_ptr<const FolderLock> lock_;
 };
 
 }  // namespace

@@ -33,8 +33,8 @@ struct JobDescription {
 
 /// What a job takes over from its scenario.
 struct JobDefaults {
-  std::int64_t iterations = 100;
-  std::int64_t warmup_iterations = 10;
+  std::int64_t iterations = 0;
+  std::int64_t warmup_iterations = 0;
 };
 
 /// Describes the job of that number, from 0.

@@ -78,8 +78,9 @@ std::map<std::string_view, std::string> tables() {
       {"partition", table_of(partition)},
       {"optimizers", table_of(learning.optimizer)},
       {"algorithms", table_of(scenario.algorithms.emplace_back())},
-      {"jobs",
-       table([&](OptionVisitor& visitor) { describe_job(scenario.jobs.emplace_back(), 0, {}, visitor); })},
+      {"jobs", table([&](OptionVisitor& visitor) {
+         describe_job(scenario.jobs.emplace_back(), 0, job_defaults(scenario), visitor);
+       })},
       {"graphs", table([&](OptionVisitor& visitor) { describe_graph(graph, seed, visitor); })},
   };
 }

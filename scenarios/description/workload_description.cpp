@@ -27,7 +27,6 @@ void describe_dtype(WorkloadDescription& workload, OptionVisitor& visitor) {
 }  // namespace
 
 void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor& visitor) {
-  constexpr int largest_batch = 1 << 24;
   visitor.text(
       {.key = "model",
        .meaning = "a name of `starling list models`, or the path of a model file (which contains `/` "
@@ -35,7 +34,7 @@ void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor
        .is_needed = true},
       workload.model);
   visitor.integer({.key = "batch_size", .meaning = "samples per worker and iteration", .is_needed = true},
-                  workload.batch_size, {1, largest_batch});
+                  workload.batch_size, {1, largest_batch_size});
   visitor.object(
       {.key = "compute", .meaning = "how long forward and backward passes take", .is_needed = true},
       workload.compute);

@@ -42,9 +42,8 @@ void describe(TotalTimes& totals, OptionVisitor& visitor) {
 }
 
 void describe(BatchTimes& batch, OptionVisitor& visitor) {
-  constexpr int largest_batch = 1 << 24;
   visitor.integer({.key = "batch_size", .meaning = "at which it was measured", .is_needed = true},
-                  batch.batch_size, {1, largest_batch});
+                  batch.batch_size, {1, largest_batch_size});
   visitor.time({.key = "forward", .meaning = "of one iteration", .is_needed = true}, batch.forward_s);
   visitor.time({.key = "backward", .meaning = "of one iteration", .is_needed = true}, batch.backward_s);
 }

@@ -9,6 +9,9 @@
 
 namespace starling {
 
+/// Of samples, that anything may be told of.
+inline constexpr int largest_batch_size = 1 << 24;
+
 /// Measured times of every layer: the name of a shipped profile, or the path of a file.
 struct ProfileOptions {
   static constexpr std::string_view name = "profile";

@@ -16,12 +16,13 @@
 #include <vector>
 
 #include "base/readable_file.hpp"
+#include "workloads/learning/option_ranges.hpp"
 
 namespace starling {
 
 namespace {
 
-constexpr std::uint64_t largest_value_count = std::uint64_t{1} << 28;  // 1 GiB of floats
+constexpr auto largest_value_count = static_cast<std::uint64_t>(most_floats);
 constexpr std::int64_t largest_label = std::int64_t{1} << 53;
 
 /// A line of a file, and the errors that name it.

@@ -29,26 +29,33 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return fmt::format("line {}, column {}", lines + 1, before.size() - line_start + 1);
 }
 
+/// Calls `visit` with the place of every character that is in no string.
+template <typename Visit>
+void visit_outside_strings(std::string_view text, const Visit& visit) {
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (in_string && text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      in_string = !in_string;
+    else if (!in_string)
+      visit(i);
+  }
+}
+
 /// Needs no stack, so it runs before anything that does. Knows of JSON only what separates strings from
 /// brackets.
 void check_nesting(std::string_view text, const std::string& name) {
   int depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
+  visit_outside_strings(text, [&](std::size_t i) {
+    if (text[i] == '{' || text[i] == '[') {
       if (++depth > deepest_nesting)
         throw ScenarioError({name, line_and_column(text, i), "nested too deeply", "",
                              fmt::format("at most {} levels", deepest_nesting)});
-    } else if (c == '}' || c == ']') {
+    } else if (text[i] == '}' || text[i] == ']') {
       --depth;
     }
-  }
+  });
 }
 
 /// Follows the parser through the document and objects to keys that appear twice.
@@ -128,11 +135,26 @@ ScenarioError syntax_error(const json::parse_error& error, std::string_view text
       {name, place, "syntax error" + reason, unexpected, part_after(message, "; expected ")});
 }
 
+/// Where the first number that is written so stands, which is the first that the parser meets.
+std::string place_of_number(std::string_view text, std::string_view number) {
+  constexpr std::string_view characters = "+-.0123456789Ee";
+  const auto is_inside = [&](std::size_t i) {
+    return i < text.size() && characters.find(text[i]) != std::string_view::npos;
+  };
+  std::optional<std::size_t> found;
+  visit_outside_strings(text, [&](std::size_t i) {
+    if (!found && text.substr(i, number.size()) == number && !(i > 0 && is_inside(i - 1)) &&
+        !is_inside(i + number.size()))
+      found = i;
+  });
+  return found ? line_and_column(text, *found) : "";
+}
+
 ScenarioError number_error(const json::out_of_range& error, std::string_view text, const std::string& name) {
   std::string number = part_after(error.what(), "'");
   if (number.ends_with('\'')) number.pop_back();
-  return ScenarioError({name, line_and_column(text, text.find(number)), "number out of range", number,
-                        "a number within ±1.8e308"});
+  return ScenarioError(
+      {name, place_of_number(text, number), "number out of range", number, "a number within ±1.8e308"});
 }
 
 std::string read_text(std::istream& stream, const std::filesystem::path& file) {

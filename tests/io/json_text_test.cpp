@@ -61,6 +61,17 @@ TEST_CASE("a number beyond a double is out of range") {
         "s.json: line 1, column 2: number out of range, got -1e309, expected a number within ±1.8e308");
 }
 
+TEST_CASE("a number out of range is told from the same text in a string, and in another number") {
+  const auto column = [](std::string_view text) {
+    const std::string error = parse_error(text);
+    return error.substr(0, error.find(": number"));
+  };
+  CHECK(column(R"({"name": "1e999", "seed": 1e999})") == "s.json: line 1, column 27");
+  CHECK(column(R"(["\"1e999", 1e999])") == "s.json: line 1, column 13");
+  CHECK(column("[0.1e99, 1e999]") == "s.json: line 1, column 10");
+  CHECK(column("[-0.01e309, -1e309, 1e309]") == "s.json: line 1, column 13");
+}
+
 TEST_CASE("a key that appears twice is an error at its place") {
   CHECK(parse_error("{\"a\": 1, \"a\": 2}") == "s.json: /a: this key appears twice, expected each key once");
   CHECK(parse_error("{\"a\": [0, {\"b\": 1, \"b\": {}}]}") ==

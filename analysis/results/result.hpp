@@ -86,8 +86,8 @@ struct RunResult {
   std::int64_t pattern_period = 1;
   IterationTime iteration_time_s;
   Sampling sampling = {};
-  /// Of all workers together. Where they wait for each other in every iteration, what they work on in the mean
-  /// one, over its time; where some get ahead of others, for each worker by its own mean. Absent where
+  /// Of all workers together. Where they wait for each other in every iteration, what they work on in the
+  /// mean one, over its time; where some get ahead of others, for each worker by its own mean. Absent where
   /// iterations of a worker take no time at all.
   std::optional<double> throughput_samples_per_s;
   double makespan_s = 0;

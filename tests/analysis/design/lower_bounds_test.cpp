@@ -49,12 +49,18 @@ TEST_CASE("no run is shorter than its lower bound") {
     LowerBounds bounds(plan);
     for (std::int64_t i = 0; i < plan.combinations(); ++i) {
       double sum_s = 0;
-      for (int seed = 0; seed < plan.seeds(); ++seed)
-        sum_s += simulate(read_combination(plan.document(i, seed))).runs.front().iteration_time_s.mean;
+      double sum_of_samples_s = 0;
+      for (int seed = 0; seed < plan.seeds(); ++seed) {
+        const Scenario scenario = read_combination(plan.document(i, seed));
+        const RunResult run = simulate(scenario).runs.front();
+        sum_s += run.iteration_time_s.mean;
+        sum_of_samples_s += run.workers * scenario.workload.batch_size / *run.throughput_samples_per_s;
+      }
       CAPTURE(engine);
       CAPTURE(plan.values(i).back().dump());
       CAPTURE(plan.values(i).front().dump());
       CHECK(bounds.iteration_time_s(i) <= sum_s / plan.seeds() * (1 + 1e-9));
+      CHECK(bounds.time_of_samples_s(i) <= sum_of_samples_s / plan.seeds() * (1 + 1e-9));
     }
   }
 }

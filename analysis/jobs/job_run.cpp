@@ -82,7 +82,7 @@ class JobInRun {
   }
 
  private:
-  /// A worker that asks for the load of an iteration has done all before it.
+  /// A worker that asks for the load of an iteration, which it does once, has done all before it.
   void repeat() {
     outcome_.log.drop_further();
     training_.iterations = endless;

@@ -13,13 +13,19 @@ Trainer::Trainer(Worker& worker, Replica& replica, const TrainingJob& job)
       layers_(static_cast<int>(job.workload.model.layers.size())),
       previous_end_s_(worker.now()) {}
 
+const Load& Trainer::next_load() {
+  if (!next_load_) next_load_ = job_.load ? job_.load(worker_.rank(), iteration_ + 1) : Load{};
+  return *next_load_;
+}
+
 void Trainer::begin_iteration() {
+  load_ = next_load();
+  next_load_.reset();
   ++iteration_;
   worker_.begin_iteration(iteration_);
   record_ = {};
   next_forward_ = 0;
   last_backward_ = layers_;
-  load_ = job_.load ? job_.load(worker_.rank(), iteration_) : Load{};
   record_.delay_s += spend(load_.delay_s, Activity::delay, &Worker::delay);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "algorithms/training/shared/training_algorithm.hpp"
 #include "sim/activity.hpp"
@@ -16,7 +17,10 @@ class Trainer {
  public:
   Trainer(Worker& worker, Replica& replica, const TrainingJob& job);
 
-  /// Draws the load of the next iteration and waits out its delay.
+  /// The load of the iteration that begins next.
+  const Load& next_load();
+
+  /// Draws the load of the next iteration, if next_load() has not, and waits out its delay.
   void begin_iteration();
 
   /// Forward pass of the layers from where it was up to, not including, `end_layer`.
@@ -52,6 +56,7 @@ class Trainer {
   const TrainingJob& job_;
   int layers_;
   std::int64_t iteration_ = -1;
+  std::optional<Load> next_load_;
   Load load_;
   int next_forward_ = 0;
   int last_backward_ = 0;  // the lowest layer whose backward pass is done

@@ -19,7 +19,8 @@ namespace starling {
 struct TrainingJob {
   const Workload& workload;
   std::int64_t iterations = 0;
-  /// How this worker's iteration is disturbed; a pure function.
+  /// How this worker's iteration is disturbed; a pure function. Each worker asks once for each iteration, in
+  /// order, as it begins.
   std::function<Load(Rank rank, std::int64_t iteration)> load;
   /// Receives one record per iteration.
   IterationLog& log;

@@ -112,7 +112,7 @@ class Horovod::Run {
   std::int64_t point(std::int64_t iteration, int ready) const { return iteration * tensors() + ready; }
 
   void iterate() {
-    const Load load = job_.load ? job_.load(worker_.rank(), trainer_.iteration() + 1) : Load{};
+    const Load load = trainer_.next_load();
     next_ready_s_ = worker_.now() + load.delay_s + load.factor * job_.workload.forward_total_s();
     trainer_.begin_iteration();
     trainer_.forward();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/training/registry.hpp"
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/jobs/job_run.hpp"
 #include "analysis/jobs/jobs_table.hpp"
@@ -202,6 +203,25 @@ TEST_CASE("A job that repeats slows the other down to its end") {
   CHECK(*repeated.jobs[1].slowdown == about(*once.jobs[0].slowdown, 1e-9));
   // What is told of the one that repeats is told of its own iterations.
   CHECK(job_of(repeated, 0) == job_of(once, 0));
+}
+
+TEST_CASE("Every algorithm repeats, and all its own iterations are told of") {
+  for (const RegisteredAlgorithm& algorithm : registered_algorithms()) {
+    CAPTURE(algorithm.kind());
+    json jobs = {job("short", {0, 1, 2, 3}, {{"kind", algorithm.kind()}}), job("long", {4, 5}, an_allreduce)};
+    jobs[0]["repeat"] = true;
+    jobs[0]["workload"]["imbalance"] = {{"kind", "gamma"}, {"coefficient_of_variation", 0.1}};
+    jobs[1]["iterations"] = 12;
+    std::vector<std::size_t> iterations;
+    const Result result =
+        result_of_jobs(document(star(), 6, jobs),
+                       {.job_finished = [&](const Result&, const JobResult&, const IterationLog& log) {
+                         for (Rank rank = 0; rank < log.workers(); ++rank)
+                           iterations.push_back(log.of(rank).size());
+                       }});
+    CHECK(iterations == std::vector<std::size_t>{6, 6, 6, 6, 12, 12});
+    CHECK(*result.jobs[1].slowdown == 1);
+  }
 }
 
 TEST_CASE("Random draws of a job depend on its own seed and ranks") {

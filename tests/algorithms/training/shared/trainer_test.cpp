@@ -54,6 +54,30 @@ TEST_CASE("every second of an iteration is booked under the part it was spent on
   CHECK(record.end_s == about(254 + 7 + 14));
 }
 
+TEST_CASE("each load is asked for once, also by whom it is wanted before the iteration begins") {
+  IterationLog log(1);
+  std::vector<std::int64_t> asked;
+  const TrainingJob job{.workload = model_of_three_layers,
+                        .iterations = 2,
+                        .load =
+                            [&](Rank, std::int64_t iteration) {
+                              asked.push_back(iteration);
+                              return Load{.delay_s = static_cast<double>(iteration), .factor = 1};
+                            },
+                        .log = log};
+  run_one(job, [](Trainer& trainer) {
+    for (int iteration = 0; iteration < 2; ++iteration) {
+      CHECK(trainer.next_load().delay_s == iteration);
+      trainer.begin_iteration();
+      trainer.forward();
+      trainer.backward();
+      trainer.end_iteration();
+    }
+  });
+  CHECK(asked == std::vector<std::int64_t>{0, 1});
+  CHECK(log.of(0)[1].delay_s == 1);
+}
+
 TEST_CASE("an update takes as long where gradients are sent in 16 bits") {
   IterationLog log(1);
   Workload workload = model_of_three_layers;

@@ -111,7 +111,7 @@ Report report_of_design(const json& design) {
 }  // namespace
 
 Report design_report(const std::filesystem::path& file) {
-  return read_saved(file, "what starling design writes", report_of_design);
+  return read_saved(file, "what starling design writes", "/candidates", report_of_design);
 }
 
 }  // namespace starling

@@ -111,11 +111,11 @@ std::vector<ReportChart> charts_of(const json& document) {
 }  // namespace
 
 std::vector<ReportChart> model_charts(const std::filesystem::path& file) {
-  return read_saved(file, expected, charts_of);
+  return read_saved(file, expected, "/algorithms", charts_of);
 }
 
 Report model_report_page(const std::filesystem::path& file) {
-  return read_saved(file, expected, [](const json& document) {
+  return read_saved(file, expected, "/algorithms", [](const json& document) {
     return Report{.title = document.at("scenario"),
                   .question = "What does the model predict, and what are gains over all-reduce by?",
                   .answer = sentences_of(document),

@@ -49,7 +49,8 @@ ReportTable point_table(const json& map) {
                           yes_or_no(point.at("is_simulated")),
                           point.at("fastest_by_model"),
                           point.at("compute_s")};
-    for (const json& algorithm : point.at("algorithms")) {
+    for (std::size_t i = 0; i < map.at("algorithms").size(); ++i) {
+      const json& algorithm = point.at("algorithms").at(i);
       row.push_back(algorithm.at("model_s"));
       row.push_back(algorithm.at("simulated_s"));
     }
@@ -77,6 +78,7 @@ std::vector<json> winners(const json& map) {
 std::string winners_sentence(const json& map) {
   const std::vector<json> labels = winners(map);
   const std::size_t points = map.at("points").size();
+  if (labels.empty()) return "None of the algorithms is the fastest anywhere.";
   if (labels.size() == 1)
     return fmt::format("{} is the fastest at all {} points.", labels[0].get<std::string>(), points);
   std::vector<std::string> others;
@@ -172,7 +174,7 @@ Report report_of_regimes(const json& map) {
 }  // namespace
 
 Report regimes_report(const std::filesystem::path& file) {
-  return read_saved(file, "what starling regimes writes", report_of_regimes);
+  return read_saved(file, "what starling regimes writes", "/algorithms", report_of_regimes);
 }
 
 }  // namespace starling

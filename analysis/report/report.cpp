@@ -43,8 +43,7 @@ void check_that_there_is_something(const std::filesystem::path& given) {
   throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "", accepted});
 }
 
-Report report_of_run(const std::filesystem::path& folder_or_file) {
-  const SavedResult result = read_result(folder_or_file);
+Report report_of_run(const SavedResult& result) {
   Report report = result_report(result);
   std::vector<ReportChart> more = critical_path_charts(result);
   more.push_back(timeline_chart(result));
@@ -68,7 +67,8 @@ Report report_of_any(const std::filesystem::path& given) {
   if (const auto model = file_named(given, "model.json"); model && !has_result)
     return model_report_page(*model);
   check_that_there_is_something(given);
-  return report_of_run(given);
+  const SavedResult result = read_result(given);
+  return naming_file(result.file, written_result, [&] { return report_of_run(result); });
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ json table_json(const ReportTable& table) {
     columns.push_back({{"name", column.name},
                        {"label", column.label},
                        {"unit", column.unit},
-                       {"values", column_values(table.values[i])}});
+                       {"values", column_values(table.rows() == 0 ? std::vector<json>{} : table.values[i])}});
   }
   return columns;
 }

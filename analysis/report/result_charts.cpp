@@ -96,6 +96,7 @@ ReportChart time_chart(const SavedResult& result) {
                     .table = empty_time_table(has_jobs)};
   const json& blocks = blocks_of(result.document);
   for (const json& block : blocks) chart.table.add_row(time_row(block, has_jobs));
+  if (chart.table.rows() == 0) chart.blank = "No algorithm was run.";
   add_predictions(chart.table, blocks);
   if (std::ranges::any_of(blocks, [](const json& block) { return block.contains("interval_90_s"); }))
     chart.note +=

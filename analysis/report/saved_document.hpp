@@ -1,30 +1,28 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "analysis/results/saved_result.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
 
-/// Calls `read` with the JSON of a file. @throws ScenarioError that names the file and what it should be
-/// ("what starling design writes") if it is no JSON, or `read` misses something in it.
+/// Calls `read` with the JSON of a file, in which what is at the pointer `list` is a list that has elements.
+/// @throws ScenarioError that names the file and what it should be ("what starling design writes") if it is
+/// no JSON, the list is none, or `read` misses something in it.
 template <typename Read>
-auto read_saved(const std::filesystem::path& file, const std::string& expected, const Read& read) {
+auto read_saved(const std::filesystem::path& file, const std::string& expected, const std::string& list,
+                const Read& read) {
   const nlohmann::json document = parse_json(read_text_file(file), file.string());
-  try {
-    return read(document);
-  } catch (const nlohmann::json::exception& error) {
-    const std::string text = error.what();  // "[json.exception.out_of_range.403] key 'points' not found"
-    const std::size_t end_of_number = text.find("] ");
-    const std::string reason = end_of_number == std::string::npos ? text : text.substr(end_of_number + 2);
+  const nlohmann::json found = value_at(document, list);
+  const bool is_there = document.contains(nlohmann::json::json_pointer(list));
+  if (is_there && (!found.is_array() || found.empty()))
     throw ScenarioError(
-        {file.string(), "", fmt::format("not of the form that it should have: {}", reason), "", expected});
-  }
+        {file.string(), list, "is no list with something in it", found.dump().substr(0, 80), expected});
+  return naming_file(file, expected, [&] { return read(document); });
 }
 
 }  // namespace starling

@@ -32,7 +32,7 @@ TraceProcess process_of_run(const std::string& name, int worker, const json& doc
   const std::string_view between = " · worker ";
   if (const std::size_t place = name.rfind(between); place != std::string::npos)
     return {.label = name.substr(0, place), .worker = worker};
-  return {.label = label_of(blocks_of(document).front()), .worker = worker};
+  return {.label = label_of(blocks_of(document).at(0)), .worker = worker};
 }
 
 std::optional<TraceProcess> process_of(const std::string& name, const json& document,

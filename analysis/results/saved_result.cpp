@@ -36,8 +36,7 @@ void check_is_result(const json& document, const std::filesystem::path& file) {
     for (const auto& item : document.items()) keys.push_back(item.key());
     got = fmt::format("an object with the keys {}", fmt::join(keys, ", "));
   }
-  throw ScenarioError({file.string(), "", "this is no result of a run", got,
-                       "what `starling run --out` or `starling native --out` has written"});
+  throw ScenarioError({file.string(), "", "this is no result of a run", got, written_result});
 }
 
 Breakdown breakdown_of(const json& seconds) {
@@ -89,6 +88,15 @@ SavedRun run_of(const json& run) {
 
 }  // namespace
 
+void refuse_form(const std::filesystem::path& file, const json::exception& error,
+                 const std::string& expected) {
+  const std::string text = error.what();  // "[json.exception.out_of_range.403] key 'points' not found"
+  const std::size_t end_of_number = text.find("] ");
+  const std::string reason = end_of_number == std::string::npos ? text : text.substr(end_of_number + 2);
+  throw ScenarioError(
+      {file.string(), "", fmt::format("not of the form that it should have: {}", reason), "", expected});
+}
+
 std::optional<Interval> saved_interval(const json& run, const char* key) {
   const auto found = run.find(key);
   if (found == run.end() || found->is_null()) return std::nullopt;
@@ -115,9 +123,11 @@ SavedResult read_result(const std::filesystem::path& folder_or_file) {
   const json& document = result.document;
   check_is_result(document, result.file);
   validate_against_schema(document, "result", result.file.string());
-  result.scenario = document.at("scenario");
-  result.engine = document.at("engine");
-  for (const json& run : document.at("runs")) result.runs.push_back(run_of(run));
+  naming_file(result.file, written_result, [&] {
+    result.scenario = document.at("scenario");
+    result.engine = document.at("engine");
+    for (const json& run : document.at("runs")) result.runs.push_back(run_of(run));
+  });
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,6 +12,26 @@
 #include "analysis/statistics/estimate.hpp"
 
 namespace starling {
+
+/// @throws ScenarioError that says of a saved file that it is not of the form that it should have ("what
+/// starling design writes"), and what is missing there.
+[[noreturn]] void refuse_form(const std::filesystem::path& file, const nlohmann::json::exception& error,
+                              const std::string& expected);
+
+/// Calls `read`, which looks into the JSON of a saved file. @throws ScenarioError as refuse_form() if it
+/// misses something in it.
+template <std::invocable Read>
+auto naming_file(const std::filesystem::path& file, const std::string& expected, const Read& read) {
+  try {
+    return read();
+  } catch (const nlohmann::json::exception& error) {
+    refuse_form(file, error, expected);
+  }
+}
+
+/// What errors say that a result should be.
+inline constexpr const char* written_result =
+    "what `starling run --out` or `starling native --out` has written";
 
 /// What a result.json says of a link, where it tells of links.
 struct SavedLink {

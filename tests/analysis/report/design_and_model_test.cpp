@@ -71,6 +71,24 @@ TEST_CASE("files of another form are refused by name") {
             .starts_with("model.json: not of the form that it should have"));
 }
 
+TEST_CASE("where a list should be that has elements, anything else is refused with its place") {
+  const ScratchFolder folder;
+  for (const json& nothing : {json::array(), json::object(), json()}) {
+    CAPTURE(nothing.dump());
+    json design = small_design();
+    design["candidates"] = nothing;
+    folder.write("design/design.json", design.dump());
+    CHECK(error_of(folder.path(), [&] { report_of(folder.path() / "design"); }) ==
+          "design/design.json: /candidates: is no list with something in it, got " + nothing.dump() +
+              ", expected what starling design writes");
+    const json model{{"starling", "0.2.0"}, {"scenario", "s"}, {"algorithms", nothing}};
+    folder.write("model/model.json", model.dump());
+    CHECK(error_of(folder.path(), [&] { report_of(folder.path() / "model"); }) ==
+          "model/model.json: /algorithms: is no list with something in it, got " + nothing.dump() +
+              ", expected what starling model --out writes");
+  }
+}
+
 TEST_CASE("the parts of a gain and the difference of model and simulation are what the file says") {
   const ScratchFolder folder;
   folder.write("model.json", R"json({"starling": "0.2.0", "scenario": "s",

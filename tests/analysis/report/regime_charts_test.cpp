@@ -98,6 +98,13 @@ TEST_CASE("a regime map of another form is refused by name") {
   CHECK(error.starts_with("regimes.json: not of the form that it should have"));
   CHECK(error.find("'gain'") != std::string::npos);
   CHECK(error.find("what starling regimes writes") != std::string::npos);
+
+  map = small_map();
+  map["points"][1]["algorithms"].erase(1);
+  folder.write("regimes.json", map.dump());
+  CHECK(error_of(folder.path(), [&] {
+          report_of(folder.path() / "regimes.json");
+        }).starts_with("regimes.json: not of the form that it should have"));
 }
 
 }  // namespace

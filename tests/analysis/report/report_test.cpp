@@ -43,6 +43,34 @@ TEST_CASE("a report asks, and answers by the fastest algorithm") {
   CHECK(report.answer[1].starts_with("allreduce takes 1."));
 }
 
+TEST_CASE("a result that lacks what its schema does not ask for is refused by its name") {
+  const ScratchFolder folder;
+  const auto error_of_changed = [&](const auto& change) {
+    json document = json::parse(contents_of(finished_run() / "result.json"));
+    change(document);
+    folder.write("result.json", document.dump());
+    return error_of(folder.path(), [&] { report_of(folder.path()); });
+  };
+  const std::string expected = ", expected what `starling run --out` or `starling native --out` has written";
+  CHECK(error_of_changed(
+            [](json& document) { document["runs"][0]["links"]["used"][0].erase("bytes_per_iteration"); }) ==
+        "result.json: not of the form that it should have: key 'bytes_per_iteration' not found" + expected);
+  folder.write("trace.json", contents_of(finished_run() / "trace.json"));
+  CHECK(error_of_changed([](json& document) {
+          document["scenario"] = {{"jobs", json::array({nullptr, nullptr})}};
+        }).starts_with("result.json: not of the form that it should have: "));
+}
+
+TEST_CASE("a result without algorithms is a report that says so") {
+  const ScratchFolder folder;
+  json document = json::parse(contents_of(finished_run() / "result.json"));
+  document["runs"] = json::array();
+  folder.write("result.json", document.dump());
+  const Report report = report_of(folder.path());
+  CHECK(chart_named(report, "iteration_time").blank == "No algorithm was run.");
+  CHECK(report_json(report).at("answer") == json::array({"No algorithm was run."}));
+}
+
 TEST_CASE("the parts of every bar sum to the mean iteration") {
   const ReportChart chart = chart_named(report_of(finished_run()), "iteration_time");
   REQUIRE(chart.table.rows() == 2);

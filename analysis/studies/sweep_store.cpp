@@ -1,11 +1,14 @@
 #include "analysis/studies/sweep_store.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <utility>
 #include <vector>
 
+#include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/scenario_error.hpp"
 #include "io/version.hpp"
@@ -41,9 +44,14 @@ CREATE TABLE points (
 [[noreturn]] void refuse(const std::filesystem::path& path, bool may_make, const std::string& problem) {
   if (!may_make)
     throw ScenarioError(
-        {path.string(), "", problem, "", "what starling sweep --out wrote, of the version that reads it"});
+        {path.string(), "", problem, "", fmt::format("{}, of the version that reads it", written_sweep)});
   throw ScenarioError({"--out", "", problem, path.string(),
                        "another folder: results of different versions do not go together"});
+}
+
+[[noreturn]] void refuse_missing_sweep(const std::filesystem::path& path) {
+  throw ScenarioError(
+      {path.string(), "", "there is no sweep in this store", "", "one that starling sweep wrote"});
 }
 
 /// A name as SQL takes any.
@@ -62,6 +70,75 @@ void bind_value(SQLite::Statement& statement, int position, const json& value) {
     statement.bind(position, value_text(value));
 }
 
+int integer_of(SQLite::Database& database, const char* query) { return database.execAndGet(query).getInt(); }
+
+/// A path as a URI of SQLite's.
+std::string uri_of(const std::filesystem::path& path) {
+  std::string uri = "file:";
+  for (const char c : std::filesystem::absolute(path).string())
+    uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02X}", static_cast<int>(c)) : std::string(1, c);
+  return uri;
+}
+
+bool may_write(const std::filesystem::path& path) {
+  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
+}
+
+/// Whoever may write opens the store for that, too: only so SQLite removes what reading needs beside it. What
+/// may not be written is read as it is, unless a sweep is writing it or was killed when it was.
+SQLite::Database opened_to_read(const std::filesystem::path& path) {
+  if (may_write(path) && may_write(std::filesystem::absolute(path).parent_path()))
+    return SQLite::Database(path.string(), SQLite::OPEN_READWRITE, busy_timeout_ms);
+  std::filesystem::path log = path;
+  log += "-wal";
+  std::error_code is_missing;
+  const bool has_log = std::filesystem::file_size(log, is_missing) > 0 && !is_missing;
+  if (has_log) return SQLite::Database(path.string(), SQLite::OPEN_READONLY, busy_timeout_ms);
+  return SQLite::Database(uri_of(path) + "?immutable=1", SQLite::OPEN_READONLY | SQLite::OPEN_URI,
+                          busy_timeout_ms);
+}
+
+SQLite::Database opened(const std::filesystem::path& path, bool may_make) {
+  if (!may_make) return opened_to_read(path);
+  return SQLite::Database(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, busy_timeout_ms);
+}
+
+[[noreturn]] void refuse_damage(const std::filesystem::path& path, const std::string& damage) {
+  throw ScenarioError(
+      {path.string(), "", fmt::format("this store is damaged ({})", damage), "", written_sweep});
+}
+
+/// @throws ScenarioError if what should be in the store is not there; std::runtime_error of anything else.
+[[noreturn]] void fail(const std::filesystem::path& path, const SQLite::Exception& error) {
+  constexpr int no_row = -1;   // of SQLiteCpp's own errors
+  constexpr int no_table = 1;  // or no column
+  constexpr int malformed = 11;
+  const int code = error.getErrorCode();
+  if (code == no_row || code == no_table || code == malformed) refuse_damage(path, error.what());
+  throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
+}
+
+/// Calls `read`, which reads in the store. @throws as fail(), and ScenarioError if what is there has not the
+/// form that it should have.
+template <typename Read>
+auto reading(const std::filesystem::path& path, const Read& read) {
+  try {
+    return naming_file(path, written_sweep, read);
+  } catch (const SQLite::Exception& error) {
+    fail(path, error);
+  }
+}
+
+/// @throws json::exception if a result has no algorithm, or misses what every table needs.
+void check_result(const json& result) {
+  (void)result.at("scenario").at("seed").get<std::uint64_t>();
+  (void)blocks_of(result).at(0);
+  for (const json& block : blocks_of(result)) {
+    (void)label_of(block);
+    (void)block.at("iteration_time_s").at("mean").get<double>();
+  }
+}
+
 /// Of a row that begins with the columns scenario_hash, error, result, wall_s.
 SweepRun run_in(SQLite::Statement& row) {
   SweepRun run{.scenario_hash = row.getColumn(0).getString(),
@@ -69,14 +146,8 @@ SweepRun run_in(SQLite::Statement& row) {
                .result = {},
                .wall_s = row.getColumn(3).getDouble()};
   if (!row.getColumn(2).isNull()) run.result = json::parse(row.getColumn(2).getString());
+  if (run.is_done()) check_result(run.result);
   return run;
-}
-
-int integer_of(SQLite::Database& database, const char* query) { return database.execAndGet(query).getInt(); }
-
-SQLite::Database opened(const std::filesystem::path& path, bool may_make) {
-  const int flags = SQLite::OPEN_READWRITE | (may_make ? SQLite::OPEN_CREATE : 0);
-  return SQLite::Database(path.string(), flags, busy_timeout_ms);
 }
 
 }  // namespace
@@ -100,13 +171,14 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
     impl_ = std::make_unique<Impl>(Impl{.database = opened(path_, may_make)});
     SQLite::Database& database = impl_->database;
     const bool is_new = integer_of(database, "SELECT count(*) FROM sqlite_master") == 0;
+    if (is_new && !may_make) refuse_missing_sweep(path_);
     if (!is_new && integer_of(database, "PRAGMA application_id") != application_id)
       refuse(path_, may_make, "this file is no store of Starling's");
     if (!is_new && integer_of(database, "PRAGMA user_version") != form)
       refuse(path_, may_make,
              fmt::format("this store has form {}, and this is starling {}",
                          integer_of(database, "PRAGMA user_version"), version()));
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
+    if (may_make) database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;");
     if (!is_new) {
       const std::string writer =
           database.execAndGet("SELECT value FROM meta WHERE key = 'starling'").getString();
@@ -126,7 +198,7 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
     constexpr int not_a_database = 26;
     if (error.getErrorCode() == not_a_database)
       refuse(path_, may_make, "this file is no store of Starling's");
-    throw std::runtime_error(fmt::format("{}: {}", path_.string(), error.what()));
+    fail(path_, error);
   }
 }
 
@@ -135,45 +207,53 @@ SweepStore::~SweepStore() = default;
 
 void SweepStore::set_plan(const SweepPlan& plan) {
   SQLite::Database& database = impl_->database;
-  SQLite::Transaction transaction(database);
-  SQLite::Statement insert(database, "INSERT OR REPLACE INTO meta VALUES ('plan', ?)");
-  insert.bind(1, plan.saved().dump());
-  insert.exec();
-  database.exec("DELETE FROM points; DROP TABLE IF EXISTS figures;");
   std::string columns;
   for (const std::string& pointer : plan.pointers()) columns += fmt::format(", {}", quoted_name(pointer));
   for (const SweepFigure& figure : sweep_figures()) columns += fmt::format(", {} REAL", figure.name);
-  database.exec(fmt::format(
-      "CREATE TABLE figures (combination INTEGER, replication INTEGER, seed INTEGER, algorithm TEXT{}, "
-      "PRIMARY KEY (combination, replication, algorithm))",
-      columns));
-  transaction.commit();
+  try {
+    SQLite::Transaction transaction(database);
+    SQLite::Statement insert(database, "INSERT OR REPLACE INTO meta VALUES ('plan', ?)");
+    insert.bind(1, plan.saved().dump());
+    insert.exec();
+    database.exec("DELETE FROM points; DROP TABLE IF EXISTS figures;");
+    database.exec(fmt::format(
+        "CREATE TABLE figures (combination INTEGER, replication INTEGER, seed INTEGER, algorithm TEXT{}, "
+        "PRIMARY KEY (combination, replication, algorithm))",
+        columns));
+    transaction.commit();
+  } catch (const SQLite::Exception& error) {
+    fail(path_, error);
+  }
   impl_->plan = plan;
 }
 
 const SweepPlan& SweepStore::plan() const {
   if (impl_->plan) return *impl_->plan;
-  SQLite::Statement query(impl_->database, "SELECT value FROM meta WHERE key = 'plan'");
-  if (!query.executeStep())
-    throw ScenarioError(
-        {path_.string(), "", "there is no sweep in this store", "", "one that starling sweep wrote"});
-  impl_->plan = SweepPlan::from_saved(json::parse(query.getColumn(0).getString()));
+  impl_->plan = reading(path_, [this] {
+    SQLite::Statement query(impl_->database, "SELECT value FROM meta WHERE key = 'plan'");
+    if (!query.executeStep()) refuse_missing_sweep(path_);
+    return SweepPlan::from_saved(json::parse(query.getColumn(0).getString()));
+  });
   return *impl_->plan;
 }
 
 std::unordered_set<std::string> SweepStore::hashes() const {
-  std::unordered_set<std::string> hashes;
-  SQLite::Statement query(impl_->database, "SELECT scenario_hash FROM runs");
-  while (query.executeStep()) hashes.insert(query.getColumn(0).getString());
-  return hashes;
+  return reading(path_, [this] {
+    std::unordered_set<std::string> hashes;
+    SQLite::Statement query(impl_->database, "SELECT scenario_hash FROM runs");
+    while (query.executeStep()) hashes.insert(query.getColumn(0).getString());
+    return hashes;
+  });
 }
 
 std::optional<SweepRun> SweepStore::find(const std::string& scenario_hash) const {
-  SQLite::Statement query(impl_->database,
-                          "SELECT scenario_hash, error, result, wall_s FROM runs WHERE scenario_hash = ?");
-  query.bind(1, scenario_hash);
-  if (!query.executeStep()) return std::nullopt;
-  return run_in(query);
+  return reading(path_, [&]() -> std::optional<SweepRun> {
+    SQLite::Statement query(impl_->database,
+                            "SELECT scenario_hash, error, result, wall_s FROM runs WHERE scenario_hash = ?");
+    query.bind(1, scenario_hash);
+    if (!query.executeStep()) return std::nullopt;
+    return run_in(query);
+  });
 }
 
 void SweepStore::add(const SweepRun& run) {
@@ -235,17 +315,21 @@ void SweepStore::merge(const SweepStore& other) {
 
 void SweepStore::visit_points(const char* condition,
                               const std::function<void(const SweepRun&)>& visit) const {
-  SQLite::Statement query(
-      impl_->database,
-      fmt::format("SELECT scenario_hash, error, result, wall_s, combination, replication FROM points "
-                  "JOIN runs USING (scenario_hash) {} ORDER BY combination, replication",
-                  condition));
-  while (query.executeStep()) {
-    SweepRun run = run_in(query);
-    run.combination = query.getColumn(4).getInt64();
-    run.replication = query.getColumn(5).getInt();
-    visit(run);
-  }
+  reading(path_, [&] {
+    SQLite::Statement query(
+        impl_->database,
+        fmt::format("SELECT scenario_hash, error, result, wall_s, combination, replication FROM points "
+                    "JOIN runs USING (scenario_hash) {} ORDER BY combination, replication",
+                    condition));
+    while (query.executeStep()) {
+      SweepRun run = run_in(query);
+      run.combination = query.getColumn(4).getInt64();
+      run.replication = query.getColumn(5).getInt();
+      if (run.combination < 0 || run.combination >= plan().combinations())
+        refuse_damage(path_, fmt::format("there is no combination {}", run.combination));
+      visit(run);
+    }
+  });
 }
 
 void SweepStore::for_each_point(const std::function<void(const SweepRun&)>& visit) const {
@@ -257,7 +341,8 @@ void SweepStore::for_each_failure(const std::function<void(const SweepRun&)>& vi
 }
 
 std::int64_t SweepStore::points() const {
-  return impl_->database.execAndGet("SELECT count(*) FROM points").getInt64();
+  return reading(path_,
+                 [this] { return impl_->database.execAndGet("SELECT count(*) FROM points").getInt64(); });
 }
 
 }  // namespace starling

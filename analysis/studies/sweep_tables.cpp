@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/csv_field.hpp"
 #include "io/output_file.hpp"
@@ -83,7 +84,7 @@ std::string own_interval_fields(const json& block) {
   const auto found = block.find("speedup_interval_95");
   if (found == block.end() || !found->is_array()) return ",,,";
   const json& interval = *found;
-  return fmt::format(",,{},{}", interval[0].get<double>(), interval[1].get<double>());
+  return fmt::format(",,{},{}", interval.at(0).get<double>(), interval.at(1).get<double>());
 }
 
 void add_runs(const SweepPlan& plan, const SweepRun& run, std::string& text) {
@@ -156,7 +157,8 @@ void for_each_combination(const SweepStore& store,
                           const std::function<void(std::int64_t, const std::vector<SweepRun>&)>& visit) {
   std::vector<SweepRun> runs;
   const auto visit_runs = [&] {
-    if (!runs.empty()) visit(runs.front().combination, runs);
+    if (!runs.empty())
+      naming_file(store.path(), written_sweep, [&] { visit(runs.front().combination, runs); });
     runs.clear();
   };
   store.for_each_point([&](const SweepRun& run) {

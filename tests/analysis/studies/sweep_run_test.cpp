@@ -2,8 +2,12 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <doctest/doctest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -171,6 +175,84 @@ TEST_CASE("a store of another kind or version is left alone") {
         "different versions do not go together");
   CHECK(error_of(folder.path(), [&] { SweepStore::open(folder.path()); }) ==
         "sweep.sqlite: there is no sweep, expected a folder that starling sweep --out wrote");
+}
+
+/// Neither the folder nor its files may be written, not even by root, as long as it lives.
+class WithoutWriting {
+ public:
+  explicit WithoutWriting(const std::filesystem::path& folder) : folder_(folder) {
+    set_permissions(0555, 0444);
+    is_root_ = ::geteuid() == 0 && ::seteuid(65534) == 0;
+    // Folders above may be for root alone.
+    if (is_root_ && !std::ifstream(folder / "sweep.sqlite")) is_root_ = ::seteuid(0) != 0;
+  }
+  ~WithoutWriting() {
+    if (is_root_) CHECK(::seteuid(0) == 0);
+    set_permissions(0755, 0644);
+  }
+  WithoutWriting(const WithoutWriting&) = delete;
+  WithoutWriting& operator=(const WithoutWriting&) = delete;
+
+ private:
+  void set_permissions(unsigned of_folder, unsigned of_file) const {
+    std::filesystem::permissions(folder_, std::filesystem::perms(of_folder));
+    for (const auto& file : std::filesystem::directory_iterator(folder_))
+      std::filesystem::permissions(file.path(), std::filesystem::perms(of_file));
+  }
+
+  std::filesystem::path folder_;
+  bool is_root_ = false;
+};
+
+TEST_CASE("a store is read where nothing may be written, and nothing is left beside it") {
+  const ScratchFolder folder;
+  const std::filesystem::path out = folder.path() / "100 % #1?";
+  const Sweep sweep = swept(plan_of(folder, {"/cluster/workers=4,6"}), out);
+  const auto rows_of = [](const SweepStore& store) {
+    std::vector<std::int64_t> combinations;
+    store.for_each_point([&](const SweepRun& run) { combinations.push_back(run.combination); });
+    return combinations;
+  };
+  const auto files = [&] { return std::distance(std::filesystem::directory_iterator(out), {}); };
+  CHECK(files() == 4);
+  {
+    const WithoutWriting without(out);
+    CHECK(rows_of(SweepStore::open(out)) == std::vector<std::int64_t>{0, 1});
+    CHECK(files() == 4);
+  }
+  CHECK(rows_of(SweepStore::open(out)) == std::vector<std::int64_t>{0, 1});
+  CHECK(files() == 4);
+}
+
+TEST_CASE("a damaged store is refused by its name") {
+  const ScratchFolder folder;
+  swept(plan_of(folder, {"/cluster/workers=4,6"}), folder.path() / "out");
+  const std::string whole = contents_of(folder.path() / "out" / "sweep.sqlite");
+  const auto error_with = [&](const std::string& text) {
+    folder.write("out/sweep.sqlite", text);
+    return error_of(folder.path(),
+                    [&] { write_sweep_tables(SweepStore::open(folder.path() / "out"), folder.path()); });
+  };
+
+  std::string overwritten = whole;
+  constexpr std::size_t page_bytes = 4096;
+  std::fill_n(overwritten.begin() + page_bytes, page_bytes, '\xff');
+  CHECK(error_with(overwritten) ==
+        "out/sweep.sqlite: this store is damaged (database disk image is malformed), expected what starling "
+        "sweep --out wrote");
+
+  std::string renamed = whole;
+  const std::string key = "\"iteration_time_s\"";
+  for (std::size_t at = renamed.find(key); at != std::string::npos; at = renamed.find(key, at))
+    renamed[at + 1] = 'I';
+  CHECK(error_with(renamed) ==
+        "out/sweep.sqlite: not of the form that it should have: key 'iteration_time_s' not found, expected "
+        "what starling sweep --out wrote");
+
+  CHECK(error_with("") ==
+        "out/sweep.sqlite: there is no sweep in this store, expected one that starling "
+        "sweep wrote");
+  CHECK(error_with(whole) == "no error");
 }
 
 }  // namespace

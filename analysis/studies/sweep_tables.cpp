@@ -10,11 +10,16 @@
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/csv_field.hpp"
 #include "io/output_file.hpp"
+#include "io/scenario_error.hpp"
 
 namespace starling {
 namespace {
 
 using nlohmann::json;
+
+constexpr const char* rows_name = "sweep.csv";
+constexpr const char* summaries_name = "sweep_summary.csv";
+constexpr const char* failed_name = "sweep_failed.csv";
 
 std::string field(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? fmt::format("{}", *number) : "";
@@ -188,9 +193,16 @@ void write_sweep_tables(const SweepStore& store, const std::filesystem::path& fo
     failed += fmt::format("{},{}{},failed,{}\n", run.combination, run.replication,
                           value_fields(plan, run.combination), csv_field(run.error));
   });
-  write_atomically(folder / "sweep.csv", rows);
-  write_atomically(folder / "sweep_summary.csv", summaries);
-  write_atomically(folder / "sweep_failed.csv", failed);
+  write_atomically(folder / rows_name, rows);
+  write_atomically(folder / summaries_name, summaries);
+  write_atomically(folder / failed_name, failed);
+}
+
+void check_places_of_tables(const std::filesystem::path& folder) {
+  for (const char* name : {rows_name, summaries_name, failed_name})
+    if (std::filesystem::is_directory(folder / name))
+      throw ScenarioError(
+          {"--out", "", "a table belongs where this folder is", (folder / name).string(), "another folder"});
 }
 
 std::vector<std::string> short_names(const std::vector<std::string>& pointers) {

@@ -37,6 +37,9 @@ void for_each_combination(const SweepStore& store,
 /// - sweep_failed.csv: a row per run that failed, or combination that was left out, with the reason.
 void write_sweep_tables(const SweepStore& store, const std::filesystem::path& folder);
 
+/// Before anything is run. @throws ScenarioError that names --out if a folder is where one of them belongs.
+void check_places_of_tables(const std::filesystem::path& folder);
+
 /// Each pointer by its last keys, as many as tell it from the others: "workers", "1/delay".
 std::vector<std::string> short_names(const std::vector<std::string>& pointers);
 

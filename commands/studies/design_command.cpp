@@ -75,6 +75,7 @@ int design_command(const DesignArguments& arguments) {
   check_number_of_runs(study, space, arguments.is_confirmed);
   for (const std::string& warning : space.warnings) warn(warning);
   const auto lock = lock_output_folder(*arguments.out);
+  check_places_of_tables(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(space.candidates() * study.seeds);

@@ -114,16 +114,17 @@ class SweepReport {
   std::map<std::int64_t, std::vector<SweepRun>> running_;
 };
 
-/// @throws UsageError if there is nothing to run, or so much that somebody should know.
+/// How many runs the shard has: none if it is beyond the combinations, as the last ones of an array may be.
+/// @throws UsageError if the whole sweep has nothing to run, or the shard so much that somebody should know.
 std::int64_t checked_runs(const SweepPlan& plan, const SweepOptions& options, bool is_confirmed) {
   constexpr std::int64_t most_counted = 100'000'000;
   if (plan.combinations() > most_counted)
     throw UsageError(fmt::format("sweep: {} combinations are more than the {} that a sweep may have",
                                  plan.combinations(), most_counted));
   const SweepCounts counts = planned(plan, options);
-  if (counts.done == 0)
-    throw UsageError(fmt::format("sweep: nothing to run: of {} combinations {} are skipped",
-                                 plan.combinations(), counts.skipped_combinations));
+  if (counts.done == 0 && planned(plan, {}).done == 0)
+    throw UsageError(
+        fmt::format("sweep: nothing to run: all {} combinations are skipped", plan.combinations()));
   if (counts.done > most_unconfirmed_runs && !is_confirmed)
     throw UsageError(
         fmt::format("sweep: {}; --yes runs them",
@@ -138,6 +139,18 @@ std::string counts_text(const SweepCounts& counts) {
   if (counts.skipped_combinations > 0)
     text += fmt::format(", {} combinations skipped (sweep_failed.csv)", counts.skipped_combinations);
   return text;
+}
+
+void warn_of_other_sweep(std::int64_t runs) {
+  warn(fmt::format(
+      "{} runs that were here are of another sweep: they stay in sweep.sqlite, not in the tables", runs));
+}
+
+void refuse_same_folder(const std::filesystem::path& part, const std::filesystem::path& out) {
+  std::error_code is_missing;
+  if (std::filesystem::equivalent(part, out, is_missing))
+    throw ScenarioError(
+        {"--out", "", "this folder is one of the parts", out.string(), "another folder, for the whole"});
 }
 
 }  // namespace
@@ -185,6 +198,7 @@ int sweep_command(const SweepArguments& arguments) {
   const std::int64_t runs = checked_runs(plan, options, arguments.is_confirmed);
   check_sweep(plan, options);
   const auto lock = lock_output_folder(*arguments.out);
+  check_places_of_tables(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
   const std::int64_t before = store.points();
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
@@ -199,11 +213,11 @@ int sweep_command(const SweepArguments& arguments) {
   const SweepCounts counts = run_sweep(plan, store, options, observers);
   progress.clear();
   write_sweep_tables(store, *arguments.out);
-  if (counts.reused < before)
-    warn(fmt::format(
-        "{} runs that were here are of another sweep: they stay in sweep.sqlite, not in the tables",
-        before - counts.reused));
+  if (counts.reused < before) warn_of_other_sweep(before - counts.reused);
   if (!arguments.is_quiet) print_error(fmt::format("\n{}\n", counts_text(counts)));
+  if (runs == 0)
+    warn(fmt::format("--shard {}: this shard is empty: the sweep has {} combinations", *arguments.shard,
+                     plan.combinations()));
   report_written(*arguments.out, arguments.is_quiet);
   return counts.failed > 0 ? run_failed : done;
 }
@@ -220,14 +234,19 @@ void add_merge(CommandLine& line) {
 
 void merge_command(const MergeArguments& arguments) {
   if (!arguments.out) throw UsageError("merge needs --out DIR");
+  for (const std::string& part : arguments.parts) refuse_same_folder(part, *arguments.out);
   std::vector<SweepStore> parts;
   for (const std::string& part : arguments.parts) parts.push_back(SweepStore::open(part));
   const SweepPlan plan = parts.front().plan();
   const auto lock = lock_output_folder(*arguments.out);
+  check_places_of_tables(*arguments.out);
   SweepStore whole = SweepStore::open_or_make(*arguments.out);
+  const std::int64_t before = whole.points();
+  const bool was_other = before > 0 && whole.plan().saved() != plan.saved();
   whole.set_plan(plan);
   for (const SweepStore& part : parts) whole.merge(part);
   write_sweep_tables(whole, *arguments.out);
+  if (was_other) warn_of_other_sweep(before);
   const std::int64_t missing = planned(plan, {}).done - whole.points();
   if (missing > 0) warn(fmt::format("{} runs are in none of the parts", missing));
   report_written(*arguments.out, arguments.is_quiet);

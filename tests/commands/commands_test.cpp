@@ -360,6 +360,42 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
         std::string::npos);
 }
 
+TEST_CASE("A shard beyond the combinations is empty, and goes into the whole with the others") {
+  const Desk desk;
+  for (const char* shard : {"1", "2", "3"}) {
+    const std::string options = std::string(" --quiet --shard ") + shard + "/3 --out part" + shard;
+    const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4" + options);
+    CHECK(run.exit_code == 0);
+    const bool is_empty =
+        run.error.find("--shard 3/3: this shard is empty: the sweep has 2 combinations") != std::string::npos;
+    CHECK(is_empty == (shard[0] == '3'));
+  }
+  CHECK(desk.starling("merge part1 part2 part3 --out whole").error == "\nWritten to whole\n");
+  CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out at_once").exit_code == 0);
+  CHECK(desk.text("whole/sweep.csv") == desk.text("at_once/sweep.csv"));
+
+  const ProgramRun into_part = desk.starling("merge part1 part2 --out part3/../part1");
+  CHECK(into_part.exit_code == 2);
+  CHECK(
+      into_part.error ==
+      "--out: this folder is one of the parts, got part3/../part1, expected another folder, for the whole\n");
+  CHECK(desk.starling("merge part1 part2 --out whole").error == "\nWritten to whole\n");
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out other").exit_code == 0);
+  CHECK(desk.starling("merge part1 part2 --out other")
+            .error.find("2 runs that were here are of another sweep: they stay in sweep.sqlite, not in the "
+                        "tables\n") != std::string::npos);
+}
+
+TEST_CASE("A folder where a table of a sweep belongs is told before anything is run") {
+  const Desk desk;
+  std::filesystem::create_directories(desk.path() / "results" / "sweep.csv");
+  const ProgramRun run = desk.starling("sweep scenario.json --vary /cluster/workers=2,4 --out results");
+  CHECK(run.exit_code == 2);
+  CHECK(run.error ==
+        "--out: a table belongs where this folder is, got results/sweep.csv, expected another folder\n");
+  CHECK_FALSE(desk.has("results/sweep.sqlite"));
+}
+
 TEST_CASE("A run says how sure it is, and the result fits its schema") {
   const Desk desk;
   const std::string run = "run scenario.json --out results --set /cluster/network/link/bandwidth=";

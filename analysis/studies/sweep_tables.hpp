@@ -17,8 +17,8 @@ namespace starling {
 struct SweepSummary {
   std::string algorithm;
   int seeds = 0;
-  /// Of every figure, in their order; its mean over the seeds, and its error: of one seed that of the
-  /// iteration time alone, by batch means.
+  /// Of every figure, in their order; its mean over the seeds, also of a seed's longest iteration, and its
+  /// error: of one seed that of the iteration time alone, by batch means.
   std::vector<std::optional<SampleEstimate>> figures;
 };
 

@@ -3,9 +3,21 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/comparison/comparison_text.hpp"
+#include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 
 namespace starling {
+namespace {
+
+SavedResult read_comparable(const std::string& folder) {
+  SavedResult result = read_result(folder);
+  if (result.document.contains("jobs"))
+    throw ScenarioError({result.file.string(), "/jobs", "results of several jobs cannot be compared", "",
+                         "results of scenarios with algorithms"});
+  return result;
+}
+
+}  // namespace
 
 void add_compare(CommandLine& line) {
   const auto arguments = std::make_shared<CompareArguments>();
@@ -24,7 +36,7 @@ void add_compare(CommandLine& line) {
 void compare_command(const CompareArguments& arguments) {
   if (arguments.results.size() < 2) throw UsageError("compare needs two results or more");
   std::vector<SavedResult> results;
-  for (const std::string& folder : arguments.results) results.push_back(read_result(folder));
+  for (const std::string& folder : arguments.results) results.push_back(read_comparable(folder));
   const Comparison comparison = compare_results(results);
   print_out(arguments.is_json ? comparison_json(comparison).dump(2) + "\n" : comparison_text(comparison));
 }

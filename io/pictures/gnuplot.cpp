@@ -3,12 +3,31 @@
 #include <fmt/format.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <stdexcept>
 
 #include "io/scenario_error.hpp"
 
 namespace starling {
+namespace {
+
+/// Whether a picture has what its format ends with: gnuplot does not tell that a disk is full.
+bool is_whole(const std::filesystem::path& picture) {
+  constexpr std::streamoff most_of_end_bytes = 64;
+  std::ifstream input(picture, std::ios::binary | std::ios::ate);
+  const std::streamoff end_bytes = std::min<std::streamoff>(input.tellg(), most_of_end_bytes);
+  if (end_bytes <= 0) return false;
+  std::string text(static_cast<std::size_t>(end_bytes), '\0');
+  input.seekg(-end_bytes, std::ios::end);
+  input.read(text.data(), end_bytes);
+  const std::string type = picture.extension().string();
+  const char* const end = type == ".svg" ? "</svg>" : type == ".png" ? "IEND" : "%%EOF";
+  return text.find(end) != std::string::npos;
+}
+
+}  // namespace
 
 std::string gnuplot_text(std::string_view text) {
   std::string result = "'";
@@ -55,6 +74,8 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& picture
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
     throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
   if (status != 0) throw std::runtime_error("gnuplot could not draw " + picture.string());
+  if (!is_whole(picture))
+    throw std::runtime_error(fmt::format("cannot write all of {}: the disk may be full", picture.string()));
 }
 
 }  // namespace starling

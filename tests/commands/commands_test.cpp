@@ -22,6 +22,16 @@ namespace {
 
 const std::string two_algorithms = scenario_text("two-algorithms", 4, 1, "ddp");
 
+const std::string two_jobs = R"json({
+  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "jobs": [
+    {"name": "one", "ranks": [0, 1], "iterations": 12, "algorithm": {"kind": "allreduce"},
+     "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}}},
+    {"name": "two", "ranks": [2, 3], "iterations": 12, "algorithm": {"kind": "allreduce"},
+     "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}}}
+  ]
+})json";
+
 /// A folder with scenario.json in it.
 class Desk : public TemporaryFolder {
  public:
@@ -347,6 +357,14 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
       desk.starling("plot results --x /cluster/workers --where /cluster/workers=5 --out none.svg");
   CHECK(none.exit_code == 2);
   CHECK(none.error.starts_with("--where: no run meets this, got /cluster/workers=5"));
+  for (const std::string full : {"full.svg", "full.png", "full.pdf"}) {
+    CAPTURE(full);
+    std::filesystem::create_symlink("/dev/full", desk.path() / full);
+    const ProgramRun run_out = desk.starling("plot results --x /cluster/workers --out " + full);
+    CHECK(run_out.exit_code == 1);
+    CHECK(run_out.error.ends_with("cannot write all of " + full + ": the disk may be full\n"));
+    CHECK(desk.starling("plot results --x /cluster/workers --out figure" + full.substr(4)).exit_code == 0);
+  }
   const ProgramRun lost = desk.starling("plot results --x /cluster/workers --out lost/figure.svg");
   CHECK(lost.exit_code == 2);
   CHECK(lost.out == "");
@@ -490,6 +508,11 @@ TEST_CASE("Results are compared, and what is none is refused") {
   CHECK(nlohmann::json::parse(desk.starling("compare a b --json").out).at("runs").size() == 2);
   CHECK(desk.starling("compare a").exit_code == 2);
   CHECK(desk.starling("compare a nowhere").exit_code == 2);
+  write_file(desk.path() / "jobs.json", two_jobs);
+  CHECK(desk.starling("run jobs.json --out jobs --quiet").exit_code == 0);
+  CHECK(desk.starling("compare a jobs").error ==
+        "jobs/result.json: /jobs: results of several jobs cannot be compared, expected results of scenarios "
+        "with algorithms\n");
 }
 
 TEST_CASE("A wrong scenario is reported on stderr before anything is written, with exit code 2") {
@@ -947,15 +970,7 @@ TEST_CASE("What the model cannot be made of is refused") {
   refused("scenario.json --no-simulatoin", "--no-simulatoin");
   refused("scenario.json --engine magic", "magic");
   refused("scenario.json --set /cluster/workers=0", "/cluster/workers");
-  write_file(desk.path() / "jobs.json", R"json({
-  "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
-  "jobs": [
-    {"name": "one", "ranks": [0, 1], "iterations": 12, "algorithm": {"kind": "allreduce"},
-     "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}}},
-    {"name": "two", "ranks": [2, 3], "iterations": 12, "algorithm": {"kind": "allreduce"},
-     "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "40ms", "backward": "80ms"}}}
-  ]
-})json");
+  write_file(desk.path() / "jobs.json", two_jobs);
   refused("jobs.json", "/jobs: several jobs are simulated only");
 }
 

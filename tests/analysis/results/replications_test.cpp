@@ -45,6 +45,8 @@ TEST_CASE("the spread of all iterations is that within seeds and between them") 
   const double within = results[0].runs[0].iteration_time_s.std;
   const Result all = combine_replications(results, seeds);
   CHECK(all.runs[0].iteration_time_s.std == about(std::sqrt(within * within + 1)));
+  CHECK(all.runs[0].iteration_time_s.min == results[0].runs[0].iteration_time_s.min);
+  CHECK(all.runs[0].iteration_time_s.max == results[1].runs[0].iteration_time_s.max);
 }
 
 TEST_CASE("throughput over seeds is that of as many samples of each") {

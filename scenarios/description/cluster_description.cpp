@@ -117,8 +117,8 @@ void choose_transport(ClusterDescription& cluster, bool uses_tcp, bool has_send_
   }
   const std::optional<double> latency_s = latency_between_hosts_s(cluster);
   if (!latency_s) {
-    cluster.transport = "nccl_ib";
-    cluster.transport_reason = "not given; there is one host";
+    cluster.transport = uses_tcp ? "nccl_tcp" : "nccl_ib";
+    cluster.transport_reason = fmt::format("not given; there is one host{}", uses_tcp ? ", engine tcp" : "");
   } else {
     cluster.transport = uses_tcp || *latency_s >= least_tcp_latency_s ? "nccl_tcp" : "nccl_ib";
     cluster.transport_reason =

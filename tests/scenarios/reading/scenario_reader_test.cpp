@@ -103,6 +103,9 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
   CHECK(transport_of({"/cluster/network/link/latency=1us", "/engine=tcp"}) == "nccl_tcp");
   CHECK(transport_of({"/cluster/send_buffer=400kB"}) == "mpi_tcp");
   CHECK(transport_of({"/cluster/workers=1"}) == "nccl_ib");
+  CHECK(transport_of({"/cluster/workers=1", "/engine=tcp"}) == "nccl_tcp");
+  CHECK(reading.read({"/cluster/workers=1", "/engine=tcp"}).transport_reason ==
+        "not given; there is one host, engine tcp");
   reading.folder().write("measured.json", R"({"cluster": {"send_buffer": 4e5}})");
   CHECK(transport_of({"/cluster/file=measured.json"}) == "mpi_tcp");
 

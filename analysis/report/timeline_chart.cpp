@@ -97,9 +97,13 @@ json notes_of(const SavedTrace& trace, const json& blocks) {
 }
 
 /// Strands of jobs are called "main of vision".
+/// Without its job: "communication of vision (2)" is "communication (2)".
 std::string track_text(const SavedSpan& span) {
   const std::string of_job = " of " + span.process.label;
-  return span.track.ends_with(of_job) ? span.track.substr(0, span.track.size() - of_job.size()) : span.track;
+  const std::size_t place = span.track.rfind(of_job);
+  if (place == std::string::npos) return span.track;
+  const std::string number = span.track.substr(place + of_job.size());
+  return number.empty() || number.starts_with(" (") ? span.track.substr(0, place) + number : span.track;
 }
 
 ReportTable span_table(const SavedTrace& trace, bool has_jobs) {

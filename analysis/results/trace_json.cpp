@@ -69,6 +69,11 @@ std::string collective_arguments(std::string_view name, const SpanDetails& detai
                             elements * collective.bytes_per_element, quoted(name), details.iteration);
 }
 
+/// Of the tracks that things of one name need, counted from 0.
+std::string numbered(std::string_view name, std::size_t number) {
+  return number == 0 ? std::string(name) : fmt::format("{} ({})", name, number + 1);
+}
+
 std::int64_t share(std::int64_t most, int runs) {
   return std::max<std::int64_t>(1, most / std::max(1, runs));
 }
@@ -97,6 +102,7 @@ void TraceJson::begin_run(std::string label, std::span<const int> host_of_rank) 
   first_process_ += static_cast<int>(tracks_.size()) + (has_counters_ ? 1 : 0);
   label_ = std::move(label);
   tracks_.assign(host_of_rank.size(), {});
+  strands_.assign(host_of_rank.size(), {});
   lanes_.assign(host_of_rank.size(), {});
   spans_ = messages_ = 0;
   has_counters_ = false;
@@ -127,8 +133,8 @@ void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, 
   }
   ++spans_;
   const std::int64_t start_ns = nanoseconds(start_s);
-  const std::int64_t duration_ns = nanoseconds(end_s) - start_ns;
-  const int track = track_of(rank, strand);
+  const std::int64_t end_ns = nanoseconds(end_s);
+  const int track = strand_track(rank, strand, {start_ns, end_ns});
   const bool is_collective = !details.collective.name.empty();
   std::string arguments;
   if (is_collective)
@@ -136,22 +142,51 @@ void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, 
   else if (details.iteration >= 0)
     arguments = fmt::format(R"(,"args":{{"iteration":{}}})", details.iteration);
   write_event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{}}})", process_of(rank),
-                          track, microseconds_text(start_ns), microseconds_text(duration_ns),
+                          track, microseconds_text(start_ns), microseconds_text(end_ns - start_ns),
                           is_collective ? fmt::format("\"nccl:{}\"", details.collective.name) : quoted(name),
                           arguments));
+}
+
+bool TraceJson::StrandTrack::takes(const PlacedSpan& span) const {
+  for (auto other = spans.rbegin(); other != spans.rend() && other->end_ns > span.start_ns; ++other) {
+    const bool begins_inside = other->start_ns < span.start_ns && other->end_ns < span.end_ns;
+    const bool ends_inside =
+        span.start_ns < other->start_ns && other->start_ns < span.end_ns && span.end_ns < other->end_ns;
+    if (begins_inside || ends_inside) return false;
+  }
+  return true;
+}
+
+/// At the end, as strands tell spans when they end.
+void TraceJson::StrandTrack::add(const PlacedSpan& span) {
+  spans.insert(std::ranges::upper_bound(spans, span.end_ns, {}, &PlacedSpan::end_ns), span);
+}
+
+/// The first track of the strand that takes the span.
+int TraceJson::strand_track(Rank rank, std::string_view strand, const PlacedSpan& span) {
+  StrandTracks& strands = strands_[static_cast<std::size_t>(rank)];
+  auto found = strands.find(strand);
+  if (found == strands.end()) found = strands.emplace(strand, std::vector<StrandTrack>{}).first;
+  std::vector<StrandTrack>& tracks = found->second;
+  auto track = std::ranges::find_if(tracks, [&](const StrandTrack& each) { return each.takes(span); });
+  if (track == tracks.end()) {
+    const int number = track_of(rank, numbered(strand, tracks.size()));
+    track = tracks.insert(tracks.end(), {.number = number});
+  }
+  track->add(span);
+  return track->number;
 }
 
 /// The first track whose messages have ended when this one begins. They come in the order in which they end.
 int TraceJson::lane(Rank rank, Lanes& lanes, const char* name, std::int64_t start_ns, std::int64_t end_ns) {
   constexpr int below_strands = 1000;
   const auto free = std::ranges::find_if(lanes, [&](std::int64_t end) { return end <= start_ns; });
-  const std::int64_t number = free - lanes.begin();
+  const auto number = static_cast<std::size_t>(free - lanes.begin());
   if (free == lanes.end())
     lanes.push_back(end_ns);
   else
     *free = end_ns;
-  const std::string track = number == 0 ? std::string(name) : fmt::format("{} ({})", name, number + 1);
-  return track_of(rank, track, below_strands);
+  return track_of(rank, numbered(name, number), below_strands);
 }
 
 /// The control messages of rendezvous, which have no bytes, are left out.
@@ -207,14 +242,14 @@ void TraceJson::close() {
 }
 
 /// Tracks are in the order in which they came, those `below` others after them.
-int TraceJson::track_of(Rank rank, std::string_view strand, int below) {
+int TraceJson::track_of(Rank rank, std::string_view name, int below) {
   Tracks& tracks = tracks_[static_cast<std::size_t>(rank)];
-  const auto known = tracks.find(strand);
+  const auto known = tracks.find(name);
   if (known != tracks.end()) return known->second;
 
   const int track = static_cast<int>(tracks.size()) + 1;
-  tracks.emplace(strand, track);
-  write_name("thread", process_of(rank), track, strand, below + track);
+  tracks.emplace(name, track);
+  write_name("thread", process_of(rank), track, name, below + track);
   return track;
 }
 

@@ -37,17 +37,18 @@ struct TraceSelection {
 /// Writes trace.json, a timeline in Chrome's trace format that https://ui.perfetto.dev opens.
 ///
 /// One process per run and worker, named "ddp · worker 3 (host 1)", or "worker 3 (host 1)" if there is one
-/// run only; all runs begin at time 0, so that they can be compared. One track per strand. Spans are complete
-/// events ("X") in microseconds, rounded to whole nanoseconds in a way that keeps them nested. They go to the
-/// file as they come; in memory are only the names of the tracks. A timeline too long for any viewer is cut
-/// off, each run after an equal share of the spans.
+/// run only; all runs begin at time 0, so that they can be compared. One track per strand, or more where it
+/// does things at once, as spans of a track must nest: "communication (2)". Spans are complete events ("X") in
+/// microseconds, rounded to whole nanoseconds in a way that keeps them nested. They go to the file as they
+/// come; in memory are the names of the tracks, and from when to when their spans are, 16 B each. A timeline
+/// too long for any viewer is cut off, each run after an equal share of the spans.
 ///
 /// A message is a span of its sender and one of its receiver, on tracks "sends" and "receives" beside the
 /// strands' (several where messages overlap), from when it is sent until it arrives, with an arrow ("s", "f")
-/// from one to the other. Collectives are called as PyTorch's profiler calls them, with its arguments. What
-/// links carried, where that is known, are counters ("C") of a process of their own. Processes of a run that
-/// is cut off are labeled with when: "messages stop at 1.507 s". Reference: "Trace Event
-/// Format", Google, 2016.
+/// from one to the other; its bytes are those on the wire. Collectives are called as PyTorch's profiler calls
+/// them, with its arguments; their bytes are those of the data. What links carried, where that is known, are
+/// counters ("C") of a process of their own. Processes of a run that is cut off are labeled with when:
+/// "messages stop at 1.507 s". Reference: "Trace Event Format", Google, 2016.
 class TraceJson final : public TraceSink {
  public:
   TraceJson(const std::filesystem::path& path, int runs, const TraceSelection& selection = {});
@@ -82,6 +83,20 @@ class TraceJson final : public TraceSink {
   };
   using Tracks = std::unordered_map<std::string, int, Hash, std::equal_to<>>;
 
+  struct PlacedSpan {
+    std::int64_t start_ns = 0;
+    std::int64_t end_ns = 0;
+  };
+  /// One of a strand's, with its spans in the order of their ends.
+  struct StrandTrack {
+    int number = 0;
+    std::vector<PlacedSpan> spans = {};
+    /// Whether the span is apart from, around or inside each of them.
+    bool takes(const PlacedSpan& span) const;
+    void add(const PlacedSpan& span);
+  };
+  using StrandTracks = std::unordered_map<std::string, std::vector<StrandTrack>, Hash, std::equal_to<>>;
+
   /// When messages on tracks of one kind end.
   using Lanes = std::vector<std::int64_t>;
   struct MessageLanes {
@@ -92,7 +107,8 @@ class TraceJson final : public TraceSink {
   int process_of(Rank rank) const { return first_process_ + rank; }
   bool shows(Rank rank, std::int64_t iteration) const;
   int lane(Rank rank, Lanes& lanes, const char* name, std::int64_t start_ns, std::int64_t end_ns);
-  int track_of(Rank rank, std::string_view strand, int below = 0);
+  int strand_track(Rank rank, std::string_view strand, const PlacedSpan& span);
+  int track_of(Rank rank, std::string_view name, int below = 0);
   void write_name(const char* what, int process, int track, std::string_view name, int position);
   void write_stop(const char* what, double stop_s);
   void write_event(std::string_view event);
@@ -105,12 +121,13 @@ class TraceJson final : public TraceSink {
   std::int64_t max_messages_per_run_;
   std::string label_;
   int first_process_ = 1;
-  std::vector<Tracks> tracks_;       // per rank
-  std::vector<MessageLanes> lanes_;  // per rank
-  std::int64_t spans_ = 0;           // of the present run
-  std::int64_t messages_ = 0;        // of the present run
-  std::int64_t arrows_ = 0;          // of all runs
-  bool has_counters_ = false;        // the present run
+  std::vector<Tracks> tracks_;         // per rank
+  std::vector<StrandTracks> strands_;  // per rank
+  std::vector<MessageLanes> lanes_;    // per rank
+  std::int64_t spans_ = 0;             // of the present run
+  std::int64_t messages_ = 0;          // of the present run
+  std::int64_t arrows_ = 0;            // of all runs
+  bool has_counters_ = false;          // the present run
   std::optional<double> cut_off_s_;
   std::optional<double> messages_cut_off_s_;
   bool is_first_event_ = true;

@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -94,6 +95,22 @@ TEST_CASE("What a timeline is to show must be there") {
   CHECK(desk.starling("run scenario.json --links --seeds 2").exit_code == 2);
   CHECK(desk.starling(run + "--trace-workers 0 --trace-iterations 1-2 --links --quiet").exit_code == 0);
   CHECK(desk.text("results/result.json").find("busy_over_time") != std::string::npos);
+}
+
+TEST_CASE("What a worker has under way at once is on tracks that each nest") {
+  const Desk desk;
+  for (const char* algorithm :
+       {R"({"kind": "bytescheduler", "streams": 2})", R"({"kind": "eager_solo", "serialized": false})"}) {
+    const ProgramRun run = desk.starling("run scenario.json --quiet --force --trace --out results --set " +
+                                         fmt::format("'/algorithms=[{}]'", algorithm));
+    CAPTURE(run.error);
+    CHECK(run.exit_code == 0);
+    const ReadTrace trace = read_trace(desk.path() / "results" / "trace.json");
+    for (const auto& [track, spans] : trace.spans) {
+      CAPTURE(trace.tracks.at(track));
+      CHECK(is_nested(spans));
+    }
+  }
 }
 
 TEST_CASE("A critical path stands in the table and in the result, which fits its schema") {

@@ -78,6 +78,27 @@ TEST_CASE("Spans that nest still do after rounding") {
   CHECK(is_nested(read_trace(folder.path() / "trace.json").spans.at({1, 1})));
 }
 
+TEST_CASE("Spans of a strand that overlap are on as many tracks as overlap at once") {
+  const TemporaryFolder folder;
+  TraceJson trace(folder.path() / "trace.json", 1);
+  trace.begin_run("ddp", traced_hosts);
+  trace.span(0, "communication", "a", 0, 3, {});
+  trace.span(0, "communication", "overlaps a", 1, 4, {});
+  trace.span(0, "communication", "overlaps both", 2, 5, {});
+  trace.span(0, "communication", "ends with it, and began in both others", 2.5, 5, {});
+  trace.span(0, "communication", "follows", 5, 6, {});
+  trace.span(0, "communication", "around what followed", 4.5, 7, {});
+  trace.span(0, "communication", "around all", 0, 8, {});
+  trace.close();
+  const ReadTrace read = read_trace(folder.path() / "trace.json");
+  CHECK(read.tracks.size() == 3);
+  CHECK(read.tracks.at({1, 1}) == "communication");
+  CHECK(read.tracks.at({1, 2}) == "communication (2)");
+  CHECK(read.tracks.at({1, 3}) == "communication (3)");
+  for (const auto& [track, spans] : read.spans) CHECK(is_nested(spans));
+  CHECK(read.spans.at({1, 1}).size() == 4);
+}
+
 TEST_CASE("Names may hold any character") {
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 2);

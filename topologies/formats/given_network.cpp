@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/range.hpp"
+#include "io/units.hpp"
 #include "topologies/layouts/option_checks.hpp"
 #include "topologies/layouts/reachability.hpp"
 
@@ -23,10 +26,21 @@ std::string ends_of(const GivenNetwork& given, const GivenEdge& edge) {
                      name_of(given, edge.to));
 }
 
+/// What scenarios may not have either.
+void check_usual(const std::string& where, std::string_view what, double value, Dimension dimension) {
+  const Range range = usual_range(dimension);
+  if (!range.contains(value))
+    reject("{}: {} out of range, got {:g}, expected {} {}", where, what, value, range.text(),
+           si_unit(dimension));
+}
+
 void check_edge(const GivenNetwork& given, const GivenEdge& edge) {
   if (edge.from == edge.to)
     reject("{}: the cable joins {} with itself", edge.place, name_of(given, edge.from));
-  check_link(fmt::format("{}: {}", edge.place, ends_of(given, edge)), edge.link);
+  const std::string where = fmt::format("{}: {}", edge.place, ends_of(given, edge));
+  check_link(where, edge.link);
+  check_usual(where, "bandwidth", edge.link.bandwidth_Bps, Dimension::bandwidth);
+  check_usual(where, "latency", edge.link.latency_s, Dimension::time);
 }
 
 /// By ends and number; of an undirected edge the lesser end first.

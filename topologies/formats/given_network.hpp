@@ -40,7 +40,8 @@ struct GivenNetwork {
 /// Hosts are the nodes that the file says are hosts, or, where it says that of no node, those with one cable.
 /// Hosts beyond those needed are left out, and those that have several cables stand there as switches.
 /// @throws std::invalid_argument if there are too few hosts, if hosts are not joined, or for an edge that
-/// comes twice, leads from a node to itself, has no way back or no bandwidth; the text says where.
+/// comes twice, leads from a node to itself, has no way back, or a link that no scenario may have; the text
+/// says where.
 Fabric fabric_of(const GivenNetwork& given, int hosts);
 
 }  // namespace starling

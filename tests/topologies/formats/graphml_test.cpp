@@ -85,6 +85,12 @@ TEST_CASE("errors of a GraphML file name its line and the edge") {
         "net.graphml:10: node a is there already, at net.graphml:7");
   CHECK(error_of_edges(edge("a", "s", "<data key=\"d0\">0</data>")) ==
         "net.graphml:8: a - s: bandwidth must be positive and finite, got 0 B/s");
+  const std::string slow = "<data key=\"d0\">1e-308</data>";
+  CHECK(
+      error_of_edges(edge("a", "s", gigabit) + edge("s", "b", slow)) ==
+      "net.graphml:9: s - b: bandwidth out of range, got 1e-308, expected from 1 to 1e+18 bytes per second");
+  CHECK(error_of_edges(edge("a", "s", gigabit + "<data key=\"d1\">1e308</data>")) ==
+        "net.graphml:8: a - s: latency out of range, got 1e+308, expected from 0 to 1000000000 seconds");
   CHECK(error_of_edges(edge("a", "s", "<data key=\"d0\">fast</data>"))
             .starts_with("net.graphml:8: bandwidth \"fast\": "));
 }

@@ -56,6 +56,8 @@ TEST_CASE("errors of node-link JSON name the element") {
         "different numbers");
   CHECK(error_of_document(node_link(both_links + R"(, {"source": 0, "target": 1, "latency": 0})")) ==
         "net.json: /links/2: key \"bandwidth\" is missing");
+  CHECK(error_of_document(node_link(R"({"source": 0, "target": "s", "bandwidth": 1, "latency": 1e10})")) ==
+        "net.json: /links/0: 0 - s: latency out of range, got 1e+10, expected from 0 to 1000000000 seconds");
   CHECK(error_of_document(node_link(link("0", "7"))) == "net.json: /links/0: there is no node 7");
   CHECK(error_of_document(node_link(link("0", "[]"))) ==
         "net.json: /links/0: a node is called by a text or a whole number, got []");

@@ -108,6 +108,9 @@ TEST_CASE("errors of a platform name line and element") {
   CHECK(error_of_zone(link("a -&gt; s")) == "platform.xml:4: the link a -> s has no link back");
   CHECK(error_of_zone("<link id=\"a -&gt; s\" latency=\"0s\"/>") ==
         "platform.xml:4: <link> has no bandwidth");
+  CHECK(
+      error_of_zone("<link id=\"a -&gt; s\" bandwidth=\"0.001\" latency=\"0s\"/>") ==
+      "platform.xml:4: a -> s: bandwidth out of range, got 0.001, expected from 1 to 1e+18 bytes per second");
   CHECK(error_of_zone("<router id=\"r\"/>") ==
         "platform.xml:4: <router> is not supported; expected host, link and route");
   CHECK(error_in("platform.xml", platform("", "Floyd"), 2) ==

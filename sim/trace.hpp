@@ -38,8 +38,8 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
 
-  /// `strand` of `rank` did `name` from start_s to end_s. Spans of one strand come in the order of their ends;
-  /// those of what it has under way at once overlap, all others nest or follow each other.
+  /// `strand` of `rank` did `name` from start_s to end_s. Spans of one strand come in the order of their
+  /// ends; those of what it has under way at once overlap, all others nest or follow each other.
   virtual void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
                     const SpanDetails& details) = 0;
   /// A message has arrived, of a run that tells them.

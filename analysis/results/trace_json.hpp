@@ -38,8 +38,8 @@ struct TraceSelection {
 ///
 /// One process per run and worker, named "ddp · worker 3 (host 1)", or "worker 3 (host 1)" if there is one
 /// run only; all runs begin at time 0, so that they can be compared. One track per strand, or more where it
-/// does things at once, as spans of a track must nest: "communication (2)". Spans are complete events ("X") in
-/// microseconds, rounded to whole nanoseconds in a way that keeps them nested. They go to the file as they
+/// does things at once, as spans of a track must nest: "communication (2)". Spans are complete events ("X")
+/// in microseconds, rounded to whole nanoseconds in a way that keeps them nested. They go to the file as they
 /// come; in memory are the names of the tracks, and from when to when their spans are, 16 B each. A timeline
 /// too long for any viewer is cut off, each run after an equal share of the spans.
 ///

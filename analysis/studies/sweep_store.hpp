@@ -39,8 +39,8 @@ class SweepStore {
   /// Opens DIR/sweep.sqlite, or makes it. @throws ScenarioError that names --out if the file is no such
   /// store, or one of another version of Starling; std::runtime_error if it cannot be written.
   static SweepStore open_or_make(const std::filesystem::path& folder);
-  /// To be read only, for which the file need not be writable. @throws ScenarioError as well if there is none,
-  /// and from all that reads if it is damaged.
+  /// To be read only, for which the file need not be writable. @throws ScenarioError as well if there is
+  /// none, and from all that reads if it is damaged.
   static SweepStore open(const std::filesystem::path& folder);
   SweepStore(SweepStore&&) noexcept;
   ~SweepStore();

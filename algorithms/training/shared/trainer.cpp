@@ -14,18 +14,18 @@ Trainer::Trainer(Worker& worker, Replica& replica, const TrainingJob& job)
       previous_end_s_(worker.now()) {}
 
 const Load& Trainer::next_load() {
-  if (!next_load_) next_load_ = job_.load ? job_.load(worker_.rank(), iteration_ + 1) : Load{};
+  if (!next_load_) next_load_ = load_of(iteration_ + 1);
   return *next_load_;
 }
 
 void Trainer::begin_iteration() {
-  load_ = next_load();
-  next_load_.reset();
   ++iteration_;
   worker_.begin_iteration(iteration_);
   record_ = {};
   next_forward_ = 0;
   last_backward_ = layers_;
+  load_ = next_load_ ? *next_load_ : load_of(iteration_);
+  next_load_.reset();
   record_.delay_s += spend(load_.delay_s, Activity::delay, &Worker::delay);
 }
 
@@ -65,6 +65,10 @@ void Trainer::end_iteration() {
   job_.log.add(worker_.rank(), record_);
   if (job_.participation != nullptr) job_.participation->end_iteration(worker_.rank());
   if (job_.learning != nullptr) job_.learning->end_iteration(iteration_, replica_.parameters().data());
+}
+
+Load Trainer::load_of(std::int64_t iteration) const {
+  return job_.load ? job_.load(worker_.rank(), iteration) : Load{};
 }
 
 double Trainer::spend(double seconds, Activity activity, void (Worker::*occupy)(double)) {

@@ -49,6 +49,7 @@ class Trainer {
   Replica& replica() const { return replica_; }
 
  private:
+  Load load_of(std::int64_t iteration) const;
   double spend(double seconds, Activity activity, void (Worker::*occupy)(double) = &Worker::compute);
 
   Worker& worker_;

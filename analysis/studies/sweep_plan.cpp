@@ -21,6 +21,16 @@ std::uint64_t seed_of(const json& document) {
   return found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
+/// @throws json::exception if it is damaged.
+SweepAxis axis_in(const json& saved) {
+  SweepAxis axis{.pointers = saved.at("pointers").get<std::vector<std::string>>(), .points = {}};
+  for (const json& point : saved.at("points")) {
+    axis.points.emplace_back();
+    for (std::size_t i = 0; i < axis.pointers.size(); ++i) axis.points.back().push_back(point.at(i));
+  }
+  return axis;
+}
+
 /// An error in a value that varies names the option that varies it.
 template <typename Read>
 auto naming_vary(const Read& read) {
@@ -73,9 +83,7 @@ json SweepPlan::saved() const {
 
 SweepPlan SweepPlan::from_saved(const json& saved) {
   std::vector<SweepAxis> axes;
-  for (const json& axis : saved.at("axes"))
-    axes.push_back({axis.at("pointers").get<std::vector<std::string>>(),
-                    axis.at("points").get<std::vector<std::vector<json>>>()});
+  for (const json& axis : saved.at("axes")) axes.push_back(axis_in(axis));
   std::vector<SweepFilter> filters;
   for (const json& filter : saved.at("filters"))
     filters.push_back({filter.at("when").get<std::vector<std::pair<std::string, std::vector<json>>>>(),

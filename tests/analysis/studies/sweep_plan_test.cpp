@@ -60,6 +60,10 @@ TEST_CASE("a plan is the same after it was saved") {
   CHECK(again.seeds() == 3);
   CHECK(again.filtered(1) == "why");
   CHECK(again.document(2, 1).json == plan.document(2, 1).json);
+
+  json damaged = plan.saved();
+  damaged["axes"][0]["points"][1] = json::array();
+  CHECK_THROWS_AS((void)SweepPlan::from_saved(damaged), json::exception);
 }
 
 TEST_CASE("values on the command line are JSON or texts, and commas inside of them are theirs") {

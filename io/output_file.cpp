@@ -1,6 +1,7 @@
 #include "io/output_file.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -57,7 +58,7 @@ OutputFile::OutputFile(std::filesystem::path path, int descriptor) : path_(std::
 OutputFile OutputFile::beside(const std::filesystem::path& path) {
   for (int number = 0;; ++number) {
     std::filesystem::path own = path;
-    own += "." + std::to_string(::getpid()) + "-" + std::to_string(number) + ".tmp";
+    own += fmt::format(".{}-{}.tmp", ::getpid(), number);
     const int descriptor = open_to_write(own, O_EXCL);
     if (descriptor >= 0) return OutputFile(std::move(own), descriptor);
     if (errno != EEXIST) fail("cannot write", path);

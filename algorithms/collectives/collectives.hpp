@@ -73,7 +73,8 @@ double predicted_allreduce_s(CollectiveKind kind, int ranks, std::int64_t count,
 
 /// Leaves the sum of chunk r of EvenPartition(count, ranks) on rank r, halving_doubling that of the chunk
 /// left with it (chunk_left_with); the rest of the buffer is scratch afterwards. ring for any P;
-/// halving_doubling for powers of two; automatic is halving_doubling where P is one and costs less, else ring.
+/// halving_doubling for powers of two; automatic is halving_doubling where P is one and costs less, else
+/// ring.
 /// @throws std::invalid_argument for other kinds.
 std::unique_ptr<Schedule> make_reduce_scatter(CollectiveKind kind, int ranks, std::int64_t count,
                                               const CollectiveOptions& options = {});

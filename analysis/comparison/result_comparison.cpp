@@ -93,8 +93,8 @@ double correlation_of(std::span<const double> first, std::span<const double> oth
   return std::clamp(product / static_cast<double>(first.size()) / scale, -1.0, 1.0);
 }
 
-/// Sets what can be said of iterations side by side, if there are as many of both. The patterns of both repeat
-/// after `period` of them.
+/// Sets what can be said of iterations side by side, if there are as many of both. The patterns of both
+/// repeat after `period` of them.
 void align(const std::vector<double>& first_s, const std::vector<double>& other_s, std::int64_t period,
            RunDifference& difference) {
   if (first_s.empty() || first_s.size() != other_s.size()) return;

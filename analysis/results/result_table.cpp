@@ -129,8 +129,8 @@ std::string repetition_note(const Result& result) {
   return text.empty() ? "" : text + "\n";
 }
 
-/// Of which algorithms other than whole periods are counted, so that their means hold too much or too little of
-/// what happens once in a period.
+/// Of which algorithms other than whole periods are counted, so that their means hold too much or too little
+/// of what happens once in a period.
 std::string period_note(const Result& result) {
   std::string text;
   for (const RunResult& run : result.runs) {

@@ -14,7 +14,7 @@
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/demand.hpp"
-#include "analysis/running/placement_warnings.hpp"
+#include "analysis/running/traffic_warnings.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "commands/shared/common_options.hpp"
@@ -124,7 +124,7 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   RunObservers observers{.progress = &progress, .trace = trace, .watching = arguments.watching};
   observers.job_made = [&](const ScenarioJob& job) {
     check_demand(job, arguments);
-    for (const std::string& warning : placement_warnings(job)) warn(warning);
+    for (const std::string& warning : traffic_warnings(job)) warn(warning);
   };
   observers.jobs_made = [&](const JobDemand& demand) {
     if (!arguments.is_forced) refuse_shortage(scenario, demand, supply_of_machine(arguments.out));
@@ -159,7 +159,7 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
     observers.job_made = [&](const ScenarioJob& job) {
       check_demand(job, arguments);
       if (results.empty())
-        for (const std::string& warning : placement_warnings(job)) warn(warning);
+        for (const std::string& warning : traffic_warnings(job)) warn(warning);
     };
     observers.run_finished = [&](const Result& result, const IterationLog& log) {
       output.add_iterations(result.runs.back(), log, scenario.warmup_iterations);

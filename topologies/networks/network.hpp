@@ -54,6 +54,8 @@ class Network final : public Routes {
   /// Of the grid that the hosts stand on, row-major; empty where they stand on none.
   std::span<const int> dimensions() const { return dimensions_; }
   int nics_per_host() const { return nics_per_host_; }
+  /// Which of its host's network cards a worker uses.
+  int nic_of(Rank rank) const;
   int switches() const { return switches_; }
   std::span<const Vertex> vertices() const { return vertices_; }
   /// The worker's own vertex: its host where that holds one worker at most.
@@ -95,7 +97,6 @@ class Network final : public Routes {
   void append_intra_host_links(const LinkOptions& link);
   void append_nic_links(const LinkOptions& link);
   void number_places();
-  int nic_of(Rank rank) const;
   /// The worker on the same host that uses that network card, the one in the same place among those that do.
   Rank neighbor_at(Rank rank, int nic) const;
   /// From the workers to the network card; the link after it leads back.

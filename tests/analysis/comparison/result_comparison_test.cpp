@@ -130,6 +130,24 @@ TEST_CASE("iterations side by side share what both have met") {
   CHECK(difference.interval_95_s->greatest - difference.interval_95_s->least < 1e-4);
 }
 
+TEST_CASE("of patterns that repeat whole periods are compared") {
+  const ScratchFolder folder;
+  std::vector<double> first_s;
+  std::vector<double> other_s;
+  for (int i = 0; i < 30; ++i) {  // every tenth iteration averages, which one network does sooner
+    first_s.push_back(i % 10 == 9 ? 0.4 : 0.3);
+    other_s.push_back(i % 10 == 9 ? 0.35 : 0.3);
+  }
+  write_iterations(folder, "a", first_s);
+  write_iterations(folder, "b", other_s);
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.045, 1e9)};
+  CHECK_FALSE(compare_results(results).runs[0].others[0].is_significant());
+  for (SavedResult& result : results) result.runs[0].pattern_period = 10;
+  const RunDifference difference = compare_results(results).runs[0].others[0];
+  CHECK(difference.is_significant());
+  CHECK(difference.interval_95_s->least == about(-0.005, rounding_of_sums));
+}
+
 TEST_CASE("iterations of predictions and of measurements, which have a column more, are read alike") {
   for (const bool is_measured : {false, true}) {
     CAPTURE(is_measured);

@@ -70,6 +70,19 @@ TEST_CASE("Means have their errors, and speed-ups that may be none are marked") 
   CHECK(result_table(result).find("n.s.") == std::string::npos);
 }
 
+TEST_CASE("It is told where other than whole periods are counted, but not of a hundred") {
+  Result result = hand_made_result();
+  CHECK(result_table(result).find("periods") == std::string::npos);
+  result.runs[0].pattern_period = 9;
+  CHECK(result_table(result).find("periods") == std::string::npos);
+  result.runs[0].pattern_period = 10;
+  CHECK(result_table(result).find(
+            "iterations counted that are no whole periods: first 18, its pattern repeats after 10\n") !=
+        std::string::npos);
+  result.runs[0].iterations = 1001;
+  CHECK(result_table(result).find("periods") == std::string::npos);
+}
+
 TEST_CASE("Thousands are separated, and a sign is not") {
   CHECK(count_text(123) == "123");
   CHECK(count_text(1234567) == "1,234,567");

@@ -11,8 +11,8 @@
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/trace_json.hpp"
-#include "analysis/running/placement_warnings.hpp"
 #include "analysis/running/scenario_job.hpp"
+#include "analysis/running/traffic_warnings.hpp"
 #include "io/scenario_error.hpp"
 #include "small_scenario.hpp"
 #include "tests/analysis/results/trace_checks.hpp"
@@ -496,7 +496,7 @@ TEST_CASE("What placement was optimized for is said, and where ranks are") {
 }
 
 TEST_CASE("Whoever sends to neighbors over shared links is warned where another placement shares none") {
-  const auto warnings_of = [](const Scenario& scenario) { return placement_warnings(ScenarioJob(scenario)); };
+  const auto warnings_of = [](const Scenario& scenario) { return traffic_warnings(ScenarioJob(scenario)); };
   const auto found = warnings_of(ring_on_torus({}));
   REQUIRE(found.size() == 1);
   CHECK(
@@ -512,6 +512,24 @@ TEST_CASE("Whoever sends to neighbors over shared links is warned where another 
   Scenario star = small_scenario();
   add_algorithm(star, AllreduceOptions{.collective = "ring"});
   CHECK(warnings_of(star).empty());
+}
+
+TEST_CASE("Whoever leaves network cards idle is warned") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 16;
+  scenario.cluster.workers_per_host = 4;
+  scenario.cluster.nics_per_host = 4;
+  scenario.cluster.intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-7};
+  scenario.cluster.network.kind = RailOptions{.link = {.bandwidth_Bps = 1e9, .latency_s = 1e-6}};
+  add_algorithm(scenario, AllreduceOptions{.collective = "hierarchical"});
+  add_algorithm(scenario, AllreduceOptions{.collective = "halving_doubling"}, "halving");
+  CHECK(traffic_warnings(ScenarioJob(scenario)).empty());
+  add_algorithm(scenario, AllreduceOptions{.collective = "ring"}, "ring");
+  const std::vector<std::string> found = traffic_warnings(ScenarioJob(scenario));
+  REQUIRE(found.size() == 1);
+  CHECK(
+      found[0].find("/cluster/nics_per_host: of what ring sends, one of 4 network cards of a host takes in 4 "
+                    "times as much as all do on average") != std::string::npos);
 }
 
 TEST_CASE("An algorithm's traffic is what its workers send, in shares") {

@@ -1,8 +1,9 @@
-#include "analysis/running/placement_warnings.hpp"
+#include "analysis/running/traffic_warnings.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 
@@ -61,9 +62,7 @@ std::optional<Alternative> best_alternative(const ScenarioJob& job, const Traffi
   return best;
 }
 
-}  // namespace
-
-std::vector<std::string> placement_warnings(const ScenarioJob& job) {
+std::vector<std::string> neighbor_warnings(const ScenarioJob& job) {
   // Less is not worth a word, or is another pattern: halving and doubling sends half of all to one neighbor.
   constexpr double least_factor = 1.05;
   constexpr double least_share = 0.75;
@@ -83,6 +82,51 @@ std::vector<std::string> placement_warnings(const ScenarioJob& job) {
                   "links: the busiest "
                   "one carries {:.3g} times as much as with \"placement\": \"{}\"",
                   job.scenario().file.string(), fmt::join(labels, ", "), factor, other->name)};
+}
+
+/// By how much more the busiest card of a host has to take in than all do on average.
+double unevenness_of_cards(const TrafficMatrix& traffic, const Network& network) {
+  const auto cards = static_cast<std::size_t>(network.nics_per_host());
+  std::vector<double> bytes(static_cast<std::size_t>(network.hosts()) * cards);
+  double all = 0;
+  for (const RankTraffic& pair : traffic) {
+    const int host = network.host_of(pair.destination);
+    if (network.host_of(pair.source) == host) continue;
+    bytes[static_cast<std::size_t>(host) * cards +
+          static_cast<std::size_t>(network.nic_of(pair.destination))] += pair.bytes;
+    all += pair.bytes;
+  }
+  if (all == 0) return 1;
+  return std::ranges::max(bytes) * static_cast<double>(bytes.size()) / all;
+}
+
+std::vector<std::string> card_warnings(const ScenarioJob& job) {
+  constexpr double least_factor = 2;
+  const Network& network = job.network();
+  if (network.nics_per_host() == 1) return {};
+  std::vector<std::string> labels;
+  double greatest = 0;
+  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
+    const double factor = is_cheap(job, i) ? unevenness_of_cards(job.traffic(i), network) : 1;
+    if (factor < least_factor) continue;
+    labels.push_back(job.scenario().algorithms[i].label);
+    greatest = std::max(greatest, factor);
+  }
+  if (labels.empty()) return {};
+  return {
+      fmt::format("{}: /cluster/nics_per_host: of what {} sends, one of {} network cards of a host takes in "
+                  "{:.3g} times as "
+                  "much as all do on average; a ring comes to a host over one card, \"hierarchical\", "
+                  "\"halving_doubling\" and \"auto\" use all",
+                  job.scenario().file.string(), fmt::join(labels, ", "), network.nics_per_host(), greatest)};
+}
+
+}  // namespace
+
+std::vector<std::string> traffic_warnings(const ScenarioJob& job) {
+  std::vector<std::string> warnings = neighbor_warnings(job);
+  std::ranges::move(card_warnings(job), std::back_inserter(warnings));
+  return warnings;
 }
 
 }  // namespace starling

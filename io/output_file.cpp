@@ -57,8 +57,7 @@ OutputFile::OutputFile(std::filesystem::path path, int descriptor) : path_(std::
 
 OutputFile OutputFile::beside(const std::filesystem::path& path) {
   for (int number = 0;; ++number) {
-    std::filesystem::path own = path;
-    own += fmt::format(".{}-{}.tmp", ::getpid(), number);
+    std::filesystem::path own = path.parent_path() / fmt::format(".starling-{}-{}.tmp", ::getpid(), number);
     const int descriptor = open_to_write(own, O_EXCL);
     if (descriptor >= 0) return OutputFile(std::move(own), descriptor);
     if (errno != EEXIST) fail("cannot write", path);

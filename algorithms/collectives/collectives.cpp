@@ -102,6 +102,15 @@ int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions&
   return static_cast<int>(std::clamp(std::ceil(half_bytes / segment_bytes), 1.0, 65536.0));
 }
 
+/// Of the all-reduce of a worker of each host, which all workers of a host begin at once.
+CollectiveOptions between_hosts(const CollectiveOptions& options) {
+  CollectiveOptions between = options;
+  between.workers_per_host = 1;
+  between.costs = shared_interface_costs(options);
+  between.intra_host_costs.reset();
+  return between;
+}
+
 std::unique_ptr<Schedule> make_hierarchical(int ranks, std::int64_t count, const CollectiveOptions& options) {
   if (options.between_hosts == CollectiveKind::hierarchical) {
     throw std::invalid_argument("the all-reduce between hosts cannot itself be hierarchical");
@@ -109,9 +118,7 @@ std::unique_ptr<Schedule> make_hierarchical(int ranks, std::int64_t count, const
   const int workers_per_host = options.workers_per_host;
   const int hosts = std::max(1, ranks / std::max(1, workers_per_host));
   const EvenPartition chunks(count, std::max(1, workers_per_host));
-  CollectiveOptions between = options;
-  between.workers_per_host = 1;
-  between.costs = shared_interface_costs(options);
+  const CollectiveOptions between = between_hosts(options);
   const auto make_between = [&](int chunk) {
     return make_allreduce(options.between_hosts, hosts, chunks.chunk(chunk).count, between);
   };
@@ -139,9 +146,7 @@ double predicted_s(CollectiveKind kind, int ranks, std::int64_t count, const Col
     case CollectiveKind::automatic:
       break;
   }
-  CollectiveOptions between = options;
-  between.workers_per_host = 1;
-  between.costs = shared_interface_costs(options);
+  const CollectiveOptions between = between_hosts(options);
   const std::int64_t chunk = (count + options.workers_per_host - 1) / options.workers_per_host;
   const int hosts = ranks / options.workers_per_host;
   const CollectiveKind kind_between = options.between_hosts == CollectiveKind::automatic

@@ -96,8 +96,7 @@ json notes_of(const SavedTrace& trace, const json& blocks) {
   return notes;
 }
 
-/// Strands of jobs are called "main of vision".
-/// Without its job: "communication of vision (2)" is "communication (2)".
+/// Without the job that strands are called after: "communication of vision (2)" is "communication (2)".
 std::string track_text(const SavedSpan& span) {
   const std::string of_job = " of " + span.process.label;
   const std::size_t place = span.track.rfind(of_job);

@@ -37,20 +37,22 @@ LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const P
   return worst;
 }
 
-/// Of the worst host, how many of its workers can send to the next one at once, each as fast as one alone.
+/// Of the worst host, how many of its workers can send to the next one at once, each as fast as one alone;
+/// the last host may hold fewer.
 double interfaces_per_host(const Routes& routes, int per_host) {
   double least = per_host;
-  for (Rank first = 0; first + 2 * per_host <= routes.workers(); first += per_host) {
-    std::map<LinkIndex, int> senders;
+  for (Rank first = 0; first + per_host < routes.workers(); first += per_host) {
+    const int senders = std::min(per_host, routes.workers() - first - per_host);
+    std::map<LinkIndex, int> shares;
     double alone_s_per_byte = 0;
     double together_s_per_byte = 0;
-    for (Rank rank = first; rank < first + per_host; ++rank)
+    for (Rank rank = first; rank < first + senders; ++rank)
       for (const LinkIndex index : routes.route(rank, rank + per_host)) {
         const double s_per_byte = 1 / routes.links()[static_cast<std::size_t>(index)].bandwidth_Bps;
         alone_s_per_byte = std::max(alone_s_per_byte, s_per_byte);
-        together_s_per_byte = std::max(together_s_per_byte, ++senders[index] * s_per_byte);
+        together_s_per_byte = std::max(together_s_per_byte, ++shares[index] * s_per_byte);
       }
-    least = std::min(least, per_host * alone_s_per_byte / together_s_per_byte);
+    least = std::min(least, senders * alone_s_per_byte / together_s_per_byte);
   }
   return least;
 }

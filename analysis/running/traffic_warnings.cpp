@@ -113,12 +113,10 @@ std::vector<std::string> card_warnings(const ScenarioJob& job) {
     greatest = std::max(greatest, factor);
   }
   if (labels.empty()) return {};
-  return {
-      fmt::format("{}: /cluster/nics_per_host: of what {} sends, one of {} network cards of a host takes in "
-                  "{:.3g} times as "
-                  "much as all do on average; a ring comes to a host over one card, \"hierarchical\", "
-                  "\"halving_doubling\" and \"auto\" use all",
-                  job.scenario().file.string(), fmt::join(labels, ", "), network.nics_per_host(), greatest)};
+  return {fmt::format(
+      "{}: /cluster/nics_per_host: of what {} sends, one of {} network cards of a host takes in {:.3g} "
+      "times as much as all do on average; all-reduces by \"hierarchical\" use all alike",
+      job.scenario().file.string(), fmt::join(labels, ", "), network.nics_per_host(), greatest)};
 }
 
 }  // namespace

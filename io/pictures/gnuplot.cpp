@@ -74,7 +74,7 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& picture
   if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
     throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
   if (status != 0) throw std::runtime_error("gnuplot could not draw " + picture.string());
-  if (!is_whole(picture))
+  if (!std::filesystem::is_fifo(picture) && !is_whole(picture))
     throw std::runtime_error(fmt::format("cannot write all of {}: the disk may be full", picture.string()));
 }
 

@@ -59,6 +59,15 @@ TEST_CASE("recursive doubling and halving-doubling begin inside hosts") {
         about(4 * 1e-6 + 1.5 * 4e6 * 1e-11 + 4 * 1e-5 + 1.5 * 1e6 * 2e-10));
 }
 
+TEST_CASE("what goes between hosts costs what it costs there") {
+  const CollectiveOptions options{.workers_per_host = 4,
+                                  .costs = cluster,
+                                  .intra_host_costs = LinearCosts{.start_up_s = 1e-3, .s_per_byte = 1e-8}};
+  // 12 ranks, 4 MB: a ring inside of each host, and one over three hosts of a quarter, on a shared card.
+  CHECK(predicted_allreduce_s(CollectiveKind::hierarchical, 12, 1'000'000, options) ==
+        about(6 * (1e-3 + 1e6 * 1e-8) + 4 * (1e-5 + 1e6 / 3 * 4e-10)));
+}
+
 TEST_CASE("auto takes what uses all network cards") {
   CollectiveOptions options{.workers_per_host = 8,
                             .costs = cluster,

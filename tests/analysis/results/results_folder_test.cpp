@@ -144,7 +144,7 @@ TEST_CASE("A link where the result is written is not followed") {
   const TemporaryFolder temporary;
   const TemporaryFolder elsewhere;
   write_file(elsewhere.path() / "victim", "precious");
-  std::filesystem::create_symlink(elsewhere.path() / "victim", temporary.path() / "result.partial.json.tmp");
+  std::filesystem::create_symlink(elsewhere.path() / "victim", temporary.path() / "iterations.partial.csv");
   ResultsFolder folder(temporary.path());
   folder.save(hand_made_result(), two_workers_log(), 1);
   folder.finish(hand_made_result());

@@ -28,7 +28,13 @@ TEST_CASE("as many workers of a host send at once as it has network cards") {
   CHECK(interfaces(two_hosts(RailOptions{.link = cable}, 8)) == about(8));
 }
 
-TEST_CASE("what all cards of a host pass is its interface") {
+TEST_CASE("a last host of fewer workers tells as well what those of a host share") {
+  ClusterOptions cluster = two_hosts(StarOptions{.link = cable}, 1);
+  cluster.workers = 11;
+  CHECK(interfaces(cluster) == about(1));
+}
+
+TEST_CASE("cards that are slower than their cables are as many interfaces") {
   // Each of four cards has a bus that takes half of what its cable does, so two workers fill it as one does.
   ClusterOptions cluster = two_hosts(RailOptions{.link = cable}, 4);
   cluster.nic_link = LinkOptions{.bandwidth_Bps = 5e8, .latency_s = 1e-7};

@@ -52,7 +52,6 @@ std::optional<double> coefficient_of_variation(const std::vector<double>& means_
 struct NativeMachine::Repetition {
   Outcome outcome;
   std::vector<SpanRecord> spans;
-  std::vector<LearningRecord> learned;
   double mean_s = 0;
 };
 
@@ -88,31 +87,27 @@ Outcome NativeMachine::run_once(const PreparedRun& run, SpanRecorder* spans, Mod
   return all;
 }
 
-Outcome NativeMachine::run_and_learn(const PreparedRun& run, SpanRecorder* spans,
-                                     std::vector<LearningRecord>& learned) {
+std::vector<LearningRecord> NativeMachine::learn(const PreparedRun& run) {
   LearningLog evaluated(run.learning->task, job_.size(), run.iterations, run.learning->evaluate_every);
   ModelRecorder recorder(evaluated);
-  Outcome outcome = run_once(run, spans, &recorder);
+  run_once(run, nullptr, &recorder);
   evaluate(job_, recorder.iterations(), recorder.models(), evaluated);
-  learned = evaluated.records();
-  return outcome;
+  return evaluated.records();
 }
 
 NativeMachine::Repetition NativeMachine::repeat(const PreparedRun& run) {
   SpanRecorder spans;
   SpanRecorder* const traced = options_.is_traced ? &spans : nullptr;
-  std::vector<LearningRecord> learned;
-  Outcome outcome =
-      run.learning != nullptr ? run_and_learn(run, traced, learned) : run_once(run, traced, nullptr);
+  Outcome outcome = run_once(run, traced, nullptr);
   const double mean_s = iteration_time(outcome.log, scenario_.warmup_iterations).mean;
-  return {std::move(outcome), gathered(job_, spans), std::move(learned), mean_s};
+  return {std::move(outcome), gathered(job_, spans), mean_s};
 }
 
 Measurement NativeMachine::measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) {
   std::vector<Repetition> repetitions;
   std::vector<double> means_s;
   for (int i = 0; i < options_.repetitions; ++i) {
-    repetitions.push_back(repeat(learning != nullptr ? *learning : run));
+    repetitions.push_back(repeat(run));
     means_s.push_back(repetitions.back().mean_s);
   }
   const auto median = repetitions.begin() + (options_.repetitions - 1) / 2;
@@ -120,7 +115,7 @@ Measurement NativeMachine::measure(const PreparedRun& run, const PreparedRun* le
                    [](const Repetition& a, const Repetition& b) { return a.mean_s < b.mean_s; });
   if (trace != nullptr) replay(median->spans, *trace);
   return {.outcome = std::move(median->outcome),
-          .learned = std::move(median->learned),
+          .learned = learning != nullptr ? learn(*learning) : std::vector<LearningRecord>{},
           .repetitions = options_.repetitions,
           .coefficient_of_variation = coefficient_of_variation(means_s),
           .gemm_flops_per_s = flops_per_s_};

@@ -27,8 +27,8 @@ struct NativeOptions {
 /// says.
 ///
 /// Whatever the scenario says of the network is not used, but for what algorithms are told of it: which
-/// collective "auto" is, and who shares a host. Where there is something to learn, the models are real in
-/// the runs that are measured. Every call is collective. @throws CommunicationError if a run cannot go on:
+/// collective "auto" is, and who shares a host. What is measured are runs without data, whose messages are as
+/// large as those of a simulation; where there is something to learn, one more run has data. Every call is collective. @throws CommunicationError if a run cannot go on:
 /// the job must then be aborted.
 class NativeMachine final : public Machine {
  public:
@@ -40,14 +40,14 @@ class NativeMachine final : public Machine {
   bool is_model() const override { return false; }
   Outcome try_out(const PreparedRun& run) override { return run_once(run, nullptr, nullptr); }
   Measurement measure(const PreparedRun& run, const PreparedRun* learning, TraceSink* trace) override;
-  int runs_of_each(bool) const override { return options_.repetitions; }
+  int runs_of_each(bool is_learning) const override { return options_.repetitions + (is_learning ? 1 : 0); }
   std::uint64_t events() const override { return events_; }
 
  private:
   struct Repetition;
 
   Outcome run_once(const PreparedRun& run, SpanRecorder* spans, ModelObserver* learned);
-  Outcome run_and_learn(const PreparedRun& run, SpanRecorder* spans, std::vector<LearningRecord>& learned);
+  std::vector<LearningRecord> learn(const PreparedRun& run);
   Repetition repeat(const PreparedRun& run);
 
   const Scenario& scenario_;

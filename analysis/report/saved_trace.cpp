@@ -129,14 +129,16 @@ std::optional<SavedIteration> iteration_to_show(const IterationsOfRun& run,
   return SavedIteration{.iteration = shown, .messages_until_s = run.messages_until_s};
 }
 
-/// The iteration to show of every run and job that has a whole one.
+/// The iteration to show of every run and job that has a whole one; none where iterations have no numbers.
 std::map<std::string, SavedIteration> iterations_to_show(const std::filesystem::path& file,
                                                          const TraceWish& wish) {
   TraceNames names(wish);
   std::map<std::string, IterationsOfRun> runs;
+  bool has_spans = false;
   for_each_event(file, [&](std::string_view line) {
     if (is_name(line)) names.add(json::parse(line));
     if (!is_span(line)) return;
+    has_spans = true;
     const auto iteration = iteration_of(line);
     const auto process = number_after<std::int64_t>(line, R"("pid":)");
     const TraceProcess* const owner = process ? names.process(*process) : nullptr;
@@ -151,7 +153,8 @@ std::map<std::string, SavedIteration> iterations_to_show(const std::filesystem::
     run.messages_until_s = names.messages_until_s(*run.processes.begin());
     if (const auto iteration = iteration_to_show(run, wish.counted_of(label))) shown[label] = *iteration;
   }
-  if (shown.empty())
+  const bool is_numbered = !has_spans || !runs.empty();  // what was measured is not
+  if (shown.empty() && is_numbered)
     throw ScenarioError({file.string(), "", "no iteration is in the timelines of all workers", "",
                          "a trace with whole iterations: --trace-iterations chooses some"});
   return shown;

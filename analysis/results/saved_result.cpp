@@ -108,6 +108,7 @@ nlohmann::json SavedRun::asked_for() const {
   for (const char* key :
        {"bucket_search", "collectives_chosen", "spectral_gap", "spectral_gap_per_iteration"})
     asked.erase(key);
+  if (algorithm.contains("bucket_search")) asked["bucket_bytes"] = "auto";
   return asked;
 }
 

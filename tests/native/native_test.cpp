@@ -178,7 +178,37 @@ TEST_CASE("starling native measures a scenario, and refuses another number of pr
   std::getline(std::ifstream(folder + "/iterations.csv") >> std::ws, columns);
   CHECK(columns.ends_with(",imbalance_wait_s,planned_s"));
   CHECK(std::ifstream(folder + "/trace.json").good());
+  const Ended reported = run(fmt::format("'{}' report {}", STARLING_PROGRAM, folder));
+  CAPTURE(reported.output);
+  CHECK(reported.exit_code == 0);  // though its timelines do not number iterations
   run("rm -r " + folder);
+}
+
+TEST_CASE("starling native measures without data, and learns in a run of its own") {
+  const std::string out = run("mktemp --dry-run --directory").output;
+  const std::string folder = out.substr(0, out.find('\n'));
+  const auto result_of = [&](const std::string& more) {
+    const Ended ended = run(fmt::format(
+        "{} -n 2 '{}' native '{}' --quiet --out {} --set /iterations=2 --set /warmup_iterations=1 "
+        "--set /cluster/workers=2 --set /workload/compute='{{\"forward\":\"1ms\",\"backward\":\"2ms\"}}' "
+        "--set '/algorithms=[{{\"kind\":\"dear\"}}]' {}",
+        mpirun, STARLING_PROGRAM, STARLING_QUICKSTART, folder, more));
+    CAPTURE(ended.output);
+    CHECK(ended.exit_code == 0);
+    std::stringstream result;
+    result << std::ifstream(folder + "/result.json").rdbuf();
+    run("rm -r " + folder);
+    return result.str();
+  };
+  const auto traffic = [](const std::string& result) {
+    const std::size_t place = result.find("\"traffic\"");
+    REQUIRE(place != std::string::npos);
+    return result.substr(place, result.find('}', place) - place);
+  };
+  const std::string learned =
+      result_of("--set '/learning={\"task\":\"quadratic\",\"dimension\":3,\"learning_rate\":0.1}'");
+  CHECK(learned.find("\"loss\"") != std::string::npos);
+  CHECK(traffic(learned) == traffic(result_of("")));
 }
 
 TEST_CASE("starling native leaves placing ranks to mpirun, and says so") {

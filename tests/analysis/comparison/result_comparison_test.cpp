@@ -96,6 +96,7 @@ TEST_CASE("inputs that differ are told by their pointers, names are not") {
   CHECK(comparison.inputs[1].pointer == "/engine");
   CHECK(comparison.inputs[2].pointer == "ddp/bucket_bytes");
   CHECK(comparison.inputs[2].values[0].is_null());
+  CHECK(comparison.inputs[2].values[1] == "auto");  // which found 1000
   CHECK_FALSE(comparison.runs[0].others[0].is_significant());
   CHECK(comparison_text(comparison).find("n.s.") != std::string::npos);
 }

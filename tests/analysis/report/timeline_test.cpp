@@ -94,6 +94,13 @@ TEST_CASE("a timeline that is none, is cut off or has no iteration is refused wi
             .starts_with("trace.json: line 2: not a line of a timeline"));
 }
 
+TEST_CASE("a timeline of a measurement, whose spans have no number of an iteration, shows none") {
+  HandMadeTrace trace;
+  trace.process(1, "ddp").track(1, 1, "main");
+  trace.add(R"({"ph":"X","pid":1,"tid":1,"ts":0.000,"dur":5.000,"name":"forward"})");
+  CHECK(read_text(trace.text()).iterations.empty());
+}
+
 TEST_CASE("of a timeline the longest spans of each process are kept") {
   HandMadeTrace text;
   text.process(1, "ddp");

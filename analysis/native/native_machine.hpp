@@ -28,8 +28,8 @@ struct NativeOptions {
 ///
 /// Whatever the scenario says of the network is not used, but for what algorithms are told of it: which
 /// collective "auto" is, and who shares a host. What is measured are runs without data, whose messages are as
-/// large as those of a simulation; where there is something to learn, one more run has data. Every call is collective. @throws CommunicationError if a run cannot go on:
-/// the job must then be aborted.
+/// large as those of a simulation; where there is something to learn, one more run has data. Every call is
+/// collective. @throws CommunicationError if a run cannot go on: the job must then be aborted.
 class NativeMachine final : public Machine {
  public:
   /// Collective. All must outlive the machine, and the scenario must fit; `progress` may be null.

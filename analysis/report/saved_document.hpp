@@ -20,8 +20,7 @@ auto read_saved(const std::filesystem::path& file, const std::string& expected, 
   const nlohmann::json found = value_at(document, list);
   const bool is_there = document.contains(nlohmann::json::json_pointer(list));
   if (is_there && (!found.is_array() || found.empty()))
-    throw ScenarioError(
-        {file.string(), list, "is no list with something in it", found.dump().substr(0, 80), expected});
+    throw ScenarioError({file.string(), list, "is no list with something in it", found.dump(), expected});
   return naming_file(file, expected, [&] { return read(document); });
 }
 

@@ -46,14 +46,18 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
   return result;
 }
 
-}  // namespace
-
-Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
-  const std::vector<double> durations_s = mean_durations_s(log, job.scenario().warmup_iterations);
-  const std::int64_t period = counted_period(job.options(index), job.facts());
+/// Of a log whose pattern repeats after `period` iterations.
+Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, std::int64_t period) {
+  const std::vector<double> durations_s = mean_durations_s(log, warmup_iterations);
   Sampling sampling{.mean_s = {}, .sample_s = batch_means(durations_s, static_cast<std::size_t>(period))};
   sampling.mean_s = mean_by_batches(durations_s, sampling.sample_s);
   return sampling;
+}
+
+}  // namespace
+
+Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
+  return sampling_of(log, job.scenario().warmup_iterations, counted_period(job.options(index), job.facts()));
 }
 
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result) {
@@ -65,7 +69,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.simulated_iterations = outcome.simulated_iterations;
   result.pattern_period = counted_period(job.options(index), job.facts());
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
-  result.sampling = sampling_of(job, index, outcome.log);
+  result.sampling = sampling_of(outcome.log, scenario.warmup_iterations, result.pattern_period);
   const double of_samples_s =
       is_synchronous(job.options(index))
           ? result.iteration_time_s.mean

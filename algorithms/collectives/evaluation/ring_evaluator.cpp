@@ -67,11 +67,9 @@ std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const
   const auto reduction_s_per_byte = [&](int of_step) {
     return of_step < workers - 1 ? network.costs().reduction_s_per_byte : 0;
   };
-  if (!hops.are_alike())
+  if (!RingOfRuns::suits(hops))
     return after_steps(rules, hops, network, std::move(ranks), step, end_step, reduction_s_per_byte);
-  const std::array<double, 2>& bytes = rules.chunks().bytes;
-  const Hop& hop = hops.kinds.front();
-  RingOfRuns runs(rules, {network.leg(bytes[0], hop), network.leg(bytes[1], hop)}, workers);
+  RingOfRuns runs(rules, hops, network);
   constexpr int first_steps_apart = 16;
   for (int steps_apart = first_steps_apart;; steps_apart *= 2) {
     if (runs.begin(ranks, step)) {

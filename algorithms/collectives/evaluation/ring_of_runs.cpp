@@ -9,9 +9,6 @@ namespace starling {
 namespace {
 
 constexpr double few_roundings = 4e-15;
-/// So many steps tell how far one goes, but for a small part of their rounding.
-constexpr int steps_of_stride = 64;
-
 /// But for the rounding of a few sums. What was never is equal to nothing else.
 bool are_equal(double one_s, double other_s) {
   return one_s == other_s ||
@@ -62,138 +59,218 @@ RankState without_past(RankState state) {
   return state;
 }
 
+/// Where the ranks of a block come after those of another, so much later.
+bool follow(const RankState* before, const RankState* after, std::size_t ranks, double shift_s) {
+  for (std::size_t place = 0; place < ranks; ++place)
+    if (!are_equal(shifted(before[place], shift_s), after[place])) return false;
+  return true;
+}
+
+void shift(std::vector<RankState>& ranks, double shift_s) {
+  for (RankState& rank : ranks) rank = shifted(rank, shift_s);
+}
+
 }  // namespace
 
-void RingOfRuns::append(int position, int length, const RankState& first, const RankState& last) {
-  const std::size_t size = rules_.chunks().size_of(position);
-  if (!next_runs_.empty() && next_runs_.back().size == size) {
-    Run& before = next_runs_.back();
-    const double shift_s = before.length == 1 ? first.begin_s - before.last.begin_s : before.shift_s;
-    if (are_equal(shifted(before.last, shift_s), first) &&
-        (length == 1 || are_equal(shifted(before.last, length * shift_s), last))) {
+RingOfRuns::RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes& network)
+    : rules_(rules), ranks_(hops.size()), period_(hops.period()), next_first_(period_), next_last_(period_) {
+  const std::vector<Legs> legs = legs_of(rules.chunks(), hops, network);
+  for (std::size_t hop = 0; hop < 2 * period_; ++hop) legs_.push_back(legs[hops.kind_of[hop % period_]]);
+}
+
+/// So many tell how far one goes, but for a small part of their rounding; and hops are the same again.
+int RingOfRuns::steps_of_stride() const {
+  constexpr std::size_t at_least = 64;
+  return static_cast<int>((at_least + period_ - 1) / period_ * period_);
+}
+
+std::size_t RingOfRuns::larger_chunks(std::size_t block) const {
+  const auto all = static_cast<std::size_t>(rules_.chunks().larger_chunks);
+  return std::min(all - std::min(all, block * period_), period_);
+}
+
+void RingOfRuns::append(std::size_t block, int length, const RankState* first, const RankState* last) {
+  Runs& runs = next_runs_;
+  const std::size_t larger = larger_chunks(block);
+  if (!runs.runs.empty() && runs.runs.back().larger_chunks == larger) {
+    Run& before = runs.runs.back();
+    RankState* const last_before = &runs.last[runs.last.size() - period_];
+    const double shift_s = before.length == 1 ? first->begin_s - last_before->begin_s : before.shift_s;
+    if (follow(last_before, first, period_, shift_s) &&
+        (length == 1 || follow(last_before, last, period_, length * shift_s))) {
       before.length += length;
-      before.last = last;
-      before.shift_s = (last.begin_s - before.first.begin_s) / (before.length - 1);
+      std::copy_n(last, period_, last_before);
+      before.shift_s =
+          (last_before->begin_s - runs.first[runs.first.size() - period_].begin_s) / (before.length - 1);
       return;
     }
   }
-  const double shift_s = length == 1 ? 0 : (last.begin_s - first.begin_s) / (length - 1);
-  next_runs_.push_back({length, size, first, last, shift_s});
+  runs.runs.push_back({length, larger, length == 1 ? 0 : (last->begin_s - first->begin_s) / (length - 1)});
+  runs.first.insert(runs.first.end(), first, first + period_);
+  runs.last.insert(runs.last.end(), last, last + period_);
+}
+
+void RingOfRuns::clear(Runs& runs) {
+  runs.runs.clear();
+  runs.first.clear();
+  runs.last.clear();
 }
 
 bool RingOfRuns::begin(const std::vector<RankState>& ranks, int step) {
-  next_runs_.clear();
-  for (int chunk = 0; chunk < ranks_ && next_runs_.size() <= most_runs(); ++chunk)
-    append(chunk, without_past(ranks[static_cast<std::size_t>((chunk + 1 + step) % ranks_)]));
-  runs_.swap(next_runs_);
-  return runs_.size() <= most_runs();
+  clear(next_runs_);
+  const std::size_t first_sender = static_cast<std::size_t>(step) + 1;
+  for (std::size_t block = 0; block < number_of_blocks() && next_runs_.runs.size() <= most_runs(); ++block) {
+    for (std::size_t place = 0; place < period_; ++place)
+      next_first_[place] = without_past(ranks[(block * period_ + place + first_sender) % ranks_]);
+    append(block, 1, next_first_.data(), next_first_.data());
+  }
+  next_runs_.first_hop = first_sender % period_;
+  std::swap(runs_, next_runs_);
+  return runs_.runs.size() <= most_runs();
 }
 
 std::vector<RankState> RingOfRuns::ranks(int step) const {
-  std::vector<RankState> ranks(static_cast<std::size_t>(ranks_));
-  int chunk = 0;
-  for (const Run& run : runs_)
-    for (int place = 0; place < run.length; ++place, ++chunk)
-      ranks[static_cast<std::size_t>((chunk + 1 + step) % ranks_)] =
-          place + 1 == run.length ? run.last : shifted(run.first, place * run.shift_s);
+  std::vector<RankState> ranks(ranks_);
+  std::size_t sender = static_cast<std::size_t>(step) + 1;
+  for (std::size_t run = 0; run < runs_.runs.size(); ++run)
+    for (int block = 0; block < runs_.runs[run].length; ++block) {
+      const bool is_last = block + 1 == runs_.runs[run].length;
+      for (std::size_t place = run * period_; place < (run + 1) * period_; ++place, ++sender)
+        ranks[sender % ranks_] =
+            is_last ? runs_.last[place] : shifted(runs_.first[place], block * runs_.runs[run].shift_s);
+    }
   return ranks;
 }
 
-RingOfRuns::Sending RingOfRuns::send(const Run& run, double right_begin_s) {
-  Sending sending{run.first, run.last, {}, {}};
-  if (!rules_.is_sent(run.size)) return sending;
-  const Leg& leg = legs_[run.size];
-  sending.last =
-      rules_.send(sending.last_state, leg, rules_.launch_s(run.last.begin_s, run.size), right_begin_s);
-  sending.first = sending.last;
-  if (run.length == 1) {
-    sending.first_state = sending.last_state;
-  } else {
-    const double next_begin_s = run.length == 2 ? run.last.begin_s : run.first.begin_s + run.shift_s;
-    sending.first =
-        rules_.send(sending.first_state, leg, rules_.launch_s(run.first.begin_s, run.size), next_begin_s);
+/// `next_begin_s`: when the step of whom the last one sends to begins.
+void RingOfRuns::send_block(const Run& run, double next_begin_s, RankState* ranks, Sent* sent) {
+  double right_begin_s = next_begin_s;
+  for (std::size_t place = period_; place-- > 0;) {
+    const std::size_t size = place < run.larger_chunks ? 1 : 0;
+    const double begin_s = ranks[place].begin_s;
+    if (rules_.is_sent(size))
+      sent[place] =
+          rules_.send(ranks[place], leg(place)[size], rules_.launch_s(begin_s, size), right_begin_s);
+    right_begin_s = begin_s;
   }
-  return sending;
 }
 
-RankState RingOfRuns::next(const RankState& before, const RankState& now, const Run& run, const Sent& sent,
-                           std::size_t left_size, double arrival_s) {
-  RankState next = now;
-  next.begin_s = rules_.end_s(before.begin_s, run.size, sent, left_size, legs_[left_size], arrival_s,
-                              reduction_s_per_byte_);
-  return without_past(next);
-}
-
-/// All of a run but its first, whose place is `position`.
-void RingOfRuns::go_on(const Run& run, const Sending& own, int position) {
-  if (run.length > 2) {
-    const RankState second = next(shifted(run.first, run.shift_s), shifted(own.first_state, run.shift_s), run,
-                                  shifted(own.first, run.shift_s), run.size, own.first.arrival_s);
-    append(position, run.length - 2, second, shifted(second, (run.length - 3) * run.shift_s));
-  }
+void RingOfRuns::send(std::size_t index) {
+  const Run& run = runs_.runs[index];
+  const std::size_t first = index * period_;
+  const std::size_t next = index + 1 == runs_.runs.size() ? 0 : first + period_;
+  send_block(run, runs_.first[next].begin_s, &now_.last[first], &last_sent_[first]);
   if (run.length > 1) {
-    const double arrival_s = own.first.arrival_s + (run.length - 2) * run.shift_s;
-    append(position + run.length - 2, next(run.last, own.last_state, run, own.last, run.size, arrival_s));
+    const double second_begin_s =
+        run.length == 2 ? runs_.last[first].begin_s : runs_.first[first].begin_s + run.shift_s;
+    send_block(run, second_begin_s, &now_.first[first], &first_sent_[first]);
+  } else {
+    std::copy_n(&now_.last[first], period_, &now_.first[first]);
+    std::copy_n(&last_sent_[first], period_, &first_sent_[first]);
   }
+}
+
+RingOfRuns::Block RingOfRuns::first_of(std::size_t run, double shift_s) const {
+  const std::size_t first = run * period_;
+  return {&runs_.first[first], &now_.first[first], &first_sent_[first], runs_.runs[run].larger_chunks,
+          shift_s};
+}
+
+RingOfRuns::Block RingOfRuns::last_of(std::size_t run) const {
+  const std::size_t first = run * period_;
+  return {&runs_.last[first], &now_.last[first], &last_sent_[first], runs_.runs[run].larger_chunks, 0};
+}
+
+/// Who sends the chunks of a block in the next step: all of it but the first, and the first of the one that
+/// follows.
+void RingOfRuns::next(const Block& block, const Block& following) {
+  for (std::size_t left = 0; left < period_; ++left) {
+    const bool is_last = left + 1 == period_;
+    const Block& own = is_last ? following : block;
+    const std::size_t place = is_last ? 0 : left + 1;
+    const std::size_t size = place < own.larger_chunks ? 1 : 0;
+    const std::size_t left_size = left < block.larger_chunks ? 1 : 0;
+    RankState next = shifted(own.now[place], own.shift_s);
+    next.begin_s = rules_.end_s(own.before[place].begin_s + own.shift_s, size,
+                                shifted(own.sent[place], own.shift_s), left_size, leg(left)[left_size],
+                                block.sent[left].arrival_s + block.shift_s, reduction_s_per_byte_);
+    next_first_[left] = without_past(next);
+  }
+}
+
+/// All blocks of a run, of which the first is that one.
+void RingOfRuns::go_on(std::size_t index, std::size_t block) {
+  const Run& run = runs_.runs[index];
+  if (run.length > 2) {
+    next(first_of(index, 0), first_of(index, run.shift_s));
+    next_last_ = next_first_;
+    shift(next_last_, (run.length - 3) * run.shift_s);
+    append(block, run.length - 2, next_first_.data(), next_last_.data());
+  }
+  const std::size_t last = block + static_cast<std::size_t>(run.length) - 1;
+  if (run.length > 1) {
+    next(first_of(index, (run.length - 2) * run.shift_s), last_of(index));
+    append(last - 1, 1, next_first_.data(), next_first_.data());
+  }
+  next(last_of(index), first_of(index + 1 == runs_.runs.size() ? 0 : index + 1, 0));
+  append(last, 1, next_first_.data(), next_first_.data());
 }
 
 bool RingOfRuns::step() {
-  sendings_.clear();
-  for (std::size_t i = 0; i < runs_.size(); ++i)
-    sendings_.push_back(send(runs_[i], runs_[i + 1 == runs_.size() ? 0 : i + 1].first.begin_s));
-  next_runs_.clear();
-  int position = 0;
-  RankState wrapped;  // of the one who sends chunk 0, and the last chunk next
-  for (std::size_t i = 0; i < runs_.size(); ++i) {
-    const Run& run = runs_[i];
-    const std::size_t left = i == 0 ? runs_.size() - 1 : i - 1;
-    const RankState first = next(run.first, sendings_[i].first_state, run, sendings_[i].first,
-                                 runs_[left].size, sendings_[left].last.arrival_s);
-    if (i == 0)
-      wrapped = first;
-    else
-      append(position - 1, first);
-    go_on(run, sendings_[i], position);
-    position += run.length;
+  now_.first = runs_.first;
+  now_.last = runs_.last;
+  first_sent_.resize(runs_.first.size());
+  last_sent_.resize(runs_.last.size());
+  for (std::size_t run = 0; run < runs_.runs.size(); ++run) send(run);
+  clear(next_runs_);
+  std::size_t block = 0;
+  for (std::size_t run = 0; run < runs_.runs.size(); ++run) {
+    go_on(run, block);
+    block += static_cast<std::size_t>(runs_.runs[run].length);
   }
-  append(ranks_ - 1, wrapped);
-  if (next_runs_.size() > most_runs()) return false;
-  runs_.swap(next_runs_);
+  if (next_runs_.runs.size() > most_runs()) return false;
+  next_runs_.first_hop = (runs_.first_hop + 1) % period_;
+  std::swap(runs_, next_runs_);
   return true;
 }
 
 /// So many times as far beyond `now` as that is beyond `before`.
-RingOfRuns::Runs RingOfRuns::far_on(const Runs& before, const Runs& now, int strides) {
+RingOfRuns::Runs RingOfRuns::far_on(const Runs& before, const Runs& now, int strides) const {
   Runs there = now;
-  for (std::size_t i = 0; i < there.size(); ++i) {
-    Run& run = there[i];
-    run.first = far_on_of(before[i].first, now[i].first, strides);
-    run.last = far_on_of(before[i].last, now[i].last, strides);
-    if (run.length > 1) run.shift_s = (run.last.begin_s - run.first.begin_s) / (run.length - 1);
+  for (std::size_t i = 0; i < there.first.size(); ++i) {
+    there.first[i] = far_on_of(before.first[i], now.first[i], strides);
+    there.last[i] = far_on_of(before.last[i], now.last[i], strides);
+  }
+  for (std::size_t i = 0; i < there.runs.size(); ++i) {
+    Run& run = there.runs[i];
+    const std::size_t first = i * period_;
+    if (run.length > 1)
+      run.shift_s = (there.last[first].begin_s - there.first[first].begin_s) / (run.length - 1);
   }
   return there;
 }
 
 /// Whether each of two pairs is as far apart as the other.
 bool RingOfRuns::is_as_far(const Runs& before, const Runs& now, const Runs& other_before, const Runs& other) {
-  if (before.size() != now.size() || now.size() != other_before.size() || now.size() != other.size())
+  const auto have_equal_lengths = [](const Runs& one, const Runs& another) {
+    return std::ranges::equal(one.runs, another.runs, {}, &Run::length, &Run::length);
+  };
+  if (!have_equal_lengths(before, now) || !have_equal_lengths(now, other_before) ||
+      !have_equal_lengths(now, other))
     return false;
-  for (std::size_t i = 0; i < now.size(); ++i) {
-    const int length = now[i].length;
-    if (before[i].length != length || other_before[i].length != length || other[i].length != length)
+  for (std::size_t i = 0; i < now.first.size(); ++i)
+    if (!is_as_far_of(before.first[i], now.first[i], other_before.first[i], other.first[i]) ||
+        !is_as_far_of(before.last[i], now.last[i], other_before.last[i], other.last[i]))
       return false;
-    if (!is_as_far_of(before[i].first, now[i].first, other_before[i].first, other[i].first) ||
-        !is_as_far_of(before[i].last, now[i].last, other_before[i].last, other[i].last))
-      return false;
-  }
   return true;
 }
 
 /// Returns how many steps it has gone.
 int RingOfRuns::stride() {
-  for (int gone = 0; gone < steps_of_stride; ++gone)
+  const int steps = steps_of_stride();
+  for (int gone = 0; gone < steps; ++gone)
     if (!step()) return gone;
-  return steps_of_stride;
+  return steps;
 }
 
 /// A step is a max-plus map: convex, and all that begins later ends as much later. If two strides advance
@@ -204,7 +281,7 @@ bool RingOfRuns::leap(Runs& before, int strides) {
   const Runs now = runs_;
   const Runs there = far_on(before, now, strides);
   runs_ = there;
-  const bool is_even = stride() == steps_of_stride && is_as_far(before, now, there, runs_);
+  const bool is_even = stride() == steps_of_stride() && is_as_far(before, now, there, runs_);
   if (is_even)
     before = there;
   else
@@ -214,19 +291,20 @@ bool RingOfRuns::leap(Runs& before, int strides) {
 
 int RingOfRuns::go(int steps, double reduction_s_per_byte) {
   reduction_s_per_byte_ = reduction_s_per_byte;
+  const int stride_steps = steps_of_stride();
   int gone = 0;
   int strides = 1;  // to leap next
   Runs before;
-  while (steps - gone >= 3 * steps_of_stride) {
+  while (steps - gone >= 3 * stride_steps) {
     Runs last = runs_;
     const int steps_gone = stride();
     gone += steps_gone;
-    if (steps_gone < steps_of_stride) return gone;
-    strides = std::min(strides, (steps - gone) / steps_of_stride - 1);
+    if (steps_gone < stride_steps) return gone;
+    strides = std::min(strides, (steps - gone) / stride_steps - 1);
     const bool is_even = is_as_far(before, last, last, runs_);
     before = std::move(last);
     if (is_even && leap(before, strides)) {
-      gone += (strides + 1) * steps_of_stride;
+      gone += (strides + 1) * stride_steps;
       strides *= 2;
     } else {
       strides = 1;

@@ -7,18 +7,27 @@
 
 namespace starling {
 
-/// All ranks of a ring whose hops are alike, in the order of the chunks that they send next: the one who
-/// sends chunk c receives chunk c−1, and sends that in the next step. So everyone stands still with respect
-/// to chunks but moves on by one, and neighbors that are equally far apart are kept as one run: as the
-/// equations of a step only compare times and add to them, the inside of a run stays one.
+/// All ranks of a ring whose hops repeat, as they do through hosts of as many workers each, in the order of
+/// the chunks that they send next: the one who sends chunk c receives chunk c−1, and sends that in the next
+/// step. So everyone stands still with respect to chunks but moves on by one, and so do hops. A block is as
+/// many neighbors as there are hops before they repeat, one where all are alike. Neighboring blocks that are
+/// equally far apart are kept as one run: as the equations of a step only compare times and add to them, the
+/// inside of a run stays one.
 ///
-/// A step takes O(runs). There are a few where all begin together, or one behind the other as they come out
-/// of a ring with fewer chunks than ranks: a front that runs through the ring has a run before and one behind
-/// it. Far more are those where latency keeps ranks as far apart as they began: but then all goes on evenly,
-/// and many steps are one.
+/// A step takes O(runs × ranks of a block). There are a few where all begin together, or one behind the other
+/// as they come out of a ring with fewer chunks than ranks: a front that runs through the ring has a run
+/// before it and one behind. Far more are those where latency keeps ranks as far apart as they began: but
+/// then all goes on evenly, and many steps are one.
 class RingOfRuns {
  public:
-  RingOfRuns(StepRules& rules, const Legs& legs, int ranks) : rules_(rules), legs_(legs), ranks_(ranks) {}
+  /// `hops` and `rules` must outlive this object.
+  RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes& network);
+
+  /// Whether it may pay to keep the ranks of such a ring as runs: there are many blocks, if not all is alike.
+  static bool suits(const RingHops& hops) {
+    constexpr std::size_t few_blocks = 32;
+    return hops.are_alike() || hops.size() / hops.period() >= few_blocks;
+  }
 
   /// Takes up the ranks before that step. False if they make too many runs.
   bool begin(const std::vector<RankState>& ranks, int step);
@@ -28,46 +37,63 @@ class RingOfRuns {
   std::vector<RankState> ranks(int step) const;
 
  private:
-  /// Neighbors of whom each has all times the same shift after the one before.
+  /// Neighboring blocks of which each has all times the same shift after the one before.
   struct Run {
     int length;
-    std::size_t size;  // of the chunks they send
-    RankState first;
-    RankState last;
-    double shift_s = 0;
+    std::size_t larger_chunks;  // of those that a block sends: the first ones
+    double shift_s;
   };
-  using Runs = std::vector<Run>;
-  /// What the first and the last of a run do in a step, and what the last of the run before has sent.
-  struct Sending {
-    RankState first_state;
-    RankState last_state;
-    Sent first;
-    Sent last;
+  /// The ranks of the first and of the last block of every run, one block after the other.
+  struct Runs {
+    std::vector<Run> runs;
+    std::vector<RankState> first;
+    std::vector<RankState> last;
+    std::size_t first_hop = 0;  // of those that repeat: the one from who sends the first chunk of a block
+  };
+  /// What the ranks of a block do in a step; all times are so much later.
+  struct Block {
+    const RankState* before;
+    const RankState* now;
+    const Sent* sent;
+    std::size_t larger_chunks;
+    double shift_s;
   };
 
-  std::size_t most_runs() const { return static_cast<std::size_t>(ranks_) / 16 + 16; }
-  /// Puts a run that begins at that position behind the others, or makes it part of the last one.
-  void append(int position, int length, const RankState& first, const RankState& last);
-  void append(int position, const RankState& one) { append(position, 1, one, one); }
-  Sending send(const Run& run, double right_begin_s);
-  /// The state after a step of one that was in `before`, has then sent, and receives a chunk of `left_size`.
-  RankState next(const RankState& before, const RankState& now, const Run& run, const Sent& sent,
-                 std::size_t left_size, double arrival_s);
-  void go_on(const Run& run, const Sending& own, int position);
+  std::size_t number_of_blocks() const { return ranks_ / period_; }
+  std::size_t most_runs() const { return number_of_blocks() / 16 + 16; }
+  int steps_of_stride() const;
+  const Legs& leg(std::size_t place) const { return legs_[runs_.first_hop + place]; }
+  std::size_t larger_chunks(std::size_t block) const;
+  static void clear(Runs& runs);
+  /// Puts a run that begins with that block behind the others, or makes it part of the last one.
+  void append(std::size_t block, int length, const RankState* first, const RankState* last);
+  void send(std::size_t run);
+  void send_block(const Run& run, double next_begin_s, RankState* ranks, Sent* sent);
+  void next(const Block& block, const Block& following);
+  void go_on(std::size_t run, std::size_t block);
+  Block first_of(std::size_t run, double shift_s) const;
+  Block last_of(std::size_t run) const;
   /// False if there are too many runs: the state is that before the step then.
   bool step();
-  static Runs far_on(const Runs& before, const Runs& now, int strides);
+  Runs far_on(const Runs& before, const Runs& now, int strides) const;
   static bool is_as_far(const Runs& before, const Runs& now, const Runs& other_before, const Runs& other);
   int stride();
   bool leap(Runs& before, int strides);
 
   StepRules& rules_;
-  Legs legs_;
-  int ranks_;
+  std::size_t ranks_;
+  std::size_t period_;      // ranks of a block
+  std::vector<Legs> legs_;  // of the hops that repeat, twice
   double reduction_s_per_byte_ = 0;
   Runs runs_;
   Runs next_runs_;
-  std::vector<Sending> sendings_;
+  // What the first and the last block of every run do in a step:
+  Runs now_;
+  std::vector<Sent> first_sent_;
+  std::vector<Sent> last_sent_;
+  // The ranks of a block after a step, and those of the last one of its run:
+  std::vector<RankState> next_first_;
+  std::vector<RankState> next_last_;
 };
 
 }  // namespace starling

@@ -21,13 +21,24 @@ struct RingHops {
       kind_of.push_back(kind->second);
       if (is_new) kinds.push_back(hop);
     }
+    while (period_ < size() && !repeats(period_)) ++period_;
   }
   std::size_t size() const { return hops.size(); }
-  bool are_alike() const { return kinds.size() == 1; }
+  /// After so many hops they repeat, all around the ring: 1 where all are alike, P where they do not.
+  std::size_t period() const { return period_; }
+  bool are_alike() const { return period_ == 1; }
 
   std::vector<Hop> hops;
   std::vector<Hop> kinds;  // the different ones among them
   std::vector<std::uint32_t> kind_of;
+
+ private:
+  bool repeats(std::size_t period) const {
+    return size() % period == 0 && std::equal(kind_of.begin() + static_cast<std::ptrdiff_t>(period),
+                                              kind_of.end(), kind_of.begin());
+  }
+
+  std::size_t period_ = 1;
 };
 
 /// A rank of a ring between two steps.

@@ -156,16 +156,15 @@ TEST_CASE("rings are evaluated as they are simulated, over every transport and f
   }
 }
 
-/// When the ranks of a star end rings that follow one another: evaluated and message by message. Null if not
-/// exact.
+/// When ranks end rings that follow one another: evaluated and message by message. Null if not exact.
 struct Ends {
   std::optional<Times> evaluated_s;
   Times simulated_s;
 };
 
-Ends ends_of_rings(const Star& star, const std::vector<RingSchedule>& rings, const Times& begin_s,
+Ends ends_of_rings(const Routes& routes, const std::vector<RingSchedule>& rings, const Times& begin_s,
                    const MessageCosts& costs, Model model = Model::event) {
-  FreeRoutes network(star.network, costs, rules_of(model));
+  FreeRoutes network(routes, costs, rules_of(model));
   RingEvaluator evaluator = *RingEvaluator::make(network);
   Ends ends{.evaluated_s = begin_s, .simulated_s = Times(begin_s.size())};
   bool is_exact = true;
@@ -178,7 +177,7 @@ Ends ends_of_rings(const Star& star, const std::vector<RingSchedule>& rings, con
 
   std::vector<const Schedule*> schedules;
   for (const RingSchedule& ring : rings) schedules.push_back(&ring);
-  ends.simulated_s = starling::simulated_ends_s(star.network, schedules, begin_s, costs, model);
+  ends.simulated_s = starling::simulated_ends_s(routes, schedules, begin_s, costs, model);
   return ends;
 }
 
@@ -189,7 +188,7 @@ TEST_CASE("rings of long and of short messages that follow one another are evalu
       std::vector<RingSchedule> rings;
       for (const std::int64_t count : {60'000, 600, 6, 30'000, 2250, 2256, 700})
         rings.emplace_back(RingSchedule::Phase::allreduce, 6, count);
-      const Ends ends = ends_of_rings(star, rings, randomly(6, spread_s), costs);
+      const Ends ends = ends_of_rings(star.network, rings, randomly(6, spread_s), costs);
       CAPTURE(costs.overhead_s);
       CAPTURE(spread_s);
       REQUIRE(ends.evaluated_s);
@@ -204,9 +203,9 @@ TEST_CASE("short messages that pass long ones of an earlier ring, still waiting,
   rings.emplace_back(RingSchedule::Phase::reduce_scatter, 3, 60'000);
   rings.emplace_back(RingSchedule::Phase::reduce_scatter, 3, 30);
   // The last to come finds all messages there and sends both of its own at once, then those of the next ring.
-  CHECK_FALSE(ends_of_rings(star, rings, {0, 0, 1e-2}, free_ends).evaluated_s);
+  CHECK_FALSE(ends_of_rings(star.network, rings, {0, 0, 1e-2}, free_ends).evaluated_s);
   rings.pop_back();
-  const Ends ends = ends_of_rings(star, rings, {0, 0, 1e-2}, free_ends);
+  const Ends ends = ends_of_rings(star.network, rings, {0, 0, 1e-2}, free_ends);
   REQUIRE(ends.evaluated_s);
   CHECK_LE(difference(*ends.evaluated_s, ends.simulated_s), difference_by_rounding);
 }
@@ -248,18 +247,19 @@ TEST_CASE("a message that arrives just when its receiver begins is received as t
   }
 }
 
-/// Rings over a star of many ranks, one after the other, whose steps go on evenly for long.
-TEST_CASE("steps of a long ring that only repeat each other end as if each were simulated") {
+/// Rings of many ranks, one after the other, whose steps go on evenly for long. Returns how many of them were
+/// exact.
+int check_long_rings(std::uint64_t seed, const auto& network_of) {
   const std::vector<MessageCosts> all_costs = costs_of_transports();
-  const CounterRandom random(long_rings_seed, Purpose::schedule);
+  const CounterRandom random(seed, Purpose::schedule);
   int exact = 0;
   for (std::uint64_t run = 0; run < long_rings; ++run) {
     std::uint64_t drawn = 0;
     const auto below = [&](int end) {
       return static_cast<std::size_t>(end * random.uniform(static_cast<std::uint32_t>(run), drawn++));
     };
-    const int ranks = 130 + static_cast<int>(below(most_more_ranks));
-    const Star star(ranks);
+    const Network routes = network_of(below);
+    const int ranks = routes.workers();
     const Model model = std::array{Model::event, Model::fair, Model::fair_in_order}[below(3)];
     const MessageCosts& costs = all_costs[below(static_cast<int>(all_costs.size()))];
     if (model == Model::event && std::isfinite(costs.send_buffer_bytes)) continue;
@@ -267,18 +267,35 @@ TEST_CASE("steps of a long ring that only repeat each other end as if each were 
     for (std::size_t i = 0; i <= below(3); ++i)
       rings.push_back(ring_allreduce(
           ranks, std::llround(ranks * std::pow(10.0, 0.1 * static_cast<double>(below(50))) / 20)));
-    FreeRoutes network(star.network, costs, rules_of(model));
+    FreeRoutes network(routes, costs, rules_of(model));
     const RingEvaluator evaluator = *RingEvaluator::make(network);
     if (!std::ranges::all_of(rings, [&](const RingSchedule& ring) { return evaluator.can_follow(ring, 4); }))
       continue;
     const Times begin_s = random_beginnings(ranks, std::array{0.0, 1e-6, 1e-4, 1e-3, 1e-2}[below(5)], run);
-    const Ends ends = ends_of_rings(star, rings, begin_s, costs, model);
+    const Ends ends = ends_of_rings(routes, rings, begin_s, costs, model);
     if (!ends.evaluated_s) continue;
     ++exact;
     CAPTURE(run);
     CHECK_LE(difference(*ends.evaluated_s, ends.simulated_s), difference_by_rounding);
   }
-  CHECK(exact > static_cast<int>(long_rings) / 3);
+  return exact;
+}
+
+TEST_CASE("steps of a long ring that only repeat each other end as if each were simulated") {
+  CHECK(check_long_rings(long_rings_seed, [](const auto& below) {
+          return Star(130 + static_cast<int>(below(most_more_ranks))).network;
+        }) > static_cast<int>(long_rings) / 3);
+}
+
+TEST_CASE("a long ring through hosts of several workers ends as if each step were simulated") {
+  CHECK(check_long_rings(long_rings_seed + 1, [](const auto& below) {
+          const int workers_per_host = std::array{2, 3, 4, 8}[below(4)];
+          const int hosts = 32 + static_cast<int>(below(300 / workers_per_host - 31));
+          return build_network({.workers = hosts * workers_per_host,
+                                .workers_per_host = workers_per_host,
+                                .network = {.kind = StarOptions{.link = {1e9, 1e-6}}},
+                                .intra_host_link = LinkOptions{std::array{5e8, 1e9, 1e10}[below(3)], 5e-7}});
+        }) > static_cast<int>(long_rings) / 3);
 }
 
 TEST_CASE("an evaluation needs a beginning for every rank") {

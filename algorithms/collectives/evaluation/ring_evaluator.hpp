@@ -29,8 +29,8 @@ struct EvaluatedRing {
 ///
 /// Messages from r to r+1 must have their route to themselves (in any star, switch tree or torus in rank
 /// order). Where all hops are alike, or repeat from host to host, ranks that are equally far apart are
-/// computed once (RingOfRuns): a few of them if all begin together, fewer and fewer if not. Else a step is one
-/// pass over arrays, O(P), and over as soon as all ranks advance evenly with chunks that are alike.
+/// computed once (RingOfRuns): a few of them if all begin together, fewer and fewer if not. Else a step is
+/// one pass over arrays, O(P), and over as soon as all ranks advance evenly with chunks that are alike.
 ///
 /// The result equals the message-by-message run up to rounding if is_exact is true, and nothing else uses
 /// the links, the ranks' message processors and their reduction units meanwhile. It is false where links are

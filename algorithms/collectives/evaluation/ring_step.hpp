@@ -34,8 +34,8 @@ struct RingHops {
 
  private:
   bool repeats(std::size_t period) const {
-    return size() % period == 0 && std::equal(kind_of.begin() + static_cast<std::ptrdiff_t>(period),
-                                              kind_of.end(), kind_of.begin());
+    return size() % period == 0 &&
+           std::equal(kind_of.begin() + static_cast<std::ptrdiff_t>(period), kind_of.end(), kind_of.begin());
   }
 
   std::size_t period_ = 1;

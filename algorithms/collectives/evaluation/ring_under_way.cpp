@@ -13,8 +13,9 @@ bool is_under_way(double arrival_s, double now_s) {
   return (arrival_s > now_s) & !are_simultaneous(arrival_s, now_s);
 }
 
-/// Messages, so that they stay in a cache.
+/// Messages, so that they stay in a cache; but some of each rank, as every look at them costs something.
 constexpr std::size_t most_noted = 1 << 14;
+constexpr std::size_t least_steps_noted = 8;
 
 constexpr double any_s = std::numeric_limits<double>::infinity();
 
@@ -22,7 +23,7 @@ constexpr double any_s = std::numeric_limits<double>::infinity();
 
 RingUnderWay::RingUnderWay(std::size_t ranks)
     : ranks_(ranks),
-      most_steps_(std::max<std::size_t>(1, most_noted / ranks)),
+      most_steps_(std::max(least_steps_noted, most_noted / ranks)),
       noted_sent_s_(most_steps_ * ranks),
       noted_arrivals_s_(most_steps_ * ranks),
       most_wait_s_(ranks),

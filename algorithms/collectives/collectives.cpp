@@ -72,7 +72,17 @@ double predicted_ring_s(int ranks, double bytes, const CollectiveOptions& option
                   cost::ring_allreduce(ranks, bytes, inside_costs(options)));
 }
 
+bool are_exchanges_known(int ranks, const CollectiveOptions& options) {
+  return is_power_of_two(ranks) && options.exchange_costs.size() == static_cast<std::size_t>(log2_of(ranks));
+}
+
 double predicted_recursive_doubling_s(int ranks, double bytes, const CollectiveOptions& options) {
+  if (are_exchanges_known(ranks, options)) {
+    double all_s = 0;
+    for (const LinearCosts& costs : options.exchange_costs)
+      all_s += cost::recursive_doubling_allreduce(2, bytes, costs);
+    return all_s;
+  }
   if (!do_hosts_halve(ranks, options))
     return cost::recursive_doubling_allreduce(ranks, bytes, worst_costs(options));
   const int per_host = options.workers_per_host;
@@ -81,6 +91,14 @@ double predicted_recursive_doubling_s(int ranks, double bytes, const CollectiveO
 }
 
 double predicted_halving_doubling_s(int ranks, double bytes, const CollectiveOptions& options) {
+  if (are_exchanges_known(ranks, options)) {
+    double all_s = 0;
+    for (const LinearCosts& costs : options.exchange_costs) {
+      all_s += cost::halving_doubling_allreduce(2, bytes, costs);
+      bytes /= 2;
+    }
+    return all_s;
+  }
   if (!do_hosts_halve(ranks, options))
     return cost::halving_doubling_allreduce(ranks, bytes, worst_costs(options));
   const int per_host = options.workers_per_host;
@@ -102,12 +120,18 @@ int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions&
   return static_cast<int>(std::clamp(std::ceil(half_bytes / segment_bytes), 1.0, 65536.0));
 }
 
+std::vector<LinearCosts> exchange_costs_between_hosts(const CollectiveOptions& options) {
+  if (options.exchange_costs.empty() || !is_power_of_two(options.workers_per_host)) return {};
+  return {options.exchange_costs.begin() + log2_of(options.workers_per_host), options.exchange_costs.end()};
+}
+
 /// Of the all-reduce of a worker of each host, which all workers of a host begin at once.
 CollectiveOptions between_hosts(const CollectiveOptions& options) {
   CollectiveOptions between = options;
   between.workers_per_host = 1;
   between.costs = shared_interface_costs(options);
   between.intra_host_costs.reset();
+  between.exchange_costs = exchange_costs_between_hosts(options);
   return between;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "algorithms/collectives/cost.hpp"
 #include "algorithms/collectives/runner.hpp"
@@ -40,6 +41,10 @@ struct CollectiveOptions {
   LinearCosts costs = {};
   /// Costs between workers of one host; by default as between hosts.
   std::optional<LinearCosts> intra_host_costs = {};
+  /// Where P is a power of two, entry k: the costs of the slowest exchange while all ranks exchange at once,
+  /// each with the one whose number differs in bit k. recursive_doubling and halving_doubling are predicted
+  /// by them; if empty, by what is above.
+  std::vector<LinearCosts> exchange_costs = {};
   /// What an element is on the wire.
   double bytes_per_element = 4;
   /// Pipelining unit of `double_tree`; 0 chooses n segments per tree, n = √((D−2)·m(2β+γ)/(8α)) rounded, 1 to
@@ -54,8 +59,9 @@ struct CollectiveOptions {
 /// `automatic` takes the kind whose cost formula is lowest for these options, ties in the order of the
 /// enumeration. With several workers per host, formulas of recursive_doubling, halving_doubling, double_tree
 /// and hierarchical count β between hosts once for each worker that shares an interface, since all of them
-/// send at once; a ring crosses a host's interface once. Where both are powers of two, recursive_doubling and
-/// halving_doubling begin inside hosts. hierarchical takes part where it is possible and there is more than
+/// send at once; a ring crosses a host's interface once. Where exchange_costs are known, recursive_doubling
+/// and halving_doubling take the sum of their exchanges; else they begin inside hosts if P and
+/// workers_per_host are powers of two. hierarchical takes part where it is possible and there is more than
 /// one worker per host and more than one host.
 /// @throws std::invalid_argument for ranks < 1, count < 0, or hierarchical where hosts would have unequal
 /// numbers of workers; the message names the numbers.

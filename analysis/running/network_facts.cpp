@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/running/run_facts.hpp"
+#include "base/power_of_two.hpp"
 #include "topologies/placement/placement.hpp"
 
 namespace starling {
@@ -57,6 +58,34 @@ double interfaces_per_host(const Routes& routes, int per_host) {
   return least;
 }
 
+/// Of all ranks at once, each with the one whose number differs in that bit: the time of the link that most
+/// messages share, and the latency of the longest route.
+LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, int bit) {
+  const ProtocolChoice protocols(costs.protocols, routes);
+  LinearCosts slowest{.reduction_s_per_byte = costs.reduction_s_per_byte};
+  std::vector<int> messages(routes.links().size());
+  for (Rank rank = 0; rank < routes.workers(); ++rank) {
+    const Rank partner = rank ^ (1 << bit);
+    double start_up_s =
+        2 * costs.overhead_s + protocols.greatest_latency_s(routes.host_of(rank) == routes.host_of(partner));
+    for (const LinkIndex index : routes.route(rank, partner)) {
+      const auto place = static_cast<std::size_t>(index);
+      const Link& link = routes.links()[place];
+      start_up_s += link.latency_s;
+      slowest.s_per_byte = std::max(slowest.s_per_byte, ++messages[place] / link.bandwidth_Bps);
+    }
+    slowest.start_up_s = std::max(slowest.start_up_s, start_up_s);
+  }
+  return slowest;
+}
+
+std::vector<LinearCosts> exchange_costs(const Routes& routes, const MessageCosts& costs) {
+  std::vector<LinearCosts> by_bit;
+  for (int bit = 0; is_power_of_two(routes.workers()) && (1 << bit) < routes.workers(); ++bit)
+    by_bit.push_back(exchange_costs(routes, costs, bit));
+  return by_bit;
+}
+
 /// Where hosts hold ranks that are not consecutive, algorithms take every worker for a host of its own; what
 /// workers of a host send at once, each to the rank after it, shares the host's links.
 ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs) {
@@ -75,7 +104,8 @@ ClusterFacts facts_of_scattered(const Routes& routes, const MessageCosts& costs)
   return facts;
 }
 
-ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_host, bool has_several_hosts) {
+ClusterFacts facts_of_consecutive(const Routes& routes, const MessageCosts& costs, int per_host,
+                                  bool has_several_hosts) {
   const ProtocolChoice protocols(costs.protocols, routes);
   ClusterFacts facts{
       .workers = routes.workers(), .workers_per_host = per_host, .costs = {}, .intra_host_costs = {}};
@@ -83,6 +113,14 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_h
   if (per_host == 1) return facts;
   facts.intra_host_costs = worst_costs(routes, costs, protocols, per_host, 1);
   facts.interfaces_per_host = interfaces_per_host(routes, per_host);
+  return facts;
+}
+
+/// `per_host`: consecutive ranks of a host; 0 where they are not.
+ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_host, bool has_several_hosts) {
+  ClusterFacts facts = per_host > 0 ? facts_of_consecutive(routes, costs, per_host, has_several_hosts)
+                                    : facts_of_scattered(routes, costs);
+  facts.exchange_costs = [&routes, costs] { return exchange_costs(routes, costs); };
   return facts;
 }
 
@@ -96,13 +134,12 @@ Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, c
 }
 
 ClusterFacts facts_of(const Network& network, const MessageCosts& costs) {
-  if (!network.has_consecutive_ranks()) return facts_of_scattered(network, costs);
-  return facts_of(network, costs, network.workers_per_host(), network.hosts() > 1);
+  const int per_host = network.has_consecutive_ranks() ? network.workers_per_host() : 0;
+  return facts_of(network, costs, per_host, network.hosts() > 1);
 }
 
 ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs) {
   const int per_host = ranks_of_each_host(hosts_by_rank(routes));
-  if (per_host == 0) return facts_of_scattered(routes, costs);
   return facts_of(routes, costs, per_host, routes.workers() > per_host);
 }
 

@@ -8,6 +8,7 @@
 namespace starling {
 
 /// What algorithms are told of the network: the cost of messages between neighboring hosts, and inside hosts.
+/// The network must outlive what they are told.
 ClusterFacts facts_of(const Network& network, const MessageCosts& costs);
 
 /// The same of the workers of one of several jobs. Its ranks count as several a host only if every host has

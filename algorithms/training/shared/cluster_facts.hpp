@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ struct ClusterFacts {
   LinearCosts costs = {};
   /// The same between two workers of one host; by default as between hosts.
   std::optional<LinearCosts> intra_host_costs = {};
+  /// Finds exchange_costs of CollectiveOptions, if it is known how; O(P log P) looks at routes.
+  std::function<std::vector<LinearCosts>()> exchange_costs = {};
 };
 
 /// @throws std::invalid_argument, beginning with `what`, where hosts hold ranks that are not consecutive.

@@ -68,6 +68,20 @@ TEST_CASE("what goes between hosts costs what it costs there") {
         about(6 * (1e-3 + 1e6 * 1e-8) + 4 * (1e-5 + 1e6 / 3 * 4e-10)));
 }
 
+TEST_CASE("auto goes by exchanges where it knows what they cost") {
+  // Distant ranks share a link four times as slow, which a ring crosses once.
+  CollectiveOptions options{.costs = cluster};
+  CHECK(cheapest_allreduce(16, 1'000'000, options) == CollectiveKind::halving_doubling);
+  LinearCosts shared = cluster;
+  shared.s_per_byte *= 4;
+  options.exchange_costs = {cluster, shared, shared, shared};
+  CHECK(predicted_allreduce_s(CollectiveKind::halving_doubling, 16, 1'000'000, options) ==
+        about(8 * cluster.start_up_s + (4e6 + 4 * (2e6 + 1e6 + 5e5)) * cluster.s_per_byte));
+  CHECK(cheapest_allreduce(16, 1'000'000, options) == CollectiveKind::ring);
+  // Of a part of the ranks nothing is known.
+  CHECK(cheapest_allreduce(8, 1'000'000, options) == CollectiveKind::halving_doubling);
+}
+
 TEST_CASE("auto takes what uses all network cards") {
   CollectiveOptions options{.workers_per_host = 8,
                             .costs = cluster,

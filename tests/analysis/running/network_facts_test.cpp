@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
+#include "algorithms/collectives/collectives.hpp"
+#include "sim/networks/fair_network.hpp"
+#include "sim/simulated/simulated_world.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -39,6 +44,51 @@ TEST_CASE("cards that are slower than their cables are as many interfaces") {
   ClusterOptions cluster = two_hosts(RailOptions{.link = cable}, 4);
   cluster.nic_link = LinkOptions{.bandwidth_Bps = 5e8, .latency_s = 1e-7};
   CHECK(interfaces(cluster) == about(4));
+}
+
+/// Four leaves of four hosts, below one spine: an uplink takes what one host's link does.
+ClusterOptions oversubscribed_leaves(int workers_per_host) {
+  LeafSpineOptions leaves{.hosts_per_leaf = 4, .spines = 1, .link = cable};
+  leaves.oversubscription = 4;
+  return {.workers = 16 * workers_per_host,
+          .workers_per_host = workers_per_host,
+          .network = {.kind = leaves},
+          .intra_host_link = LinkOptions{.bandwidth_Bps = 1e10, .latency_s = 1e-6}};
+}
+
+TEST_CASE("exchanges of all ranks at once cost what the most shared link takes") {
+  const std::vector<LinearCosts> costs =
+      facts_of(build_network(oversubscribed_leaves(2)), MessageCosts{}).exchange_costs();
+  // Inside hosts, inside leaves two workers on a host's link, and between leaves eight on an uplink.
+  const std::vector<double> cables = {0.1, 2, 2, 8, 8};
+  const std::vector<double> links = {1, 2, 2, 4, 4};
+  REQUIRE_EQ(costs.size(), cables.size());
+  for (std::size_t bit = 0; bit < costs.size(); ++bit) {
+    CAPTURE(bit);
+    CHECK(costs[bit].s_per_byte == about(cables[bit] / cable.bandwidth_Bps));
+    CHECK(costs[bit].start_up_s == about(links[bit] * cable.latency_s));
+  }
+}
+
+TEST_CASE("exchanges are not known for other than powers of two") {
+  ClusterOptions cluster = oversubscribed_leaves(1);
+  cluster.workers = 12;
+  CHECK(facts_of(build_network(cluster), MessageCosts{}).exchange_costs().empty());
+}
+
+TEST_CASE("recursive doubling and halving-doubling on an oversubscribed network take what is predicted") {
+  const Network network = build_network(oversubscribed_leaves(1));
+  constexpr std::int64_t count = 160'000;
+  CollectiveOptions options;
+  options.exchange_costs = facts_of(network, MessageCosts{}).exchange_costs();
+  for (const CollectiveKind kind : {CollectiveKind::recursive_doubling, CollectiveKind::halving_doubling}) {
+    const auto schedule = make_allreduce(kind, network.workers(), count, options);
+    FairNetwork model(network);
+    SimulatedWorld world(network, model);
+    world.run([&](Worker& worker) { run_schedule(worker, *schedule, Buffer::sized(count), 1); });
+    CHECK(world.statistics().makespan_s ==
+          about(predicted_allreduce_s(kind, network.workers(), count, options)));
+  }
 }
 
 }  // namespace

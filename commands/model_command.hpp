@@ -24,7 +24,9 @@ struct ModelArguments {
 
 void add_model(CommandLine& line);
 
-/// Prints what the model says of every algorithm of a scenario, beside what the simulation does.
+/// Prints the predicted iteration time of every algorithm of a scenario beside the simulated one, and writes
+/// DIR/model.json if --out is given. @throws ScenarioError, UsageError for bad input; std::system_error if
+/// the file cannot be written.
 void model_command(const ModelArguments& arguments);
 
 }  // namespace starling

@@ -25,7 +25,7 @@ void apply_override(nlohmann::json& document, const Override& change);
 
 /// Whether a JSON pointer leads into what the override changed.
 bool concerns(const Override& change, const std::string& pointer);
-/// Whether it may have made what the pointer leads to, as it sets something inside.
+/// Whether the override may have created the value at `pointer`, because it sets something inside that value.
 bool may_have_made(const Override& change, const std::string& pointer);
 
 }  // namespace starling

@@ -11,8 +11,8 @@ namespace starling {
 /// ago is forgotten. Counts down unless the pace changes by more than a fifth.
 class TimeLeft {
  public:
-  /// So much was done after so long, out of so much. Call it in the order of time. Negative while there is no
-  /// guess.
+  /// Seconds left, given that `done` of `expected` steps were done `elapsed_s` seconds after the start;
+  /// negative while there is no guess. Call it with growing elapsed_s.
   double guess_s(double elapsed_s, double done, double expected);
 
  private:
@@ -40,7 +40,7 @@ class ProgressLine {
   /// It turns out to be more.
   void expect_more(std::int64_t steps) { expected_ += steps; }
   std::int64_t done() const { return done_; }
-  /// What was done since then was in vain.
+  /// The steps since done() was `done` were in vain and will be done again.
   void expect_again_since(std::int64_t done) { expected_ += done_ - done; }
   /// What is being done now, in a word or two.
   void begin(std::string what);

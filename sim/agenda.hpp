@@ -20,21 +20,22 @@ class TimedAction {
  public:
   virtual ~TimedAction() = default;
   virtual void happen() = 0;
-  /// The same where someone asks why, who is told first of the step that ends now, if there is one.
+  /// happen() for a run whose causes are recorded: first reports to `causes` the step that ends at `now_s`,
+  /// if there is one, then happens.
   virtual void happen_explained([[maybe_unused]] Causes& causes, [[maybe_unused]] double now_s) { happen(); }
   /// Called shortly before it happens, more than once perhaps: may ask for memory that it will need (fetch),
   /// nothing else.
   virtual void prepare() const {}
-  /// Room for the step that ends when it happens, for Causes: the last bits of its number, 0 without one.
-  /// Null if nobody is told why it happens; who has one overrides happen_explained(), too.
+  /// Where Causes keep the low 32 bits of the number of the step that ends when this happens (0: none); null
+  /// if the action records no causes. Whoever overrides this must override happen_explained(), too.
   virtual std::uint32_t* ended_step() { return nullptr; }
 };
 
-/// What will happen when: a monotone radix heap of timed actions; those of equal time come out in the order
-/// they were put in.
+/// The simulator's event queue (future event list): a monotone radix heap of timed actions; those of equal
+/// time come out in the order they were put in.
 ///
 /// Times are seconds ≥ 0 and never earlier than the last one taken out, which is what a simulation asks for;
-/// put and take then cost O(1) amortised, at most 64 moves per entry and none of those that are all due at
+/// put and take then cost O(1) amortized, at most 64 moves per entry and none of those that are all due at
 /// the same time, with all entries in a few contiguous arrays. For non-negative doubles the order of the bit
 /// patterns is the order of the values, so the patterns are the integer keys. Reference: Ahuja, Mehlhorn,
 /// Orlin, Tarjan, "Faster algorithms for the shortest path problem", J. ACM 37(2), 1990.

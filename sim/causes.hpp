@@ -21,15 +21,16 @@
 
 namespace starling {
 
-/// Why things happen when they do: every step ends at a moment, and began when another ended, its cause.
+/// The causal log of a run. A step is a stretch of time: it begins when another step, its cause, ends, and
+/// ends at a moment of its own. Following causes backward from a step gives its critical path: what had to be
+/// quicker for it to end sooner.
 ///
-/// Whatever strands do between two entries of the agenda, they do because of the first of these, so that the
-/// entry that happened last is the cause of what they put on the agenda; what waits for its turn at something
-/// busy has the step before it there as cause. From a step back to its cause, and so on, leads what had to be
-/// quicker for it to have come sooner: the critical path. Reference: Yang, Miller, "Critical path analysis
-/// for the execution of parallel and distributed programs", ICDCS 1988.
+/// What strands do after an entry of the agenda has happened, and before the next one does, is caused by that
+/// entry. What waits for its turn at a busy resource is caused by the step that occupied it before.
+/// Reference: Yang, Miller, "Critical path analysis for the execution of parallel and distributed programs",
+/// ICDCS 1988.
 ///
-/// A step costs 16 bytes until it is forgotten, and some nanoseconds.
+/// A step takes 16 bytes until it is forgotten, and a few nanoseconds.
 class Causes {
  public:
   /// Counts the steps of a run; that of number 0 ended at time 0.
@@ -90,8 +91,9 @@ class Causes {
     is_added_ = false;
     to_add_ = {now_s, cause, blame};
   }
-  /// What was evaluated without its steps: from steps that it begins with come these, as many, of which each
-  /// ends then. Returns the first of them, the others follow; 0 if it is full.
+  /// Adds the results of something that was evaluated as a whole: one step for each of end_s, ending then,
+  /// whose cause only `explanation` knows. They are numbered consecutively; returns the first number, 0 if
+  /// the log is full.
   Index add_outcomes(std::span<const double> end_s, std::unique_ptr<Explanation> explanation);
   /// The action will happen when that step ends.
   static void ends(TimedAction& action, Index step);
@@ -107,8 +109,9 @@ class Causes {
     return current_;
   }
 
-  /// The action will happen then because of what is done now. `turn` is of what the time from now until then
-  /// is spent at; it may be null. It must not be told of the action again until then.
+  /// Records that `action` will happen at `time_s` because of what is done now, and that the time until then
+  /// is spent as `blame` says. `turn`: the last step of the resource that is busy with it; may be null. Not
+  /// to be called again for the action before it has happened.
   void because(double now_s, double time_s, TimedAction& action, Blame blame, Turn* turn);
   /// The same where from now on only latency is to blame.
   void because_of_latency(double now_s, double time_s, TimedAction& action, double latency_s);

@@ -9,8 +9,8 @@
 
 namespace starling {
 
-/// What time may be spent on. Of compute to timer a rank is to blame, of a link that link, of the others
-/// nobody.
+/// What time may be spent on. For compute to timer (in this order) Blame::who is a rank, for link a link; for
+/// latency and unknown it means nothing.
 enum class SpentOn : std::uint8_t { compute, delay, reduction, overhead, timer, link, latency, unknown };
 
 struct Blame {
@@ -20,11 +20,11 @@ struct Blame {
   Blame with(double more_latency_s) const { return {on, who, latency_s + more_latency_s}; }
 };
 
-/// Why something ended when it did that was evaluated without its steps: finds these when someone asks.
+/// Finds, on request, the steps behind a result that was evaluated without them.
 ///
-/// It has parts, one after the other, and each part has layers of `width` moments: it begins with layer 0,
-/// and ends with the last one, which is layer 0 of the next part. Each moment of another layer has one of the
-/// layer before that let it come.
+/// An explanation has parts, one after the other in time. A part has layers of width() moments each; its last
+/// layer is layer 0 of the next part. Every moment outside layer 0 was caused by one moment of the layer
+/// before it, its origin.
 class Explanation {
  public:
   /// From the end of the one before, or from the moment that it is about, back to when it began.

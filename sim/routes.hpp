@@ -23,7 +23,7 @@ struct Link {
   bool is_entry = false;
 };
 
-/// What the links of a route are together.
+/// A route as one link: the sum of its latencies and its least bandwidth.
 struct Way {
   double latency_s = 0;
   double least_bandwidth_Bps = std::numeric_limits<double>::infinity();

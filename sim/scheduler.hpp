@@ -54,7 +54,7 @@ class Scheduler {
     at(time_s, action);
   }
 
-  /// The same; of the time from now until then latency is to blame, so much of it.
+  /// at(), recording for Causes that `latency_s` of the time from now until then is latency.
   void at_after_latency(double time_s, TimedAction& action, double latency_s) {
     if (causes_ != nullptr) [[unlikely]]
       causes_->because_of_latency(now_s_, time_s, action, latency_s);
@@ -67,7 +67,7 @@ class Scheduler {
     at(time_s, action);
   }
 
-  /// From now on finds out why things happen when they do.
+  /// From now on records in `causes`, which must outlive this object, why things happen when they do.
   void tell(Causes& causes);
   /// Null if nobody asks.
   Causes* causes() const { return causes_; }

@@ -66,9 +66,9 @@ class Worker {
   /// The host a rank runs on, 0 … hosts−1; ranks of one host share its network interface.
   virtual int host_of(Rank rank) const = 0;
 
-  /// Starts sending; the buffer may change once wait() returned (or at once, if the message is below the
-  /// eager threshold). Occupies the message processor for o. @throws CommunicationError for a rank outside
-  /// the world.
+  /// Starts sending. The buffer must not change before wait() has returned: an MPI job sends from the
+  /// buffer itself, whatever the eager threshold. Occupies the message processor for o seconds.
+  /// @throws CommunicationError if there is no such rank.
   virtual Request isend(Buffer outgoing, Rank destination, Tag tag) = 0;
 
   /// Asks for the next message from `source` with `tag`, in the order they were sent. Its element count must
@@ -136,8 +136,9 @@ class Worker {
   virtual void begin_iteration(std::int64_t) {}
   virtual void end_iteration() {}
   virtual void note(Activity) {}
-  /// For whoever asks why: this worker has got to a point, of which the later have greater numbers; and what
-  /// the running strand does from now on it does because all have, which a timer let it notice.
+  /// For critical paths, no effect on times. note_point(): this worker has reached point number `point`
+  /// (numbers grow). note_noticed(): the running strand goes on because all workers have reached `point`,
+  /// which a timer let it notice.
   virtual void note_point([[maybe_unused]] std::int64_t point) {}
   virtual void note_noticed([[maybe_unused]] std::int64_t point) {}
 

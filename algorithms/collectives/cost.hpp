@@ -17,9 +17,9 @@ struct LinearCosts {
 /// the round reduces. m/P stands for a chunk, so the formulas are exact where P (for halving-doubling its
 /// largest power of two) divides the elements. A simulated run takes exactly as long where all ranks do the
 /// same at the same time: rings, everything else for powers of two, broadcasts also for other P if messages
-/// wait for their receiver. Where ranks are at different steps (a fold, a reduce over other P) eager messages
-/// come early: that saves up to one message, or holds up others on their receiver's link, for long vectors by
-/// up to a fifth on the event model and three fifths on the flow model.
+/// wait for their receiver. Where ranks are at different steps (a fold; a binomial reduce whose P is no power
+/// of two), eager messages come early. That saves up to one message, or delays others on their receiver's
+/// link: with long vectors by up to a fifth under `event` and three fifths under `simgrid`.
 ///
 /// Reference: Thakur, Rabenseifner, Gropp, IJHPCA 19(1) 2005; Chan, Heimlich, Purkayastha, van de Geijn 2007.
 namespace cost {

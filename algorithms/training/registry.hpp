@@ -20,8 +20,8 @@ struct RegisteredAlgorithm {
 /// All of them, in the order of presentation: those of Starling, then whatever a program has registered.
 const std::vector<RegisteredAlgorithm>& registered_algorithms();
 
-/// Makes an algorithm of another program known, for which its options must be AlgorithmOptions, before any
-/// scenario is read. References to registered_algorithms() are invalid afterwards.
+/// Registers an algorithm of another program under the kind of its options (any AlgorithmOptions). Must be
+/// called before a scenario is read; invalidates references into registered_algorithms().
 /// @throws std::invalid_argument if an algorithm of that kind is there already.
 void register_algorithm(TrainingOptions defaults, std::string summary);
 

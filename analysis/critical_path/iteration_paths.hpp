@@ -20,7 +20,8 @@ struct PathsOfJob {
   int workers = 0;
   std::int64_t iterations = 0;         // all that count, with those of the warm-up
   std::int64_t warmup_iterations = 0;  // which come first, and are left out
-  /// Where not all are run: how many are, of which the last so many are repeated until there were all.
+  /// If the run was simulated up to a repetition only: how many iterations were, the last repeated_iterations
+  /// of which stand for all that follow.
   std::optional<std::int64_t> run_iterations = {};
   std::int64_t repeated_iterations = 1;
   double start_s = 0;
@@ -31,10 +32,9 @@ struct PathsOfJob {
 /// The critical paths of all iterations of a job, found while it runs.
 ///
 /// The path of a worker's iteration leads back from its end to the end of the worker's iteration before, by
-/// causes. As soon as all workers have ended an iteration, its paths are walked: from the newest step to the
-/// oldest, so that those which have met go on as one; where one leads through a collective that was
-/// evaluated, what happened in that is found out first (Explanation). Costs O(1) a step on one of them, and a
-/// bit of every other.
+/// causes. As soon as all workers have ended an iteration, its paths are walked back together, newest step
+/// first, so that paths which have met go on as one. Inside an evaluated collective the path is asked of its
+/// Explanation. Costs O(1) time for each step on a path, and one bit of memory for every other step.
 class IterationPaths {
  public:
   /// `causes` must be of one run, whose workers have yet to begin, and outlive this object.

@@ -21,9 +21,9 @@ struct GainParts {
   double insensitivity_s = 0;  // less waiting for whoever is slow
 };
 
-/// Of a gain with each subset of the three: bit 0 overlap, bit 1 cheaper communication, bit 2 insensitivity.
-/// The part of each is what it adds to those that are there before it, mean over all six orders (Shapley
-/// 1953); they sum to the last gain less the first.
+/// The Shapley values of the three: what each adds to those that are there before it, as mean over all six
+/// orders (Shapley 1953). gain_s[s] is the gain in seconds where the subset s is switched on: bit 0 overlap,
+/// bit 1 cheaper communication, bit 2 insensitivity. The parts sum to gain_s[7] − gain_s[0].
 GainParts shapley_parts(const std::array<double, 8>& gain_s);
 
 /// An algorithm's gain, or why it cannot be divided.
@@ -41,8 +41,9 @@ struct ExplainedGains {
   std::vector<ExplainedGain> of_others;
 };
 
-/// Divides the gain of every algorithm over the scenario's first allreduce, in eight simulations of each, in
-/// which each of the three is there or switched off:
+/// Divides the gain of every algorithm over the scenario's first allreduce, by simulations in which each of
+/// the three is there or switched off. Costs 9 to 16 simulations of each algorithm: one as it is, seven of
+/// the combinations, and 1 to 8 that search for the factor on what messages cost (see below). The three:
 /// - insensitivity: without it, every iteration of every worker meets the mean load of the run, under both
 ///   algorithms;
 /// - overlap: without it, the whole backward pass is that of the last layer, and the whole forward pass, too,

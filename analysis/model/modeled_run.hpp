@@ -24,9 +24,9 @@ struct ModeledNetwork {
   SmallMessageRules rules;
 };
 
-/// All workers of a run without events: their clocks, and what collectives take from when each worker comes
-/// to them. A recurrence goes through the iterations once, all workers side by side. One that is to be exact
-/// may end with the iteration in which it is so no longer.
+/// The state of a recurrence: the clocks of all workers, and the end of each collective as a function of when
+/// each worker comes to it. A recurrence goes through the iterations once, all workers side by side; if
+/// `is_to_be_exact`, it may stop after the first iteration that is not.
 class ModeledRun {
  public:
   /// All that both refer to must outlive this object.

@@ -42,7 +42,8 @@ std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorit
 ///
 /// Each message is taken to have its links to itself, as in the networks `fair` and `event`, which is exact
 /// where that is so and a lower bound elsewhere; then the prediction says so. The algorithm must have a
-/// model. If the prediction `is_to_be_exact`, that of these algorithms ends where it is so no longer.
+/// model. With `is_to_be_exact` a recurrence may stop at the first iteration that is not exact; what it
+/// returns is then incomplete.
 Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool is_to_be_exact = false);
 
 }  // namespace starling

@@ -39,9 +39,10 @@ struct RegimeMap {
   std::vector<RegimePoint> points;  // workers by workers, variation by variation, the ratio varying fastest
 };
 
-/// Predicts all points by the model, and simulates those that have a neighbor with another fastest algorithm,
-/// and those where an algorithm without a model, or with a lower bound below the fastest, may be the fastest;
-/// what that moves makes new borders, until all are simulated.
+/// Predicts all points by the model. Then simulates the points on a border (a neighboring point has another
+/// fastest algorithm) and those that the model leaves open (an algorithm without a model, or with a lower
+/// bound below the fastest, may be faster). A simulation may move a border; repeats until all border points
+/// are simulated.
 /// @throws ScenarioError if a scenario cannot be made.
 RegimeMap map_regimes(const RegimeStudy& study, ProgressLine* progress = nullptr);
 

@@ -50,14 +50,14 @@ struct Outcome {
 /// How many iterations tell whether the others repeat them.
 inline constexpr std::int64_t iterations_to_repeat = 5;
 
-/// How the iterations of a run repeat its first ones, of which there were iterations_to_repeat.
+/// How a run goes on after its first iterations_to_repeat iterations, the last `period` of which repeat.
 struct Repetition {
-  std::int64_t iterations = 0;  // all
-  std::int64_t period = 1;      // the last so many of the first ones are repeated
-  /// From when to when these took; at both moments no message is under way.
+  std::int64_t iterations = 0;  // of the whole run, the repeated ones included
+  std::int64_t period = 1;      // iterations
+  /// From begin to end of the period, in seconds since the run began; no message is in flight at either.
   double begin_s = 0;
   double end_s = 0;
-  /// When all end.
+  /// When the whole run ends.
   double run_s = 0;
 
   std::int64_t further_iterations() const { return iterations - iterations_to_repeat; }

@@ -8,9 +8,9 @@
 
 namespace starling {
 
-/// Whether the iterations of a run can repeat each other, and there are enough of them for that to be worth
-/// trying: where nothing is drawn, no message is under way between two iterations, and those of the same
-/// moment share links in no order, as under `fair`. Not where the scenario wants all messages.
+/// Whether it is worth looking for a repetition: the run has enough iterations, draws no random numbers, has
+/// no message in flight between two iterations, and its engine serves messages of the same moment in no
+/// particular order (`fair`). Never where the scenario sets "collectives": "messages".
 bool may_repeat(const Scenario& scenario, const PreparedRun& run);
 
 /// Whether, and how, all `iterations` of a run repeat the first iterations_to_repeat, which this is the

@@ -25,7 +25,8 @@ struct Interval {
 /// Of at least one value.
 double plain_mean(std::span<const double> values);
 
-/// Of times above 0, that of as many as are done in the mean of what each does in a second; 0 if one is 0.
+/// n / Σ 1/value, for at least one value; 0 if one of them is 0. Of iteration times it is the time that
+/// belongs to the mean of the rates.
 double harmonic_mean(std::span<const double> values);
 
 /// The mean of independent values.

@@ -25,7 +25,8 @@ struct DesignArguments {
 void add_design(CommandLine& line);
 
 /// Looks for the networks that are worth their price, runs what DIR does not have yet, and writes what it
-/// found. Returns 1 if every run has failed. @throws ScenarioError, UsageError for bad input.
+/// found. Returns 1 if the Pareto front is empty: no candidate could be run (all failed or were ruled out).
+/// @throws ScenarioError, UsageError for bad input.
 int design_command(const DesignArguments& arguments);
 
 }  // namespace starling

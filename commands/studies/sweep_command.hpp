@@ -25,8 +25,8 @@ struct SweepArguments {
 
 void add_sweep(CommandLine& line);
 
-/// Runs what DIR does not have yet. Returns 1 if every run has failed. @throws ScenarioError, UsageError for
-/// bad input.
+/// Runs what DIR does not have yet. Returns 1 if any run has failed, else 0. @throws ScenarioError,
+/// UsageError for bad input.
 int sweep_command(const SweepArguments& arguments);
 
 /// `starling merge`.

@@ -18,8 +18,8 @@ void describe(FairOptions& options, OptionVisitor& visitor) {
                 "and back and the transmission of so much"},
                options.frame_bytes, sizes_from(1));
   visitor.size({"weight_s",
-                "S of a penalty, the latencies of a way and Σ S/bandwidth, in inverse proportion to which "
-                "connections share a link",
+                "S: connections that compete for a link get rates inversely proportional to latency + Σ "
+                "S/bandwidth of their routes",
                 "absent: equal rates"},
                options.weight_s_bytes);
   visitor.number(

@@ -103,7 +103,7 @@ class FairShares {
     double weight;
     Flow* flow;
     std::int32_t hop;      // of the flow
-    LinkIndex only_other;  // the other link, of a flow of two; no_link of one; −1 of more
+    LinkIndex only_other;  // the other link, of a flow of two; no_link_ of one; −1 of more
   };
   static constexpr double infinity = std::numeric_limits<double>::infinity();
   /// The marks of flows whose bottleneck is another link, or was not known when the link was last looked at.

@@ -14,11 +14,11 @@ namespace starling {
 
 /// What the links of a network carry in the course of a run.
 ///
-/// Bytes and what is under way follow from when messages are sent and arrive; when links carry them only the
-/// network's model knows, which tells carry() or set_rate(). Time is divided into equal periods, twice as
-/// long whenever the run outgrows them, so that there are always more than half of the most; or at given
-/// moments. Costs O(1) a message and link, where moments are given the logarithm of how many in the worst
-/// case. Memory: 8 · periods + 80 bytes a link; what is counted at about the same time lies together.
+/// Bytes sent and in flight follow from when messages are sent and arrive (begin(), end()); when a link
+/// carries them only the network model knows, which calls carry() or set_rate(). Time is divided either into
+/// equal periods, which double in length whenever the run outgrows `most_periods` of them, so that more than
+/// half as many are always in use; or at given moments. Costs O(1) a message and link; with n given moments,
+/// O(log n) at worst. Memory: 8 · periods + 80 bytes a link.
 class LinkWatch {
  public:
   static constexpr std::size_t activities = activity_names.size();
@@ -49,12 +49,13 @@ class LinkWatch {
     double s;
     Activity activity;
   };
-  /// From now on keeps a history of what workers are at; of what it has, what tells that since that moment.
+  /// From now on keeps a history of what workers do; of the history so far, drops what ended before `time_s`.
   void keep_history_since(double time_s);
   void forget_history();
   /// What a worker came to be at, as far as it was kept.
   std::span<const Since> history(Rank rank) const;
-  /// A message that was sent in the course of this is on its way over the link, and has arrived.
+  /// begin(): a message of `bytes`, sent while its sender was at `activity`, is on its way over the link;
+  /// end(): it has arrived.
   void begin(LinkIndex link, double bytes, Activity activity) {
     if (at(link) >= loads_.size()) return;  // of a model's own
     had_sent(link, bytes, activity);

@@ -45,8 +45,8 @@ class Transfer {
   alignas(std::max_align_t) std::array<std::byte, room_bytes> room_;  // for what the model knows of it
 };
 
-/// What a model tells a LinkWatch: when links carry what, and of messages that start() was given also when
-/// they begin and end.
+/// How much a model reports to a LinkWatch: nothing; when links carry what; or also when each message given
+/// to start() begins and ends.
 enum class Told : std::uint8_t { nothing, carrying, messages_too };
 
 /// Answers one question: a message of m bytes leaves rank a for rank b now; when does it arrive?
@@ -60,7 +60,7 @@ class NetworkModel {
   /// The message leaves now. source and destination must differ.
   virtual void start(Transfer& transfer) = 0;
 
-  /// The same of one that need not keep the order of those between its two workers, and whose left() need not
+  /// start() for a transfer that may overtake others between the same two workers, and whose left() need not
   /// be called.
   virtual void start_unordered(Transfer& transfer) { start(transfer); }
 
@@ -70,7 +70,8 @@ class NetworkModel {
   /// For models that advance time themselves.
   virtual TimeSource* time_source() { return nullptr; }
 
-  /// From the next run on, tells the watch what this model knows; returns what that is.
+  /// From the next run on, reports to the watch what its links carry, as far as this model knows; returns how
+  /// much it will report.
   virtual Told tell(LinkWatch&) { return Told::nothing; }
 
   /// Whether it says itself why messages leave and arrive when they do, where the scheduler has Causes; other

@@ -25,7 +25,9 @@ void describe(SimGridOptions& options, OptionVisitor& visitor) {
   visitor.number({"latency_factor", "on every latency", "the model's"}, options.latency_factor, factor_range);
   visitor.number({"bandwidth_factor", "on every rate", "the model's"}, options.bandwidth_factor,
                  factor_range);
-  visitor.size({"weight_s", "how much less a transfer over slower and longer routes gets where flows compete",
+  visitor.size({"weight_s",
+                "S: transfers that compete for a link get rates inversely proportional to latency + Σ "
+                "S/bandwidth of their routes",
                 "the model's"},
                options.weight_s_bytes);
   visitor.time({"time_precision", "moments closer than this are one"}, options.time_precision_s,

@@ -26,7 +26,7 @@ struct TcpOptions {
   double acknowledgment_bytes = 66;
   /// Most frames of a connection that wait for the first link of their route (Linux: TCP small queues, which
   /// let a connection queue what its pacing rate makes in about a millisecond): as many bytes as so many
-  /// frames of `frame_bytes`, but one frame always. In the testbed at 200 Mb/s, a frame waits 6.5 ms behind
+  /// frames of `frame_bytes`, but one frame always. In the testbed at 200 Mb/s, a frame waits 6.4 ms behind
   /// another connection of its host, which is 13 frames.
   int frames_at_first_link = 13;
   double bytes_at_first_link() const { return frames_at_first_link * frame_bytes; }

@@ -20,7 +20,7 @@ struct ShapingLimits {
   int most_hosts = 0;
 };
 
-/// What a user-space switch on this machine can do; README.md of this folder says how it was measured.
+/// What a user-space switch on this machine can do; testbed/README.md says how it was measured.
 ShapingLimits shaping_limits();
 
 /// What all hosts can send at once that the switch was seen to keep on two cores of 2.3 GHz without other

@@ -4,8 +4,8 @@
 
 namespace starling {
 
-/// What the worse halves of the hosts can send to each other at once: the least, over all ways to part the
-/// hosts into halves (the lesser ⌊hosts/2⌋), of the greatest flow from one to the other.
+/// The bisection bandwidth in bytes per second: the least, over all ways to part the hosts into halves (of
+/// ⌊hosts/2⌋ and the rest), of the maximum flow from the smaller half to the other.
 struct BisectionFacts {
   enum class Known { exactly, at_most, between };
   Known known = Known::at_most;

@@ -229,7 +229,7 @@ void describe_sizes(DragonflyOptions& options, int hosts, OptionVisitor& visitor
   Sizes sizes;
   sizes.a = described_size(visitor,
                            {"routers_per_group", "a: joined all to all",
-                            "that of the least balanced dragonfly (a = 2p = 2h) with room for the hosts"},
+                            "that of the smallest balanced dragonfly (a = 2p = 2h) with room for the hosts"},
                            options.routers_per_group, routers_of_balanced(hosts), range, is_known);
   sizes.p = described_size(visitor, {"hosts_per_router", "p", "a/2, which is balanced"},
                            options.hosts_per_router, half(sizes.a), port_range, is_known);

@@ -32,7 +32,7 @@ struct DragonflyOptions {
   static constexpr std::string_view name = "dragonfly";
   static constexpr std::string_view summary =
       "groups of routers, all to all inside each and between them; minimal or Valiant's routes";
-  /// a; left out, the least balanced dragonfly that has room for the hosts.
+  /// a; if left out, that of the smallest balanced dragonfly (a = 2p = 2h) with room for the hosts.
   std::optional<int> routers_per_group = {};
   /// p; left out, a/2.
   std::optional<int> hosts_per_router = {};

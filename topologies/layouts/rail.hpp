@@ -19,9 +19,8 @@ enum class CrossRail {
 /// A switch for the first network card of every host, one for the second, and so on. With spines, every rail
 /// switch is joined to each of them, and a rail may have several switches, one for every so many hosts.
 ///
-/// What leaves a worker for another host takes the card that the worker shares with as many others as there
-/// are workers for each card: worker i the card i where there are as many. It arrives at the card of the
-/// worker that it is for.
+/// With n cards and L workers a host, worker i uses card ⌊i·n/L⌋: what it sends to another host leaves by
+/// that card, and what is sent to it arrives there. So worker i has card i where L = n.
 ///
 /// References: NVIDIA, "Doubling all2all performance with NVIDIA Collective Communication Library 2.12", 2022
 /// (PXN, and rails); Wang, Ghobadi, Shakeri, Zhang, Hasani, "Rail-only: a low-cost high-performance network

@@ -8,15 +8,15 @@
 
 namespace starling {
 
-/// Switches with as many ports to hosts, and all others to switches chosen at random: Jellyfish. Hosts fill
-/// switch after switch. Two switches have at most one cable between them; where the ports to switches are odd
-/// in number, one stays empty.
+/// Jellyfish: every switch has `hosts_per_switch` ports for hosts, and its other ports lead to switches
+/// chosen at random. Hosts fill switch after switch. Two switches have at most one cable between them; where
+/// the number of ports to switches is odd in all, one of them stays empty.
 ///
 /// Reference: Singla, Hong, Popa, Godfrey, "Jellyfish: networking data centers randomly", NSDI 2012.
 struct JellyfishOptions {
   static constexpr std::string_view name = "random_regular";
   static constexpr std::string_view summary =
-      "switches joined at random, with as many ports to each other and to hosts (Jellyfish)";
+      "switches joined at random, all with the same numbers of host ports and of switch ports (Jellyfish)";
   /// Of a switch, to hosts and to other switches together.
   int ports = 0;
   int hosts_per_switch = 0;

@@ -65,8 +65,8 @@ class Network final : public Routes {
   /// between hosts, the rest being headers, and takes `latency_s` more on each link that leaves a host.
   void add_host_costs(double goodput, double latency_s);
 
-  /// Makes the latency of every link longer or shorter by a share of at most that, uniformly drawn, so that
-  /// what happens at the same moment happens in some order; where there is none, by as much of a nanosecond.
+  /// Breaks ties: multiplies the latency of every link by a factor drawn uniformly from 1 ± the jitter's
+  /// share. A link without latency gets up to that share of a nanosecond.
   void jitter_latencies(const LatencyJitter& jitter);
 
   /// α between two different workers: the sum of the latencies on the route.

@@ -189,12 +189,10 @@ struct LinkOverride {
 /// How a route chooses where several next links are equally near to the destination.
 enum class PathChoice {
   /// By a hash of source host, destination host and the vertex: what Ethernet fabrics do per flow (ECMP).
-  /// Flows may
-  /// collide.
+  /// Flows may collide.
   hash,
   /// By the digits of the destination host's number (D-mod-k): what InfiniBand subnet managers do on fat
-  /// trees. Shifts
-  /// do not collide in a fat tree with full bisection.
+  /// trees. Shifts do not collide in a fat tree with full bisection.
   destination,
   /// Out of a host by the number of the worker that sends, from there on by the digits of the number of the
   /// one that receives: hosts with several ports, of which every GPU uses the one next to it, as NCCL does.

@@ -29,10 +29,10 @@ class ImbalanceModel {
   ImbalanceModel(ImbalanceModel&&) noexcept;
   ImbalanceModel& operator=(ImbalanceModel&&) noexcept;
 
-  /// Takes O(1) per cause, but: DrawnComputeTime and DrawnDelay O(log n) of their size; and where an
-  /// iteration does not follow the last ones asked for, which both keep, MarkovStates expected
-  /// O(min(iteration, sojourn)), RandomDelay O(P + k) for k of P workers. So calls on one object must not run
-  /// at the same time on several threads.
+  /// Takes O(1) per cause, with three exceptions: a DrawnTime takes O(log n) for a distribution of n bins or
+  /// values; MarkovStates expected O(min(iteration, sojourn)) and RandomDelay O(P + k), for k of P workers,
+  /// where `iteration` does not follow those asked for last. These two keep state, so calls on one object
+  /// must not run at the same time on several threads.
   Load load(Rank rank, std::int64_t iteration) const;
 
  private:

@@ -26,19 +26,21 @@ struct TooLittleIsExact {};
 /// Collectives of all workers of a simulated world without their messages: when the last worker has come to
 /// one, an evaluator tells when each is done with it.
 ///
-/// Exact, up to rounding, where collectives that follow one another are the only traffic: nobody is done
-/// before the last one has come, so nothing that happens until then can depend on the result. Where a
-/// collective turns out not to be exact, the run goes on with an estimate, to find out about those after it,
-/// and must be repeated with that one message by message, and with those that are under way together with it,
-/// one after the other. In the event model, where messages that reach a link at the same moment are served in
-/// the order in which they were sent, those before it go message by message, too, unless its own meet no
-/// others: nothing else tells in which order workers go on that do so at once.
+/// Exact, up to rounding, where collectives that follow one another are the only traffic: no worker is done
+/// with one before the last worker has come to it, so nothing before that moment can depend on the result.
+///
+/// Where a collective turns out not to be exact, the run goes on with an estimate, to find out about the
+/// collectives after it. The run must then be repeated, with by_messages() sent message by message: that
+/// collective and those that overlap it in time. Under `event`, links serve messages of the same moment in
+/// the order in which they were sent, and an evaluation does not tell in which order workers go on that are
+/// done at once: so the collectives before it are added, too, unless its messages meet no others.
 class EvaluatedCollectives final : public CollectiveExecutor {
  public:
   static constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
-  /// `routes` must outlive this object. Gives up once so many collectives were evaluated, and those that are
-  /// not exact have more than half of their messages.
+  /// `routes` must outlive this object. `by_messages`: what to send message by message. run() gives up
+  /// (TooLittleIsExact) once `gives_up_after` collectives were evaluated and more than half of their messages
+  /// belong to collectives that are not exact.
   EvaluatedCollectives(const Routes& routes, const MessageCosts& costs, const SmallMessageRules& rules,
                        CollectivesByMessages by_messages = {}, std::size_t gives_up_after = never);
   EvaluatedCollectives(const EvaluatedCollectives&) = delete;

@@ -24,7 +24,8 @@ struct SmallMessageRules {
   bool keep_order = false;
 };
 
-/// A route from one worker to another as one link: the sum of its latencies and its least bandwidth.
+/// A route from one worker to another as one link: the sum of its latencies and its least bandwidth. (Of a
+/// ring: the hop from a rank to the next, which may pass several links.)
 struct Hop {
   double latency_s = 0;
   double back_latency_s = 0;  // of the route back
@@ -71,8 +72,8 @@ inline bool are_simultaneous(double one_s, double other_s) {
   return std::abs(one_s - other_s) <= rounding_of_moments * std::abs(one_s);
 }
 
-/// Which links are in use until when, as evaluated collectives know it, and what a message takes that has its
-/// route to itself: over the networks `event` and `fair`, both say the same of it.
+/// Contention-free (uncontended) routes: what a message takes that has its route to itself, which `event` and
+/// `fair` agree on; and until when each link is in use, to find out whether it has.
 class FreeRoutes {
  public:
   /// `routes` must outlive this object.

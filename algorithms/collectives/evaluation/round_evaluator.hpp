@@ -13,9 +13,9 @@
 
 namespace starling {
 
-/// Computes what a collective takes whose messages are sent and received in rounds of the same number, round
-/// by round for all ranks at once: recursive doubling, halving-doubling, double tree, hierarchical, and rings
-/// that share hosts with others.
+/// Computes when each rank ends a collective, round by round for all ranks at once. A message must be
+/// received in the round (number) in which it is sent: recursive doubling, halving-doubling, double tree,
+/// hierarchical, and the rings that RingEvaluator cannot follow, such as those whose hops share links.
 ///
 /// The equations are those of RingEvaluator. Every message is held against the other uses of its links: where
 /// two connections use one at the same time, as they do where networks are oversubscribed, and where ranks

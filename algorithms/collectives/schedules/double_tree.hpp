@@ -85,7 +85,8 @@ class DoubleTree {
 /// 2(D−2)α + 2√(2(D−2)α·m(2β+γ)): beside 2⌈log₂P⌉α + 2mβ, the bytes are the same, the start-ups twice as
 /// many, as a rank serves one child after the other, and the root is what pipelining costs. Where segments
 /// leave before their receiver is ready (no rendezvous), they can queue before those that it waits for: the
-/// event model then takes 0.85 to 1.25 T, the flow model up to 1.9 T.
+/// event model then takes 0.81 to 1.25 T, SimGrid's up to 1.9 T (algorithms/README.md has the range of
+/// sizes).
 ///
 /// Reference: as DoubleTree.
 class DoubleTreeAllReduce final : public Schedule {

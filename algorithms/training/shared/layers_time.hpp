@@ -12,8 +12,8 @@ struct LayersTime {
   double sum_s = 0;
 };
 
-/// Of layers first … end−1, whose times these are. O(1) where the latest ones are asked for again, which it
-/// notes.
+/// The sum of `seconds` over layers first … end−1. Keeps it in `latest`, so that asking for the same layers
+/// again takes O(1); otherwise O(end − first).
 inline double sum_of_layers_s(std::span<const double> seconds, int first, int end, LayersTime& latest) {
   if (latest.first != first || latest.end != end)
     latest = {first, end, std::accumulate(seconds.begin() + first, seconds.begin() + end, 0.0)};

@@ -206,8 +206,10 @@ void NeighborExchange::receive_all() {
   for (const std::size_t index : in_order_of(&Message::arrival_s)) {
     const Message& message = messages_[index];
     double& free_s = processor_s[index_of(message.destination)];
-    free_s = std::max(free_s, message.arrival_s) + run_.network().costs.overhead_s;
-    received_s_[message.place] = free_s + message.leg.protocol_latency_s;
+    const double overhead_s = run_.network().costs.overhead_s;
+    free_s = std::max(free_s, message.arrival_s) + overhead_s;
+    received_s_[message.place] =
+        std::max(free_s, message.arrival_s + message.leg.protocol_latency_s + overhead_s);
     double& sent_s = sent_s_[index_of(message.source)];
     if (message.leg.completion == SendCompletion::at_start) sent_s = std::max(sent_s, message.ready_s);
     if (message.leg.completion == SendCompletion::at_departure)

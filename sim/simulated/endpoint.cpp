@@ -48,7 +48,10 @@ void Message::arrived() {
     return;
   }
   is_here = true;
-  if (stage == Stage::data) left();
+  if (stage == Stage::data) {
+    wire.latency_s += receiver->now();
+    left();
+  }
   if (receive) go_on();
 }
 
@@ -225,11 +228,12 @@ void Endpoint::deliver(Message& message, Receive& receive) {
                               rank_, receive.peer, receive.tag));
   else if (!message.data.empty())
     std::copy(message.data.begin(), message.data.end(), receive.incoming.data().begin());
-  const double later_s = message.wire.latency_s;
+  const double readable_s = message.wire.latency_s;
   system_.messages.give_back(message);
-  if (overhead_s() == 0) return notice(receive, later_s);
+  if (overhead_s() == 0) return notice(receive, std::max(0.0, readable_s - now()));
   const double processed_s = message_processor_.book(std::max(now(), noticed_s()), overhead_s());
-  happen_at(processed_s + later_s, receive, spent_on_overhead(later_s), &message_processor_.turn);
+  const double done_s = std::max(processed_s, readable_s + overhead_s());
+  happen_at(done_s, receive, spent_on_overhead(done_s - processed_s), &message_processor_.turn);
 }
 
 void Endpoint::happen_at(double time_s, TimedAction& action, Blame blame, Causes::Turn* turn) {

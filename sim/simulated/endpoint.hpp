@@ -76,8 +76,8 @@ struct alignas(64) Message final : Transfer, MatchEntry {
   Send* send = nullptr;
   Endpoint* receiver = nullptr;
   std::int64_t count = 0;
-  ProtocolChoice::Wire wire;
-  std::vector<float> data;  // empty if sized
+  ProtocolChoice::Wire wire;  // its latency, once the data have arrived, is when that is over
+  std::vector<float> data;    // empty if sized
 
  private:
   Endpoint& sender() const;

@@ -125,7 +125,7 @@ class FreeRoutes {
   }
   /// When a receiver whose message processor is free from `launch_s` on has received.
   double received_s(const Leg& leg, double launch_s, double arrival_s) const {
-    return std::max(arrival_s, launch_s) + costs_.overhead_s + leg.protocol_latency_s;
+    return std::max(arrival_s + leg.protocol_latency_s, launch_s) + costs_.overhead_s;
   }
   /// When a request or an answer that is launched then arrives.
   double control_arrival_s(double launch_s, double latency_s, double free_s) const {

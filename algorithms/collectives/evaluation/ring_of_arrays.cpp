@@ -145,8 +145,9 @@ void RingOfArrays::receive(const double* __restrict bytes, double reduction_s_pe
   const double overhead_s = overhead_s_;
   for (std::size_t left = 0; left < ranks_; ++left) {
     const std::size_t hop = are_hops_alike ? 0 : left;
-    const double received_s = larger(arrival[left + 1], begin[left + 1] + overhead_s) + overhead_s;
-    next_begin[left + 1] = received_s + protocol_latency[hop] + bytes[left] * reduction_s_per_byte;
+    const double readable_s = arrival[left + 1] + protocol_latency[hop];
+    const double received_s = larger(readable_s, begin[left + 1] + overhead_s) + overhead_s;
+    next_begin[left + 1] = received_s + bytes[left] * reduction_s_per_byte;
   }
 }
 

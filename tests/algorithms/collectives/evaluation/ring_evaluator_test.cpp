@@ -121,6 +121,29 @@ TEST_CASE("a ring whose messages have a protocol, another one inside hosts, is e
   }
 }
 
+TEST_CASE(
+    "a protocol's latency is one of the way: a ring through hosts pays it hop by hop, not at its slowest") {
+  const auto network = [](double latency_s) {
+    return build_network({.workers = 32,
+                          .workers_per_host = 4,
+                          .network = {.kind = StarOptions{.link = {1e9, latency_s / 2}}},
+                          .intra_host_link = LinkOptions{1e10, 0}});
+  };
+  const Network plain = network(0);
+  const Network longer = network(4e-5);
+  MessageCosts by_protocol = costly_ends;
+  by_protocol.protocols = {{.name = "long", .latency_s = 4e-5}};
+  const RingSchedule ring = ring_allreduce(32, 32'000);
+  const Times begin_s = randomly(32, 1e-4);
+  for (const Model model : {Model::event, Model::fair}) {
+    const Times by_links_s = simulated_ends_s(longer, ring, begin_s, costly_ends, model);
+    CHECK_LE(difference(simulated_ends_s(plain, ring, begin_s, by_protocol, model), by_links_s),
+             difference_by_rounding);
+    CHECK_LE(difference(evaluate(plain, ring, begin_s, by_protocol, model).end_s, by_links_s),
+             difference_by_rounding);
+  }
+}
+
 TEST_CASE("rings are evaluated as they are simulated, over every transport and for every size of chunks") {
   const std::vector<MessageCosts> all_costs = costs_of_transports();
   for (const Model model : {Model::event, Model::fair, Model::fair_in_order}) {

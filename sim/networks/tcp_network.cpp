@@ -75,7 +75,7 @@ void TcpNetwork::forget_idle_connections() {
 
 double TcpNetwork::frame_bytes_of(double message_bytes) const {
   const double larger = std::min(message_bytes / options_.frames_per_message, options_.window_bytes / 4);
-  return std::max(options_.frame_bytes, larger);
+  return std::min(options_.window_bytes, std::max(options_.frame_bytes, larger));
 }
 
 void TcpNetwork::start(Transfer& transfer) {
@@ -179,6 +179,7 @@ void TcpNetwork::arrive(Frame& frame) {
 void TcpNetwork::acknowledge(Frame& frame) {
   Connection& connection = *frame.connection;
   connection.unacknowledged_bytes -= frame.data_bytes;
+  if (connection.frames_under_way == 1) connection.unacknowledged_bytes = 0;  // of rounding
   connection.acknowledged_bytes += frame.data_bytes;
   frames_.give_back(frame);
   send(connection);

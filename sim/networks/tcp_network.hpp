@@ -18,7 +18,8 @@ namespace starling {
 struct TcpOptions {
   /// Most data of a connection that are sent and not yet acknowledged: the least of its windows and buffers.
   double window_bytes = 512 * 1024;
-  /// Most data in one frame, what a host hands to its network card at once (segmentation offload).
+  /// Most data in one frame, what a host hands to its network card at once (segmentation offload); never more
+  /// than a window.
   double frame_bytes = 8 * 1448;
   /// A message that would have more frames than this has larger ones, up to a quarter of the window.
   int frames_per_message = 128;

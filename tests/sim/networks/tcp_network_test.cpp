@@ -100,11 +100,20 @@ TEST_CASE(
         about(11 + latency_s, rounding_of_sums));
 }
 
-TEST_CASE("tcp: a window of less than a frame lets one frame out at a time") {
+TEST_CASE("tcp: frames are no larger than the window, so that a connection passes one per round trip") {
   TcpOptions options = with_window_of(1);
-  options.window_bytes = 1;
+  options.window_bytes = 25;
+  const double round_trip_s = 0.025 + 2 * 1 + acknowledgment_s;
   CHECK(tcp_arrivals_s(chain({{usual_Bps, 1}}), options, {{0, 0, 1, 300}})[0] ==
-        about(2 * 2.11 + 1.1, rounding_of_sums));
+        about(11 * round_trip_s + 0.025 + 1, rounding_of_sums));
+}
+
+TEST_CASE("tcp: what rounding leaves of a window that is free again does not stop a frame of all of it") {
+  std::vector<Sending> sendings;
+  for (const double bytes : {36.0, 9.3, 1.1, 47.0, 19.0, 33.0, 100.0}) sendings.push_back({0, 0, 1, bytes});
+  // Two round trips free the window; what is sent at last then takes 0.1 s and its latency.
+  const double end_s = tcp_arrivals_s(chain({{usual_Bps, 1}}), with_window_of(1), sendings).back();
+  CHECK(end_s >= 2 * 2 + frame_s + 1);
 }
 
 TEST_CASE("tcp: equal flows into one port share it frame by frame") {

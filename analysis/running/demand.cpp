@@ -69,10 +69,11 @@ std::filesystem::path existing(std::filesystem::path folder) {
   return folder;
 }
 
+/// Where no file has room at all, as below /proc, room is not what is missing.
 double free_bytes(const std::filesystem::path& folder) {
   std::error_code error;
   const std::filesystem::space_info space = std::filesystem::space(folder, error);
-  return error ? unlimited : static_cast<double>(space.available);
+  return error || space.capacity == 0 ? unlimited : static_cast<double>(space.available);
 }
 
 bool are_on_one_disk(const std::filesystem::path& one, const std::filesystem::path& other) {

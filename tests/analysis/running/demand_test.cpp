@@ -41,6 +41,12 @@ TEST_CASE("A usual job is accepted by this machine") {
   CHECK(refusal(scenario, supply_of_machine("results")) == "");
 }
 
+TEST_CASE("Where no file can be made, room is not what is missing") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, AllreduceOptions{});
+  CHECK(refusal(scenario, supply_of_machine("/proc/results")) == "");
+}
+
 TEST_CASE("What grows with iterations and workers grows in proportion") {
   const JobDemand once = demand_of(ScenarioJob(long_scenario()));
   Scenario scenario = long_scenario();

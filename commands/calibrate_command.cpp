@@ -15,12 +15,9 @@ void add_calibrate(CommandLine& line, void (*measure)(const CalibrateArguments& 
       "A scenario, or its cluster: tell what hosts add to this network instead of a network of their own");
   calibrate.set_footer(
       "Example:\n"
-      "  mpirun -n 2 starling calibrate --out calibrated.json\n"
+      "  mpirun -n 2 --hostfile hosts --map-by node starling calibrate --out calibrated.json\n"
       "As root, Open MPI's mpirun wants --allow-run-as-root.");
-  calibrate.does(arguments, [measure](const CalibrateArguments& given) {
-    if (given.network == "-") throw UsageError("--network: mpirun passes stdin to rank 0 only; give a file");
-    measure(given);
-  });
+  calibrate.does(arguments, measure);
 }
 
 }  // namespace starling

@@ -17,7 +17,8 @@ void add_calibrate(CommandLine& line, void (*measure)(const CalibrateArguments& 
 
 /// Measures what messages, reductions and timers cost, prints it, and writes FILE, which a scenario can name
 /// as its cluster's `file`; every rank of the job must call it. @throws UsageError for less than two ranks.
-/// Other failures are reported by the rank they meet and end the whole job.
+/// Other bad input is reported by one rank, and every rank throws ReportedError; other failures are reported
+/// by the rank they meet and end the whole job.
 void measure_costs(const CalibrateArguments& arguments);
 
 }  // namespace starling

@@ -9,12 +9,13 @@ void add_native(CommandLine& line, void (*measure)(const NativeArguments& argume
   const auto arguments = std::make_shared<NativeArguments>();
   Command native =
       line.add_command("native", "Measure the iteration time of every algorithm of a scenario, under mpirun");
-  add_scenario(native, arguments->scenario);
+  native.add_required_word("SCENARIO.json", &arguments->scenario, "The scenario file");
   add_out(native, arguments->out,
           "Folder, on rank 0's host, for result.json and iterations.csv; without it only the table is "
           "printed");
   native.add_option("--repeat", "N", &arguments->repetitions,
-                    "Run every algorithm so many times and report the median (default: 1)");
+                    "Run every algorithm so many times and report the run with the median iteration time, of "
+                    "two in the middle the faster (default: 1)");
   add_trace(native, arguments->is_traced);
   add_overrides(native, arguments->overrides, "scenario");
   add_quiet(native, arguments->is_quiet);
@@ -24,10 +25,7 @@ void add_native(CommandLine& line, void (*measure)(const NativeArguments& argume
       "  mpirun -n 64 --hostfile hosts --bind-to core starling native scenario.json --out results/measured\n"
       "As root, Open MPI's mpirun wants --allow-run-as-root; for more ranks than cores, --oversubscribe.\n"
       "Exit codes: 0 done, 1 the run failed, 2 the input is wrong. Finished results are never replaced.");
-  native.does(arguments, [measure](const NativeArguments& given) {
-    if (given.scenario == "-") throw UsageError("native: mpirun passes stdin to rank 0 only; give a file");
-    measure(given);
-  });
+  native.does(arguments, measure);
 }
 
 }  // namespace starling

@@ -1,10 +1,14 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
+#include <system_error>
 
 #include "analysis/calibration/calibration_report.hpp"
 #include "commands/calibrate_command.hpp"
+#include "commands/measuring/do_on_all.hpp"
 #include "commands/shared/command.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
@@ -18,34 +22,60 @@ namespace starling {
 
 namespace {
 
-/// Of the file's network, between rank 0 and the lowest rank on another host.
+bool is_on_one_host(const MpiJob& job) { return std::ranges::max(job.host_of_rank()) == 0; }
+
+/// Of the file's network, between rank 0 and the lowest rank on another host. @throws UsageError if it is not
+/// what the job has.
 NominalRoute nominal_route(const std::filesystem::path& file, const MpiJob& job) {
+  if (file == "-") throw UsageError("--network: mpirun passes stdin to rank 0 only; give a file");
   const Network network = build_network(read_cluster_file(file).cluster);
   if (network.workers() != job.size())
     throw UsageError(fmt::format("--network: {} has {} workers, but mpirun started {} processes",
                                  file.string(), network.workers(), job.size()));
-  for (Rank rank = 1; rank < network.workers(); ++rank)
-    if (network.host_of(rank) != 0) return {network.alpha_s(0, rank), network.bandwidth_Bps(0, rank)};
-  throw UsageError(fmt::format("--network: {} has one host only, and so no network", file.string()));
+  Rank other = 1;
+  while (other < network.workers() && network.host_of(other) == network.host_of(0)) ++other;
+  if (other == network.workers())
+    throw UsageError(fmt::format("--network: {} has one host only, and so no network", file.string()));
+  if (is_on_one_host(job))
+    throw UsageError(fmt::format(
+        "--network: {} has {} hosts, but mpirun put all ranks on one, {}; start them on the hosts "
+        "of that network, by mpirun --hostfile HOSTS or in a testbed",
+        file.string(), network.hosts(), job.host_name()));
+  return {network.alpha_s(0, other), network.bandwidth_Bps(0, other)};
 }
 
 double steady_clock_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-void refuse_existing(const std::filesystem::path& file) {
-  if (std::filesystem::exists(std::filesystem::symlink_status(file)))
+/// Whether it can be written, before there is something to lose.
+void check_out(const std::filesystem::path& file) {
+  try {
+    if (std::filesystem::exists(std::filesystem::symlink_status(file)))
+      throw ScenarioError({.file = "--out",
+                           .place = "",
+                           .problem = "there is such a file already, and it is never replaced",
+                           .got = file.string(),
+                           .expected = "another file, or this one after you have moved it away"});
+    const OutputFile trial = OutputFile::beside(file);
+    std::filesystem::remove(trial.path());
+  } catch (const std::system_error& error) {
     throw ScenarioError({.file = "--out",
                          .place = "",
-                         .problem = "there is such a file already, and it is never replaced",
+                         .problem = fmt::format("this file cannot be written ({})", error.code().message()),
                          .got = file.string(),
-                         .expected = "another file, or this one after you have moved it away"});
+                         .expected = "a file in a folder that you may write to"});
+  }
 }
 
-void calibrate_and_report(const MpiJob& job, const CalibrateArguments& arguments) {
-  if (job.rank() == 0 && arguments.out) refuse_existing(*arguments.out);
-  std::optional<NominalRoute> route;
-  if (arguments.network) route = nominal_route(*arguments.network, job);
+void warn_of_one_host() {
+  warn(
+      "mpirun put all ranks on one host: cluster.network will be what its memory does, not a network; mpirun "
+      "--hostfile HOSTS starts them on several");
+}
+
+void calibrate_and_report(const MpiJob& job, const CalibrateArguments& arguments,
+                          const std::optional<NominalRoute>& route) {
   NativeWorld world(job);
   Calibration calibration;
   world.run([&](Worker& worker) { calibration = calibrate(worker, steady_clock_s); });
@@ -60,13 +90,17 @@ void measure_costs(const CalibrateArguments& arguments) {
   const MpiJob job;
   if (job.size() < 2)
     throw UsageError("messages need two processes at least: mpirun -n 2 starling calibrate");
+  std::optional<NominalRoute> route;
+  do_on_all(job, [&] {
+    if (job.rank() == 0 && arguments.out) check_out(*arguments.out);
+    if (arguments.network) route = nominal_route(*arguments.network, job);
+  });
+  if (job.rank() == 0 && !route && is_on_one_host(job)) warn_of_one_host();
   try {
-    calibrate_and_report(job, arguments);
+    calibrate_and_report(job, arguments, route);
   } catch (const std::exception& error) {
-    const ExitCode exit_code = exit_code_of(error);
-    if (job.rank() == 0 || exit_code == run_failed)
-      print_error(fmt::format("starling: rank {} on {}: {}\n", job.rank(), job.host_name(), error.what()));
-    MpiJob::abort(exit_code);
+    print_error(fmt::format("starling: rank {} on {}: {}\n", job.rank(), job.host_name(), error.what()));
+    MpiJob::abort(run_failed);
   }
 }
 

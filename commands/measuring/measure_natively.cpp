@@ -13,6 +13,7 @@
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/demand.hpp"
 #include "analysis/running/runner.hpp"
+#include "commands/measuring/do_on_all.hpp"
 #include "commands/native_command.hpp"
 #include "commands/shared/command.hpp"
 #include "commands/shared/common_options.hpp"
@@ -26,26 +27,6 @@
 
 namespace starling {
 namespace {
-
-/// Collective: does something on this rank, and goes on only if that succeeded on all. The lowest rank where
-/// it failed says why.
-void do_on_all(const MpiJob& job, const std::function<void()>& action) {
-  std::string failure;
-  std::string exit_code;
-  try {
-    action();
-  } catch (const std::exception& error) {
-    failure = error_text(error);
-    exit_code = std::to_string(exit_code_of(error));
-  }
-  const std::vector<std::string> codes = job.gather_all(exit_code);
-  const auto failed =
-      std::find_if(codes.begin(), codes.end(), [](const std::string& code) { return !code.empty(); });
-  if (failed == codes.end()) return;
-  if (failed - codes.begin() == job.rank()) print_error(failure + "\n");
-  job.gather_all("");  // mpirun ends the others as soon as one process has
-  throw ReportedError(std::stoi(*failed));
-}
 
 /// Of all that the scenario itself says, and the work that follows from it.
 std::string hash_of_work(const Scenario& scenario) {
@@ -75,6 +56,7 @@ void check_same(const MpiJob& job, std::string_view what, std::string_view own) 
 }
 
 void check(const NativeArguments& arguments) {
+  if (arguments.scenario == "-") throw UsageError("native: mpirun passes stdin to rank 0 only; give a file");
   if (arguments.repetitions < 1)
     throw UsageError(fmt::format("--repeat: {} repetitions; there must be 1 or more", arguments.repetitions));
   check_trace_has_folder(arguments.is_traced, arguments.out.has_value());

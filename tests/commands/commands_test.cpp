@@ -299,8 +299,13 @@ TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
   const ProgramRun bad = desk.starling("run - < /dev/null");
   CHECK(bad.exit_code == 2);
   CHECK(bad.error == "stdin: is empty, expected a JSON object\n");
-  for (const std::string command : {"native -", "calibrate --network -"})
-    CHECK(desk.starling(command).error.find("mpirun passes stdin to rank 0 only") != std::string::npos);
+}
+
+TEST_CASE("Measuring reads no stdin, and says which of its runs it reports") {
+  const std::string help = Desk().starling("native --help").out;
+  CHECK(help.find("stdin") == std::string::npos);
+  CHECK(help.find("the run with the median iteration time, of two in the middle the faster") !=
+        std::string::npos);
 }
 
 TEST_CASE("A precision that as many iterations as there may be do not reach is told") {

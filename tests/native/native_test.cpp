@@ -291,6 +291,55 @@ TEST_CASE("starling calibrate replaces no file") {
   run("rm " + file);
 }
 
+TEST_CASE("starling calibrate refuses a file that it could not write, before it measures") {
+  for (const std::string file : {"/nowhere/calibrated.json", "/proc/calibrated.json"}) {
+    const Ended refused = run(fmt::format("{} -n 2 '{}' calibrate --out {}", mpirun, STARLING_PROGRAM, file));
+    CAPTURE(refused.output);
+    CHECK(refused.exit_code == 2);
+    CHECK(refused.output.find("--out: this file cannot be written (No such file or directory), got " +
+                              file) != std::string::npos);
+    CHECK(refused.output.find("around the line") == std::string::npos);  // no table
+  }
+}
+
+/// How often a text is in another.
+int count_of(const std::string& part, const std::string& text) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+TEST_CASE("starling calibrate takes the memory of one host for no network") {
+  const std::string made = run("mktemp --directory").output;
+  const std::string folder = made.substr(0, made.find('\n'));
+  std::ofstream(folder + "/cluster.json")
+      << R"({"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "1GBps", "latency": "1us"}}})";
+  const Ended refused = run(fmt::format("{} -n 2 '{}' calibrate --network {}/cluster.json --out {}/out.json",
+                                        mpirun, STARLING_PROGRAM, folder, folder));
+  CAPTURE(refused.output);
+  CHECK(refused.exit_code == 2);
+  CHECK(count_of("cluster.json has 2 hosts, but mpirun put all ranks on one, ", refused.output) == 1);
+  CHECK_FALSE(std::ifstream(folder + "/out.json").good());
+  run("rm -r " + folder);
+}
+
+TEST_CASE("starling calibrate warns if all its ranks are on one host") {
+  const Ended measured = run(fmt::format("{} -n 2 '{}' calibrate", mpirun, STARLING_PROGRAM));
+  CAPTURE(measured.output);
+  CHECK(measured.exit_code == 0);
+  CHECK(count_of("warning: mpirun put all ranks on one host: cluster.network will be what its memory does",
+                 measured.output) == 1);
+}
+
+TEST_CASE("stdin, which mpirun passes to one rank only, is refused once") {
+  for (const std::string command : {"native -", "calibrate --network -"}) {
+    const Ended refused = run(fmt::format("{} -n 3 '{}' {}", mpirun, STARLING_PROGRAM, command));
+    CAPTURE(refused.output);
+    CHECK(refused.exit_code == 2);
+    CHECK(count_of("mpirun passes stdin to rank 0 only; give a file", refused.output) == 1);
+  }
+}
+
 /// The processes whose parent is `parent`.
 std::string children(pid_t parent) {
   return run(fmt::format("pgrep --parent {} native_jobs", parent)).output;

@@ -15,25 +15,43 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What a scenario's cluster needs to know of a pair.
-struct PairCosts {
+/// What hosts add to every message of a scenario's cluster, between them and inside.
+struct HostCosts {
   double overhead_s = 0;
-  double alpha_s = 0;
   double wake_up_s = 0;
-  double bandwidth_Bps = 0;
 };
 
-PairCosts costs_of(const PairCalibration& pair) {
-  const LineFit& line =
-      pair.one_way_beside_others.empty() ? pair.one_way.back() : pair.one_way_beside_others.back();
+/// Whose messages all of the cluster's have the overhead of.
+const PairCalibration& main_pair(const Calibration& calibration) {
+  return calibration.across_hosts ? *calibration.across_hosts : *calibration.within_host;
+}
+
+const std::vector<LineFit>& lines_of(const PairCalibration& pair) {
+  return pair.one_way_beside_others.empty() ? pair.one_way : pair.one_way_beside_others;
+}
+
+double bandwidth_Bps(const PairCalibration& pair) { return 1 / lines_of(pair).back().s_per_unit.value; }
+
+/// That of the largest messages, unless it may as well be 0: it is then lost in what these take.
+double start_s(const PairCalibration& pair) {
+  const Estimate& of_largest = lines_of(pair).back().start_s;
+  return of_largest.value > of_largest.half_width ? of_largest.value : lines_of(pair).front().start_s.value;
+}
+
+HostCosts host_costs(const PairCalibration& pair) {
   const double wake_up_s = pair.wake_up_s ? pair.wake_up_s->value : 0;
-  const double start_s = std::max(0.0, line.start_s.value - wake_up_s);
+  const double rest_s = std::max(0.0, start_s(pair) - wake_up_s);
   // A row of messages may cost more than a single one, whose start then is all overhead.
-  const double overhead_s = std::clamp(pair.overhead_s.value, 0.0, start_s / 2);
-  return {.overhead_s = overhead_s,
-          .alpha_s = start_s - 2 * overhead_s,
-          .wake_up_s = wake_up_s,
-          .bandwidth_Bps = 1 / line.s_per_unit.value};
+  return {.overhead_s = std::clamp(pair.overhead_s.value, 0.0, rest_s / 2), .wake_up_s = wake_up_s};
+}
+
+/// What these costs leave of a message's start; negative if they are more.
+double left_s(const PairCalibration& pair, const HostCosts& costs) {
+  return start_s(pair) - costs.wake_up_s - 2 * costs.overhead_s;
+}
+
+double alpha_s(const PairCalibration& pair, const HostCosts& costs) {
+  return std::max(0.0, left_s(pair, costs));
 }
 
 Json estimate_json(const Estimate& estimate) {
@@ -69,33 +87,32 @@ Json pair_json(const std::optional<PairCalibration>& pair) {
           {"two_sided_Bps", pair->two_sided_Bps}};
 }
 
-Json star_json(const PairCosts& costs) {
-  const Json link = {{"bandwidth", costs.bandwidth_Bps}, {"latency", costs.alpha_s / 2}};
+Json star_json(const PairCalibration& pair, const HostCosts& costs) {
+  const Json link = {{"bandwidth", bandwidth_Bps(pair)}, {"latency", alpha_s(pair, costs) / 2}};
   return {{"kind", "star"}, {"link", link}};
 }
 
 Json cluster_json(const Calibration& calibration, const std::optional<NominalRoute>& route) {
   Json cluster = Json::object();
-  const auto& pair = calibration.across_hosts ? calibration.across_hosts : calibration.within_host;
-  const PairCosts costs = costs_of(*pair);
+  const PairCalibration& pair = main_pair(calibration);
+  const HostCosts costs = host_costs(pair);
   if (route) {
-    cluster["goodput"] = std::min(1.0, costs.bandwidth_Bps / route->bandwidth_Bps);
-    cluster["host_latency"] = std::max(0.0, costs.alpha_s - route->alpha_s);
+    cluster["goodput"] = std::min(1.0, bandwidth_Bps(pair) / route->bandwidth_Bps);
+    cluster["host_latency"] = std::max(0.0, alpha_s(pair, costs) - route->alpha_s);
   } else {
-    cluster["network"] = star_json(costs);
+    cluster["network"] = star_json(pair, costs);
   }
-  if (calibration.within_host) {
-    const PairCosts within = costs_of(*calibration.within_host);
-    cluster["intra_host_link"] = {{"bandwidth", within.bandwidth_Bps}, {"latency", within.alpha_s}};
-  }
+  if (const auto& within = calibration.within_host)
+    cluster["intra_host_link"] = {{"bandwidth", bandwidth_Bps(*within)},
+                                  {"latency", alpha_s(*within, costs)}};
   // All that a transport says is given below; what is left of it is whether data and requests share a stream.
-  cluster["transport"] = pair->send_buffer_bytes ? "mpi_tcp" : "ideal";
+  cluster["transport"] = pair.send_buffer_bytes ? "mpi_tcp" : "ideal";
   cluster["message_overhead"] = costs.overhead_s;
   if (costs.wake_up_s > 0) cluster["wake_up"] = costs.wake_up_s;
   if (calibration.reduction_s_per_byte.value > 0)
     cluster["reduction_rate"] = 1 / calibration.reduction_s_per_byte.value;
-  cluster["eager_threshold"] = pair->eager_threshold_bytes ? Json(*pair->eager_threshold_bytes) : "unlimited";
-  if (pair->send_buffer_bytes) cluster["send_buffer"] = pair->send_buffer_bytes->value;
+  cluster["eager_threshold"] = pair.eager_threshold_bytes ? Json(*pair.eager_threshold_bytes) : "unlimited";
+  if (pair.send_buffer_bytes) cluster["send_buffer"] = pair.send_buffer_bytes->value;
   return cluster;
 }
 
@@ -139,6 +156,17 @@ std::string pair_text(const std::string& where, const std::optional<PairCalibrat
       bytes_text(pair->one_sided_Bps), bytes_text(pair->two_sided_Bps));
 }
 
+/// What a cluster, whose messages have one overhead, cannot say of those within a host.
+std::string excess_text(const Calibration& calibration) {
+  if (!calibration.across_hosts || !calibration.within_host) return "";
+  const double excess_s = -left_s(*calibration.within_host, host_costs(*calibration.across_hosts));
+  if (excess_s <= 0) return "";
+  return fmt::format(
+      "within a host: messages start within {}, of which overheads as across hosts take more: "
+      "intra_host_link.latency is 0, and predictions are {} too long\n",
+      time_text(start_s(*calibration.within_host)), time_text(excess_s));
+}
+
 }  // namespace
 
 std::string calibration_text(const Calibration& calibration, const std::optional<NominalRoute>& route) {
@@ -161,6 +189,7 @@ std::string calibration_table(const Calibration& calibration) {
   std::string text = fmt::format("{}\n", aligned(rows));
   text += pair_text("across hosts", calibration.across_hosts);
   text += pair_text("within a host", calibration.within_host);
+  text += excess_text(calibration);
   if (calibration.fan_in_Bps)
     text += fmt::format("all other hosts to one: {}/s\n", bytes_text(*calibration.fan_in_Bps));
   return text + fmt::format("reductions: {}; a millisecond takes {} longer, {} at worst\n",

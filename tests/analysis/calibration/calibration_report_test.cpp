@@ -62,6 +62,43 @@ TEST_CASE("Workers of one host tell of it and of a network alike") {
   CHECK(block.at("network").at("link").at("latency").get<double>() == about(150e-6, 1e-9));
 }
 
+double latency_within_host(const Calibration& calibration) {
+  return nlohmann::json::parse(calibration_text(calibration, {}))
+      .at("cluster")
+      .at("intra_host_link")
+      .at("latency")
+      .get<double>();
+}
+
+TEST_CASE("Within a host the overhead that is written is subtracted, not its own") {
+  Calibration calibration = two_hosts();
+  calibration.within_host = pair(50e-6, 1e-9);
+  calibration.within_host->overhead_s.value = 2e-6;
+  CHECK(latency_within_host(calibration) == about(50e-6 - 2 * 20e-6, 1e-9));
+  calibration.across_hosts->wake_up_s = {4e-6, 1e-6};
+  CHECK(latency_within_host(calibration) == about(50e-6 - 2 * 20e-6 - 4e-6, 1e-9));
+  CHECK(calibration_table(calibration).find("too long") == std::string::npos);
+}
+
+TEST_CASE("A start that may as well be 0 is not used, but that of small messages") {
+  Calibration calibration = two_hosts();
+  for (const double start_s : {-117.4e-6, 117.4e-6}) {
+    calibration.within_host = pair(start_s, 1e-9);
+    calibration.within_host->one_way.back().start_s.half_width = 214.4e-6;
+    calibration.within_host->one_way.front().start_s = {60e-6, 1e-6};
+    CHECK(latency_within_host(calibration) == about(60e-6 - 2 * 20e-6, 1e-9));
+  }
+}
+
+TEST_CASE("Where the overhead that is written leaves nothing within a host, the table says so") {
+  Calibration calibration = two_hosts();
+  calibration.within_host = pair(13.2e-6, 1e-9);
+  CHECK(latency_within_host(calibration) == 0);
+  CHECK(calibration_table(calibration).find("within a host: messages start within 13.20 us") !=
+        std::string::npos);
+  CHECK(calibration_table(calibration).find("predictions are 26.80 us too long") != std::string::npos);
+}
+
 TEST_CASE("The table has a line for every piece") {
   const std::string table = calibration_table(two_hosts());
   CHECK(table.find("across hosts, 8.000 B to 1.024 kB") != std::string::npos);

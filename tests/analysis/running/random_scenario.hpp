@@ -54,7 +54,8 @@ inline Scenario random_scenario(std::uint64_t run) {
   if (scenario.cluster.workers_per_host > 1) scenario.cluster.intra_host_link = LinkOptions{1e9, 1e-6};
   if (choices.flip()) scenario.message_costs.overhead_s = choices.magnitude(1e-7, 4);
   if (choices.flip()) scenario.message_costs.eager_threshold_bytes = choices.magnitude(1, 5);
-  scenario.tcp = {.window_bytes = choices.magnitude(1, 6),
+  // Frames are no larger than windows: smaller ones would take too long.
+  scenario.tcp = {.window_bytes = choices.magnitude(100, 4),
                   .frame_bytes = choices.magnitude(100, 2),
                   .acknowledgment_bytes = choices.flip() ? 0 : choices.magnitude(1, 3),
                   .frames_at_first_link = 1 + choices.below(4)};

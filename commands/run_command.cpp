@@ -293,7 +293,7 @@ void add_uncertainty(const Scenario& scenario, Result& result, ProgressLine& pro
 /// Prints what the result follows from, and writes it to the folder, if there is one.
 void tell_sensitivity(const Scenario& scenario, const Result& result, const RunArguments& arguments,
                       ProgressLine& progress) {
-  progress.expect(static_cast<std::int64_t>(numbers_that_vary(scenario.as_read).size()));
+  progress.expect(static_cast<std::int64_t>(numbers_that_vary(with_protocols(scenario)).size()));
   progress.begin("sensitivity");
   const Sensitivity sensitivity = sensitivity_of(scenario, result, [&] { progress.advance(); });
   progress.clear();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "analysis/running/runner.hpp"
 #include "io/json_text.hpp"
@@ -68,8 +69,8 @@ SampleEstimate elasticity_of(const SampleEstimate& ratio, double factor) {
 /// Runs a scenario with numbers changed.
 class Variation {
  public:
-  explicit Variation(const Scenario& scenario)
-      : file_(scenario.file), document_(without_errors(scenario.as_read)) {
+  Variation(std::filesystem::path file, const nlohmann::ordered_json& document)
+      : file_(std::move(file)), document_(without_errors(document)) {
     document_.erase("learning");  // no time depends on it
   }
 
@@ -124,12 +125,25 @@ std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read
   return pointers;
 }
 
+nlohmann::ordered_json with_protocols(const Scenario& scenario) {
+  nlohmann::ordered_json document = scenario.as_read;
+  nlohmann::ordered_json& cluster = document.at("cluster");
+  if (cluster.contains("protocols") || scenario.message_costs.protocols.empty()) return document;
+  for (const Protocol& protocol : scenario.message_costs.protocols)
+    cluster["protocols"].push_back({{"name", protocol.name},
+                                    {"efficiency", protocol.efficiency},
+                                    {"latency", protocol.latency_s},
+                                    {"intra_host_latency", protocol.intra_host_latency_s}});
+  return document;
+}
+
 Sensitivity sensitivity_of(const Scenario& scenario, const Result& result,
                            const std::function<void()>& varied) {
   Sensitivity sensitivity{.labels = {}, .step = step, .numbers = {}};
   for (const RunResult& run : result.runs) sensitivity.labels.push_back(run.label);
-  const Variation variation(scenario);
-  for (const std::string& pointer : numbers_that_vary(scenario.as_read)) {
+  const nlohmann::ordered_json document = with_protocols(scenario);
+  const Variation variation(scenario.file, document);
+  for (const std::string& pointer : numbers_that_vary(document)) {
     NumberSensitivity number = sensitivity_to(pointer, variation, result);
     if (!number.elasticities.empty()) sensitivity.numbers.push_back(std::move(number));
     if (varied) varied();

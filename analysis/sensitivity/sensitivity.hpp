@@ -35,13 +35,15 @@ struct Sensitivity {
 /// The numbers above 0 of a scenario's cluster and workload that are no counts: bandwidths, latencies, costs,
 /// times, disturbances. Each a JSON pointer into the scenario as read.
 std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read);
+/// The scenario as read, with the protocols of its transport where it names none, so that these vary, too.
+nlohmann::ordered_json with_protocols(const Scenario& scenario);
 
 /// Runs the scenario anew with every such number a tenth greater and less, with the same seed, so that
 /// elasticities are known better than times: two runs for each, by central differences. A number that must
 /// not grow is lessened only, one that must not be less grows only, and one that must not change at all is
 /// left out.
 ///
-/// `result` is the scenario's own. `varied` is called after every one of numbers_that_vary(). @throws what
+/// `result` is the scenario's own. `varied` is called after every number of with_protocols(). @throws what
 /// simulate() does.
 Sensitivity sensitivity_of(const Scenario& scenario, const Result& result,
                            const std::function<void()>& varied = {});

@@ -51,7 +51,8 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
           "seed\n",
           100 * sensitivity.step);
   if (is_some_one_sided) text += "*: by runs with only less or only more, as the other is out of its range\n";
-  if (!without_effect.empty()) text += fmt::format("no effect: {}\n", fmt::join(without_effect, ", "));
+  if (!without_effect.empty())
+    text += fmt::format("no effect (below {:g}): {}\n", least_effect, fmt::join(without_effect, ", "));
   return text;
 }
 

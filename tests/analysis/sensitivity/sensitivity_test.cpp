@@ -112,9 +112,21 @@ TEST_CASE("numbers that matter come first, and those without effect are named") 
   for (std::size_t i = 1; i < sensitivity.numbers.size(); ++i)
     CHECK(sensitivity.numbers[i - 1].greatest() >= sensitivity.numbers[i].greatest());
   const std::string text = sensitivity_table(sensitivity);
-  CHECK(text.find("no effect: ") != std::string::npos);
-  CHECK(text.find("/workload/optimizer_rate") > text.find("no effect: "));
+  CHECK(text.find("no effect (below 0.001): ") != std::string::npos);
+  CHECK(text.find("/workload/optimizer_rate") > text.find("no effect (below 0.001): "));
   CHECK(sensitivity_json(sensitivity).at("numbers").size() == sensitivity.numbers.size());
+}
+
+TEST_CASE("what a transport's protocols cost varies, too") {
+  const nlohmann::json changes = {
+      {"cluster", {{"transport", "nccl_ib"}, {"network", {{"link", {{"latency", "1us"}}}}}}}};
+  const Sensitivity sensitivity = sensitivity_with(changes);
+  const double iteration_s = simulate(sensitive_scenario(changes)).runs.front().iteration_time_s.mean;
+  // Six steps of a ring, with 14 us for the protocol Simple each.
+  CHECK(at(sensitivity, "/cluster/protocols/2/latency").elasticities.front().value ==
+        about(6 * 14e-6 / iteration_s, 1e-2));
+  // One more of it than 1 would be more than all.
+  CHECK(at(sensitivity, "/cluster/protocols/2/efficiency").is_one_sided);
 }
 
 TEST_CASE("counts do not vary, lists of numbers vary together") {

@@ -1,29 +1,49 @@
 #include "scenarios/reading/cluster_file.hpp"
 
+#include <algorithm>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <utility>
 
 #include "scenarios/reading/cluster_reader.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {
 
+namespace {
+
+bool has_any(const nlohmann::json& document, std::initializer_list<const char*> keys) {
+  return document.is_object() &&
+         std::ranges::any_of(keys, [&](const char* key) { return document.contains(key); });
+}
+
+/// Whether it is a cluster and nothing else, before any change: a change of it does not make it another file.
+bool is_cluster_itself(const nlohmann::json& document) {
+  return !document.empty() && !has_any(document, {"cluster", "workload", "algorithms", "jobs"});
+}
+
+}  // namespace
+
 ClusterFile read_cluster_file(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
-  const ScenarioDocument document = read_document(file, overrides);
+  ScenarioDocument document = read_document(file, {});
   const nlohmann::json& json = document.json;
+  const bool is_cluster = is_cluster_itself(json);
+  for (const std::string& option : overrides) change(document, option);
   ClusterFile result{.file = document.file, .cluster = {}};
-  if (json.is_object() &&
-      (json.contains("workload") || json.contains("algorithms") || json.contains("jobs"))) {
+  if (!is_cluster && has_any(json, {"workload", "algorithms", "jobs"})) {
     result.scenario = read_scenario(document);
     result.cluster = result.scenario->cluster;
     result.warnings = result.scenario->warnings;
     return result;
   }
-  const JsonPlace root(json, document.file.string());
-  const bool is_cluster = !json.is_object() || !json.contains("cluster");
-  const JsonPlace place =
-      is_cluster ? root : ObjectReader(root, {"cluster", "starling", "measured"}).at("cluster");
-  result.cluster = read_cluster(place, result.warnings, {.takes_errors = true}).options;
+  try {
+    const JsonPlace root(json, document.file.string());
+    const bool is_inside = !is_cluster && has_any(json, {"cluster"});
+    const JsonPlace place =
+        is_inside ? ObjectReader(root, {"cluster", "starling", "measured"}).at("cluster") : root;
+    result.cluster = read_cluster(place, result.warnings, {.takes_errors = true}).options;
+  } catch (const ScenarioError& error) {
+    throw naming_override(error, document);
+  }
   return result;
 }
 

@@ -57,19 +57,6 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
             scenario.file.string(), place, algorithm.label, period->get<std::int64_t>(), iterations));
 }
 
-/// An error in a value that came from the command line names the option, not the file.
-ScenarioError naming_override(const ScenarioError& error, const std::vector<Override>& overrides,
-                              const std::string& file) {
-  ScenarioError::Description description = error.description();
-  const bool is_unknown = description.problem.starts_with("unknown key");
-  for (const Override& change : overrides) {
-    if (description.file == file &&
-        (concerns(change, description.place) || (is_unknown && may_have_made(change, description.place))))
-      description.file = "--set " + change.option;
-  }
-  return ScenarioError(description);
-}
-
 /// What a scenario says itself, without the files that it names; keys without effect are told.
 Scenario as_described(ScenarioDescription& description, const JsonPlace& root,
                       std::vector<std::string>& ineffective) {
@@ -157,11 +144,22 @@ void change(ScenarioDocument& document, const std::string& override_option) {
   apply_override(document.json, document.changes.back());
 }
 
+ScenarioError naming_override(const ScenarioError& error, const ScenarioDocument& document) {
+  ScenarioError::Description description = error.description();
+  const bool is_unknown = description.problem.starts_with("unknown key");
+  for (const Override& change : document.changes) {
+    if (description.file == document.file.string() &&
+        (concerns(change, description.place) || (is_unknown && may_have_made(change, description.place))))
+      description.file = "--set " + change.option;
+  }
+  return ScenarioError(description);
+}
+
 Scenario read_scenario(const ScenarioDocument& document) {
   try {
     return read_scenario_document(document.json, document.file);
   } catch (const ScenarioError& error) {
-    throw naming_override(error, document.changes, document.file.string());
+    throw naming_override(error, document);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/overrides.hpp"
+#include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {
@@ -24,6 +25,10 @@ ScenarioDocument read_document(const std::filesystem::path& file, const std::vec
 
 /// Makes another change. @throws ScenarioError if it does not fit.
 void change(ScenarioDocument& document, const std::string& override_option);
+
+/// An error of a document as it is told: where a value came from the command line it names the option, not
+/// the file.
+ScenarioError naming_override(const ScenarioError& error, const ScenarioDocument& document);
 
 /// Checks and completes a scenario. @throws ScenarioError if anything is wrong.
 Scenario read_scenario(const ScenarioDocument& document);

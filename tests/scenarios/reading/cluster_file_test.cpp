@@ -49,6 +49,22 @@ TEST_CASE("overrides change the cluster of any of these files") {
   CHECK(read_cluster_file(folder.write("b.json", cluster), {"/workers=8"}).cluster.workers == 8);
 }
 
+TEST_CASE("an override that does not fit the file's form is named, with what is accepted there") {
+  const ScratchFolder folder;
+  const auto error = [&](const std::string& text, const std::string& override_option) {
+    const auto file = folder.write("file.json", text);
+    return error_of(folder.path(), [&] { (void)read_cluster_file(file, {override_option}); });
+  };
+  const std::string inside = error(cluster, "/cluster/workers=2");
+  CHECK(inside.starts_with("--set /cluster/workers=2: /cluster: unknown key"));
+  CHECK(inside.find("\"workers\"") != std::string::npos);
+  const std::string outside = error(R"({"cluster": )" + cluster + "}", "/workers=2");
+  CHECK(outside.starts_with("--set /workers=2: /workers: unknown key"));
+  CHECK(outside.find("\"cluster\"") != std::string::npos);
+  CHECK(error(cluster, "/workload/batch_size=2").starts_with("--set /workload/batch_size=2: /workload: "));
+  CHECK(error(cluster, "/workers=x").starts_with("--set /workers=x: /workers: "));
+}
+
 TEST_CASE("a bad file is named, with the place, whatever its form") {
   const ScratchFolder folder;
   const auto error = [&](const std::string& text) {

@@ -13,7 +13,6 @@
 #include "analysis/results/result_json.hpp"
 #include "io/output_file.hpp"
 #include "io/processes/child_process.hpp"
-#include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {
 
@@ -35,9 +34,8 @@ struct Task {
 constexpr double start_up_s = 3;
 
 Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& study,
-             const std::filesystem::path& folder, std::vector<std::string> overrides) {
-  overrides.insert(overrides.begin(), one.overrides.begin(), one.overrides.end());
-  const Scenario scenario = read_scenario(one.scenario, overrides);
+             const std::filesystem::path& folder, const std::vector<std::string>& overrides) {
+  const Scenario scenario = read_scenario(one, overrides);
   Task task{.what = &one,
             .folder = folder / "cases" / fmt::format("{:03}-{}", index, file_name_of(scenario.name)),
             .workers = scenario.cluster.workers};

@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <iterator>
+#include <utility>
+
 #include "io/input_file.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {
 
@@ -29,7 +33,9 @@ StudyCase read_case(const JsonPlace& place) {
   StudyCase one{.scenario = input_path(object.at("scenario", "a file")),
                 .overrides = {},
                 .network = optional_text(object, "network"),
-                .imbalance = optional_text(object, "imbalance")};
+                .imbalance = optional_text(object, "imbalance"),
+                .study = place.file(),
+                .place = place.pointer()};
   if (object.has("set"))
     for (const JsonPlace& change : object.at("set").elements()) one.overrides.push_back(change.text());
   return one;
@@ -55,6 +61,19 @@ void read_launcher(ObjectReader& object, ValidationStudy& study) {
   if (needs_file) study.hostfile = input_path(object.at("hostfile"));
 }
 
+/// An error in what a case changes names the study, not an option that nobody gave.
+ScenarioError naming_case(const ScenarioError& error, const StudyCase& one) {
+  ScenarioError::Description description = error.description();
+  for (std::size_t i = 0; i < one.overrides.size(); ++i) {
+    if (description.file != "--set " + one.overrides[i]) continue;
+    if (!description.place.empty())
+      description.problem = fmt::format("{}: {}", description.place, description.problem);
+    description.file = one.study.string();
+    description.place = fmt::format("{}/set/{}", one.place, i);
+  }
+  return ScenarioError(description);
+}
+
 }  // namespace
 
 ValidationStudy read_validation_study(const std::filesystem::path& file) {
@@ -70,6 +89,16 @@ ValidationStudy read_validation_study(const std::filesystem::path& file) {
     study.cases.push_back(read_case(place));
   validate_against_schema(document, "validation_study", file.string());
   return study;
+}
+
+Scenario read_scenario(const StudyCase& one, std::vector<std::string> more) {
+  std::vector<std::string> changes = one.overrides;
+  std::move(more.begin(), more.end(), std::back_inserter(changes));
+  try {
+    return read_scenario(one.scenario, changes);
+  } catch (const ScenarioError& error) {
+    throw naming_case(error, one);
+  }
 }
 
 std::vector<std::string> measuring_command(const ValidationStudy& study, const StudyCase& one, int workers,

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "scenarios/reading/scenario.hpp"
+
 namespace starling {
 
 /// A scenario that is predicted and measured.
@@ -13,6 +15,8 @@ struct StudyCase {
   std::vector<std::string> overrides;    // /json/pointer=VALUE
   std::optional<std::string> network;    // in words; by default what the scenario says
   std::optional<std::string> imbalance;  // likewise
+  std::filesystem::path study = {};      // the file that it stands in
+  std::string place = {};                // there
 };
 
 /// Where a study's scenarios are measured.
@@ -42,6 +46,10 @@ struct ValidationStudy {
 /// Reads and checks a study, but not its scenarios; `starling schema validation_study` describes it. Files
 /// are found relative to it. @throws ScenarioError.
 ValidationStudy read_validation_study(const std::filesystem::path& file);
+
+/// Reads a case's scenario, changed as the case says, and then by `more`. @throws ScenarioError, which names
+/// the study and the place where what the case changes is wrong.
+Scenario read_scenario(const StudyCase& one, std::vector<std::string> more = {});
 
 /// The command that measures a case's scenario with `program` (this one) and writes to `out`: its words.
 std::vector<std::string> measuring_command(const ValidationStudy& study, const StudyCase& one, int workers,

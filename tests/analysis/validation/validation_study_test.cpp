@@ -85,5 +85,21 @@ TEST_CASE("A wrong study is refused at its place") {
             .starts_with("/repeat: unknown key"));
 }
 
+TEST_CASE("What a case changes wrongly is told with the study and the place, not as an option") {
+  const auto error = [](const std::string& set) {
+    const Desk desk(R"({"cases": [{"scenario": "scenario.json", "set": [)" + set + "]}]}");
+    try {
+      read_scenario(desk.read().cases[0]);
+    } catch (const ScenarioError& wrong) {
+      const ScenarioError::Description& told = wrong.description();
+      CHECK(told.file == desk.path("study.json"));
+      return told.place + ": " + told.problem;
+    }
+    return std::string();
+  };
+  CHECK(error(R"("/iterations=x")").starts_with("/cases/0/set/0: /iterations: "));
+  CHECK(error(R"("/seed=1", "iterations=5")") == "/cases/0/set/1: not an override");
+}
+
 }  // namespace
 }  // namespace starling

@@ -53,7 +53,7 @@ std::int64_t steps_of(const Task& task) { return static_cast<std::int64_t>(std::
 /// Runs a program until its end, stdout and stderr into a file. @throws std::runtime_error if it cannot be
 /// started or fails.
 void run_program(const std::vector<std::string>& words, const std::filesystem::path& log) {
-  const int status = run_child(words, {.log = log});
+  const int status = run_child_that_ends_first(words, {.log = log});
   constexpr int timed_out = 124;
   if (WIFEXITED(status) && WEXITSTATUS(status) == timed_out) throw std::runtime_error("took too long");
   if (status != 0) throw std::runtime_error(fmt::format("failed; see {}", log.string()));

@@ -106,7 +106,7 @@ std::vector<std::string> measuring_command(const ValidationStudy& study, const S
   std::vector<std::string> settings;
   for (const std::string& change : one.overrides) settings.insert(settings.end(), {"--set", change});
 
-  // A study goes on with its next case where one hangs; --foreground lets Ctrl-C reach mpirun.
+  // A study goes on with its next case where one hangs; --foreground passes an interrupt on to mpirun alone.
   std::vector<std::string> words{"timeout", "--foreground", "--kill-after=10",
                                  fmt::format("{:.3f}", study.case_timeout_s)};
   if (study.launcher == Launcher::testbed) {

@@ -6,15 +6,19 @@
 #include <atomic>
 
 #include "base/errors.hpp"
+#include "io/processes/child_process.hpp"
 #include "io/shown_text.hpp"
 
 namespace starling {
 namespace {
 
 std::atomic<const std::string*> text = nullptr;
+std::atomic<bool> is_ending = false;
 
-/// Calls only what a signal handler may.
+/// Calls only what a signal handler may. Whoever interrupts twice is told once.
 void say_and_end(int signal) {
+  if (is_ending.exchange(true)) return;
+  end_child_first(signal);
   if (const std::string* said = text.load())
     static_cast<void>(!::write(STDERR_FILENO, said->data(), said->size()));
   ::signal(signal, SIG_DFL);
@@ -37,11 +41,13 @@ Interruption::Interruption(std::string_view kept) {
   keeps(kept);
   handle(SIGINT, before_interrupt_);
   handle(SIGTERM, before_termination_);
+  handle(SIGHUP, before_hangup_);
 }
 
 Interruption::~Interruption() {
   ::sigaction(SIGINT, &before_interrupt_, nullptr);
   ::sigaction(SIGTERM, &before_termination_, nullptr);
+  ::sigaction(SIGHUP, &before_hangup_, nullptr);
   text = nullptr;
 }
 
@@ -55,6 +61,7 @@ InterruptsWait::InterruptsWait() {
   sigemptyset(&interrupts);
   sigaddset(&interrupts, SIGINT);
   sigaddset(&interrupts, SIGTERM);
+  sigaddset(&interrupts, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
 }
 

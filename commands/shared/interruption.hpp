@@ -7,8 +7,9 @@
 
 namespace starling {
 
-/// As long as it lives, an interrupt (SIGINT, SIGTERM) removes the progress line, says what is kept of the
-/// work, and then ends the program as it would have done: 130 or 143 to a shell. One at a time.
+/// As long as it lives, an interrupt (SIGINT, SIGTERM, SIGHUP) ends the child that has to end first, removes
+/// the progress line, says what is kept of the work, and then ends the program as it would have done: 130,
+/// 143 or 129 to a shell. One at a time.
 class Interruption {
  public:
   /// `kept` says what is kept so far.
@@ -24,6 +25,7 @@ class Interruption {
   std::deque<std::string> texts_;  // all of them, since the last but one may just be being written
   struct sigaction before_interrupt_ {};
   struct sigaction before_termination_ {};
+  struct sigaction before_hangup_ {};
 };
 
 /// As long as it lives, interrupts wait: what is saved, and word of it, go together.

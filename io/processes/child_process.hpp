@@ -17,6 +17,15 @@ struct ChildFiles {
 /// std::system_error if it cannot be started.
 int run_child(const std::vector<std::string>& words, const ChildFiles& files);
 
+/// The same, in a process group of its own, for what must not outlive this process where that is interrupted:
+/// end_child_first() ends it. One at a time.
+int run_child_that_ends_first(const std::vector<std::string>& words, const ChildFiles& files);
+
+/// Passes the signal that is about to end this process on to what runs by run_child_that_ends_first(), if
+/// anything does, and waits until that has ended; what takes longer than 15 s is killed with its process
+/// group. Calls only what a signal handler may, on any thread; the process has to end afterwards.
+void end_child_first(int signal);
+
 /// The path of the program that runs.
 std::string this_program();
 

@@ -1,11 +1,13 @@
 #include "commands/shared/interruption.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 
+#include "io/processes/child_process.hpp"
 #include "tests/io/temporary_folder.hpp"
 
 namespace starling {
@@ -30,7 +32,7 @@ std::pair<std::string, int> interrupted(int signal, Body body) {
 }
 
 TEST_CASE("An interrupt is told what is kept at last, and ends the process") {
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const auto [said, ended_by] = interrupted(signal, [] {
       static Interruption interruption("nothing");
       interruption.keeps("what was finished is in a\x1b");
@@ -53,6 +55,36 @@ TEST_CASE("Who is told to ignore interrupts does") {
   });
   CHECK(said == "");
   CHECK(ended_by == 0);
+}
+
+TEST_CASE("An interrupt reaches the child that has to end first, and is told once that has ended") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const TemporaryFolder folder;
+    const std::string ready = folder.path() / "ready";
+    const std::string ended = folder.path() / "ended";
+    const std::string said = folder.path() / "stderr";
+    REQUIRE(::mkfifo(ready.c_str(), 0600) == 0);
+    const pid_t process = ::fork();
+    if (process == 0) {
+      if (std::freopen(said.c_str(), "w", stderr) == nullptr) ::_exit(1);
+      ::signal(signal, SIG_DFL);
+      static const Interruption interruption("nothing");
+      run_child_that_ends_first(
+          {"sh", "-c",
+           "trap 'cat " + said + " > " + ended + "; echo ended >> " + ended + "; exit 0' INT TERM HUP\n" +
+               "echo > " + ready + "\nwhile :; do sleep 0.01; done"},
+          {.log = folder.path() / "log"});
+      ::_exit(0);
+    }
+    contents_of(ready);  // waits until the child is
+    ::kill(process, signal);
+    int status = 0;
+    ::waitpid(process, &status, 0);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == signal);
+    CHECK(contents_of(ended) == "ended\n");  // nothing had been said before
+    CHECK(contents_of(said) == "starling: interrupted; nothing\n");
+  }
 }
 
 }  // namespace

@@ -58,6 +58,12 @@ std::optional<double> mean_late_s(const json& run) {
   return computing->at("late_s").at("mean").get<double>();
 }
 
+std::optional<double> bytes_per_iteration(const json& run) {
+  const auto traffic = run.find("traffic");
+  if (traffic == run.end()) return std::nullopt;
+  return optional_value<double>(*traffic, "bytes_per_worker_per_iteration");
+}
+
 std::vector<SavedLink> links_of(const json& run) {
   std::vector<SavedLink> links;
   const auto found = run.find("links");
@@ -83,7 +89,9 @@ SavedRun run_of(const json& run) {
           .has_replications = run.contains("replications"),
           .repetitions = optional_value<std::int64_t>(run, "repetitions"),
           .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation"),
-          .mean_late_s = mean_late_s(run)};
+          .mean_late_s = mean_late_s(run),
+          .iterations = optional_value<std::int64_t>(run, "iterations"),
+          .bytes_per_worker_per_iteration = bytes_per_iteration(run)};
 }
 
 }  // namespace

@@ -57,6 +57,9 @@ struct SavedRun {
   std::optional<std::int64_t> repetitions;
   std::optional<double> coefficient_of_variation;
   std::optional<double> mean_late_s = {};  // of computing, per iteration
+  /// Of both.
+  std::optional<std::int64_t> iterations = {};
+  std::optional<double> bytes_per_worker_per_iteration = {};
 
   /// Its algorithm's block without what was found by search, which is no part of what was asked for.
   nlohmann::json asked_for() const;

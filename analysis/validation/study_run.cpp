@@ -1,6 +1,7 @@
 #include "analysis/validation/study_run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -11,8 +12,10 @@
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/results/file_name.hpp"
 #include "analysis/results/result_json.hpp"
+#include "analysis/validation/asked_measurement.hpp"
 #include "io/output_file.hpp"
 #include "io/processes/child_process.hpp"
+#include "scenarios/reading/scenario_hash.hpp"
 
 namespace starling {
 
@@ -24,10 +27,11 @@ struct Task {
   std::filesystem::path folder;
   int workers = 0;
   double predicted_s = 0;  // how long its measurement will take, without starting it
+  AskedMeasurement asked;
+  bool was_measured = false;
 
   std::filesystem::path predicted() const { return folder / "predicted"; }
   std::filesystem::path measured() const { return folder / "measured"; }
-  bool is_measured() const { return std::filesystem::exists(measured() / "result.json"); }
 };
 
 /// Starting MPI, and a testbed perhaps.
@@ -36,12 +40,15 @@ constexpr double start_up_s = 3;
 Task predict(const StudyCase& one, std::size_t index, const ValidationStudy& study,
              const std::filesystem::path& folder, const std::vector<std::string>& overrides) {
   const Scenario scenario = read_scenario(one, overrides);
+  const Scenario to_measure = read_scenario(one);
   Task task{.what = &one,
             .folder = folder / "cases" / fmt::format("{:03}-{}", index, file_name_of(scenario.name)),
-            .workers = scenario.cluster.workers};
+            .workers = scenario.cluster.workers,
+            .asked = asked_measurement(to_measure, study.repetitions)};
+  task.was_measured = std::filesystem::exists(task.measured() / "result.json");
   const Result result = simulate_and_explain(scenario);
   std::filesystem::create_directories(task.predicted());
-  write_atomically(task.predicted() / "result.json", result_text(result));
+  write_atomically(task.predicted() / "result.json", result_text(result, ScenarioHash().of(scenario)));
   for (const RunResult& run : result.runs) task.predicted_s += run.makespan_s;
   task.predicted_s = task.predicted_s * study.repetitions + start_up_s;
   return task;
@@ -68,11 +75,32 @@ void permit_mpirun() {
 }
 
 void measure(const ValidationStudy& study, const Task& task) {
-  if (task.is_measured()) return;
   std::filesystem::remove_all(task.measured());
   run_program(measuring_command(study, *task.what, task.workers, this_program(),
                                 std::filesystem::absolute(task.measured())),
               task.folder / "measured.log");
+}
+
+/// Adds what it leaves open. @throws std::runtime_error that says what it is if it is not the task's.
+void check_what_is_there(const Task& task, const std::vector<Task>& tasks, Validation& validation) {
+  const SavedResult measured = read_result(task.measured());
+  const MeasurementFit fit = fit_of(measured, task.asked);
+  for (const std::string& doubt : fit.doubts)
+    validation.warnings.push_back(fmt::format("{}: {}", task.folder.filename().string(), doubt));
+  if (fit.is_the_same()) return;
+  std::string whose = "another case than the study has now";
+  for (std::size_t i = 0; i < tasks.size(); ++i)
+    if (fit_of(measured, tasks[i].asked).is_the_same())
+      whose = fmt::format("what is case {} of the study now", i + 1);
+  throw std::runtime_error(
+      fmt::format("its folder has the measurement of {}: {}", whose, fmt::join(fit.contradictions, "; ")));
+}
+
+/// What to do about a case that failed, if it is known.
+std::string remedy(const Task& task) {
+  return task.was_measured
+             ? fmt::format("; remove {} and the same command measures it anew", task.measured().string())
+             : "";
 }
 
 void add_comparison(const Task& task, Validation& validation) {
@@ -96,26 +124,32 @@ Validation run_study(const ValidationStudy& study, const std::filesystem::path& 
     tasks.push_back(predict(study.cases[i], i, study, folder, overrides));
 
   std::int64_t steps = 0;
-  for (const Task& task : tasks) steps += task.is_measured() ? 0 : steps_of(task);
+  for (const Task& task : tasks) steps += task.was_measured ? 0 : steps_of(task);
   progress.expect(steps);
   permit_mpirun();
   Validation validation;
+  std::string first_failure;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const std::int64_t step = tasks[i].is_measured() ? 0 : steps_of(tasks[i]);
+    const std::int64_t step = tasks[i].was_measured ? 0 : steps_of(tasks[i]);
     progress.begin(fmt::format("case {} of {}", i + 1, tasks.size()));
     try {
-      measure(study, tasks[i]);
+      if (tasks[i].was_measured)
+        check_what_is_there(tasks[i], tasks, validation);
+      else
+        measure(study, tasks[i]);
       add_comparison(tasks[i], validation);
     } catch (const std::runtime_error& error) {
-      validation.warnings.push_back(fmt::format("{}: {}", tasks[i].folder.filename().string(), error.what()));
+      const std::string failure =
+          fmt::format("{}: {}{}", tasks[i].folder.filename().string(), error.what(), remedy(tasks[i]));
+      if (validation.failed_cases == 0) first_failure = failure;
+      validation.warnings.push_back(failure);
       ++validation.failed_cases;
     }
     if (step > 0) progress.advance(step);
   }
   progress.clear();
   if (validation.cases.empty())
-    throw std::runtime_error(
-        fmt::format("no case could be measured; the first: {}", validation.warnings.front()));
+    throw std::runtime_error(fmt::format("no case could be measured; the first: {}", first_failure));
   add_intervals(validation);
   return validation;
 }

@@ -14,6 +14,7 @@
 #include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
 #include "io/text_table.hpp"
+#include "io/version.hpp"
 
 namespace starling {
 
@@ -36,6 +37,10 @@ void require_engines(const SavedResult& predicted, const SavedResult& measured) 
         "what starling native --out wrote; how near two predictions are tells nothing of how right they are");
 }
 
+void add(std::vector<std::string>& texts, std::vector<std::string> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(texts));
+}
+
 std::string shown_or_absent(const json& value) { return value.is_null() ? "nothing" : shown(value); }
 
 /// "/batch_size is 32 in the prediction and 64 in the measurement" for each place at which two values differ.
@@ -50,10 +55,10 @@ std::vector<std::string> differences(const json& predicted, const json& measured
   return texts;
 }
 
-std::vector<std::string> differences_at(const SavedResult& predicted, const SavedResult& measured,
+std::vector<std::string> differences_at(const json& predicted, const json& measured,
                                         const std::string& pointer) {
-  return differences(without_errors(value_at(predicted.scenario, pointer)),
-                     without_errors(value_at(measured.scenario, pointer)), pointer);
+  return differences(without_errors(value_at(predicted, pointer)),
+                     without_errors(value_at(measured, pointer)), pointer);
 }
 
 /// Whoever computes in a measurement, a timer or a processor, and however communication slows it down: the
@@ -65,22 +70,53 @@ json workload_of(const SavedResult& result) {
   return workload;
 }
 
+/// Two results of the same work differ by rounding only.
+bool is_other_work(double predicted, double measured) {
+  constexpr double rounding = 1e-6;
+  return std::abs(predicted - measured) > rounding * std::max(predicted, measured);
+}
+
+/// What a file says that the scenario names is not in the scenario, but in how long computing is.
+std::vector<std::string> differences_of_computing(const SavedResult& predicted, const SavedResult& measured) {
+  std::vector<std::string> texts;
+  for (const char* pointer : {"/compute/forward_s", "/compute/backward_s"}) {
+    const json prediction = value_at(predicted.document, pointer);
+    const json measurement = value_at(measured.document, pointer);
+    if (prediction.is_number() && measurement.is_number() && is_other_work(prediction, measurement))
+      texts.push_back(fmt::format("{} is {} in the prediction and {} in the measurement", pointer,
+                                  shown(prediction), shown(measurement)));
+  }
+  return texts;
+}
+
 void require_same_job(const SavedResult& predicted, const SavedResult& measured) {
   std::vector<std::string> found = differences(workload_of(predicted), workload_of(measured), "/workload");
   for (const char* pointer : {"/cluster/workers", "/cluster/workers_per_host"})
-    for (std::string& difference : differences_at(predicted, measured, pointer))
-      found.push_back(std::move(difference));
+    add(found, differences_at(predicted.scenario, measured.scenario, pointer));
+  add(found, differences_of_computing(predicted, measured));
   if (!found.empty())
     fail(measured, "/scenario", fmt::format("not the job that was predicted: {}", fmt::join(found, "; ")), "",
          "a measurement of the same workers and workload");
+}
+
+/// Whether two results are of scenarios that read the same, by the same version, but from files that held
+/// something else.
+bool have_other_files(const SavedResult& predicted, const SavedResult& measured) {
+  const auto differ = [&](const char* pointer) {
+    const json prediction = value_at(predicted.document, pointer);
+    const json measurement = value_at(measured.document, pointer);
+    return prediction.is_string() && measurement.is_string() && prediction != measurement;
+  };
+  return !differ("/starling") && differ("/scenario_hash") && predicted.scenario == measured.scenario;
 }
 
 /// Where the comparison is less than fair, but may be wanted.
 std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult& measured) {
   std::vector<std::string> texts;
   for (const char* pointer : {"/seed", "/iterations", "/warmup_iterations", "/cluster/network"})
-    for (std::string& difference : differences_at(predicted, measured, pointer))
-      texts.push_back(std::move(difference));
+    add(texts, differences_at(predicted.scenario, measured.scenario, pointer));
+  if (have_other_files(predicted, measured))
+    texts.emplace_back("a file that the scenario names held something else when it was measured");
   return texts;
 }
 
@@ -92,6 +128,27 @@ void require_same_algorithm(const SavedResult& measured, const SavedRun& predict
          fmt::format("{} is not the algorithm that was predicted: {}", prediction.label,
                      fmt::join(found, "; ")),
          "", "the same options, or another label");
+}
+
+/// Whether an algorithm sends the same in every iteration, however long anything takes.
+bool sends_always_the_same(const SavedRun& run) {
+  const std::string kind = run.algorithm.value("kind", "");
+  return kind == "allreduce" || kind == "wfbp" || kind == "ddp" || kind == "mg_wfbp" || kind == "dear";
+}
+
+void require_same_bytes(const SavedResult& measured, const SavedRun& prediction,
+                        const SavedRun& measurement) {
+  const auto predicted_bytes = prediction.bytes_per_worker_per_iteration;
+  const auto measured_bytes = measurement.bytes_per_worker_per_iteration;
+  const auto chosen = [](const SavedRun& run) { return run.algorithm.value("collectives_chosen", json()); };
+  if (!predicted_bytes || !measured_bytes || prediction.iterations != measurement.iterations) return;
+  if (!sends_always_the_same(prediction) || chosen(prediction) != chosen(measurement)) return;
+  if (is_other_work(*predicted_bytes, *measured_bytes))
+    fail(measured, "/runs",
+         fmt::format("not the job that was predicted: with {} a worker sends {} in an iteration in the "
+                     "prediction and {} in the measurement",
+                     prediction.label, bytes_text(*predicted_bytes), bytes_text(*measured_bytes)),
+         "", "a measurement of the same model");
 }
 
 /// The kinds of a scenario's `imbalance`, which is absent, an object or a list of them.
@@ -134,8 +191,19 @@ ValidationCase case_of(const SavedResult& predicted, const SavedRun& prediction,
           .measured_breakdown_s = measurement.breakdown_s};
 }
 
-void add(std::vector<std::string>& texts, std::vector<std::string> more) {
-  std::move(more.begin(), more.end(), std::back_inserter(texts));
+/// The first document without what the second has not, in objects and in elements of lists.
+json only_common(const json& document, const json& other) {
+  if (document.is_array() && other.is_array()) {
+    json common = document;
+    for (std::size_t i = 0; i < std::min(document.size(), other.size()); ++i)
+      common[i] = only_common(document[i], other[i]);
+    return common;
+  }
+  if (!document.is_object() || !other.is_object()) return document;
+  json common = json::object();
+  for (const auto& [key, value] : document.items())
+    if (other.contains(key)) common[key] = only_common(value, other.at(key));
+  return common;
 }
 
 double abs_error(const ValidationCase& one) { return std::abs(one.relative_error()); }
@@ -168,6 +236,7 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
       continue;
     }
     require_same_algorithm(measured, prediction, *measurement);
+    require_same_bytes(measured, prediction, *measurement);
     if (measurement->mean_s <= 0)
       fail(measured, "/runs", fmt::format("a measured iteration of {} takes no time", prediction.label), "",
            "a measurement");
@@ -182,6 +251,24 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
     fail(measured, "/runs", "no algorithm was both predicted and measured", "",
          "the same labels in both results");
   return validation;
+}
+
+std::vector<std::string> differences_from_measured(const json& scenario, const SavedResult& measured) {
+  json asked = scenario;
+  json done = measured.scenario;
+  for (json* each : {&asked, &done})
+    if (each->contains("workload") && each->at("workload").is_object())
+      each->at("workload").erase("communication_slowdown");
+  if (value_at(measured.document, "/starling") != version()) {
+    asked = only_common(asked, done);
+    done = only_common(done, asked);
+  }
+  std::vector<std::string> found;
+  for (const char* pointer :
+       {"/seed", "/iterations", "/warmup_iterations", "/cluster/workers", "/cluster/workers_per_host",
+        "/cluster/network", "/cluster/intra_host_link", "/workload", "/learning", "/algorithms"})
+    add(found, differences_at(asked, done, pointer));
+  return found;
 }
 
 std::vector<ValidationGroup> groups_of(const std::vector<ValidationCase>& cases) {

@@ -76,7 +76,16 @@ struct Validation {
 /// @throws ScenarioError if `predicted` is measured or the other way round, if cluster sizes, workloads or
 /// algorithms of the same label differ (each difference is named), if no algorithm is in both, or if a
 /// measured iteration takes no time.
+///
+/// What files held that a scenario names is told by the work that came of it: how long computing is, and what
+/// is sent by algorithms that send the same in every iteration.
 Validation compare(const SavedResult& predicted, const SavedResult& measured);
+
+/// How the job that a scenario asks for, as read, differs from the one that was measured, one sentence each;
+/// what only predictions follow from is no difference. What an older or a newer version did not know of is
+/// none, either.
+std::vector<std::string> differences_from_measured(const nlohmann::json& scenario,
+                                                   const SavedResult& measured);
 
 /// Gives every case that has no interval the one in which its measurement should lie with probability 0.9,
 /// from the errors in other situations (network, workers and imbalance), and notes what all say of others.

@@ -9,7 +9,12 @@
 namespace starling {
 
 std::string ScenarioHash::of(const Scenario& scenario) {
-  return of(std::string(version()) + '\n' + scenario.as_read.dump() + '\n' + of_files(scenario));
+  return of(std::string(version()), scenario.as_read, of_files(scenario));
+}
+
+std::string ScenarioHash::of(const std::string& version, const nlohmann::ordered_json& as_read,
+                             const std::string& of_files) {
+  return of(version + '\n' + as_read.dump() + '\n' + of_files);
 }
 
 std::string ScenarioHash::of_files(const Scenario& scenario) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "scenarios/reading/scenario.hpp"
@@ -17,6 +18,9 @@ class ScenarioHash {
   std::string of(const Scenario& scenario);
   /// The same for scenarios whose files have the same contents.
   std::string of_files(const Scenario& scenario);
+  /// The same for what a result says of its scenario, beside files of that of_files().
+  static std::string of(const std::string& version, const nlohmann::ordered_json& as_read,
+                        const std::string& of_files);
   /// Of what is no scenario, such as one that cannot be read.
   static std::string of(const std::string& text);
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "analysis/validation/study_run.hpp"
 #include "commands/shared/common_options.hpp"
@@ -47,7 +48,7 @@ class FakeMpirun {
 const std::string perfect_measurement = R"(
 for word; do [ "$before" = --out ] && out=$word; before=$word; done
 mkdir -p "$out"
-sed 's/"engine": "fair"/"engine": "mpi"/' "$out/../predicted/result.json" > "$out/result.json"
+sed 's/^  "engine": "fair"/  "engine": "mpi"/' "$out/../predicted/result.json" > "$out/result.json"
 )";
 
 ValidationStudy study_of(const std::filesystem::path& scenario) {
@@ -116,6 +117,83 @@ TEST_CASE("A case that fails or hangs does not keep the others from being measur
   ProgressLine progress(stderr, ProgressStyle::none);
   CHECK_THROWS_WITH_AS(run_study(study, folder.path() / "out", {}, progress),
                        "no case could be measured; the first: 000-small: took too long", std::runtime_error);
+}
+
+/// What a study says of its only case, whose measurement is not used.
+std::string refusal(const ValidationStudy& study, const std::filesystem::path& folder) {
+  ProgressLine progress(stderr, ProgressStyle::none);
+  try {
+    run_study(study, folder, {}, progress);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("A measurement of an edited case or of another model is not used, and what to remove is said") {
+  const TemporaryFolder folder;
+  const std::filesystem::path out = folder.path() / "out";
+  const auto write_model = [&](const char* elements) {
+    write_file(folder.path() / "own.model.json",
+               R"({"name": "own", "layers": [{"name": "a", "forward_flops_per_sample": 1000,
+                   "tensors": [{"name": "w", "elements": )" +
+                   std::string(elements) + "}]}]}");
+  };
+  ValidationStudy study = study_of(folder.path() / "small.json");
+  study.cases.resize(1);
+  study.cases[0].overrides = {"/workload/model=own.model.json"};
+  const FakeMpirun mpirun(perfect_measurement);
+  write_model("5000");
+  CHECK(refusal(study, out) == "");
+  CHECK(refusal(study, out) == "");
+  CHECK(mpirun.times_called() == 1);
+
+  const std::string remedy =
+      "; remove " + (out / "cases/000-small/measured").string() + " and the same command measures it anew";
+  write_model("6000");
+  const std::string other_model = refusal(study, out);
+  CHECK(other_model.find("own.model.json held something else then") != std::string::npos);
+  CHECK(other_model.ends_with(remedy));
+  write_model("5000");
+  CHECK(refusal(study, out) == "");
+
+  study.cases[0].overrides.emplace_back("/cluster/network/link/latency=2ms");
+  const std::string edited = refusal(study, out);
+  CHECK(edited.find("another case than the study has now: /cluster/network/link/latency is 0.002 in the "
+                    "prediction and ") != std::string::npos);
+  CHECK(edited.ends_with(remedy));
+
+  std::filesystem::remove_all(out / "cases/000-small/measured");
+  CHECK(refusal(study, out) == "");
+  write_file(out / "cases/000-small/measured/result.json", "{");
+  CHECK(refusal(study, out).ends_with(remedy));
+  CHECK(mpirun.times_called() == 2);
+}
+
+TEST_CASE("Cases in another order are told whose measurement their folder has") {
+  const TemporaryFolder folder;
+  ValidationStudy study = study_of(folder.path() / "small.json");
+  const FakeMpirun mpirun(perfect_measurement);
+  CHECK(refusal(study, folder.path() / "out") == "");
+  std::swap(study.cases[0], study.cases[1]);
+  CHECK(refusal(study, folder.path() / "out")
+            .find("000-small: its folder has the measurement of what is case 2 of the study now: "
+                  "/cluster/workers is 4 in the prediction and 2 in the measurement") != std::string::npos);
+}
+
+TEST_CASE("An old measurement without a hash is used, with a warning") {
+  const TemporaryFolder folder;
+  const ValidationStudy study = study_of(folder.path() / "small.json");
+  const FakeMpirun mpirun(perfect_measurement + "sed -i '/scenario_hash/d' \"$out/result.json\"\n");
+  CHECK(refusal(study, folder.path() / "out") == "");
+  ProgressLine progress(stderr, ProgressStyle::none);
+  const Validation validation = run_study(study, folder.path() / "out", {}, progress);
+  CHECK(validation.cases.size() == 4);
+  REQUIRE(validation.warnings.size() == 2);
+  CHECK(
+      validation.warnings[0].starts_with("000-small: the measurement was there already, and does not tell "
+                                         "whether hyperplane_mlp"));
+  CHECK(mpirun.times_called() == 2);
 }
 
 TEST_CASE("A study needs a folder and takes no results, a comparison needs two") {

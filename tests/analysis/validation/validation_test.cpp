@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "io/scenario_error.hpp"
+#include "io/version.hpp"
 #include "tests/analysis/results/saved_results.hpp"
 #include "tests/rounding.hpp"
 
@@ -68,6 +69,59 @@ TEST_CASE("Another job than the predicted one is refused, and every difference n
   CHECK(contains(
       problem,
       "/workload/imbalance is nothing in the prediction and {\"kind\":\"lognormal\"} in the measurement"));
+}
+
+TEST_CASE("What files say is told by the work: bytes, where always the same are sent, and computing") {
+  const auto result = [](const std::string& engine, const std::string& label, double bytes) {
+    SavedRun run = saved_run(label, 1);
+    run.iterations = 10;
+    run.bytes_per_worker_per_iteration = bytes;
+    return saved_result(engine, {run});
+  };
+  CHECK(contains(problem_of(result("event", "ddp", 6e5), result("mpi", "ddp", 12e5)),
+                 "with ddp a worker sends 600.0 kB in an iteration in the prediction and 1.200 MB in the "
+                 "measurement"));
+  CHECK(problem_of(result("event", "ddp", 6e5), result("mpi", "ddp", 6e5)) == "");
+  CHECK(problem_of(result("event", "eager_solo", 6e5), result("mpi", "eager_solo", 12e5)) == "");
+
+  SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
+  SavedResult measured = saved_result("mpi", {saved_run("ddp", 1)});
+  predicted.document = {{"compute", {{"forward_s", 0.02}, {"backward_s", 0.04}}}};
+  measured.document = predicted.document;
+  CHECK(problem_of(predicted, measured) == "");
+  measured.document["compute"]["forward_s"] = 0.03;
+  CHECK(contains(problem_of(predicted, measured), "/compute/forward_s is 0.02 in the prediction and 0.03"));
+}
+
+TEST_CASE("Files that held something else are warned of where only the hash tells") {
+  SavedResult predicted = saved_result("event", {saved_run("ddp", 1)});
+  SavedResult measured = saved_result("mpi", {saved_run("ddp", 1)});
+  predicted.document = {{"starling", "0.2.0"}, {"scenario_hash", "a"}};
+  measured.document = predicted.document;
+  CHECK(compare(predicted, measured).warnings.empty());
+  measured.document["scenario_hash"] = "b";
+  const auto warnings = compare(predicted, measured).warnings;
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0] == "a file that the scenario names held something else when it was measured");
+  measured.document["starling"] = "0.1.0";
+  CHECK(compare(predicted, measured).warnings.empty());
+}
+
+TEST_CASE(
+    "What only predictions follow from, or what another version did not know, is no other measurement") {
+  SavedResult measured = saved_result("mpi", {saved_run("ddp", 1)});
+  measured.document = {{"starling", version()}};
+  nlohmann::json asked = measured.scenario;
+  asked["engine"] = "tcp";
+  asked["cluster"]["host_latency"] = 1e-6;
+  asked["workload"]["communication_slowdown"] = 0.1;
+  CHECK(differences_from_measured(asked, measured).empty());
+  asked["cluster"]["network"]["path_choice"] = "hash";
+  CHECK(differences_from_measured(asked, measured).size() == 1);
+  measured.document["starling"] = "0.1.0";
+  CHECK(differences_from_measured(asked, measured).empty());
+  asked["iterations"] = 11;
+  CHECK(differences_from_measured(asked, measured).size() == 1);
 }
 
 TEST_CASE("A measurement on a busy machine is warned of") {

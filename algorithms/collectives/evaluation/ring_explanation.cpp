@@ -173,13 +173,13 @@ inline std::size_t RingExplanation::back_from_receipt(const Step& step, std::siz
                                                       const Leg& leg, Segments& segments) const {
   const std::size_t left = left_of(rank);
   const double arrived_s = step.arrival_s[left];
-  const double readable_s = arrived_s + leg.protocol_latency_s;
-  const double here_s = std::max(readable_s, launch_s);
-  const double received_s = here_s + overhead_s_;
-  if (received_s > here_s)
-    segments.push_back({received_s, here_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
-  if (readable_s < launch_s) return back_from_launch(rank, launch_s, step.begin_s[rank], segments);
-  if (readable_s > arrived_s) segments.push_back({readable_s, arrived_s, {SpentOn::latency}});
+  const double here_s = std::max(arrived_s, launch_s);
+  const double processed_s = here_s + overhead_s_;
+  const double received_s = network_.received_s(leg, launch_s, arrived_s);
+  if (received_s > processed_s) segments.push_back({received_s, processed_s, {SpentOn::latency}});
+  if (processed_s > here_s)
+    segments.push_back({processed_s, here_s, {SpentOn::overhead, static_cast<Rank>(rank)}});
+  if (arrived_s < launch_s) return back_from_launch(rank, launch_s, step.begin_s[rank], segments);
   const Turn sender = turn(step, left, leg);
   segments.push_back({arrived_s, sender.start_s, all_.blames_of_hop(left).arrival});
   return back_from_start(step, left, sender, segments);

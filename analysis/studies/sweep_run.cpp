@@ -32,6 +32,7 @@ struct Ended {
   SweepRun run;
   bool is_known = false;  // and has nothing but its hash then
   std::vector<std::string> warnings = {};
+  std::string transport = {};  // if it is not given, but follows from the network, and there are messages
 };
 
 bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
@@ -70,6 +71,8 @@ class Executor {
       text = document.json.dump();
       const Scenario scenario = read_combination(document);
       ended.warnings = scenario.warnings;
+      if (scenario.transport_reason != "given" && scenario.cluster.workers > 1)
+        ended.transport = scenario.transport;
       ended.run.scenario_hash = hash_.of(scenario);
       ended.is_known = known_.contains(ended.run.scenario_hash);
       if (!ended.is_known) ended.run.result = result_of(document, scenario);
@@ -198,8 +201,12 @@ class Keeper {
   Keeper(SweepStore& store, const SweepObservers& observers) : store_(store), observers_(observers) {}
 
   void keep(Ended& ended) {
-    for (const std::string& warning : ended.warnings)
-      if (observers_.warned && warnings_.insert(warning).second) observers_.warned(warning);
+    for (const std::string& warning : ended.warnings) warn(warning);
+    if (!ended.transport.empty()) transports_.insert(ended.transport);
+    if (transports_.size() > 1)
+      warn(
+          "cluster.transport is not given, and follows from the network: it is not the same in all "
+          "combinations; one that is given stays");
     if (ended.is_known) {
       SweepRun known = *store_.find(ended.run.scenario_hash);
       known.combination = ended.run.combination;
@@ -217,9 +224,14 @@ class Keeper {
   SweepCounts counts() const { return counts_; }
 
  private:
+  void warn(const std::string& warning) {
+    if (observers_.warned && warnings_.insert(warning).second) observers_.warned(warning);
+  }
+
   SweepStore& store_;
   const SweepObservers& observers_;
   std::set<std::string> warnings_;
+  std::set<std::string> transports_;
   SweepCounts counts_;
 };
 

@@ -72,6 +72,30 @@ TEST_CASE("a sweep's rows are in order, and the same with any number of jobs") {
   CHECK(line_of(one.rows, 16).starts_with("3,1,2,ddp,6,12,6,11,0.1"));
 }
 
+TEST_CASE("a sweep warns once where the transport follows from the network, and changes with it") {
+  const ScratchFolder folder;
+  const auto warnings_with = [&](const char* transport, const char* name) {
+    auto base = nlohmann::json::parse(swept_base);
+    base.at("cluster").at("transport") = nlohmann::json::parse(transport);
+    if (base.at("cluster").at("transport").is_null()) base.at("cluster").erase("transport");
+    const SweepPlan plan = read_sweep({.file = folder.write("transport.json", base.dump()),
+                                       .varied = {"/cluster/network/link/latency=4us,6us,7us"},
+                                       .overrides = {},
+                                       .seeds = 1});
+    std::vector<std::string> warnings;
+    SweepObservers observers;
+    observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
+    std::filesystem::create_directories(folder.path() / name);
+    SweepStore store = SweepStore::open_or_make(folder.path() / name);
+    (void)run_sweep(plan, store, {}, observers);
+    return warnings;
+  };
+  const std::vector<std::string> warnings = warnings_with("null", "followed");
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().starts_with("cluster.transport is not given"));
+  CHECK(warnings_with(R"("nccl_ib")", "given").empty());
+}
+
 TEST_CASE("what is in the store is not run again, whatever is added to the sweep") {
   const ScratchFolder folder;
   const Sweep first = swept(plan_of(folder, {"/cluster/workers=4,6"}), folder.path() / "out");

@@ -38,7 +38,7 @@ struct Ended {
 // No job takes longer than a few seconds; a machine that is busy with something else may be slow.
 constexpr const char* mpirun =
     "ASAN_OPTIONS=fast_unwind_on_malloc=0 "
-    "LSAN_OPTIONS=\"print_suppressions=0:suppressions='" STARLING_MPI_LEAKS
+    "LSAN_OPTIONS=\"intercept_tls_get_addr=0:print_suppressions=0:suppressions='" STARLING_MPI_LEAKS
     "'\" timeout --signal=KILL 120 " STARLING_MPIRUN " " STARLING_MPIRUN_FLAGS;
 
 Ended run(const std::string& command) {

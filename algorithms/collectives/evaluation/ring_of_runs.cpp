@@ -99,15 +99,17 @@ void RingOfRuns::append(std::size_t block, int length, const RankState* first, c
     if (follow(last_before, first, period_, shift_s) &&
         (length == 1 || follow(last_before, last, period_, length * shift_s))) {
       before.length += length;
-      std::copy_n(last, period_, last_before);
+      for (std::size_t place = 0; place < period_; ++place) last_before[place] = last[place];
       before.shift_s =
           (last_before->begin_s - runs.first[runs.first.size() - period_].begin_s) / (before.length - 1);
       return;
     }
   }
   runs.runs.push_back({length, larger, length == 1 ? 0 : (last->begin_s - first->begin_s) / (length - 1)});
-  runs.first.insert(runs.first.end(), first, first + period_);
-  runs.last.insert(runs.last.end(), last, last + period_);
+  for (std::size_t place = 0; place < period_; ++place) {
+    runs.first.push_back(first[place]);
+    runs.last.push_back(last[place]);
+  }
 }
 
 void RingOfRuns::clear(Runs& runs) {
@@ -165,8 +167,10 @@ void RingOfRuns::send(std::size_t index) {
         run.length == 2 ? runs_.last[first].begin_s : runs_.first[first].begin_s + run.shift_s;
     send_block(run, second_begin_s, &now_.first[first], &first_sent_[first]);
   } else {
-    std::copy_n(&now_.last[first], period_, &now_.first[first]);
-    std::copy_n(&last_sent_[first], period_, &first_sent_[first]);
+    for (std::size_t place = first; place < first + period_; ++place) {
+      now_.first[place] = now_.last[place];
+      first_sent_[place] = last_sent_[place];
+    }
   }
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <stdexcept>
 
 #include "algorithms/collectives/schedules/binomial_tree.hpp"
@@ -121,8 +123,10 @@ int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions&
 }
 
 std::vector<LinearCosts> exchange_costs_between_hosts(const CollectiveOptions& options) {
-  if (options.exchange_costs.empty() || !is_power_of_two(options.workers_per_host)) return {};
-  return {options.exchange_costs.begin() + log2_of(options.workers_per_host), options.exchange_costs.end()};
+  if (!is_power_of_two(options.workers_per_host)) return {};
+  const std::vector<LinearCosts>& all = options.exchange_costs;
+  const auto inside = std::min<std::ptrdiff_t>(log2_of(options.workers_per_host), std::ssize(all));
+  return {all.begin() + inside, all.end()};
 }
 
 /// Of the all-reduce of a worker of each host, which all workers of a host begin at once.

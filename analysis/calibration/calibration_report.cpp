@@ -15,8 +15,8 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// What hosts add to every message of a scenario's cluster, between them and inside.
-struct HostCosts {
+/// What a cluster that is written adds to every message, between hosts and inside.
+struct WrittenCosts {
   double overhead_s = 0;
   double wake_up_s = 0;
 };
@@ -38,7 +38,7 @@ double start_s(const PairCalibration& pair) {
   return of_largest.value > of_largest.half_width ? of_largest.value : lines_of(pair).front().start_s.value;
 }
 
-HostCosts host_costs(const PairCalibration& pair) {
+WrittenCosts written_costs(const PairCalibration& pair) {
   const double wake_up_s = pair.wake_up_s ? pair.wake_up_s->value : 0;
   const double rest_s = std::max(0.0, start_s(pair) - wake_up_s);
   // A row of messages may cost more than a single one, whose start then is all overhead.
@@ -46,11 +46,11 @@ HostCosts host_costs(const PairCalibration& pair) {
 }
 
 /// What these costs leave of a message's start; negative if they are more.
-double left_s(const PairCalibration& pair, const HostCosts& costs) {
+double left_s(const PairCalibration& pair, const WrittenCosts& costs) {
   return start_s(pair) - costs.wake_up_s - 2 * costs.overhead_s;
 }
 
-double alpha_s(const PairCalibration& pair, const HostCosts& costs) {
+double alpha_s(const PairCalibration& pair, const WrittenCosts& costs) {
   return std::max(0.0, left_s(pair, costs));
 }
 
@@ -87,7 +87,7 @@ Json pair_json(const std::optional<PairCalibration>& pair) {
           {"two_sided_Bps", pair->two_sided_Bps}};
 }
 
-Json star_json(const PairCalibration& pair, const HostCosts& costs) {
+Json star_json(const PairCalibration& pair, const WrittenCosts& costs) {
   const Json link = {{"bandwidth", bandwidth_Bps(pair)}, {"latency", alpha_s(pair, costs) / 2}};
   return {{"kind", "star"}, {"link", link}};
 }
@@ -95,7 +95,7 @@ Json star_json(const PairCalibration& pair, const HostCosts& costs) {
 Json cluster_json(const Calibration& calibration, const std::optional<NominalRoute>& route) {
   Json cluster = Json::object();
   const PairCalibration& pair = main_pair(calibration);
-  const HostCosts costs = host_costs(pair);
+  const WrittenCosts costs = written_costs(pair);
   if (route) {
     cluster["goodput"] = std::min(1.0, bandwidth_Bps(pair) / route->bandwidth_Bps);
     cluster["host_latency"] = std::max(0.0, alpha_s(pair, costs) - route->alpha_s);
@@ -159,7 +159,7 @@ std::string pair_text(const std::string& where, const std::optional<PairCalibrat
 /// What a cluster, whose messages have one overhead, cannot say of those within a host.
 std::string excess_text(const Calibration& calibration) {
   if (!calibration.across_hosts || !calibration.within_host) return "";
-  const double excess_s = -left_s(*calibration.within_host, host_costs(*calibration.across_hosts));
+  const double excess_s = -left_s(*calibration.within_host, written_costs(*calibration.across_hosts));
   if (excess_s <= 0) return "";
   return fmt::format(
       "within a host: messages start within {}, of which overheads as across hosts take more: "

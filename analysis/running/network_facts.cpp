@@ -60,8 +60,8 @@ double interfaces_per_host(const Routes& routes, int per_host) {
 
 /// Of all ranks at once, each with the one whose number differs in that bit: the time of the link that most
 /// messages share, and the latency of the longest route.
-LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, int bit) {
-  const ProtocolChoice protocols(costs.protocols, routes);
+LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, const ProtocolChoice& protocols,
+                           int bit) {
   LinearCosts slowest{.reduction_s_per_byte = costs.reduction_s_per_byte};
   std::vector<int> messages(routes.links().size());
   for (Rank rank = 0; rank < routes.workers(); ++rank) {
@@ -81,8 +81,10 @@ LinearCosts exchange_costs(const Routes& routes, const MessageCosts& costs, int 
 
 std::vector<LinearCosts> exchange_costs(const Routes& routes, const MessageCosts& costs) {
   std::vector<LinearCosts> by_bit;
-  for (int bit = 0; is_power_of_two(routes.workers()) && (1 << bit) < routes.workers(); ++bit)
-    by_bit.push_back(exchange_costs(routes, costs, bit));
+  if (!is_power_of_two(routes.workers())) return by_bit;
+  const ProtocolChoice protocols(costs.protocols, routes);
+  for (int bit = 0; bit < log2_of(routes.workers()); ++bit)
+    by_bit.push_back(exchange_costs(routes, costs, protocols, bit));
   return by_bit;
 }
 

@@ -9,6 +9,7 @@ namespace starling {
 namespace {
 
 constexpr double few_roundings = 4e-15;
+
 /// But for the rounding of a few sums. What was never is equal to nothing else.
 bool are_equal(double one_s, double other_s) {
   return one_s == other_s ||

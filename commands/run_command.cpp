@@ -16,6 +16,7 @@
 #include "analysis/running/demand.hpp"
 #include "analysis/running/traffic_warnings.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"
+#include "analysis/uncertainty/ties.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
@@ -290,6 +291,13 @@ void add_uncertainty(const Scenario& scenario, Result& result, ProgressLine& pro
                     draws_that_did_not_fit));
 }
 
+void warn_of_lockstep(const Scenario& scenario, const Result& result, ProgressLine& progress) {
+  progress.begin("lockstep");
+  const std::vector<std::string> warnings = lockstep_warnings(scenario, result);
+  progress.clear();
+  for (const std::string& warning : warnings) warn(warning);
+}
+
 /// Prints what the result follows from, and writes it to the folder, if there is one.
 void tell_sensitivity(const Scenario& scenario, const Result& result, const RunArguments& arguments,
                       ProgressLine& progress) {
@@ -336,7 +344,7 @@ void add_run(CommandLine& line) {
   run.add_flag(
       "--uncertainty", arguments->finds_uncertainty,
       "Also run with 20 other seeds and draws of the quantities that have a relative_error, and 5 times "
-      "with latencies changed by a thousandth, and say how sure each time is");
+      "with latencies and computing times changed by a thousandth, and say how sure each time is");
   run.add_option(
       "--seeds", "N", &arguments->seeds,
       "Run with so many seeds, from the scenario's on, and report means with their errors (default: 1)");
@@ -406,6 +414,7 @@ void run_command(const RunArguments& arguments) {
   Result result = simulated();
   if (arguments.finds_uncertainty) add_uncertainty(scenario, result, progress);
   if (folder) folder->finish(result);
+  if (!arguments.finds_uncertainty) warn_of_lockstep(scenario, result, progress);
   if (!arguments.prints_lines) print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
   if (arguments.finds_uncertainty) {
     if (arguments.prints_lines)

@@ -57,7 +57,8 @@ std::string ties_text(const SavedResult& result) {
           fmt::format("{} ({} to {})", label_of(block), time_text(range->least), time_text(range->greatest)));
   if (decided.empty()) return "";
   return fmt::format(
-      "Decided by ties, as a thousandth more or less of latencies moves it by more than 1 %: {}.",
+      "Decided by ties, as a thousandth more or less of latencies and computing times moves it by more "
+      "than 1 %: {}.",
       fmt::join(decided, ", "));
 }
 

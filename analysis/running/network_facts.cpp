@@ -128,7 +128,7 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_h
 
 }  // namespace
 
-Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, const LatencyJitter& jitter) {
+Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, const Jitter& jitter) {
   Network network = build_network(cluster);
   network.add_host_costs(host_costs.goodput, host_costs.latency_s);
   if (jitter.share > 0) network.jitter_latencies(jitter);

@@ -16,7 +16,6 @@ ClusterFacts facts_of(const Network& network, const MessageCosts& costs);
 ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs);
 
 /// A cluster's network as messages of its hosts find it.
-Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs,
-                   const LatencyJitter& jitter = {});
+Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, const Jitter& jitter = {});
 
 }  // namespace starling

@@ -103,7 +103,7 @@ RunStatistics extended(RunStatistics statistics, std::int64_t iterations, double
 bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
   constexpr std::int64_t least_worth = 4 * iterations_to_repeat;
   return run.iterations >= least_worth && scenario.collectives != CollectiveExecution::messages &&
-         scenario.imbalance.empty() && scenario.engine == Engine::fair &&
+         scenario.imbalance.empty() && scenario.jitter.share == 0 && scenario.engine == Engine::fair &&
          unevenness(scenario.fair, transport(scenario.transport)) == 0 &&
          scenario.message_costs.wake_up_s == 0 &&
          dynamic_cast<const WaitFreeBackpropagation*>(&run.algorithm) != nullptr;

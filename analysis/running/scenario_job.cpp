@@ -29,7 +29,7 @@ const Scenario& without_jobs(const Scenario& scenario) {
 
 ScenarioJob::ScenarioJob(const Scenario& scenario)
     : scenario_(without_jobs(scenario)),
-      network_(network_of(scenario.cluster, scenario.host_costs, scenario.latency_jitter)),
+      network_(network_of(scenario.cluster, scenario.host_costs, scenario.jitter)),
       routes_(*network_),
       imbalance_(scenario.imbalance, routes_.workers(), scenario.seed, scenario.workload.compute_total_s()),
       facts_(facts_of(*network_, scenario.message_costs)) {
@@ -71,7 +71,7 @@ void ScenarioJob::optimize_placement() {
   ClusterOptions cluster = scenario_.cluster;
   cluster.placement.hosts = naming_place(scenario_.file.string(), "/cluster/placement",
                                          [&] { return optimized_hosts(traffic_of_each, site, *network_); });
-  network_ = network_of(cluster, scenario_.host_costs, scenario_.latency_jitter);
+  network_ = network_of(cluster, scenario_.host_costs, scenario_.jitter);
   facts_ = facts_of(*network_, scenario_.message_costs);
   for (std::size_t i = 0; i < runs_.size(); ++i) runs_[i] = make(i, std::move(runs_[i].options));
 }
@@ -111,13 +111,26 @@ std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const Tr
                       [&] { return make_training_algorithm(options, workload, facts_); });
 }
 
+/// Computing times are jittered whole, drawn or not.
+Load ScenarioJob::load(Rank rank, std::int64_t iteration) const {
+  constexpr std::uint32_t of_computing = 1;  // of links there is a draw 0
+  Load load = imbalance_.load(rank, iteration);
+  if (const Jitter& jitter = scenario_.jitter; jitter.share > 0) {
+    const double drawn =
+        CounterRandom(jitter.seed, Purpose::ties)
+            .uniform(static_cast<std::uint32_t>(rank), static_cast<std::uint64_t>(iteration), of_computing);
+    load.factor *= 1 + jitter.share * (2 * drawn - 1);
+  }
+  return load;
+}
+
 PreparedRun ScenarioJob::prepared(const TrainingAlgorithm& algorithm, const Workload& workload,
                                   std::int64_t iterations) const {
   return {.algorithm = algorithm,
           .workload = workload,
           .iterations = iterations,
           .seed = scenario_.seed,
-          .load = [this](Rank rank, std::int64_t iteration) { return imbalance_.load(rank, iteration); }};
+          .load = [this](Rank rank, std::int64_t iteration) { return load(rank, iteration); }};
 }
 
 }  // namespace starling

@@ -65,6 +65,7 @@ class ScenarioJob {
   Run make(std::size_t index, TrainingOptions options) const;
   std::unique_ptr<TrainingAlgorithm> make(std::size_t index, const TrainingOptions& options,
                                           const Workload& workload) const;
+  Load load(Rank rank, std::int64_t iteration) const;
   PreparedRun prepared(const TrainingAlgorithm& algorithm, const Workload& workload,
                        std::int64_t iterations) const;
 

@@ -28,10 +28,6 @@ TcpOptions with_channels(TcpOptions options, int channels) {
   return options;
 }
 
-bool has_control_channel(const Scenario& scenario) {
-  return scenario.message_costs.channels > 1 || !transport(scenario.transport).sends_all_in_order;
-}
-
 /// As the scenario says, else as connections of TCP have it.
 double queued_at_first_link(const Scenario& scenario) {
   const TcpOptions& tcp = scenario.tcp;
@@ -46,7 +42,7 @@ FairOptions with_channels(FairOptions options, int channels, const Scenario& sce
   options.queued_at_first_link = queued_at_first_link(scenario);
   options.seed = scenario.seed;
   if (options.window_bytes) *options.window_bytes *= channels;
-  options.has_control_channel = has_control_channel(scenario);
+  options.has_control_channel = has_control_channel(transport(scenario.transport), scenario.message_costs);
   return options;
 }
 
@@ -80,7 +76,9 @@ bool is_event_where_alone(const Scenario& scenario) {
 
 SmallMessageRules small_message_rules(const Scenario& scenario) {
   const bool is_event = scenario.engine == Engine::event;
-  return {.take_links = is_event, .keep_order = !is_event && !has_control_channel(scenario)};
+  return {
+      .take_links = is_event,
+      .keep_order = !is_event && !has_control_channel(transport(scenario.transport), scenario.message_costs)};
 }
 
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes) {

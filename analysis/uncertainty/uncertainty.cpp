@@ -7,6 +7,7 @@
 
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/runner.hpp"
+#include "analysis/uncertainty/ties.hpp"
 #include "io/scenario_error.hpp"
 #include "io/text_table.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -15,9 +16,6 @@ namespace starling {
 namespace {
 
 using nlohmann::json;
-
-constexpr double jitter = 1e-3;              // of latencies
-constexpr double most_moved_by_ties = 0.01;  // of a mean
 
 /// Mean iteration times of every run, of so many runs of the scenario.
 using Means = std::vector<std::vector<double>>;
@@ -65,19 +63,14 @@ Means drawn(const Scenario& scenario, int draws, std::size_t runs, int& draws_th
   return means;
 }
 
-Means jittered(const Scenario& scenario, int jitters, const Result& result,
-               const std::function<void()>& ran) {
+/// The result's own first.
+Means with_jittered(const Scenario& scenario, int jitters, const Result& result,
+                    const std::function<void()>& ran) {
   Means means(result.runs.size());
-  Scenario same = scenario;
-  same.learning.reset();
-  // An optimized placement is that of the result, not what suits other latencies.
-  if (result.placement) same.cluster.placement.hosts = result.placement->hosts;
   for (std::size_t i = 0; i < result.runs.size(); ++i)
     means[i].push_back(result.runs[i].iteration_time_s.mean);
-  for (int i = 0; i < jitters; ++i) {
-    same.latency_jitter = {.share = jitter, .seed = static_cast<std::uint64_t>(i)};
-    add(simulate(same), means, ran);
-  }
+  for (int i = 0; i < jitters; ++i)
+    add(simulate(jittered(scenario, result, static_cast<std::uint64_t>(i))), means, ran);
   return means;
 }
 
@@ -95,14 +88,6 @@ Interval widened(const Interval& interval, double value, double error) {
   return {value / factor(value / interval.least), value * factor(interval.greatest / value)};
 }
 
-/// The range of the means, the first of which is without jitter; nothing if they are close.
-std::optional<Interval> range_by_ties(const std::vector<double>& values) {
-  const auto [least, greatest] = std::ranges::minmax(values);
-  const double moved_s = std::max(greatest - values.front(), values.front() - least);
-  if (moved_s <= most_moved_by_ties * values.front()) return std::nullopt;
-  return Interval{least, greatest};
-}
-
 std::string text_of(const Interval& interval) {
   return fmt::format("{} – {}", time_text(interval.least), time_text(interval.greatest));
 }
@@ -113,7 +98,7 @@ int find_uncertainty(const Scenario& scenario, const UncertaintyOptions& options
                      const std::function<void()>& ran) {
   int draws_that_did_not_fit = 0;
   const Means of_draws = drawn(scenario, options.draws, result.runs.size(), draws_that_did_not_fit, ran);
-  const Means of_jitters = jittered(scenario, options.jitters, result, ran);
+  const Means of_jitters = with_jittered(scenario, options.jitters, result, ran);
   for (std::size_t i = 0; i < result.runs.size(); ++i) {
     Interval interval_90_s = middle_90(of_draws[i]);
     if (scenario.model_error)
@@ -137,8 +122,8 @@ std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions
                            : "no error of the model, as cluster.model_error is not given";
   return fmt::format(
       "{}interval: 5 to 95 % of {} runs with other seeds and {} drawn quantit{}, and {}\n"
-      "ties: whether the mean moves by more than 1 % when latencies are changed by at most a thousandth, in "
-      "{} runs\n",
+      "ties: whether the mean moves by more than 1 % when latencies and computing times are changed "
+      "by at most a thousandth, in {} runs\n",
       aligned(rows), options.draws, ranges, ranges == 1 ? "y" : "ies", model_error, options.jitters);
 }
 

@@ -14,14 +14,14 @@ namespace starling {
 /// With how many runs of a scenario it is found out how sure its result is.
 struct UncertaintyOptions {
   int draws = 20;   // of its seed, and of the quantities that it gives with an error
-  int jitters = 5;  // of its latencies
+  int jitters = 5;  // of its latencies and computing times
 };
 
 /// Runs a scenario so often, and says of each of its runs in which interval the mean iteration time is with a
 /// probability of 90 %: from the 5 % to the 95 % quantile of the draws, and beyond these by what the model is
 /// off where that is known (cluster.model_error; independent errors add up as squares of their logarithms).
 /// And whether the order of what happens at the same moment decides it: whether the mean moves by more than
-/// 1 % when the latency of each link is changed by at most a thousandth. Draws have one seed after the other,
+/// 1 % when latencies and computing times are changed by at most a thousandth (ties.hpp). Draws have one seed after the other,
 /// and no learning.
 ///
 /// A draw that does not fit the rest of the scenario, such as a latency its transport, is drawn again.

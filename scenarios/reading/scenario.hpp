@@ -17,6 +17,7 @@
 #include "scenarios/reading/workload_options.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "sim/networks/simgrid_options.hpp"
+#include "sim/random.hpp"
 
 namespace starling {
 
@@ -43,7 +44,7 @@ struct Scenario {
   MessageCosts message_costs;
   HostCosts host_costs;
   std::optional<double> model_error;  // of predictions on this cluster, as a share of them
-  LatencyJitter latency_jitter;
+  Jitter jitter;  // of latencies and computing times
   TcpOptions tcp;
 
   Workload workload;

@@ -13,7 +13,6 @@
 
 #include "base/errors.hpp"
 #include "base/mix.hpp"
-#include "sim/random.hpp"
 #include "topologies/layouts/option_checks.hpp"
 #include "topologies/networks/bisection.hpp"
 #include "topologies/networks/breadth_first_router.hpp"
@@ -197,7 +196,7 @@ void Network::add_host_costs(double goodput, double latency_s) {
   }
 }
 
-void Network::jitter_latencies(const LatencyJitter& jitter) {
+void Network::jitter_latencies(const Jitter& jitter) {
   constexpr double least_s = 1e-9;
   const CounterRandom random(jitter.seed, Purpose::ties);
   for (std::size_t i = 0; i < links_.size(); ++i) {

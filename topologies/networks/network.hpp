@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/random.hpp"
 #include "sim/routes.hpp"
 #include "topologies/layouts/fabric.hpp"
 #include "topologies/networks/network_options.hpp"
@@ -67,7 +68,7 @@ class Network final : public Routes {
 
   /// Breaks ties: multiplies the latency of every link by a factor drawn uniformly from 1 ± the jitter's
   /// share. A link without latency gets up to that share of a nanosecond.
-  void jitter_latencies(const LatencyJitter& jitter);
+  void jitter_latencies(const Jitter& jitter);
 
   /// α between two different workers: the sum of the latencies on the route.
   double alpha_s(Rank source, Rank destination) const;

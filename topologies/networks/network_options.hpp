@@ -212,13 +212,6 @@ void describe_override(LinkOverride& change, int hosts, OptionVisitor& visitor);
 /// Describes the network between that many hosts; without hosts, what depends on their number is unknown.
 void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor);
 
-/// By how much the latencies of links are changed at random, to find out what depends on the order of what
-/// happens at the same moment. No key of a scenario.
-struct LatencyJitter {
-  double share = 0;
-  std::uint64_t seed = 0;
-};
-
 /// A cluster. Its last host may hold fewer workers.
 struct ClusterOptions {
   int workers = 0;

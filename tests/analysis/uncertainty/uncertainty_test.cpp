@@ -107,45 +107,6 @@ TEST_CASE("what nothing disturbs is sure") {
   CHECK_FALSE(run.uncertainty->decided_by_ties_s);
 }
 
-/// On a torus without switches, messages of equal workers reach links at the same moment.
-Scenario scenario_of_ties(const nlohmann::json& placement) {
-  return uncertain_scenario({{"engine", "event"},
-                             {"iterations", 12},
-                             {"warmup_iterations", 2},
-                             {"cluster",
-                              {{"workers", 8},
-                               {"placement", placement},
-                               {"network",
-                                {{"kind", "torus"},
-                                 {"dimensions", {4, 2}},
-                                 {"link", {{"bandwidth", "1Gbps"}, {"latency", "10us"}}}}}}},
-                             {"algorithms", {{{"kind", "wagma"}}, {{"kind", "dpsgd"}}}}});
-}
-
-TEST_CASE("a result that the order of ties decides says so") {
-  const Scenario scenario = scenario_of_ties("block");
-  const Result result = found(scenario, {.draws = 1, .jitters = 5});
-  const std::optional<Interval>& of_wagma = result.runs[0].uncertainty->decided_by_ties_s;
-  REQUIRE(of_wagma);
-  CHECK(of_wagma->greatest - of_wagma->least > 0.01 * result.runs[0].iteration_time_s.mean);
-  CHECK(of_wagma->holds(result.runs[0].iteration_time_s.mean));
-  CHECK_FALSE(result.runs[1].uncertainty->decided_by_ties_s);
-  CHECK(uncertainty_table(scenario, {}, result).find(" no\n") != std::string::npos);
-}
-
-TEST_CASE("ties are sought on the placement that was optimized for the result") {
-  const UncertaintyOptions options{.draws = 1, .jitters = 5};
-  const Result optimized = found(scenario_of_ties("optimized"), options);
-  REQUIRE(optimized.placement);
-  const Result listed = found(scenario_of_ties(optimized.placement->hosts), options);
-  const std::optional<Interval>& of_optimized = optimized.runs[0].uncertainty->decided_by_ties_s;
-  const std::optional<Interval>& of_listed = listed.runs[0].uncertainty->decided_by_ties_s;
-  REQUIRE(of_optimized);
-  REQUIRE(of_listed);
-  CHECK(of_optimized->least == of_listed->least);
-  CHECK(of_optimized->greatest == of_listed->greatest);
-}
-
 TEST_CASE("a draw depends on its number and the seed only") {
   const Scenario scenario = uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", 0.5}}));
   const auto quantities = uncertain_quantities(scenario.as_read);

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/results/result.hpp"
+#include "analysis/statistics/estimate.hpp"
+#include "scenarios/reading/scenario.hpp"
+
+namespace starling {
+
+/// A scenario without learning in which nothing that happens at the same moment does so for long: the latency
+/// of each link, and what each worker computes in each iteration, are changed by at most a thousandth.
+/// `result`, of the scenario itself, has its placement.
+Scenario jittered(const Scenario& scenario, const Result& result, std::uint64_t seed);
+
+/// The range of means, the first of which is that of the scenario itself and the others those under jitter,
+/// if any is more than 1 % from the first.
+std::optional<Interval> range_by_ties(const std::vector<double>& means_s);
+
+/// Which of its runs are as fast as they are only as all workers are in lockstep for ever, one sentence each.
+///
+/// Over a transport that has one stream a pair, requests and answers wait behind the data of the same pair.
+/// Where two workers exchange messages by rendezvous, the earlier one's data then flow before the later one's
+/// may; only if both come at the very same moment they flow side by side, in up to half the time. So where
+/// nothing makes workers differ, what sends by rendezvous is run once more, jittered, and those are named
+/// whose mean is more than 1 %, and more than their sampling errors, above. Costs a run of these at most;
+/// nothing on more than 256 workers and under other engines than `fair`.
+std::vector<std::string> lockstep_warnings(const Scenario& scenario, const Result& result);
+
+}  // namespace starling

@@ -1,0 +1,111 @@
+#include "analysis/uncertainty/ties.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "analysis/running/runner.hpp"
+#include "analysis/uncertainty/uncertainty.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+#include "tests/rounding.hpp"
+
+namespace starling {
+namespace {
+
+constexpr const char* base_of_ties = R"({
+  "iterations": 4, "warmup_iterations": 1,
+  "cluster": {"workers": 2, "transport": "ideal",
+    "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "30ms", "backward": "60ms"}},
+  "algorithms": [{"kind": "allreduce", "collective": "recursive_doubling"}]})";
+
+Scenario scenario_with(const nlohmann::json& changes) {
+  auto document = nlohmann::json::parse(base_of_ties);
+  document.merge_patch(changes);
+  return read_scenario_document(document, "ties.json");
+}
+
+Result with_uncertainty(const Scenario& scenario, const UncertaintyOptions& options) {
+  Result result = simulate(scenario);
+  find_uncertainty(scenario, options, result);
+  return result;
+}
+
+/// On a torus without switches, messages of equal workers reach links at the same moment.
+Scenario scenario_of_ties(const nlohmann::json& placement) {
+  return scenario_with({{"engine", "event"},
+                        {"iterations", 12},
+                        {"warmup_iterations", 2},
+                        {"cluster",
+                         {{"workers", 8},
+                          {"placement", placement},
+                          {"network",
+                           {{"kind", "torus"},
+                            {"dimensions", {4, 2}},
+                            {"link", {{"bandwidth", "1Gbps"}, {"latency", "10us"}}}}}}},
+                        {"algorithms", {{{"kind", "wagma"}}, {{"kind", "dpsgd"}}}}});
+}
+
+TEST_CASE("a result that the order of ties decides says so") {
+  const Scenario scenario = scenario_of_ties("block");
+  const Result result = with_uncertainty(scenario, {.draws = 1, .jitters = 5});
+  const std::optional<Interval>& of_wagma = result.runs[0].uncertainty->decided_by_ties_s;
+  REQUIRE(of_wagma);
+  CHECK(of_wagma->greatest - of_wagma->least > 0.01 * result.runs[0].iteration_time_s.mean);
+  CHECK(of_wagma->holds(result.runs[0].iteration_time_s.mean));
+  CHECK_FALSE(result.runs[1].uncertainty->decided_by_ties_s);
+  CHECK(uncertainty_table(scenario, {}, result).find(" no\n") != std::string::npos);
+}
+
+TEST_CASE("ties are sought on the placement that was optimized for the result") {
+  const UncertaintyOptions options{.draws = 1, .jitters = 5};
+  const Result optimized = with_uncertainty(scenario_of_ties("optimized"), options);
+  REQUIRE(optimized.placement);
+  const Result listed = with_uncertainty(scenario_of_ties(optimized.placement->hosts), options);
+  const std::optional<Interval>& of_optimized = optimized.runs[0].uncertainty->decided_by_ties_s;
+  const std::optional<Interval>& of_listed = listed.runs[0].uncertainty->decided_by_ties_s;
+  REQUIRE(of_optimized);
+  REQUIRE(of_listed);
+  CHECK(of_optimized->least == of_listed->least);
+  CHECK(of_optimized->greatest == of_listed->greatest);
+}
+
+Scenario scenario_over(const char* transport, nlohmann::json changes = nlohmann::json::object()) {
+  changes["cluster"]["transport"] = transport;
+  return scenario_with(changes);
+}
+
+TEST_CASE("two workers that exchange by rendezvous over one stream are twice as fast in lockstep only") {
+  const Scenario scenario = scenario_over("mpi_tcp");
+  const Result result = simulate(scenario);
+  const double in_lockstep_s = result.runs[0].breakdown_s.exposed_communication;
+  const double apart_s = simulate(jittered(scenario, result, 1)).runs[0].breakdown_s.exposed_communication;
+  // The jitter of computing, of latencies, and what a request takes are far less than a percent of 80 ms.
+  CHECK(apart_s / in_lockstep_s > 1.99);
+  CHECK(apart_s / in_lockstep_s < 2.01);
+
+  const std::vector<std::string> warnings = lockstep_warnings(scenario, result);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find("ties.json: /workload/imbalance: allreduce takes ") == 0);
+  const std::optional<Interval>& range =
+      with_uncertainty(scenario, {.draws = 1, .jitters = 2}).runs[0].uncertainty->decided_by_ties_s;
+  REQUIRE(range);
+  CHECK(range->least == about(result.runs[0].iteration_time_s.mean));
+}
+
+TEST_CASE("nothing is said of lockstep where it does not matter, or is not there") {
+  const auto warnings_of = [](const Scenario& scenario) {
+    return lockstep_warnings(scenario, simulate(scenario)).size();
+  };
+  CHECK(warnings_of(scenario_over("nccl_tcp")) == 0);
+  CHECK(warnings_of(scenario_over("mpi_tcp", {{"cluster", {{"wake_up", "20us"}}}})) == 0);
+  CHECK(warnings_of(scenario_over(
+            "mpi_tcp",
+            {{"workload", {{"imbalance", {{"kind", "gamma"}, {"coefficient_of_variation", 0.01}}}}}})) == 0);
+  const nlohmann::json ring = {{{"kind", "allreduce"}, {"collective", "ring"}}};
+  CHECK(warnings_of(scenario_over("mpi_tcp", {{"cluster", {{"workers", 4}}}, {"algorithms", ring}})) == 0);
+  CHECK(warnings_of(scenario_over("mpi_tcp", {{"cluster", {{"eager_threshold", "1GB"}}}})) == 0);
+}
+
+}  // namespace
+}  // namespace starling

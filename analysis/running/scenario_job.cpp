@@ -9,6 +9,7 @@
 #include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "io/scenario_error.hpp"
+#include "sim/random.hpp"
 #include "topologies/placement/optimized_placement.hpp"
 #include "workloads/learning/learning_workload.hpp"
 

@@ -42,7 +42,7 @@ FairOptions with_channels(FairOptions options, int channels, const Scenario& sce
   options.queued_at_first_link = queued_at_first_link(scenario);
   options.seed = scenario.seed;
   if (options.window_bytes) *options.window_bytes *= channels;
-  options.has_control_channel = has_control_channel(transport(scenario.transport), scenario.message_costs);
+  options.has_control_channel = has_control_channel(scenario);
   return options;
 }
 
@@ -74,11 +74,13 @@ bool is_event_where_alone(const Scenario& scenario) {
 
 }  // namespace
 
+bool has_control_channel(const Scenario& scenario) {
+  return scenario.message_costs.channels > 1 || !transport(scenario.transport).sends_all_in_order;
+}
+
 SmallMessageRules small_message_rules(const Scenario& scenario) {
   const bool is_event = scenario.engine == Engine::event;
-  return {
-      .take_links = is_event,
-      .keep_order = !is_event && !has_control_channel(transport(scenario.transport), scenario.message_costs)};
+  return {.take_links = is_event, .keep_order = !is_event && !has_control_channel(scenario)};
 }
 
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes) {

@@ -73,6 +73,10 @@ class SimulatedMachine final : public Machine {
   std::uint64_t events_ = 0;
 };
 
+/// Whether requests, answers and whatever is small have a way of their own beside the data of a pair, be it
+/// that one of several streams is for these.
+bool has_control_channel(const Scenario& scenario);
+
 /// What the scenario's engine does with small messages; of engines that cannot be evaluated, what fair does.
 SmallMessageRules small_message_rules(const Scenario& scenario);
 

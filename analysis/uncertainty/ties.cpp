@@ -7,8 +7,8 @@
 
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/runner.hpp"
+#include "analysis/running/simulated_machine.hpp"
 #include "io/text_table.hpp"
-#include "sim/messages/transport.hpp"
 
 namespace starling {
 namespace {
@@ -20,8 +20,7 @@ bool may_be_in_lockstep(const Scenario& scenario) {
   constexpr int most_workers = 256;
   return scenario.jobs.empty() && scenario.engine == Engine::fair &&
          scenario.cluster.workers <= most_workers && scenario.imbalance.empty() &&
-         scenario.message_costs.wake_up_s == 0 &&
-         !has_control_channel(transport(scenario.transport), scenario.message_costs);
+         scenario.message_costs.wake_up_s == 0 && !has_control_channel(scenario);
 }
 
 /// Whether the jittered mean is so much greater that neither its size nor sampling explain it.

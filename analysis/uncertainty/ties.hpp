@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "analysis/results/result.hpp"
-#include "analysis/statistics/estimate.hpp"
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {

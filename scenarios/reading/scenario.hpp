@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/jitter.hpp"
 #include "base/types.hpp"
 #include "scenarios/description/algorithm_description.hpp"
 #include "scenarios/description/cluster_description.hpp"
@@ -17,7 +18,6 @@
 #include "scenarios/reading/workload_options.hpp"
 #include "sim/networks/fair_options.hpp"
 #include "sim/networks/simgrid_options.hpp"
-#include "sim/random.hpp"
 
 namespace starling {
 
@@ -44,7 +44,7 @@ struct Scenario {
   MessageCosts message_costs;
   HostCosts host_costs;
   std::optional<double> model_error;  // of predictions on this cluster, as a share of them
-  Jitter jitter;  // of latencies and computing times
+  Jitter jitter;                      // of latencies and computing times
   TcpOptions tcp;
 
   Workload workload;

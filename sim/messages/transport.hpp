@@ -32,12 +32,6 @@ std::vector<std::string> transport_names();
 /// @throws InvariantError for a name that none has.
 const Transport& transport(std::string_view name);
 
-/// Whether requests, answers and whatever is small have a way of their own beside the data, as one of several
-/// streams is for these.
-inline bool has_control_channel(const Transport& transport, const MessageCosts& costs) {
-  return costs.channels > 1 || !transport.sends_all_in_order;
-}
-
 /// From this latency between two hosts on, a network is taken for one of TCP: InfiniBand and RoCE take 1 to
 /// 5 µs from host to host, TCP 15 µs and more.
 inline constexpr double least_tcp_latency_s = 10e-6;

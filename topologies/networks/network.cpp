@@ -13,6 +13,7 @@
 
 #include "base/errors.hpp"
 #include "base/mix.hpp"
+#include "sim/random.hpp"
 #include "topologies/layouts/option_checks.hpp"
 #include "topologies/networks/bisection.hpp"
 #include "topologies/networks/breadth_first_router.hpp"

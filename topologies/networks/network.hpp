@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/random.hpp"
+#include "base/jitter.hpp"
 #include "sim/routes.hpp"
 #include "topologies/layouts/fabric.hpp"
 #include "topologies/networks/network_options.hpp"

@@ -17,8 +17,6 @@ using nlohmann::json;
 
 namespace {
 
-std::string name_of(const Override& change) { return "--set " + change.option; }
-
 std::string pointer_of(const Override& change, std::size_t count) {
   std::string pointer;
   for (std::size_t i = 0; i < count; ++i) pointer = pointer_to(pointer, change.keys[i]);
@@ -66,26 +64,29 @@ json json_or_text(const std::string& value, const std::string& name) {
   return json::accept(value) ? parse_json(value, name) : json(value);
 }
 
-Override parse_override(const std::string& option) {
+std::string name_of(const Override& change) { return change.given_by + " " + change.option; }
+
+Override parse_override(const std::string& option, const std::string& given_by) {
+  Override change{.option = option, .keys = {}, .value = "", .given_by = given_by};
   const std::string form = "/json/pointer=VALUE";
   const std::size_t equals = option.find('=');
   if (equals == std::string::npos || option.front() != '/')
-    throw ScenarioError({"--set " + option, "", "not an override", "", form});
+    throw ScenarioError({name_of(change), "", "not an override", "", form});
 
-  Override change{option, {}, option.substr(equals + 1)};
+  change.value = option.substr(equals + 1);
   std::string_view rest = std::string_view(option).substr(1, equals - 1);
   for (bool is_last = false; !is_last;) {
     const std::size_t slash = rest.find('/');
     is_last = slash == std::string_view::npos;
     const auto key = unescaped(rest.substr(0, slash));
     if (!key)
-      throw ScenarioError({"--set " + option, "", "not a JSON pointer", "", "~0 for ~ and ~1 for / in keys"});
+      throw ScenarioError({name_of(change), "", "not a JSON pointer", "", "~0 for ~ and ~1 for / in keys"});
     change.keys.push_back(*key);
     if (!is_last) rest.remove_prefix(slash + 1);
   }
   if (change.keys.size() > deepest_nesting)
     throw ScenarioError(
-        {"--set " + option, "", "nested too deeply", "", fmt::format("at most {} levels", deepest_nesting)});
+        {name_of(change), "", "nested too deeply", "", fmt::format("at most {} levels", deepest_nesting)});
   return change;
 }
 

@@ -11,10 +11,14 @@ struct Override {
   std::string option;             // as typed
   std::vector<std::string> keys;  // of the pointer
   std::string value;              // JSON, or else a text
+  std::string given_by;           // the option before it
 };
 
 /// Takes an override apart. @throws ScenarioError that names the option if it is not of that form.
-Override parse_override(const std::string& option);
+Override parse_override(const std::string& option, const std::string& given_by = "--set");
+
+/// What errors call it.
+std::string name_of(const Override& change);
 
 /// JSON, or else a text, so that quantities need no quotes. `name` is what errors call it.
 nlohmann::json json_or_text(const std::string& value, const std::string& name);

@@ -73,7 +73,7 @@ class NetworkReader {
   std::optional<NetworkInventory> read(const SweepPlan& plan, std::int64_t combination,
                                        DesignNetwork& network) {
     try {
-      const Scenario scenario = read_combination(plan.document(combination, 0));
+      const Scenario scenario = read_scenario(plan.document(combination, 0));
       take(scenario, network);
       const Network built = naming_place(scenario.file.string(), "/cluster/network",
                                          [&] { return network_of(scenario.cluster, scenario.host_costs); });

@@ -90,7 +90,7 @@ double LowerBounds::bound_s(std::int64_t combination, double Needs::*least_s) {
   for (int replication = 0; replication < plan_.seeds(); ++replication) {
     const ScenarioDocument document = plan_.document(combination, replication);
     if (replication == 0) {
-      scenario = read_combination(document);
+      scenario = read_scenario(document);
       job.emplace(*scenario);
     }
     const Needs& needs = needs_of(document, replication == 0 ? &*job : nullptr);
@@ -108,7 +108,7 @@ const LowerBounds::Needs& LowerBounds::needs_of(const ScenarioDocument& document
   std::optional<Scenario> scenario;
   std::optional<ScenarioJob> own;
   if (job == nullptr) {
-    scenario = read_combination(document);
+    scenario = read_scenario(document);
     own.emplace(*scenario);
     job = &*own;
   }

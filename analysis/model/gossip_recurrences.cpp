@@ -159,7 +159,10 @@ class DecentralizedRecurrence {
     Moments begin_s = later_of(now_s, launched_.last_s);
     for (Rank rank = 0; iteration > 1 && rank < run_.ranks(); ++rank) {
       const auto at = static_cast<std::size_t>(rank);
-      if (is_same_group(rank, iteration)) begin_s[at] = std::max(begin_s[at], arriving_.last_s[at]);
+      if (is_same_group(rank, iteration))
+        begin_s[at] = std::max(begin_s[at], arriving_.last_s[at]);
+      else if (arriving_.last_s[at] > begin_s[at])
+        run_.note_several_collectives();
     }
     launched_.end_s[bucket] = run_.collective(averaging_.allreduce(iteration, bucket), begin_s);
     launched_.last_s = launched_.end_s[bucket];

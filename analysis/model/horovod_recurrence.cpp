@@ -75,7 +75,7 @@ class HorovodRecurrence {
     std::size_t ready = agreed;
     const auto is_ready = [&](const Moments& ready_s) {
       for (std::size_t rank = 0; rank < ready_s.size(); ++rank) {
-        if (are_simultaneous(ready_s[rank], cycle_s_[rank])) run_.note_tie();
+        if (are_simultaneous(ready_s[rank], cycle_s_[rank])) run_.note_decisive_tie();
         if (ready_s[rank] > cycle_s_[rank]) return false;
       }
       return true;

@@ -45,6 +45,9 @@ void NeighborExchange::look_up_sources(std::int64_t number) {
     first_source_[index_of(rank) + 1] = sources_.size();
   }
   received_s_.assign(sources_.size(), 0.0);
+  takes_several_ = false;
+  for (Rank rank = 0; rank < run_.ranks(); ++rank)
+    takes_several_ = takes_several_ || sources_of(rank).size() > 1;
 }
 
 void NeighborExchange::note_operations(std::size_t least_neighbors) {
@@ -190,23 +193,32 @@ void NeighborExchange::note_uses() {
   if (is_shared) run_.note_estimate("neighbors' messages that share a link are taken to do so evenly");
 }
 
-/// Where messages have no links in common, nobody sends or takes two, and their order matters to nobody.
+/// Where messages have no links in common and nobody takes two, their order matters to nobody.
 std::vector<std::size_t> NeighborExchange::in_order_of(double Message::*moment) const {
   std::vector<std::size_t> order(messages_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (!share_links_) return order;
+  if (!share_links_ && !takes_several_) return order;
   std::ranges::stable_sort(order, {}, [&](std::size_t index) { return messages_[index].*moment; });
   return order;
 }
 
 /// A worker's message processor takes what has arrived one by one, behind what it sends.
 void NeighborExchange::receive_all() {
+  const MessageCosts& costs = run_.network().costs;
   Moments processor_s = begun_s_;
+  Moments last_arrival_s(begun_s_.size(), -1);
   sent_s_ = begun_s_;
   for (const std::size_t index : in_order_of(&Message::arrival_s)) {
     const Message& message = messages_[index];
     double& free_s = processor_s[index_of(message.destination)];
-    const double overhead_s = run_.network().costs.overhead_s;
+    const double overhead_s = costs.overhead_s;
+    if (takes_several_ && overhead_s > 0) {
+      if (message.arrival_s < begun_s_[index_of(message.destination)])
+        run_.note_estimate("a worker is taken to send to all its neighbors before it receives");
+      const double before_s = std::exchange(last_arrival_s[index_of(message.destination)], message.arrival_s);
+      if (costs.reduction_s_per_byte > 0 && are_simultaneous(before_s, message.arrival_s))
+        run_.note_estimate("of models that arrive at the same moment, some are taken to be received first");
+    }
     free_s = std::max(free_s, message.arrival_s) + overhead_s;
     received_s_[message.place] =
         std::max(free_s, message.arrival_s + message.leg.protocol_latency_s + overhead_s);

@@ -67,6 +67,7 @@ class NeighborExchange {
   Moments begun_s_;  // when each rank's messages were launched
   std::vector<Message> messages_;
   bool share_links_ = false;             // some of them do
+  bool takes_several_ = false;           // some rank does
   std::vector<MixingNeighbor> sources_;  // of all ranks, of each in the order in which it takes them,
   std::vector<std::size_t> first_source_;
   Moments received_s_;  // and when each of those has been received

@@ -57,9 +57,7 @@ Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool i
   const bool is_modeled =
       dispatch_all(run.algorithm, [&](const auto& algorithm) { predict(algorithm, modeled); });
   STARLING_INVARIANT(is_modeled);
-  const bool takes_turns = network.costs.overhead_s > 0 || network.costs.reduction_s_per_byte > 0;
-  if (takes_turns && may_have_several_collectives(run.algorithm))
-    modeled.note_estimate("collectives at the same time are taken not to wait for each other at a worker");
+  if (may_have_several_collectives(run.algorithm)) modeled.note_several_collectives();
   Prediction prediction{.log = modeled.take_log(),
                         .has_ties = modeled.has_ties(),
                         .statistics = modeled.statistics(),

@@ -31,19 +31,6 @@ SweepAxis axis_in(const json& saved) {
   return axis;
 }
 
-/// An error in a value that varies names the option that varies it.
-template <typename Read>
-auto naming_vary(const Read& read) {
-  try {
-    return read();
-  } catch (const ScenarioError& error) {
-    ScenarioError::Description description = error.description();
-    constexpr std::string_view set = "--set ";
-    if (description.file.starts_with(set)) description.file.replace(0, set.size(), "--vary ");
-    throw ScenarioError(description);
-  }
-}
-
 }  // namespace
 
 SweepPlan::SweepPlan(ScenarioDocument base, std::vector<SweepAxis> axes, std::vector<SweepFilter> filters,
@@ -120,22 +107,15 @@ std::optional<std::string> SweepPlan::filtered(std::int64_t combination) const {
 }
 
 ScenarioDocument SweepPlan::document(std::int64_t combination, int replication) const {
-  return naming_vary([&] { return changed(combination, replication); });
-}
-
-ScenarioDocument SweepPlan::changed(std::int64_t combination, int replication) const {
   ScenarioDocument document = base_;
   const std::vector<json> values = this->values(combination);
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!values[i].is_null()) change(document, fmt::format("{}={}", pointers_[i], values[i].dump()));
+    if (!values[i].is_null())
+      change(document, fmt::format("{}={}", pointers_[i], values[i].dump()), "--vary");
   if (replication > 0)
     change(document, fmt::format("/seed={}", later_seed(seed_of(document.json),
                                                         static_cast<std::uint64_t>(replication))));
   return document;
-}
-
-Scenario read_combination(const ScenarioDocument& document) {
-  return naming_vary([&] { return read_scenario(document); });
 }
 
 std::string value_text(const json& value) {

@@ -45,12 +45,11 @@ class SweepPlan {
   /// Why a combination is left out, if it is.
   std::optional<std::string> filtered(std::int64_t combination) const;
   /// The scenario of a combination. Its seed is that of the combination, counted up by `replication`.
-  /// @throws ScenarioError if a pointer leads nowhere.
+  /// Errors in a value that varies name the option that varies it. @throws ScenarioError if a pointer leads
+  /// nowhere.
   ScenarioDocument document(std::int64_t combination, int replication) const;
 
  private:
-  ScenarioDocument changed(std::int64_t combination, int replication) const;
-
   ScenarioDocument base_;
   std::vector<SweepAxis> axes_;
   std::vector<SweepFilter> filters_;
@@ -58,10 +57,6 @@ class SweepPlan {
   std::vector<std::string> pointers_;
   std::int64_t combinations_ = 1;
 };
-
-/// Reads the scenario of a combination. @throws ScenarioError if anything is wrong; an error in a value that
-/// varies names the option that varies it.
-Scenario read_combination(const ScenarioDocument& document);
 
 /// A varied value as tables show it: texts without quotes; nothing for what the base has.
 std::string value_text(const nlohmann::json& value);

@@ -69,7 +69,7 @@ class Executor {
     try {
       const ScenarioDocument document = plan_.document(combination, replication);
       text = document.json.dump();
-      const Scenario scenario = read_combination(document);
+      const Scenario scenario = read_scenario(document);
       ended.warnings = scenario.warnings;
       if (scenario.transport_reason != "given" && scenario.cluster.workers > 1)
         ended.transport = scenario.transport;
@@ -278,7 +278,7 @@ void check_sweep(const SweepPlan& plan, const SweepOptions& options) {
     if (!is_of_shard(i, options) || plan.filtered(i)) continue;
     ++tried;
     try {
-      (void)read_combination(plan.document(i, 0));
+      (void)read_scenario(plan.document(i, 0));
       return;
     } catch (const std::exception&) {
       if (first == nullptr) first = std::current_exception();

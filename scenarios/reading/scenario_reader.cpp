@@ -139,8 +139,8 @@ ScenarioDocument read_document(const std::filesystem::path& file, const std::vec
   return document;
 }
 
-void change(ScenarioDocument& document, const std::string& override_option) {
-  document.changes.push_back(parse_override(override_option));
+void change(ScenarioDocument& document, const std::string& override_option, const std::string& given_by) {
+  document.changes.push_back(parse_override(override_option, given_by));
   apply_override(document.json, document.changes.back());
 }
 
@@ -150,7 +150,7 @@ ScenarioError naming_override(const ScenarioError& error, const ScenarioDocument
   for (const Override& change : document.changes) {
     if (description.file == document.file.string() &&
         (concerns(change, description.place) || (is_unknown && may_have_made(change, description.place))))
-      description.file = "--set " + change.option;
+      description.file = name_of(change);
   }
   return ScenarioError(description);
 }

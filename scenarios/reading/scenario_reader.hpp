@@ -23,8 +23,9 @@ struct ScenarioDocument {
 /// override does not fit.
 ScenarioDocument read_document(const std::filesystem::path& file, const std::vector<std::string>& overrides);
 
-/// Makes another change. @throws ScenarioError if it does not fit.
-void change(ScenarioDocument& document, const std::string& override_option);
+/// Makes another change, which errors in it call `given_by`. @throws ScenarioError if it does not fit.
+void change(ScenarioDocument& document, const std::string& override_option,
+            const std::string& given_by = "--set");
 
 /// An error of a document as it is told: where a value came from the command line it names the option, not
 /// the file.

@@ -51,7 +51,7 @@ TEST_CASE("no run is shorter than its lower bound") {
       double sum_s = 0;
       double sum_of_samples_s = 0;
       for (int seed = 0; seed < plan.seeds(); ++seed) {
-        const Scenario scenario = read_combination(plan.document(i, seed));
+        const Scenario scenario = read_scenario(plan.document(i, seed));
         const RunResult run = simulate(scenario).runs.front();
         sum_s += run.iteration_time_s.mean;
         sum_of_samples_s += run.workers * scenario.workload.batch_size / *run.throughput_samples_per_s;
@@ -87,10 +87,10 @@ TEST_CASE("where messages take no time the bound is the iteration time") {
   for (std::int64_t i = 0; i < plan.combinations(); ++i) {
     auto document = plan.document(i, 0);
     document.json["cluster"]["network"]["link"]["latency"] = 0;
-    const double first_s = simulate(read_combination(document)).runs.front().iteration_time_s.mean;
+    const double first_s = simulate(read_scenario(document)).runs.front().iteration_time_s.mean;
     document = plan.document(i, 1);
     document.json["cluster"]["network"]["link"]["latency"] = 0;
-    const double second_s = simulate(read_combination(document)).runs.front().iteration_time_s.mean;
+    const double second_s = simulate(read_scenario(document)).runs.front().iteration_time_s.mean;
     // 102 MB sent and received at 1,000 Tb/s take 1.4 us.
     CHECK(bounds.iteration_time_s(i) == about((first_s + second_s) / 2, 2e-5));
   }

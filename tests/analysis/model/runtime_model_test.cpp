@@ -148,9 +148,9 @@ TEST_CASE("The model is the simulation where workers are all alike") {
   Counts counts;
   for (const int workers : {1, 2, 3, 4, 5, 6, 7, 8, 12, 16})
     check_all(star_scenario(workers), every_algorithm, counts);
-  // Two neighbors of D-PSGD share a link.
-  CHECK(counts[ModelValidity::exact] == 120);
-  CHECK(counts[ModelValidity::estimate] == 8);
+  // Two neighbors of D-PSGD share a link, and tensors are ready at the very moment of a cycle of Horovod.
+  CHECK(counts[ModelValidity::exact] == 110);
+  CHECK(counts[ModelValidity::estimate] == 8 + 10);
   CHECK(counts[ModelValidity::lower_bound] == 0);
 }
 
@@ -162,6 +162,26 @@ TEST_CASE("The model is the simulation where workers are uneven, or says that me
     check_all(scenario, every_algorithm, counts);
   }
   CHECK(counts[ModelValidity::exact] >= 80);
+}
+
+TEST_CASE("The model is the simulation on a torus, where messages of two neighbors share no link") {
+  Counts counts;
+  for (const int workers : {3, 4, 5, 6, 8, 12, 16})
+    for (const double overhead_s : {0.0, 2e-6})
+      for (const double reduction_s_per_byte : {0.0, 1e-9}) {
+        Scenario scenario = star_scenario(workers);
+        scenario.cluster.network.kind =
+            TorusOptions{.dimensions = {workers}, .link = {.bandwidth_Bps = 1e9, .latency_s = 5e-6}};
+        scenario.message_costs.overhead_s = overhead_s;
+        scenario.message_costs.reduction_s_per_byte = reduction_s_per_byte;
+        for (const Rank slow : {0, workers - 2}) {
+          scenario.imbalance = {SlowWorkers{.workers = {slow}, .factor = 1.3}};
+          check_all(scenario, every_algorithm, counts);
+        }
+        make_uneven(scenario);
+        check_all(scenario, every_algorithm, counts);
+      }
+  CHECK(counts[ModelValidity::exact] >= 500);
 }
 
 TEST_CASE("The model is the simulation with every collective, also of uneven workers") {

@@ -162,7 +162,7 @@ class DecentralizedRecurrence {
       if (is_same_group(rank, iteration))
         begin_s[at] = std::max(begin_s[at], arriving_.last_s[at]);
       else if (arriving_.last_s[at] > begin_s[at])
-        run_.note_several_collectives();
+        run_.note_several_collectives(have_two_in_common(rank, iteration));
     }
     launched_.end_s[bucket] = run_.collective(averaging_.allreduce(iteration, bucket), begin_s);
     launched_.last_s = launched_.end_s[bucket];
@@ -176,6 +176,15 @@ class DecentralizedRecurrence {
   bool is_same_group(Rank rank, std::int64_t iteration) const {
     return std::ranges::equal(averaging_.groups(iteration).members_with(rank),
                               averaging_.groups(iteration - 1).members_with(rank));
+  }
+
+  /// Whether the rank's group of that iteration has another member of that before it, so that messages of
+  /// both averages may go from one to the other.
+  bool have_two_in_common(Rank rank, std::int64_t iteration) const {
+    const std::span<const Rank> before = averaging_.groups(iteration - 1).members_with(rank);
+    return std::ranges::count_if(averaging_.groups(iteration).members_with(rank), [&](Rank member) {
+             return std::ranges::find(before, member) != before.end();
+           }) > 1;
   }
 
   const DecentralizedAveraging& averaging_;

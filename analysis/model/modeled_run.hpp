@@ -89,8 +89,8 @@ class ModeledRun {
   /// Messages have met on links, each of which the model lets pass as if it were alone.
   void note_meeting() { have_messages_met_ = true; }
   bool have_messages_met() const { return have_messages_met_; }
-  /// Of two things that come at the same moment, either may be the first, which decides who takes part in what
-  /// …
+  /// Of two things that come at the same moment, either may be the first, which decides who takes part in
+  /// what …
   void note_tie() { has_ties_ = true; }
   /// … or times, too.
   void note_decisive_tie() {
@@ -101,10 +101,10 @@ class ModeledRun {
   bool is_exact() const { return !have_messages_met_ && !has_ties_ && estimates_.empty(); }
   /// Something is taken for granted that need not be so: what, as a clause.
   void note_estimate(std::string what) { estimates_.insert(std::move(what)); }
-  /// A worker is in several collectives at once, which are looked at one by one: exact where they need neither
-  /// its message processor nor its reduction unit.
-  void note_several_collectives() {
-    if (network_.costs.overhead_s > 0 || network_.costs.reduction_s_per_byte > 0)
+  /// A worker is in several collectives at once, which are looked at one by one: exact where they need
+  /// neither its message processor nor its reduction unit, nor the same connections.
+  void note_several_collectives(bool may_share_connections = false) {
+    if (may_share_connections || network_.costs.overhead_s > 0 || network_.costs.reduction_s_per_byte > 0)
       note_estimate("collectives at the same time are taken not to wait for each other at a worker");
   }
   const std::set<std::string>& estimates() const { return estimates_; }

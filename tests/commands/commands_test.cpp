@@ -345,6 +345,8 @@ TEST_CASE("A sweep refuses what is no sweep, and asks before it is large") {
         "starling: sweep needs --out DIR: results are kept there as they come\n");
   CHECK(error("--vary /sed=1,2 --out results")
             .starts_with("--vary /sed=1: /sed: unknown key (did you mean \"seed\"?)"));
+  CHECK(error("--vary /seed=1,2 --set /iterations=0 --out results")
+            .starts_with("--set /iterations=0: /iterations: "));
   CHECK(error("--vary /seed=1,2 --shard 3/2 --out results") ==
         "starling: --shard: \"3/2\" is not I/N, with I from 1 to N\n");
   CHECK(error("--seeds 20000 --out results").find(" 20000 runs, about ") != std::string::npos);

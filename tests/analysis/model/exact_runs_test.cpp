@@ -211,6 +211,24 @@ TEST_CASE("whatever lets messages meet, or changes what they cost, takes message
   }));
 }
 
+TEST_CASE("averages of groups with two workers in common take messages while both are under way") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 3;
+  scenario.cluster.workers = 16;
+  scenario.cluster.workers_per_host = 2;
+  scenario.cluster.intra_host_link = {.bandwidth_Bps = 5e9, .latency_s = 1e-6};
+  scenario.cluster.network.kind = RingOptions{.link = {.bandwidth_Bps = 1e10, .latency_s = 1e-4}};
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.1}};
+  add_algorithm(scenario, DecentralizedAdamOptions{.bucket_bytes = 1e6});
+  const auto is_evaluated_with_tensors_of = [&](std::int64_t elements) {
+    scenario.workload.model.tensors.assign(12, {"tensor", elements});
+    scenario.workload.model.layers = {{"first", "Linear", 0, 6, 1}, {"second", "Linear", 6, 6, 1}};
+    return is_evaluated_right(scenario);
+  };
+  CHECK(is_evaluated_with_tensors_of(1'000));
+  CHECK(!is_evaluated_with_tensors_of(10'000'000));
+}
+
 TEST_CASE("announcements and notifications larger than a packet meet data, and take messages") {
   for (const TrainingOptions& options :
        {TrainingOptions(ByteSchedulerOptions{}), TrainingOptions(WagmaOptions{})}) {

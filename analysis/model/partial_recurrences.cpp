@@ -13,6 +13,10 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
+bool is_any_earlier(const Moments& some_s, const Moments& others_s) {
+  return !std::ranges::equal(some_s, others_s, std::greater_equal<>());
+}
+
 /// What becomes of a call that comes too late for its version.
 enum class LateCalls { are_added, are_skipped };
 
@@ -46,7 +50,7 @@ class PartialBackground {
   PartialCollectivePlan plan_;
   LateCalls late_calls_;
   VersionNews news_;
-  Moments lane_end_s_;
+  Moments lane_end_s_;  // of all so far
   std::vector<Operation> operations_;
 };
 
@@ -71,8 +75,9 @@ void PartialBackground::execute(std::int64_t version, const std::vector<Moments>
     const Moments known_s = news_.spread(start, called_s[index], operation.end_s);
     const Moments start_s = later_of(known_s, plan_.is_serialized ? lane_end_s_ : operation.end_s);
     take_all(version, index, start_s);
+    if (is_any_earlier(start_s, lane_end_s_)) run_.note_several_collectives(true);
     operation.end_s = run_.collective(plan_.schedule(static_cast<int>(index), version), start_s);
-    lane_end_s_ = operation.end_s;
+    lane_end_s_ = later_of(lane_end_s_, operation.end_s);
   }
 }
 

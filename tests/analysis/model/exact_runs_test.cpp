@@ -229,6 +229,27 @@ TEST_CASE("averages of groups with two workers in common take messages while bot
   CHECK(!is_evaluated_with_tensors_of(10'000'000));
 }
 
+TEST_CASE("operations that are under way side by side take messages") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 4;
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.1}};
+  const auto is_evaluated_with_tensors_of = [&](const TrainingOptions& options, std::int64_t elements) {
+    scenario.algorithms.clear();
+    add_algorithm(scenario, options);
+    scenario.workload.model.tensors.assign(12, {"tensor", elements});
+    scenario.workload.model.layers = {{"first", "Linear", 0, 6, 1}, {"second", "Linear", 6, 6, 1}};
+    CAPTURE(options.kind());
+    return is_evaluated_right(scenario);
+  };
+  for (const TrainingOptions& options :
+       {TrainingOptions(WagmaOptions{.bucket_bytes = 1e6, .serialized = false}),
+        TrainingOptions(
+            EagerOptions{.kind = EagerOptions::majority, .bucket_bytes = 1e6, .serialized = false})}) {
+    CHECK(is_evaluated_with_tensors_of(options, 10));
+    CHECK(!is_evaluated_with_tensors_of(options, 1'000'000));
+  }
+}
+
 TEST_CASE("announcements and notifications larger than a packet meet data, and take messages") {
   for (const TrainingOptions& options :
        {TrainingOptions(ByteSchedulerOptions{}), TrainingOptions(WagmaOptions{})}) {

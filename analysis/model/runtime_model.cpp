@@ -58,6 +58,9 @@ Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool i
       dispatch_all(run.algorithm, [&](const auto& algorithm) { predict(algorithm, modeled); });
   STARLING_INVARIANT(is_modeled);
   if (may_have_several_collectives(run.algorithm)) modeled.note_several_collectives();
+  // Who is later may find data of others gone that an answer would have waited behind.
+  if (modeled.have_messages_met() && network.rules.keep_order && modeled.sent().rendezvous_messages > 0)
+    modeled.note_estimate("answers are taken to wait behind data that meets no other");
   Prediction prediction{.log = modeled.take_log(),
                         .has_ties = modeled.has_ties(),
                         .statistics = modeled.statistics(),

@@ -150,12 +150,12 @@ void FairNetwork::start_unordered(Transfer& transfer) {
   if (watch_ == nullptr) return;
   passing.watched_route = route;
   const Activity activity = watch_->activity(transfer.source);
-  for (const LinkIndex link : route) watch_->begin(link, transfer.bytes, activity);
+  for (const LinkIndex link : route) watch_->begin(link, transfer.bytes, activity, now_s);
 }
 
 void FairNetwork::arrive(Passing& passing) {
   Transfer& transfer = passing.transfer;
-  for (const LinkIndex link : passing.watched_route) watch_->end(link, transfer.bytes);
+  for (const LinkIndex link : passing.watched_route) watch_->end(link, transfer.bytes, scheduler_->now());
   if (Causes* const causes = scheduler_->causes())
     causes->happen_now(scheduler_->now(), passing.cause,
                        Blame{SpentOn::link, passing.slowest, passing.latency_s});
@@ -271,11 +271,12 @@ void FairNetwork::flow_alone(Parcel& parcel) {
 void FairNetwork::tell_begin(const Parcel& parcel) {
   const Activity activity = watch_->activity(parcel.transfer.source);
   for (const FairShares::Hop& hop : parcel.connection.hops)
-    watch_->begin(hop.link, parcel.transfer.bytes, activity);
+    watch_->begin(hop.link, parcel.transfer.bytes, activity, scheduler_->now());
 }
 
 void FairNetwork::tell_end(const Parcel& parcel) {
-  for (const FairShares::Hop& hop : parcel.connection.hops) watch_->end(hop.link, parcel.transfer.bytes);
+  for (const FairShares::Hop& hop : parcel.connection.hops)
+    watch_->end(hop.link, parcel.transfer.bytes, scheduler_->now());
 }
 
 /// It flows alone on its links, or, with a sign of −1, does not after all.

@@ -89,7 +89,7 @@ void LinkWatch::cover(double time_s) {
 
 LinkWatch::Use LinkWatch::use(LinkIndex link) const {
   const Load& load = loads_[at(link)];
-  Use use{.bytes_under_way = load.bytes, .most_bytes_under_way = load.most_bytes};
+  Use use{.bytes_under_way = load.bytes, .most_bytes_under_way = std::max(load.most_bytes, load.bytes)};
   for (std::size_t i = 0; i < activities; ++i)
     use.bytes_while[i] = bytes_while_[i * links_.size() + at(link)];
   return use;

@@ -18,7 +18,7 @@ namespace starling {
 /// carries them only the network model knows, which calls carry() or set_rate(). Time is divided either into
 /// equal periods, which double in length whenever the run outgrows `most_periods` of them, so that more than
 /// half as many are always in use; or at given moments. Costs O(1) a message and link; with n given moments,
-/// O(log n) at worst. Memory: 8 · periods + 80 bytes a link.
+/// O(log n) at worst. Memory: 8 · periods + 88 bytes a link.
 class LinkWatch {
  public:
   static constexpr std::size_t activities = activity_names.size();
@@ -55,16 +55,15 @@ class LinkWatch {
   /// What a worker came to be at, as far as it was kept.
   std::span<const Since> history(Rank rank) const;
   /// begin(): a message of `bytes`, sent while its sender was at `activity`, is on its way over the link;
-  /// end(): it has arrived.
-  void begin(LinkIndex link, double bytes, Activity activity) {
+  /// end(): it has arrived. What arrives at the moment at which something is sent is not under way with it, in
+  /// whatever order that is told.
+  void begin(LinkIndex link, double bytes, Activity activity, double now_s) {
     if (at(link) >= loads_.size()) return;  // of a model's own
     had_sent(link, bytes, activity);
-    Load& load = loads_[at(link)];
-    load.bytes += bytes;
-    load.most_bytes = std::max(load.most_bytes, load.bytes);
+    loads_[at(link)].change(bytes, now_s);
   }
-  void end(LinkIndex link, double bytes) {
-    if (at(link) < loads_.size()) loads_[at(link)].bytes -= bytes;
+  void end(LinkIndex link, double bytes, double now_s) {
+    if (at(link) < loads_.size()) loads_[at(link)].change(-bytes, now_s);
   }
 
   /// Of messages of which begin() and end() are not told: what they were, and the most under way at a time.
@@ -123,7 +122,17 @@ class LinkWatch {
   /// What is under way over a link.
   struct Load {
     double bytes = 0;
-    double most_bytes = 0;
+    double since_s = 0;
+    double most_bytes = 0;  // before that
+
+    void change(double more_bytes, double now_s) {
+      constexpr double of_a_moment = 1e-11;
+      if (now_s > since_s * (1 + of_a_moment)) {
+        most_bytes = std::max(most_bytes, bytes);
+        since_s = now_s;
+      }
+      bytes += more_bytes;
+    }
   };
   struct Rate {
     double rate_Bps = 0;

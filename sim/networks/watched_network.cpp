@@ -55,7 +55,7 @@ WatchedNetwork::Courier& WatchedNetwork::courier_of(Transfer& transfer) {
   courier.buffered_bytes = transfer.buffered_bytes;
   if (counts_)
     for (const LinkIndex link : courier.route)
-      links_->begin(link, transfer.bytes, links_->activity(transfer.source));
+      links_->begin(link, transfer.bytes, links_->activity(transfer.source), courier.sent_s);
   if (explains_) send(courier, sender);
   return courier;
 }
@@ -87,7 +87,7 @@ void WatchedNetwork::arrive(Courier& courier) {
     causes_->happen_now(scheduler_->now(), courier.cause,
                         Blame{SpentOn::link, courier.link, courier.latency_s});
   if (counts_)
-    for (const LinkIndex link : courier.route) links_->end(link, courier.bytes);
+    for (const LinkIndex link : courier.route) links_->end(link, courier.bytes, scheduler_->now());
   if (trace_ != nullptr)
     trace_->message({.source = courier.source,
                      .destination = courier.destination,

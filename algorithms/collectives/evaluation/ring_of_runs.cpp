@@ -53,10 +53,11 @@ bool is_as_far_of(const RankState& before, const RankState& now, const RankState
   });
 }
 
-/// What was over when the next step begins is over for good.
+/// What was over when the next step begins is over for good; when it began matters until then.
 RankState without_past(RankState state) {
-  for (double* time : {&state.free_s, &state.start_s, &state.small_gone_s})
-    if (*time <= state.begin_s) *time = FreeRoutes::never_s;
+  if (std::max(state.free_s, state.start_s) <= state.begin_s)
+    state.free_s = state.start_s = FreeRoutes::never_s;
+  if (state.small_gone_s <= state.begin_s) state.small_gone_s = FreeRoutes::never_s;
   return state;
 }
 

@@ -71,6 +71,18 @@ Scenario scenario_of_rings(std::uint64_t run, bool is_even) {
   return scenario;
 }
 
+/// A path leads over a link while messages take it, each for as long as the link alone does.
+void check_blame_of_links(const RunResult& run, std::int64_t iterations) {
+  for (const PathPart& part : run.critical_path->parts) {
+    if (part.on != SpentOn::link) continue;
+    CAPTURE(part.link);
+    const auto link = std::ranges::find(run.links->used, part.link, &LinkUse::name);
+    // Answers to requests may lead over links that carry no data.
+    const double use_s = link == run.links->used.end() ? 0 : link->bytes / link->bandwidth_Bps;
+    CHECK(part.s * static_cast<double>(iterations) <= use_s * (1 + 1e-9) + 1e-12 * run.makespan_s);
+  }
+}
+
 TEST_CASE("Links and critical paths of evaluated rings are those of their messages") {
   int uneven_runs = 0;
   int same_paths = 0;
@@ -90,6 +102,7 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
       check_alike(*one.links, *other.links);
       CHECK(one.critical_path->iteration_s == about(one.iteration_time_s.mean, 1e-11));
       CHECK(one.critical_path->spent_s(SpentOn::unknown) == 0);
+      check_blame_of_links(one, scenario.iterations - scenario.warmup_iterations);
       if (is_even) continue;
       ++uneven_runs;
       same_paths += difference(*one.critical_path, *other.critical_path) <= 1e-9 ? 1 : 0;
@@ -98,6 +111,27 @@ TEST_CASE("Links and critical paths of evaluated rings are those of their messag
   // A ring comes to go as its slowest link does: a rank then waits for its neighbor as long as for itself,
   // and either is to blame. Where that is so from the start, as on equal links, all paths are alike.
   CHECK(same_paths >= uneven_runs * 4 / 5);
+}
+
+TEST_CASE("A path that waits for the last message of the ring before goes on from when that began") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1.25e10, .latency_s = 1e-4}};
+  scenario.workload.model.tensors.assign(12, {"tensor", 7'087'873});
+  scenario.workload.model.layers = {{"first", "Linear", 0, 6, 1}, {"second", "Linear", 6, 6, 1}};
+  scenario.workload.backward_s = {0.003, 0.003};
+  scenario.imbalance = {RandomDelay{.workers = 1, .delay_s = 0.05}};
+  add_algorithm(scenario, DdpOptions{.bucket_bytes = 3e7});
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    CAPTURE(seed);
+    scenario.seed = seed;
+    scenario.collectives = CollectiveExecution::automatic;
+    const Result evaluated = simulate(scenario, finds_all);
+    scenario.collectives = CollectiveExecution::messages;
+    const Result sent = simulate(scenario, finds_all);
+    CHECK(*evaluated.runs[0].traffic.evaluated_messages > 0);
+    CHECK(difference(*evaluated.runs[0].critical_path, *sent.runs[0].critical_path) <= 1e-9);
+    check_blame_of_links(evaluated.runs[0], scenario.iterations - scenario.warmup_iterations);
+  }
 }
 
 /// Rings of the same kinds, told what comes next by small messages that do not meet them.

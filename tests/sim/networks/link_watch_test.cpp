@@ -151,10 +151,26 @@ TEST_CASE("bytes are told apart by what their sender was at") {
   send_all(watched, {{0, 0, 1, 1e5}}, 1);
   CHECK(watch.use(0).bytes_while[static_cast<std::size_t>(Activity::waiting)] == 1e5);
   watch.note(1, Activity::backward, 0);
-  for (const LinkIndex link : routes.route(1, 0)) watch.begin(link, 7, watch.activity(1));
+  for (const LinkIndex link : routes.route(1, 0)) watch.begin(link, 7, watch.activity(1), 1);
   CHECK(watch.use(1).bytes_while[static_cast<std::size_t>(Activity::backward)] == 7);
   CHECK(watch.use(1).bytes_under_way == 7);
   CHECK(watch.use(1).most_bytes_under_way == 7);
+}
+
+TEST_CASE("what arrives at the moment at which something is sent is not under way with it") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e6, 0);
+  LinkWatch watch(routes.links());
+  const auto most_bytes = [&] { return watch.use(0).most_bytes_under_way; };
+  watch.begin(0, 5, Activity::waiting, 0);
+  watch.begin(0, 7, Activity::waiting, 1);
+  watch.end(0, 5, 1 + 1e-14);  // but for rounding
+  CHECK(most_bytes() == 7);
+  watch.end(0, 7, 2);
+  watch.begin(0, 6, Activity::waiting, 2);
+  CHECK(most_bytes() == 7);
+  watch.begin(0, 2, Activity::waiting, 2.5);
+  watch.end(0, 6, 3);
+  CHECK(most_bytes() == 8);
 }
 
 /// One of which only its arrival matters.

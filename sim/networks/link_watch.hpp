@@ -55,8 +55,8 @@ class LinkWatch {
   /// What a worker came to be at, as far as it was kept.
   std::span<const Since> history(Rank rank) const;
   /// begin(): a message of `bytes`, sent while its sender was at `activity`, is on its way over the link;
-  /// end(): it has arrived. What arrives at the moment at which something is sent is not under way with it, in
-  /// whatever order that is told.
+  /// end(): it has arrived. What arrives at the moment at which something is sent is not under way with it,
+  /// in whatever order that is told.
   void begin(LinkIndex link, double bytes, Activity activity, double now_s) {
     if (at(link) >= loads_.size()) return;  // of a model's own
     had_sent(link, bytes, activity);

@@ -240,8 +240,7 @@ void FairNetwork::depart(Departure& departure) {
   parcel->departure = nullptr;
   parcel->owes_departure = false;
   if (Causes* const causes = scheduler_->causes())
-    causes->happen_now(scheduler_->now(), parcel->cause,
-                       Blame{SpentOn::link, first_link(parcel->connection)});
+    causes->happen_now(scheduler_->now(), parcel->cause, blame_of_flow(parcel->connection));
   parcel->transfer.left();
 }
 
@@ -437,14 +436,19 @@ void FairNetwork::explain_arrival(const Parcel& parcel) {
                     parcel.has_shared ? Causes::pack(SpentOn::latency, 0) : parcel.connection.blame);
 }
 
-/// The next parcel of a connection goes on once the one before it has ended. Where a window limits that, what
-/// it took is round trips.
-void FairNetwork::explain_end(Parcel& ended) {
-  const LinkIndex bottleneck = shares_->bottleneck(ended.connection);
+/// What lets data flow no faster. Where a window limits them, what they take is round trips.
+Blame FairNetwork::blame_of_flow(const Connection& connection) const {
+  if (!connection.is_shared) return {SpentOn::link, connection.slowest};
+  const LinkIndex bottleneck = shares_->bottleneck(connection);
   const bool is_link = static_cast<std::size_t>(bottleneck) < routes_.links().size();
-  const Blame blame = is_link ? Blame{SpentOn::link, bottleneck} : Blame{SpentOn::latency};
+  return is_link ? Blame{SpentOn::link, bottleneck} : Blame{SpentOn::latency};
+}
+
+/// The next parcel of a connection goes on once the one before it has ended.
+void FairNetwork::explain_end(Parcel& ended) {
   ended.has_shared = true;
-  ended.cause = scheduler_->causes()->add(std::max(scheduler_->now(), ended.end_s), ended.cause, blame);
+  ended.cause = scheduler_->causes()->add(std::max(scheduler_->now(), ended.end_s), ended.cause,
+                                          blame_of_flow(ended.connection));
   if (ended.connection.front != nullptr) ended.connection.front->cause = ended.cause;
 }
 

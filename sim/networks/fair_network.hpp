@@ -206,6 +206,7 @@ class FairNetwork final : public NetworkModel {
   void tell_alone(const Connection& connection, double bytes, const LinkWatch::When& when);
 
   void explain_arrival(const Parcel& parcel);
+  Blame blame_of_flow(const Connection& connection) const;
   void explain_end(Parcel& ended);
 
   void clear_route(const Connection& connection);

@@ -27,8 +27,7 @@ ExplainedRings::ExplainedRings(const RingEvaluator& rings) : rings_(rings) {
     const Way back = routes.way(right, rank);
     blames_.push_back({.arrival = {SpentOn::link, way.slowest, way.latency_s},
                        .back = {SpentOn::link, back.slowest, back.latency_s},
-                       .flow = {SpentOn::link, way.slowest},
-                       .departure = {SpentOn::link, routes.route(rank, right).front()}});
+                       .flow = {SpentOn::link, way.slowest}});
   }
 }
 
@@ -190,7 +189,7 @@ std::size_t RingExplanation::back_from_completion(const Step& step, std::size_t 
   const ExplainedRings::Blames& blames = all_.blames_of_hop(rank);
   const bool at_arrival = own.leg.completion == SendCompletion::at_arrival;
   if (complete_s > own.start_s)
-    segments.push_back({complete_s, own.start_s, at_arrival ? blames.arrival : blames.departure});
+    segments.push_back({complete_s, own.start_s, at_arrival ? blames.arrival : blames.flow});
   return back_from_start(step, rank, own, segments);
 }
 

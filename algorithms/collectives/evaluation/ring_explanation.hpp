@@ -16,10 +16,9 @@ namespace starling {
 class ExplainedRings {
  public:
   struct Blames {
-    Blame arrival;    // flowing and latency,
-    Blame back;       // of the answer,
-    Blame flow;       // waiting for its turn,
-    Blame departure;  // and leaving the sender
+    Blame arrival;  // flowing and latency,
+    Blame back;     // of the answer,
+    Blame flow;     // waiting for its turn, and leaving the sender
   };
   /// `rings` must outlive this object.
   explicit ExplainedRings(const RingEvaluator& rings);

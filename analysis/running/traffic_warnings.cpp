@@ -117,8 +117,7 @@ std::vector<std::string> card_warnings(const ScenarioJob& job) {
       "{}: /cluster/nics_per_host: of what {} sends, one of {} network cards of a host takes in {:.3g} "
       "times as much as all do on average; NCCL has a ring for each card, which take what one takes over one "
       "card that is as fast as all: a network of such cards predicts them; all-reduces by \"hierarchical\" "
-      "use "
-      "all cards alike",
+      "use all cards alike",
       job.scenario().file.string(), fmt::join(labels, ", "), network.nics_per_host(), greatest)};
 }
 

@@ -68,9 +68,8 @@ std::vector<std::string> lockstep_warnings(const Scenario& scenario, const Resul
     if (!is_slower(slower.sampling, run.sampling)) continue;
     warnings.push_back(fmt::format(
         "{}: /workload/imbalance: {} takes {} only while all workers stay in lockstep: {} ({:+.0f} %) if "
-        "their "
-        "computing times differ by a thousandth, as then requests of {} wait behind the data of the same "
-        "pair; give the imbalance, or /cluster/wake_up",
+        "their computing times differ by a thousandth, as then requests of {} wait behind the data of the "
+        "same pair; give the imbalance, or /cluster/wake_up",
         scenario.file.string(), run.label, time_text(run.iteration_time_s.mean),
         time_text(slower.iteration_time_s.mean),
         100 * (slower.iteration_time_s.mean / run.iteration_time_s.mean - 1), scenario.transport));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/runner.hpp"
@@ -23,12 +22,12 @@ bool may_be_in_lockstep(const Scenario& scenario) {
          scenario.message_costs.wake_up_s == 0 && !has_control_channel(scenario);
 }
 
-/// Whether the jittered mean is so much greater that neither its size nor sampling explain it.
-bool is_slower(const Sampling& jittered, const Sampling& same) {
+/// Whether the jittered mean is so much greater that its sampling does not explain it. The error of the other
+/// one does not count: it is great where rounding ends the lockstep in the midst of a run.
+bool is_slower(const SampleEstimate& jittered_s, const SampleEstimate& same_s) {
   constexpr double errors = 3;
-  const double error_s = std::hypot(jittered.mean_s.has_error() ? jittered.mean_s.standard_error : 0,
-                                    same.mean_s.has_error() ? same.mean_s.standard_error : 0);
-  return jittered.mean_s.value > same.mean_s.value * (1 + most_moved) + errors * error_s;
+  const double error_s = jittered_s.has_error() ? errors * jittered_s.standard_error : 0;
+  return jittered_s.value > same_s.value * (1 + most_moved) + error_s;
 }
 
 }  // namespace
@@ -65,7 +64,7 @@ std::vector<std::string> lockstep_warnings(const Scenario& scenario, const Resul
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunResult& run = *runs[i];
     const RunResult& slower = of_others.runs[i];
-    if (!is_slower(slower.sampling, run.sampling)) continue;
+    if (!is_slower(slower.sampling.mean_s, run.sampling.mean_s)) continue;
     warnings.push_back(fmt::format(
         "{}: /workload/imbalance: {} takes {} only while all workers stay in lockstep: {} ({:+.0f} %) if "
         "their computing times differ by a thousandth, as then requests of {} wait behind the data of the "

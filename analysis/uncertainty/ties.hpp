@@ -25,8 +25,8 @@ std::optional<Interval> range_by_ties(const std::vector<double>& means_s);
 /// Where two workers exchange messages by rendezvous, the earlier one's data then flow before the later one's
 /// may; only if both come at the very same moment they flow side by side, in up to half the time. So where
 /// nothing makes workers differ, what sends by rendezvous is run once more, jittered, and those are named
-/// whose mean is more than 1 %, and more than their sampling errors, above. Costs a run of these at most;
-/// nothing on more than 256 workers and under other engines than `fair`.
+/// whose mean is more than 1 %, and more than three of its standard errors, above. Costs a run of these at
+/// most; nothing on more than 256 workers and under other engines than `fair`.
 std::vector<std::string> lockstep_warnings(const Scenario& scenario, const Result& result);
 
 }  // namespace starling

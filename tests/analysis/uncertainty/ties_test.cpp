@@ -87,7 +87,7 @@ TEST_CASE("two workers that exchange by rendezvous over one stream are twice as 
   const std::vector<std::string> warnings = lockstep_warnings(scenario, result);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].find("ties.json: /workload/imbalance: allreduce takes ") == 0);
-  const std::optional<Interval>& range =
+  const std::optional<Interval> range =
       with_uncertainty(scenario, {.draws = 1, .jitters = 2}).runs[0].uncertainty->decided_by_ties_s;
   REQUIRE(range);
   CHECK(range->least == about(result.runs[0].iteration_time_s.mean));

@@ -1,0 +1,184 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/model/exact_runs.hpp"
+#include "analysis/model/model_machine.hpp"
+#include "analysis/running/scenario_job.hpp"
+#include "analysis/running/simulated_machine.hpp"
+#include "io/scenario_error.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
+#include "sim/address_sanitizer.hpp"
+#include "tests/analysis/running/log_difference.hpp"
+#include "tests/analysis/running/random_scenario.hpp"
+#include "tests/rounding.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+template <typename Choice>
+Choice any_one_of(RandomChoices& choices, const std::vector<Choice>& all) {
+  return all[static_cast<std::size_t>(choices.below(static_cast<int>(all.size())))];
+}
+
+/// Workers of a host: one of the numbers that divide theirs.
+int workers_of_host(RandomChoices& choices, int workers) {
+  std::vector<int> possible;
+  for (const int per_host : {1, 2, 3, 4, 8})
+    if (workers % per_host == 0) possible.push_back(per_host);
+  return any_one_of(choices, possible);
+}
+
+json any_network(RandomChoices& choices, int hosts, const std::string& latency) {
+  json network = any_one_of<json>(
+      choices, {{{"kind", "star"}},
+                {{"kind", "complete"}},
+                {{"kind", "ring"}},
+                {{"kind", "line"}},
+                {{"kind", "rail"}},
+                {{"kind", "torus"}, {"dimensions", {hosts}}},
+                {{"kind", "leaf_spine"}, {"hosts_per_leaf", 2}, {"spines", 1}, {"oversubscription", 2}}});
+  network["link"] = {{"bandwidth", any_one_of<std::string>(choices, {"1Gbps", "10Gbps", "100Gbps"})},
+                     {"latency", latency}};
+  return network;
+}
+
+json any_cluster(RandomChoices& choices) {
+  const int workers = any_one_of<int>(choices, {2, 3, 4, 6, 8, 8, 12, 16});
+  const int per_host = workers_of_host(choices, workers);
+  const auto latency = any_one_of<std::string>(choices, {"0.5us", "5us", "20us"});
+  json cluster = {
+      {"workers", workers},
+      {"workers_per_host", per_host},
+      {"network", any_network(choices, workers / per_host, latency)},
+      {"transport", any_one_of<std::string>(choices, {"ideal", "nccl_ib", "nccl_tcp", "mpi_ib", "mpi_tcp"})}};
+  if (per_host > 1)
+    cluster["intra_host_link"] = {{"bandwidth", any_one_of<std::string>(choices, {"1GBps", "50GBps"})},
+                                  {"latency", "1us"}};
+  if (cluster["network"]["kind"] == "rail") cluster["nics_per_host"] = per_host;
+  if (choices.below(3) == 0) cluster["reduction_rate"] = "10GBps";
+  if (choices.below(5) == 0) cluster["message_overhead"] = "5us";
+  return cluster;
+}
+
+json any_workload(RandomChoices& choices, int workers) {
+  json workload = {
+      {"model", any_one_of<std::string>(choices, {"resnet32_cifar10", "resnet50", "vgg16"})},
+      {"batch_size", 32},
+      {"compute", {{"forward", "3ms"}, {"backward", any_one_of<std::string>(choices, {"7ms", "61ms"})}}}};
+  const json imbalance = any_one_of<json>(
+      choices,
+      {json(),
+       {{"kind", "slow_workers"}, {"workers", {choices.below(workers)}}, {"factor", 1.3}},
+       {{"kind", "gamma"}, {"coefficient_of_variation", any_one_of<double>(choices, {0.01, 0.1, 0.5})}},
+       {{"kind", "random_delay"}, {"workers", 1}, {"delay", "50ms"}}});
+  if (!imbalance.is_null()) workload["imbalance"] = imbalance;
+  return workload;
+}
+
+/// One of all that may be evaluated, some with tensors in buckets, or several collectives at once.
+json any_algorithm(RandomChoices& choices) {
+  json algorithm =
+      any_one_of<json>(choices, {{{"kind", "allreduce"}},
+                                 {{"kind", "ddp"}},
+                                 {{"kind", "dear"}},
+                                 {{"kind", "mg_wfbp"}},
+                                 {{"kind", "horovod"}},
+                                 {{"kind", "bytescheduler"}, {"partition_bytes", "4MB"}},
+                                 {{"kind", "local_sgd"}, {"period", 2}},
+                                 {{"kind", "dpsgd"}},
+                                 {{"kind", "dpsgd"}, {"graph", {{"kind", "one_peer_exponential"}}}},
+                                 {{"kind", "sgp"}},
+                                 {{"kind", "sgp"}, {"overlap", 1}},
+                                 {{"kind", "wagma"}},
+                                 {{"kind", "wagma"}, {"serialized", false}},
+                                 {{"kind", "eager_solo"}},
+                                 {{"kind", "eager_majority"}, {"serialized", false}},
+                                 {{"kind", "decentralized_adam"}},
+                                 {{"kind", "decentralized_adam"}, {"graph", "one_peer_ring"}}});
+  const auto is_one_of = [&](const std::vector<std::string>& kinds) {
+    return std::ranges::find(kinds, algorithm["kind"].get<std::string>()) != kinds.end();
+  };
+  if (is_one_of({"ddp", "dear", "wagma", "eager_solo", "decentralized_adam"}) && choices.flip())
+    algorithm["bucket_bytes"] = any_one_of<std::string>(choices, {"1MB", "8MB"});
+  if (is_one_of({"allreduce", "ddp", "local_sgd"}) && choices.flip())
+    algorithm["collective"] =
+        any_one_of<std::string>(choices, {"recursive_doubling", "halving_doubling", "double_tree"});
+  return algorithm;
+}
+
+/// Nothing if the algorithm does not fit the cluster.
+std::optional<Scenario> scenario_on_any_cluster(std::uint64_t run) {
+  RandomChoices choices(run);
+  json document = {{"seed", run},
+                   {"iterations", any_one_of<int>(choices, {3, 8, 21})},
+                   {"warmup_iterations", 1},
+                   {"engine", choices.below(4) == 0 ? "event" : "fair"},
+                   {"cluster", any_cluster(choices)}};
+  document["workload"] = any_workload(choices, document["cluster"]["workers"].get<int>());
+  document["algorithms"] = {any_algorithm(choices)};
+  try {
+    return read_scenario_document(document, "any_cluster.json");
+  } catch (const ScenarioError&) {
+    return std::nullopt;
+  }
+}
+
+struct ComparedRuns {
+  int runs = 0;
+  int evaluated = 0;
+  int predicted_exactly = 0;
+};
+
+void compare_run(const Scenario& scenario, ComparedRuns& counts) {
+  const ScenarioJob job(scenario);
+  const ExactRuns exact_runs;
+  const auto outcome_of = [&](const Scenario& same) {
+    return SimulatedMachine(same, job.routes(), nullptr, {}, &exact_runs).try_out(job.run(0));
+  };
+  Scenario by_messages = scenario;
+  by_messages.collectives = CollectiveExecution::messages;
+  const Outcome sent = outcome_of(by_messages);
+  const Outcome outcome = outcome_of(scenario);
+  CHECK(difference(outcome.log, sent.log) < rounding_of_sums);
+  CHECK(outcome.statistics.makespan_s == about(sent.statistics.makespan_s, rounding_of_sums));
+  CHECK(outcome.statistics.messages == sent.statistics.messages);
+  CHECK(outcome.statistics.bytes == about(sent.statistics.bytes, rounding_of_sums));
+  counts.evaluated += outcome.statistics.evaluated_messages > 0 ? 1 : 0;
+  ++counts.runs;
+  const Prediction prediction = ModelMachine(scenario, job.routes()).prediction_of(job.run(0));
+  if (prediction.validity != ModelValidity::exact) return;
+  CHECK(difference(prediction.log, sent.log) < 1e-6);
+  ++counts.predicted_exactly;
+}
+
+TEST_CASE(
+    "whatever the cluster and the algorithm, what is evaluated, and what the model calls exact, is that") {
+  constexpr std::uint64_t runs = has_address_sanitizer ? 100 : 600;
+  ComparedRuns counts;
+  for (std::uint64_t run = 0; run < runs; ++run) {
+    const std::optional<Scenario> scenario = scenario_on_any_cluster(run);
+    if (!scenario) continue;
+    CAPTURE(run);
+    CAPTURE(scenario->as_read.dump());
+    try {
+      compare_run(*scenario, counts);
+    } catch (const ScenarioError&) {
+      // Some algorithms take a power of two, or an even number of workers.
+    }
+  }
+  // Networks are oversubscribed, hosts share links, and workers differ.
+  CHECK(counts.runs > static_cast<int>(runs) / 2);
+  CHECK(counts.evaluated > counts.runs / 4);
+  CHECK(counts.predicted_exactly > counts.runs / 4);
+}
+
+}  // namespace
+}  // namespace starling

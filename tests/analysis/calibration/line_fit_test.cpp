@@ -31,9 +31,9 @@ TEST_CASE("A line without noise is found exactly, and one line is enough") {
   std::mt19937 random(1);
   const auto times = line(0, random);
   const LineFit fit = fit_line(times);
-  CHECK(fit.line_start_s.value == about(line_start_s, 1e-9));
+  CHECK(fit.start_s.value == about(line_start_s, 1e-9));
   CHECK(fit.s_per_unit.value == about(s_per_byte, 1e-9));
-  CHECK(fit.line_start_s.half_width < 1e-12);
+  CHECK(fit.start_s.half_width < 1e-12);
   CHECK(fit.least == 8);
   CHECK(fit.greatest == 8 << 20);
   CHECK(fit_pieces(times).size() == 1);
@@ -49,7 +49,7 @@ TEST_CASE("Intervals of 95 % cover the truth in 95 % of cases") {
   for (int trial = 0; trial < trials; ++trial) {
     const auto times = line(0.02, random);
     const LineFit fit = fit_line(times);
-    start_covered += covers(fit.line_start_s, line_start_s);
+    start_covered += covers(fit.start_s, line_start_s);
     slope_covered += covers(fit.s_per_unit, s_per_byte);
     broken += fit_pieces(times).size() > 1;
   }
@@ -70,7 +70,7 @@ TEST_CASE("Where the slope changes, two lines are found, at the break") {
   CHECK(pieces[0].greatest == 65536);
   CHECK(pieces[1].least == 131072);
   CHECK(covers(pieces[1].s_per_unit, s_per_byte / 2));
-  CHECK(covers(pieces[0].line_start_s, line_start_s));
+  CHECK(covers(pieces[0].start_s, line_start_s));
 }
 
 TEST_CASE("What no line can be drawn through is refused") {

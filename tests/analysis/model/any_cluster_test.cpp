@@ -43,7 +43,7 @@ json any_network(RandomChoices& choices, int hosts, const std::string& latency) 
                 {{"kind", "ring"}},
                 {{"kind", "line"}},
                 {{"kind", "rail"}},
-                {{"kind", "torus"}, {"dimensions", {hosts}}},
+                {{"kind", "torus"}, {"dimensions", json::array({hosts})}},
                 {{"kind", "leaf_spine"}, {"hosts_per_leaf", 2}, {"spines", 1}, {"oversubscription", 2}}});
   network["link"] = {{"bandwidth", any_one_of<std::string>(choices, {"1Gbps", "10Gbps", "100Gbps"})},
                      {"latency", latency}};
@@ -76,7 +76,7 @@ json any_workload(RandomChoices& choices, int workers) {
   const json imbalance = any_one_of<json>(
       choices,
       {json(),
-       {{"kind", "slow_workers"}, {"workers", {choices.below(workers)}}, {"factor", 1.3}},
+       {{"kind", "slow_workers"}, {"workers", json::array({choices.below(workers)})}, {"factor", 1.3}},
        {{"kind", "gamma"}, {"coefficient_of_variation", any_one_of<double>(choices, {0.01, 0.1, 0.5})}},
        {{"kind", "random_delay"}, {"workers", 1}, {"delay", "50ms"}}});
   if (!imbalance.is_null()) workload["imbalance"] = imbalance;
@@ -123,7 +123,7 @@ std::optional<Scenario> scenario_on_any_cluster(std::uint64_t run) {
                    {"engine", choices.below(4) == 0 ? "event" : "fair"},
                    {"cluster", any_cluster(choices)}};
   document["workload"] = any_workload(choices, document["cluster"]["workers"].get<int>());
-  document["algorithms"] = {any_algorithm(choices)};
+  document["algorithms"] = json::array({any_algorithm(choices)});
   try {
     return read_scenario_document(document, "any_cluster.json");
   } catch (const ScenarioError&) {

@@ -23,44 +23,39 @@ namespace {
 
 using nlohmann::json;
 
-template <typename Choice>
-Choice any_one_of(RandomChoices& choices, const std::vector<Choice>& all) {
-  return all[static_cast<std::size_t>(choices.below(static_cast<int>(all.size())))];
-}
-
 /// Workers of a host: one of the numbers that divide theirs.
 int workers_of_host(RandomChoices& choices, int workers) {
   std::vector<int> possible;
   for (const int per_host : {1, 2, 3, 4, 8})
     if (workers % per_host == 0) possible.push_back(per_host);
-  return any_one_of(choices, possible);
+  return choices.one_of(possible);
 }
 
 json any_network(RandomChoices& choices, int hosts, const std::string& latency) {
-  json network = any_one_of<json>(
-      choices, {{{"kind", "star"}},
-                {{"kind", "complete"}},
-                {{"kind", "ring"}},
-                {{"kind", "line"}},
-                {{"kind", "rail"}},
-                {{"kind", "torus"}, {"dimensions", json::array({hosts})}},
-                {{"kind", "leaf_spine"}, {"hosts_per_leaf", 2}, {"spines", 1}, {"oversubscription", 2}}});
-  network["link"] = {{"bandwidth", any_one_of<std::string>(choices, {"1Gbps", "10Gbps", "100Gbps"})},
+  json network = choices.one_of<json>(
+      {{{"kind", "star"}},
+       {{"kind", "complete"}},
+       {{"kind", "ring"}},
+       {{"kind", "line"}},
+       {{"kind", "rail"}},
+       {{"kind", "torus"}, {"dimensions", json::array({hosts})}},
+       {{"kind", "leaf_spine"}, {"hosts_per_leaf", 2}, {"spines", 1}, {"oversubscription", 2}}});
+  network["link"] = {{"bandwidth", choices.one_of<std::string>({"1Gbps", "10Gbps", "100Gbps"})},
                      {"latency", latency}};
   return network;
 }
 
 json any_cluster(RandomChoices& choices) {
-  const int workers = any_one_of<int>(choices, {2, 3, 4, 6, 8, 8, 12, 16});
+  const int workers = choices.one_of<int>({2, 3, 4, 6, 8, 8, 12, 16});
   const int per_host = workers_of_host(choices, workers);
-  const auto latency = any_one_of<std::string>(choices, {"0.5us", "5us", "20us"});
+  const auto latency = choices.one_of<std::string>({"0.5us", "5us", "20us"});
   json cluster = {
       {"workers", workers},
       {"workers_per_host", per_host},
       {"network", any_network(choices, workers / per_host, latency)},
-      {"transport", any_one_of<std::string>(choices, {"ideal", "nccl_ib", "nccl_tcp", "mpi_ib", "mpi_tcp"})}};
+      {"transport", choices.one_of<std::string>({"ideal", "nccl_ib", "nccl_tcp", "mpi_ib", "mpi_tcp"})}};
   if (per_host > 1)
-    cluster["intra_host_link"] = {{"bandwidth", any_one_of<std::string>(choices, {"1GBps", "50GBps"})},
+    cluster["intra_host_link"] = {{"bandwidth", choices.one_of<std::string>({"1GBps", "50GBps"})},
                                   {"latency", "1us"}};
   if (cluster["network"]["kind"] == "rail") cluster["nics_per_host"] = per_host;
   if (choices.below(3) == 0) cluster["reduction_rate"] = "10GBps";
@@ -70,14 +65,13 @@ json any_cluster(RandomChoices& choices) {
 
 json any_workload(RandomChoices& choices, int workers) {
   json workload = {
-      {"model", any_one_of<std::string>(choices, {"resnet32_cifar10", "resnet50", "vgg16"})},
+      {"model", choices.one_of<std::string>({"resnet32_cifar10", "resnet50", "vgg16"})},
       {"batch_size", 32},
-      {"compute", {{"forward", "3ms"}, {"backward", any_one_of<std::string>(choices, {"7ms", "61ms"})}}}};
-  const json imbalance = any_one_of<json>(
-      choices,
+      {"compute", {{"forward", "3ms"}, {"backward", choices.one_of<std::string>({"7ms", "61ms"})}}}};
+  const json imbalance = choices.one_of<json>(
       {json(),
        {{"kind", "slow_workers"}, {"workers", json::array({choices.below(workers)})}, {"factor", 1.3}},
-       {{"kind", "gamma"}, {"coefficient_of_variation", any_one_of<double>(choices, {0.01, 0.1, 0.5})}},
+       {{"kind", "gamma"}, {"coefficient_of_variation", choices.one_of<double>({0.01, 0.1, 0.5})}},
        {{"kind", "random_delay"}, {"workers", 1}, {"delay", "50ms"}}});
   if (!imbalance.is_null()) workload["imbalance"] = imbalance;
   return workload;
@@ -85,32 +79,31 @@ json any_workload(RandomChoices& choices, int workers) {
 
 /// One of all that may be evaluated, some with tensors in buckets, or several collectives at once.
 json any_algorithm(RandomChoices& choices) {
-  json algorithm =
-      any_one_of<json>(choices, {{{"kind", "allreduce"}},
-                                 {{"kind", "ddp"}},
-                                 {{"kind", "dear"}},
-                                 {{"kind", "mg_wfbp"}},
-                                 {{"kind", "horovod"}},
-                                 {{"kind", "bytescheduler"}, {"partition_bytes", "4MB"}},
-                                 {{"kind", "local_sgd"}, {"period", 2}},
-                                 {{"kind", "dpsgd"}},
-                                 {{"kind", "dpsgd"}, {"graph", {{"kind", "one_peer_exponential"}}}},
-                                 {{"kind", "sgp"}},
-                                 {{"kind", "sgp"}, {"overlap", 1}},
-                                 {{"kind", "wagma"}},
-                                 {{"kind", "wagma"}, {"serialized", false}},
-                                 {{"kind", "eager_solo"}},
-                                 {{"kind", "eager_majority"}, {"serialized", false}},
-                                 {{"kind", "decentralized_adam"}},
-                                 {{"kind", "decentralized_adam"}, {"graph", "one_peer_ring"}}});
+  json algorithm = choices.one_of<json>({{{"kind", "allreduce"}},
+                                         {{"kind", "ddp"}},
+                                         {{"kind", "dear"}},
+                                         {{"kind", "mg_wfbp"}},
+                                         {{"kind", "horovod"}},
+                                         {{"kind", "bytescheduler"}, {"partition_bytes", "4MB"}},
+                                         {{"kind", "local_sgd"}, {"period", 2}},
+                                         {{"kind", "dpsgd"}},
+                                         {{"kind", "dpsgd"}, {"graph", {{"kind", "one_peer_exponential"}}}},
+                                         {{"kind", "sgp"}},
+                                         {{"kind", "sgp"}, {"overlap", 1}},
+                                         {{"kind", "wagma"}},
+                                         {{"kind", "wagma"}, {"serialized", false}},
+                                         {{"kind", "eager_solo"}},
+                                         {{"kind", "eager_majority"}, {"serialized", false}},
+                                         {{"kind", "decentralized_adam"}},
+                                         {{"kind", "decentralized_adam"}, {"graph", "one_peer_ring"}}});
   const auto is_one_of = [&](const std::vector<std::string>& kinds) {
     return std::ranges::find(kinds, algorithm["kind"].get<std::string>()) != kinds.end();
   };
   if (is_one_of({"ddp", "dear", "wagma", "eager_solo", "decentralized_adam"}) && choices.flip())
-    algorithm["bucket_bytes"] = any_one_of<std::string>(choices, {"1MB", "8MB"});
+    algorithm["bucket_bytes"] = choices.one_of<std::string>({"1MB", "8MB"});
   if (is_one_of({"allreduce", "ddp", "local_sgd"}) && choices.flip())
     algorithm["collective"] =
-        any_one_of<std::string>(choices, {"recursive_doubling", "halving_doubling", "double_tree"});
+        choices.one_of<std::string>({"recursive_doubling", "halving_doubling", "double_tree"});
   return algorithm;
 }
 
@@ -118,7 +111,7 @@ json any_algorithm(RandomChoices& choices) {
 std::optional<Scenario> scenario_on_any_cluster(std::uint64_t run) {
   RandomChoices choices(run);
   json document = {{"seed", run},
-                   {"iterations", any_one_of<int>(choices, {3, 8, 21})},
+                   {"iterations", choices.one_of<int>({3, 8, 21})},
                    {"warmup_iterations", 1},
                    {"engine", choices.below(4) == 0 ? "event" : "fair"},
                    {"cluster", any_cluster(choices)}};

@@ -99,8 +99,7 @@ Scenario scenario_without_algorithms(std::uint64_t run, RandomChoices& choices) 
   scenario.seed = run;
   scenario.iterations = 2 + choices.below(9);
   scenario.engine = choices.flip() ? Engine::event : Engine::fair;
-  const std::vector<Transport>& all = transports();
-  const Transport& chosen = all[static_cast<std::size_t>(choices.below(static_cast<int>(all.size())))];
+  const Transport chosen = choices.one_of(transports());
   scenario.transport = chosen.name;
   scenario.message_costs = chosen.costs;
   if (choices.flip()) scenario.message_costs.overhead_s = choices.magnitude(1e-7, 4);

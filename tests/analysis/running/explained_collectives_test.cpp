@@ -42,8 +42,7 @@ NetworkKind network_of_rings(RandomChoices& choices, int hosts, bool is_even) {
 }
 
 MessageCosts some_costs(RandomChoices& choices) {
-  const std::vector<Transport>& all = transports();
-  MessageCosts costs = all[static_cast<std::size_t>(choices.below(static_cast<int>(all.size())))].costs;
+  MessageCosts costs = choices.one_of(transports()).costs;
   if (choices.flip()) costs.overhead_s = choices.magnitude(1e-7, 3);
   if (choices.flip()) costs.eager_threshold_bytes = choices.magnitude(1, 5);
   if (choices.flip()) costs.send_buffer_bytes = choices.magnitude(10, 5);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "sim/random.hpp"
 #include "small_scenario.hpp"
@@ -17,6 +19,10 @@ class RandomChoices {
     return static_cast<int>(random_.below(static_cast<std::uint64_t>(bound), 0, next_++));
   }
   bool flip() { return below(2) == 1; }
+  template <typename Choice>
+  Choice one_of(const std::vector<Choice>& all) {
+    return all[static_cast<std::size_t>(below(static_cast<int>(all.size())))];
+  }
   /// From `least` up, each power of ten as likely as any other.
   double magnitude(double least, int powers_of_ten) {
     return least * std::pow(10, powers_of_ten * random_.uniform(0, next_++));

@@ -9,6 +9,7 @@
 #include "analysis/running/runner.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
+#include "tests/analysis/uncertainty/with_changes.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -22,9 +23,7 @@ constexpr const char* sensitive_base = R"({
   "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]})";
 
 Scenario sensitive_scenario(const nlohmann::json& changes) {
-  auto document = nlohmann::json::parse(sensitive_base);
-  document.merge_patch(changes);
-  return read_scenario_document(document, "sensitivity.json");
+  return with_changes(sensitive_base, changes, "sensitivity.json");
 }
 
 Sensitivity sensitivity_with(const nlohmann::json& changes) {

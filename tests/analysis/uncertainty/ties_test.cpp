@@ -7,6 +7,7 @@
 #include "analysis/running/runner.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
+#include "tests/analysis/uncertainty/with_changes.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -20,15 +21,7 @@ constexpr const char* base_of_ties = R"({
   "algorithms": [{"kind": "allreduce", "collective": "recursive_doubling"}]})";
 
 Scenario scenario_with(const nlohmann::json& changes) {
-  auto document = nlohmann::json::parse(base_of_ties);
-  document.merge_patch(changes);
-  return read_scenario_document(document, "ties.json");
-}
-
-Result with_uncertainty(const Scenario& scenario, const UncertaintyOptions& options) {
-  Result result = simulate(scenario);
-  find_uncertainty(scenario, options, result);
-  return result;
+  return with_changes(base_of_ties, changes, "ties.json");
 }
 
 /// On a torus without switches, messages of equal workers reach links at the same moment.

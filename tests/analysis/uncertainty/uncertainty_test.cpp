@@ -8,6 +8,7 @@
 #include "analysis/running/runner.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
+#include "tests/analysis/uncertainty/with_changes.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -21,19 +22,11 @@ constexpr const char* uncertain_base = R"({
   "algorithms": [{"kind": "allreduce"}]})";
 
 Scenario uncertain_scenario(const nlohmann::json& changes) {
-  auto document = nlohmann::json::parse(uncertain_base);
-  document.merge_patch(changes);
-  return read_scenario_document(document, "uncertain.json");
+  return with_changes(uncertain_base, changes, "uncertain.json");
 }
 
 nlohmann::json backward(const nlohmann::json& value) {
   return {{"workload", {{"compute", {{"backward", value}}}}}};
-}
-
-Result found(const Scenario& scenario, const UncertaintyOptions& options) {
-  Result result = simulate(scenario);
-  find_uncertainty(scenario, options, result);
-  return result;
 }
 
 TEST_CASE("a quantity with an error is read, and written, with it") {
@@ -60,7 +53,7 @@ TEST_CASE("an error that would let a quantity fall below zero is refused") {
 TEST_CASE("an interval is that of the law of what is drawn") {
   constexpr double error = 0.1;
   const Scenario scenario = uncertain_scenario(backward({{"value", "60ms"}, {"relative_error", error}}));
-  const Result result = found(scenario, {.draws = 400, .jitters = 0});
+  const Result result = with_uncertainty(scenario, {.draws = 400, .jitters = 0});
   const double sigma = std::sqrt(std::log1p(error * error));
   const auto quantile_of_backward_s = [&](double normal) {
     return 0.06 * std::exp(sigma * normal - sigma * sigma / 2);
@@ -86,21 +79,24 @@ TEST_CASE("draws that do not fit the rest of a scenario are made again, and coun
 TEST_CASE("what the model is off by widens an interval, beside what is drawn") {
   const UncertaintyOptions options{.draws = 20, .jitters = 0};
   const nlohmann::json model_error = {{"cluster", {{"model_error", 0.3}}}};
-  const Result sure = found(uncertain_scenario(model_error), options);
+  const Result sure = with_uncertainty(uncertain_scenario(model_error), options);
   const double mean_s = sure.runs[0].iteration_time_s.mean;
   CHECK(sure.runs[0].uncertainty->interval_90_s.least == about(mean_s / 1.3));
   CHECK(sure.runs[0].uncertainty->interval_90_s.greatest == about(mean_s * 1.3));
   nlohmann::json changes = backward({{"value", "60ms"}, {"relative_error", 0.1}});
-  const Interval drawn = found(uncertain_scenario(changes), options).runs[0].uncertainty->interval_90_s;
+  const Interval drawn =
+      with_uncertainty(uncertain_scenario(changes), options).runs[0].uncertainty->interval_90_s;
   changes.merge_patch(model_error);
-  const Interval both = found(uncertain_scenario(changes), options).runs[0].uncertainty->interval_90_s;
+  const Interval both =
+      with_uncertainty(uncertain_scenario(changes), options).runs[0].uncertainty->interval_90_s;
   const auto beyond = [&](double end_s) { return std::log(end_s / mean_s); };
   CHECK(beyond(both.greatest) == about(std::hypot(beyond(drawn.greatest), std::log(1.3))));
   CHECK(beyond(both.least) == about(-std::hypot(beyond(drawn.least), std::log(1.3))));
 }
 
 TEST_CASE("what nothing disturbs is sure") {
-  const Result result = found(uncertain_scenario(nlohmann::json::object()), {.draws = 3, .jitters = 3});
+  const Result result =
+      with_uncertainty(uncertain_scenario(nlohmann::json::object()), {.draws = 3, .jitters = 3});
   const RunResult& run = result.runs[0];
   CHECK(run.uncertainty->interval_90_s.least == run.iteration_time_s.mean);
   CHECK(run.uncertainty->interval_90_s.greatest == run.iteration_time_s.mean);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "analysis/model/recurrences.hpp"
+#include "base/simultaneous.hpp"
 
 namespace starling {
 namespace {

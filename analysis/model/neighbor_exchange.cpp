@@ -7,6 +7,8 @@
 #include <queue>
 #include <utility>
 
+#include "base/simultaneous.hpp"
+
 namespace starling {
 namespace {
 

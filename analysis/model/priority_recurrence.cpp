@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/model/recurrences.hpp"
+#include "base/simultaneous.hpp"
 
 namespace starling {
 namespace {

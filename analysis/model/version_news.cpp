@@ -5,6 +5,8 @@
 #include <limits>
 #include <tuple>
 
+#include "base/simultaneous.hpp"
+
 namespace starling {
 namespace {
 

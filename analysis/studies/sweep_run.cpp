@@ -19,6 +19,7 @@
 #include "analysis/results/result_json.hpp"
 #include "analysis/running/demand.hpp"
 #include "analysis/studies/run_in_process.hpp"
+#include "analysis/uncertainty/ties.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 
@@ -32,6 +33,7 @@ struct Ended {
   SweepRun run;
   bool is_known = false;  // and has nothing but its hash then
   std::vector<std::string> warnings = {};
+  std::vector<std::string> in_lockstep = {};
   std::string transport = {};  // if it is not given, but follows from the network, and there are messages
 };
 
@@ -39,19 +41,21 @@ bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
   return combination % options.shards == options.shard - 1;
 }
 
-json result_of(const ScenarioDocument& document, const Scenario& scenario) {
-  json result;
+/// Fills the result, and the warnings of what is in lockstep.
+void simulate(const ScenarioDocument& document, const Scenario& scenario, Ended& ended) {
+  json& json_of = ended.run.result;
   if (scenario.engine == Engine::simgrid) {
-    result = simulate_in_process(document, scenario.name);
+    json_of = simulate_in_process(document, scenario.name);
   } else {
     RunObservers observers;
     observers.job_made = [](const ScenarioJob& job) {
       refuse_shortage(job, supply_of_machine(std::nullopt));
     };
-    result = result_json(simulate_and_explain(scenario, observers));
+    const Result result = simulate_and_explain(scenario, observers);
+    json_of = result_json(result);
+    ended.in_lockstep = lockstep_warnings(scenario, result);
   }
-  result.erase("simulation");
-  return result;
+  json_of.erase("simulation");
 }
 
 /// Carries out runs; threads may use one at the same time.
@@ -75,7 +79,7 @@ class Executor {
         ended.transport = scenario.transport;
       ended.run.scenario_hash = hash_.of(scenario);
       ended.is_known = known_.contains(ended.run.scenario_hash);
-      if (!ended.is_known) ended.run.result = result_of(document, scenario);
+      if (!ended.is_known) simulate(document, scenario, ended);
     } catch (const std::exception& error) {
       ended.run.error = error_text(error);
       if (ended.run.scenario_hash.empty()) {
@@ -202,6 +206,8 @@ class Keeper {
 
   void keep(Ended& ended) {
     for (const std::string& warning : ended.warnings) warn(warning);
+    if (observers_.in_lockstep)
+      for (const std::string& warning : ended.in_lockstep) observers_.in_lockstep(ended.run, warning);
     if (!ended.transport.empty()) transports_.insert(ended.transport);
     if (transports_.size() > 1)
       warn(

@@ -25,7 +25,8 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
 }
 
 /// What is told while candidates are tried.
-SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, bool tells_runs) {
+SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, LockstepWarnings& lockstep,
+                            bool tells_runs) {
   return {.run_ended =
               [&space, &progress, tells_runs](const SweepRun& run, bool) {
                 if (tells_runs && !run.is_done()) {
@@ -37,7 +38,11 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, bo
                 progress.advance();
               },
           .combination_skipped = {},
-          .warned = warning_above(progress)};
+          .warned = warning_above(progress),
+          .in_lockstep =
+              [&space, &lockstep](const SweepRun& run, const std::string& warning) {
+                lockstep.add(warning, network_text(space.network_of(run.combination)));
+              }};
 }
 
 }  // namespace
@@ -81,9 +86,11 @@ int design_command(const DesignArguments& arguments) {
   progress.expect(space.candidates() * study.seeds);
   progress.begin("design");
   const Interruption interruption("the same command goes on where this one stopped");
+  LockstepWarnings lockstep(progress);
   const std::vector<CandidateFinding> findings = search_design(
       study, space, store, {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress},
-      observers_of(space, progress, !arguments.is_quiet));
+      observers_of(space, progress, lockstep, !arguments.is_quiet));
+  lockstep.end();
   progress.clear();
   const DesignAnswer answer = design_answer(study, space, findings);
   const nlohmann::ordered_json document = design_json(study, space, findings, answer);

@@ -47,4 +47,15 @@ std::function<void(const std::string&)> warning_above(ProgressLine& progress) {
   };
 }
 
+void LockstepWarnings::add(const std::string& warning, const std::string& conditions) {
+  if (added_++ > 0) return;
+  warning_above(progress_)(conditions.empty() ? warning : fmt::format("{} (with {})", warning, conditions));
+}
+
+void LockstepWarnings::end() const {
+  if (added_ > 1)
+    warning_above(progress_)(fmt::format(
+        "other means that hold in lockstep only: {}; starling run says what they are otherwise", added_ - 1));
+}
+
 }  // namespace starling

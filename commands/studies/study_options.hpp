@@ -29,4 +29,20 @@ void draw_or_warn(const std::string& script, const std::filesystem::path& pictur
 /// Warns where a progress line may stand, which has to live as long.
 std::function<void(const std::string&)> warning_above(ProgressLine& progress);
 
+/// Of runs that are as fast as they are in lockstep only, warns of the first one, and at the end of how many
+/// more there were.
+class LockstepWarnings {
+ public:
+  /// `progress` must outlive this object.
+  explicit LockstepWarnings(ProgressLine& progress) : progress_(progress) {}
+
+  /// `conditions`: under which the run was made.
+  void add(const std::string& warning, const std::string& conditions);
+  void end() const;
+
+ private:
+  ProgressLine& progress_;
+  std::int64_t added_ = 0;
+};
+
 }  // namespace starling

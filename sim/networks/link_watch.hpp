@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/simultaneous.hpp"
 #include "sim/activity.hpp"
 #include "sim/routes.hpp"
 
@@ -126,8 +127,7 @@ class LinkWatch {
     double most_bytes = 0;  // before that
 
     void change(double more_bytes, double now_s) {
-      constexpr double of_a_moment = 1e-11;
-      if (now_s > since_s * (1 + of_a_moment)) {
+      if (now_s > since_s && !are_simultaneous(now_s, since_s)) {
         most_bytes = std::max(most_bytes, bytes);
         since_s = now_s;
       }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "base/mix.hpp"
+#include "base/simultaneous.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/messages/protocol.hpp"
 #include "sim/routes.hpp"
@@ -63,14 +63,6 @@ struct Passage {
   double complete_s;  // its send is
   bool passes;        // small, it takes no turn on its links
 };
-
-/// How much of itself a moment may be off after thousands of sums.
-constexpr double rounding_of_moments = 1e-11;
-
-/// True if two moments may be in either order after the rounding of thousands of sums.
-inline bool are_simultaneous(double one_s, double other_s) {
-  return std::abs(one_s - other_s) <= rounding_of_moments * std::abs(one_s);
-}
 
 /// Contention-free (uncontended) routes: what a message takes that has its route to itself, which `event` and
 /// `fair` agree on; and until when each link is in use, to find out whether it has.

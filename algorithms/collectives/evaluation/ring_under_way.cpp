@@ -5,6 +5,8 @@
 #include <functional>
 #include <limits>
 
+#include "base/simultaneous.hpp"
+
 namespace starling {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "base/simultaneous.hpp"
 
 namespace starling {
 

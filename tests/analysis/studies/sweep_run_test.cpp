@@ -96,6 +96,28 @@ TEST_CASE("a sweep warns once where the transport follows from the network, and 
   CHECK(warnings_with(R"("nccl_ib")", "given").empty());
 }
 
+TEST_CASE("a sweep tells of algorithms that are in lockstep only, by their runs") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["cluster"]["transport"] = "mpi_tcp";
+  base["workload"].erase("imbalance");
+  base["algorithms"] = {{{"kind", "allreduce"}, {"collective", "recursive_doubling"}},
+                        {{"kind", "allreduce"}, {"collective", "ring"}}};
+  const SweepPlan plan = read_sweep({.file = folder.write("lockstep.json", base.dump()),
+                                     .varied = {"/cluster/wake_up=0us,20us"},
+                                     .overrides = {},
+                                     .seeds = 1});
+  std::vector<std::int64_t> combinations;
+  SweepObservers observers;
+  observers.in_lockstep = [&](const SweepRun& run, const std::string& warning) {
+    combinations.push_back(run.combination);
+    CHECK(warning.find(": allreduce takes ") != std::string::npos);
+  };
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  (void)run_sweep(plan, store, {.jobs = 2}, observers);
+  CHECK(combinations == std::vector<std::int64_t>{0});
+}
+
 TEST_CASE("what is in the store is not run again, whatever is added to the sweep") {
   const ScratchFolder folder;
   const Sweep first = swept(plan_of(folder, {"/cluster/workers=4,6"}), folder.path() / "out");

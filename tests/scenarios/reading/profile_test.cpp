@@ -13,11 +13,11 @@ namespace starling {
 
 namespace {
 
-Workload profiled(const std::string& model, int batch_size) {
+Workload profiled(const std::string& model, int batch_size, const std::string& precision) {
   Workload workload;
   workload.model = read_model_file(model_directory() / (model + ".json"));
   workload.batch_size = batch_size;
-  const auto file = profile_directory() / (model + "_h100_fp32.json");
+  const auto file = profile_directory() / (model + "_h100_" + precision + ".json");
   set_compute_times(workload, read_profile_file(file, workload.model, batch_size));
   return workload;
 }
@@ -59,14 +59,20 @@ TEST_CASE("splitting by operations is as far from measured layers as workloads/p
   struct Row {
     std::string model;
     int batch_size;
+    std::string precision;
     double per_cent;
   };
-  for (const auto& [model, batch_size, per_cent] :
-       {Row{"bert_base", 128, 1.2}, Row{"bert_large", 64, 0.5}, Row{"densenet201", 64, 4.8},
-        Row{"gpt2_small", 8, 0.6}, Row{"inceptionv4", 64, 1.6}, Row{"resnet50", 128, 4.5},
-        Row{"vgg16", 64, 1.2}}) {
+  for (const auto& [model, batch_size, precision, per_cent] :
+       {Row{"bert_base", 128, "fp32", 1.2}, Row{"bert_large", 64, "fp32", 0.5},
+        Row{"densenet201", 64, "fp32", 4.8}, Row{"gpt2_small", 8, "fp32", 0.6},
+        Row{"inceptionv4", 64, "fp32", 1.6}, Row{"resnet50", 128, "fp32", 4.5}, Row{"vgg16", 64, "fp32", 1.2},
+        Row{"bert_base", 128, "bf16", 4.0}, Row{"bert_large", 64, "bf16", 2.3},
+        Row{"densenet201", 64, "bf16", 6.2}, Row{"gpt2_small", 8, "bf16", 1.8},
+        Row{"inceptionv4", 64, "bf16", 3.3}, Row{"resnet50", 128, "bf16", 9.2},
+        Row{"vgg16", 64, "bf16", 4.2}}) {
     CAPTURE(model);
-    const Workload measured = profiled(model, batch_size);
+    CAPTURE(precision);
+    const Workload measured = profiled(model, batch_size, precision);
     CHECK(measured.compute_law == "measured for every layer");
     CHECK(std::round(1000 * mean_difference(measured, split_by_operations(measured))) / 10 == per_cent);
   }

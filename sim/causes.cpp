@@ -33,11 +33,19 @@ Causes::Index Causes::add_with_latency(double end_s, Index cause, const Blame& b
   return add(end_s, cause, pack(SpentOn::latency, 0));
 }
 
+/// Most often, what was asked for last of the same rank or link.
 Causes::PackedBlame Causes::pack(const Blame& blame) {
   if (blame.latency_s <= 0) return pack(blame.on, blame.who);
-  const auto number = static_cast<std::uint32_t>(table_.size()) << more_bits;
+  const auto who = static_cast<std::size_t>(blame.who);
+  if (who >= last_in_table_.size()) last_in_table_.resize(who + 1);
+  std::uint32_t& number = last_in_table_[who];
+  if (table_[number] != blame) number = number_in_table(blame);
+  return PackedBlame{number << (more_bits + on_bits) | in_table};
+}
+
+std::uint32_t Causes::number_in_table(const Blame& blame) {
   const auto [place, is_new] = in_table_.try_emplace({blame.on, blame.who, blame.latency_s},
-                                                     PackedBlame{number << on_bits | in_table});
+                                                     static_cast<std::uint32_t>(table_.size()));
   if (is_new) table_.push_back(blame);
   return place->second;
 }

@@ -200,6 +200,7 @@ class Causes {
   }
   Index add_with_latency(double end_s, Index cause, const Blame& blame);
   bool add_latency(PackedBlame& blame, double latency_s);
+  std::uint32_t number_in_table(const Blame& blame);
   bool add_chunk();
   void find_current(double now_s);
 
@@ -222,7 +223,8 @@ class Causes {
   static constexpr std::uint32_t most_more = (1U << more_bits) - 1;
   std::array<double, most_more + 1> more_latency_s_ = {};  // the first is none
   std::uint32_t known_more_ = 1;                           // of these
-  std::map<std::tuple<SpentOn, std::int32_t, double>, PackedBlame> in_table_;
+  std::map<std::tuple<SpentOn, std::int32_t, double>, std::uint32_t> in_table_;
+  std::vector<std::uint32_t> last_in_table_;  // by who; 0 for none
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::unique_ptr<Chunk>> spare_;
   std::deque<Outcomes> outcomes_;  // the first step of each is in order

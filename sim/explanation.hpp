@@ -18,6 +18,7 @@ struct Blame {
   std::int32_t who = 0;  // the rank, or the LinkIndex
   double latency_s = 0;  // of the time, that is latency; the rest is spent on what `on` says
   Blame with(double more_latency_s) const { return {on, who, latency_s + more_latency_s}; }
+  bool operator==(const Blame&) const = default;
 };
 
 /// Finds, on request, the steps behind a result that was evaluated without them.

@@ -61,8 +61,8 @@ void describe(MeasuredBatches& measured, OptionVisitor& visitor) {
   visitor.require(not_increasing == measured.batches.end(), "batches", "batch sizes do not increase",
                   "each batch size once, in increasing order");
   visitor.time({.key = "launch_time",
-                .meaning = "of one kernel: a layer launches two forward and four backward; 0 for graphs of "
-                           "kernels"},
+                .meaning = "of one kernel: a layer launches two forward and four backward, and in graphs of "
+                           "kernels about as much stays; with 0, all follows the batch size"},
                measured.launch_s);
 }
 

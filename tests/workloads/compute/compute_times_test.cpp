@@ -184,7 +184,7 @@ TEST_CASE("from a single batch size, launches of kernels stay and the rest follo
   CHECK(workload.backward_total_s() == about(120e-6 + 280e-6 * 2));
 }
 
-TEST_CASE("launches take no more than what was measured, and with graphs of kernels nothing") {
+TEST_CASE("launches take no more than what was measured, and nothing where they are said to") {
   CHECK(forward_at(4, {{8, 20e-6, 0}}) == about(20e-6));
   Workload workload = small_workload();
   workload.batch_size = 4;

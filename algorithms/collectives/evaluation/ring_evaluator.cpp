@@ -28,12 +28,6 @@ std::vector<Hop> separate_hops(const FreeRoutes& network) {
   return hops;
 }
 
-/// How many steps there are from `step` to before `end_step` in the same phase: either all reduce, or none.
-int steps_of_phase(int workers, int step, int end_step) {
-  const int first_of_allgather = workers - 1;
-  return (step < first_of_allgather ? std::min(first_of_allgather, end_step) : end_step) - step;
-}
-
 /// All steps from `step` to before `end_step`; those that only repeat the one before are not gone through.
 template <typename RingOf, typename Reduction>
 std::vector<RankState> after_steps(RingOf& ring, const ChunkSizes& chunks, int workers, int step,

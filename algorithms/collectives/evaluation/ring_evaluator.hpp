@@ -12,15 +12,6 @@
 
 namespace starling {
 
-/// A ring whose beginning is known: all else follows.
-struct EvaluatedRing {
-  ChunkSizes chunks;
-  int first_step = 0;
-  int end_step = 0;
-  std::vector<RankState> before = {};
-  std::vector<RankState> after = {};
-};
-
 /// Computes what a ring of all workers takes, without strands or messages, as a max-plus recurrence over its
 /// steps: a rank's step begins when its last one ended; its message leaves o later and flows to the next rank
 /// behind those that were there before it (a message of one packet passes between theirs); where it waits for

@@ -59,7 +59,7 @@ int RingExplanation::steps_of(int part) const {
 void RingExplanation::find_parts() {
   parts_.assign(1, ring_.before);
   for (int part = 0; part + 1 < parts(); ++part) {
-    RingReplay replay(all_.rings(), ring_, first_step_of(part), parts_.back());
+    RingReplay replay(all_.rings().hops(), network_, ring_, first_step_of(part), parts_.back());
     for (int step = 0; step < steps_of(part); ++step) replay.step([](const auto&) {});
     parts_.push_back(replay.ranks());
   }
@@ -72,7 +72,8 @@ std::size_t RingExplanation::look_at(int part) {
   all_.times.resize(std::max(all_.times.size(), (steps * times_of_step + 1) * ranks()));
   all_.first_chunks.clear();
   all_.legs = legs_of(ring_.chunks, all_.rings().hops(), network_);
-  RingReplay replay(all_.rings(), ring_, first_step_of(part), parts_[static_cast<std::size_t>(part)]);
+  RingReplay replay(all_.rings().hops(), network_, ring_, first_step_of(part),
+                    parts_[static_cast<std::size_t>(part)]);
   double* place = all_.times.data();
   for (std::size_t step = 0; step < steps; ++step, place += times_of_step * ranks()) {
     replay.step([&](const auto& ring) {

@@ -272,10 +272,12 @@ bool RingOfRuns::is_as_far(const Runs& before, const Runs& now, const Runs& othe
 }
 
 /// Returns how many steps it has gone.
-int RingOfRuns::stride() {
+int RingOfRuns::stride(Watcher* watcher) {
   const int steps = steps_of_stride();
-  for (int gone = 0; gone < steps; ++gone)
+  for (int gone = 0; gone < steps; ++gone) {
     if (!step()) return gone;
+    if (watcher != nullptr) watcher->went_a_step();
+  }
   return steps;
 }
 
@@ -287,7 +289,7 @@ bool RingOfRuns::leap(Runs& before, int strides) {
   const Runs now = runs_;
   const Runs there = far_on(before, now, strides);
   runs_ = there;
-  const bool is_even = stride() == steps_of_stride() && is_as_far(before, now, there, runs_);
+  const bool is_even = stride(nullptr) == steps_of_stride() && is_as_far(before, now, there, runs_);
   if (is_even)
     before = there;
   else
@@ -295,7 +297,7 @@ bool RingOfRuns::leap(Runs& before, int strides) {
   return is_even;
 }
 
-int RingOfRuns::go(int steps, double reduction_s_per_byte) {
+int RingOfRuns::go(int steps, double reduction_s_per_byte, Watcher* watcher) {
   reduction_s_per_byte_ = reduction_s_per_byte;
   const int stride_steps = steps_of_stride();
   int gone = 0;
@@ -303,20 +305,24 @@ int RingOfRuns::go(int steps, double reduction_s_per_byte) {
   Runs before;
   while (steps - gone >= 3 * stride_steps) {
     Runs last = runs_;
-    const int steps_gone = stride();
+    const int steps_gone = stride(watcher);
     gone += steps_gone;
     if (steps_gone < stride_steps) return gone;
     strides = std::min(strides, (steps - gone) / stride_steps - 1);
-    const bool is_even = is_as_far(before, last, last, runs_);
+    const bool may_leap = watcher == nullptr || watcher->goes_evenly_since(stride_steps);
+    const bool is_even = may_leap && is_as_far(before, last, last, runs_);
     before = std::move(last);
     if (is_even && leap(before, strides)) {
-      gone += (strides + 1) * stride_steps;
+      const int steps_leapt = (strides + 1) * stride_steps;
+      if (watcher != nullptr) watcher->went_evenly(steps_leapt);
+      gone += steps_leapt;
       strides *= 2;
     } else {
       strides = 1;
     }
   }
-  while (gone < steps && step()) ++gone;
+  for (; gone < steps && step(); ++gone)
+    if (watcher != nullptr) watcher->went_a_step();
   return gone;
 }
 

@@ -29,12 +29,48 @@ class RingOfRuns {
     return hops.are_alike() || hops.size() / hops.period() >= few_blocks;
   }
 
+  /// Whoever wants to see the messages of each step.
+  class Watcher {
+   public:
+    virtual ~Watcher() = default;
+    /// One more step, of which for_each_stretch() tells.
+    virtual void went_a_step() = 0;
+    /// So many more, in which all ranks go on as far apart in time as before, step by step.
+    virtual void went_evenly(int steps) = 0;
+    /// Whether they have done so since that many steps.
+    virtual bool goes_evenly_since(int steps) const = 0;
+  };
   /// Takes up the ranks before that step. False if they make too many runs.
   bool begin(const std::vector<RankState>& ranks, int step);
   /// Goes on by so many steps, which all reduce alike. Returns how many it has gone: fewer where there are
-  /// too many runs.
-  int go(int steps, double reduction_s_per_byte);
+  /// too many runs. `watcher` may be null.
+  int go(int steps, double reduction_s_per_byte, Watcher* watcher = nullptr);
   std::vector<RankState> ranks(int step) const;
+
+  /// Blocks that in a step have sent all so much later than the one before. Of the first:
+  struct Stretch {
+    std::size_t first_block;
+    int blocks;
+    std::size_t larger_chunks;  // of those that a block sends: the first ones
+    double shift_s;
+    const RankState* before;
+    const Sent* sent;
+  };
+  /// All blocks of the last step, in order.
+  template <typename See>
+  void for_each_stretch(const See& see) const {
+    const Runs& before = next_runs_;  // those before the step are kept here
+    std::size_t block = 0;
+    for (std::size_t i = 0; i < before.runs.size(); ++i) {
+      const Run& run = before.runs[i];
+      const std::size_t place = i * period_;
+      if (run.length > 1)
+        see(Stretch{block, run.length - 1, run.larger_chunks, run.shift_s, &before.first[place],
+                    &first_sent_[place]});
+      block += static_cast<std::size_t>(run.length);
+      see(Stretch{block - 1, 1, run.larger_chunks, 0, &before.last[place], &last_sent_[place]});
+    }
+  }
 
  private:
   /// Neighboring blocks of which each has all times the same shift after the one before.
@@ -77,7 +113,7 @@ class RingOfRuns {
   bool step();
   Runs far_on(const Runs& before, const Runs& now, int strides) const;
   static bool is_as_far(const Runs& before, const Runs& now, const Runs& other_before, const Runs& other);
-  int stride();
+  int stride(Watcher* watcher);
   bool leap(Runs& before, int strides);
 
   StepRules& rules_;

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
 #include "algorithms/collectives/evaluation/ring_of_arrays.hpp"
 #include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
 
@@ -23,13 +22,14 @@ inline std::size_t size_sent(const ChunkSizes& chunks, int first_chunk, std::siz
 class RingReplay {
  public:
   /// From `step` on, before which the ranks were there. All but the ranks must outlive this object.
-  RingReplay(const RingEvaluator& rings, const EvaluatedRing& ring, int step, std::vector<RankState> ranks)
-      : network_(rings.network()),
+  RingReplay(const RingHops& hops, const FreeRoutes& network, const EvaluatedRing& ring, int step,
+             std::vector<RankState> ranks)
+      : network_(network),
         rules_(network_, ring.chunks),
         ranks_(static_cast<int>(ranks.size())),
         step_(step),
-        arrays_(RingOfArrays::make(ring.chunks, rings.hops().hops, network_, ranks)) {
-    if (!arrays_) each_.emplace(rules_, rings.hops(), network_, std::move(ranks));
+        arrays_(RingOfArrays::make(ring.chunks, hops.hops, network_, ranks)) {
+    if (!arrays_) each_.emplace(rules_, hops, network_, std::move(ranks));
   }
 
   RingReplay(const RingReplay&) = delete;

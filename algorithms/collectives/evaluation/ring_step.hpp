@@ -93,6 +93,15 @@ struct ChunkSizes {
   std::array<double, 2> bytes = {};  // of a smaller, of a larger one
 };
 
+/// A ring whose beginning is known: all else follows.
+struct EvaluatedRing {
+  ChunkSizes chunks;
+  int first_step = 0;
+  int end_step = 0;
+  std::vector<RankState> before = {};
+  std::vector<RankState> after = {};
+};
+
 /// What a chunk takes on a hop, by its size.
 using Legs = std::array<Leg, 2>;
 
@@ -102,6 +111,12 @@ inline std::vector<Legs> legs_of(const ChunkSizes& chunks, const RingHops& hops,
   for (const Hop& hop : hops.kinds)
     legs.push_back({network.leg(chunks.bytes[0], hop), network.leg(chunks.bytes[1], hop)});
   return legs;
+}
+
+/// How many steps there are from `step` to before `end_step` in the same phase: either all reduce, or none.
+inline int steps_of_phase(int workers, int step, int end_step) {
+  const int first_of_allgather = workers - 1;
+  return (step < first_of_allgather ? std::min(first_of_allgather, end_step) : end_step) - step;
 }
 
 /// The equations of a step.

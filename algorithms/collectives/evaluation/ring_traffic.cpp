@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/simultaneous.hpp"
+
 namespace starling {
 
 namespace {
@@ -26,19 +28,39 @@ bool may_be_under_way(const EvaluatedRing& ring, std::span<const RankState> send
   return false;
 }
 
+/// Which of so many is the first at that time or later; so many if none is.
+std::int64_t first_since(const EvenTimes& moments, std::int64_t messages, double time_s) {
+  if (moments.of(messages - 1) < time_s) return messages;
+  if (moments.first_s >= time_s) return 0;
+  return std::min(messages, static_cast<std::int64_t>(std::ceil((time_s - moments.first_s) / moments.gap_s)));
+}
+
+/// Of the steps from one to before another, how many send one of the larger chunks.
+std::int64_t larger_sent(const EvaluatedRing& ring, std::size_t rank) {
+  const auto ranks = static_cast<std::int64_t>(ring.before.size());
+  const std::int64_t larger = ring.chunks.larger_chunks;
+  // Of the first n chunks c, c−1, c−2 … that a rank sends, wrapping below 0.
+  const auto of_first = [&](std::int64_t n) {
+    const std::int64_t first = (static_cast<std::int64_t>(rank) - 1 + ranks) % ranks;
+    const std::int64_t whole = n / ranks;
+    const std::int64_t left = n % ranks;  // from `first` down
+    const std::int64_t least = first - left + 1;
+    const auto below = [&](std::int64_t end) { return std::clamp<std::int64_t>(end, 0, larger); };
+    const std::int64_t wrapped = least < 0 ? below(ranks) - below(ranks + least) : 0;
+    return whole * larger + below(first + 1) - below(std::max<std::int64_t>(least, 0)) + wrapped;
+  };
+  return of_first(ring.end_step) - of_first(ring.first_step);
+}
+
 }  // namespace
 
 RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
     : rings_(rings),
       watch_(watch),
       ranks_(rings.hops().size()),
+      trains_(rings),
       hops_(ranks_),
-      chunk_bytes_(2 * ranks_),
-      free_s_(ranks_),
-      under_way_(ranks_),
-      bytes_while_(ranks_),
-      until_s_(ranks_),
-      carried_bytes_(ranks_) {
+      under_way_(ranks_) {
   const Routes& routes = rings.network().routes();
   for (Rank rank = 0; rank < routes.workers(); ++rank)
     hops_[static_cast<std::size_t>(rank)].route = routes.route(rank, Ring(rank, routes.workers()).right());
@@ -51,8 +73,6 @@ void RingTraffic::begin(EvaluatedRing ring, std::vector<Activity> activities) {
 
 void RingTraffic::end() {
   for (const RankState& rank : ring_.after) watch_.reach(std::max(rank.begin_s, rank.free_s));
-  begin_period(first_begin_s(ring_.before));
-  is_in_period_ = first_begin_s(ring_.before) >= period_begin_s_ && last_begin_s(ring_.after) < period_end_s_;
   find_sizes(ring_.chunks);
   const double most_bytes = most_under_way();
   if (can_leave_out(most_bytes)) {
@@ -60,10 +80,12 @@ void RingTraffic::end() {
     left_out_ = {std::move(ring_), most_bytes};
   } else {
     note_left_out();
-    tell_step_by_step();
+    tell_by_trains();
   }
-  end_period();
-  for (std::size_t rank = 0; rank < ranks_; ++rank) end_activity(rank);
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    end_period(rank);
+    end_activity(rank);
+  }
 }
 
 void RingTraffic::find_sizes(const ChunkSizes& chunks) {
@@ -79,37 +101,12 @@ void RingTraffic::find_sizes(const ChunkSizes& chunks) {
   for (const Legs& legs : legs_) small += std::size_t{legs[0].is_small} + std::size_t{legs[1].is_small};
   are_small_ = small > 0;
   are_alike_ = small == 0 || small == 2 * legs_.size();
-  for (std::size_t i = 0; hops.are_alike() && i < chunk_bytes_.size(); ++i) {
-    const std::size_t size = chunks.size_of(static_cast<int>(i % ranks_));
-    chunk_bytes_[i] = chunks.bytes[size] > 0 ? wire_bytes_.front()[size] : 0;
-  }
-}
-
-/// By each rank; nothing by those whose chunk is empty.
-const double* RingTraffic::bytes_sent(int step) {
-  const int first_chunk = first_chunk_sent(step, static_cast<int>(ranks_));
-  const RingHops& hops = rings_.hops();
-  if (hops.are_alike()) return &chunk_bytes_[static_cast<std::size_t>(first_chunk)];
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const std::size_t size = size_sent(chunks_, first_chunk, rank, ranks_);
-    chunk_bytes_[rank] = chunks_.bytes[size] > 0 ? wire_bytes_[hops.kind_of[rank]][size] : 0;
-  }
-  return chunk_bytes_.data();
 }
 
 /// On the wire, where hops are alike. Of two sizes the smaller one may take more there, by another protocol.
 double RingTraffic::most_bytes_of_message() const {
   const auto [smaller, larger] = wire_bytes_.front();
   return chunks_.larger_chunks > 0 ? std::max(smaller, larger) : smaller;
-}
-
-/// Where they are.
-std::optional<RingUnderWay::Alike> RingTraffic::alike() const {
-  if (!rings_.hops().are_alike() || chunks_.bytes[0] == 0) return std::nullopt;
-  const auto& [smaller, larger] = legs_.front();
-  return RingUnderWay::Alike{
-      .most_bytes = most_bytes_of_message(),
-      .transmission_s = are_small_ ? 0 : std::min(smaller.transmission_s, larger.transmission_s)};
 }
 
 /// From a rank of the ring at a time, in bytes, where hops are alike. If each of n steps takes c or more,
@@ -126,9 +123,15 @@ double RingTraffic::most_under_way() const {
   return std::min(steps, overlap) * most_bytes_of_message();
 }
 
+/// All of the ring.
+bool RingTraffic::is_in_period() const {
+  const double begin_s = first_begin_s(ring_.before);
+  return last_begin_s(ring_.after) < watch_.end_s(watch_.when(begin_s, begin_s).first);
+}
+
 bool RingTraffic::can_leave_out(double most_bytes) const {
-  if (!is_in_period_ || !are_alike_ || !alike() || !are_activities_kept() || !do_all_flow_alike())
-    return false;
+  if (!are_alike_ || !rings_.hops().are_alike() || chunks_.bytes[0] == 0) return false;
+  if (!is_in_period() || !are_activities_kept() || !do_all_flow_alike()) return false;
   if (left_out_) {
     if (may_be_under_way(left_out_->ring, ring_.after)) return false;
     if (may_be_under_way(left_out_->ring, ring_.before)) most_bytes += left_out_->most_bytes;
@@ -156,11 +159,16 @@ bool RingTraffic::do_all_flow_alike() const {
 }
 
 void RingTraffic::tell_at_once() {
-  for (int step = ring_.first_step; step < ring_.end_step; ++step) {
-    const double* const bytes = bytes_sent(step);
-    for (std::size_t rank = 0; rank < ranks_; ++rank) bytes_while_[rank] += bytes[rank];
+  const double begin_s = first_begin_s(ring_.before);
+  const std::size_t period = watch_.when(begin_s, begin_s).first;
+  const std::int64_t steps = ring_.end_step - ring_.first_step;
+  for (std::size_t rank = 0; rank < ranks_; ++rank) {
+    const std::int64_t larger = larger_sent(ring_, rank);
+    const double bytes = static_cast<double>(steps - larger) * wire_bytes(rank, 0) +
+                         static_cast<double>(larger) * wire_bytes(rank, 1);
+    hops_[rank].bytes_while += bytes;
+    if (!are_small_) carry_in(rank, period, bytes);
   }
-  if (!are_small_) carried_bytes_ = bytes_while_;
 }
 
 /// If any of it may be under way beside this one.
@@ -168,51 +176,38 @@ void RingTraffic::note_left_out() {
   if (!left_out_) return;
   if (may_be_under_way(left_out_->ring, ring_.before)) {
     find_sizes(left_out_->ring.chunks);
-    go_through(left_out_->ring, [](const RingReplay&, const double*) {});
+    trains_.go_through(left_out_->ring, [this](std::size_t rank, const Train& train) {
+      under_way_.send(rank, train, wire_bytes(rank, train.size));
+    });
     find_sizes(ring_.chunks);
   }
   left_out_.reset();
 }
 
-void RingTraffic::tell_step_by_step() {
+void RingTraffic::tell_by_trains() {
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    until_s_[rank] = std::nextafter(ring_.before[rank].begin_s, std::numeric_limits<double>::infinity());
+    // What it sends at that moment, it sends at what it was at.
+    hops_[rank].until_s = ring_.before[rank].begin_s * (1 + rounding_of_moments);
     hops_[rank].next_in_history = 0;
   }
-  changes_s_ = *std::ranges::min_element(until_s_);
-  go_through(ring_, [&](const RingReplay& replay, const double* bytes) {
-    tell_sent(bytes);
-    tell_carried(bytes, replay);
+  trains_.go_through(ring_, [this](std::size_t rank, const Train& train) {
+    tell_sent(rank, train);
+    if (!train.passes) tell_carried(rank, train);
+    under_way_.send(rank, train, wire_bytes(rank, train.size));
   });
   for (std::size_t rank = 0; rank < ranks_; ++rank)
     for (const LinkIndex link : hops_[rank].route) watch_.had_under_way(link, under_way_.most_bytes(rank));
 }
 
-/// Notes what is under way, and calls see(replay, bytes sent) after each step.
-template <typename See>
-void RingTraffic::go_through(const EvaluatedRing& ring, const See& see) {
-  under_way_.begin(static_cast<std::size_t>(ring.end_step - ring.first_step), ring.before, alike());
-  RingReplay replay(rings_, ring, ring.first_step, ring.before);
-  for (int step = ring.first_step; step < ring.end_step; ++step) {
-    const SentTimes sent{under_way_.sent_s(), free_s_.data(), under_way_.arrival_s()};
-    replay.step([&](const auto& ranks) { ranks.note_sent(sent); });
-    ready_s_ = sent.ready_s;
-    arrival_s_ = sent.arrival_s;
-    const double* const bytes = bytes_sent(step);
-    under_way_.step(bytes);
-    see(replay, bytes);
+void RingTraffic::tell_sent(std::size_t rank, const Train& train) {
+  OfHop& hop = hops_[rank];
+  const double bytes = wire_bytes(rank, train.size);
+  for (std::int64_t message = 0; message < train.messages;) {
+    if (train.ready.of(message) >= hop.until_s) find_activity(rank, train.ready.of(message));
+    const std::int64_t first = message++;
+    message = std::max(message, first_since(train.ready, train.messages, hop.until_s));
+    hop.bytes_while += static_cast<double>(message - first) * bytes;
   }
-  under_way_.end();
-}
-
-void RingTraffic::tell_sent(const double* bytes) {
-  constexpr double never_s = std::numeric_limits<double>::infinity();
-  if (changes_s_ < never_s && *std::max_element(ready_s_, ready_s_ + ranks_) >= changes_s_) {
-    for (std::size_t rank = 0; rank < ranks_; ++rank)
-      if (bytes[rank] > 0 && ready_s_[rank] >= until_s_[rank]) find_activity(rank, ready_s_[rank]);
-    changes_s_ = *std::ranges::min_element(until_s_);
-  }
-  for (std::size_t rank = 0; rank < ranks_; ++rank) bytes_while_[rank] += bytes[rank];
 }
 
 /// What the sender is at from when it is done with the ring on, it is at after what it sends in it, even if
@@ -223,65 +218,43 @@ void RingTraffic::find_activity(std::size_t rank, double now_s) {
   const double end_s = ring_.after[rank].begin_s;
   const auto is_known = [&](std::size_t next) { return next < history.size() && history[next].s < end_s; };
   std::size_t& next = hops_[rank].next_in_history;
-  for (; is_known(next) && history[next].s <= now_s; ++next) activities_[rank] = history[next].activity;
-  until_s_[rank] = is_known(next) ? history[next].s : std::numeric_limits<double>::infinity();
+  const auto since_s = [&](std::size_t index) { return history[index].s * (1 - rounding_of_moments); };
+  for (; is_known(next) && since_s(next) <= now_s; ++next) activities_[rank] = history[next].activity;
+  hops_[rank].until_s = is_known(next) ? since_s(next) : std::numeric_limits<double>::infinity();
 }
 
 void RingTraffic::end_activity(std::size_t rank) {
-  const double bytes = std::exchange(bytes_while_[rank], 0);
+  const double bytes = std::exchange(hops_[rank].bytes_while, 0);
   for (const LinkIndex link : hops_[rank].route) watch_.had_sent(link, bytes, activities_[rank]);
 }
 
-/// All at once, if no period begins or ends meanwhile.
-void RingTraffic::tell_carried(const double* __restrict bytes, const RingReplay& replay) {
-  const bool is_in_period = is_in_period_ || is_step_in_period();
-  if (!are_alike_ || !is_in_period) carry_each(bytes, replay);
-  if (!is_in_period) begin_period(*std::min_element(ready_s_, ready_s_ + ranks_));
-  if (!are_alike_ || !is_in_period) return;
-  const double* __restrict ready = ready_s_;
-  const double* __restrict free = free_s_.data();
-  double* __restrict carried = carried_bytes_.data();
-  if (!are_small_) {
-    for (std::size_t rank = 0; rank < ranks_; ++rank) carried[rank] += bytes[rank];
-  } else if (rings_.network().rules().keep_order) {
-    for (std::size_t rank = 0; rank < ranks_; ++rank)
-      carried[rank] += free[rank] > ready[rank] ? bytes[rank] : 0;
+void RingTraffic::tell_carried(std::size_t rank, const Train& train) {
+  const double bytes = wire_bytes(rank, train.size);
+  const double transmission_s = legs_[rings_.hops().kind_of[rank]][train.size].transmission_s;
+  for (std::int64_t message = 0; message < train.messages;) {
+    const double start_s = train.start.of(message);
+    const LinkWatch::When when = watch_.when(start_s, start_s + transmission_s);
+    const std::int64_t first = message++;
+    if (when.first == when.last) {
+      message = std::max(message,
+                         first_since(train.start, train.messages, watch_.end_s(when.first) - transmission_s));
+      carry_in(rank, when.first, static_cast<double>(message - first) * bytes);
+    } else {
+      for (const LinkIndex link : hops_[rank].route) watch_.carry(link, bytes, when);
+    }
   }
 }
 
-void RingTraffic::carry_each(const double* bytes, const RingReplay& replay) {
-  const FreeRoutes& network = rings_.network();
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const Leg& leg = legs_[rings_.hops().kind_of[rank]][replay.size_sent(rank)];
-    if (bytes[rank] == 0 || network.passes(leg, ready_s_[rank], free_s_[rank])) continue;
-    const double start_s = network.start_s(leg, ready_s_[rank], free_s_[rank]);
-    const LinkWatch::When when = watch_.when(start_s, start_s + leg.transmission_s);
-    for (const LinkIndex link : hops_[rank].route) watch_.carry(link, bytes[rank], when);
-  }
+void RingTraffic::carry_in(std::size_t rank, std::size_t period, double bytes) {
+  if (hops_[rank].period != period) end_period(rank);
+  hops_[rank].period = period;
+  hops_[rank].carried_bytes += bytes;
 }
 
-/// Of all that was sent in the last step, from when it was ready to when it arrived.
-bool RingTraffic::is_step_in_period() const {
-  std::int64_t outside = 0;
-  for (std::size_t rank = 0; rank < ranks_; ++rank)
-    outside += (ready_s_[rank] < period_begin_s_) | (arrival_s_[rank] >= period_end_s_);
-  return outside == 0;
-}
-
-void RingTraffic::begin_period(double time_s) {
-  end_period();
-  period_ = watch_.when(time_s, time_s).first;
-  period_begin_s_ = watch_.begin_s(period_);
-  period_end_s_ = watch_.end_s(period_);
-}
-
-void RingTraffic::end_period() {
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const double bytes = std::exchange(carried_bytes_[rank], 0);
-    if (bytes == 0) continue;
-    for (const LinkIndex link : hops_[rank].route) watch_.carry_in(period_, link, bytes);
-  }
-  period_end_s_ = 0;
+void RingTraffic::end_period(std::size_t rank) {
+  const double bytes = std::exchange(hops_[rank].carried_bytes, 0);
+  if (bytes == 0) return;
+  for (const LinkIndex link : hops_[rank].route) watch_.carry_in(hops_[rank].period, link, bytes);
 }
 
 }  // namespace starling

@@ -2,205 +2,110 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 
 #include "base/simultaneous.hpp"
 
 namespace starling {
 namespace {
 
-/// What arrives at the moment at which something is sent is not under way with it.
-bool is_under_way(double arrival_s, double now_s) {
-  return (arrival_s > now_s) & !are_simultaneous(arrival_s, now_s);
+/// Which of so many messages is the first that has not arrived; they do so one after the other. What arrives
+/// at the moment at which something is sent is not under way with it.
+std::int64_t first_under_way(const EvenTimes& arrival, std::int64_t messages, double now_s) {
+  const double since_s = now_s * (1 + rounding_of_moments) - arrival.first_s;
+  if (since_s < 0) return 0;
+  const double last = static_cast<double>(messages - 1);
+  return since_s < last * arrival.gap_s ? 1 + static_cast<std::int64_t>(since_s / arrival.gap_s) : messages;
 }
-
-/// Messages, so that they stay in a cache; but some of each rank, as every look at them costs something.
-constexpr std::size_t most_noted = 1 << 14;
-constexpr std::size_t least_steps_noted = 8;
-
-constexpr double any_s = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-RingUnderWay::RingUnderWay(std::size_t ranks)
-    : ranks_(ranks),
-      most_steps_(std::max(least_steps_noted, most_noted / ranks)),
-      noted_sent_s_(most_steps_ * ranks),
-      noted_arrivals_s_(most_steps_ * ranks),
-      most_wait_s_(ranks),
-      may_be_most_(ranks),
-      since_s_(ranks),
-      is_behind_others_(ranks),
-      sent_(ranks),
-      last_arrival_s_(ranks, FreeRoutes::never_s),
-      last_bytes_(ranks),
-      most_bytes_(ranks),
-      several_(ranks),
-      beside_others_(ranks) {}
-
-void RingUnderWay::begin(std::size_t steps, std::span<const RankState> before,
-                         const std::optional<Alike>& alike) {
-  left_steps_ = steps;
-  alike_ = alike;
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    since_s_[rank] = before[rank].begin_s;
-    is_behind_others_[rank] = is_under_way(last_arrival_s_[rank], since_s_[rank]);
-  }
-  // Small messages may arrive before what was sent before them.
-  if (alike && alike->transmission_s == 0 &&
-      std::ranges::find(is_behind_others_, true) != is_behind_others_.end())
-    alike_.reset();
-  begin_to_note();
+/// Of those, at that time.
+std::int64_t RingUnderWay::Left::number_at(double now_s) const {
+  return messages - first_under_way(arrival, messages, now_s);
 }
 
+void RingUnderWay::Left::end_arrived(double now_s) {
+  const std::int64_t arrived = messages - number_at(now_s);
+  arrival.first_s = arrival.of(arrived);
+  messages -= arrived;
+  have_begun = have_begun || arrived > 0;
+}
+
+/// Whether the messages of the other come as far apart after these; then they are of these.
+bool RingUnderWay::Left::append(const Left& other) {
+  if (bytes != other.bytes) return false;
+  const double gap_s = messages > 1         ? arrival.gap_s
+                       : other.messages > 1 ? other.arrival.gap_s
+                                            : other.arrival.first_s - arrival.first_s;
+  const EvenTimes both{.first_s = arrival.first_s, .gap_s = gap_s};
+  const std::int64_t all = messages + other.messages;
+  if (!are_simultaneous(both.of(messages), other.arrival.first_s) ||
+      !are_simultaneous(both.of(all - 1), other.arrival.of(other.messages - 1)))
+    return false;
+  arrival.gap_s = gap_s;
+  messages = all;
+  return true;
+}
+
+/// What is under way when that message of the train has been sent. Returns which is the first of the train
+/// that is.
+std::int64_t RingUnderWay::OfHop::note(const Train& train, double bytes, std::int64_t message) {
+  const double now_s = train.ready.of(message);
+  const std::int64_t first = first_under_way(train.arrival, message + 1, now_s);
+  double under_way_bytes = static_cast<double>(message + 1 - first) * bytes;
+  for (Left& of_others : left) {
+    of_others.end_arrived(now_s);
+    under_way_bytes += static_cast<double>(of_others.messages) * of_others.bytes;
+  }
+  std::erase_if(left, [](const Left& of_others) { return of_others.messages == 0; });
+  most_bytes = std::max(most_bytes, under_way_bytes);
+  return first;
+}
+
+/// Until another train begins to arrive or has arrived, or this one begins to, each message meets as many as
+/// the one before or more, or each meets as many or fewer: the most are there at one end. Returns which is
+/// the last of the train by then, where all messages are alike.
+std::int64_t RingUnderWay::OfHop::last_before_change(const Train& train, double bytes,
+                                                     std::int64_t message) const {
+  if (train.ready.gap_s <= 0) return message;
+  double until_s = train.arrival.first_s > train.ready.of(message) || left.empty() ? train.arrival.first_s
+                                                                                   : left.front().changes_s();
+  for (const Left& of_others : left) {
+    if (of_others.bytes != bytes) return message;
+    until_s = std::min(until_s, of_others.changes_s());
+  }
+  const double gaps = std::floor((until_s - train.ready.first_s) / train.ready.gap_s);
+  return std::max(message,
+                  static_cast<std::int64_t>(std::clamp(gaps, 0.0, static_cast<double>(train.messages - 1))));
+}
+
+void RingUnderWay::send(std::size_t rank, const Train& train, double bytes) {
+  OfHop& hop = hops_[rank];
+  const std::int64_t last = train.messages - 1;
+  std::int64_t first = hop.note(train, bytes, 0);
+  std::int64_t message = 1;
+  for (; message < last && !hop.left.empty(); ++message) {
+    message = hop.last_before_change(train, bytes, message);
+    hop.note(train, bytes, message);
+  }
+  if (message < last) hop.note(train, bytes, hop.last_before_change(train, bytes, message));
+  if (last > 0) first = hop.note(train, bytes, last);
+  const Left own{.arrival = {.first_s = train.arrival.of(first), .gap_s = train.arrival.gap_s},
+                 .messages = train.messages - first,
+                 .bytes = bytes,
+                 .have_begun = first > 0};
+  if (hop.left.empty() || !hop.left.back().append(own)) hop.left.push_back(own);
+}
+
+/// Nothing more was sent before that time.
 bool RingUnderWay::may_be_most(std::span<const RankState> before, double bytes) const {
-  for (std::size_t rank = 0; rank < ranks_; ++rank)
-    if (bytes + left_bytes(rank, before[rank].begin_s) > most_bytes_[rank]) return true;
+  for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
+    double left_bytes = 0;
+    for (const Left& left : hops_[rank].left)
+      left_bytes += static_cast<double>(left.number_at(before[rank].begin_s)) * left.bytes;
+    if (bytes + left_bytes > hops_[rank].most_bytes) return true;
+  }
   return false;
-}
-
-/// Of what was noted before, what may be under way at a time before which nothing more was sent.
-double RingUnderWay::left_bytes(std::size_t rank, double now_s) const {
-  if (!is_under_way(last_arrival_s_[rank], now_s)) return 0;
-  const Several& several = several_[rank];
-  return several.when_sent == sent_[rank] ? several.bytes : last_bytes_[rank];
-}
-
-void RingUnderWay::begin_to_note() {
-  sent_s_ = noted_sent_s_.data();
-  arrival_s_ = noted_arrivals_s_.data();
-  if (alike_) find_most_waits();
-}
-
-/// Of a hop that sends one message after the other, each of which takes T, at most ⌈w/T⌉ are under way with
-/// one that arrives w after it was sent. All that is noted, and what is left of before, may be less than was
-/// under way once.
-void RingUnderWay::find_most_waits() {
-  const double noted_bytes = static_cast<double>(std::min(most_steps_, left_steps_)) * alike_->most_bytes;
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const double messages = is_behind_others_[rank] ? 0 : std::floor(most_bytes_[rank] / alike_->most_bytes);
-    most_wait_s_[rank] = messages * alike_->transmission_s;
-    if (noted_bytes + left_bytes(rank, since_s_[rank]) <= most_bytes_[rank]) most_wait_s_[rank] = any_s;
-    may_be_most_[rank] = 0;
-  }
-  some_may_be_most_ = std::ranges::any_of(most_wait_s_, [](double wait_s) { return wait_s < any_s; });
-}
-
-void RingUnderWay::step(const double* bytes) {
-  if (!alike_) return look_at_step(bytes);
-  bytes_.push_back(bytes);
-  if (some_may_be_most_) note();
-  sent_s_ += ranks_;
-  arrival_s_ += ranks_;
-  if (bytes_.size() == most_steps_) look_at_noted();
-}
-
-void RingUnderWay::end() {
-  if (!bytes_.empty()) look_at_noted();
-}
-
-void RingUnderWay::note() {
-  const double* const sent = sent_s_;
-  const double* const arrival = arrival_s_;
-  const double* const before = bytes_.size() == 1 ? last_arrival_s_.data() : arrival - ranks_;
-  for (std::size_t rank = 0; rank < ranks_; ++rank)
-    may_be_most_[rank] |= static_cast<int>(arrival[rank] - sent[rank] > most_wait_s_[rank]) &
-                          static_cast<int>(is_under_way(before[rank], sent[rank]));
-}
-
-void RingUnderWay::look_at_noted() {
-  for (std::size_t rank = 0; rank < ranks_; ++rank) look_at_noted(rank);
-  left_steps_ -= bytes_.size();
-  bytes_.clear();
-  if (left_steps_ > 0) begin_to_note();
-}
-
-/// At all, if they may have been the most; else at those that others were sent beside, and which may be under
-/// way still.
-void RingUnderWay::look_at_noted(std::size_t rank) {
-  const std::size_t steps = bytes_.size();
-  const auto sent_s = [&](std::size_t step) { return noted_sent_s_[step * ranks_ + rank]; };
-  const auto arrival_s = [&](std::size_t step) { return noted_arrivals_s_[step * ranks_ + rank]; };
-  const auto bytes = [&](std::size_t step) { return bytes_[step][rank]; };
-  double most_bytes = most_bytes_[rank];
-  for (std::size_t step = 0; most_bytes < alike_->most_bytes && step < steps; ++step)
-    most_bytes = std::max(most_bytes, bytes(step));
-  since_s_[rank] = sent_s(steps - 1);
-  std::size_t first = may_be_most_[rank] != 0 ? 0 : steps - 1;
-  while (first > 0 && is_under_way(arrival_s(first - 1), since_s_[rank])) --first;
-  is_behind_others_[rank] = first == 0 && is_under_way(last_arrival_s_[rank], since_s_[rank]);
-  if (first + 1 < steps || is_behind_others_[rank]) {
-    Several& several = several_[rank];
-    begin_several(rank);
-    for (std::size_t step = first; step < steps; ++step) {
-      several.end_arrived(sent_s(step));
-      several.send(arrival_s(step), bytes(step));
-      if (may_be_most_[rank] != 0) most_bytes = std::max(most_bytes, several.bytes);
-    }
-    several.when_sent = sent_[rank] + static_cast<std::int64_t>(steps);
-  }
-  sent_[rank] += static_cast<std::int64_t>(steps);
-  last_arrival_s_[rank] = std::max(last_arrival_s_[rank], arrival_s(steps - 1));
-  last_bytes_[rank] = bytes(steps - 1);
-  most_bytes_[rank] = most_bytes;
-}
-
-/// Nearly always, what a rank has sent before has arrived when it sends again.
-void RingUnderWay::look_at_step(const double* __restrict bytes) {
-  const double* __restrict sent_s = sent_s_;
-  const double* __restrict arrival = arrival_s_;
-  double* __restrict last_arrival = last_arrival_s_.data();
-  double* __restrict last_bytes = last_bytes_.data();
-  double* __restrict most = most_bytes_.data();
-  std::int64_t* __restrict sent = sent_.data();
-  std::size_t beside_others = 0;
-  for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-    beside_others_[beside_others] = rank;
-    beside_others += is_under_way(last_arrival[rank], sent_s[rank]) && bytes[rank] > 0;
-  }
-  for (std::size_t i = 0; i < beside_others; ++i)
-    send_beside_others(beside_others_[i], bytes[beside_others_[i]]);
-  for (std::size_t rank = 0; rank < ranks_; ++rank) {
-    const bool is_sent = bytes[rank] > 0;
-    const double arrival_s = is_sent ? arrival[rank] : last_arrival[rank];
-    last_arrival[rank] = arrival_s > last_arrival[rank] ? arrival_s : last_arrival[rank];
-    last_bytes[rank] = is_sent ? bytes[rank] : last_bytes[rank];
-    most[rank] = bytes[rank] > most[rank] ? bytes[rank] : most[rank];
-    sent[rank] += is_sent;
-  }
-}
-
-void RingUnderWay::send_beside_others(std::size_t rank, double bytes) {
-  Several& several = several_[rank];
-  begin_several(rank);
-  several.end_arrived(sent_s_[rank]);
-  several.send(arrival_s_[rank], bytes);
-  several.when_sent = sent_[rank] + 1;
-  most_bytes_[rank] = std::max(most_bytes_[rank], several.bytes);
-}
-
-/// Before others, only the last message may have been under way, if no more are known.
-void RingUnderWay::begin_several(std::size_t rank) {
-  Several& several = several_[rank];
-  if (several.when_sent == sent_[rank]) return;
-  several.messages.clear();
-  several.bytes = 0;
-  several.send(last_arrival_s_[rank], last_bytes_[rank]);
-}
-
-void RingUnderWay::Several::send(double arrival_s, double more_bytes) {
-  messages.push_back({arrival_s, more_bytes});
-  std::ranges::push_heap(messages, std::greater<>(), &Message::arrival_s);
-  bytes += more_bytes;
-}
-
-void RingUnderWay::Several::end_arrived(double now_s) {
-  while (!messages.empty() && !is_under_way(messages.front().arrival_s, now_s)) {
-    std::ranges::pop_heap(messages, std::greater<>(), &Message::arrival_s);
-    bytes -= messages.back().bytes;
-    messages.pop_back();
-  }
 }
 
 }  // namespace starling

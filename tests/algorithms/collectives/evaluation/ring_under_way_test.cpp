@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "sim/random.hpp"
@@ -32,92 +31,62 @@ double most_under_way(const std::vector<Sent>& messages) {
   return most_bytes;
 }
 
-/// Hops that send one message after the other, each of which takes a microsecond per kilobyte and arrives
-/// some microseconds later, asked for in bursts. Those of up to two kilobytes pass others.
-class Hops {
+/// Trains on a hop, one after the other: in bursts, in step with it, or slower. Messages arrive in order, but
+/// small ones pass others. No two things happen at the same moment.
+class Hop {
  public:
-  Hops(std::size_t ranks, std::uint64_t seed)
-      : random_(seed, Purpose::schedule),
-        next_s_(ranks, 1e-3),
-        free_s_(ranks),
-        messages_(ranks),
-        under_way_(ranks) {}
+  explicit Hop(std::uint64_t seed) : random_(seed, Purpose::schedule) {}
 
-  void send_ring(std::size_t steps, double kilobytes, bool are_alike) {
-    std::vector<RankState> before;
-    for (const double next_s : next_s_) before.push_back({.begin_s = next_s});
-    std::optional<RingUnderWay::Alike> alike;
-    if (are_alike)
-      alike = {.most_bytes = (kilobytes + 1) * 1e3,
-               .transmission_s = kilobytes <= 1 ? 0 : kilobytes * second_per_kilobyte};
-    under_way_.begin(steps, before, alike);
-    std::vector<std::vector<double>> bytes(steps, std::vector<double>(next_s_.size()));
-    for (std::vector<double>& of_step : bytes) {
-      for (std::size_t rank = 0; rank < next_s_.size(); ++rank) {
-        const bool is_larger = random_.below(4, 0, counter_++) == 0;
-        of_step[rank] = (kilobytes + (is_larger ? 1 : 0)) * 1e3;
-        send(rank, of_step[rank]);
-      }
-      under_way_.step(of_step.data());
+  void send_train() {
+    const bool passes = below(5) == 0;
+    const double bytes = passes ? 1e3 : 40e3 + (below(3) == 0 ? 1e3 : 0);
+    const double takes_s = bytes * 1e-9;
+    Train train{.messages = 1 + static_cast<std::int64_t>(below(12)), .passes = passes};
+    train.ready = {.first_s = last_s_ + takes_s * 3 * uniform(), .gap_s = takes_s * 3 * uniform()};
+    last_s_ = train.ready.of(train.messages - 1);
+    train.arrival = {.first_s = train.ready.first_s + takes_s + 100e-6 * uniform(),
+                     .gap_s = passes ? train.ready.gap_s : takes_s * (1 + uniform())};
+    const double gaps = static_cast<double>(train.messages - 1);
+    train.arrival.first_s = std::max(train.arrival.first_s, last_s_ + takes_s - gaps * train.arrival.gap_s);
+    if (!passes) {
+      train.arrival.first_s = std::max(train.arrival.first_s, last_arrival_s_ + takes_s);
+      last_arrival_s_ = train.arrival.of(train.messages - 1);
     }
-    under_way_.end();
+    for (std::int64_t i = 0; i < train.messages; ++i)
+      messages_.push_back({train.ready.of(i), train.arrival.of(i), bytes});
+    under_way_.send(0, train, bytes);
   }
 
-  void check() const {
-    for (std::size_t rank = 0; rank < next_s_.size(); ++rank)
-      CHECK(under_way_.most_bytes(rank) == about(most_under_way(messages_[rank]), 1e-12));
-  }
+  double most_bytes() const { return under_way_.most_bytes(0); }
+  const std::vector<Sent>& messages() const { return messages_; }
 
  private:
-  static constexpr double second_per_kilobyte = 1e-6;
-
-  void send(std::size_t rank, double bytes) {
-    const double takes_s = bytes / 1e3 * second_per_kilobyte;
-    const double sent_s = next_s_[rank];
-    const bool passes = bytes <= 2e3;
-    if (!passes) free_s_[rank] = std::max(sent_s, free_s_[rank]) + takes_s;
-    const double arrival_s = (passes ? sent_s + takes_s : free_s_[rank]) + 7e-6;
-    under_way_.sent_s()[rank] = sent_s;
-    under_way_.arrival_s()[rank] = arrival_s;
-    messages_[rank].push_back({sent_s, arrival_s, bytes});
-    const bool is_burst = random_.below(3, 1, counter_++) > 0;
-    const double wait_s = passes ? 20e-6 : takes_s * (is_burst ? 0.3 : 2.9);
-    next_s_[rank] += wait_s * random_.uniform(2, counter_++);
-  }
+  std::uint64_t below(std::uint64_t bound) { return random_.below(bound, 0, counter_++); }
+  double uniform() { return random_.uniform(1, counter_++); }
 
   CounterRandom random_;
   std::uint64_t counter_ = 0;
-  std::vector<double> next_s_;
-  std::vector<double> free_s_;
-  std::vector<std::vector<Sent>> messages_;
-  RingUnderWay under_way_;
+  double last_s_ = 1e-3;
+  double last_arrival_s_ = 0;
+  std::vector<Sent> messages_;
+  RingUnderWay under_way_{1};
 };
 
-TEST_CASE("The most that rings have under way between ranks is what all messages have, one by one") {
-  const CounterRandom random(1, Purpose::data);
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+TEST_CASE("The most that trains have under way is what all their messages have, one by one") {
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
-    Hops hops(5, seed);
-    for (std::uint32_t ring = 0; ring < 12; ++ring)
-      hops.send_ring(1 + random.below(9, ring, seed),
-                     random.below(3, 300 + ring, seed) == 0
-                         ? 1
-                         : 3 + static_cast<double>(random.below(60, 100 + ring, seed)),
-                     random.below(5, 200 + ring, seed) > 0);
-    hops.check();
+    Hop hop(seed);
+    for (int train = 0; train < 12; ++train) {
+      hop.send_train();
+      CHECK(hop.most_bytes() == about(most_under_way(hop.messages()), 1e-12));
+    }
   }
 }
 
-TEST_CASE("What is not noted may be the most only together with what is left of before") {
+TEST_CASE("What is not sent may be the most only together with what is left of before") {
   RingUnderWay under_way(1);
-  under_way.begin(2, std::vector<RankState>(1), std::nullopt);
   const double bytes = 100;
-  for (const double arrival_s : {3.0, 4.0}) {
-    *under_way.sent_s() = 1;
-    *under_way.arrival_s() = arrival_s;
-    under_way.step(&bytes);
-  }
-  under_way.end();
+  under_way.send(0, {.messages = 2, .ready = {.first_s = 1}, .arrival = {.first_s = 3, .gap_s = 1}}, bytes);
   CHECK(under_way.most_bytes(0) == 200);
   const auto may_be_most = [&](double begin_s, double more_bytes) {
     return under_way.may_be_most(std::vector<RankState>{{.begin_s = begin_s}}, more_bytes);
@@ -125,13 +94,6 @@ TEST_CASE("What is not noted may be the most only together with what is left of 
   CHECK(may_be_most(2, 1));
   CHECK_FALSE(may_be_most(5, 200));
   CHECK(may_be_most(5, 201));
-}
-
-TEST_CASE("Of rings of so many ranks that only some steps are noted at a time, too") {
-  constexpr std::size_t ranks = 6'000;
-  Hops hops(ranks, 1);
-  for (const double kilobytes : {40.0, 1.0, 40.0, 60.0, 1.0, 3.0}) hops.send_ring(7, kilobytes, true);
-  hops.check();
 }
 
 }  // namespace

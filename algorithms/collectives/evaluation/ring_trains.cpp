@@ -1,0 +1,447 @@
+#include "algorithms/collectives/evaluation/ring_trains.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "algorithms/collectives/evaluation/ring_of_runs.hpp"
+#include "algorithms/collectives/evaluation/ring_replay.hpp"
+
+namespace starling {
+namespace {
+
+/// When a message is ready, starts and arrives.
+struct Passed {
+  double ready_s;
+  double start_s;
+  double arrival_s;
+  bool passes;
+};
+
+Passed passed(const FreeRoutes& network, const Leg& leg, double ready_s, double free_s, double arrival_s) {
+  return {ready_s, network.start_s(leg, ready_s, free_s), arrival_s, network.passes(leg, ready_s, free_s)};
+}
+
+/// But for the rounding of the sums of a train.
+bool agree(double one_s, double other_s) {
+  constexpr double rounding_of_trains = 1e-12;
+  return std::abs(one_s - other_s) <= rounding_of_trains * std::abs(other_s);
+}
+
+bool agree(const Passed& one, const Passed& other) {
+  return one.passes == other.passes && agree(one.ready_s, other.ready_s) &&
+         agree(one.start_s, other.start_s) && agree(one.arrival_s, other.arrival_s);
+}
+
+Passed later(const Passed& passed, double by_s) {
+  return {passed.ready_s + by_s, passed.start_s + by_s, passed.arrival_s + by_s, passed.passes};
+}
+
+Passed message_of(const Train& train, std::int64_t number) {
+  return {train.ready.of(number), train.start.of(number), train.arrival.of(number), train.passes};
+}
+
+Train train_of(const Passed& first, std::size_t size) {
+  return {.messages = 1,
+          .size = size,
+          .passes = first.passes,
+          .ready = {.first_s = first.ready_s},
+          .start = {.first_s = first.start_s},
+          .arrival = {.first_s = first.arrival_s}};
+}
+
+/// The last message of the train is that. As far as the sums of all gaps go.
+void set_last(Train& train, const Passed& last) {
+  const auto gaps = static_cast<double>(train.messages - 1);
+  train.ready.gap_s = (last.ready_s - train.ready.first_s) / gaps;
+  train.start.gap_s = (last.start_s - train.start.first_s) / gaps;
+  train.arrival.gap_s = (last.arrival_s - train.arrival.first_s) / gaps;
+}
+
+/// Makes that the next message of the train, if it is as far from the last as those were from each other.
+bool goes_on(Train& train, const Passed& next) {
+  if (train.messages > 1 ? !agree(message_of(train, train.messages), next) : train.passes != next.passes)
+    return false;
+  ++train.messages;
+  set_last(train, next);
+  return true;
+}
+
+/// Ranks of which each has trains of its own.
+class TrainsOfRanks {
+ public:
+  TrainsOfRanks(std::size_t ranks, const RingTrains::See& see) : trains_(ranks), see_(see) {}
+
+  void send(std::size_t rank, std::size_t size, const Passed& message) {
+    Train& train = trains_[rank];
+    if (train.messages > 0 && train.size == size && goes_on(train, message)) return;
+    end(rank);
+    train = train_of(message, size);
+  }
+  void end() {
+    for (std::size_t rank = 0; rank < trains_.size(); ++rank) end(rank);
+  }
+
+ private:
+  void end(std::size_t rank) {
+    if (trains_[rank].messages > 0) see_(rank, trains_[rank]);
+  }
+
+  std::vector<Train> trains_;
+  const RingTrains::See& see_;
+};
+
+/// The ranks of runs. In a step the sender of the first chunk has the number of the step, from 1 on, and
+/// those of the others follow: a rank keeps its number until it has sent the first chunk, and then has one
+/// that is P greater.
+class TrainsOfRuns final : public RingOfRuns::Watcher {
+ public:
+  /// All must outlive this object; `step`: the first that is watched.
+  TrainsOfRuns(const RingOfRuns& runs, const RingEvaluator& rings, const ChunkSizes& chunks, int step,
+               const RingTrains::See& see)
+      : runs_(runs),
+        network_(rings.network()),
+        hops_(rings.hops()),
+        chunks_(chunks),
+        legs_(legs_of(chunks, hops_, network_)),
+        see_(see),
+        next_step_(step),
+        since_(hops_.size()),
+        trains_(hops_.period()) {}
+
+  void went_a_step() override;
+  void went_evenly(int steps) override;
+  bool goes_evenly_since(int steps) const override { return even_steps_ >= steps; }
+  void end();
+
+ private:
+  /// Neighboring ranks, all trains of which are as long, and so much later from block to block of as many
+  /// ranks as there are hops before they repeat. No more than one block has no shift.
+  struct Group {
+    std::int64_t begin;
+    std::int64_t end;
+    std::size_t size;
+    std::int64_t block;  // trains are those of ranks in that one,
+    double shift_s;      // and so much later in each after it
+    std::size_t trains;  // by hop, from there on; of none that is not in the group
+  };
+  struct Groups {
+    std::vector<Group> groups;
+    std::vector<Train> trains;
+  };
+
+  std::int64_t period() const { return static_cast<std::int64_t>(hops_.period()); }
+  std::size_t rank_of(std::int64_t number) const { return static_cast<std::size_t>(number) % hops_.size(); }
+  bool has_shift(const Group& group) const { return group.end - group.begin > period(); }
+  std::size_t place(const Group& group, std::int64_t number) const {
+    return group.trains + static_cast<std::size_t>(number % period());
+  }
+  double shift_s(const Group& group, std::int64_t number) const {
+    return static_cast<double>(number / period() - group.block) * group.shift_s;
+  }
+  Passed message(const Groups& of, const Group& group, std::int64_t number, std::int64_t message) const {
+    return later(message_of(of.trains[place(group, number)], message), shift_s(group, number));
+  }
+  bool knows(const Groups& of, const Group& group, std::int64_t number) const {
+    return of.trains[place(group, number)].messages > 0;
+  }
+
+  void find_groups();
+  void add_group(const RingOfRuns::Stretch& stretch, std::size_t first_place, std::int64_t ranks,
+                 std::size_t size);
+  bool join_last_two();
+  bool fits(const Group& group, const Group& other) const;
+  bool go_on(const Group& before, Group& now);
+  bool is_next(const Group& before, const Group& now) const;
+  void find_before();
+  bool end_others();
+  bool begin_others();
+  bool follow_hops(const Group& before, const Group& group);
+  void end_trains(const Group& group, std::int64_t begin, std::int64_t end);
+  void begin_trains(std::int64_t begin, std::int64_t end);
+
+  const RingOfRuns& runs_;
+  const FreeRoutes& network_;
+  const RingHops& hops_;
+  const ChunkSizes& chunks_;
+  std::vector<Legs> legs_;
+  const RingTrains::See& see_;
+  int next_step_;
+  int even_steps_ = 0;
+  Groups now_;  // of the last step
+  Groups next_;
+  std::vector<int> since_;  // by rank: the step in which its train began
+  static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
+  std::vector<std::size_t> before_;  // of each group of this step, that of the last one
+  std::vector<Train> trains_;        // of a group that may go on
+};
+
+void TrainsOfRuns::went_a_step() {
+  find_groups();
+  find_before();
+  const bool do_all_go_on = end_others();
+  even_steps_ = begin_others() && do_all_go_on ? even_steps_ + 1 : 0;
+  ++next_step_;
+  std::swap(now_, next_);
+}
+
+void TrainsOfRuns::find_groups() {
+  next_.groups.clear();
+  next_.trains.clear();
+  runs_.for_each_stretch([this](const RingOfRuns::Stretch& stretch) {
+    const std::size_t larger = stretch.larger_chunks;
+    const std::size_t period = hops_.period();
+    const std::int64_t ranks = stretch.blocks * this->period();
+    if (larger == 0 || larger == period) return add_group(stretch, 0, ranks, larger == 0 ? 0 : 1);
+    add_group(stretch, 0, static_cast<std::int64_t>(larger), 1);
+    add_group(stretch, larger, static_cast<std::int64_t>(period - larger), 0);
+  });
+}
+
+void TrainsOfRuns::add_group(const RingOfRuns::Stretch& stretch, std::size_t first_place, std::int64_t ranks,
+                             std::size_t size) {
+  if (chunks_.bytes[size] == 0) return;
+  const std::int64_t first = next_step_ + 1 + static_cast<std::int64_t>(stretch.first_block) * period() +
+                             static_cast<std::int64_t>(first_place);
+  Group group{.begin = first,
+              .end = first + ranks,
+              .size = size,
+              .block = first / period(),
+              .shift_s = stretch.shift_s,
+              .trains = next_.trains.size()};
+  next_.trains.resize(group.trains + hops_.period());
+  for (std::int64_t i = 0; i < std::min(ranks, period()); ++i) {
+    const std::size_t at = first_place + static_cast<std::size_t>(i);
+    const Leg& leg = legs_[hops_.kind_of[rank_of(first + i)]][size];
+    const Passed message = passed(network_, leg, stretch.sent[at].ready_s, stretch.before[at].free_s,
+                                  stretch.sent[at].arrival_s);
+    next_.trains[place(group, first + i)] = train_of(later(message, -shift_s(group, first + i)), size);
+  }
+  next_.groups.push_back(group);
+  while (join_last_two()) {
+  }
+}
+
+/// If they are one.
+bool TrainsOfRuns::join_last_two() {
+  std::vector<Group>& groups = next_.groups;
+  if (groups.size() < 2) return false;
+  Group& first = groups[groups.size() - 2];
+  Group& second = groups.back();
+  if (first.size != second.size || first.end != second.begin) return false;
+  if (has_shift(first) && fits(first, second)) {
+    first.end = second.end;
+    groups.pop_back();
+    next_.trains.resize(groups.back().trains + hops_.period());
+    return true;
+  }
+  if (!has_shift(second) || has_shift(first) || !fits(second, first)) return false;
+  second.begin = first.begin;
+  groups.erase(groups.end() - 2);
+  return true;
+}
+
+/// Whether ranks of the other group do as those of the first, which has a shift, would.
+bool TrainsOfRuns::fits(const Group& group, const Group& other) const {
+  const auto is_as = [&](std::int64_t number) {
+    return knows(next_, group, number) &&
+           agree(message(next_, group, number, 0), message(next_, other, number, 0));
+  };
+  for (std::int64_t number = other.begin; number < std::min(other.end, other.begin + period()); ++number)
+    if (!is_as(number)) return false;
+  return is_as(other.end - 1);
+}
+
+/// Whether all ranks of `now` may have been in `before`, or would have done as its ranks did.
+bool TrainsOfRuns::is_next(const Group& before, const Group& now) const {
+  if (before.size != now.size || now.begin >= before.end || now.end <= before.begin) return false;
+  return has_shift(before) || (now.begin >= before.begin && now.end <= before.end);
+}
+
+/// Makes the messages of `now` those that come after the trains of `before`, or by some hops the first of
+/// others. False if that is so by all, or ranks are not as far apart.
+bool TrainsOfRuns::go_on(const Group& before, Group& now) {
+  if (!is_next(before, now)) return false;
+  bool does = false;
+  std::ranges::fill(trains_, Train{});
+  for (std::int64_t number = now.begin; number < std::min(now.end, now.begin + period()); ++number) {
+    if (!knows(now_, before, number)) return false;
+    const Passed own = later(message(next_, now, number, 0), -shift_s(before, number));
+    Train& train = trains_[static_cast<std::size_t>(number % period())];
+    train = now_.trains[place(before, number)];
+    if (goes_on(train, own))
+      does = true;
+    else
+      train = train_of(own, now.size);
+  }
+  const std::int64_t last = now.end - 1;
+  const Train& of_last = trains_[static_cast<std::size_t>(last % period())];
+  const Passed there = later(message_of(of_last, of_last.messages - 1), shift_s(before, last));
+  if (!does || !agree(there, message(next_, now, last, 0))) return false;
+  std::ranges::copy(trains_, next_.trains.begin() + static_cast<std::ptrdiff_t>(now.trains));
+  now.block = before.block;
+  now.shift_s = before.shift_s;
+  return true;
+}
+
+/// Which group each one of this step goes on as, if any.
+void TrainsOfRuns::find_before() {
+  before_.clear();
+  std::size_t first = 0;
+  for (Group& group : next_.groups) {
+    while (first < now_.groups.size() && now_.groups[first].end <= group.begin) ++first;
+    std::size_t before = first;
+    const auto may_be = [&] { return before < now_.groups.size() && now_.groups[before].begin < group.end; };
+    while (may_be() && !go_on(now_.groups[before], group)) ++before;
+    before_.push_back(may_be() ? before : none);
+  }
+}
+
+/// Ends the trains of ranks that do not go on as before. True if all go on.
+bool TrainsOfRuns::end_others() {
+  bool do_all = now_.groups.size() == next_.groups.size();
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < now_.groups.size(); ++i) {
+    const Group& before = now_.groups[i];
+    std::int64_t ended = before.begin;
+    for (; at < next_.groups.size() && (before_[at] == none || before_[at] == i); ++at) {
+      if (before_[at] == none) continue;
+      const Group& group = next_.groups[at];
+      do_all = do_all && group.begin == before.begin + 1 && group.end == before.end + 1;
+      end_trains(before, ended, std::max(group.begin, before.begin));
+      ended = std::min(group.end, before.end);
+      do_all = follow_hops(before, group) && do_all;
+    }
+    end_trains(before, ended, before.end);
+  }
+  return do_all;
+}
+
+/// Begins the trains of ranks that do not go on as before. True if there are none but at ends of groups.
+bool TrainsOfRuns::begin_others() {
+  for (std::size_t i = 0; i < next_.groups.size(); ++i) {
+    const Group& group = next_.groups[i];
+    if (before_[i] == none) {
+      begin_trains(group.begin, group.end);
+    } else {
+      begin_trains(group.begin, now_.groups[before_[i]].begin);
+      begin_trains(now_.groups[before_[i]].end, group.end);
+    }
+  }
+  return std::ranges::find(before_, none) == before_.end();
+}
+
+/// Ends and begins those of ranks that are in the group in both steps, by hops. True if all go on.
+bool TrainsOfRuns::follow_hops(const Group& before, const Group& group) {
+  const std::int64_t begin = std::max(group.begin, before.begin);
+  const std::int64_t end = std::min(group.end, before.end);
+  bool do_all = true;
+  for (std::int64_t first = begin; first < std::min(end, begin + period()); ++first) {
+    if (next_.trains[place(group, first)].messages > 1) continue;
+    do_all = false;
+    for (std::int64_t number = first; number < end; number += period()) {
+      end_trains(before, number, number + 1);
+      begin_trains(number, number + 1);
+    }
+  }
+  return do_all;
+}
+
+void TrainsOfRuns::end_trains(const Group& group, std::int64_t begin, std::int64_t end) {
+  for (std::int64_t number = begin; number < end; ++number) {
+    const int since = since_[rank_of(number)];
+    Train train = now_.trains[place(group, number)];
+    const std::int64_t messages = next_step_ - since;
+    const Passed first = later(message_of(train, train.messages - messages), shift_s(group, number));
+    train.messages = messages;
+    train.ready.first_s = first.ready_s;
+    train.start.first_s = first.start_s;
+    train.arrival.first_s = first.arrival_s;
+    see_(rank_of(number), train);
+  }
+}
+
+void TrainsOfRuns::begin_trains(std::int64_t begin, std::int64_t end) {
+  for (std::int64_t number = begin; number < end; ++number) since_[rank_of(number)] = next_step_;
+}
+
+void TrainsOfRuns::went_evenly(int steps) {
+  for (int step = 0; step < steps; ++step) {
+    for (const Group& group : now_.groups) end_trains(group, group.begin, group.begin + 1);
+    for (Group& group : now_.groups) {
+      begin_trains(group.end, group.end + 1);
+      ++group.begin;
+      ++group.end;
+    }
+    for (Train& train : now_.trains)
+      if (train.messages > 0) ++train.messages;
+    ++next_step_;
+  }
+}
+
+void TrainsOfRuns::end() {
+  for (const Group& group : now_.groups) end_trains(group, group.begin, group.end);
+}
+
+/// Until there are too many runs. Returns the step before which that is.
+int go_on_as_runs(RingOfRuns& runs, TrainsOfRuns& trains, const EvaluatedRing& ring, int step,
+                  double reduction_s_per_byte) {
+  const int workers = static_cast<int>(ring.before.size());
+  for (bool are_few = true; are_few && step < ring.end_step;) {
+    const int steps = steps_of_phase(workers, step, ring.end_step);
+    const int gone = runs.go(steps, step < workers - 1 ? reduction_s_per_byte : 0, &trains);
+    are_few = gone == steps;
+    step += gone;
+  }
+  trains.end();
+  return step;
+}
+
+}  // namespace
+
+void RingTrains::go_through(const EvaluatedRing& ring, const See& see) const {
+  const bool are_few = RingOfRuns::suits(rings_.hops());
+  StepRules rules(rings_.network(), ring.chunks);
+  RingOfRuns runs(rules, rings_.hops(), rings_.network());
+  std::vector<RankState> ranks = ring.before;
+  int step = ring.first_step;
+  constexpr int first_steps_apart = 16;
+  for (int steps_apart = first_steps_apart;; steps_apart *= 2) {
+    if (are_few && runs.begin(ranks, step)) {
+      TrainsOfRuns trains(runs, rings_, ring.chunks, step, see);
+      step = go_on_as_runs(runs, trains, ring, step, rings_.network().costs().reduction_s_per_byte);
+      ranks = runs.ranks(step);
+    }
+    if (step == ring.end_step) return;
+    const int again = are_few ? step + std::min(steps_apart, ring.end_step - step) : ring.end_step;
+    ranks = go_through_each(ring, std::move(ranks), step, again, see);
+    step = again;
+  }
+}
+
+/// From `step` to before `end_step`, before which the ranks were there and are then.
+std::vector<RankState> RingTrains::go_through_each(const EvaluatedRing& ring, std::vector<RankState> ranks,
+                                                   int step, int end_step, const See& see) const {
+  const FreeRoutes& network = rings_.network();
+  const RingHops& hops = rings_.hops();
+  const std::vector<Legs> legs = legs_of(ring.chunks, hops, network);
+  std::vector<double> ready_s(ranks.size());
+  std::vector<double> free_s(ranks.size());
+  std::vector<double> arrival_s(ranks.size());
+  TrainsOfRanks trains(ranks.size(), see);
+  RingReplay replay(hops, network, ring, step, std::move(ranks));
+  for (; step < end_step; ++step) {
+    replay.step([&](const auto& all) { all.note_sent({ready_s.data(), free_s.data(), arrival_s.data()}); });
+    for (std::size_t rank = 0; rank < ready_s.size(); ++rank) {
+      const std::size_t size = replay.size_sent(rank);
+      const Leg& leg = legs[hops.kind_of[rank]][size];
+      if (ring.chunks.bytes[size] > 0)
+        trains.send(rank, size, passed(network, leg, ready_s[rank], free_s[rank], arrival_s[rank]));
+    }
+  }
+  trains.end();
+  return replay.ranks();
+}
+
+}  // namespace starling

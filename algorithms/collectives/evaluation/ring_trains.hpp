@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
+#include "algorithms/collectives/evaluation/train.hpp"
+
+namespace starling {
+
+/// All messages of an evaluated ring, as few trains. Goes through the ring again as RingEvaluator did: where
+/// ranks are kept as runs, trains cost O(runs) a step, and O(1) when one ends; else some ns a message.
+class RingTrains {
+ public:
+  using See = std::function<void(std::size_t rank, const Train& train)>;
+
+  /// `rings` must outlive this object.
+  explicit RingTrains(const RingEvaluator& rings) : rings_(rings) {}
+
+  /// Calls see() with those of all ranks, each rank's in order; but not with empty chunks.
+  void go_through(const EvaluatedRing& ring, const See& see) const;
+
+ private:
+  std::vector<RankState> go_through_each(const EvaluatedRing& ring, std::vector<RankState> ranks, int step,
+                                         int end_step, const See& see) const;
+
+  const RingEvaluator& rings_;
+};
+
+}  // namespace starling

@@ -29,6 +29,8 @@ namespace starling {
 /// - `pattern_period(const Options&, const ClusterFacts&)`: after how many iterations the pattern of who
 ///   waits for whom repeats (otherwise 1);
 /// - `mixing_matrix_of(const Options&, const ClusterFacts&)`: with which weights models are averaged;
+/// - a member `operation_cost_s`: what each operation costs besides its computing and messages (otherwise
+///   nothing);
 /// - a member `collective`; without one the key of that name is accepted and has no effect.
 template <typename Options>
 concept AlgorithmOptions = std::copyable<Options> &&
@@ -45,6 +47,7 @@ namespace detail {
 struct AnyAlgorithm {
   virtual ~AnyAlgorithm() = default;
   virtual std::unique_ptr<AnyAlgorithm> clone() const = 0;
+  virtual std::unique_ptr<AnyAlgorithm> without_operation_cost() const = 0;
   virtual std::string_view kind() const = 0;
   virtual void describe_options(OptionVisitor& visitor) = 0;
   virtual TrainingTraits traits() const = 0;
@@ -60,6 +63,11 @@ struct AlgorithmModel final : AnyAlgorithm {
   explicit AlgorithmModel(Options given) : options(std::move(given)) {}
 
   std::unique_ptr<AnyAlgorithm> clone() const override { return std::make_unique<AlgorithmModel>(options); }
+  std::unique_ptr<AnyAlgorithm> without_operation_cost() const override {
+    Options free = options;
+    if constexpr (requires { free.operation_cost_s; }) free.operation_cost_s = 0;
+    return std::make_unique<AlgorithmModel>(std::move(free));
+  }
   std::string_view kind() const override { return options.kind; }
   void describe_options(OptionVisitor& visitor) override {
     if constexpr (!requires { options.collective; })
@@ -107,6 +115,9 @@ class TrainingOptions {
   }
   ~TrainingOptions() = default;
 
+  /// The same algorithm, whose operations cost nothing but computing and messages.
+  TrainingOptions without_operation_cost() const { return TrainingOptions(model_->without_operation_cost()); }
+
   std::string_view kind() const { return model_->kind(); }
   void describe_options(OptionVisitor& visitor) { model_->describe_options(visitor); }
   TrainingTraits traits() const { return model_->traits(); }
@@ -129,6 +140,8 @@ class TrainingOptions {
   }
 
  private:
+  explicit TrainingOptions(std::unique_ptr<detail::AnyAlgorithm> model) : model_(std::move(model)) {}
+
   std::unique_ptr<detail::AnyAlgorithm> model_;
 };
 

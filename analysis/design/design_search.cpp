@@ -140,6 +140,8 @@ class Search {
     const double least_s = of(candidate).least_s;
     if (reached_at_ && space_.network_of(candidate).price > *reached_at_) return CandidateState::dearer;
     if (study_.target && least_s > target_s(study_)) return CandidateState::out_of_reach;
+    // Before one has reached the target, another may do so that is hardly better.
+    if (study_.target && !reached_at_) return std::nullopt;
     if (least_s > 0 && least_s >= best_s_ * (1 - study_.least_gain)) return CandidateState::without_gain;
     return std::nullopt;
   }

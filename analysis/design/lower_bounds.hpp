@@ -15,7 +15,7 @@ namespace starling {
 /// average over a graph) the greater one of
 /// - its iteration time where messages take no time, with the same draws: no network makes it shorter, as
 ///   every point in time is a sum and maximum of earlier ones (Baccelli et al., "Synchronization and
-///   Linearity", 1992);
+///   Linearity", 1992). Of Horovod a cycle time less in all, as warm-up may end anywhere in a cycle;
 /// - what the busiest link takes for the bytes of an iteration; of a synchronous algorithm whose iterations
 ///   end after their messages, with the time in which nobody can have anything to send: the shortest delay
 ///   and forward pass of the iteration, and of `allreduce` its backward pass.

@@ -80,7 +80,7 @@ std::uint64_t RunExplainer::explain(const ScenarioJob& job, std::size_t index, I
   if (pattern_of(job.options(index)))
     attribute_by_pattern(job, index, log);
   else
-    attribute_waiting(log, free_prediction(job.run(index), job.workers()));
+    attribute_waiting(log, free_prediction(job, index));
   return 0;
 }
 

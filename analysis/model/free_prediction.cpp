@@ -5,10 +5,10 @@
 
 namespace starling {
 
-IterationLog free_prediction(const PreparedRun& run, int workers) {
-  const Network network = free_network(workers);
+IterationLog free_prediction(const ScenarioJob& job, std::size_t index) {
+  const Network network = free_network(job.workers());
   const MessageCosts costs;
-  return predict(run, {.routes = network, .costs = costs, .rules = {}}).log;
+  return predict(FreeAlgorithm(job, index).run(), {.routes = network, .costs = costs, .rules = {}}).log;
 }
 
 }  // namespace starling

@@ -9,13 +9,25 @@ Network free_network(int workers) {
   return build_network({.workers = workers, .network = {.kind = StarOptions{.link = free_link}}});
 }
 
+FreeAlgorithm::FreeAlgorithm(const ScenarioJob& job, std::size_t index)
+    : own_(job.run(index)),
+      algorithm_(job.options(index).without_operation_cost().make(own_.workload, job.facts())) {}
+
+PreparedRun FreeAlgorithm::run() const {
+  return {.algorithm = *algorithm_,
+          .workload = own_.workload,
+          .iterations = own_.iterations,
+          .seed = own_.seed,
+          .load = own_.load};
+}
+
 Outcome free_run(const ScenarioJob& job, std::size_t index, ProgressLine* progress) {
   const Network network = free_network(job.workers());
   Scenario scenario = job.scenario();
   scenario.engine = Engine::event;
   scenario.message_costs = {};
   if (!is_synchronous(job.options(index))) scenario.collectives = CollectiveExecution::messages;
-  return SimulatedMachine(scenario, network, progress).try_out(job.run(index));
+  return SimulatedMachine(scenario, network, progress).try_out(FreeAlgorithm(job, index).run());
 }
 
 }  // namespace starling

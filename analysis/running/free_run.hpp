@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 
 #include "analysis/running/scenario_job.hpp"
 #include "io/progress_line.hpp"
@@ -10,6 +11,19 @@ namespace starling {
 
 /// On which messages take no time, or less than a nanosecond.
 Network free_network(int workers);
+
+/// An algorithm of a job whose operations cost nothing besides computing and messages.
+class FreeAlgorithm {
+ public:
+  /// The job must outlive this object.
+  FreeAlgorithm(const ScenarioJob& job, std::size_t index);
+  /// With the draws of the job; for as long as this object lives.
+  PreparedRun run() const;
+
+ private:
+  PreparedRun own_;
+  std::unique_ptr<TrainingAlgorithm> algorithm_;
+};
 
 /// Runs an algorithm of the job with the same draws on a free network: what is left is computing, and
 /// waiting for others' computing. Collectives of synchronous algorithms are evaluated, unless the scenario

@@ -44,6 +44,13 @@ std::vector<const json*> blocks_of_algorithm(const std::vector<SweepRun>& runs, 
   return blocks;
 }
 
+/// Of as many samples in each run, whose times add up.
+SampleEstimate estimate_rate(const std::vector<double>& rates) {
+  std::vector<double> times;
+  for (const double rate : rates) times.push_back(1 / rate);
+  return estimate_ratio(std::vector<double>(rates.size(), 1), times);
+}
+
 /// None unless every run has the figure.
 std::optional<SampleEstimate> estimate_of(const SweepFigure& figure, const std::vector<const json*>& blocks) {
   std::vector<double> values;
@@ -52,7 +59,7 @@ std::optional<SampleEstimate> estimate_of(const SweepFigure& figure, const std::
     if (!value) return std::nullopt;
     values.push_back(*value);
   }
-  return estimate_mean(values);
+  return figure.name == "throughput_samples_per_s" ? estimate_rate(values) : estimate_mean(values);
 }
 
 /// What one run says of its own error, in as many degrees of freedom as batches by batch means mostly have.

@@ -41,7 +41,9 @@ void add_regimes(CommandLine& line) {
   regimes.add_flag("--json", arguments->is_json, "Print regimes.json in place of text");
   add_quiet(regimes, arguments->is_quiet);
   regimes.set_footer(
-      "Every point is predicted by the model; those along the borders are simulated.\n"
+      "Every point is predicted by the model; those along the borders, and those that it does not decide, "
+      "are "
+      "simulated.\n"
       "Example:\n"
       "  starling regimes scenarios/regimes/gossip_or_all_reduce.json --out results/regimes");
   regimes.does(arguments, regimes_command);

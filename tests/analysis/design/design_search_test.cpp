@@ -64,6 +64,26 @@ TEST_CASE("the cheapest network that reaches a target is found by at most half o
   }
 }
 
+TEST_CASE("what is hardly better than the best so far is tried if it may reach a target that that does not") {
+  auto changes = nlohmann::json::parse(R"({
+    "base": {"iterations": 3, "warmup_iterations": 1,
+      "workload": {"model": "resnet32_cifar10", "compute": {"forward": "200ms", "backward": "400ms"},
+        "imbalance": []}},
+    "families": [{"name": "star",
+      "set": {"/cluster/network": {"kind": "star", "link": {"latency": "100us"}}},
+      "vary": [{"/cluster/network/link/bandwidth": ["10Gbps", "100Gbps"]}]}],
+    "target": "604.5ms", "least_gain": 0.01})");
+  const ScratchFolder folder;
+  const ComparedSearches found =
+      compare_searches(folder, study_of(folder, changes, R"([{"kind": "allreduce", "collective": "ring"}])"));
+  const auto time_s = [&](std::size_t candidate) { return found.all.findings[candidate].objective_s.value; };
+  REQUIRE(time_s(0) > 0.6045);
+  REQUIRE(time_s(1) < 0.6045);
+  REQUIRE(time_s(1) > 0.99 * time_s(0));
+  REQUIRE(found.all.answer.cheapest.has_value());
+  CHECK(found.bounded.answer.cheapest == found.all.answer.cheapest);
+}
+
 TEST_CASE("without a least gain, and without a target, the front is that of all candidates") {
   for (const nlohmann::json& changes :
        {nlohmann::json::object(), nlohmann::json{{"seeds", 2}}, nlohmann::json{{"budget", 15000}}}) {

@@ -65,6 +65,24 @@ TEST_CASE("no run is shorter than its lower bound") {
   }
 }
 
+TEST_CASE("Horovod may end its warm-up anywhere in a cycle, and is no shorter than its lower bound") {
+  auto base = nlohmann::json::parse(R"({
+    "seed": 781, "iterations": 3, "warmup_iterations": 1, "cluster": {"workers": 16, "transport": "ideal"},
+    "workload": {"model": "resnet32_cifar10", "batch_size": 32,
+      "compute": {"forward": "3ms", "backward": "2ms"},
+      "imbalance": {"kind": "random_delay", "workers": 1, "delay": "20ms"}},
+    "algorithms": [{"kind": "horovod", "collective": "recursive_doubling", "cycle_time": "5ms"}]})");
+  const SweepPlan plan = plan_of(base, {star_of("25Gbps"), star_of("100Gbps")});
+  LowerBounds bounds(plan);
+  for (std::int64_t i = 0; i < plan.combinations(); ++i) {
+    double sum_s = 0;
+    for (int seed = 0; seed < plan.seeds(); ++seed)
+      sum_s += simulate(read_scenario(plan.document(i, seed))).runs.front().iteration_time_s.mean;
+    CHECK(bounds.iteration_time_s(i) <= sum_s / plan.seeds());
+    CHECK(bounds.iteration_time_s(i) > 0.8 * sum_s / plan.seeds());
+  }
+}
+
 TEST_CASE("the bound of an all-reduce on a star is what its links take") {
   auto base = small_base(R"([{"kind": "allreduce"}, {"kind": "ddp"}, {"kind": "dear"}])");
   base["workload"].erase("imbalance");

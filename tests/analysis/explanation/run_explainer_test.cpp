@@ -9,6 +9,7 @@
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/running/runner.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/graphs/spectral_gap.hpp"
 
 namespace starling {
@@ -47,8 +48,9 @@ Records records_of(const Scenario& scenario, bool is_explained) {
   return records;
 }
 
-/// Those of the same run on a network that costs nothing.
+/// Those of the same run on a network that costs nothing, as operations do.
 Records free_records(Scenario scenario) {
+  for (auto& algorithm : scenario.algorithms) algorithm.options = algorithm.options.without_operation_cost();
   scenario.engine = Engine::event;
   scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = 1e18, .latency_s = 0}};
   return records_of(scenario, false);
@@ -126,6 +128,23 @@ TEST_CASE("What options and models tell of waiting is what a run without communi
       CHECK(found.error_s < tolerance_s);
       CHECK(!found.needs_events);
     }
+  }
+}
+
+TEST_CASE("What operations cost is communication, whether or not workers differ") {
+  constexpr double cost_s = 1e-3;
+  for (const TrainingOptions& options : {TrainingOptions(EagerOptions{.operation_cost_s = cost_s}),
+                                         TrainingOptions(WagmaOptions{.operation_cost_s = cost_s})}) {
+    Scenario scenario = uneven_scenario(options);
+    const auto waiting_s = [&] {
+      double sum_s = 0;
+      for (const IterationRecord& record : records_of(scenario, true).all) sum_s += record.imbalance_wait_s;
+      return sum_s;
+    };
+    CAPTURE(options.kind());
+    scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0}};
+    // Messages take less than a nanosecond where nothing costs time, and an operation has some.
+    CHECK(waiting_s() < 1e-5 * cost_s);
   }
 }
 

@@ -52,6 +52,46 @@ TEST_CASE("the ratio of a point is that of an all-reduce to computing") {
   CHECK(map.points[1].ratio == about(0.4));
 }
 
+TEST_CASE("the ratio counts what the links of a placement share, of which the model knows nothing") {
+  // Of 8 workers on 2 hosts in turn, every hop of a ring leads from host to host, four over each card.
+  const RegimeMap map =
+      map_regimes(study_with({{"base",
+                               {{"cluster",
+                                 {{"workers_per_host", 4},
+                                  {"placement", "round_robin"},
+                                  {"intra_host_link", {{"bandwidth", "10GBps"}, {"latency", "1us"}}}}}}},
+                              {"workers", {8}},
+                              {"communication_to_compute", {0.5, 1}},
+                              {"coefficient_of_variation", {0}}}));
+  constexpr double gradients_bytes = 4 * 25'557'032.0;
+  const double bandwidth_s = 4 * 2 * 7.0 / 8 * gradients_bytes / 1.25e9;
+  for (const RegimePoint& point : map.points) {
+    CHECK(point.compute_s * point.ratio > bandwidth_s);
+    CHECK(point.compute_s * point.ratio < 1.01 * bandwidth_s);  // 14 latencies of 40 us beside 572 ms
+  }
+}
+
+TEST_CASE("where the fastest by the model is an estimate, the simulation tells") {
+  const nlohmann::json solo{{"kind", "eager_solo"}, {"serialized", false}, {"model_sync_iterations", 3}};
+  const RegimeMap map =
+      map_regimes(study_with({{"base",
+                               {{"iterations", 12},
+                                {"warmup_iterations", 2},
+                                {"cluster",
+                                 {{"transport", "mpi_tcp"},
+                                  {"workers_per_host", 4},
+                                  {"intra_host_link", {{"bandwidth", "10GBps"}, {"latency", "1us"}}}}},
+                                {"algorithms", {{{"kind", "local_sgd"}, {"period", 2}}, solo}}}},
+                              {"workers", {8}},
+                              {"communication_to_compute", {0.6, 1}},
+                              {"coefficient_of_variation", {0}}}));
+  for (const RegimePoint& point : map.points) {
+    CHECK(point.is_simulated);
+    CHECK(map.algorithms[point.fastest_by_model] == "eager_solo");
+    CHECK(map.algorithms[point.fastest] == "local_sgd");
+  }
+}
+
 TEST_CASE("points along a border are simulated, and others are not") {
   const RegimeStudy study =
       study_with({{"communication_to_compute", {{"from", 0.05}, {"to", 12.8}, {"points", 9}}},

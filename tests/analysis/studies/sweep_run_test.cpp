@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "analysis/statistics/estimate.hpp"
+#include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "tests/io/scratch_folder.hpp"
@@ -202,6 +204,10 @@ TEST_CASE("the error of several seeds is that of their means, and speed-ups are 
     CHECK(summaries[1].figures[2]->value == expected.value);
     CHECK(summaries[1].figures[2]->standard_error == expected.standard_error);
     // Both algorithms met the same draws, so their ratio is known better than if they had not.
+    std::vector<double> rates;
+    for (const SweepRun& run : runs) rates.push_back(run.result["runs"][1]["throughput_samples_per_s"]);
+    CHECK(summaries[1].figures[index_of_figure("throughput_samples_per_s")]->value ==
+          about(harmonic_mean(rates), 1e-12));
     const SampleEstimate apart = estimate_ratio(*summaries[0].figures[2], *summaries[1].figures[2]);
     CHECK(summaries[1].figures[23]->value == about(apart.value, 1e-12));
     CHECK(summaries[1].figures[23]->standard_error < 0.6 * apart.standard_error);

@@ -13,14 +13,14 @@
 namespace starling {
 namespace {
 
-struct Sent {
+struct SentOnce {
   double sent_s;
   double arrival_s;
   double bytes;
 };
 
 /// Of a hop, message by message.
-double most_under_way(const std::vector<Sent>& messages) {
+double most_under_way(const std::vector<SentOnce>& messages) {
   double most_bytes = 0;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     double bytes = messages[i].bytes;
@@ -33,9 +33,9 @@ double most_under_way(const std::vector<Sent>& messages) {
 
 /// Trains on a hop, one after the other: in bursts, in step with it, or slower. Messages arrive in order, but
 /// small ones pass others. No two things happen at the same moment.
-class Hop {
+class SendingHop {
  public:
-  explicit Hop(std::uint64_t seed) : random_(seed, Purpose::schedule) {}
+  explicit SendingHop(std::uint64_t seed) : random_(seed, Purpose::schedule) {}
 
   void send_train() {
     const bool passes = below(5) == 0;
@@ -58,7 +58,7 @@ class Hop {
   }
 
   double most_bytes() const { return under_way_.most_bytes(0); }
-  const std::vector<Sent>& messages() const { return messages_; }
+  const std::vector<SentOnce>& messages() const { return messages_; }
 
  private:
   std::uint64_t below(std::uint64_t bound) { return random_.below(bound, 0, counter_++); }
@@ -68,14 +68,14 @@ class Hop {
   std::uint64_t counter_ = 0;
   double last_s_ = 1e-3;
   double last_arrival_s_ = 0;
-  std::vector<Sent> messages_;
+  std::vector<SentOnce> messages_;
   RingUnderWay under_way_{1};
 };
 
 TEST_CASE("The most that trains have under way is what all their messages have, one by one") {
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
-    Hop hop(seed);
+    SendingHop hop(seed);
     for (int train = 0; train < 12; ++train) {
       hop.send_train();
       CHECK(hop.most_bytes() == about(most_under_way(hop.messages()), 1e-12));

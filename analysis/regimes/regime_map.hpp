@@ -41,8 +41,8 @@ struct RegimeMap {
 
 /// Predicts all points by the model. Then simulates the points on a border (a neighboring point has another
 /// fastest algorithm) and those that the model leaves open (an algorithm without a model, or with a lower
-/// bound or an estimate that is not above the others, may be the fastest). A simulation may move a border; repeats until all border points
-/// are simulated.
+/// bound or an estimate that is not above the others, may be the fastest). A simulation may move a border;
+/// repeats until all border points are simulated.
 /// @throws ScenarioError if a scenario cannot be made.
 RegimeMap map_regimes(const RegimeStudy& study, ProgressLine* progress = nullptr);
 

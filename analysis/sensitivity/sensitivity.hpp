@@ -28,7 +28,7 @@ struct NumberSensitivity {
 /// What a result follows from, and how much.
 struct Sensitivity {
   std::vector<std::string> labels;
-  double step = 0;                         // by which fraction numbers were varied
+  double step = 0;                         // numbers were varied by 1 + step, up and down
   std::vector<NumberSensitivity> numbers;  // the one that matters most first
 };
 
@@ -38,10 +38,10 @@ std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read
 /// The scenario as read, with the protocols of its transport where it names none, so that these vary, too.
 nlohmann::ordered_json with_protocols(const Scenario& scenario);
 
-/// Runs the scenario anew with every such number a tenth greater and less, with the same seed, so that
-/// elasticities are known better than times: two runs for each, by central differences. A number that must
-/// not grow is lessened only, one that must not be less grows only, and one that must not change at all is
-/// left out.
+/// Runs the scenario anew with every such number 1.1 and 1/1.1 times as great, with the same seed, so that
+/// elasticities are known better than times: two runs for each, by central differences of logarithms. A
+/// number that must not grow is lessened only, one that must not be less grows only, and one that must not
+/// change at all is left out.
 ///
 /// `result` is the scenario's own. `varied` is called after every number of with_protocols(). @throws what
 /// simulate() does.

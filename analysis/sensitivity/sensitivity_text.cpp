@@ -44,12 +44,11 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
     is_some_one_sided = is_some_one_sided || number.is_one_sided;
     for (const SampleEstimate& elasticity : number.elasticities) rows.back().push_back(cell(elasticity));
   }
-  std::string text =
-      aligned(rows) +
-      fmt::format(
-          "% by which the iteration grows; found by runs with {:g} % more and less of each, with the same "
-          "seed\n",
-          100 * sensitivity.step);
+  std::string text = aligned(rows);
+  text += fmt::format(
+      "% by which the iteration grows; found by runs with {0:g} and 1/{0:g} times as much of each, with the "
+      "same seed\n",
+      1 + sensitivity.step);
   if (is_some_one_sided) text += "*: by runs with only less or only more, as the other is out of its range\n";
   if (!without_effect.empty())
     text += fmt::format("no effect (below {:g}): {}\n", least_effect, fmt::join(without_effect, ", "));

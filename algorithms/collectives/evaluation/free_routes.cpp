@@ -39,6 +39,7 @@ Leg FreeRoutes::leg(double bytes, const Hop& hop) const {
   return leg;
 }
 
+/// Where whole messages pass link after link, they come to each later by the latency of those before.
 bool FreeRoutes::take(std::span<const LinkIndex> route, Rank source, Rank destination, double begin_s,
                       double end_s) {
   const std::uint64_t by = pair_of(source, destination);
@@ -50,6 +51,9 @@ bool FreeRoutes::take(std::span<const LinkIndex> route, Rank source, Rank destin
       use.before_s = end_s;
     else
       return false;
+    if (!rules_.take_links) continue;
+    begin_s += routes_.links()[static_cast<std::size_t>(link)].latency_s;
+    end_s += routes_.links()[static_cast<std::size_t>(link)].latency_s;
   }
   return true;
 }

@@ -30,8 +30,8 @@ std::vector<Hop> separate_hops(const FreeRoutes& network) {
 
 /// All steps from `step` to before `end_step`; those that only repeat the one before are not gone through.
 template <typename RingOf, typename Reduction>
-std::vector<RankState> after_steps(RingOf& ring, const ChunkSizes& chunks, int workers, int step,
-                                   int end_step, const Reduction& reduction_s_per_byte) {
+std::vector<RankState> after_each_step(RingOf& ring, const ChunkSizes& chunks, int workers, int step,
+                                       int end_step, const Reduction& reduction_s_per_byte) {
   for (; step < end_step; ++step) {
     ring.step(step, reduction_s_per_byte(step));
     const int left_in_phase = steps_of_phase(workers, step, end_step) - 1;
@@ -43,43 +43,29 @@ std::vector<RankState> after_steps(RingOf& ring, const ChunkSizes& chunks, int w
 }
 
 /// The same, of each rank for itself.
-std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
-                                   std::vector<RankState> ranks, int step, int end_step,
-                                   const auto& reduction_s_per_byte) {
+std::vector<RankState> after_each_step(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
+                                       std::vector<RankState> ranks, int step, int end_step,
+                                       const auto& reduction_s_per_byte) {
   const int workers = static_cast<int>(hops.size());
   if (std::optional<RingOfArrays> ring = RingOfArrays::make(rules.chunks(), hops.hops, network, ranks))
-    return after_steps(*ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
+    return after_each_step(*ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
   RingOfRanks ring(rules, hops, network, std::move(ranks));
-  return after_steps(ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
+  return after_each_step(ring, rules.chunks(), workers, step, end_step, reduction_s_per_byte);
 }
 
-/// The same, of all ranks as few, while there are few different ones. Who is late holds up more ranks from
-/// step to step, which then are alike: where ranks begin apart, about P/s of them differ after s steps.
+/// The same, of all ranks as few, while there are few different ones.
 std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
                                    std::vector<RankState> ranks, int step, int end_step) {
   const int workers = static_cast<int>(hops.size());
   const auto reduction_s_per_byte = [&](int of_step) {
     return of_step < workers - 1 ? network.costs().reduction_s_per_byte : 0;
   };
-  if (!RingOfRuns::suits(hops))
-    return after_steps(rules, hops, network, std::move(ranks), step, end_step, reduction_s_per_byte);
-  RingOfRuns runs(rules, hops, network);
-  constexpr int first_steps_apart = 16;
-  for (int steps_apart = first_steps_apart;; steps_apart *= 2) {
-    if (runs.begin(ranks, step)) {
-      for (bool are_few = true; are_few && step < end_step;) {
-        const int steps = steps_of_phase(workers, step, end_step);
-        const int gone = runs.go(steps, reduction_s_per_byte(step));
-        are_few = gone == steps;
-        step += gone;
-      }
-      ranks = runs.ranks(step);
-    }
-    if (step == end_step) return ranks;
-    const int again = step + std::min(steps_apart, end_step - step);
-    ranks = after_steps(rules, hops, network, std::move(ranks), step, again, reduction_s_per_byte);
-    step = again;
-  }
+  return after_steps(
+      rules, hops, network, std::move(ranks), step, end_step,
+      [&](RingOfRuns& runs, int from) { return runs.go(from, end_step, nullptr); },
+      [&](std::vector<RankState> all, int from, int to) {
+        return after_each_step(rules, hops, network, std::move(all), from, to, reduction_s_per_byte);
+      });
 }
 
 }  // namespace

@@ -75,7 +75,12 @@ void shift(std::vector<RankState>& ranks, double shift_s) {
 }  // namespace
 
 RingOfRuns::RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes& network)
-    : rules_(rules), ranks_(hops.size()), period_(hops.period()), next_first_(period_), next_last_(period_) {
+    : rules_(rules),
+      network_(network),
+      ranks_(hops.size()),
+      period_(hops.period()),
+      next_first_(period_),
+      next_last_(period_) {
   const std::vector<Legs> legs = legs_of(rules.chunks(), hops, network);
   for (std::size_t hop = 0; hop < 2 * period_; ++hop) legs_.push_back(legs[hops.kind_of[hop % period_]]);
 }
@@ -297,8 +302,20 @@ bool RingOfRuns::leap(Runs& before, int strides) {
   return is_even;
 }
 
-int RingOfRuns::go(int steps, double reduction_s_per_byte, Watcher* watcher) {
-  reduction_s_per_byte_ = reduction_s_per_byte;
+int RingOfRuns::go(int step, int end_step, Watcher* watcher) {
+  const int workers = static_cast<int>(ranks_);
+  for (bool are_few = true; are_few && step < end_step;) {
+    const int steps = steps_of_phase(workers, step, end_step);
+    reduction_s_per_byte_ = step < workers - 1 ? network_.costs().reduction_s_per_byte : 0;
+    const int gone = go_alike(steps, watcher);
+    are_few = gone == steps;
+    step += gone;
+  }
+  return step;
+}
+
+/// By so many steps, which all reduce alike. Returns how many it has gone.
+int RingOfRuns::go_alike(int steps, Watcher* watcher) {
   const int stride_steps = steps_of_stride();
   int gone = 0;
   int strides = 1;  // to leap next

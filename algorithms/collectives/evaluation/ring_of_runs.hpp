@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_step.hpp"
@@ -20,7 +22,7 @@ namespace starling {
 /// then all goes on evenly, and many steps are one.
 class RingOfRuns {
  public:
-  /// `hops` and `rules` must outlive this object.
+  /// All must outlive this object.
   RingOfRuns(StepRules& rules, const RingHops& hops, const FreeRoutes& network);
 
   /// Whether it may pay to keep the ranks of such a ring as runs: there are many blocks, if not all is alike.
@@ -42,9 +44,9 @@ class RingOfRuns {
   };
   /// Takes up the ranks before that step. False if they make too many runs.
   bool begin(const std::vector<RankState>& ranks, int step);
-  /// Goes on by so many steps, which all reduce alike. Returns how many it has gone: fewer where there are
-  /// too many runs. `watcher` may be null.
-  int go(int steps, double reduction_s_per_byte, Watcher* watcher = nullptr);
+  /// Goes on from `step`, at which it is, to before `end_step`. Returns how far it has come: less where there
+  /// are too many runs. `watcher` may be null.
+  int go(int step, int end_step, Watcher* watcher);
   std::vector<RankState> ranks(int step) const;
 
   /// Blocks that in a step have sent all so much later than the one before. Of the first:
@@ -113,10 +115,12 @@ class RingOfRuns {
   bool step();
   Runs far_on(const Runs& before, const Runs& now, int strides) const;
   static bool is_as_far(const Runs& before, const Runs& now, const Runs& other_before, const Runs& other);
+  int go_alike(int steps, Watcher* watcher);
   int stride(Watcher* watcher);
   bool leap(Runs& before, int strides);
 
   StepRules& rules_;
+  const FreeRoutes& network_;
   std::size_t ranks_;
   std::size_t period_;      // ranks of a block
   std::vector<Legs> legs_;  // of the hops that repeat, twice
@@ -131,5 +135,28 @@ class RingOfRuns {
   std::vector<RankState> next_first_;
   std::vector<RankState> next_last_;
 };
+
+/// All steps of a ring from `step` to before `end_step`, of all ranks as few, while there are few different
+/// ones. Who is late holds up more ranks from step to step, which then are alike: where ranks begin apart,
+/// about P/s of them differ after s steps. Calls as_runs(runs, step), which returns how far these have come,
+/// and else rank_by_rank(ranks, step, end step), which returns the ranks after these.
+template <typename AsRuns, typename RankByRank>
+std::vector<RankState> after_steps(StepRules& rules, const RingHops& hops, const FreeRoutes& network,
+                                   std::vector<RankState> ranks, int step, int end_step,
+                                   const AsRuns& as_runs, const RankByRank& rank_by_rank) {
+  if (!RingOfRuns::suits(hops)) return rank_by_rank(std::move(ranks), step, end_step);
+  RingOfRuns runs(rules, hops, network);
+  constexpr int first_steps_apart = 16;
+  for (int steps_apart = first_steps_apart;; steps_apart *= 2) {
+    if (runs.begin(ranks, step)) {
+      step = as_runs(runs, step);
+      ranks = runs.ranks(step);
+    }
+    if (step == end_step) return ranks;
+    const int again = step + std::min(steps_apart, end_step - step);
+    ranks = rank_by_rank(std::move(ranks), step, again);
+    step = again;
+  }
+}
 
 }  // namespace starling

@@ -384,40 +384,21 @@ void TrainsOfRuns::end() {
   for (const Group& group : now_.groups) end_trains(group, group.begin, group.end);
 }
 
-/// Until there are too many runs. Returns the step before which that is.
-int go_on_as_runs(RingOfRuns& runs, TrainsOfRuns& trains, const EvaluatedRing& ring, int step,
-                  double reduction_s_per_byte) {
-  const int workers = static_cast<int>(ring.before.size());
-  for (bool are_few = true; are_few && step < ring.end_step;) {
-    const int steps = steps_of_phase(workers, step, ring.end_step);
-    const int gone = runs.go(steps, step < workers - 1 ? reduction_s_per_byte : 0, &trains);
-    are_few = gone == steps;
-    step += gone;
-  }
-  trains.end();
-  return step;
-}
-
 }  // namespace
 
 void RingTrains::go_through(const EvaluatedRing& ring, const See& see) const {
-  const bool are_few = RingOfRuns::suits(rings_.hops());
   StepRules rules(rings_.network(), ring.chunks);
-  RingOfRuns runs(rules, rings_.hops(), rings_.network());
-  std::vector<RankState> ranks = ring.before;
-  int step = ring.first_step;
-  constexpr int first_steps_apart = 16;
-  for (int steps_apart = first_steps_apart;; steps_apart *= 2) {
-    if (are_few && runs.begin(ranks, step)) {
-      TrainsOfRuns trains(runs, rings_, ring.chunks, step, see);
-      step = go_on_as_runs(runs, trains, ring, step, rings_.network().costs().reduction_s_per_byte);
-      ranks = runs.ranks(step);
-    }
-    if (step == ring.end_step) return;
-    const int again = are_few ? step + std::min(steps_apart, ring.end_step - step) : ring.end_step;
-    ranks = go_through_each(ring, std::move(ranks), step, again, see);
-    step = again;
-  }
+  after_steps(
+      rules, rings_.hops(), rings_.network(), ring.before, ring.first_step, ring.end_step,
+      [&](RingOfRuns& runs, int step) {
+        TrainsOfRuns trains(runs, rings_, ring.chunks, step, see);
+        const int gone_to = runs.go(step, ring.end_step, &trains);
+        trains.end();
+        return gone_to;
+      },
+      [&](std::vector<RankState> ranks, int step, int end_step) {
+        return go_through_each(ring, std::move(ranks), step, end_step, see);
+      });
 }
 
 /// From `step` to before `end_step`, before which the ranks were there and are then.

@@ -9,7 +9,6 @@
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/running/runner.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
-#include "tests/rounding.hpp"
 #include "topologies/graphs/spectral_gap.hpp"
 
 namespace starling {

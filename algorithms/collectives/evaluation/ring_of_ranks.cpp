@@ -31,53 +31,55 @@ void RingOfRanks::send(std::size_t rank) {
 
 /// Where there are fewer elements than ranks, only those who send or receive one take part: the senders of
 /// chunks 0, 1 … are neighbors.
-void RingOfRanks::step(int step, double reduction_s_per_byte) {
+void RingOfRanks::find_participants(int step) {
   const std::size_t ranks = ranks_.size();
   const bool do_all = rules_.is_sent(0);
-  const std::size_t first = do_all ? 0 : (static_cast<std::size_t>(step) + 1) % ranks;
-  const std::size_t number =
-      do_all ? ranks : std::min(ranks, static_cast<std::size_t>(rules_.chunks().larger_chunks) + 1);
-  const auto for_each = [&](const auto& act) {
-    std::size_t rank = first;
-    for (std::size_t i = 0; i < number; ++i, rank = right_of(rank)) act(rank);
-  };
-  sizes_[left_of(first)] = size_sent(left_of(first), step);
-  for_each([&](std::size_t rank) {
+  first_ = do_all ? 0 : (static_cast<std::size_t>(step) + 1) % ranks;
+  number_ = do_all ? ranks : std::min(ranks, static_cast<std::size_t>(rules_.chunks().larger_chunks) + 1);
+}
+
+template <typename Act>
+void RingOfRanks::for_each_participant(const Act& act) const {
+  std::size_t rank = first_;
+  for (std::size_t i = 0; i < number_; ++i, rank = right_of(rank)) act(rank);
+}
+
+void RingOfRanks::step(int step, double reduction_s_per_byte) {
+  find_participants(step);
+  sizes_[left_of(first_)] = size_sent(left_of(first_), step);
+  for_each_participant([&](std::size_t rank) {
     before_[rank] = ranks_[rank];
     sizes_[rank] = size_sent(rank, step);
   });
-  for_each([&](std::size_t rank) {
+  for_each_participant([&](std::size_t rank) {
     if (rules_.is_sent(sizes_[rank])) send(rank);
   });
-  for_each([&](std::size_t rank) {
+  for_each_participant([&](std::size_t rank) {
     const std::size_t left = left_of(rank);
     ranks_[rank].begin_s = rules_.end_s(before_[rank].begin_s, sizes_[rank], sent_[rank], sizes_[left],
                                         leg(left, sizes_[left]), sent_[left].arrival_s, reduction_s_per_byte);
   });
 }
 
-void RingOfRanks::forget_last_step() {
-  if (rules_.is_sent(0)) return;
-  before_ = ranks_;
-  std::ranges::fill(sizes_, std::uint8_t{0});
-}
-
 void RingOfRanks::note_sent(const SentTimes& times) const {
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+  for_each_participant([&](std::size_t rank) {
     times.ready_s[rank] = sent_[rank].ready_s;
     times.free_s[rank] = before_[rank].free_s;
     times.arrival_s[rank] = sent_[rank].arrival_s;
-  }
+  });
 }
 
+/// Who took part in the step before but does not in this one is the one before the first.
 void RingOfRanks::note(const StepTimes& times) const {
-  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+  const std::size_t last_of_others = left_of(first_);
+  times.begin_s[last_of_others] = ranks_[last_of_others].begin_s;
+  for_each_participant([&](std::size_t rank) {
     const RankState& before = before_[rank];
     times.begin_s[rank] = before.begin_s;
     times.free_s[rank] = before.free_s;
     times.start_s[rank] = network_.start_s(leg(rank, sizes_[rank]), sent_[rank].ready_s, before.free_s);
     times.arrival_s[rank] = sent_[rank].arrival_s;
-  }
+  });
 }
 
 bool RingOfRanks::advanced_evenly() const {

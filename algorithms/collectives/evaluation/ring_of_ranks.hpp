@@ -21,10 +21,9 @@ class RingOfRanks {
   void repeat(int times);
   const std::vector<RankState>& ranks() const { return ranks_; }
 
-  /// Before a step of which all are to be known, also those who neither send nor receive in it.
-  void forget_last_step();
-  /// Of the last step.
+  /// Of those who take part in the last step: the others neither send nor receive in it.
   void note_sent(const SentTimes& times) const;
+  /// The same; and when the next step of those begins who took part in the one before.
   void note(const StepTimes& times) const;
 
  private:
@@ -33,6 +32,9 @@ class RingOfRanks {
   const Leg& leg(std::size_t rank, std::size_t size) const { return legs_[kind_of_[rank]][size]; }
   std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks_.size() - 1 : rank - 1; }
   std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks_.size() ? 0 : rank + 1; }
+  void find_participants(int step);
+  template <typename Act>
+  void for_each_participant(const Act& act) const;
   void send(std::size_t rank);
 
   StepRules& rules_;
@@ -40,7 +42,9 @@ class RingOfRanks {
   std::vector<RankState> ranks_;
   std::vector<RankState> before_;
   std::vector<Sent> sent_;
-  std::vector<std::uint8_t> sizes_;         // of the chunks that ranks send in this step
+  std::size_t first_ = 0;                   // of the ranks that take part in this step, neighbors,
+  std::size_t number_ = 0;                  // and how many these are
+  std::vector<std::uint8_t> sizes_;         // of the chunks that they, and the one before them, send
   std::span<const std::uint32_t> kind_of_;  // hops
   std::vector<Legs> legs_;                  // by the kind of hop
 };

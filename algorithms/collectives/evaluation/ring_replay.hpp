@@ -42,7 +42,6 @@ class RingReplay {
     if (arrays_) {
       arrays_->step(step_, reduction_s_per_byte);
     } else {
-      each_->forget_last_step();
       each_->step(step_, reduction_s_per_byte);
     }
     first_chunk_ = first_chunk_sent(step_++, ranks_);
@@ -52,9 +51,15 @@ class RingReplay {
       see(*each_);
   }
 
-  /// Of the chunk that a rank has sent in the last step.
-  std::size_t size_sent(std::size_t rank) const {
-    return starling::size_sent(rules_.chunks(), first_chunk_, rank, static_cast<std::size_t>(ranks_));
+  /// Calls act(rank, size of its chunk) with all that have sent something in the last step.
+  template <typename Act>
+  void for_each_sender(const Act& act) const {
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    const bool do_all = rules_.is_sent(0);
+    const std::size_t senders = do_all ? ranks : static_cast<std::size_t>(rules_.chunks().larger_chunks);
+    std::size_t rank = do_all ? 0 : (ranks - static_cast<std::size_t>(first_chunk_)) % ranks;
+    for (std::size_t i = 0; i < senders; ++i, rank = rank + 1 == ranks ? 0 : rank + 1)
+      act(rank, size_sent(rules_.chunks(), first_chunk_, rank, ranks));
   }
   int first_chunk() const { return first_chunk_; }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 #include "base/simultaneous.hpp"
@@ -52,6 +54,30 @@ std::int64_t larger_sent(const EvaluatedRing& ring, std::size_t rank) {
   return of_first(ring.end_step) - of_first(ring.first_step);
 }
 
+/// What neighboring hops take at least, one after the other, of hops that repeat around a ring.
+class LeastOfNeighbors {
+ public:
+  explicit LeastOfNeighbors(std::span<const double> takes_s)
+      : least_s_(takes_s.size() + 1, std::numeric_limits<double>::infinity()) {
+    least_s_[0] = 0;
+    for (std::size_t first = 0; first < takes_s.size(); ++first) {
+      double sum_s = 0;
+      for (std::size_t hops = 1; hops <= takes_s.size(); ++hops) {
+        sum_s += takes_s[(first + hops - 1) % takes_s.size()];
+        least_s_[hops] = std::min(least_s_[hops], sum_s);
+      }
+    }
+  }
+  double of(std::int64_t hops) const {
+    const auto period = static_cast<std::int64_t>(least_s_.size()) - 1;
+    return static_cast<double>(hops / period) * least_s_.back() +
+           least_s_[static_cast<std::size_t>(hops % period)];
+  }
+
+ private:
+  std::vector<double> least_s_;
+};
+
 }  // namespace
 
 RingTraffic::RingTraffic(const RingEvaluator& rings, LinkWatch& watch)
@@ -74,10 +100,10 @@ void RingTraffic::begin(EvaluatedRing ring, std::vector<Activity> activities) {
 void RingTraffic::end() {
   for (const RankState& rank : ring_.after) watch_.reach(std::max(rank.begin_s, rank.free_s));
   find_sizes(ring_.chunks);
-  const double most_bytes = most_under_way();
+  std::vector<double> most_bytes = most_under_way();
   if (can_leave_out(most_bytes)) {
     tell_at_once();
-    left_out_ = {std::move(ring_), most_bytes};
+    left_out_ = {std::move(ring_), std::move(most_bytes)};
   } else {
     note_left_out();
     tell_by_trains();
@@ -98,29 +124,61 @@ void RingTraffic::find_sizes(const ChunkSizes& chunks) {
     wire_bytes_.push_back(
         {network.wire_bytes(chunks.bytes[0], hop), network.wire_bytes(chunks.bytes[1], hop)});
   std::size_t small = 0;
-  for (const Legs& legs : legs_) small += std::size_t{legs[0].is_small} + std::size_t{legs[1].is_small};
+  const std::size_t first_size = first_size_sent();
+  for (const Legs& legs : legs_)
+    small += static_cast<std::size_t>(std::count_if(legs.begin() + static_cast<std::ptrdiff_t>(first_size),
+                                                    legs.end(), std::mem_fn(&Leg::is_small)));
   are_small_ = small > 0;
-  are_alike_ = small == 0 || small == 2 * legs_.size();
+  are_alike_ = small == 0 || small == (2 - first_size) * legs_.size();
 }
 
-/// On the wire, where hops are alike. Of two sizes the smaller one may take more there, by another protocol.
-double RingTraffic::most_bytes_of_message() const {
-  const auto [smaller, larger] = wire_bytes_.front();
-  return chunks_.larger_chunks > 0 ? std::max(smaller, larger) : smaller;
+/// What a chunk takes at least from the step of a rank to that of the next one, by the kind of hop.
+std::vector<double> RingTraffic::least_times_s() const {
+  const double overhead_s = rings_.network().costs().overhead_s;
+  std::vector<double> times_s;
+  for (const Legs& legs : legs_) {
+    const auto takes_s = [&](const Leg& leg) {
+      return leg.transmission_s + leg.latency_s + leg.protocol_latency_s + 2 * overhead_s;
+    };
+    times_s.push_back(std::min(takes_s(legs[first_size_sent()]), takes_s(legs[1])));
+  }
+  return times_s;
 }
 
-/// From a rank of the ring at a time, in bytes, where hops are alike. If each of n steps takes c or more,
-/// what is sent in step k is sent kc after the first rank has come, or later, and arrives (n−1−k)c before the
-/// last one is done, or sooner: where all takes t, 1 + ⌊(t − (n−1)c)/c⌋ of them overlap, at most.
-double RingTraffic::most_under_way() const {
-  const auto takes_s = [&](const Leg& leg) {
-    return leg.transmission_s + leg.latency_s + 2 * rings_.network().costs().overhead_s;
-  };
-  const double steps = ring_.end_step - ring_.first_step;
-  const double step_s = std::min(takes_s(legs_.front()[0]), takes_s(legs_.front()[1]));
-  const double all_s = last_begin_s(ring_.after) - first_begin_s(ring_.before);
-  const double overlap = step_s > 0 ? 1 + std::floor((all_s - (steps - 1) * step_s) / step_s) : steps;
-  return std::min(steps, overlap) * most_bytes_of_message();
+/// From a rank of the ring at a time, in bytes, by the kind of hop. Of n steps, a chunk that a rank sends in
+/// step k came to it over the k hops before, and goes on over the n−1−k hops behind. So it is sent as long as
+/// those take after the first rank has come, or later, and arrives as long as these take before the last one
+/// is done, or sooner: if m of what a rank sends overlap, n+m−1 neighboring hops without its own have taken
+/// less than all of the ring. Empty where hops repeat too rarely to be looked at for each ring.
+std::vector<double> RingTraffic::most_under_way() const {
+  constexpr std::size_t longest_period = 64;
+  const RingHops& hops = rings_.hops();
+  if (hops.period() > longest_period) return {};
+  const std::vector<double> times_s = least_times_s();
+  std::vector<double> of_neighbors_s;
+  for (std::size_t hop = 0; hop < hops.period(); ++hop) of_neighbors_s.push_back(times_s[hops.kind_of[hop]]);
+  const LeastOfNeighbors least(of_neighbors_s);
+  const double begin_s = first_begin_s(ring_.before);
+  const double all_s = last_begin_s(ring_.after) - begin_s - rounding_of_moments * begin_s;
+  const int steps = ring_.end_step - ring_.first_step;
+  const auto numbers = std::views::iota(2, steps + 1);
+  std::vector<double> most_bytes;
+  for (std::size_t kind = 0; kind < legs_.size(); ++kind) {
+    const auto may_overlap = [&](int number) { return least.of(steps + number - 1) - times_s[kind] < all_s; };
+    const auto overlap = 1 + (std::ranges::partition_point(numbers, may_overlap) - numbers.begin());
+    const auto [smaller, larger] = wire_bytes_[kind];
+    const double bytes = chunks_.larger_chunks > 0 ? std::max(smaller, larger) : smaller;
+    most_bytes.push_back(static_cast<double>(overlap) * bytes);
+  }
+  return most_bytes;
+}
+
+/// With what is left of those that were sent.
+bool RingTraffic::may_be_most(std::span<const double> most_bytes) const {
+  for (std::size_t rank = 0; rank < ranks_; ++rank)
+    if (under_way_.may_be_most(rank, ring_.before[rank].begin_s, most_bytes[rings_.hops().kind_of[rank]]))
+      return true;
+  return false;
 }
 
 /// All of the ring.
@@ -129,14 +187,15 @@ bool RingTraffic::is_in_period() const {
   return last_begin_s(ring_.after) < watch_.end_s(watch_.when(begin_s, begin_s).first);
 }
 
-bool RingTraffic::can_leave_out(double most_bytes) const {
-  if (!are_alike_ || !rings_.hops().are_alike() || chunks_.bytes[0] == 0) return false;
+bool RingTraffic::can_leave_out(std::vector<double> most_bytes) const {
+  if (!are_alike_ || most_bytes.empty()) return false;
   if (!is_in_period() || !are_activities_kept() || !do_all_flow_alike()) return false;
   if (left_out_) {
     if (may_be_under_way(left_out_->ring, ring_.after)) return false;
-    if (may_be_under_way(left_out_->ring, ring_.before)) most_bytes += left_out_->most_bytes;
+    if (may_be_under_way(left_out_->ring, ring_.before))
+      std::ranges::transform(most_bytes, left_out_->most_bytes, most_bytes.begin(), std::plus<>());
   }
-  return !under_way_.may_be_most(ring_.before, most_bytes);
+  return !may_be_most(most_bytes);
 }
 
 /// Until ranks are done with the ring.
@@ -164,7 +223,8 @@ void RingTraffic::tell_at_once() {
   const std::int64_t steps = ring_.end_step - ring_.first_step;
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const std::int64_t larger = larger_sent(ring_, rank);
-    const double bytes = static_cast<double>(steps - larger) * wire_bytes(rank, 0) +
+    const double smaller_bytes = chunks_.bytes[0] > 0 ? wire_bytes(rank, 0) : 0;
+    const double bytes = static_cast<double>(steps - larger) * smaller_bytes +
                          static_cast<double>(larger) * wire_bytes(rank, 1);
     hops_[rank].bytes_while += bytes;
     if (!are_small_) carry_in(rank, period, bytes);

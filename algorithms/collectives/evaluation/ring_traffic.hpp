@@ -45,17 +45,20 @@ class RingTraffic {
   /// A ring that was not gone through, and the most of it that can have been under way at a time.
   struct LeftOut {
     EvaluatedRing ring;
-    double most_bytes;
+    std::vector<double> most_bytes;  // from a rank, by the kind of hop
   };
 
   void find_sizes(const ChunkSizes& chunks);
   double wire_bytes(std::size_t rank, std::size_t size) const {
     return wire_bytes_[rings_.hops().kind_of[rank]][size];
   }
-  double most_bytes_of_message() const;
-  double most_under_way() const;
+  /// 1 where chunks are so few that the smaller ones are empty, and not sent.
+  std::size_t first_size_sent() const { return chunks_.bytes[0] > 0 ? 0 : 1; }
+  std::vector<double> least_times_s() const;
+  std::vector<double> most_under_way() const;
+  bool may_be_most(std::span<const double> most_bytes) const;
   bool is_in_period() const;
-  bool can_leave_out(double most_bytes) const;
+  bool can_leave_out(std::vector<double> most_bytes) const;
   bool are_activities_kept() const;
   bool do_all_flow_alike() const;
   void tell_at_once();
@@ -79,7 +82,7 @@ class RingTraffic {
   ChunkSizes chunks_;                 // of the ring that is looked at; by the kind of hop:
   std::vector<Legs> legs_;
   std::vector<std::array<double, 2>> wire_bytes_;
-  bool are_small_ = false;  // all of them
+  bool are_small_ = false;  // all that are sent
   bool are_alike_ = false;  // or none
   RingUnderWay under_way_;
 };

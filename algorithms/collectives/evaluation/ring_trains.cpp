@@ -414,12 +414,10 @@ std::vector<RankState> RingTrains::go_through_each(const EvaluatedRing& ring, st
   RingReplay replay(hops, network, ring, step, std::move(ranks));
   for (; step < end_step; ++step) {
     replay.step([&](const auto& all) { all.note_sent({ready_s.data(), free_s.data(), arrival_s.data()}); });
-    for (std::size_t rank = 0; rank < ready_s.size(); ++rank) {
-      const std::size_t size = replay.size_sent(rank);
+    replay.for_each_sender([&](std::size_t rank, std::size_t size) {
       const Leg& leg = legs[hops.kind_of[rank]][size];
-      if (ring.chunks.bytes[size] > 0)
-        trains.send(rank, size, passed(network, leg, ready_s[rank], free_s[rank], arrival_s[rank]));
-    }
+      trains.send(rank, size, passed(network, leg, ready_s[rank], free_s[rank], arrival_s[rank]));
+    });
   }
   trains.end();
   return replay.ranks();

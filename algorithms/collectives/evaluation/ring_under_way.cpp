@@ -98,14 +98,10 @@ void RingUnderWay::send(std::size_t rank, const Train& train, double bytes) {
 }
 
 /// Nothing more was sent before that time.
-bool RingUnderWay::may_be_most(std::span<const RankState> before, double bytes) const {
-  for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
-    double left_bytes = 0;
-    for (const Left& left : hops_[rank].left)
-      left_bytes += static_cast<double>(left.number_at(before[rank].begin_s)) * left.bytes;
-    if (bytes + left_bytes > hops_[rank].most_bytes) return true;
-  }
-  return false;
+bool RingUnderWay::may_be_most(std::size_t rank, double begin_s, double bytes) const {
+  for (const Left& left : hops_[rank].left)
+    bytes += static_cast<double>(left.number_at(begin_s)) * left.bytes;
+  return bytes > hops_[rank].most_bytes;
 }
 
 }  // namespace starling

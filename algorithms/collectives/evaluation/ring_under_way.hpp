@@ -21,9 +21,9 @@ class RingUnderWay {
   /// What the rank sends after all that it has sent before, in messages of so many bytes.
   void send(std::size_t rank, const Train& train, double bytes);
 
-  /// Whether, of a ring that is not sent, that much may be the most on some hop, with what is left there of
-  /// those that were.
-  bool may_be_most(std::span<const RankState> before, double bytes) const;
+  /// Whether, of a ring that is not sent, that much may be the most from the rank, with what is left there
+  /// at `begin_s` of those that were.
+  bool may_be_most(std::size_t rank, double begin_s, double bytes) const;
   double most_bytes(std::size_t rank) const { return hops_[rank].most_bytes; }
 
  private:

@@ -36,9 +36,9 @@ SentMessages step_by_step(const RingEvaluator& rings, const EvaluatedRing& ring)
   RingReplay replay(rings.hops(), rings.network(), ring, ring.first_step, ring.before);
   for (int step = ring.first_step; step < ring.end_step; ++step) {
     replay.step([&](const auto& each) { each.note_sent({ready_s.data(), free_s.data(), arrival_s.data()}); });
-    for (std::size_t rank = 0; rank < ranks; ++rank)
-      if (ring.chunks.bytes[replay.size_sent(rank)] > 0)
-        all[rank].push_back({replay.size_sent(rank), ready_s[rank], arrival_s[rank]});
+    replay.for_each_sender([&](std::size_t rank, std::size_t size) {
+      all[rank].push_back({size, ready_s[rank], arrival_s[rank]});
+    });
   }
   return all;
 }

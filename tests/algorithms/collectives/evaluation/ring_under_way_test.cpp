@@ -89,7 +89,7 @@ TEST_CASE("What is not sent may be the most only together with what is left of b
   under_way.send(0, {.messages = 2, .ready = {.first_s = 1}, .arrival = {.first_s = 3, .gap_s = 1}}, bytes);
   CHECK(under_way.most_bytes(0) == 200);
   const auto may_be_most = [&](double begin_s, double more_bytes) {
-    return under_way.may_be_most(std::vector<RankState>{{.begin_s = begin_s}}, more_bytes);
+    return under_way.may_be_most(0, begin_s, more_bytes);
   };
   CHECK(may_be_most(2, 1));
   CHECK_FALSE(may_be_most(5, 200));

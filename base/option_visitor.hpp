@@ -198,6 +198,12 @@ class OptionVisitor {
   void object(const Option& option, T& member) {
     on_object(option, {.describe = [&member](OptionVisitor& visitor) { describe(member, visitor); }});
   }
+  /// The same, or the name of its kind.
+  template <typename T>
+  void object_or_name(const Option& option, T& member) {
+    on_object(option, {.describe = [&member](OptionVisitor& visitor) { describe(member, visitor); },
+                       .or_name = true});
+  }
   template <typename T>
   void object(const Option& option, std::optional<T>& member);
   void object(const Option& option, const Nested& nested) { on_object(option, nested); }

@@ -24,7 +24,7 @@ void describe_learning(LearningDescription& learning, int workers, std::int64_t 
                              "gradient by those that average models",
                   .is_needed = true},
                  learning.learning_rate, magnitude_range);
-    inner.object(
+    inner.object_or_name(
         {"optimizer", "how a worker's gradients change its parameters; its state stays with the worker"},
         learning.optimizer);
     inner.number({"target_loss", "the result tells when the loss first was not above it", "absent"},

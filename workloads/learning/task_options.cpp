@@ -14,7 +14,7 @@ void describe_classifier(ClassifierOptions& options, OptionVisitor& visitor) {
   visitor.integer({"batch_size", "points per worker and iteration; 0: all points of the worker"},
                   options.batch_size, {0, count_range.greatest});
   visitor.object({.key = "data", .meaning = "what is learned from", .is_needed = true}, options.data);
-  visitor.object({"partition", "which points a worker has"}, options.partition);
+  visitor.object_or_name({"partition", "which points a worker has"}, options.partition);
 }
 
 }  // namespace

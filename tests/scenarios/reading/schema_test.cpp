@@ -276,11 +276,18 @@ TEST_CASE("the defaults of learning in the schema are those that the reader fill
     if (learning["task"] == "hyperplane") CHECK(read.at("batch_size") == 2048 / 8);
     if (read.contains("data")) compare(read.at("data"), definitions.at("data").at("oneOf").at(0));
   }
-  for (const json& alternative : definitions.at("optimizer").at("oneOf")) {
-    json learning = {{"task", "quadratic"}, {"learning_rate", 0.1}};
-    learning["optimizer"]["kind"] = alternative.at("properties").at("kind").at("const");
-    compare(as_read(learning).at("optimizer"), alternative);
+  const auto optimizer_as_read = [&](const json& optimizer) {
+    return as_read({{"task", "quadratic"}, {"learning_rate", 0.1}, {"optimizer", optimizer}}).at("optimizer");
+  };
+  const json& alternatives = definitions.at("optimizer").at("oneOf");
+  std::vector<std::string> kinds;
+  for (std::size_t i = 1; i < alternatives.size(); ++i) {
+    kinds.push_back(alternatives[i].at("properties").at("kind").at("const"));
+    const json read = optimizer_as_read({{"kind", kinds.back()}});
+    compare(read, alternatives[i]);
+    CHECK(optimizer_as_read(kinds.back()) == read);
   }
+  CHECK(alternatives[0].at("enum") == kinds);
 }
 
 TEST_CASE("a violation is told with its place") {

@@ -214,7 +214,7 @@ class Keeper {
           "cluster.transport is not given, and follows from the network: it is not the same in all "
           "combinations; one that is given stays");
     if (ended.is_known) {
-      SweepRun known = *store_.find(ended.run.scenario_hash);
+      SweepRun known = store_.run_of(ended.run.scenario_hash);
       known.combination = ended.run.combination;
       known.replication = ended.run.replication;
       ended.run = std::move(known);

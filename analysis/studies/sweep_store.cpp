@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -246,12 +247,12 @@ std::unordered_set<std::string> SweepStore::hashes() const {
   });
 }
 
-std::optional<SweepRun> SweepStore::find(const std::string& scenario_hash) const {
-  return reading(path_, [&]() -> std::optional<SweepRun> {
+SweepRun SweepStore::run_of(const std::string& scenario_hash) const {
+  return reading(path_, [&] {
     SQLite::Statement query(impl_->database,
                             "SELECT scenario_hash, error, result, wall_s FROM runs WHERE scenario_hash = ?");
     query.bind(1, scenario_hash);
-    if (!query.executeStep()) return std::nullopt;
+    if (!query.executeStep()) refuse_damage(path_, "a run that it lists is not there");
     return run_in(query);
   });
 }

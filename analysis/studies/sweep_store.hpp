@@ -5,7 +5,6 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <unordered_set>
 
@@ -52,7 +51,8 @@ class SweepStore {
 
   /// The scenarios that were run already.
   std::unordered_set<std::string> hashes() const;
-  std::optional<SweepRun> find(const std::string& scenario_hash) const;
+  /// One of these. @throws ScenarioError if the store is damaged, so that it is not there.
+  SweepRun run_of(const std::string& scenario_hash) const;
 
   /// Adds the run if its scenario is not there, notes what point it is, and its figures.
   void add(const SweepRun& run);

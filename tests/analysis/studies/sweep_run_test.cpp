@@ -307,5 +307,25 @@ TEST_CASE("a damaged store is refused by its name") {
   CHECK(error_with(whole) == "no error");
 }
 
+TEST_CASE("a sweep does not go on in a store that lists runs which are not there") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/cluster/workers=2,3,4,5,6,7"});
+  swept(plan, folder.path() / "out");
+  const std::string whole = contents_of(folder.path() / "out" / "sweep.sqlite");
+  int refusals = 0;
+  for (const std::string& hash : SweepStore::open(folder.path() / "out").hashes())
+    for (std::size_t at = whole.find(hash); at != std::string::npos; at = whole.find(hash, at + 1)) {
+      std::string disordered = whole;
+      disordered.replace(at, hash.size(), hash.size(), 'z');
+      folder.write("out/sweep.sqlite", disordered);
+      try {
+        swept(plan, folder.path() / "out");
+      } catch (const std::exception& error) {
+        refusals += std::string(error.what()).find("a run that it lists is not there") != std::string::npos;
+      }
+    }
+  CHECK(refusals > 0);
+}
+
 }  // namespace
 }  // namespace starling

@@ -174,7 +174,7 @@ class Report {
       if (finding.state == CandidateState::tried || finding.state == CandidateState::without_target)
         ++tried;
       else
-        ++reasons[finding.state == CandidateState::failed ? "failed" : finding.reason];
+        ++reasons[finding.state == CandidateState::failed ? "failed, see design.csv" : finding.reason];
     std::string text = fmt::format("Tried {} of {} candidates ({} networks, {} algorithms), {} seed{} each.",
                                    tried, space_.candidates(), space_.networks.size(),
                                    space_.algorithms.size(), study_.seeds, study_.seeds == 1 ? "" : "s");

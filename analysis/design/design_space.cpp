@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <ranges>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "analysis/running/network_facts.hpp"
 #include "analysis/studies/sweep_tables.hpp"
@@ -53,8 +57,7 @@ class NetworkReader {
   const std::vector<std::string>& pointers() const { return pointers_; }
   const std::vector<std::string>& algorithms() const { return algorithms_; }
   std::vector<std::string> warnings() const { return {warnings_.begin(), warnings_.end()}; }
-  /// Null if there was none.
-  std::exception_ptr first_problem() const { return first_problem_; }
+  const std::optional<ScenarioError>& first_problem() const { return first_problem_; }
 
  private:
   /// Of every pointer of the space.
@@ -81,10 +84,18 @@ class NetworkReader {
       network.switches = built.switches();
       return network_inventory(built, study_.prices.floor_plan);
     } catch (const ScenarioError& error) {
-      network.problem = error.what();
-      if (first_problem_ == nullptr) first_problem_ = std::current_exception();
+      const ScenarioError problem = naming_family(error, network.family);
+      network.problem = problem.what();
+      if (!first_problem_) first_problem_ = problem;
       return std::nullopt;
     }
+  }
+
+  /// What the plan says of a value, a study says of a family.
+  static ScenarioError naming_family(const ScenarioError& error, const std::string& family) {
+    ScenarioError::Description description = error.description();
+    if (description.file.starts_with("--vary ")) description.file = family;
+    return ScenarioError(description);
   }
 
   void take(const Scenario& scenario, DesignNetwork& network) {
@@ -114,7 +125,7 @@ class NetworkReader {
   std::vector<std::string> pointers_;
   std::vector<std::string> algorithms_;
   std::set<std::string> warnings_;
-  std::exception_ptr first_problem_;
+  std::optional<ScenarioError> first_problem_;
 };
 
 void check_number(const DesignStudy& study) {
@@ -148,6 +159,26 @@ SweepPlan plan_of(const DesignStudy& study, const std::vector<std::string>& poin
   return SweepPlan(study.base, {std::move(network_axis), std::move(algorithm_axis)}, {}, study.seeds);
 }
 
+/// Why networks cannot be built, the first few reasons.
+std::vector<std::string> problems_of(const std::vector<DesignNetwork>& networks) {
+  constexpr std::size_t most_told = 4;
+  std::vector<std::pair<std::string, int>> problems;
+  for (const DesignNetwork& network : networks) {
+    if (network.problem.empty()) continue;
+    const auto known = std::ranges::find(problems, network.problem, &std::pair<std::string, int>::first);
+    if (known == problems.end())
+      problems.emplace_back(network.problem, 1);
+    else
+      ++known->second;
+  }
+  std::vector<std::string> told;
+  for (const auto& [problem, count] : problems | std::views::take(most_told))
+    told.push_back(fmt::format("{} network{} cannot be built: {}", count, count == 1 ? "" : "s", problem));
+  if (problems.size() > most_told)
+    told.push_back(fmt::format("{} more reasons why networks cannot be built", problems.size() - most_told));
+  return told;
+}
+
 }  // namespace
 
 DesignSpace design_space(const DesignStudy& study) {
@@ -158,15 +189,17 @@ DesignSpace design_space(const DesignStudy& study) {
     for (std::int64_t i = 0; i < family.networks.combinations(); ++i)
       networks.push_back(reader.read(family, i));
   if (std::ranges::none_of(networks, &DesignNetwork::is_candidate)) {
-    if (reader.first_problem() != nullptr) std::rethrow_exception(reader.first_problem());
+    if (reader.first_problem()) throw *reader.first_problem();
     throw ScenarioError({study.name, "/families", "all networks are left out", "", "at least one"});
   }
   check_comparable(study, networks);
   SweepPlan plan = plan_of(study, reader.pointers(), networks);
+  std::vector<std::string> warnings = reader.warnings();
+  std::ranges::copy(problems_of(networks), std::back_inserter(warnings));
   return {.networks = std::move(networks),
           .algorithms = reader.algorithms(),
           .plan = std::move(plan),
-          .warnings = reader.warnings()};
+          .warnings = std::move(warnings)};
 }
 
 }  // namespace starling

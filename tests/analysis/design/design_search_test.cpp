@@ -144,6 +144,8 @@ TEST_CASE("what is not run says why") {
   const DesignStudy study =
       study_of(folder, {{"families", families}, {"target", "180ms"}, {"budget", 20000}});
   const DesignSpace space = design_space(study);
+  REQUIRE(space.warnings.size() == 1);
+  CHECK(space.warnings.front().starts_with("3 networks cannot be built: torus: /cluster/network"));
   const SearchedDesign found = search_in_folder(study, space, folder.path(), {});
   std::vector<int> states(8, 0);
   for (const CandidateFinding& finding : found.findings) {

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 
+#include "analysis/regimes/kept_points.hpp"
 #include "analysis/running/runner.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "base/errors.hpp"
+#include "base/in_parallel.hpp"
 #include "io/scenario_error.hpp"
+#include "scenarios/reading/scenario_hash.hpp"
 
 namespace starling {
 namespace {
@@ -64,9 +68,9 @@ Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
 std::vector<std::size_t> in_order(const RegimePoint& point, bool by_model) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < point.algorithms.size(); ++i)
-    if (point.algorithms[i].model || (!by_model && point.is_simulated)) order.push_back(i);
+    if (point.algorithms[i].model_s || (!by_model && point.is_simulated)) order.push_back(i);
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-    return by_model ? point.algorithms[i].model->mean_s.value : point.time_s(i).value;
+    return by_model ? point.algorithms[i].model_s->value : point.time_s(i).value;
   });
   return order;
 }
@@ -85,20 +89,33 @@ void rank(RegimePoint& point) {
 bool is_open(const RegimePoint& point) {
   constexpr double longest_estimate = 1.25;
   double surely_s = std::numeric_limits<double>::infinity();
-  for (const ModeledAlgorithm& algorithm : point.algorithms)
-    if (algorithm.model && algorithm.model->validity == ModelValidity::exact)
-      surely_s = std::min(surely_s, algorithm.model->mean_s.value);
-  return std::ranges::any_of(point.algorithms, [&](const ModeledAlgorithm& algorithm) {
-    if (!algorithm.model) return true;
-    const bool is_estimate = algorithm.model->validity == ModelValidity::estimate;
-    return algorithm.model->validity != ModelValidity::exact &&
-           algorithm.model->mean_s.value <= surely_s * (is_estimate ? longest_estimate : 1);
+  for (const RegimeTime& time : point.algorithms)
+    if (time.model_s && time.validity == ModelValidity::exact)
+      surely_s = std::min(surely_s, time.model_s->value);
+  return std::ranges::any_of(point.algorithms, [&](const RegimeTime& time) {
+    if (!time.model_s) return true;
+    const bool is_estimate = time.validity == ModelValidity::estimate;
+    return time.validity != ModelValidity::exact &&
+           time.model_s->value <= surely_s * (is_estimate ? longest_estimate : 1);
   });
+}
+
+std::vector<RegimeTime> times_of(const ModelReport& report) {
+  std::vector<RegimeTime> times;
+  for (const ModeledAlgorithm& algorithm : report.algorithms) {
+    RegimeTime& time = times.emplace_back(RegimeTime{.label = algorithm.label});
+    time.simulated_s = algorithm.simulated_s;
+    if (!algorithm.model) continue;
+    time.model_s = algorithm.model->mean_s;
+    time.validity = algorithm.model->validity;
+  }
+  return times;
 }
 
 class Mapping {
  public:
-  Mapping(const RegimeStudy& study, ProgressLine* progress) : study_(study), progress_(progress) {}
+  Mapping(const RegimeStudy& study, const MapOptions& options)
+      : study_(study), progress_(options.progress), jobs_(options.jobs), kept_(options.kept_in) {}
 
   RegimeMap map() {
     naming_base(study_, [&] { check_all(); });
@@ -106,11 +123,13 @@ class Mapping {
       const double all_reduce_s = communication_s(study_, workers);
       for (const double variation : study_.variations)
         for (const double ratio : study_.ratios)
-          predict({.workers = workers,
-                   .ratio = ratio,
-                   .variation = variation,
-                   .compute_s = all_reduce_s / ratio});
+          map_.points.push_back({.workers = workers,
+                                 .ratio = ratio,
+                                 .variation = variation,
+                                 .compute_s = all_reduce_s / ratio});
     }
+    in_parallel(jobs_, map_.points.size(), [this](std::size_t i) { predict(map_.points[i]); });
+    for (const RegimeTime& time : map_.points.front().algorithms) map_.algorithms.push_back(time.label);
     while (simulate_where_needed()) {
     }
     return std::move(map_);
@@ -118,40 +137,46 @@ class Mapping {
 
  private:
   /// What does not fit the last number of workers must not be found after hours of the others.
-  void check_all() const {
+  void check_all() {
     for (const int workers : study_.workers) {
       for (const double variation : study_.variations) {
         const Scenario scenario =
             scenario_of(study_, {.workers = workers, .variation = variation, .compute_s = 1});
         const ScenarioJob job(scenario);
+        map_.engine = engine_name(scenario.engine);
+        if (scenario.engine == Engine::simgrid) jobs_ = 1;
       }
     }
   }
 
   void advance() {
+    const std::lock_guard lock(mutex_);
     if (progress_ != nullptr) progress_->advance();
   }
 
-  void predict(RegimePoint point) {
+  /// By the model, and simulated if that is wanted.
+  std::vector<RegimeTime> find(const RegimePoint& point, bool simulates) {
     const Scenario scenario = scenario_of(study_, point);
-    ModelReport report = model_report(scenario, false);
-    const auto has_model = [](const ModeledAlgorithm& algorithm) { return algorithm.model.has_value(); };
-    point.algorithms = std::move(report.algorithms);
-    if (map_.points.empty()) {
-      map_.engine = report.engine;
-      for (const ModeledAlgorithm& algorithm : point.algorithms) map_.algorithms.push_back(algorithm.label);
-    }
+    const std::string key = ScenarioHash::of(fmt::format("{} {} {}", hash_.of(scenario), point.compute_s,
+                                                         simulates ? "simulated" : "by the model"));
+    if (auto kept = kept_.find(key)) return *std::move(kept);
+    std::vector<RegimeTime> times = times_of(model_report(scenario, simulates));
+    kept_.keep(key, times);
+    return times;
+  }
+
+  void predict(RegimePoint& point) {
+    point.algorithms = find(point, false);
+    const auto has_model = [](const RegimeTime& time) { return time.model_s.has_value(); };
     if (std::ranges::count_if(point.algorithms, has_model) >= 2)
       rank(point);
     else
       simulate(point);
-    map_.points.push_back(std::move(point));
     advance();
   }
 
   void simulate(RegimePoint& point) {
-    ModelReport report = model_report(scenario_of(study_, point), true);
-    point.algorithms = std::move(report.algorithms);
+    point.algorithms = find(point, true);
     point.is_simulated = true;
     rank(point);
   }
@@ -161,10 +186,10 @@ class Mapping {
     for (std::size_t i = 0; i < map_.points.size(); ++i)
       if (!map_.points[i].is_simulated && (is_open(map_.points[i]) || is_at_border(i))) needed.push_back(i);
     if (progress_ != nullptr) progress_->expect_more(static_cast<std::int64_t>(needed.size()));
-    for (const std::size_t i : needed) {
-      simulate(map_.points[i]);
+    in_parallel(jobs_, needed.size(), [&](std::size_t i) {
+      simulate(map_.points[needed[i]]);
       advance();
-    }
+    });
     return !needed.empty();
   }
 
@@ -185,14 +210,18 @@ class Mapping {
 
   const RegimeStudy& study_;
   ProgressLine* progress_;
+  int jobs_;
+  KeptPoints kept_;
+  ScenarioHash hash_;
+  std::mutex mutex_;  // of the progress
   RegimeMap map_;
 };
 
 }  // namespace
 
 const SampleEstimate& RegimePoint::time_s(std::size_t algorithm) const {
-  const ModeledAlgorithm& of = algorithms[algorithm];
-  return is_simulated ? *of.simulated_s : of.model->mean_s;
+  const RegimeTime& of = algorithms[algorithm];
+  return is_simulated ? *of.simulated_s : *of.model_s;
 }
 
 bool RegimePoint::is_decided() const {
@@ -202,8 +231,8 @@ bool RegimePoint::is_decided() const {
   return least > 1 + by_rounding;
 }
 
-RegimeMap map_regimes(const RegimeStudy& study, ProgressLine* progress) {
-  return Mapping(study, progress).map();
+RegimeMap map_regimes(const RegimeStudy& study, const MapOptions& options) {
+  return Mapping(study, options).map();
 }
 
 }  // namespace starling

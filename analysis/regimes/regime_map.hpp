@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "analysis/model/model_report.hpp"
 #include "analysis/regimes/regime_study.hpp"
+#include "analysis/regimes/regime_time.hpp"
 #include "io/progress_line.hpp"
 
 namespace starling {
@@ -17,7 +18,7 @@ struct RegimePoint {
   double ratio = 0;      // communication to compute
   double variation = 0;  // the coefficient of variation
   double compute_s = 0;  // forward and backward, undisturbed
-  std::vector<ModeledAlgorithm> algorithms = {};
+  std::vector<RegimeTime> algorithms = {};
   /// Numbers of algorithms, by the simulation where there is one, or else by the model.
   std::size_t fastest = 0;
   std::size_t second = 0;
@@ -39,11 +40,18 @@ struct RegimeMap {
   std::vector<RegimePoint> points;  // workers by workers, variation by variation, the ratio varying fastest
 };
 
+struct MapOptions {
+  int jobs = 1;  // points at the same time; one under the engine simgrid
+  /// A file that keeps what is found as it comes; what it has is not found again. @see KeptPoints
+  std::optional<std::filesystem::path> kept_in = {};
+  ProgressLine* progress = nullptr;
+};
+
 /// Predicts all points by the model. Then simulates the points on a border (a neighboring point has another
 /// fastest algorithm) and those that the model leaves open (an algorithm without a model, or with a lower
 /// bound or an estimate that is not above the others, may be the fastest). A simulation may move a border;
 /// repeats until all border points are simulated.
-/// @throws ScenarioError if a scenario cannot be made.
-RegimeMap map_regimes(const RegimeStudy& study, ProgressLine* progress = nullptr);
+/// @throws ScenarioError if a scenario cannot be made; std::runtime_error if the file cannot be written.
+RegimeMap map_regimes(const RegimeStudy& study, const MapOptions& options = {});
 
 }  // namespace starling

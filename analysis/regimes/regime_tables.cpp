@@ -21,20 +21,15 @@ Json or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-std::optional<double> model_s(const ModeledAlgorithm& algorithm) {
-  if (!algorithm.model) return std::nullopt;
-  return algorithm.model->mean_s.value;
+std::optional<double> value_of(const std::optional<SampleEstimate>& estimate) {
+  if (!estimate) return std::nullopt;
+  return estimate->value;
 }
 
-std::optional<double> simulated_s(const ModeledAlgorithm& algorithm) {
-  if (!algorithm.simulated_s) return std::nullopt;
-  return algorithm.simulated_s->value;
-}
-
-Json algorithm_json(const ModeledAlgorithm& algorithm) {
-  Json json = {{"label", algorithm.label}, {"model_s", or_null(model_s(algorithm))}};
-  if (algorithm.model) json["validity"] = name_of(algorithm.model->validity);
-  json["simulated_s"] = or_null(simulated_s(algorithm));
+Json time_json(const RegimeTime& time) {
+  Json json = {{"label", time.label}, {"model_s", or_null(value_of(time.model_s))}};
+  if (time.model_s) json["validity"] = name_of(time.validity);
+  json["simulated_s"] = or_null(value_of(time.simulated_s));
   return json;
 }
 
@@ -50,8 +45,7 @@ Json point_json(const RegimePoint& point, const RegimeMap& map) {
                {"is_simulated", point.is_simulated},
                {"fastest_by_model", map.algorithms[point.fastest_by_model]},
                {"algorithms", Json::array()}};
-  for (const ModeledAlgorithm& algorithm : point.algorithms)
-    json["algorithms"].push_back(algorithm_json(algorithm));
+  for (const RegimeTime& time : point.algorithms) json["algorithms"].push_back(time_json(time));
   return json;
 }
 
@@ -62,8 +56,9 @@ std::string csv_line(const RegimePoint& point, const RegimeMap& map) {
                                  point.compute_s, csv_field(map.algorithms[point.fastest]),
                                  csv_field(map.algorithms[point.second]), point.gain(), point.is_decided(),
                                  point.is_simulated, csv_field(map.algorithms[point.fastest_by_model]));
-  for (const ModeledAlgorithm& algorithm : point.algorithms)
-    line += fmt::format(",{},{}", seconds_field(model_s(algorithm)), seconds_field(simulated_s(algorithm)));
+  for (const RegimeTime& time : point.algorithms)
+    line += fmt::format(",{},{}", seconds_field(value_of(time.model_s)),
+                        seconds_field(value_of(time.simulated_s)));
   return line + "\n";
 }
 

@@ -35,7 +35,11 @@ void add_regimes(CommandLine& line) {
                             "A scenario, and ranges of communication to compute, of variation and of workers "
                             "(starling schema regimes); - for stdin");
   add_overrides(regimes, arguments->overrides, "study");
-  add_out(regimes, arguments->out, "Folder for regimes.json, regimes.csv and regimes.svg");
+  add_jobs(regimes, arguments->jobs);
+  add_out(
+      regimes, arguments->out,
+      "Folder for regimes.json, regimes.csv and regimes.svg, and regimes_points.jsonl, where each point is "
+      "kept as it is found: an interrupted map goes on there");
   add_confirmation(regimes, arguments->is_confirmed);
   regimes.add_flag("--force", arguments->is_forced, "Replace a map that DIR has already");
   regimes.add_flag("--json", arguments->is_json, "Print regimes.json in place of text");
@@ -52,12 +56,16 @@ void add_regimes(CommandLine& line) {
 void regimes_command(const RegimesArguments& arguments) {
   const RegimeStudy study = read_regimes(arguments.file, arguments.overrides);
   check_number_of_points(study, arguments.is_confirmed);
+  MapOptions options{.jobs = checked_jobs(arguments.jobs)};
   const auto lock = lock_output_folder(arguments.out, "regimes.json", arguments.is_forced);
+  if (arguments.out) options.kept_in = *arguments.out / "regimes_points.jsonl";
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(static_cast<std::int64_t>(study.points()));
   progress.begin("regimes");
-  const Interruption interruption("nothing is kept before the map is done");
-  const RegimeMap map = map_regimes(study, &progress);
+  const Interruption interruption(arguments.out ? "the same command goes on where this one stopped"
+                                                : "without --out nothing is kept");
+  options.progress = &progress;
+  const RegimeMap map = map_regimes(study, options);
   progress.clear();
   if (arguments.out) write(study, map, *arguments.out);
   print_out(arguments.is_json ? regimes_json(study, map).dump(2) + "\n" : regimes_text(study, map));

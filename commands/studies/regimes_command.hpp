@@ -14,6 +14,7 @@ struct RegimesArguments {
   std::filesystem::path file;
   std::vector<std::string> overrides;  // of the study: /json/pointer=VALUE
   std::optional<std::filesystem::path> out;
+  std::optional<int> jobs;
   bool is_confirmed = false;
   bool is_forced = false;
   bool is_json = false;

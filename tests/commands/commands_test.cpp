@@ -478,7 +478,13 @@ TEST_CASE("A regime study is mapped, and its map kept") {
     CHECK(desk.starling("regimes regimes.json --out map --force").error.find("another run") !=
           std::string::npos);
   }
-  CHECK(desk.starling("regimes regimes.json --out map --force --json").exit_code == 0);
+  const std::string points = desk.text("map/regimes_points.jsonl");
+  CHECK(std::count(points.begin(), points.end(), '\n') >= 4);
+  CHECK(
+      desk.starling("regimes regimes.json --out map --force --json --set /law=weibull --jobs 2").exit_code ==
+      0);
+  CHECK(desk.text("map/regimes_points.jsonl") == points);
+  CHECK(desk.starling("regimes regimes.json --jobs 0").exit_code == 2);
   CHECK(desk.starling("regimes scenario.json").exit_code == 2);
 }
 

@@ -10,6 +10,8 @@
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
 #include "io/scenario_error.hpp"
+#include "tests/io/scratch_folder.hpp"
+#include "tests/io/temporary_folder.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -37,7 +39,7 @@ RegimeStudy study_with(const nlohmann::json& changes) {
 }
 
 double model_s(const RegimePoint& point, std::size_t algorithm) {
-  return point.algorithms[algorithm].model->mean_s.value;
+  return point.algorithms[algorithm].model_s->value;
 }
 
 TEST_CASE("the ratio of a point is that of an all-reduce to computing") {
@@ -126,6 +128,47 @@ TEST_CASE("a base that computes nothing has no ratio to vary") {
     CHECK_THROWS_WITH_AS(map_regimes(study), doctest::Contains("/base/workload/compute: computes nothing"),
                          ScenarioError);
   }
+}
+
+TEST_CASE("a map that was interrupted goes on, whatever of it was kept, on any number of threads") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.path() / "points.jsonl";
+  const RegimeStudy study = study_with(nlohmann::json::object());
+  const nlohmann::ordered_json found = regimes_json(study, map_regimes(study));
+  CHECK(regimes_json(study, map_regimes(study, {.jobs = 3, .kept_in = file})) == found);
+  const std::string kept = contents_of(file);
+  const auto points = std::ranges::count(kept, '\n');
+  CHECK(points >= 12);
+  CHECK(regimes_json(study, map_regimes(study, {.kept_in = file})) == found);
+  CHECK(contents_of(file) == kept);
+
+  const std::string damaged = "{\"point\": 1}\nnot JSON\n" + kept.substr(kept.size() / 2) + "\n\n";
+  for (const std::string& text : {std::string(), kept.substr(0, kept.size() / 3), damaged}) {
+    CAPTURE(text.size());
+    folder.write("points.jsonl", text);
+    CHECK(regimes_json(study, map_regimes(study, {.jobs = 2, .kept_in = file})) == found);
+    const std::string whole = contents_of(file);
+    CHECK(whole.starts_with(text));
+    CHECK(whole.size() >= kept.size());
+    CHECK(regimes_json(study, map_regimes(study, {.kept_in = file})) == found);
+    CHECK(contents_of(file) == whole);
+  }
+}
+
+TEST_CASE("what is kept of a map is of its own study") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.path() / "points.jsonl";
+  const RegimeStudy study = study_with(nlohmann::json::object());
+  map_regimes(study, {.kept_in = file});
+  const auto goes_its_own_way = [&](const nlohmann::json& changes) {
+    CAPTURE(changes.dump());
+    const RegimeStudy other = study_with(changes);
+    CHECK(regimes_json(other, map_regimes(other, {.kept_in = file})) ==
+          regimes_json(other, map_regimes(other)));
+  };
+  goes_its_own_way({{"law", "lognormal"}});
+  goes_its_own_way({{"base", {{"seed", 2}}}});
+  goes_its_own_way({{"base", {{"workload", {{"batch_size", 16}}}}}});
 }
 
 TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <utility>
 
 namespace starling {
 namespace {

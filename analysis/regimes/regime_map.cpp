@@ -112,6 +112,13 @@ std::vector<RegimeTime> times_of(const ModelReport& report) {
   return times;
 }
 
+/// What somebody has changed in a file may not.
+bool answers(const std::vector<RegimeTime>& times, const Scenario& scenario, bool is_simulated) {
+  return std::ranges::equal(times, scenario.algorithms, {}, &RegimeTime::label, &ScenarioAlgorithm::label) &&
+         (!is_simulated ||
+          std::ranges::all_of(times, [](const RegimeTime& time) { return time.simulated_s.has_value(); }));
+}
+
 class Mapping {
  public:
   Mapping(const RegimeStudy& study, const MapOptions& options)
@@ -159,7 +166,7 @@ class Mapping {
     const Scenario scenario = scenario_of(study_, point);
     const std::string key = ScenarioHash::of(fmt::format("{} {} {}", hash_.of(scenario), point.compute_s,
                                                          simulates ? "simulated" : "by the model"));
-    if (auto kept = kept_.find(key)) return *std::move(kept);
+    if (auto kept = kept_.find(key); kept && answers(*kept, scenario, simulates)) return *std::move(kept);
     std::vector<RegimeTime> times = times_of(model_report(scenario, simulates));
     kept_.keep(key, times);
     return times;

@@ -23,7 +23,8 @@ void synchronize_folder(const std::filesystem::path& folder) {
   ::close(descriptor);
 }
 
-/// Opens a file to be written that is not there, or is emptied (`flags`); negative if that is refused.
+/// Opens a file to be written that is not there, or is emptied or added to (`flags`); negative if that is
+/// refused.
 int open_to_write(const std::filesystem::path& path, int flags) {
   constexpr mode_t permissions = 0666;  // less what the user's mask forbids
   return ::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags, permissions);
@@ -53,6 +54,10 @@ OutputFile::OutputFile(std::filesystem::path path, int descriptor) : path_(std::
   if (descriptor < 0) fail("cannot write", path_);
   file_.reset(::fdopen(descriptor, "w"));
   if (!file_) fail("cannot write", path_);
+}
+
+OutputFile OutputFile::appending(const std::filesystem::path& path) {
+  return {path, open_to_write(path, O_APPEND)};
 }
 
 OutputFile OutputFile::beside(const std::filesystem::path& path) {

@@ -12,6 +12,8 @@ class OutputFile {
  public:
   /// Creates the file, or empties it; refuses a symbolic link, which may lead anywhere.
   explicit OutputFile(const std::filesystem::path& path);
+  /// The same, but what the file has stays before what is written.
+  static OutputFile appending(const std::filesystem::path& path);
   /// Creates a file beside `path` under a name that nothing there has.
   static OutputFile beside(const std::filesystem::path& path);
 

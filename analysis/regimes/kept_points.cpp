@@ -1,7 +1,6 @@
 #include "analysis/regimes/kept_points.hpp"
 
-#include <fmt/format.h>
-
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
@@ -48,13 +47,11 @@ RegimeTime time_of(const Json& document) {
 
 }  // namespace
 
-KeptPoints::KeptPoints(const std::optional<std::filesystem::path>& file) : file_(file) {
-  if (!file_) return;
-  if (std::filesystem::is_symlink(*file_))
-    throw std::runtime_error(fmt::format("{}: a symbolic link, which is not written to", file_->string()));
-  const bool is_whole = read(*file_);
-  lines_.open(*file_, std::ios::app);
-  if (!is_whole) lines_ << '\n';
+KeptPoints::KeptPoints(const std::optional<std::filesystem::path>& file) {
+  if (!file) return;
+  const bool is_whole = read(*file);
+  lines_ = OutputFile::appending(*file);
+  if (!is_whole) lines_->write("\n");
 }
 
 /// False if the last line was not written to its end.
@@ -83,12 +80,12 @@ std::optional<std::vector<RegimeTime>> KeptPoints::find(const std::string& key) 
 }
 
 void KeptPoints::keep(const std::string& key, const std::vector<RegimeTime>& times) {
-  if (!file_) return;
+  if (!lines_) return;
   Json document = {{"point", key}, {"algorithms", Json::array()}};
   for (const RegimeTime& time : times) document["algorithms"].push_back(json_of(time));
   const std::lock_guard lock(mutex_);
-  lines_ << document.dump() + "\n" << std::flush;
-  if (!lines_) throw std::runtime_error(fmt::format("cannot write {}", file_->string()));
+  lines_->write(document.dump() + "\n");
+  lines_->flush();
 }
 
 }  // namespace starling

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "analysis/regimes/regime_time.hpp"
+#include "io/output_file.hpp"
 
 namespace starling {
 
@@ -18,21 +18,20 @@ namespace starling {
 /// A line that was not written to its end, or is not of that form, is as good as absent.
 class KeptPoints {
  public:
-  /// Without a file, nothing is kept. @throws std::runtime_error if it cannot be written.
+  /// Without a file, nothing is kept. @throws std::system_error as OutputFile does.
   explicit KeptPoints(const std::optional<std::filesystem::path>& file);
 
   /// What was found under that key, if it is there.
   std::optional<std::vector<RegimeTime>> find(const std::string& key) const;
-  /// @throws std::runtime_error if it cannot be written.
+  /// @throws std::system_error if it cannot be written.
   void keep(const std::string& key, const std::vector<RegimeTime>& times);
 
  private:
   bool read(const std::filesystem::path& file);
 
-  std::optional<std::filesystem::path> file_;
   std::map<std::string, std::vector<RegimeTime>> times_;  // as the file had them
   std::mutex mutex_;
-  std::ofstream lines_;
+  std::optional<OutputFile> lines_;
 };
 
 }  // namespace starling

@@ -125,7 +125,9 @@ class Mapping {
       : study_(study), progress_(options.progress), jobs_(options.jobs), kept_(options.kept_in) {}
 
   RegimeMap map() {
-    naming_base(study_, [&] { check_all(); });
+    const Engine engine = naming_base(study_, [&] { return check_all(); });
+    map_.engine = engine_name(engine);
+    if (engine == Engine::simgrid) jobs_ = 1;
     for (const int workers : study_.workers) {
       const double all_reduce_s = communication_s(study_, workers);
       for (const double variation : study_.variations)
@@ -143,17 +145,19 @@ class Mapping {
   }
 
  private:
-  /// What does not fit the last number of workers must not be found after hours of the others.
-  void check_all() {
+  /// What does not fit the last number of workers must not be found after hours of the others. Returns the
+  /// engine, which all have.
+  Engine check_all() const {
+    Engine engine = {};
     for (const int workers : study_.workers) {
       for (const double variation : study_.variations) {
         const Scenario scenario =
             scenario_of(study_, {.workers = workers, .variation = variation, .compute_s = 1});
         const ScenarioJob job(scenario);
-        map_.engine = engine_name(scenario.engine);
-        if (scenario.engine == Engine::simgrid) jobs_ = 1;
+        engine = scenario.engine;
       }
     }
+    return engine;
   }
 
   void advance() {

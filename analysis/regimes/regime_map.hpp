@@ -51,7 +51,7 @@ struct MapOptions {
 /// fastest algorithm) and those that the model leaves open (an algorithm without a model, or with a lower
 /// bound or an estimate that is not above the others, may be the fastest). A simulation may move a border;
 /// repeats until all border points are simulated.
-/// @throws ScenarioError if a scenario cannot be made; std::runtime_error if the file cannot be written.
+/// @throws ScenarioError if a scenario cannot be made; std::system_error if the file cannot be written.
 RegimeMap map_regimes(const RegimeStudy& study, const MapOptions& options = {});
 
 }  // namespace starling

@@ -126,8 +126,7 @@ void RingTraffic::find_sizes(const ChunkSizes& chunks) {
   std::size_t small = 0;
   const std::size_t first_size = first_size_sent();
   for (const Legs& legs : legs_)
-    small += static_cast<std::size_t>(std::count_if(legs.begin() + static_cast<std::ptrdiff_t>(first_size),
-                                                    legs.end(), std::mem_fn(&Leg::is_small)));
+    for (std::size_t size = first_size; size < legs.size(); ++size) small += legs[size].is_small ? 1 : 0;
   are_small_ = small > 0;
   are_alike_ = small == 0 || small == (2 - first_size) * legs_.size();
 }
@@ -223,8 +222,7 @@ void RingTraffic::tell_at_once() {
   const std::int64_t steps = ring_.end_step - ring_.first_step;
   for (std::size_t rank = 0; rank < ranks_; ++rank) {
     const std::int64_t larger = larger_sent(ring_, rank);
-    const double smaller_bytes = chunks_.bytes[0] > 0 ? wire_bytes(rank, 0) : 0;
-    const double bytes = static_cast<double>(steps - larger) * smaller_bytes +
+    const double bytes = static_cast<double>(steps - larger) * wire_bytes(rank, 0) +
                          static_cast<double>(larger) * wire_bytes(rank, 1);
     hops_[rank].bytes_while += bytes;
     if (!are_small_) carry_in(rank, period, bytes);

@@ -1,0 +1,407 @@
+"""Makes the two files by which a scenario knows a PyTorch model: its layers and the times that these take.
+
+    from starling_export import export
+    export(model, lambda: criterion(model(images), labels), name="my_model", batch_size=64)
+
+writes my_model.json (`starling schema model`) and my_model_profile.json (`starling schema profile`), and says
+how a scenario names them. Whatever the model is, in autocast or not, on a GPU or not: the function that is
+given runs one forward pass and returns the loss. Needs PyTorch 1.13 or later, and nothing else.
+
+A layer is a module that has parameters of its own. It lasts from when it begins to when the next one does, so
+that what has no parameters (activations, attention products, residual sums, the loss) is in the layer before
+it. Layers are in the order in which they first begin. Its backward pass lasts from when the layer behind it
+has all its gradients to when it has its own. Parameters that are not trained are not communicated, and
+modules that have no others are no layers. The weights of a module that is never called itself are those of
+the one around it (the output projection of torch.nn.MultiheadAttention).
+
+Work is counted as in the tables that Starling ships: 2 operations per multiplication and addition of
+convolutions, products of matrices and attention, 4 per element of normalizations, 1 per element of
+embeddings, nothing else. It matters only where a scenario does not name the profile.
+"""
+
+import contextlib
+import json
+import pathlib
+import statistics
+import time
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+FLOPS_RULE = (
+    "2*MACs for convolutions, products of matrices and attention; normalization layers 4 per activation "
+    "element; embeddings 1 per output element; nothing else"
+)
+
+
+def export(model, loss_of, name, batch_size, folder=".", warm_up=5, repeats=25):
+    """Writes FOLDER/NAME.json and FOLDER/NAME_profile.json and returns their paths.
+
+    `loss_of` takes nothing, runs the forward pass of `batch_size` samples and returns the loss, a tensor of
+    one element on the model's device. It runs 2 * (warm_up + repeats) + 2 times, all but two with a backward
+    pass: statistics of batch normalization change, gradients are dropped, weights stay. Times are medians of
+    `repeats` iterations; the totals are those of as many others, in which nothing is looked at but the ends,
+    and layers are scaled to them.
+
+    Raises ValueError for a model without trained parameters, for parameters that get no gradient or are on
+    several devices, and for devices other than CPUs and CUDA's.
+    """
+    if batch_size < 1 or repeats < 1 or warm_up < 0:
+        raise ValueError("batch_size and repeats must be at least 1, warm_up at least 0")
+    clock = _clock_of(model)
+    layers = _layers_of(model, loss_of)
+    _count_work(layers, loss_of)
+    iterations = _measure(model, loss_of, clock, warm_up, repeats)
+    totals_s = [statistics.median(times) for times in zip(*iterations)]
+    of_layers = _measure_layers(model, layers, loss_of, clock, warm_up, repeats)
+    forward_s, backward_s = (_scaled(times, total_s) for times, total_s in zip(of_layers, totals_s))
+
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    source = f"measured on {clock.device_name}, PyTorch {torch.__version__}"
+    paths = folder / f"{name}.json", folder / f"{name}_profile.json"
+    _write(paths[0], _model_table(layers, name, batch_size))
+    _write(paths[1], _profile(layers, forward_s, backward_s, name, batch_size, source))
+    _tell(layers, paths, batch_size, iterations)
+    return paths
+
+
+class _Layer:
+    def __init__(self, name, module):
+        self.name = name
+        self.module = module
+        self.parameters = {}  # by name
+        self.work = 0.0  # of a whole batch
+
+
+def _trained(model):
+    return {name: p for name, p in model.named_parameters() if p.requires_grad}
+
+
+def _clock_of(model):
+    devices = {parameter.device for parameter in _trained(model).values()}
+    if not devices:
+        raise ValueError("the model has no parameters that are trained")
+    if len(devices) > 1:
+        names = ", ".join(sorted(map(str, devices)))
+        raise ValueError(f"the model's parameters are on several devices: {names}")
+    device = devices.pop()
+    clocks = {"cpu": _CpuClock, "cuda": _CudaClock}
+    if device.type not in clocks:
+        raise ValueError(f"cannot measure on {device.type}, but on cpu and cuda")
+    return clocks[device.type](device)
+
+
+class _CpuClock:
+    device_name = f"a CPU by {torch.get_num_threads()} threads"
+
+    def __init__(self, device):
+        pass
+
+    def now(self):
+        return time.perf_counter()
+
+    def wait(self):
+        pass
+
+    def between_s(self, begin, end):
+        return end - begin
+
+
+class _CudaClock:
+    """Points in time are events of the stream, so that nothing waits for the GPU while it works."""
+
+    def __init__(self, device):
+        self.device = device
+        self.device_name = torch.cuda.get_device_name(device)
+
+    def now(self):
+        event = torch.cuda.Event(enable_timing=True)
+        event.record(torch.cuda.current_stream(self.device))
+        return event
+
+    def wait(self):
+        torch.cuda.synchronize(self.device)
+
+    def between_s(self, begin, end):
+        return begin.elapsed_time(end) / 1e3
+
+
+def _layers_of(model, loss_of):
+    """In the order in which they first begin."""
+    called = {}  # by module, in order
+    names = {module: name for name, module in model.named_modules()}
+    with contextlib.ExitStack() as hooks:
+        for module in names:
+            hook = module.register_forward_pre_hook(lambda module, _: called.setdefault(module))
+            hooks.callback(hook.remove)
+        with torch.no_grad():
+            loss_of()
+    by_name = {name: module for module, name in names.items() if module in called}
+    owners = {}
+    for name, parameter in _trained(model).items():
+        owner = name.rpartition(".")[0]
+        while owner and owner not in by_name:
+            owner = owner.rpartition(".")[0]
+        if owner not in by_name:
+            raise ValueError(f"{name}: nothing that the loss needs has this parameter")
+        layer = owners.setdefault(by_name[owner], _Layer(owner or "root", by_name[owner]))
+        layer.parameters[name] = parameter
+    return [owners[module] for module in called if module in owners]
+
+
+@contextlib.contextmanager
+def _when_layers_begin(layers, act):
+    """Calls act(place of the layer) whenever one begins."""
+    with contextlib.ExitStack() as hooks:
+        for place, layer in enumerate(layers):
+            hook = layer.module.register_forward_pre_hook(lambda *_, place=place: act(place))
+            hooks.callback(hook.remove)
+        yield
+
+
+@contextlib.contextmanager
+def _when_gradients_are_complete(layers, act):
+    """Calls act(place of the layer) whenever one of its parameters has its gradient."""
+    kept = []
+    with contextlib.ExitStack() as hooks:
+        for place, layer in enumerate(layers):
+            for parameter in layer.parameters.values():
+                accumulation = parameter.expand_as(parameter).grad_fn.next_functions[0][0]
+                hook = accumulation.register_hook(lambda *_, place=place: act(place))
+                hooks.callback(hook.remove)
+                kept.append(accumulation)  # or nothing keeps it, and the hook with it
+        yield
+
+
+def _count_work(layers, loss_of):
+    """What comes before the first layer is the first layer's."""
+    counter = _WorkCounter()
+    current = layers[0]
+
+    def switch_to(place):
+        nonlocal current
+        current.work += counter.take()
+        current = layers[place]
+
+    with torch.no_grad(), _when_layers_begin(layers, switch_to), counter:
+        loss_of()
+    current.work += counter.take()
+
+
+class _WorkCounter(TorchDispatchMode):
+    """Floating-point operations of what runs inside it."""
+
+    def __init__(self):
+        super().__init__()
+        self.work = 0.0
+
+    def take(self):
+        work, self.work = self.work, 0.0
+        return work
+
+    def __torch_dispatch__(self, operation, types, arguments=(), options=None):
+        result = operation(*arguments, **(options or {}))
+        law = _WORK.get(operation._schema.name.partition("::")[2])
+        if law is not None:
+            self.work += law(arguments, result[0] if isinstance(result, (tuple, list)) else result)
+        return result
+
+
+def _of_product(left):
+    """Of the argument at that place, each element of a row is multiplied for each element of the result."""
+    return lambda arguments, result: 2 * result.numel() * arguments[left].shape[-1]
+
+
+def _of_convolution(arguments, result):
+    inputs, weights = arguments[0], arguments[1]
+    transposed = len(arguments) > 6 and arguments[6] is True
+    return 2 * (inputs if transposed else result).numel() * weights[0].numel()
+
+
+def _of_attention(arguments, result):
+    queries, keys = arguments[0], arguments[1]
+    return 2 * (queries.numel() + result.numel()) * keys.shape[-2]
+
+
+def _of_recurrence(arguments, result):
+    inputs = arguments[0]
+    weights = arguments[1] if isinstance(arguments[1], (tuple, list)) else arguments[1:3]
+    return 2 * sum(w.numel() for w in weights if w.dim() > 1) * inputs.numel() / inputs.shape[-1]
+
+
+def _of_normalization(arguments, result):
+    return 4 * arguments[0].numel()
+
+
+_WORK = {
+    "mm": _of_product(0),
+    "bmm": _of_product(0),
+    "mv": _of_product(0),
+    "dot": lambda arguments, result: 2 * arguments[0].numel(),
+    "addmm": _of_product(1),
+    "baddbmm": _of_product(1),
+    "addmv": _of_product(1),
+    "embedding": lambda arguments, result: result.numel(),
+    **dict.fromkeys(("convolution", "_convolution", "convolution_overrideable"), _of_convolution),
+    **dict.fromkeys(
+        (
+            "native_batch_norm",
+            "_native_batch_norm_legit",
+            "_batch_norm_with_update",
+            "cudnn_batch_norm",
+            "miopen_batch_norm",
+            "native_layer_norm",
+            "native_group_norm",
+            "_fused_rms_norm",
+        ),
+        _of_normalization,
+    ),
+    **dict.fromkeys(
+        (
+            "_scaled_dot_product_flash_attention",
+            "_scaled_dot_product_flash_attention_for_cpu",
+            "_scaled_dot_product_efficient_attention",
+            "_scaled_dot_product_cudnn_attention",
+        ),
+        _of_attention,
+    ),
+    **dict.fromkeys(("_cudnn_rnn", "mkldnn_rnn_layer"), _of_recurrence),
+}
+
+
+def _measure(model, loss_of, clock, warm_up, repeats):
+    """The times of forward and backward pass, of every iteration."""
+    iterations = []
+    for _ in range(warm_up + repeats):
+        model.zero_grad(set_to_none=True)
+        clock.wait()
+        begin = clock.now()
+        loss = loss_of()
+        middle = clock.now()
+        loss.backward()
+        end = clock.now()
+        clock.wait()
+        iterations.append((clock.between_s(begin, middle), clock.between_s(middle, end)))
+    model.zero_grad(set_to_none=True)
+    return iterations[warm_up:]
+
+
+def _measure_layers(model, layers, loss_of, clock, warm_up, repeats):
+    """The medians of their times in the forward and in the backward pass."""
+    begins = []
+    completions = []
+    measured = []
+    with _when_layers_begin(layers, lambda place: begins.append((place, clock.now()))):
+        with _when_gradients_are_complete(layers, lambda place: completions.append((place, clock.now()))):
+            for _ in range(warm_up + repeats):
+                begins.clear()
+                completions.clear()
+                model.zero_grad(set_to_none=True)
+                clock.wait()
+                begin = clock.now()
+                loss = loss_of()
+                middle = clock.now()
+                forward_begins = list(begins)  # those computed again in the backward pass begin again there
+                loss.backward()
+                clock.wait()
+                measured.append(
+                    (
+                        _forward_times(len(layers), begin, forward_begins, middle, clock),
+                        _backward_times(layers, middle, completions, clock),
+                    )
+                )
+    model.zero_grad(set_to_none=True)
+    medians = []
+    for of_iterations in zip(*measured[warm_up:]):
+        medians.append([statistics.median(times) for times in zip(*of_iterations)])
+    return medians
+
+
+def _forward_times(count, begin, begins, end, clock):
+    times = [0.0] * count
+    points = [(begins[0][0], begin), *begins[1:], (None, end)]
+    for (place, from_here), (_, to_here) in zip(points, points[1:]):
+        times[place] += clock.between_s(from_here, to_here)
+    return times
+
+
+def _backward_times(layers, begin, completions, clock):
+    """A layer whose gradients are there before those of a layer behind it takes no time."""
+    complete_s = dict.fromkeys(range(len(layers)))
+    for place, point in completions:
+        complete_s[place] = clock.between_s(begin, point)
+    without = [layers[place].name for place, time_s in complete_s.items() if time_s is None]
+    if without:
+        names = ", ".join(without)
+        raise ValueError(f"parameters of {names} get no gradient: the loss does not depend on them")
+    times = [0.0] * len(layers)
+    so_far_s = 0.0
+    for place in reversed(range(len(layers))):
+        times[place] = max(0.0, complete_s[place] - so_far_s)
+        so_far_s += times[place]
+    return times
+
+
+def _scaled(times, total):
+    return [time * total / sum(times) for time in times]
+
+
+def _model_table(layers, name, batch_size):
+    rows = [
+        {
+            "name": layer.name,
+            "type": type(layer.module).__name__,
+            "tensors": [{"name": name, "elements": p.numel()} for name, p in layer.parameters.items()],
+            "forward_flops_per_sample": round(layer.work / batch_size),
+        }
+        for layer in layers
+    ]
+    tensors = [tensor for row in rows for tensor in row["tensors"]]
+    return {
+        "name": name,
+        "source": f"PyTorch {torch.__version__}",
+        "parameters": sum(tensor["elements"] for tensor in tensors),
+        "tensors": len(tensors),
+        "forward_flops_per_sample": sum(row["forward_flops_per_sample"] for row in rows),
+        "flops_rule": FLOPS_RULE,
+        "layers": rows,
+    }
+
+
+def _profile(layers, forward_s, backward_s, name, batch_size, source):
+    return {
+        "model": name,
+        "batch_size": batch_size,
+        "source": source,
+        "layers": [
+            {"name": layer.name, "forward": f"{forward * 1e6:.3f}us", "backward": f"{backward * 1e6:.3f}us"}
+            for layer, forward, backward in zip(layers, forward_s, backward_s)
+        ],
+    }
+
+
+def _write(path, what):
+    path.write_text(json.dumps(what, indent=1) + "\n", encoding="utf-8")
+
+
+def _tell(layers, paths, batch_size, iterations):
+    parameters = [p for layer in layers for p in layer.parameters.values()]
+    total = sum(parameter.numel() for parameter in parameters)
+    print(f"{len(layers)} layers, {len(parameters)} tensors of {total:,} elements in all")
+    for what, times in zip(("forward", "backward"), zip(*iterations)):
+        print(
+            f"{what} {statistics.median(times) * 1e3:.3f} ms, the median of {len(times)} iterations"
+            f" ({min(times) * 1e3:.3f} to {max(times) * 1e3:.3f} ms)"
+        )
+    workload = {"model": f"{paths[0].resolve()}", "batch_size": batch_size}
+    elements = {}
+    for parameter in parameters:
+        elements[parameter.dtype] = elements.get(parameter.dtype, 0) + parameter.numel()
+    dtype = max(elements, key=elements.get)
+    if len(elements) > 1:
+        share = f"{100 * elements[dtype] / total:.3g} %"
+        print(f"{share} of the elements are {dtype}; a scenario takes all gradients to be of one type")
+    workload["gradient_dtype"] = {torch.bfloat16: "bf16", torch.float16: "fp16"}.get(dtype, "fp32")
+    workload["compute"] = {"profile": f"{paths[1].resolve()}"}
+    print(f'"workload": {json.dumps(workload)}')

@@ -40,6 +40,13 @@ bool needs_another_run(const ScenarioJob& job, std::size_t index) {
   return !pattern_of(job.options(index)) && reason_without_model(job.run(index).algorithm);
 }
 
+void attribute_synchronous(const TrainingTraits& traits, IterationLog& log) {
+  if (traits.forward_waits)
+    attribute_waiting_for_iteration_before(log);
+  else if (traits.is_synchronous)
+    attribute_waiting(log);
+}
+
 void attribute_by_pattern(const ScenarioJob& job, std::size_t index, IterationLog& log) {
   WaitingPattern pattern = *pattern_of(job.options(index));
   const std::optional<MixingMatrix> matrix = job.options(index).mixing_matrix(job.facts());
@@ -70,7 +77,7 @@ std::int64_t RunExplainer::iterations(const ScenarioJob& job, std::size_t index)
 std::uint64_t RunExplainer::explain(const ScenarioJob& job, std::size_t index, IterationLog& log,
                                     RunResult& result) {
   note_spectral_gap(job.options(index), job.facts(), result.algorithm);
-  if (is_synchronous(job.options(index))) attribute_waiting(log);
+  attribute_synchronous(job.options(index).traits(), log);
   if (!is_uneven(job, index)) return 0;
   if (needs_another_run(job, index)) {
     const Outcome free = free_run(job, index, progress_);

@@ -104,6 +104,20 @@ void attribute_waiting(IterationLog& log) {
   }
 }
 
+void attribute_waiting_for_iteration_before(IterationLog& log) {
+  const auto workers = static_cast<std::size_t>(log.workers());
+  std::vector<double> end_s(workers);  // if communication took no time, as what follows
+  for (std::size_t i = 0; i < iterations_of(log); ++i) {
+    const double all_ended_s = *std::ranges::max_element(end_s);
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+      IterationRecord& record = log.of(static_cast<Rank>(rank))[i];
+      const double waiting_s = std::max(0.0, all_ended_s - end_s[rank] - record.delay_s);
+      record.imbalance_wait_s = std::min(record.blocked_s, waiting_s);
+      end_s[rank] += own_work_s(record) + record.update_s + waiting_s;
+    }
+  }
+}
+
 void attribute_waiting(IterationLog& log, const IterationLog& free) {
   STARLING_INVARIANT(iterations_of(log) == iterations_of(free) && log.workers() == free.workers());
   for (Rank rank = 0; rank < log.workers(); ++rank) {

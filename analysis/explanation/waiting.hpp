@@ -24,6 +24,8 @@ struct WaitingPattern {
 /// work is delay, forward and backward. Own work, not the time at which the backward pass ends, because some
 /// algorithms wait for slow workers in the middle of the next forward pass, which then ends late everywhere.
 void attribute_waiting(IterationLog& log);
+/// Of one whose forward pass waits, after the delay, for the iteration before to have ended everywhere.
+void attribute_waiting_for_iteration_before(IterationLog& log);
 /// Of an algorithm with such a pattern: computes in O(edges) an iteration, from the log's own work, how long
 /// workers would wait if messages took no time.
 void attribute_waiting(IterationLog& log, const WaitingPattern& pattern);

@@ -8,6 +8,8 @@ struct TrainingTraits {
   bool is_synchronous = false;
   /// An iteration ends before its last messages, so the first one, which has none from before, is shorter.
   bool ends_before_its_messages = false;
+  /// Its forward pass waits for the iteration before to have ended everywhere.
+  bool forward_waits = false;
 };
 
 }  // namespace starling

@@ -34,6 +34,24 @@ TEST_CASE("No more imbalance is counted than the worker was blocked") {
   CHECK(attributed(std::move(log)).of(0)[0].imbalance_wait_s == 0.5);
 }
 
+TEST_CASE("The iteration before is waited for as far as a delay does not cover it") {
+  IterationLog log(2);
+  log.add(0, {.forward_s = 1, .backward_s = 2});
+  log.add(1, {.forward_s = 4, .backward_s = 8});
+  log.add(0, {.delay_s = 3, .forward_s = 1, .backward_s = 2, .update_s = 1, .blocked_s = 10});
+  log.add(1, {.forward_s = 1, .backward_s = 2, .update_s = 1, .blocked_s = 5});
+  log.add(0, {.forward_s = 1, .backward_s = 2, .blocked_s = 10});
+  log.add(1, {.forward_s = 1, .backward_s = 2, .blocked_s = 10});
+  attribute_waiting_for_iteration_before(log);
+  const auto waiting_s = [&](Rank rank, std::size_t i) { return log.of(rank)[i].imbalance_wait_s; };
+  CHECK(waiting_s(0, 0) == 0);
+  CHECK(waiting_s(1, 0) == 0);
+  CHECK(waiting_s(0, 1) == 6);  // from 3 + 3 to 12
+  CHECK(waiting_s(1, 1) == 0);
+  CHECK(waiting_s(0, 2) == 0);  // both ended at 16
+  CHECK(waiting_s(1, 2) == 0);
+}
+
 TEST_CASE("What a worker waits without communication is imbalance, as far as it waited") {
   IterationLog log(2);
   IterationLog free(2);

@@ -30,6 +30,13 @@ std::string signed_time(double seconds) {
   return (seconds < 0 ? "−" : "+") + text;
 }
 
+/// As signed_time() has its signs.
+std::string signed_percent(double percent) {
+  const std::string text = fmt::format("{:.1f}", std::abs(percent));
+  if (text == "0.0") return text;
+  return (percent < 0 ? "−" : "+") + text;
+}
+
 std::string value_text(const nlohmann::json& value) {
   constexpr std::size_t most = 40;
   if (value.is_null()) return "–";
@@ -72,8 +79,8 @@ std::string runs_text(const Comparison& comparison) {
     for (std::size_t i = 0; i < run.others.size(); ++i) {
       const RunDifference& other = run.others[i];
       rows.push_back({"", letter(i + 1), time_text(other.mean_s), signed_time(other.difference_s),
-                      fmt::format("{:+.1f}", 100 * other.difference_s / run.first_mean_s),
-                      interval_text(other), parts_text(other)});
+                      signed_percent(100 * other.difference_s / run.first_mean_s), interval_text(other),
+                      parts_text(other)});
     }
   }
   return aligned(rows);
@@ -107,7 +114,8 @@ std::string aligned_text(const Comparison& comparison) {
     for (std::size_t i = 0; i < run.others.size(); ++i)
       if (const auto& both = run.others[i].aligned)
         rows.push_back({run.label, letter(i + 1), fmt::format("{}", both->count),
-                        fmt::format("{:.3f}", both->correlation), time_text(both->difference_std_s)});
+                        both->correlation ? fmt::format("{:.3f}", *both->correlation) : "–",
+                        time_text(both->difference_std_s)});
   return rows.size() > 1 ? fmt::format("\n{}", aligned(rows)) : "";
 }
 
@@ -127,9 +135,10 @@ Json difference_json(const RunDifference& difference) {
     interval = Json::array({difference.interval_95_s->least, difference.interval_95_s->greatest});
   Json both = nullptr;
   if (difference.aligned)
-    both = {{"iterations", difference.aligned->count},
-            {"correlation", difference.aligned->correlation},
-            {"difference_std_s", difference.aligned->difference_std_s}};
+    both = {
+        {"iterations", difference.aligned->count},
+        {"correlation", difference.aligned->correlation ? Json(*difference.aligned->correlation) : Json()},
+        {"difference_std_s", difference.aligned->difference_std_s}};
   return {{"mean_s", difference.mean_s},
           {"difference_s", difference.difference_s},
           {"difference_interval_95_s", interval},

@@ -11,6 +11,7 @@
 #include "analysis/comparison/saved_iterations.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/statistics/batch_means.hpp"
+#include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -26,7 +27,7 @@ struct Compared {
 
 /// None of several seeds, of which iterations.csv has a run each.
 std::vector<double> durations_of(const Compared& compared, const SavedRun& run) {
-  if (run.has_replications) return {};
+  if (run.seeds > 1) return {};
   const auto index = static_cast<std::size_t>(&run - compared.result.runs.data());
   return index < compared.durations_s.size() ? compared.durations_s[index] : std::vector<double>{};
 }
@@ -45,18 +46,32 @@ void add_differences(const std::vector<json>& objects, const std::string& before
   }
 }
 
-/// Of scenarios without their names and algorithms, and of the engines.
+/// What the files that a scenario names held is known by their hash alone.
+void add_file_differences(std::span<const SavedResult> results, std::vector<InputDifference>& differences) {
+  const auto differs = [&](const SavedResult& result) { return have_other_files(results.front(), result); };
+  if (std::ranges::none_of(results, differs)) return;
+  InputDifference files{.pointer = "hash of what the files it names held", .values = {}};
+  for (const SavedResult& result : results) files.values.push_back(result.document.at("scenario_hash"));
+  differences.push_back(std::move(files));
+}
+
+/// Of scenarios without their names and algorithms, of the engines, and of how many seeds were taken.
 std::vector<InputDifference> input_differences(std::span<const SavedResult> results) {
   std::vector<json> scenarios;
+  std::vector<json> others;
   for (const SavedResult& result : results) {
     json scenario = result.scenario;
     scenario.erase("name");
     scenario.erase("algorithms");
     scenario["engine"] = result.engine;
     scenarios.push_back(scenario.flatten());
+    others.push_back({{"version of Starling", value_at(result.document, "/starling")},
+                      {"number of seeds", result.runs.front().seeds}});
   }
   std::vector<InputDifference> differences;
+  add_differences(others, "", differences);
   add_differences(scenarios, "", differences);
+  add_file_differences(results, differences);
   return differences;
 }
 
@@ -82,12 +97,15 @@ std::optional<SavedLink> busiest_of(const SavedRun& run) {
   return found == run.links.end() ? std::nullopt : std::optional(*found);
 }
 
-/// −1 … 1; 0 where one of them does not vary.
-double correlation_of(std::span<const double> first, std::span<const double> other) {
+/// −1 … 1; none where one of them does not vary, but for rounding.
+std::optional<double> correlation_of(std::span<const double> first, std::span<const double> other) {
+  constexpr double rounding = 1e-9;
   const double first_mean = plain_mean(first);
   const double other_mean = plain_mean(other);
-  const double scale = standard_deviation(first, first_mean) * standard_deviation(other, other_mean);
-  if (scale == 0) return 0;
+  const double first_std = standard_deviation(first, first_mean);
+  const double other_std = standard_deviation(other, other_mean);
+  if (first_std <= rounding * first_mean || other_std <= rounding * other_mean) return std::nullopt;
+  const double scale = first_std * other_std;
   double product = 0;
   for (std::size_t i = 0; i < first.size(); ++i) product += (first[i] - first_mean) * (other[i] - other_mean);
   return std::clamp(product / static_cast<double>(first.size()) / scale, -1.0, 1.0);

@@ -26,8 +26,8 @@ struct PartDifference {
 /// The iterations of two results side by side, the same ones of both.
 struct AlignedIterations {
   std::int64_t count = 0;
-  /// Of the durations' means over workers, −1 … 1; 0 where one of them does not vary.
-  double correlation = 0;
+  /// Of the durations' means over workers, −1 … 1; absent where one of them does not vary.
+  std::optional<double> correlation = {};
   /// The standard deviation of their differences.
   double difference_std_s = 0;
 };

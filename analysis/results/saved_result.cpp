@@ -86,7 +86,7 @@ SavedRun run_of(const json& run) {
           .interval_95_s = saved_interval(run, "interval_95_s"),
           .interval_90_s = saved_interval(run, "interval_90_s"),
           .links = links_of(run),
-          .has_replications = run.contains("replications"),
+          .seeds = run.contains("replications") ? std::ssize(run.at("replications")) : 1,
           .repetitions = optional_value<std::int64_t>(run, "repetitions"),
           .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation"),
           .mean_late_s = mean_late_s(run),
@@ -103,6 +103,15 @@ void refuse_form(const std::filesystem::path& file, const json::exception& error
   const std::string reason = end_of_number == std::string::npos ? text : text.substr(end_of_number + 2);
   throw ScenarioError(
       {file.string(), "", fmt::format("not of the form that it should have: {}", reason), "", expected});
+}
+
+bool have_other_files(const SavedResult& first, const SavedResult& second) {
+  const auto differ = [&](const char* pointer) {
+    const json of_first = value_at(first.document, pointer);
+    const json of_second = value_at(second.document, pointer);
+    return of_first.is_string() && of_second.is_string() && of_first != of_second;
+  };
+  return !differ("/starling") && differ("/scenario_hash") && first.scenario == second.scenario;
 }
 
 std::optional<Interval> saved_interval(const json& run, const char* key) {

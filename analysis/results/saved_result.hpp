@@ -52,7 +52,7 @@ struct SavedRun {
   std::optional<Interval> interval_95_s = {};  // of the mean
   std::optional<Interval> interval_90_s = {};  // in which a measurement lies
   std::vector<SavedLink> links = {};
-  bool has_replications = false;  // whether it is of several seeds
+  std::int64_t seeds = 1;  // of which the times are means
   /// Of measurements only.
   std::optional<std::int64_t> repetitions;
   std::optional<double> coefficient_of_variation;
@@ -77,6 +77,10 @@ struct SavedResult {
   /// The run of that label; null if there is none.
   const SavedRun* run_named(const std::string& label) const;
 };
+
+/// Whether two results are of scenarios that read the same, by the same version, but from files that held
+/// something else.
+bool have_other_files(const SavedResult& first, const SavedResult& second);
 
 /// An interval of a run's block, which may be absent or null.
 std::optional<Interval> saved_interval(const nlohmann::json& run, const char* key);

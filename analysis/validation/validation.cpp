@@ -99,17 +99,6 @@ void require_same_job(const SavedResult& predicted, const SavedResult& measured)
          "a measurement of the same workers and workload");
 }
 
-/// Whether two results are of scenarios that read the same, by the same version, but from files that held
-/// something else.
-bool have_other_files(const SavedResult& predicted, const SavedResult& measured) {
-  const auto differ = [&](const char* pointer) {
-    const json prediction = value_at(predicted.document, pointer);
-    const json measurement = value_at(measured.document, pointer);
-    return prediction.is_string() && measurement.is_string() && prediction != measurement;
-  };
-  return !differ("/starling") && differ("/scenario_hash") && predicted.scenario == measured.scenario;
-}
-
 /// Where the comparison is less than fair, but may be wanted.
 std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult& measured) {
   std::vector<std::string> texts;

@@ -167,6 +167,43 @@ TEST_CASE("iterations of predictions and of measurements, which have a column mo
   }
 }
 
+TEST_CASE("iterations that differ by rounding only do not go together or against each other") {
+  const ScratchFolder folder;
+  write_iterations(folder, "a", {0.3, 0.3 + 1e-16, 0.3, 0.3});
+  write_iterations(folder, "b", {0.4, 0.4 + 1e-16, 0.4, 0.4});
+  const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
+                                         result_of(folder, "b", 0.15, 1e9)};
+  const Comparison comparison = compare_results(results);
+  REQUIRE(comparison.runs[0].others[0].aligned.has_value());
+  CHECK_FALSE(comparison.runs[0].others[0].aligned->correlation.has_value());
+  CHECK(comparison_json(comparison)["runs"][0]["others"][0]["aligned"]["correlation"].is_null());
+}
+
+TEST_CASE("inputs are not the same where named files held something else, or more seeds were taken") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
+  for (SavedResult& result : results) {
+    result.scenario["name"] = "of the same name";
+    result.document = {{"starling", "0.2.0"}, {"scenario_hash", "1"}};
+  }
+  CHECK(comparison_text(compare_results(results)).find("The inputs are the same.") != std::string::npos);
+
+  results[1].document["scenario_hash"] = "2";
+  REQUIRE(compare_results(results).inputs.size() == 1);
+  CHECK(compare_results(results).inputs[0].pointer == "hash of what the files it names held");
+  CHECK(compare_results(results).inputs[0].values == std::vector<nlohmann::json>{"1", "2"});
+
+  results[1].document["starling"] = "0.3.0";  // which is in the hash as well
+  REQUIRE(compare_results(results).inputs.size() == 1);
+  CHECK(compare_results(results).inputs[0].pointer == "version of Starling");
+
+  results[1].document = results[0].document;
+  results[1].runs[0].seeds = 3;
+  REQUIRE(compare_results(results).inputs.size() == 1);
+  CHECK(compare_results(results).inputs[0].pointer == "number of seeds");
+  CHECK(compare_results(results).inputs[0].values == std::vector<nlohmann::json>{1, 3});
+}
+
 TEST_CASE("results of different lengths do not stand side by side") {
   const ScratchFolder folder;
   write_iterations(folder, "a", {0.3, 0.4, 0.3});
@@ -181,7 +218,7 @@ TEST_CASE("iterations of several seeds do not stand side by side, and both inter
   write_iterations(folder, "a", {0.3, 0.4, 0.3});
   write_iterations(folder, "b", {0.3, 0.4, 0.4});
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9)};
-  for (SavedResult& result : results) result.runs[0].has_replications = true;
+  for (SavedResult& result : results) result.runs[0].seeds = 3;
   const RunDifference difference = compare_results(results).runs[0].others[0];
   CHECK_FALSE(difference.aligned.has_value());
   REQUIRE(difference.interval_95_s.has_value());

@@ -23,7 +23,9 @@ NeighborExchange::NeighborExchange(ModeledRun& run, const MixingSchedule& mixing
       begun_s_(index_of(run.ranks()), 0.0),
       first_source_(begun_s_.size() + 1),
       sent_s_(begun_s_) {
-  if (run.network().rules.keep_order && bytes_ > run.network().costs.eager_threshold_bytes)
+  const SmallMessageRules& rules = run.network().rules;
+  const bool may_answers_wait = rules.keep_order || (run.are_small(bytes_) && !rules.take_links);
+  if (may_answers_wait && bytes_ > run.network().costs.eager_threshold_bytes)
     run.note_estimate("answers are taken not to wait behind the data of their connection");
 }
 

@@ -210,6 +210,19 @@ TEST_CASE("whatever lets messages meet, or changes what they cost, takes message
   }));
 }
 
+TEST_CASE("answers that may wait behind small data of the other direction take messages") {
+  CHECK(is_evaluated_with([](Scenario& s) {
+    s.engine = Engine::fair;
+    s.workload.model.tensors = {{"first", 200}, {"second", 176}};
+    s.message_costs.eager_threshold_bytes = 0;
+  }));
+  CHECK(!is_evaluated_with([](Scenario& s) {
+    s.engine = Engine::fair;
+    s.workload.model.tensors = {{"first", 200}, {"second", 175}};  // a packet
+    s.message_costs.eager_threshold_bytes = 0;
+  }));
+}
+
 TEST_CASE("averages of groups with two workers in common take messages while both are under way") {
   Scenario scenario = small_scenario();
   scenario.iterations = 3;

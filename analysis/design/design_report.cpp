@@ -34,6 +34,7 @@ class Report {
   Json json() const {
     Json document = study_json();
     document["answer"] = Json::array();
+    if (answer_.front.empty()) document["answer"].push_back(reason_without_front());
     for (const std::string& sentences : {answer_text(), wins_text(), tried_text()})
       if (!sentences.empty()) document["answer"].push_back(sentences.substr(0, sentences.size() - 1));
     document["front"] = answer_.front;
@@ -99,8 +100,18 @@ class Report {
                : time_text(*study_.target);
   }
 
+  std::int64_t count(CandidateState state) const {
+    return std::ranges::count(findings_, state, &CandidateFinding::state);
+  }
+
+  std::string reason_without_front() const {
+    if (count(CandidateState::without_target) > 0) return "No candidate that was tried reached the loss.";
+    if (count(CandidateState::failed) > 0) return "No candidate could be run; design.csv says why.";
+    return "No candidate was worth trying.";
+  }
+
   std::string front_table() const {
-    if (answer_.front.empty()) return "Nothing could be tried.\n";
+    if (answer_.front.empty()) return reason_without_front() + "\n";
     std::vector<TableRow> rows{
         {"network", "algorithm", "price", "power", name_of(study_.objective), "95 % interval"}};
     for (const std::int64_t i : answer_.front) {
@@ -178,6 +189,8 @@ class Report {
     std::string text = fmt::format("Tried {} of {} candidates ({} networks, {} algorithms), {} seed{} each.",
                                    tried, space_.candidates(), space_.networks.size(),
                                    space_.algorithms.size(), study_.seeds, study_.seeds == 1 ? "" : "s");
+    if (const std::int64_t without = count(CandidateState::without_target); without > 0)
+      text += fmt::format(" Did not reach the loss: {}.", without);
     std::vector<std::string> parts;
     for (const auto& [reason, count] : reasons) parts.push_back(fmt::format("{}: {}", count, reason));
     if (!parts.empty()) text += fmt::format(" Not tried or failed: {}.", fmt::join(parts, "; "));

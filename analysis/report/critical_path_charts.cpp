@@ -42,10 +42,11 @@ ReportChart spent_chart(const SavedResult& result) {
       .kind = "breakdown",
       .title = "What an iteration had to wait for, one thing after the other",
       .note =
-          "The critical path, from the end of an iteration back to its begin: what is shorter "
-          "here makes the iteration shorter, and what overlaps with something slower is not "
-          "here. Means over workers and counted iterations; link is transmission, and waiting "
-          "behind what else a link carries.",
+          "The critical path: for each second of an iteration, from its end back to its begin, what the "
+          "worker waited for last. How much an iteration changes when something is made faster it does "
+          "not tell, for other chains may be as long: --sensitivity does, by running again. Means over "
+          "workers and counted iterations; link is transmission, and waiting behind what else a link "
+          "carries.",
       .table = {.columns = {{"algorithm", "algorithm"}, {"iteration_time_s", "mean iteration", "s"}}}};
   for (const char* name : spent_on_names) {
     chart.table.columns.push_back({fmt::format("{}_s", name), name, "s"});

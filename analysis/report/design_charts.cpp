@@ -81,7 +81,10 @@ ReportChart pareto_chart(const json& design) {
       {"figures", {"price", objective, "mean_iteration_s", "bound_s", "power_W", "workers", "switches"}}};
   for (const char* dimension : {"network", "family", "algorithm", "state", "is_on_front"})
     chart.options["dimensions"].push_back(dimension_of_texts(chart.table, dimension));
-  if (design.at("front").empty()) chart.blank = "No candidate could be run; design.csv says why.";
+  if (design.at("front").empty()) {
+    const auto answer = design.value("answer", std::vector<std::string>{});
+    chart.blank = answer.empty() ? "No candidate could be run; design.csv says why." : answer.front();
+  }
   return chart;
 }
 

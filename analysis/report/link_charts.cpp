@@ -7,7 +7,7 @@
 
 #include "analysis/networks/network_drawing.hpp"
 #include "analysis/studies/sweep_figures.hpp"
-#include "scenarios/reading/scenario_reader.hpp"
+#include "scenarios/reading/cluster_reader.hpp"
 #include "topologies/facts/cabling.hpp"
 
 namespace starling {
@@ -53,8 +53,10 @@ json picture_of(const Network& network) {
 /// The picture, or, if there can be none, why.
 json picture_or_reason(const SavedResult& result) {
   try {
-    const Scenario scenario = read_scenario_document(result.scenario, result.file);
-    const Network network = build_network(scenario.cluster);
+    // The cluster alone: files that the scenario names may be elsewhere now.
+    const JsonPlace cluster(result.scenario.at("cluster"), result.file.string());
+    std::vector<std::string> warnings;
+    const Network network = build_network(read_cluster(cluster, warnings, {.takes_errors = true}).options);
     const int vertices = network.hosts() + network.switches();
     if (vertices <= most_vertices_drawn) return picture_of(network);
     return {{"reason", fmt::format("a picture of {} hosts and switches would show nothing", vertices)}};

@@ -71,6 +71,11 @@ void take_own_error(const json& block, SampleEstimate& mean) {
   mean.degrees_of_freedom = degrees_of_batch_means;
 }
 
+/// Of several seeds: that of their mean, and no mean of what each says of its own.
+SampleEstimate error_of_seeds(const SweepSummary& summary) {
+  return {.value = summary.figures[index_of_figure("iteration_time_s")]->standard_error};
+}
+
 /// The speed-up against the first algorithm, seed by seed: both met the same draws.
 std::optional<SampleEstimate> speedup_of(const std::vector<const json*>& first,
                                          const std::vector<const json*>& blocks) {
@@ -158,6 +163,8 @@ std::vector<SweepSummary> summaries_of(const std::vector<SweepRun>& runs) {
     for (const SweepFigure& figure : sweep_figures()) summary.figures.push_back(estimate_of(figure, blocks));
     if (blocks.size() == 1)
       take_own_error(*blocks.front(), *summary.figures[index_of_figure("iteration_time_s")]);
+    else
+      summary.figures[index_of_figure("standard_error_s")] = error_of_seeds(summary);
     if (blocks.size() > 1 && blocks.front()->contains("speedup"))
       summary.figures[index_of_figure("speedup")] = speedup_of(first, blocks);
     summaries.push_back(std::move(summary));

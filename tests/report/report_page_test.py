@@ -193,20 +193,82 @@ def check_critical_parts(page):
         assert bars == min(15, len(parts)) > 4, bars
 
 
+def check_targets(program, folder, pictures):
+    """The line of a target loss and what it says lie in the chart, wherever the losses are."""
+    for place, target in (("below", 1e-6), ("zero", 0), ("above", 1e6)):
+        write_json(folder, "scenario.json",
+                   {**scenario, "learning": {**scenario["learning"], "target_loss": target}})
+        starling(program, folder, "run", "scenario.json", "--out", place, "--report", "--quiet")
+        report = os.path.join(folder, place, "report.html")
+        with browser.Page(report) as page:
+            page.draw_all()
+            check_target(page)
+            assert page.complaints() == []
+        keep_pictures(report, pictures, f"target_{place}")
+
+
+def check_target(page):
+    box = ("const {top, bottom} = document.querySelector('#loss ' + arguments[0]).getBoundingClientRect();"
+           "return [top, bottom]")
+    top, bottom = page.run(box, ".role-axis-grid ~ .role-axis-domain line")
+    line = page.run(box, ".mark-rule.role-mark line")
+    assert top + 100 < bottom and top - 1 <= line[0] <= line[1] <= bottom + 1, (top, bottom, line)
+    text = page.run(box, ".mark-text.role-mark text")
+    drawing = page.run(box, "svg.marks")
+    assert drawing[0] <= text[0] and text[1] <= bottom + 1, (drawing, bottom, text)
+    assert "; the target is " in page.run("return document.querySelector('#loss svg.marks')"
+                                          ".closest('[role=graphics-document]').ariaLabel")
+
+
 def check_sweep(program, folder, pictures):
     write_json(folder, "scenario.json", scenario)
     starling(program, folder, "sweep", "scenario.json", "--vary", "/cluster/workers=2,8,4", "--vary",
-             "/workload/imbalance/coefficient_of_variation=0,0.3", "--seeds", "2", "--jobs", "1", "--quiet",
+             "/workload/imbalance/coefficient_of_variation=0,0.35", "--seeds", "2", "--jobs", "1", "--quiet",
              "--out", "sweep")
     starling(program, folder, "report", "sweep", "--quiet")
     report = os.path.join(folder, "sweep", "report.html")
     with browser.Page(report) as page:
         check_page(page, ["curves", "explorer"])
+        check_summary(page, os.path.join(folder, "sweep"))
         check_explorer(page)
         check_curves(page)
         check_many_values(page)
         assert page.complaints() == []
     keep_pictures(report, pictures, "sweep")
+
+
+def check_summary(page, folder):
+    """Means over seeds, their errors and their intervals are those of the sweep's own table."""
+    with open(os.path.join(folder, "sweep_summary.csv"), newline="") as file:
+        wanted = list(csv.DictReader(file))
+    rows = saved_csv(page, "#explorer button.csv", "explorer.csv")
+    assert len(rows) == len(wanted) > 0, (rows, wanted)
+    for row, summary in zip(rows, wanted):
+        summary["standard_error_s"] = summary["iteration_time_standard_error_s"]
+        for column, value in row.items():
+            told = summary[column]
+            if value != told:  # eight digits
+                assert abs(float(value) - float(told)) <= 1e-7 * abs(float(told)), (column, value, told)
+
+
+def tick_texts(page, figure):
+    """Of the axis across."""
+    return page.run("return [...document.querySelector(arguments[0] + ' .role-axis-label')"
+                    ".querySelectorAll('text')].map((text) => text.textContent)", figure)
+
+
+def check_ticks(program, folder, pictures):
+    """Values that vary are shown as they are, also in other units; and one seed has the run's own error."""
+    write_json(folder, "scenario.json", {**scenario, "iterations": 60})
+    starling(program, folder, "sweep", "scenario.json", "--vary",
+             "/cluster/network/link/bandwidth=1.25Gbps,2.5Gbps,10Gbps", "--jobs", "1", "--quiet",
+             "--out", "ticks")
+    starling(program, folder, "report", "ticks", "--quiet")
+    with browser.Page(os.path.join(folder, "ticks", "report.html")) as page:
+        check_page(page, ["curves", "explorer"])
+        for figure in ("#curves", "#explorer"):
+            assert tick_texts(page, figure) == ["0.15625", "0.3125", "1.25"], tick_texts(page, figure)
+        check_summary(page, os.path.join(folder, "ticks"))
 
 
 def check_many_values(page):
@@ -254,6 +316,8 @@ def check_explorer(page):
     choose(page, "#explorer", "across", "exposed communication", 0)
     assert "exposed communication (" in page.one("#explorer svg.marks").text
     choose(page, "#explorer", "up", "time to target loss", 0, is_there=False)
+    choose(page, "#explorer", "across", "coefficient_of_variation", 0)
+    assert tick_texts(page, "#explorer") == ["0", "0.35"], tick_texts(page, "#explorer")
 
 
 def check_curves(page):
@@ -261,6 +325,8 @@ def check_curves(page):
     assert page.run(curves) == 3
     choose(page, "#curves", "curves of", "coefficient_of_variation", 0)
     assert page.run(curves) == 2
+    choose(page, "#curves", "over", "coefficient_of_variation", 0)
+    assert tick_texts(page, "#curves") == ["0", "0.35"], tick_texts(page, "#curves")
     choose(page, "#curves", "show", "final loss", 0)
     assert "final loss" in page.one("#curves svg.marks").text
 
@@ -374,7 +440,7 @@ def main():
     program = os.path.abspath(sys.argv[1])
     pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
     for check in (check_run, check_sweep, check_seeds, check_design, check_model, check_regimes, check_jobs,
-                  check_large_trace):
+                  check_targets, check_ticks, check_large_trace):
         with tempfile.TemporaryDirectory() as folder:
             check(program, folder, pictures)
 

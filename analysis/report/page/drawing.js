@@ -72,11 +72,14 @@ function axis_title(column, fitting) {
   return fitting.unit ? `${column.label} (${fitting.unit})` : column.label;
 }
 
-// Labels of an axis whose values count in plain units, shown in fitting ones.
+// Labels that are an axis's values as they are, in fitting units; more than 12 digits are what division rounds.
+function exact_labels(fitting) {
+  return {encode: {labels: {update: {text: {signal: `format(datum.value / ${fitting.size}, ",.12~g")`}}}}};
+}
+
+// The same where Vega picks the values; in plain units it knows by itself how many digits tell these apart.
 function scaled_labels(fitting) {
-  return fitting.size === 1 ? {} : {
-    encode: {labels: {update: {text: {signal: `format(datum.value / ${fitting.size}, ",.4~g")`}}}},
-  };
+  return fitting.size === 1 ? {} : exact_labels(fitting);
 }
 
 // The views that are shown, and what makes them as wide as paper is, or as their element again.

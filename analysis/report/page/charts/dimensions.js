@@ -35,12 +35,13 @@ function axis_over(chart, name) {
     ? (row) => dimension.numbers[dimension.values.indexOf(column.values[row])] : (row) => column.values[row];
   const unit = dimension ? dimension.unit : column.unit;
   const fitting = fitting_unit(unit, greatest_of(numbers));
+  const has_values = dimension && numbers.length <= 10;
   return {
     title: axis_title(column, fitting), place, is_ordinal: false, unit,
-    values: dimension && numbers.length <= 10 ? numbers : null,
+    values: has_values ? numbers : null,
     scale: (used) => is_logarithmic(used) ? {type: "log", domain: padded(used, true), nice: false}
       : {type: "linear", domain: padded(used, false), nice: false, zero: false},
-    labels: scaled_labels(fitting),
+    labels: has_values ? exact_labels(fitting) : scaled_labels(fitting),
   };
 }
 

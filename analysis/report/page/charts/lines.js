@@ -13,19 +13,23 @@ chart_kinds.lines = function (chart, holder) {
   const names = distinct(column_named(chart, color).values);
   const fitting_x = fitting_unit(across.unit, greatest_of(across.values));
   const fitting_y = fitting_unit(up.unit, greatest_of(up.values));
-  const scale = spans_decades(up.values) ? "log" : "linear";
+  const {target} = chart.options;
+  const has_target = typeof target === "number";
+  const scale = spans_decades(up.values) && !(has_target && target <= 0) ? "log" : "linear";
+  const heights = has_target ? [...up.values, target] : up.values;
   const points = objects_of(chart).filter((row) => typeof row[y] === "number" && (scale !== "log" || row[y] > 0));
   for (const point of points) {
     point.tip = {"": point[color], [across.label]: value_text(point[x], across.unit),
                  [up.label]: value_text(point[y], up.unit)};
   }
   draw(holder, {
-    description: `${chart.title}: lines of ${names.join(", ")}`,
+    description: `${chart.title}: lines of ${names.join(", ")}` +
+      (has_target ? `; the target is ${value_text(target)}` : ""),
     height: 320,
     data: [{name: "points", values: points}],
     scales: [
       {name: "x", type: "linear", domain: {data: "points", field: x}, range: "width", zero: true, nice: false},
-      {name: "y", type: scale, domain: {data: "points", field: y}, range: "height", zero: false, nice: true},
+      {name: "y", type: scale, domain: extent_of(heights), range: "height", zero: false, nice: true},
       {name: "color", type: "ordinal", domain: names, range: cycled(series_colors, names.length)},
       {name: "dash", type: "ordinal", domain: names, range: cycled(series_dashes, names.length)},
     ],
@@ -35,7 +39,7 @@ chart_kinds.lines = function (chart, holder) {
        ...scaled_labels(fitting_y)},
     ],
     marks: [
-      ...target_marks(chart.options.target, value_text(chart.options.target)),
+      ...target_marks(target, value_text(target)),
       {type: "group", from: {facet: {data: "points", name: "series", groupby: color}}, marks: [
         {type: "line", from: {data: "series"}, aria: false, encode: {
           enter: {stroke: {scale: "color", field: color}, strokeDash: {scale: "dash", field: color},

@@ -44,7 +44,7 @@ function regime_map_spec(title, fields) {
   const ascending = (values) => distinct(values).sort((a, b) => a - b);
   const ratios = ascending(fields.map((field) => field.ratio));
   const variations = ascending(fields.map((field) => field.variation));
-  const label = {encode: {labels: {update: {text: {signal: "format(datum.value, '.2~r')"}}}}, labelOverlap: true};
+  const label = {encode: {labels: {update: {text: {signal: "format(datum.value, '.4~r')"}}}}, labelOverlap: true};
   const middle = {x: {scale: "x", field: "ratio", band: 0.5}, y: {scale: "y", field: "variation", band: 0.5}};
   const room = "min(bandwidth('x'), bandwidth('y'))";
   return {

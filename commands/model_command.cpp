@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
+#include <string>
 
 #include "analysis/model/model_report.hpp"
 #include "analysis/model/model_report_text.hpp"
@@ -74,10 +76,15 @@ void model_command(const ModelArguments& arguments) {
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   RunObservers observers{.progress = &progress};
-  if (!arguments.is_without_simulation)
-    observers.job_made = [](const ScenarioJob& job) {
-      refuse_shortage(job, supply_of_machine(std::nullopt));
-    };
+  std::set<std::string> said;
+  observers.job_made = [&](const ScenarioJob& job) {
+    if (!arguments.is_without_simulation) refuse_shortage(job, supply_of_machine(std::nullopt));
+    for (const std::string& sentence : job.partial_periods()) {
+      if (!said.insert(sentence).second) continue;
+      progress.clear();
+      warn(sentence);
+    }
+  };
   try {
     const ModelReport report = model_report(scenario, !arguments.is_without_simulation, observers);
     progress.clear();

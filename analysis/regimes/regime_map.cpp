@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <mutex>
+#include <set>
 
 #include "analysis/regimes/kept_points.hpp"
 #include "analysis/running/runner.hpp"
@@ -16,6 +17,9 @@
 
 namespace starling {
 namespace {
+
+/// What errors say of values that the map gives.
+constexpr const char* given_by = "regimes";
 
 /// Calls it; errors in the base say where it stands in the study.
 template <typename Make>
@@ -35,10 +39,10 @@ auto naming_base(const RegimeStudy& study, const Make& make) {
 double communication_s(const RegimeStudy& study, int workers) {
   constexpr int iterations = 5;
   ScenarioDocument document = study.base;
-  change(document, fmt::format("/cluster/workers={}", workers));
-  change(document, R"(/algorithms=[{"kind":"allreduce","collective":"ring"}])");
-  change(document, fmt::format("/iterations={}", iterations));
-  change(document, "/warmup_iterations=0");
+  change(document, fmt::format("/cluster/workers={}", workers), given_by);
+  change(document, R"(/algorithms=[{"kind":"allreduce","collective":"ring"}])", given_by);
+  change(document, fmt::format("/iterations={}", iterations), given_by);
+  change(document, "/warmup_iterations=0", given_by);
   Scenario scenario = read_scenario(document);
   scenario.learning.reset();
   return simulate(scenario).runs.front().breakdown_s.exposed_communication;
@@ -46,10 +50,12 @@ double communication_s(const RegimeStudy& study, int workers) {
 
 Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
   ScenarioDocument document = study.base;
-  change(document, fmt::format("/cluster/workers={}", point.workers));
+  change(document, fmt::format("/cluster/workers={}", point.workers), given_by);
   if (point.variation > 0)
-    change(document, fmt::format(R"(/workload/imbalance={{"kind":"{}","coefficient_of_variation":{}}})",
-                                 study.law, point.variation));
+    change(document,
+           fmt::format(R"(/workload/imbalance={{"kind":"{}","coefficient_of_variation":{}}})", study.law,
+                       point.variation),
+           given_by);
   Scenario scenario = read_scenario(document);
   const double given_s = scenario.workload.compute_total_s();
   if (given_s == 0)
@@ -122,7 +128,11 @@ bool answers(const std::vector<RegimeTime>& times, const Scenario& scenario, boo
 class Mapping {
  public:
   Mapping(const RegimeStudy& study, const MapOptions& options)
-      : study_(study), progress_(options.progress), jobs_(options.jobs), kept_(options.kept_in) {}
+      : study_(study),
+        progress_(options.progress),
+        jobs_(options.jobs),
+        kept_(options.kept_in),
+        of_partial_periods_(options.of_partial_periods) {}
 
   RegimeMap map() {
     const Engine engine = naming_base(study_, [&] { return check_all(); });
@@ -147,7 +157,7 @@ class Mapping {
  private:
   /// What does not fit the last number of workers must not be found after hours of the others. Returns the
   /// engine, which all have.
-  Engine check_all() const {
+  Engine check_all() {
     Engine engine = {};
     for (const int workers : study_.workers) {
       for (const double variation : study_.variations) {
@@ -155,9 +165,17 @@ class Mapping {
             scenario_of(study_, {.workers = workers, .variation = variation, .compute_s = 1});
         const ScenarioJob job(scenario);
         engine = scenario.engine;
+        tell_partial_periods(job);
       }
     }
     return engine;
+  }
+
+  /// Of each algorithm once.
+  void tell_partial_periods(const ScenarioJob& job) {
+    if (!of_partial_periods_) return;
+    for (const std::string& sentence : job.partial_periods())
+      if (told_.insert(sentence).second) of_partial_periods_(sentence);
   }
 
   void advance() {
@@ -223,6 +241,8 @@ class Mapping {
   ProgressLine* progress_;
   int jobs_;
   KeptPoints kept_;
+  std::function<void(const std::string&)> of_partial_periods_;
+  std::set<std::string> told_;
   ScenarioHash hash_;
   std::mutex mutex_;  // of the progress
   RegimeMap map_;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ struct MapOptions {
   /// A file that keeps what is found as it comes; what it has is not found again. @see KeptPoints
   std::optional<std::filesystem::path> kept_in = {};
   ProgressLine* progress = nullptr;
+  /// Told, once each, of algorithms of which other than whole periods are counted.
+  std::function<void(const std::string& warning)> of_partial_periods = {};
 };
 
 /// Predicts all points by the model. Then simulates the points on a border (a neighboring point has another

@@ -72,6 +72,12 @@ struct Uncertainty {
   std::optional<Interval> decided_by_ties_s = {};
 };
 
+/// Whether iterations are no whole number of periods, so that their mean holds too much or too little of what
+/// happens once in a period; not if they are a hundred periods or more.
+constexpr bool is_of_partial_periods(std::int64_t iterations, std::int64_t period) {
+  return iterations % period != 0 && iterations < 100 * period;
+}
+
 /// What one algorithm of a scenario achieved.
 struct RunResult {
   std::string label;

@@ -134,12 +134,11 @@ std::string repetition_note(const Result& result) {
   return text.empty() ? "" : text + "\n";
 }
 
-/// Of which algorithms other than whole periods are counted, so that their means hold too much or too little
-/// of what happens once in a period; not if they are a hundred periods or more.
+/// Of which algorithms other than whole periods are counted.
 std::string period_note(const Result& result) {
   std::string text;
   for (const RunResult& run : result.runs) {
-    if (run.iterations % run.pattern_period == 0 || run.iterations >= 100 * run.pattern_period) continue;
+    if (!is_of_partial_periods(run.iterations, run.pattern_period)) continue;
     text += fmt::format("{} {} {}, its pattern repeats after {}",
                         text.empty() ? "iterations counted that are no whole periods:" : ";", run.label,
                         run.iterations, run.pattern_period);

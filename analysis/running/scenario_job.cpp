@@ -1,5 +1,7 @@
 #include "analysis/running/scenario_job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -8,6 +10,7 @@
 #include "algorithms/training/registry.hpp"
 #include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
+#include "analysis/running/run_facts.hpp"
 #include "io/scenario_error.hpp"
 #include "sim/random.hpp"
 #include "topologies/placement/optimized_placement.hpp"
@@ -60,6 +63,21 @@ TrafficMatrix ScenarioJob::traffic(std::size_t index) const {
   const std::int64_t iterations =
       std::min(scenario_.iterations, std::clamp<std::int64_t>(period, 2, most_iterations_of_pattern));
   return traffic_of(run(index), *network_, iterations);
+}
+
+std::vector<std::string> ScenarioJob::partial_periods() const {
+  std::vector<std::string> sentences;
+  if (scenario_.precision) return sentences;
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    const std::int64_t counted = iterations(i) - scenario_.warmup_iterations;
+    const std::int64_t period = counted_period(options(i), facts_);
+    if (is_of_partial_periods(counted, period))
+      sentences.push_back(fmt::format(
+          "{} repeats its pattern after {} iterations, and {} are counted: too much or too little "
+          "of what happens once in a period is in its mean",
+          scenario_.algorithms[i].label, period, counted));
+  }
+  return sentences;
 }
 
 void ScenarioJob::optimize_placement() {

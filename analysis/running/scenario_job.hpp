@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "algorithms/training/shared/cluster_facts.hpp"
@@ -48,6 +49,10 @@ class ScenarioJob {
   /// How many each worker does, warm-up included: the scenario's number until replaced.
   std::int64_t iterations(std::size_t index) const { return runs_[index].iterations; }
   void set_iterations(std::size_t index, std::int64_t iterations) { runs_[index].iterations = iterations; }
+
+  /// Of which algorithms other than whole periods are counted, a sentence each; of none where iterations go
+  /// on until means are known.
+  std::vector<std::string> partial_periods() const;
 
   /// Makes the algorithm anew. @throws ScenarioError if it does not fit.
   void replace_options(std::size_t index, TrainingOptions options);

@@ -1,6 +1,7 @@
 #include "analysis/studies/sweep_reader.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -59,6 +60,23 @@ Study read_study(const json& document, const std::filesystem::path& file) {
   return study;
 }
 
+/// What is set where a value varies would have no effect, and what varies to the same twice no difference.
+void refuse_without_effect(const Study& study) {
+  for (const SweepAxis& axis : study.axes) {
+    for (const std::string& pointer : axis.pointers)
+      for (const Override& change : study.base.changes)
+        if ((change.option.substr(0, change.option.find('=')) + "/").starts_with(pointer + "/"))
+          throw ScenarioError({name_of(change), "", "has no effect: every run has another value there",
+                               pointer, "a value that does not vary"});
+    for (auto point = axis.points.begin(); point != axis.points.end(); ++point)
+      if (std::find(axis.points.begin(), point, *point) != point)
+        throw ScenarioError({"sweep", "", "varies to the same value twice",
+                             fmt::format("{}: {}", fmt::join(axis.pointers, ", "),
+                                         point->size() == 1 ? point->front().dump() : json(*point).dump()),
+                             "each value once"});
+  }
+}
+
 }  // namespace
 
 bool is_sweep_study(const json& document) { return document.is_object() && document.contains("base"); }
@@ -78,6 +96,17 @@ SweepAxis parse_axis(const std::string& option) {
   return axis;
 }
 
+namespace {
+
+/// By what the command line says.
+void change(Study& study, const SweepRequest& request) {
+  for (const std::string& option : request.overrides) change(study.base, option);
+  for (const std::string& option : request.varied) study.axes.push_back(parse_axis(option));
+  refuse_without_effect(study);
+}
+
+}  // namespace
+
 SweepPlan read_sweep(const SweepRequest& request) {
   ScenarioDocument read = read_document(request.file, {});
   Study study;
@@ -85,8 +114,7 @@ SweepPlan read_sweep(const SweepRequest& request) {
     study = read_study(read.json, read.file);
   else
     study.base = std::move(read);
-  for (const std::string& option : request.overrides) change(study.base, option);
-  for (const std::string& option : request.varied) study.axes.push_back(parse_axis(option));
+  change(study, request);
   const int seeds = request.seeds.value_or(study.seeds);
   if (seeds < 1 || seeds > most_seeds)
     throw ScenarioError(

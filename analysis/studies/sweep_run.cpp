@@ -34,6 +34,7 @@ struct Ended {
   bool is_known = false;  // and has nothing but its hash then
   std::vector<std::string> warnings = {};
   std::vector<std::string> in_lockstep = {};
+  std::vector<std::string> partial_periods = {};
   std::string transport = {};  // if it is not given, but follows from the network, and there are messages
 };
 
@@ -41,15 +42,16 @@ bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
   return combination % options.shards == options.shard - 1;
 }
 
-/// Fills the result, and the warnings of what is in lockstep.
+/// Fills the result, and what is to be said of means.
 void simulate(const ScenarioDocument& document, const Scenario& scenario, Ended& ended) {
   json& json_of = ended.run.result;
   if (scenario.engine == Engine::simgrid) {
     json_of = simulate_in_process(document, scenario.name);
   } else {
     RunObservers observers;
-    observers.job_made = [](const ScenarioJob& job) {
+    observers.job_made = [&](const ScenarioJob& job) {
       refuse_shortage(job, supply_of_machine(std::nullopt));
+      ended.partial_periods = job.partial_periods();
     };
     const Result result = simulate_and_explain(scenario, observers);
     json_of = result_json(result);
@@ -208,6 +210,9 @@ class Keeper {
     for (const std::string& warning : ended.warnings) warn(warning);
     if (observers_.in_lockstep)
       for (const std::string& warning : ended.in_lockstep) observers_.in_lockstep(ended.run, warning);
+    if (observers_.of_partial_periods)
+      for (const std::string& warning : ended.partial_periods)
+        observers_.of_partial_periods(ended.run, warning);
     if (!ended.transport.empty()) transports_.insert(ended.transport);
     if (transports_.size() > 1)
       warn(

@@ -29,6 +29,8 @@ struct SweepObservers {
   /// Of an algorithm of a run that is as fast as it is in lockstep only (lockstep_warnings); not of what was
   /// there before, nor of what runs in a process of its own.
   std::function<void(const SweepRun& run, const std::string& warning)> in_lockstep = {};
+  /// Of an algorithm of a run of which other than whole periods are counted; of the same runs.
+  std::function<void(const SweepRun& run, const std::string& warning)> of_partial_periods = {};
 };
 
 /// How many runs a sweep has or had.

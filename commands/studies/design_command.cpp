@@ -25,7 +25,7 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
 }
 
 /// What is told while candidates are tried.
-SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, LockstepWarnings& lockstep,
+SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, DoubtedMeans& doubted,
                             bool tells_runs) {
   return {.run_ended =
               [&space, &progress, tells_runs](const SweepRun& run, bool) {
@@ -40,8 +40,12 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, Lo
           .combination_skipped = {},
           .warned = warning_above(progress),
           .in_lockstep =
-              [&space, &lockstep](const SweepRun& run, const std::string& warning) {
-                lockstep.add(warning, network_text(space.network_of(run.combination)));
+              [&space, &doubted](const SweepRun& run, const std::string& warning) {
+                doubted.in_lockstep.add(warning, network_text(space.network_of(run.combination)));
+              },
+          .of_partial_periods =
+              [&space, &doubted](const SweepRun& run, const std::string& warning) {
+                doubted.of_partial_periods.add(warning, network_text(space.network_of(run.combination)));
               }};
 }
 
@@ -86,11 +90,11 @@ int design_command(const DesignArguments& arguments) {
   progress.expect(space.candidates() * study.seeds);
   progress.begin("design");
   const Interruption interruption("the same command goes on where this one stopped");
-  LockstepWarnings lockstep(progress);
+  DoubtedMeans doubted(progress);
   const std::vector<CandidateFinding> findings = search_design(
       study, space, store, {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress},
-      observers_of(space, progress, lockstep, !arguments.is_quiet));
-  lockstep.end();
+      observers_of(space, progress, doubted, !arguments.is_quiet));
+  doubted.end();
   progress.clear();
   const DesignAnswer answer = design_answer(study, space, findings);
   const nlohmann::ordered_json document = design_json(study, space, findings, answer);

@@ -26,6 +26,12 @@ void write(const RegimeStudy& study, const RegimeMap& map, const std::filesystem
   draw_or_warn(regimes_plot(study, map, picture), picture);
 }
 
+MapOptions options_of(const RegimesArguments& arguments, int jobs, ProgressLine& progress) {
+  MapOptions options{.jobs = jobs, .progress = &progress, .of_partial_periods = warning_above(progress)};
+  if (arguments.out) options.kept_in = *arguments.out / "regimes_points.jsonl";
+  return options;
+}
+
 }  // namespace
 
 void add_regimes(CommandLine& line) {
@@ -56,16 +62,14 @@ void add_regimes(CommandLine& line) {
 void regimes_command(const RegimesArguments& arguments) {
   const RegimeStudy study = read_regimes(arguments.file, arguments.overrides);
   check_number_of_points(study, arguments.is_confirmed);
-  MapOptions options{.jobs = checked_jobs(arguments.jobs)};
+  const int jobs = checked_jobs(arguments.jobs);
   const auto lock = lock_output_folder(arguments.out, "regimes.json", arguments.is_forced);
-  if (arguments.out) options.kept_in = *arguments.out / "regimes_points.jsonl";
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(static_cast<std::int64_t>(study.points()));
   progress.begin("regimes");
   const Interruption interruption(arguments.out ? "the same command goes on where this one stopped"
                                                 : "without --out nothing is kept");
-  options.progress = &progress;
-  const RegimeMap map = map_regimes(study, options);
+  const RegimeMap map = map_regimes(study, options_of(arguments, jobs, progress));
   progress.clear();
   if (arguments.out) write(study, map, *arguments.out);
   print_out(arguments.is_json ? regimes_json(study, map).dump(2) + "\n" : regimes_text(study, map));

@@ -47,15 +47,24 @@ std::function<void(const std::string&)> warning_above(ProgressLine& progress) {
   };
 }
 
-void LockstepWarnings::add(const std::string& warning, const std::string& conditions) {
+void RepeatedWarning::add(const std::string& warning, const std::string& conditions) {
   if (added_++ > 0) return;
   warning_above(progress_)(conditions.empty() ? warning : fmt::format("{} (with {})", warning, conditions));
 }
 
-void LockstepWarnings::end() const {
-  if (added_ > 1)
-    warning_above(progress_)(fmt::format(
-        "other means that hold in lockstep only: {}; starling run says what they are otherwise", added_ - 1));
+void RepeatedWarning::end() const {
+  if (added_ > 1) warning_above(progress_)(fmt::format("{}: {}", others_, added_ - 1));
+}
+
+DoubtedMeans::DoubtedMeans(ProgressLine& progress)
+    : in_lockstep(
+          progress,
+          "other means that hold in lockstep only, of which starling run says what they are otherwise"),
+      of_partial_periods(progress, "other means of which other than whole periods are counted") {}
+
+void DoubtedMeans::end() const {
+  in_lockstep.end();
+  of_partial_periods.end();
 }
 
 }  // namespace starling

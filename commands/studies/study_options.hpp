@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "commands/shared/command.hpp"
 #include "io/progress_line.hpp"
@@ -29,12 +30,13 @@ void draw_or_warn(const std::string& script, const std::filesystem::path& pictur
 /// Warns where a progress line may stand, which has to live as long.
 std::function<void(const std::string&)> warning_above(ProgressLine& progress);
 
-/// Of runs that are as fast as they are in lockstep only, warns of the first one, and at the end of how many
-/// more there were.
-class LockstepWarnings {
+/// Of what is to be said of the means of many runs, warns of the first one, and at the end of how many more
+/// there were.
+class RepeatedWarning {
  public:
-  /// `progress` must outlive this object.
-  explicit LockstepWarnings(ProgressLine& progress) : progress_(progress) {}
+  /// `others`: of what there are more, "other means …: {}". `progress` must outlive this object.
+  RepeatedWarning(ProgressLine& progress, std::string others)
+      : progress_(progress), others_(std::move(others)) {}
 
   /// `conditions`: under which the run was made.
   void add(const std::string& warning, const std::string& conditions);
@@ -42,7 +44,17 @@ class LockstepWarnings {
 
  private:
   ProgressLine& progress_;
+  std::string others_;
   std::int64_t added_ = 0;
+};
+
+/// What is said of the means of a study's runs.
+struct DoubtedMeans {
+  explicit DoubtedMeans(ProgressLine& progress);
+  void end() const;
+
+  RepeatedWarning in_lockstep;
+  RepeatedWarning of_partial_periods;
 };
 
 }  // namespace starling

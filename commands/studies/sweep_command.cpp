@@ -206,17 +206,21 @@ int sweep_command(const SweepArguments& arguments) {
   progress.begin("sweep");
   const Interruption interruption("the same command goes on where this one stopped");
   SweepReport report(plan, arguments, progress);
-  LockstepWarnings lockstep(progress);
+  DoubtedMeans doubted(progress);
   const SweepObservers observers{
       .run_ended = [&](const SweepRun& run, bool is_reused) { report.run_ended(run, is_reused); },
       .combination_skipped = [&](std::int64_t i, const std::string& reason) { report.skipped(i, reason); },
       .warned = warning_above(progress),
       .in_lockstep =
           [&](const SweepRun& run, const std::string& warning) {
-            lockstep.add(warning, combination_text(plan, run.combination));
+            doubted.in_lockstep.add(warning, combination_text(plan, run.combination));
+          },
+      .of_partial_periods =
+          [&](const SweepRun& run, const std::string& warning) {
+            doubted.of_partial_periods.add(warning, combination_text(plan, run.combination));
           }};
   const SweepCounts counts = run_sweep(plan, store, options, observers);
-  lockstep.end();
+  doubted.end();
   progress.clear();
   write_sweep_tables(store, *arguments.out);
   if (counts.reused < before) warn_of_other_sweep(before - counts.reused);

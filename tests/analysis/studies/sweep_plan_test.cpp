@@ -103,6 +103,8 @@ TEST_CASE("a study that does not fit is told where") {
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": []}]})").starts_with("study.json: /vary/0/~1a: "));
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1]}, {"/a": [2]}]})") ==
         "sweep: a value varies twice, got /a, expected each pointer once");
+  CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1, 2, 1]}]})") ==
+        "sweep: varies to the same value twice, got /a: 1, expected each value once");
   CHECK(error_of_study(
             R"({"base": {}, "vary": [{"/a": [1]}], "skip": [{"when": {"/b": 1}, "reason": "r"}]})") ==
         "sweep: /skip: no such pointer varies, got /b, expected \"/a\"");

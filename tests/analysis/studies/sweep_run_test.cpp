@@ -16,6 +16,7 @@
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_tables.hpp"
+#include "io/scenario_error.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/io/temporary_folder.hpp"
 #include "tests/rounding.hpp"
@@ -118,6 +119,42 @@ TEST_CASE("a sweep tells of algorithms that are in lockstep only, by their runs"
   SweepStore store = SweepStore::open_or_make(folder.path());
   (void)run_sweep(plan, store, {.jobs = 2}, observers);
   CHECK(combinations == std::vector<std::int64_t>{0});
+}
+
+TEST_CASE("a sweep tells of means that are not over whole periods, by their runs") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["warmup_iterations"] = 2;
+  base["algorithms"] = nlohmann::json::array({{{"kind", "ddp"}}, {{"kind", "local_sgd"}, {"period", 4}}});
+  const SweepPlan plan = read_sweep({.file = folder.write("periods.json", base.dump()),
+                                     .varied = {"/iterations=10,12,402,410"},
+                                     .overrides = {},
+                                     .seeds = 1});
+  std::vector<std::int64_t> combinations;
+  SweepObservers observers;
+  observers.of_partial_periods = [&](const SweepRun& run, const std::string& warning) {
+    combinations.push_back(run.combination);
+    CHECK(warning.starts_with("local_sgd repeats its pattern after 4 iterations, and 10 are counted"));
+  };
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  (void)run_sweep(plan, store, {.jobs = 2}, observers);
+  CHECK(combinations == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("what is set where a value varies is refused, as it would have no effect") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.write("base.json", swept_base);
+  for (const std::string set : {"/cluster/workers=3", "/cluster/network/link/bandwidth=1Gbps"}) {
+    CAPTURE(set);
+    const std::vector<std::string> varied{set.starts_with("/cluster/w") ? "/cluster/workers=4,8"
+                                                                        : R"(/cluster/network=1,2)"};
+    CHECK_THROWS_WITH_AS((void)read_sweep({.file = file, .varied = varied, .overrides = {set}, .seeds = 1}),
+                         doctest::Contains("has no effect"), ScenarioError);
+  }
+  CHECK_NOTHROW((void)read_sweep({.file = file,
+                                  .varied = {"/cluster/workers=4,8"},
+                                  .overrides = {R"(/cluster={"workers": 2})"},
+                                  .seeds = 1}));
 }
 
 TEST_CASE("what is in the store is not run again, whatever is added to the sweep") {

@@ -72,7 +72,8 @@ std::string critical_path_table(const CriticalPath& path, const std::string& lab
 
 std::string critical_path_note() {
   return "link: transmission, and waiting behind what else the link carries; overhead: of messages, at their "
-         "ends;\ndelay: the scenario's imbalance; what overlaps with something slower does not count\n";
+         "ends;\ndelay: the scenario's imbalance; what overlaps with something slower does not count;\n"
+         "each iteration by itself: what all would gain by something faster is what --sensitivity tells\n";
 }
 
 }  // namespace starling

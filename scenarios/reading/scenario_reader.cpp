@@ -146,12 +146,13 @@ void change(ScenarioDocument& document, const std::string& override_option, cons
 
 ScenarioError naming_override(const ScenarioError& error, const ScenarioDocument& document) {
   ScenarioError::Description description = error.description();
+  if (description.file != document.file.string()) return error;
   const bool is_unknown = description.problem.starts_with("unknown key");
-  for (const Override& change : document.changes) {
-    if (description.file == document.file.string() &&
-        (concerns(change, description.place) || (is_unknown && may_have_made(change, description.place))))
-      description.file = name_of(change);
-  }
+  const auto is_to_blame = [&](const Override& change) {
+    return concerns(change, description.place) || (is_unknown && may_have_made(change, description.place));
+  };
+  const auto last = std::find_if(document.changes.rbegin(), document.changes.rend(), is_to_blame);
+  if (last != document.changes.rend()) description.file = name_of(*last);
   return ScenarioError(description);
 }
 

@@ -12,7 +12,8 @@ namespace starling {
 struct FileNetworkOptions {
   static constexpr std::string_view name = "file";
   static constexpr std::string_view summary =
-      "a GraphML file, node-link JSON, or a SimGrid platform such as `starling network --export` writes";
+      "a GraphML file, node-link JSON, or a SimGrid platform such as `starling network --export` writes "
+      "where hosts have one worker each";
   std::string path = {};
 };
 

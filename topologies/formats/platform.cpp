@@ -169,8 +169,11 @@ class RouteReader {
       const LinkName parts = *parts_of(id);
       const auto from = numbers_.find(parts.from);
       if (from == numbers_.end() || from->second != vertex)
-        reject("{}: link \"{}\" does not begin at {}, where the route is", document_.place(link), id,
-               name_of(vertex));
+        reject(
+            "{}: link \"{}\" does not begin at {}, where the route is (of hosts with several workers, "
+            "GraphML "
+            "can be read back)",
+            document_.place(link), id, name_of(vertex));
       const auto to = numbers_.find(parts.to);
       if (to == numbers_.end())
         reject("{}: the route passes {}, which the cluster leaves out", document_.place(link), parts.to);

@@ -49,12 +49,14 @@ void describe(BatchTimes& batch, OptionVisitor& visitor) {
 }
 
 void describe(MeasuredBatches& measured, OptionVisitor& visitor) {
-  visitor.list({.key = "batches",
-                .meaning = "`batch_size`, `forward` and `backward` of each, by increasing batch size; others "
-                           "lie on the line through the two nearest, or, if there is one only, keep what "
-                           "launches take while the rest follows the batch size",
-                .is_needed = true},
-               measured.batches, {.least = 1, .noun = "batch sizes"});
+  visitor.list(
+      {.key = "batches",
+       .meaning = "`batch_size`, `forward` and `backward` of each, by increasing batch size; others "
+                  "lie on the line through the two nearest, but below the smallest take no less than "
+                  "it alone says, and beyond the largest no less than it takes; if there is one only, "
+                  "launches take what they do and the rest follows the batch size",
+       .is_needed = true},
+      measured.batches, {.least = 1, .noun = "batch sizes"});
   const auto not_increasing = std::ranges::adjacent_find(
       measured.batches,
       [](const BatchTimes& one, const BatchTimes& next) { return one.batch_size >= next.batch_size; });

@@ -125,9 +125,13 @@ std::string law_of(const BatchTimes& low, const BatchTimes& high, int batch_size
   if (low.batch_size == high.batch_size)
     return fmt::format("from batch size {}: launches of kernels stay, the rest in proportion",
                        low.batch_size);
-  const bool is_between = low.batch_size < batch_size && batch_size < high.batch_size;
-  return fmt::format("{} batch sizes {} and {}", is_between ? "interpolated between" : "extrapolated from",
-                     low.batch_size, high.batch_size);
+  if (batch_size < low.batch_size)
+    return fmt::format("extrapolated from batch sizes {} and {}, no less than {} alone says", low.batch_size,
+                       high.batch_size, low.batch_size);
+  if (batch_size > high.batch_size)
+    return fmt::format("extrapolated from batch sizes {} and {}, no less than {} takes", low.batch_size,
+                       high.batch_size, high.batch_size);
+  return fmt::format("interpolated between batch sizes {} and {}", low.batch_size, high.batch_size);
 }
 
 void set_times(Workload& workload, const MeasuredBatches& measured) {

@@ -94,10 +94,12 @@ std::unique_ptr<TrainingAlgorithm> make_algorithm(const DdpOptions& options, con
 
 void describe(MgWfbpOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor);
-  visitor.time({"planned_start_up", "what merging takes the start-up of an all-reduce to be",
-                "that of the cost formula of its collective"},
-               options.planned_start_up_s);
-  visitor.rate({"planned_bandwidth", "what merging takes the bytes of an all-reduce per second to be",
+  visitor.time(
+      {"planned_start_up", "what merging takes the start-up of an all-reduce to be; with `planned_bandwidth`",
+       "that of the cost formula of its collective"},
+      options.planned_start_up_s);
+  visitor.rate({"planned_bandwidth",
+                "what merging takes the bytes of an all-reduce per second to be; with `planned_start_up`",
                 "that of the cost formula of its collective"},
                options.planned_bandwidth_Bps);
   visitor.together("planned_start_up", "planned_bandwidth");

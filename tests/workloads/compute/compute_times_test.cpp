@@ -208,7 +208,8 @@ TEST_CASE("a workload says by which law its compute times follow") {
   const std::string split = ", split over the layers by their operations";
   CHECK(law_at(8) == "measured at batch size 8" + split);
   CHECK(law_at(12) == "interpolated between batch sizes 8 and 16" + split);
-  CHECK(law_at(32) == "extrapolated from batch sizes 8 and 16" + split);
+  CHECK(law_at(32) == "extrapolated from batch sizes 8 and 16, no less than 16 takes" + split);
+  CHECK(law_at(4) == "extrapolated from batch sizes 8 and 16, no less than 8 alone says" + split);
   CHECK(law_from_one_at(8) == "measured at batch size 8" + split);
   CHECK(law_from_one_at(4) == "from batch size 8: launches of kernels stay, the rest in proportion" + split);
   Workload workload = small_workload();

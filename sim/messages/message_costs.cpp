@@ -46,12 +46,14 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
        .otherwise = "the transport's",
        .word = "unlimited"},
       visitor);
-  visitor.integer({"channels",
-                   "streams between two workers, each with a window of its own (engines fair and tcp); with "
-                   "one, requests and answers of MPI over TCP, and what else fits in a packet, wait behind "
-                   "its data (in the engine tcp they do with any, as all streams of a pair are one)",
-                   "the transport's"},
-                  costs.channels, {1, most_channels});
+  visitor.integer(
+      {"channels",
+       "streams between two workers, each with a window of its own (engines fair and tcp); with one under "
+       "mpi_tcp, requests and answers, and what else fits in a packet (1,500 B), wait behind data of their "
+       "pair in the engine fair; with several, and under any other transport, they do not. In the engine "
+       "tcp they always do, as all streams of a pair are one; in event and simgrid never",
+       "the transport's"},
+      costs.channels, {1, most_channels});
   visitor.list(
       {"protocols", "what messages may be written as, of which the quickest for its size carries a message",
        "the transport's"},

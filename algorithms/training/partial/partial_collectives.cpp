@@ -286,7 +286,9 @@ void describe_operations(double& bucket_bytes, bool& is_serialized, double& oper
                 "a bucket closes with the tensor that brings it to this size; 0: one operation per tensor, "
                 "as published"},
                bucket_bytes);
-  visitor.flag({"serialized", "one operation after the other, as published; else side by side"},
+  visitor.flag({"serialized",
+                "one operation after the other, as published; else side by side; either way activations are "
+                "passed on at once"},
                is_serialized);
   visitor.time({"operation_cost",
                 "what each call of an operation costs the worker that makes it, late or not, beside what it "

@@ -51,7 +51,8 @@ void add_file_differences(std::span<const SavedResult> results, std::vector<Inpu
   const auto differs = [&](const SavedResult& result) { return have_other_files(results.front(), result); };
   if (std::ranges::none_of(results, differs)) return;
   InputDifference files{.pointer = "hash of what the files it names held", .values = {}};
-  for (const SavedResult& result : results) files.values.push_back(result.document.at("scenario_hash"));
+  for (const SavedResult& result : results)
+    files.values.push_back(value_at(result.document, "/scenario_hash"));
   differences.push_back(std::move(files));
 }
 

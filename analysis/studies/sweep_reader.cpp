@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "analysis/studies/sweep_axis_reader.hpp"
@@ -68,11 +68,12 @@ void refuse_without_effect(const Study& study) {
         if ((change.option.substr(0, change.option.find('=')) + "/").starts_with(pointer + "/"))
           throw ScenarioError({name_of(change), "", "has no effect: every run has another value there",
                                pointer, "a value that does not vary"});
-    for (auto point = axis.points.begin(); point != axis.points.end(); ++point)
-      if (std::find(axis.points.begin(), point, *point) != point)
+    std::set<std::vector<json>> values;
+    for (const std::vector<json>& point : axis.points)
+      if (!values.insert(point).second)
         throw ScenarioError({"sweep", "", "varies to the same value twice",
                              fmt::format("{}: {}", fmt::join(axis.pointers, ", "),
-                                         point->size() == 1 ? point->front().dump() : json(*point).dump()),
+                                         point.size() == 1 ? point.front().dump() : json(point).dump()),
                              "each value once"});
   }
 }

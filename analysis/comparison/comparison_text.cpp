@@ -24,17 +24,18 @@ std::string letter(std::size_t result) {
 
 bool is_shown_as_none(double seconds) { return time_text(std::abs(seconds)) == time_text(0); }
 
-std::string signed_time(double seconds) {
-  const std::string text = time_text(std::abs(seconds));
-  if (is_shown_as_none(seconds)) return text;
-  return (seconds < 0 ? "−" : "+") + text;
+/// What is shown as `none` has no sign.
+std::string with_sign(double value, const std::string& magnitude, const std::string& none) {
+  if (magnitude == none) return magnitude;
+  return (value < 0 ? "−" : "+") + magnitude;
 }
 
-/// As signed_time() has its signs.
+std::string signed_time(double seconds) {
+  return with_sign(seconds, time_text(std::abs(seconds)), time_text(0));
+}
+
 std::string signed_percent(double percent) {
-  const std::string text = fmt::format("{:.1f}", std::abs(percent));
-  if (text == "0.0") return text;
-  return (percent < 0 ? "−" : "+") + text;
+  return with_sign(percent, fmt::format("{:.1f}", std::abs(percent)), "0.0");
 }
 
 std::string value_text(const nlohmann::json& value) {

@@ -34,7 +34,7 @@ std::function<void(const std::string&)> warning_above(ProgressLine& progress);
 /// there were.
 class RepeatedWarning {
  public:
-  /// `others`: of what there are more, "other means …: {}". `progress` must outlive this object.
+  /// `others`: of what there are more, "other means …". `progress` must outlive this object.
   RepeatedWarning(ProgressLine& progress, std::string others)
       : progress_(progress), others_(std::move(others)) {}
 

@@ -171,8 +171,7 @@ class RouteReader {
       if (from == numbers_.end() || from->second != vertex)
         reject(
             "{}: link \"{}\" does not begin at {}, where the route is (of hosts with several workers, "
-            "GraphML "
-            "can be read back)",
+            "GraphML can be read back)",
             document_.place(link), id, name_of(vertex));
       const auto to = numbers_.find(parts.to);
       if (to == numbers_.end())

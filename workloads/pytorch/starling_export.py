@@ -270,18 +270,25 @@ _WORK = {
 }
 
 
+def _iterate(model, loss_of, clock, forward_ended=lambda: None):
+    """Returns when the forward pass began, when it ended, and when the backward pass did."""
+    model.zero_grad(set_to_none=True)
+    clock.wait()
+    begin = clock.now()
+    loss = loss_of()
+    middle = clock.now()
+    forward_ended()
+    loss.backward()
+    end = clock.now()
+    clock.wait()
+    return begin, middle, end
+
+
 def _measure(model, loss_of, clock, warm_up, repeats):
     """The times of forward and backward pass, of every iteration."""
     iterations = []
     for _ in range(warm_up + repeats):
-        model.zero_grad(set_to_none=True)
-        clock.wait()
-        begin = clock.now()
-        loss = loss_of()
-        middle = clock.now()
-        loss.backward()
-        end = clock.now()
-        clock.wait()
+        begin, middle, end = _iterate(model, loss_of, clock)
         iterations.append((clock.between_s(begin, middle), clock.between_s(middle, end)))
     model.zero_grad(set_to_none=True)
     return iterations[warm_up:]
@@ -290,21 +297,15 @@ def _measure(model, loss_of, clock, warm_up, repeats):
 def _measure_layers(model, layers, loss_of, clock, warm_up, repeats):
     """The medians of their times in the forward and in the backward pass."""
     begins = []
+    forward_begins = []  # without those that are computed again in the backward pass
     completions = []
     measured = []
     with _when_layers_begin(layers, lambda place: begins.append((place, clock.now()))):
         with _when_gradients_are_complete(layers, lambda place: completions.append((place, clock.now()))):
             for _ in range(warm_up + repeats):
-                begins.clear()
-                completions.clear()
-                model.zero_grad(set_to_none=True)
-                clock.wait()
-                begin = clock.now()
-                loss = loss_of()
-                middle = clock.now()
-                forward_begins = list(begins)  # those computed again in the backward pass begin again there
-                loss.backward()
-                clock.wait()
+                for points in (begins, forward_begins, completions):
+                    points.clear()
+                begin, middle, _ = _iterate(model, loss_of, clock, lambda: forward_begins.extend(begins))
                 measured.append(
                     (
                         _forward_times(len(layers), begin, forward_begins, middle, clock),
@@ -344,7 +345,8 @@ def _backward_times(layers, begin, completions, clock):
 
 
 def _scaled(times, total):
-    return [time * total / sum(times) for time in times]
+    sum_of_times = sum(times)
+    return [time * total / sum_of_times for time in times]
 
 
 def _model_table(layers, name, batch_size):

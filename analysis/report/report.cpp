@@ -4,15 +4,16 @@
 #include <iterator>
 #include <optional>
 
-#include "analysis/report/critical_path_charts.hpp"
-#include "analysis/report/design_charts.hpp"
-#include "analysis/report/link_charts.hpp"
-#include "analysis/report/model_charts.hpp"
-#include "analysis/report/regime_charts.hpp"
+#include "analysis/charts/critical_path_charts.hpp"
+#include "analysis/charts/design_charts.hpp"
+#include "analysis/charts/link_charts.hpp"
+#include "analysis/charts/model_charts.hpp"
+#include "analysis/charts/regime_charts.hpp"
+#include "analysis/charts/result_charts.hpp"
+#include "analysis/charts/sensitivity_chart.hpp"
+#include "analysis/charts/sweep_charts.hpp"
+#include "analysis/charts/timeline_chart.hpp"
 #include "analysis/report/report_page.hpp"
-#include "analysis/report/result_charts.hpp"
-#include "analysis/report/sweep_charts.hpp"
-#include "analysis/report/timeline_chart.hpp"
 #include "io/scenario_error.hpp"
 #include "io/version.hpp"
 
@@ -48,6 +49,7 @@ Report report_of_run(const SavedResult& result) {
   std::vector<ReportChart> more = critical_path_charts(result);
   more.push_back(timeline_chart(result));
   more.push_back(link_chart(result));
+  more.push_back(sensitivity_chart(result));
   const auto after_times = report.charts.begin() + 1;
   report.charts.insert(after_times, std::make_move_iterator(more.begin()),
                        std::make_move_iterator(more.end()));

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "analysis/report/report_document.hpp"
+#include "analysis/charts/report_document.hpp"
 
 namespace starling {
 

@@ -87,12 +87,13 @@ def check_themes(page):
 def check_run(program, folder, pictures):
     write_json(folder, "scenario.json", scenario)
     starling(program, folder, "run", "scenario.json", "--out", "run", "--trace", "--links",
-             "--critical-path", "--report", "--quiet")
+             "--critical-path", "--sensitivity", "--report", "--quiet")
     with browser.Page(os.path.join(folder, "run", "report.html")) as page:
         check_page(page, ["iteration_time", "critical_path", "critical_parts", "timeline", "links",
-                          "active_workers", "staleness", "loss", "consensus_distance"])
+                          "sensitivity", "active_workers", "staleness", "loss", "consensus_distance"])
         assert "</script><b>" in page.run("return document.body.innerText.replaceAll('\\u2028', '')")
         check_critical_parts(page)
+        check_sensitivity(page)
         check_paper(page)
         check_csv_of_times(page, os.path.join(folder, "run", "result.json"))
         domain = "return document.querySelector('.timeline').view.signal('domain')"
@@ -191,6 +192,25 @@ def check_critical_parts(page):
         assert parts[0]["part"] in drawn and f"{parts[0]['share_percent']:.1f} %" in drawn, (label, drawn)
         bars = len(page.all("#critical_parts .mark-rect.role-mark path"))
         assert bars == min(15, len(parts)) > 4, bars
+
+
+def check_sensitivity(page):
+    """Bars of what changes most, to the left where more makes iterations shorter; whiskers at their ends."""
+    numbers = page.run("return objects_of(report.charts.find((chart) => chart.id === 'sensitivity'))"
+                       ".filter((row) => row.algorithm === 'allreduce')"
+                       ".toSorted((a, b) => Math.abs(b.elasticity_percent) - Math.abs(a.elasticity_percent))")
+    boxes = ("return [...document.querySelectorAll('#sensitivity ' + arguments[0])]"
+             ".map((mark) => mark.getBoundingClientRect()).map(({left, right}) => [left, right])")
+    bars = page.run(boxes, ".mark-rect.role-mark path")
+    rules = page.run(boxes, ".mark-rule.role-mark line")
+    assert len(bars) == len(rules) == min(15, len(numbers)) > 4, (bars, rules)
+    zero = [left if row["elasticity_percent"] > 0 else right for row, (left, right) in zip(numbers, bars)]
+    for row, bar, rule in zip(numbers, bars, rules):
+        end = bar[1] if row["elasticity_percent"] > 0 else bar[0]
+        if abs(row["elasticity_percent"]) > 0.01:
+            assert abs(bar[0] + bar[1] - end - zero[0]) < 2, (row, bar, zero)
+        if row["interval_95_least_percent"] is not None:
+            assert rule[0] - 1 <= end <= rule[1] + 1, (row, bar, rule)
 
 
 def check_targets(program, folder, pictures):

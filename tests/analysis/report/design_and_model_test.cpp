@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "analysis/report/design_charts.hpp"
-#include "analysis/report/model_charts.hpp"
+#include "analysis/charts/design_charts.hpp"
+#include "analysis/charts/model_charts.hpp"
 #include "analysis/report/report.hpp"
-#include "tests/analysis/report/report_tables.hpp"
+#include "tests/analysis/charts/report_tables.hpp"
 #include "tests/io/scratch_folder.hpp"
 
 namespace starling {

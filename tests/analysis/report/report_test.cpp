@@ -8,8 +8,8 @@
 #include <set>
 #include <string>
 
-#include "tests/analysis/report/forward_times.hpp"
-#include "tests/analysis/report/report_tables.hpp"
+#include "tests/analysis/charts/forward_times.hpp"
+#include "tests/analysis/charts/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/analysis/running/scenario_text.hpp"
 #include "tests/io/scratch_folder.hpp"

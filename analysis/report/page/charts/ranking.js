@@ -3,15 +3,16 @@
 
 const most_bars = 15;
 
-// Bars have a name, a value, a text at their end, a color and, if there is more to say, a tip.
+// Bars have a name, a value, a text at their end, a color and, if there is more to say, a tip and an interval, low
+// to high. Those of values below 0 go to the left.
 function ranking_spec(title, bars, axis) {
-  const shown = bars.toSorted((a, b) => b.value - a.value).slice(0, most_bars);
+  const shown = bars.toSorted((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, most_bars);
   return {
     description: `${title}: ${shown.map((bar) => `${bar.name} ${bar.text}`).join(", ")}`,
     height: shown.length * 24,
     data: [{name: "bars", values: shown}],
     scales: [
-      {name: "x", type: "linear", domain: axis.domain || {data: "bars", field: "value"}, zero: true,
+      {name: "x", type: "linear", domain: axis.domain || {data: "bars", fields: ["low", "value", "high"]}, zero: true,
        range: [0, {signal: "width - 130"}]},
       {name: "y", type: "band", domain: shown.map((bar) => bar.name), range: "height", padding: 0.25},
     ],
@@ -22,30 +23,43 @@ function ranking_spec(title, bars, axis) {
         enter: {fill: {field: "color"}, y: {scale: "y", field: "name"}, height: {scale: "y", band: 1},
                 tooltip: {field: "tip"}},
         update: {x: {scale: "x", value: 0}, x2: {scale: "x", field: "value"}}}},
+      {type: "rule", from: {data: "bars"}, aria: false, interactive: false, encode: {
+        enter: {stroke: {value: "var(--ink)"}, opacity: {signal: "isValid(datum.low) ? 1 : 0"},
+                y: {scale: "y", field: "name", band: 0.5}},
+        update: {x: {scale: "x", signal: "isValid(datum.low) ? datum.low : datum.value"},
+                 x2: {scale: "x", signal: "isValid(datum.high) ? datum.high : datum.value"}}}},
       {type: "text", from: {data: "bars"}, aria: false, encode: {
         enter: {text: {field: "text"}, baseline: {value: "middle"}, dx: {value: 5}},
-        update: {x: {scale: "x", signal: "max(0, datum.value)"}, y: {scale: "y", field: "name", band: 0.5}}}},
+        update: {x: {scale: "x", signal: "max(0, datum.value, isValid(datum.high) ? datum.high : 0)"},
+                 y: {scale: "y", field: "name", band: 0.5}}}},
     ],
   };
 }
 
+// Options: the columns with a bar's value and name; also, where there are such, its share, its kind, which colors
+// it, and the ends of its interval.
 chart_kinds.ranking = function (chart, holder) {
-  const {name, value, share, color} = chart.options;
+  const {value, name, share, color, interval = []} = chart.options;
   const column = column_named(chart, value);
   const fitting = fitting_unit(column.unit, greatest_of(column.values));
   const axis = {title: axis_title(column, fitting), labels: scaled_labels(fitting)};
   const labels = distinct(chart.columns[0].values);
+  const color_of = (kind) => (color ? part_colors[`${kind}_s`] : series_colors[0]);
   const bars = objects_of(chart).map((row) => {
-    const text = `${value_text(row[value], column.unit)}, ${row[share].toFixed(1)} %`;
-    return {name: row[name], value: row[value], text, label: row[chart.columns[0].name], kind: row[color],
-            color: part_colors[`${row[color]}_s`], tip: {"": row[name], [row[chart.columns[0].name]]: text}};
+    const text = value_text(row[value], column.unit) + (share ? `, ${row[share].toFixed(1)} %` : "");
+    const [low, high] = interval.map((end) => row[end]);
+    return {name: row[name], value: row[value], low, high, text, label: row[chart.columns[0].name], kind: row[color],
+            color: color_of(row[color]),
+            tip: {"": row[name], [row[chart.columns[0].name]]: text,
+                  ...(typeof low === "number" ? {"95 %": `${value_text(low, column.unit)} to ${value_text(high, column.unit)}`}
+                                              : {})}};
   });
   const drawing = element("div");
   const show = (label) => {
     const of_label = bars.filter((bar) => bar.label === label);
+    const kinds = color ? distinct(of_label.slice(0, most_bars).map((bar) => bar.kind)) : [];
     redraw(drawing, ranking_spec(`${chart.title}, ${label}`, of_label, axis), {
-      legend: distinct(of_label.slice(0, most_bars).map((bar) => bar.kind)).map((kind) => (
-        {text: kind, color: part_colors[`${kind}_s`]}))});
+      legend: kinds.map((kind) => ({text: kind, color: color_of(kind)}))});
   };
   holder.append(element("div", {class: "controls"}, choice(chart.columns[0].label,
     labels.map((label) => ({value: label, text: label})), labels[0], show)), drawing);

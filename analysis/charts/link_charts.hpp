@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "analysis/report/report_document.hpp"
+#include "analysis/charts/report_document.hpp"
 #include "analysis/results/saved_result.hpp"
 
 namespace starling {

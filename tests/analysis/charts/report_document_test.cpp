@@ -1,4 +1,4 @@
-#include "analysis/report/report_document.hpp"
+#include "analysis/charts/report_document.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "analysis/report/sweep_charts.hpp"
+#include "analysis/charts/sweep_charts.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include "analysis/report/report.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_tables.hpp"
-#include "tests/analysis/report/report_tables.hpp"
+#include "tests/analysis/charts/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/analysis/running/scenario_text.hpp"
 #include "tests/io/scratch_folder.hpp"

@@ -1,11 +1,11 @@
-#include "analysis/report/model_charts.hpp"
+#include "analysis/charts/model_charts.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <functional>
 
-#include "analysis/report/saved_document.hpp"
+#include "analysis/charts/saved_document.hpp"
 #include "io/json_text.hpp"
 #include "io/text_table.hpp"
 

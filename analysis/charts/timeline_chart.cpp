@@ -1,4 +1,4 @@
-#include "analysis/report/timeline_chart.hpp"
+#include "analysis/charts/timeline_chart.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "analysis/report/saved_trace.hpp"
+#include "analysis/charts/saved_trace.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/text_table.hpp"
 

@@ -1,4 +1,4 @@
-#include "analysis/report/link_charts.hpp"
+#include "analysis/charts/link_charts.hpp"
 
 #include <fmt/format.h>
 

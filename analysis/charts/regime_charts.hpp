@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "analysis/report/report_document.hpp"
+#include "analysis/charts/report_document.hpp"
 
 namespace starling {
 

@@ -1,4 +1,4 @@
-#include "analysis/report/critical_path_charts.hpp"
+#include "analysis/charts/critical_path_charts.hpp"
 
 #include <fmt/format.h>
 

@@ -1,11 +1,11 @@
-#include "analysis/report/design_charts.hpp"
+#include "analysis/charts/design_charts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "analysis/report/saved_document.hpp"
-#include "analysis/report/sweep_axes.hpp"
+#include "analysis/charts/saved_document.hpp"
+#include "analysis/charts/sweep_axes.hpp"
 
 namespace starling {
 namespace {

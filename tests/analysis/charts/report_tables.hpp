@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/report/report_document.hpp"
+#include "analysis/charts/report_document.hpp"
 
 namespace starling {
 

@@ -1,4 +1,4 @@
-#include "analysis/report/regime_charts.hpp"
+#include "analysis/charts/regime_charts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,8 +7,8 @@
 #include <functional>
 #include <map>
 
-#include "analysis/report/saved_document.hpp"
-#include "analysis/report/sweep_axes.hpp"
+#include "analysis/charts/saved_document.hpp"
+#include "analysis/charts/sweep_axes.hpp"
 
 namespace starling {
 namespace {

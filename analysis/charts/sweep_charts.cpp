@@ -1,4 +1,4 @@
-#include "analysis/report/sweep_charts.hpp"
+#include "analysis/charts/sweep_charts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "analysis/report/sweep_axes.hpp"
+#include "analysis/charts/sweep_axes.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"

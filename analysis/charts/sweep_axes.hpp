@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "analysis/report/report_document.hpp"
+#include "analysis/charts/report_document.hpp"
 #include "analysis/studies/sweep_plan.hpp"
 
 namespace starling {

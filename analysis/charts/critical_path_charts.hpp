@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/report/report_document.hpp"
+#include "analysis/charts/report_document.hpp"
 #include "analysis/results/saved_result.hpp"
 
 namespace starling {

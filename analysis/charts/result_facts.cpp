@@ -1,4 +1,4 @@
-#include "analysis/report/result_facts.hpp"
+#include "analysis/charts/result_facts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "analysis/report/critical_path_charts.hpp"
+#include "analysis/charts/critical_path_charts.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/json_text.hpp"
 #include "io/text_table.hpp"

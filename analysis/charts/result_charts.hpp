@@ -1,6 +1,6 @@
 #pragma once
 
-#include "analysis/report/report_document.hpp"
+#include "analysis/charts/report_document.hpp"
 #include "analysis/results/saved_result.hpp"
 
 namespace starling {

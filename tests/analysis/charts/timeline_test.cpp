@@ -4,10 +4,10 @@
 #include <set>
 #include <string>
 
+#include "analysis/charts/saved_trace.hpp"
 #include "analysis/report/report.hpp"
-#include "analysis/report/saved_trace.hpp"
-#include "tests/analysis/report/forward_times.hpp"
-#include "tests/analysis/report/report_tables.hpp"
+#include "tests/analysis/charts/forward_times.hpp"
+#include "tests/analysis/charts/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"

@@ -1,10 +1,10 @@
-#include "analysis/report/critical_path_charts.hpp"
+#include "analysis/charts/critical_path_charts.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "tests/analysis/report/report_tables.hpp"
+#include "tests/analysis/charts/report_tables.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {

@@ -1,4 +1,4 @@
-#include "analysis/report/saved_trace.hpp"
+#include "analysis/charts/saved_trace.hpp"
 
 #include <fmt/format.h>
 

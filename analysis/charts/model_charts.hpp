@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "analysis/report/report_document.hpp"
+#include "analysis/charts/report_document.hpp"
 
 namespace starling {
 

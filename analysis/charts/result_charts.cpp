@@ -1,4 +1,4 @@
-#include "analysis/report/result_charts.hpp"
+#include "analysis/charts/result_charts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "analysis/report/result_facts.hpp"
+#include "analysis/charts/result_facts.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/text_table.hpp"

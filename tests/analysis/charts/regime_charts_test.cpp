@@ -1,11 +1,11 @@
-#include "analysis/report/regime_charts.hpp"
+#include "analysis/charts/regime_charts.hpp"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "analysis/report/report.hpp"
-#include "tests/analysis/report/report_tables.hpp"
+#include "tests/analysis/charts/report_tables.hpp"
 #include "tests/io/scratch_folder.hpp"
 
 namespace starling {

@@ -1,0 +1,67 @@
+#include "analysis/charts/sensitivity_chart.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "io/scenario_error.hpp"
+#include "tests/analysis/charts/report_tables.hpp"
+#include "tests/io/scratch_folder.hpp"
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+/// Of one algorithm: a bandwidth that makes it faster, and what changes nothing and has no interval.
+constexpr const char* two_numbers = R"json({"starling": "0.2.0", "step": 0.1, "numbers": [
+  {"pointer": "/cluster/network/link/bandwidth", "value": 1.25e9, "is_one_sided": false,
+   "runs": [{"label": "ddp", "elasticity": -0.7, "elasticity_interval_95": [-0.75, -0.65]}]},
+  {"pointer": "/cluster/transport/goodput", "value": [0.5, 1], "is_one_sided": true,
+   "runs": [{"label": "ddp", "elasticity": 0, "elasticity_interval_95": null}]}]})json";
+
+ReportChart chart_in(const ScratchFolder& folder, const char* engine = "fair") {
+  SavedResult result;
+  result.file = folder.path() / "result.json";
+  result.engine = engine;
+  return sensitivity_chart(result);
+}
+
+TEST_CASE("what numbers matter is told of each algorithm, with intervals where there are some") {
+  const ScratchFolder folder;
+  folder.write("sensitivity.json", two_numbers);
+  const ReportChart chart = chart_in(folder);
+  CHECK(column_of(chart, "algorithm") == std::vector<json>{"ddp", "ddp"});
+  CHECK(column_of(chart, "number") ==
+        std::vector<json>{"/cluster/network/link/bandwidth", "/cluster/transport/goodput"});
+  CHECK(column_of(chart, "value") == std::vector<json>{1.25e9, "[0.5,1]"});
+  CHECK(column_of(chart, "elasticity_percent") == std::vector<json>{-0.7, 0});
+  CHECK(column_of(chart, "interval_95_least_percent") == std::vector<json>{-0.75, nullptr});
+  CHECK(column_of(chart, "interval_95_greatest_percent") == std::vector<json>{-0.65, nullptr});
+  CHECK(column_of(chart, "is_one_sided") == std::vector<json>{false, true});
+  CHECK(chart.note.find(" 1.1 and 1/1.1 times") != std::string::npos);
+}
+
+TEST_CASE("without sensitivities a chart says what would find them") {
+  const ScratchFolder folder;
+  CHECK(chart_in(folder).blank.find("starling run --sensitivity") != std::string::npos);
+  CHECK(chart_in(folder, "mpi").blank.find("starling run") == std::string::npos);
+}
+
+TEST_CASE("a file of sensitivities that is none is refused by name") {
+  const ScratchFolder folder;
+  const std::string no_numbers = R"({"step": 0.1, "numbers": []})";
+  const std::string no_number = R"({"step": 0.1, "numbers": [{}]})";
+  for (const std::string& text : {std::string("[]"), std::string("{}"), no_numbers, no_number}) {
+    folder.write("sensitivity.json", text);
+    try {
+      chart_in(folder);
+      FAIL("not refused: " << text);
+    } catch (const ScenarioError& error) {
+      CHECK(std::string(error.what()).find("sensitivity.json") != std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace starling

@@ -1,9 +1,7 @@
 #include "analysis/regimes/kept_points.hpp"
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <utility>
 
 namespace starling {
 namespace {
@@ -47,45 +45,23 @@ RegimeTime time_of(const Json& document) {
 
 }  // namespace
 
-KeptPoints::KeptPoints(const std::optional<std::filesystem::path>& file) {
-  if (!file) return;
-  const bool is_whole = read(*file);
-  lines_ = OutputFile::appending(*file);
-  if (!is_whole) lines_->write("\n");
-}
-
-/// False if the last line was not written to its end.
-bool KeptPoints::read(const std::filesystem::path& file) {
-  bool is_whole = true;
-  std::ifstream lines(file);
-  for (std::string line; std::getline(lines, line);) {
-    is_whole = !lines.eof();
-    try {
-      const Json document = Json::parse(line);
-      std::vector<RegimeTime> times;
-      for (const Json& time : document.at("algorithms")) times.push_back(time_of(time));
-      times_[document.at("point").get<std::string>()] = std::move(times);
-    } catch (const Json::exception&) {
-      continue;
-    } catch (const std::out_of_range&) {
-      continue;
-    }
-  }
-  return is_whole;
-}
-
 std::optional<std::vector<RegimeTime>> KeptPoints::find(const std::string& key) const {
-  const auto found = times_.find(key);
-  return found == times_.end() ? std::nullopt : std::optional(found->second);
+  const Json found = lines_.find(key);
+  if (!found.is_array()) return std::nullopt;
+  try {
+    std::vector<RegimeTime> times;
+    for (const Json& time : found) times.push_back(time_of(time));
+    return times;
+  } catch (const Json::exception&) {
+  } catch (const std::out_of_range&) {
+  }
+  return std::nullopt;
 }
 
 void KeptPoints::keep(const std::string& key, const std::vector<RegimeTime>& times) {
-  if (!lines_) return;
-  Json document = {{"point", key}, {"algorithms", Json::array()}};
-  for (const RegimeTime& time : times) document["algorithms"].push_back(json_of(time));
-  const std::lock_guard lock(mutex_);
-  lines_->write(document.dump() + "\n");
-  lines_->flush();
+  Json found = Json::array();
+  for (const RegimeTime& time : times) found.push_back(json_of(time));
+  lines_.keep(key, found);
 }
 
 }  // namespace starling

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cmath>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
-#include <numeric>
 #include <queue>
 #include <thread>
 #include <utility>
@@ -25,20 +25,18 @@ RunOutcome outcome_of(const PublishedRun& run, Predictor predictor) {
 }
 
 /// Largest first, so that none is left to run alone at the end.
-std::vector<std::size_t> by_size(const std::vector<PublishedRun>& runs) {
-  std::vector<std::size_t> order(runs.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return size_of(runs[a]) > size_of(runs[b]); });
-  return order;
+void sort_by_size(std::vector<std::size_t>& order, const std::vector<PublishedRun>& runs) {
+  std::ranges::stable_sort(order, std::ranges::greater(),
+                           [&](std::size_t run) { return size_of(runs[run]); });
 }
 
 /// Threads that take one run after the other, and what they have finished.
 class RunPool {
  public:
-  RunPool(const std::vector<PublishedRun>& runs, Predictor predictor, int jobs)
-      : runs_(runs), predictor_(predictor), order_(by_size(runs)) {
-    const auto threads = std::min(static_cast<std::size_t>(jobs), runs.size());
+  RunPool(const std::vector<PublishedRun>& runs, std::vector<std::size_t> order, Predictor predictor,
+          int jobs)
+      : runs_(runs), predictor_(predictor), order_(std::move(order)) {
+    const auto threads = std::min(static_cast<std::size_t>(jobs), order_.size());
     for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
   ~RunPool() { next_ = order_.size(); }  // jthreads join: what is being run is run to its end
@@ -142,10 +140,20 @@ PaperSummary summary_of(const std::string& paper, const std::vector<EntryOutcome
 
 void execute_all(const std::vector<PublishedRun>& runs, int jobs,
                  const std::function<void(std::size_t run, RunOutcome outcome)>& finished,
-                 Predictor predictor) {
-  RunPool pool(runs, predictor, jobs);
-  for (std::size_t i = 0; i < runs.size(); ++i) {
+                 Predictor predictor, KeptRuns* kept) {
+  std::vector<std::size_t> to_run;
+  for (std::size_t run = 0; run < runs.size(); ++run) {
+    if (const auto figures = kept != nullptr ? kept->find(runs[run]) : std::nullopt)
+      finished(run, *figures);
+    else
+      to_run.push_back(run);
+  }
+  sort_by_size(to_run, runs);
+  RunPool pool(runs, to_run, predictor, jobs);
+  for (std::size_t i = 0; i < to_run.size(); ++i) {
     auto [run, outcome] = pool.wait();
+    if (const auto* figures = std::get_if<RunFigures>(&outcome); figures != nullptr && kept != nullptr)
+      kept->keep(runs[run], *figures);
     finished(run, std::move(outcome));
   }
 }

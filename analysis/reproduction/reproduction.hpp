@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "analysis/reproduction/kept_runs.hpp"
 #include "analysis/reproduction/reproduction_plan.hpp"
 #include "analysis/statistics/estimate.hpp"
 
@@ -15,11 +16,12 @@ namespace starling {
 /// A run's figures, or what went wrong with it.
 using RunOutcome = std::variant<RunFigures, std::string>;
 
-/// Runs everything, several at once in threads of their own, the largest first. `finished` is called in the
-/// caller's thread with the number of every run that ended. If it throws, no further run is begun.
+/// Runs everything, several at once in threads of their own, the largest first; what is kept already is not
+/// run. `finished` is called in the caller's thread with the number of every run that ended, and is kept
+/// then. If it throws, no further run is begun.
 void execute_all(const std::vector<PublishedRun>& runs, int jobs,
                  const std::function<void(std::size_t run, RunOutcome outcome)>& finished,
-                 Predictor predictor = Predictor::simulation);
+                 Predictor predictor = Predictor::simulation, KeptRuns* kept = nullptr);
 
 /// A published entry beside its prediction.
 struct EntryOutcome {

@@ -117,6 +117,8 @@ class ReproductionFolder {
   }
 
   const std::filesystem::path& file() const { return file_; }
+  /// Where figures of runs are kept as they end.
+  std::filesystem::path kept_runs() const { return file_.parent_path() / "reproduce_runs.jsonl"; }
 
  private:
   /// What an interrupted command left behind may be replaced, since it says so itself.
@@ -149,8 +151,10 @@ void add_reproduce(CommandLine& line) {
   reproduce.add_word("PUBLISHED.json", &arguments->file, "Measurements (default: those that are shipped)");
   reproduce.add_option("--filter", "TEXT", &arguments->filter,
                        "Only entries whose id, paper or cluster contains this");
-  add_out(reproduce, arguments->out,
-          "Folder for reproduce.json, reproduce.svg and the scenarios that were run");
+  add_out(
+      reproduce, arguments->out,
+      "Folder for reproduce.json, reproduce.svg and the scenarios that were run, and reproduce_runs.jsonl, "
+      "where each run is kept as it ends: an interrupted reproduction goes on there");
   add_jobs(reproduce, arguments->jobs);
   reproduce.add_option("--clusters", "DIR", &arguments->clusters,
                        "Folder of cluster profiles that come before those shipped");
@@ -181,6 +185,8 @@ void reproduce_command(const ReproduceArguments& arguments) {
   std::int64_t steps = 0;
   for (const PublishedRun& run : plan.runs) steps += size_of(run);
   progress.expect(steps);
+  const Predictor predictor = arguments.is_modeled ? Predictor::model : Predictor::simulation;
+  KeptRuns kept(folder ? std::optional(folder->kept_runs()) : std::nullopt, predictor);
   std::vector<std::optional<RunOutcome>> outcomes(plan.runs.size());
   std::size_t done = 0;
   execute_all(
@@ -191,9 +197,9 @@ void reproduce_command(const ReproduceArguments& arguments) {
         progress.advance(size_of(plan.runs[run]));
         if (!folder) return;
         folder->save(entry_outcomes(entries, plan, outcomes), false);
-        interruption.keeps(finished_is_in(folder->file()));
+        interruption.keeps(finished_is_in(folder->file()) + "; the same command goes on from there");
       },
-      arguments.is_modeled ? Predictor::model : Predictor::simulation);
+      predictor, &kept);
   progress.clear();
 
   auto decided = entry_outcomes(entries, plan, outcomes);

@@ -143,13 +143,13 @@ TEST_CASE("a map that was interrupted goes on, whatever of it was kept, on any n
   CHECK(regimes_json(study, map_regimes(study, {.kept_in = file})) == found);
   CHECK(contents_of(file) == kept);
 
-  const std::string damaged = "{\"point\": 1}\nnot JSON\n" + kept.substr(kept.size() / 2) + "\n\n";
+  const std::string damaged = "{\"key\": 1}\nnot JSON\n" + kept.substr(kept.size() / 2) + "\n\n";
   std::string edited;
   std::istringstream lines(kept);
   for (std::string line; std::getline(lines, line);) {
     nlohmann::json point = nlohmann::json::parse(line);
-    point["algorithms"][1]["simulated_s"] = nullptr;
-    if (edited.size() > kept.size() / 2) point["algorithms"].erase(0);
+    point["found"][1]["simulated_s"] = nullptr;
+    if (edited.size() > kept.size() / 2) point["found"].erase(0);
     edited += point.dump() + "\n";
   }
   for (const std::string& text : {std::string(), kept.substr(0, kept.size() / 3), damaged, edited}) {

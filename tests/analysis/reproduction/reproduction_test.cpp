@@ -10,6 +10,7 @@
 
 #include "analysis/reproduction/reproduction_text.hpp"
 #include "published_entries.hpp"
+#include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -191,6 +192,46 @@ TEST_CASE("a run that is impossible ends with the reason, and the others go on")
   });
   CHECK(ended == 2);
   CHECK(problem.find("smoke signals") != std::string::npos);
+}
+
+/// As it is, and with another seed.
+std::vector<PublishedRun> two_scenarios() {
+  auto scenario = nlohmann::json::parse(R"json({
+    "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": 1e9, "latency": 1e-6}}},
+    "workload": {"model": "hyperplane_mlp", "batch_size": 1, "compute": {"forward": 0.1, "backward": 0.2},
+                 "imbalance": {"kind": "lognormal", "coefficient_of_variation": 0.1}},
+    "algorithms": [{"kind": "ddp"}]
+  })json");
+  std::vector<PublishedRun> runs{read_published_run(scenario, "first.json")};
+  scenario["seed"] = 7;
+  runs.push_back(read_published_run(scenario, "second.json"));
+  return runs;
+}
+
+TEST_CASE("what was kept of an interrupted reproduction is not run again, and is the same") {
+  const ScratchFolder folder;
+  const std::filesystem::path file = folder.path() / "runs.jsonl";
+  const auto runs = two_scenarios();
+  KeptRuns first(file, Predictor::simulation);
+  int ended = 0;
+  const auto stop = [&](std::size_t, const RunOutcome&) {
+    ++ended;
+    throw std::runtime_error("interrupted");
+  };
+  CHECK_THROWS_WITH(execute_all(runs, 1, stop, Predictor::simulation, &first), "interrupted");
+  CHECK(ended == 1);
+
+  KeptRuns second(file, Predictor::simulation);
+  CHECK(second.find(runs[0]).has_value() != second.find(runs[1]).has_value());
+  std::vector<double> means(2);
+  const auto note = [&](std::size_t run, const RunOutcome& outcome) {
+    means[run] = std::get<RunFigures>(outcome).mean_s;
+  };
+  execute_all(runs, 1, note, Predictor::simulation, &second);
+  CHECK(means == std::vector{execute(runs[0]).mean_s, execute(runs[1]).mean_s});
+  CHECK(KeptRuns(file, Predictor::simulation).find(runs[1])->relative_error ==
+        execute(runs[1]).relative_error);
+  CHECK_FALSE(KeptRuns(file, Predictor::model).find(runs[0]));
 }
 
 TEST_CASE("whoever is told of a run may end everything by throwing") {

@@ -1,0 +1,44 @@
+#include "analysis/reproduction/kept_runs.hpp"
+
+#include <variant>
+
+namespace starling {
+namespace {
+
+using nlohmann::json;
+
+json json_of(const RunFigures& figures) {
+  return {{"mean_s", figures.mean_s},
+          {"median_s", figures.median_s},
+          {"relative_error", figures.relative_error},
+          {"mean_active_workers", figures.mean_active_workers}};
+}
+
+std::optional<RunFigures> figures_of(const json& found) {
+  if (!found.is_object()) return std::nullopt;
+  try {
+    return RunFigures{.mean_s = found.at("mean_s").get<double>(),
+                      .median_s = found.at("median_s").get<double>(),
+                      .relative_error = found.at("relative_error").get<double>(),
+                      .mean_active_workers = found.at("mean_active_workers").get<double>()};
+  } catch (const json::exception&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::string KeptRuns::key_of(const Scenario& scenario) {
+  return ScenarioHash::of(hash_.of(scenario) + (predictor_ == Predictor::model ? " by the model" : ""));
+}
+
+std::optional<RunFigures> KeptRuns::find(const PublishedRun& run) {
+  const auto* scenario = std::get_if<Scenario>(&run);
+  return scenario == nullptr ? std::nullopt : figures_of(lines_.find(key_of(*scenario)));
+}
+
+void KeptRuns::keep(const PublishedRun& run, const RunFigures& figures) {
+  if (const auto* scenario = std::get_if<Scenario>(&run)) lines_.keep(key_of(*scenario), json_of(figures));
+}
+
+}  // namespace starling

@@ -10,6 +10,7 @@
 #include "analysis/model/model_report_text.hpp"
 #include "analysis/running/demand.hpp"
 #include "commands/shared/common_options.hpp"
+#include "commands/shared/interruption.hpp"
 #include "io/output_file.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -75,10 +76,11 @@ void model_command(const ModelArguments& arguments) {
   const auto lock = lock_output_folder(arguments.out, "model.json", arguments.is_forced);
 
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
+  const Interruption interruption(nothing_kept(arguments.out.has_value()));
   RunObservers observers{.progress = &progress};
   std::set<std::string> said;
   observers.job_made = [&](const ScenarioJob& job) {
-    if (!arguments.is_without_simulation) refuse_shortage(job, supply_of_machine(std::nullopt));
+    refuse_shortage_of_modeling(job, !arguments.is_without_simulation, supply_of_machine(std::nullopt));
     for (const std::string& sentence : job.partial_periods()) {
       if (!said.insert(sentence).second) continue;
       progress.clear();

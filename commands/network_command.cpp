@@ -26,6 +26,9 @@ void write_exported(const NetworkArguments& arguments, const ClusterFile& file) 
   if (std::ranges::find(formats, *arguments.export_format) == formats.end())
     throw UsageError(fmt::format("--export: there is no format \"{}\"; there are {}",
                                  *arguments.export_format, fmt::join(formats, ", ")));
+  if (arguments.out && std::filesystem::exists(*arguments.out))
+    throw UsageError(fmt::format("--out: {} is there already, and is not replaced; give another name",
+                                 arguments.out->string()));
   std::ostringstream text;
   naming_place(file.file.string(), "/cluster/network",
                [&] { export_network(build_network(file.cluster), *arguments.export_format, text); });
@@ -82,8 +85,8 @@ void network_command(const NetworkArguments& arguments) {
   }
   const std::filesystem::path prices = arguments.price_list.value_or(shipped_price_list());
   const PriceList list = read_price_list(prices);
-  const NetworkReport report = naming_place(prices.string(), "", [&] {
-    return network_report(file.cluster, file.scenario ? &*file.scenario : nullptr, list);
+  const NetworkReport report = naming_place(file.file.string(), "/cluster/network", [&] {
+    return network_report(file.cluster, file.scenario ? &*file.scenario : nullptr, list, prices);
   });
   print_out(arguments.is_json ? network_json(report).dump(2) + "\n" : network_table(report));
   if (!arguments.picture) return;

@@ -33,10 +33,12 @@ const std::vector<LineFit>& lines_of(const PairCalibration& pair) {
 double bandwidth_Bps(const PairCalibration& pair) { return 1 / lines_of(pair).back().s_per_unit.value; }
 
 /// That of the largest messages, unless it may as well be 0: it is then lost in what these take.
-double start_s(const PairCalibration& pair) {
+const Estimate& start_of(const PairCalibration& pair) {
   const Estimate& of_largest = lines_of(pair).back().start_s;
-  return of_largest.value > of_largest.half_width ? of_largest.value : lines_of(pair).front().start_s.value;
+  return of_largest.value > of_largest.half_width ? of_largest : lines_of(pair).front().start_s;
 }
+
+double start_s(const PairCalibration& pair) { return start_of(pair).value; }
 
 WrittenCosts written_costs(const PairCalibration& pair) {
   const double wake_up_s = pair.wake_up_s ? pair.wake_up_s->value : 0;
@@ -87,8 +89,28 @@ Json pair_json(const std::optional<PairCalibration>& pair) {
           {"two_sided_Bps", pair->two_sided_Bps}};
 }
 
+/// A number as scenarios have it, with the standard deviation that follows from the 95 % interval of what it
+/// is a multiple of, or the reciprocal; plain if it is 0, or known exactly.
+Json uncertain(double value, const Estimate& of) {
+  constexpr double standard_deviations = 1.96;
+  constexpr double greatest = 0.99;  // a scenario takes less than 1
+  const double error = std::min(greatest, of.half_width / standard_deviations / std::abs(of.value));
+  if (!(value > 0) || !(error > 0)) return value;
+  return {{"value", value}, {"relative_error", error}};
+}
+
+Json bandwidth_json(const PairCalibration& pair) {
+  return uncertain(bandwidth_Bps(pair), lines_of(pair).back().s_per_unit);
+}
+
+/// Of a latency that is a multiple of what messages take to start, without what is written elsewhere.
+Json latency_json(const PairCalibration& pair, double latency_s) {
+  return uncertain(latency_s, {latency_s, start_of(pair).half_width});
+}
+
 Json star_json(const PairCalibration& pair, const WrittenCosts& costs) {
-  const Json link = {{"bandwidth", bandwidth_Bps(pair)}, {"latency", alpha_s(pair, costs) / 2}};
+  const Json link = {{"bandwidth", bandwidth_json(pair)},
+                     {"latency", latency_json(pair, alpha_s(pair, costs) / 2)}};
   return {{"kind", "star"}, {"link", link}};
 }
 
@@ -97,22 +119,25 @@ Json cluster_json(const Calibration& calibration, const std::optional<NominalRou
   const PairCalibration& pair = main_pair(calibration);
   const WrittenCosts costs = written_costs(pair);
   if (route) {
-    cluster["goodput"] = std::min(1.0, bandwidth_Bps(pair) / route->bandwidth_Bps);
-    cluster["host_latency"] = std::max(0.0, alpha_s(pair, costs) - route->alpha_s);
+    const double goodput = bandwidth_Bps(pair) / route->bandwidth_Bps;
+    cluster["goodput"] = goodput < 1 ? uncertain(goodput, lines_of(pair).back().s_per_unit) : Json(1.0);
+    cluster["host_latency"] = latency_json(pair, std::max(0.0, alpha_s(pair, costs) - route->alpha_s));
   } else {
     cluster["network"] = star_json(pair, costs);
   }
   if (const auto& within = calibration.within_host)
-    cluster["intra_host_link"] = {{"bandwidth", bandwidth_Bps(*within)},
-                                  {"latency", alpha_s(*within, costs)}};
+    cluster["intra_host_link"] = {{"bandwidth", bandwidth_json(*within)},
+                                  {"latency", latency_json(*within, alpha_s(*within, costs))}};
   // All that a transport says is given below; what is left of it is whether data and requests share a stream.
   cluster["transport"] = pair.send_buffer_bytes ? "mpi_tcp" : "ideal";
-  cluster["message_overhead"] = costs.overhead_s;
-  if (costs.wake_up_s > 0) cluster["wake_up"] = costs.wake_up_s;
-  if (calibration.reduction_s_per_byte.value > 0)
-    cluster["reduction_rate"] = 1 / calibration.reduction_s_per_byte.value;
+  cluster["message_overhead"] = uncertain(costs.overhead_s, pair.overhead_s);
+  if (costs.wake_up_s > 0) cluster["wake_up"] = uncertain(costs.wake_up_s, *pair.wake_up_s);
+  const Estimate& reduction_s_per_byte = calibration.reduction_s_per_byte;
+  if (reduction_s_per_byte.value > 0)
+    cluster["reduction_rate"] = uncertain(1 / reduction_s_per_byte.value, reduction_s_per_byte);
   cluster["eager_threshold"] = pair.eager_threshold_bytes ? Json(*pair.eager_threshold_bytes) : "unlimited";
-  if (pair.send_buffer_bytes) cluster["send_buffer"] = pair.send_buffer_bytes->value;
+  if (pair.send_buffer_bytes)
+    cluster["send_buffer"] = uncertain(pair.send_buffer_bytes->value, *pair.send_buffer_bytes);
   return cluster;
 }
 

@@ -72,6 +72,11 @@ std::string interval_text(const RunDifference& difference) {
                      signed_time(difference.interval_95_s->greatest));
 }
 
+/// Of a time of 0 there is no share.
+std::string percent_text(const RunDifference& difference, double of_s) {
+  return of_s > 0 ? signed_percent(100 * difference.difference_s / of_s) : "–";
+}
+
 std::string runs_text(const Comparison& comparison) {
   std::vector<TableRow> rows{
       {"algorithm", "", "iteration", "difference", "%", "95 % interval", "most of it"}};
@@ -80,8 +85,7 @@ std::string runs_text(const Comparison& comparison) {
     for (std::size_t i = 0; i < run.others.size(); ++i) {
       const RunDifference& other = run.others[i];
       rows.push_back({"", letter(i + 1), time_text(other.mean_s), signed_time(other.difference_s),
-                      signed_percent(100 * other.difference_s / run.first_mean_s), interval_text(other),
-                      parts_text(other)});
+                      percent_text(other, run.first_mean_s), interval_text(other), parts_text(other)});
     }
   }
   return aligned(rows);

@@ -18,7 +18,8 @@ struct AlgorithmWins {
 
 /// What a study asked for.
 struct DesignAnswer {
-  /// By price, the candidates that are better than all that cost no more, by the study's least gain.
+  /// By price, the candidates that are each better than the one before by the study's least gain, and the
+  /// best of their price.
   std::vector<std::int64_t> front;
   /// The one of the front that is best; absent if none was tried.
   std::optional<std::int64_t> best = {};

@@ -26,6 +26,29 @@ SampleEstimate divided(SampleEstimate estimate, double number) {
   return estimate;
 }
 
+/// The front of those that were judged, in the order of their price: what is best of a price is on it if it
+/// is better than the last one of lower price by the least gain.
+struct JudgedFront {
+  double last_s = std::numeric_limits<double>::infinity();  // of those that cost less than last_price
+  double last_price = 0;
+  double best_of_price_s = std::numeric_limits<double>::infinity();
+
+  /// What one of this price, or of a higher one, has to be better than.
+  double wanted_below_s(double price, double least_gain) const {
+    const bool is_on_front = price > last_price && best_of_price_s < last_s * (1 - least_gain);
+    return (is_on_front ? best_of_price_s : last_s) * (1 - least_gain);
+  }
+
+  void add(double price, double objective_s, double least_gain) {
+    if (price > last_price) {
+      if (best_of_price_s < last_s * (1 - least_gain)) last_s = best_of_price_s;
+      best_of_price_s = std::numeric_limits<double>::infinity();
+      last_price = price;
+    }
+    best_of_price_s = std::min(best_of_price_s, objective_s);
+  }
+};
+
 class Search {
  public:
   Search(const DesignStudy& study, const DesignSpace& space, SweepStore& store, const DesignOptions& options,
@@ -142,7 +165,10 @@ class Search {
     if (study_.target && least_s > target_s(study_)) return CandidateState::out_of_reach;
     // Before one has reached the target, another may do so that is hardly better.
     if (study_.target && !reached_at_) return std::nullopt;
-    if (least_s > 0 && least_s >= best_s_ * (1 - study_.least_gain)) return CandidateState::without_gain;
+    const double price = space_.network_of(candidate).price;
+    const bool has_rival = price == front_.last_price && least_s >= front_.best_of_price_s;
+    if (least_s > 0 && (has_rival || least_s >= front_.wanted_below_s(price, study_.least_gain)))
+      return CandidateState::without_gain;
     return std::nullopt;
   }
 
@@ -169,8 +195,8 @@ class Search {
     }
     if (!take_objective(candidate, runs)) return;
     check_bound(candidate);
-    best_s_ = std::min(best_s_, finding.objective_s.value);
     const double price = space_.network_of(candidate).price;
+    front_.add(price, finding.objective_s.value, study_.least_gain);
     if (study_.target && reaches_for_sure(finding, target_s(study_)))
       reached_at_ = std::min(reached_at_.value_or(price), price);
   }
@@ -233,7 +259,7 @@ class Search {
   const DesignOptions& options_;
   const SweepObservers& observers_;
   std::vector<CandidateFinding> findings_;
-  double best_s_ = std::numeric_limits<double>::infinity();
+  JudgedFront front_;
   std::optional<double> reached_at_;  // the least price
 };
 

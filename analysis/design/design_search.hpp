@@ -49,8 +49,8 @@ struct DesignOptions {
 /// Finds what every candidate of a space is worth, by running as few as possible: branch and bound. In the
 /// order of their price, then of their bound, those are run that may still be worth it by LowerBounds: that
 /// can reach the target, are not over the budget, do not cost more than what reaches the target with its
-/// whole 95 % interval, and can be better than all that cost no more by `least_gain`. What is not run is no
-/// part of the answer: with a least gain of 0 the front of price and objective is that of running all.
+/// whole 95 % interval, and can be on the front of price and objective: better than what costs as much, and
+/// better by `least_gain` than the last on the front that costs less. So the front is that of running all.
 ///
 /// Which candidates are run depends on `jobs`, as that many are begun at once; what is found does not: what
 /// one job would not have run is left out all the same. Results are kept in the store as they come, and not

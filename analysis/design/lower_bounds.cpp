@@ -78,6 +78,7 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
     needs.least_s -= horovod->cycle_time_s / counted;
     needs.least_of_samples_s -= horovod->cycle_time_s / counted;
   }
+  if (options.pattern_period(job.facts()) > ScenarioJob::most_iterations_of_pattern) return needs;
   needs.traffic = job.traffic(0);
   // What is on its way when counting begins or ends, or is not sent in a part of a pattern, is a pattern's at
   // the most.

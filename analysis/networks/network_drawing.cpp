@@ -82,25 +82,129 @@ std::vector<DrawnPoint> in_rows(const Cabling& cabling) {
   return points;
 }
 
-/// Where a link's half of its cable ends: in the middle, or, in a grid, soon where it leads over more than
-/// one place.
-DrawnPoint end_of_half(bool is_grid, DrawnPoint from, DrawnPoint to) {
-  const double reach = std::max(std::abs(to.x - from.x), std::abs(to.y - from.y));
-  const double share = !is_grid || reach < 1.5 ? 0.5 : 0.35 / reach;
-  return {from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)};
+bool are_joined(const Cabling& cabling, int vertex, int other) {
+  return std::ranges::find(cabling.neighbors(vertex), other) != cabling.neighbors(vertex).end();
+}
+
+/// Whether some switches that are as far from the hosts have cables between them: in a row these would cover
+/// each other.
+bool has_cables_in_rows(const Cabling& cabling) {
+  const std::vector<std::vector<int>> rows = rows_of(cabling);
+  return std::any_of(rows.begin() + 1, rows.end(), [&](const std::vector<int>& row) {
+    return std::ranges::any_of(row, [&](int vertex) {
+      const auto is_in_row = [&](int neighbor) { return std::ranges::binary_search(row, neighbor); };
+      return std::ranges::any_of(cabling.neighbors(vertex), is_in_row);
+    });
+  });
+}
+
+/// Whether every switch from `first` on is joined to all others of those.
+bool are_all_joined(const Cabling& cabling, int first, int count) {
+  for (int one = first; one < first + count; ++one)
+    for (int other = first; other < one; ++other)
+      if (!are_joined(cabling, one, other)) return false;
+  return true;
+}
+
+/// How many switches that follow each other are a group, all joined: as many as the first ones, where that
+/// fits all; else all are one.
+int size_of_groups(const Cabling& cabling) {
+  const int switches = cabling.vertices - cabling.hosts;
+  int size = 1;
+  while (size < switches && are_all_joined(cabling, cabling.hosts, size + 1)) ++size;
+  if (size == 1 || switches % size != 0) return switches;
+  for (int first = cabling.hosts; first < cabling.vertices; first += size)
+    if (!are_all_joined(cabling, first, size)) return switches;
+  return size;
+}
+
+/// The switches of a group on a small circle with their hosts around them, groups on a large circle.
+class Circles {
+ public:
+  explicit Circles(const Cabling& cabling)
+      : cabling_(cabling),
+        size_(size_of_groups(cabling)),
+        groups_((cabling.vertices - cabling.hosts) / size_),
+        radius_(groups_ == 1 ? 1 : 0.5 * std::sin(std::numbers::pi / groups_)) {}
+
+  std::vector<DrawnPoint> points() const {
+    std::vector<int> hosts_at(index(cabling_.vertices));
+    for (int host = 0; host < cabling_.hosts; ++host) ++hosts_at[index(switch_of(host))];
+    std::vector<int> placed(index(cabling_.vertices));
+    std::vector<DrawnPoint> points;
+    for (int host = 0; host < cabling_.hosts; ++host) {
+      const int at = switch_of(host);
+      const double aside = (placed[index(at)]++ + 0.5) / hosts_at[index(at)] - 0.5;  // within its switch's share
+      points.push_back(place(at - cabling_.hosts, 0.8 * aside, 1.6));
+    }
+    for (int number = 0; number < cabling_.vertices - cabling_.hosts; ++number)
+      points.push_back(place(number, 0, 1));
+    return points;
+  }
+
+ private:
+  int switch_of(int host) const { return cabling_.neighbors(host).front(); }
+
+  /// By a switch's number; turned a little, so that no cable to the opposite side passes another switch.
+  DrawnPoint place(int number, double aside, double distance) const {
+    const double group_angle = 2 * std::numbers::pi * (number / size_) / groups_;
+    const double angle = group_angle + 0.4 + 2 * std::numbers::pi * (number % size_ + aside) / size_;
+    const double from_middle = groups_ == 1 ? 0 : 1;
+    return {from_middle * std::sin(group_angle) + distance * radius_ * std::sin(angle),
+            from_middle * std::cos(group_angle) + distance * radius_ * std::cos(angle)};
+  }
+
+  const Cabling& cabling_;
+  int size_;
+  int groups_;
+  double radius_;
+};
+
+DrawnPoint middle_of(DrawnPoint from, DrawnPoint to) { return {(from.x + to.x) / 2, (from.y + to.y) / 2}; }
+
+/// Where a link's half of its cable ends in a grid: in the middle of neighbors; what leads around the grid is a
+/// stub to its outside, and what leads to another sheet one aslant, for no other link is there.
+DrawnPoint end_in_grid(const Network& network, const Link& link, const NetworkDrawing& drawing) {
+  const DrawnPoint from = drawing.vertices[index(link.from_vertex)];
+  const auto sizes = network.dimensions();
+  int one = link.from_vertex % network.hosts();
+  int other = link.to_vertex % network.hosts();
+  std::size_t depth = 0;  // dimensions from the last one; there the two differ, unless it is a host's own switch
+  for (; depth < sizes.size() && one % sizes[sizes.size() - 1 - depth] == other % sizes[sizes.size() - 1 - depth];
+       ++depth) {
+    one /= sizes[sizes.size() - 1 - depth];
+    other /= sizes[sizes.size() - 1 - depth];
+  }
+  if (depth == sizes.size()) return middle_of(from, drawing.vertices[index(link.to_vertex)]);
+  const int size = sizes[sizes.size() - 1 - depth];
+  const int step = other % size - one % size;
+  const bool is_around = std::abs(step) > 1;
+  if (!is_around && depth < 2) return middle_of(from, drawing.vertices[index(link.to_vertex)]);
+  const double right_angle = std::numbers::pi / 2;
+  const double angle = depth == 0   ? 0
+                       : depth == 1 ? -right_angle
+                                    : -right_angle * static_cast<double>(depth - 1) /
+                                          static_cast<double>(sizes.size() - 1);
+  const double reach = (step > 0) == is_around ? -0.35 : 0.35;
+  return {from.x + reach * std::cos(angle), from.y + reach * std::sin(angle)};
+}
+
+std::vector<DrawnPoint> places_of(const Network& network) {
+  if (is_drawn_as_grid(network)) return on_grid(network);
+  if (network.switches() == 0 || network.switches() == network.hosts()) return in_circle(network);
+  const Cabling cabling(network);
+  return has_cables_in_rows(cabling) ? Circles(cabling).points() : in_rows(cabling);
 }
 
 }  // namespace
 
 NetworkDrawing drawing_of(const Network& network) {
+  NetworkDrawing drawing{.vertices = places_of(network)};
   const bool is_grid = is_drawn_as_grid(network);
-  const bool has_rows = !is_grid && network.switches() > 0 && network.switches() != network.hosts();
-  NetworkDrawing drawing{.vertices = is_grid    ? on_grid(network)
-                                     : has_rows ? in_rows(Cabling(network))
-                                                : in_circle(network)};
   for (const Link& link : links_of_cables(network)) {
     const DrawnPoint from = drawing.vertices[index(link.from_vertex)];
-    drawing.links.push_back({from, end_of_half(is_grid, from, drawing.vertices[index(link.to_vertex)])});
+    const DrawnPoint to = drawing.vertices[index(link.to_vertex)];
+    drawing.links.push_back({from, is_grid ? end_in_grid(network, link, drawing) : middle_of(from, to)});
   }
   return drawing;
 }

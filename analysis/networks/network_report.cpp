@@ -5,6 +5,8 @@
 #include <variant>
 
 #include "analysis/running/network_facts.hpp"
+#include "io/json_text.hpp"
+#include "io/scenario_error.hpp"
 #include "topologies/facts/cabling.hpp"
 #include "topologies/graphs/spectral_gap.hpp"
 
@@ -43,8 +45,8 @@ std::string name_of_placement(const PlacementOptions& placement) {
 
 }  // namespace
 
-NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario,
-                             const PriceList& prices) {
+NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario, const PriceList& prices,
+                             const std::filesystem::path& price_list) {
   const Network network = build_network(cluster);
   NetworkReport report{
       .kind = std::visit([](const auto& options) { return std::string(options.name); }, cluster.network.kind),
@@ -53,7 +55,7 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
       .inventory = network_inventory(network, prices.floor_plan),
       .price_list = prices.name,
       .currency = prices.currency};
-  report.cost = network_cost(report.inventory, prices);
+  report.cost = naming_place(price_list.string(), "", [&] { return network_cost(report.inventory, prices); });
   if (network.hosts() > 1) {
     const Cabling cabling(network);
     report.distances = distance_facts(cluster, network, cabling);
@@ -63,8 +65,10 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
   if (network.workers() > 1) report.reach = reach_of_first_worker(network);
   if (scenario == nullptr) return report;
   const ClusterFacts facts = facts_of(network, scenario->message_costs);
-  for (const ScenarioAlgorithm& algorithm : scenario->algorithms)
-    if (algorithm.options.has_mixing_matrix()) report.gaps.push_back(gap_of(algorithm, facts));
+  for (std::size_t i = 0; i < scenario->algorithms.size(); ++i)
+    if (const ScenarioAlgorithm& algorithm = scenario->algorithms[i]; algorithm.options.has_mixing_matrix())
+      report.gaps.push_back(naming_place(scenario->file.string(), pointer_to("/algorithms", i),
+                                         [&] { return gap_of(algorithm, facts); }));
   return report;
 }
 

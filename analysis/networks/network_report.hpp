@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,9 +49,9 @@ struct NetworkReport {
   std::string currency;
 };
 
-/// `scenario` may be null. @throws std::invalid_argument if the price list has not all that the network
-/// needs.
-NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario,
-                             const PriceList& prices);
+/// `scenario` may be null. @throws ScenarioError that names `price_list` if that has not all that the network
+/// needs, or the algorithm whose graph does not fit; std::invalid_argument if there is no such network.
+NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario, const PriceList& prices,
+                             const std::filesystem::path& price_list = {});
 
 }  // namespace starling

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analysis/regimes/kept_points.hpp"
+#include "analysis/running/demand.hpp"
 #include "analysis/running/runner.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "base/errors.hpp"
@@ -165,6 +166,7 @@ class Mapping {
             scenario_of(study_, {.workers = workers, .variation = variation, .compute_s = 1});
         const ScenarioJob job(scenario);
         engine = scenario.engine;
+        refuse_shortage_of_modeling(job, true, supply_of_machine(std::nullopt));
         tell_partial_periods(job);
       }
     }

@@ -1,6 +1,8 @@
 #include "analysis/reproduction/inherited_profile.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,14 +25,26 @@ struct Source {
 
 bool has_base(const json& document) { return document.is_object() && document.contains("base"); }
 
+/// Where a profile of that name is: in the folder, or among those shipped.
+std::filesystem::path base_of(const JsonPlace& base, const std::filesystem::path& folder) {
+  const std::filesystem::path shipped = data_directory() / "scenarios" / "clusters";
+  const std::vector<std::string> own = json_names(folder);
+  std::vector<std::string> names = own;
+  if (std::filesystem::is_directory(shipped))
+    std::ranges::copy(json_names(shipped), std::back_inserter(names));
+  std::ranges::sort(names);
+  names.erase(std::ranges::unique(names).begin(), names.end());
+  const std::string name = read_choice(base, names, "cluster profile");
+  return (std::ranges::find(own, name) != own.end() ? folder : shipped) / (name + ".json");
+}
+
 /// A profile, its base, the base of that, and so on.
 std::vector<Source> chain_of(const json& document, const std::filesystem::path& file) {
   std::vector<Source> chain{{file, document}};
   while (has_base(chain.back().document)) {
     const Source& heir = chain.back();
     const JsonPlace base(heir.document.at("base"), heir.file.string(), "/base");
-    const std::filesystem::path folder = file.parent_path();
-    const auto found = folder / (read_choice(base, json_names(folder), "cluster profile") + ".json");
+    const auto found = base_of(base, heir.file.parent_path());
     if (std::ranges::find(chain, found, &Source::file) != chain.end())
       base.fail("profiles inherit from each other in a circle", "a profile that stands on its own");
     json inherited = parse_json(read_text_file(found), found.string());

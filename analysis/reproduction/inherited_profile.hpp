@@ -9,7 +9,8 @@ namespace starling {
 using ProfileCheck = std::function<void(const std::filesystem::path& file)>;
 
 /// A cluster profile's document together with what it inherits from the profile that its `base` names, which
-/// lies in the same folder and may have a base of its own; the same document if it names none.
+/// lies in the same folder, or else is a shipped one, and may have a base of its own; the same document if it
+/// names none.
 ///
 /// The cluster is merged into the base's (JSON merge patch, RFC 7386). Compute times replace those of the
 /// base for the same match, model and batch size; software comes after the base's, so that it wins; a

@@ -111,10 +111,13 @@ std::string paper_marks(const Rows& rows) {
   return fmt::format("set ytics ({})\n{}", fmt::join(marks, ", "), lines);
 }
 
-std::string title_of(const std::vector<EntryOutcome>& outcomes) {
+/// Nothing where no prediction has an interval.
+std::string title_setting(const std::vector<EntryOutcome>& outcomes) {
   const Coverage coverage = coverage_of_predictions(outcomes);
-  return fmt::format("{} of {} predictions inside of their 90 % interval", coverage.inside,
-                     coverage.with_interval);
+  if (coverage.with_interval == 0) return "";
+  return fmt::format("set title {}\n",
+                     gnuplot_text(fmt::format("{} of {} predictions inside of their 90 % interval",
+                                              coverage.inside, coverage.with_interval)));
 }
 
 }  // namespace
@@ -134,13 +137,13 @@ std::string reproduction_plot(const std::vector<EntryOutcome>& outcomes,
   }
   return gnuplot_terminal(picture, width_in, height_in) + data + paper_marks(rows) +
          fmt::format(
-             "set title {}\nset xlabel 'published / predicted'\nset logscale x\nset xrange [{}:{}]\n"
+             "{}set xlabel 'published / predicted'\nset logscale x\nset xrange [{}:{}]\n"
              "set xtics (0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 2)\nset grid xtics lc rgb "
              "'#dddddd'\n"
              "set border 3\nset tics nomirror out\nset yrange [{}:-1]\n"
              "set key outside bottom center horizontal samplen 1\nplot {}\n",
-             gnuplot_text(title_of(outcomes)), 1 / (1.05 * greatest_ratio), 1.05 * greatest_ratio,
-             rows.size(), fmt::join(drawn, ", \\\n  "));
+             title_setting(outcomes), 1 / (1.05 * greatest_ratio), 1.05 * greatest_ratio, rows.size(),
+             fmt::join(drawn, ", \\\n  "));
 }
 
 }  // namespace starling

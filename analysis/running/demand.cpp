@@ -20,6 +20,7 @@ namespace {
 
 // The least that was measured; most runs take several times as much.
 constexpr double s_per_iteration_of_worker = 5e-7;
+constexpr double s_per_modeled_iteration = 1e-7;
 constexpr double s_per_message = 5e-8;
 constexpr double bytes_of_program = 6e6;
 constexpr double bytes_per_worker = 1e3;
@@ -212,6 +213,14 @@ JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions) {
 
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply) {
   refuse_shortage(iterations_of(job), demand_of(job), supply);
+}
+
+void refuse_shortage_of_modeling(const ScenarioJob& job, bool simulates, const MachineSupply& supply) {
+  Asked asked = iterations_of(job);
+  asked.can_be_forced = false;
+  JobDemand demand = demand_of(job);
+  if (!simulates) demand.time_s *= s_per_modeled_iteration / s_per_iteration_of_worker;
+  refuse_shortage(asked, demand, supply);
 }
 
 void refuse_shortage_of_measuring(const ScenarioJob& job, int repetitions, const MachineSupply& supply) {

@@ -39,6 +39,9 @@ MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& fold
 /// what would be accepted.
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply);
 
+/// The same of predicting it by the runtime model, and of simulating it as well, which nobody can force.
+void refuse_shortage_of_modeling(const ScenarioJob& job, bool simulates, const MachineSupply& supply);
+
 /// The same of measuring it so many times, which nobody can force.
 void refuse_shortage_of_measuring(const ScenarioJob& job, int repetitions, const MachineSupply& supply);
 

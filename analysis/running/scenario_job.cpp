@@ -58,11 +58,8 @@ void ScenarioJob::make_all() {
 }
 
 TrafficMatrix ScenarioJob::traffic(std::size_t index) const {
-  constexpr std::int64_t most_iterations_of_pattern = 64;
   const std::int64_t period = options(index).pattern_period(facts_);
-  const std::int64_t iterations =
-      std::min(scenario_.iterations, std::clamp<std::int64_t>(period, 2, most_iterations_of_pattern));
-  return traffic_of(run(index), *network_, iterations);
+  return traffic_of(run(index), *network_, std::min(period, most_iterations_of_pattern));
 }
 
 std::vector<std::string> ScenarioJob::partial_periods() const {

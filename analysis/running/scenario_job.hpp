@@ -43,8 +43,9 @@ class ScenarioJob {
   PreparedRun run(std::size_t index) const;
   std::optional<PreparedRun> learning_run(std::size_t index) const;
 
-  /// What the algorithm's workers send to each other in a pattern of its iterations, of 64 at most.
+  /// What the algorithm's workers send to each other in a pattern of its iterations, or in a part of so many.
   TrafficMatrix traffic(std::size_t index) const;
+  static constexpr std::int64_t most_iterations_of_pattern = 64;
 
   /// How many each worker does, warm-up included: the scenario's number until replaced.
   std::int64_t iterations(std::size_t index) const { return runs_[index].iterations; }

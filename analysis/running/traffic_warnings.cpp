@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "analysis/running/network_facts.hpp"
 #include "topologies/placement/optimized_placement.hpp"
@@ -13,24 +15,20 @@
 namespace starling {
 namespace {
 
-/// Every rank sends a byte to the next one and one to the one before.
-TrafficMatrix neighbors_of(int workers) {
-  TrafficMatrix traffic;
-  for (Rank rank = 0; rank < workers; ++rank) {
-    const Rank next = (rank + 1) % workers;
-    traffic.push_back({rank, next, 1});
-    if (workers > 2) traffic.push_back({next, rank, 1});
-  }
-  return traffic;
+/// What is sent between ranks that are next to each other, the last one and the first included.
+TrafficMatrix between_neighbors(const TrafficMatrix& traffic, int workers) {
+  TrafficMatrix neighbors;
+  std::ranges::copy_if(traffic, std::back_inserter(neighbors), [workers](const RankTraffic& pair) {
+    const int distance = (pair.destination - pair.source + workers) % workers;
+    return distance == 1 || distance == workers - 1;
+  });
+  return neighbors;
 }
 
-double share_of_neighbors(const TrafficMatrix& traffic, int workers) {
-  double share = 0;
-  for (const RankTraffic& pair : traffic) {
-    const int distance = (pair.destination - pair.source + workers) % workers;
-    if (distance == 1 || distance == workers - 1) share += pair.bytes;
-  }
-  return share;
+double bytes_of(const TrafficMatrix& traffic) {
+  double sum = 0;
+  for (const RankTraffic& pair : traffic) sum += pair.bytes;
+  return sum;
 }
 
 /// The least bottleneck of neighbors' messages in other placements that keep the ranks of a host together.
@@ -62,26 +60,37 @@ std::optional<Alternative> best_alternative(const ScenarioJob& job, const Traffi
   return best;
 }
 
-std::vector<std::string> neighbor_warnings(const ScenarioJob& job) {
+/// By how much less the busiest link carries of what an algorithm sends to neighbors in the best alternative,
+/// and its name; nothing if that is not worth a word.
+std::optional<std::pair<double, std::string>> gain_of_placement(const ScenarioJob& job, std::size_t index) {
   // Less is not worth a word, or is another pattern: halving and doubling sends half of all to one neighbor.
   constexpr double least_factor = 1.05;
   constexpr double least_share = 0.75;
-  const int workers = job.workers();
-  const TrafficMatrix neighbors = neighbors_of(workers);
+  if (!is_cheap(job, index)) return std::nullopt;
+  const TrafficMatrix traffic = job.traffic(index);
+  const TrafficMatrix neighbors = between_neighbors(traffic, job.workers());
+  if (neighbors.empty() || bytes_of(neighbors) <= least_share * bytes_of(traffic)) return std::nullopt;
   const std::optional<Alternative> other = best_alternative(job, neighbors);
-  if (!other || other->bottleneck_s == 0) return {};
+  if (!other || other->bottleneck_s == 0) return std::nullopt;
   const double factor = placement_cost(neighbors, job.network()).bottleneck_s / other->bottleneck_s;
-  if (factor < least_factor) return {};
-  std::vector<std::string> labels;
+  if (factor < least_factor) return std::nullopt;
+  return std::pair(factor, other->name);
+}
+
+std::vector<std::string> neighbor_warnings(const ScenarioJob& job) {
+  std::map<std::string, std::vector<std::string>> labels_by_gain;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i)
-    if (is_cheap(job, i) && share_of_neighbors(job.traffic(i), workers) > least_share)
-      labels.push_back(job.scenario().algorithms[i].label);
-  if (labels.empty()) return {};
-  return {
-      fmt::format("{}: /cluster/placement: neighboring ranks, which exchange most of what {} sends, share "
-                  "links: the busiest "
-                  "one carries {:.3g} times as much as with \"placement\": \"{}\"",
-                  job.scenario().file.string(), fmt::join(labels, ", "), factor, other->name)};
+    if (const auto gain = gain_of_placement(job, i))
+      labels_by_gain[fmt::format("{:.3g} times as much as with \"placement\": \"{}\"", gain->first,
+                                 gain->second)]
+          .push_back(job.scenario().algorithms[i].label);
+  std::vector<std::string> warnings;
+  for (const auto& [gain, labels] : labels_by_gain)
+    warnings.push_back(
+        fmt::format("{}: /cluster/placement: neighboring ranks, which exchange most of what {} sends, share "
+                    "links: the busiest one carries {}",
+                    job.scenario().file.string(), fmt::join(labels, ", "), gain));
+  return warnings;
 }
 
 /// By how much more the busiest card of a host has to take in than all do on average.

@@ -104,6 +104,7 @@ std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult&
   std::vector<std::string> texts;
   for (const char* pointer : {"/seed", "/iterations", "/warmup_iterations", "/cluster/network"})
     add(texts, differences_at(predicted.scenario, measured.scenario, pointer));
+  add(texts, differences_at(predicted.document, measured.document, "/starling"));
   if (have_other_files(predicted, measured))
     texts.emplace_back("a file that the scenario names held something else when it was measured");
   return texts;

@@ -2,12 +2,30 @@
 
 #include <fmt/core.h>
 
+#include <variant>
+
 namespace starling {
 
 namespace {
 
 // Longer start-ups are likely a forgotten unit.
 constexpr double suspicious_latency_s = 1;
+
+/// What a leaf and spine network of this shape may not be meant to be.
+std::vector<std::string> leaf_spine_doubts(const ClusterOptions& options) {
+  const auto* network = std::get_if<LeafSpineOptions>(&options.network.kind);
+  if (network == nullptr || !network->oversubscription) return {};
+  const int hosts = (options.workers - 1) / options.workers_per_host + 1;
+  if (hosts <= network->hosts_per_leaf)
+    return {fmt::format("oversubscription has no effect: all {} hosts are on one leaf of {}", hosts,
+                        network->hosts_per_leaf)};
+  const double share = network->hosts_per_leaf / (network->spines * *network->oversubscription);
+  if (share >= 1 || *network->oversubscription > 1) return {};
+  return {fmt::format(
+      "the link from a leaf to each of {} spines has {:.3g} times the bandwidth of a host's, and no "
+      "connection gets more, however idle the network is: with fewer spines, or spine_link, each has as much",
+      network->spines, share)};
+}
 
 }  // namespace
 
@@ -18,6 +36,8 @@ void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluste
     warnings.push_back(fmt::format("{}: {}: {} workers on hosts of {} leave the last host with {}",
                                    place.file(), place.pointer(), options.workers, options.workers_per_host,
                                    options.workers % options.workers_per_host));
+  for (const std::string& doubt : leaf_spine_doubts(options))
+    warnings.push_back(fmt::format("{}: {}/network: {}", place.file(), place.pointer(), doubt));
   if (cluster.message_costs.overhead_s >= suspicious_latency_s)
     warnings.push_back(fmt::format("{}: {}/message_overhead: {} s for each message", place.file(),
                                    place.pointer(), cluster.message_costs.overhead_s));

@@ -811,7 +811,7 @@ TEST_CASE("A network is written in a format that the network kind file reads bac
     CHECK(again.error == "");
     CHECK(again.out.substr(again.out.find('\n')) == facts.substr(facts.find('\n')));
     write_file(desk.path() / (file + ".tmp"), "the user's own");
-    CHECK(desk.starling("network scenario.json --export " + format + " --out " + file).exit_code == 1);
+    CHECK(desk.starling("network scenario.json --export " + format + " --out " + file).exit_code == 2);
     CHECK(contents_of(desk.path() / (file + ".tmp")) == "the user's own");
   }
   const ProgramRun dot = desk.starling("network scenario.json --export dot");
@@ -917,8 +917,8 @@ TEST_CASE("A testbed, whose mpirun places ranks in order, refuses another placem
 
 TEST_CASE("A run that could do without shared links is warned, whatever else it says") {
   const Desk desk;
-  const std::string wide = R"(--set '/cluster/network={"kind": "torus", "dimensions": [4, 4],
-      "link": {"bandwidth": "10Gbps", "latency": "5us"}}' --set /cluster/workers=16)";
+  const std::string wide = R"(--set '/cluster/network={"kind": "torus", "dimensions": [4, 8],
+      "link": {"bandwidth": "10Gbps", "latency": "5us"}}' --set /cluster/workers=32)";
   const std::string ring = R"( --quiet --set '/algorithms=[{"kind": "allreduce", "collective": "ring"}]' )";
   CHECK(desk.starling("run scenario.json" + ring + wide).error.find("share links") != std::string::npos);
   CHECK(desk.starling("run scenario.json" + ring + wide + " --set /cluster/placement=snake").error == "");

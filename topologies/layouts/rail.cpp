@@ -91,6 +91,9 @@ Rails rails_of(int hosts, int nics_per_host, const RailOptions& options) {
   }
   if (rails.spines == 0 && nics_per_host > 1 && options.cross_rail == CrossRail::spines)
     reject("rail: cross_rail is \"spines\" but there are none; give spines, or \"pxn\"");
+  if (rails.spines == 0 && (options.oversubscription || options.spine_link))
+    reject("rail: {} is given, but there are no spines; give spines, or leave it out",
+           options.spine_link ? "spine_link" : "oversubscription");
   check_link("rail: link", options.link);
   check_cable_count("rail", rails.cables());
   return rails;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/options/reader.hpp"
 #include "scenarios/reading/cluster_reader.hpp"
 #include "tests/rounding.hpp"
 
@@ -24,8 +25,8 @@ Calibration two_hosts() {
 
 TEST_CASE("The cluster of a calibration is one that scenarios can include") {
   auto document = nlohmann::json::parse(calibration_text(two_hosts(), {}));
-  nlohmann::json& block = document.at("cluster");
-  block["workers"] = 2;
+  document.at("cluster")["workers"] = 2;
+  const nlohmann::json block = without_errors(document.at("cluster"));
   std::vector<std::string> warnings;
   const ClusterDescription cluster = read_cluster(JsonPlace(block, "calibrated.json"), warnings);
   const LinkOptions link = std::get<StarOptions>(cluster.options.network.kind).link;
@@ -40,8 +41,28 @@ TEST_CASE("Beside a known network, calibration tells what its hosts add") {
   const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
   const auto block = nlohmann::json::parse(calibration_text(two_hosts(), route)).at("cluster");
   CHECK_FALSE(block.contains("network"));
-  CHECK(block.at("goodput").get<double>() == about(1 / 4.2e-8 / 25e6, 1e-9));
-  CHECK(block.at("host_latency").get<double>() == about(100e-6, 1e-9));
+  CHECK(block.at("goodput").at("value").get<double>() == about(1 / 4.2e-8 / 25e6, 1e-9));
+  CHECK(block.at("host_latency").at("value").get<double>() == about(100e-6, 1e-9));
+}
+
+TEST_CASE("What a calibration is unsure of is drawn by whoever asks how sure a prediction is") {
+  Calibration calibration = two_hosts();
+  calibration.reduction_s_per_byte = {2e-10, 2.6e-10};  // hardly known
+  calibration.across_hosts->send_buffer_bytes = Estimate{4e5, 0};
+  const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
+  const auto error_at = [&](const char* pointer) {
+    return block.at(nlohmann::json::json_pointer(pointer)).at("relative_error").get<double>();
+  };
+  CHECK(error_at("/network/link/bandwidth") == about(1e-10 / 1.96 / 4.2e-8, 1e-9));
+  CHECK(error_at("/network/link/latency") == about(1e-6 / 1.96 / 150e-6, 1e-9));
+  CHECK(error_at("/message_overhead") == about(0.05 / 1.96, 1e-9));
+  CHECK(error_at("/reduction_rate") == about(1.3 / 1.96, 1e-9));
+  CHECK(block.at("send_buffer") == 4e5);  // known exactly
+  calibration.reduction_s_per_byte.half_width = 1e-9;
+  CHECK(nlohmann::json::parse(calibration_text(calibration, {}))
+            .at("cluster")
+            .at("reduction_rate")
+            .at("relative_error") == 0.99);
 }
 
 TEST_CASE("Overheads cannot take more than a message, nor hosts be faster than their network") {
@@ -49,7 +70,7 @@ TEST_CASE("Overheads cannot take more than a message, nor hosts be faster than t
   calibration.across_hosts = pair(30e-6, 3.9e-8);
   const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
   const auto block = nlohmann::json::parse(calibration_text(calibration, route)).at("cluster");
-  CHECK(block.at("message_overhead") == 15e-6);
+  CHECK(block.at("message_overhead").at("value") == 15e-6);
   CHECK(block.at("host_latency") == 0);
   CHECK(block.at("goodput") == 1);
 }
@@ -58,16 +79,14 @@ TEST_CASE("Workers of one host tell of it and of a network alike") {
   Calibration calibration = two_hosts();
   std::swap(calibration.across_hosts, calibration.within_host);
   const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
-  CHECK(block.at("intra_host_link").at("latency").get<double>() == about(300e-6, 1e-9));
-  CHECK(block.at("network").at("link").at("latency").get<double>() == about(150e-6, 1e-9));
+  CHECK(block.at("intra_host_link").at("latency").at("value").get<double>() == about(300e-6, 1e-9));
+  CHECK(block.at("network").at("link").at("latency").at("value").get<double>() == about(150e-6, 1e-9));
 }
 
 double latency_within_host(const Calibration& calibration) {
-  return nlohmann::json::parse(calibration_text(calibration, {}))
-      .at("cluster")
-      .at("intra_host_link")
-      .at("latency")
-      .get<double>();
+  const auto document = nlohmann::json::parse(calibration_text(calibration, {}));
+  const nlohmann::json& latency = document.at("cluster").at("intra_host_link").at("latency");
+  return (latency.is_object() ? latency.at("value") : latency).get<double>();
 }
 
 TEST_CASE("Within a host the overhead that is written is subtracted, not its own") {

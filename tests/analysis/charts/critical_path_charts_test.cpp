@@ -45,6 +45,20 @@ TEST_CASE("a critical path is told by what it is spent on, and by the names of i
         "On its critical path, 75.0 % is compute; the greatest part is compute of rank 3, 55.0 %.");
 }
 
+TEST_CASE("workers of jobs have the cluster's numbers, as in the timeline") {
+  json vision = block_with_path();
+  vision.update({{"label", "vision"}, {"ranks", {0, 2, 4, 6}}});
+  vision["critical_path"]["parts"][2]["job"] = "language";
+  const json language{{"label", "language"}, {"ranks", {1, 3}}};
+  const std::vector<ReportChart> charts =
+      critical_path_charts(result_of({{"runs", json::array()}, {"jobs", {vision, language}}}));
+  CHECK(column_of(charts[1], "part") ==
+        std::vector<json>{"compute of worker 6", "link host4 -> leaf0", "compute of worker 3 of language"});
+  CHECK(column_of(charts[0], "job") == std::vector<json>{"vision"});
+  CHECK(charts[1].note ==
+        "Workers have the cluster's numbers, as in the timeline; result.json has a job's own ranks.");
+}
+
 TEST_CASE("of very many parts the greatest are shown, and the page says so") {
   json block = block_with_path();
   json& parts = block["critical_path"]["parts"];

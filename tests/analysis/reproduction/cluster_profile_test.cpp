@@ -166,6 +166,16 @@ TEST_CASE("a number that an heir changes needs a source of its own") {
       "\"5GBps\", expected {\"pointer\": \"/cluster/reduction_rate\", \"source\": …} or \"calibrated_on\"");
 }
 
+TEST_CASE("a profile of one's own inherits from a shipped one, unless one beside it has that name") {
+  const ScratchFolder folder;
+  const auto file =
+      folder.write("third.json", R"({"name": "third", "description": "d", "base": "hkbu_10gbe"})");
+  CHECK(read_cluster_profile(file).compute.size() > 1);
+  folder.write("hkbu_10gbe.json",
+               R"({"name": "other", "description": "d", "cluster": {}, "parameters": []})");
+  CHECK(error_of(folder.path(), [&] { read_cluster_profile(file); }).starts_with("hkbu_10gbe.json: /name: "));
+}
+
 TEST_CASE("a base that is not there, is wrong, or inherits from its heir is refused") {
   const ScratchFolder folder;
   const auto error_with = [&](const std::string& base, const std::string& more = "") {
@@ -174,7 +184,8 @@ TEST_CASE("a base that is not there, is wrong, or inherits from its heir is refu
   };
   CHECK(error_with("\"lob\"") ==
         "heir.json: /base: unknown cluster profile (did you mean \"lab\"?), got \"lob\", expected one of "
-        "\"heir\", \"lab\"");
+        "\"heir\", \"hkbu_100gbib\", \"hkbu_10gbe\", \"lab\", \"p2p_a100\", \"p2p_a40\", \"p2p_t4\", "
+        "\"piz_daint\"");
   CHECK(
       error_with("\"heir\"") ==
       "heir.json: /base: profiles inherit from each other in a circle, got \"heir\", expected a profile that "

@@ -505,6 +505,13 @@ TEST_CASE("Whoever sends to neighbors over shared links is warned where another 
       "links: the busiest one carries 2 times as much as with \"placement\": \"snake\"");
   CHECK(warnings_of(ring_on_torus({.name = "snake"})).empty());
   CHECK(warnings_of(ring_on_torus({.name = "random"})).size() == 1);
+  // One way around rows of four takes each link once, wherever the rows go on; both ways do not.
+  Scenario square = ring_on_torus({});
+  square.cluster.workers = 16;
+  std::get<TorusOptions>(square.cluster.network.kind).dimensions = {4, 4};
+  CHECK(warnings_of(square).empty());
+  add_algorithm(square, DpsgdOptions{});
+  CHECK(warnings_of(square).size() == 1);
   Scenario no_neighbors = ring_on_torus({});
   no_neighbors.algorithms.clear();
   add_algorithm(no_neighbors, AllreduceOptions{.collective = "halving_doubling"});

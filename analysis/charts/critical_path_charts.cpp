@@ -22,13 +22,24 @@ std::string why_there_is_none(const SavedResult& result) {
   return "The run did not look for critical paths; starling run --critical-path does.";
 }
 
-/// "compute of rank 3", "compute of rank 3 of another job", "link host4 -> leaf0", "latency".
-std::string name_of_part(const json& part) {
+/// "rank 3", or, of a job, whose ranks are other workers of the cluster, "worker 6": as timelines have it.
+std::string name_of_rank(const json& part, const json& block, const json& blocks) {
+  const auto rank = part.at("rank").get<std::size_t>();
+  const std::string job = part.value("job", "");
+  const auto other =
+      std::ranges::find_if(blocks, [&](const json& each) { return !job.empty() && label_of(each) == job; });
+  const json& owner = other == blocks.end() ? block : *other;
+  if (!owner.contains("ranks")) return fmt::format("rank {}", rank);
+  return fmt::format("worker {}", owner.at("ranks").at(rank).get<int>());
+}
+
+/// "compute of rank 3", "compute of worker 6 of another job", "link host4 -> leaf0", "latency".
+std::string name_of_part(const json& part, const json& block, const json& blocks) {
   if (part.contains("link")) return fmt::format("link {}", part.at("link").get<std::string>());
   const std::string on = part.at("spent_on");
   if (!part.contains("rank")) return on;
   const std::string job = part.contains("job") ? " of " + part.at("job").get<std::string>() : "";
-  return fmt::format("{} of rank {}{}", on, part.at("rank").get<Rank>(), job);
+  return fmt::format("{} of {}{}", on, name_of_rank(part, block, blocks), job);
 }
 
 double percent_of_iteration(double s, const json& path) {
@@ -47,7 +58,7 @@ ReportChart spent_chart(const SavedResult& result) {
           "not tell, for other chains may be as long: --sensitivity does, by running again. Means over "
           "workers and counted iterations; link is transmission, and waiting behind what else a link "
           "carries.",
-      .table = {.columns = {{"algorithm", "algorithm"}, {"iteration_time_s", "mean iteration", "s"}}}};
+      .table = {.columns = {{result.owner(), result.owner()}, {"iteration_time_s", "mean iteration", "s"}}}};
   for (const char* name : spent_on_names) {
     chart.table.columns.push_back({fmt::format("{}_s", name), name, "s"});
     chart.options["parts"].push_back(fmt::format("{}_s", name));
@@ -65,8 +76,9 @@ ReportChart spent_chart(const SavedResult& result) {
 ReportChart parts_chart(const SavedResult& result) {
   ReportChart chart{.id = "critical_parts",
                     .kind = "ranking",
-                    .title = "Which ranks and links it had to wait for the longest",
-                    .table = {.columns = {{"algorithm", "algorithm"},
+                    .title = result.has_jobs() ? "Which workers and links it had to wait for the longest"
+                                               : "Which ranks and links it had to wait for the longest",
+                    .table = {.columns = {{result.owner(), result.owner()},
                                           {"part", "part"},
                                           {"spent_on", "spent on"},
                                           {"time_s", "time of an iteration", "s"},
@@ -78,11 +90,16 @@ ReportChart parts_chart(const SavedResult& result) {
     const json& parts = path.at("parts");
     all = std::max(all, parts.size());
     for (std::size_t i = 0; i < std::min(most_parts, parts.size()); ++i)
-      chart.table.add_row({label_of(block), name_of_part(parts[i]), parts[i].at("spent_on"), parts[i].at("s"),
+      chart.table.add_row({label_of(block), name_of_part(parts[i], block, blocks_of(result.document)),
+                           parts[i].at("spent_on"), parts[i].at("s"),
                            percent_of_iteration(parts[i].at("s"), path)});
   }
   if (all > most_parts)
     chart.note = fmt::format("The {} greatest of up to {}; all are in result.json.", most_parts, all);
+  if (result.has_jobs())
+    chart.note += fmt::format(
+        "{}Workers have the cluster's numbers, as in the timeline; result.json has a job's own ranks.",
+        chart.note.empty() ? "" : " ");
   chart.options = {{"value", "time_s"}, {"share", "share_percent"}, {"name", "part"}, {"color", "spent_on"}};
   return chart;
 }
@@ -109,8 +126,8 @@ std::string critical_path_sentence(const json& block) {
   if (path.at("parts").empty()) return "";
   const json& part = path.at("parts").front();
   return fmt::format("On its critical path, {:.1f} % is {}; the greatest part is {}, {:.1f} %.",
-                     percent_of_iteration(spent_s.at(*greatest), path), *greatest, name_of_part(part),
-                     percent_of_iteration(part.at("s"), path));
+                     percent_of_iteration(spent_s.at(*greatest), path), *greatest,
+                     name_of_part(part, block, json::array()), percent_of_iteration(part.at("s"), path));
 }
 
 }  // namespace starling

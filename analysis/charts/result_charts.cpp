@@ -51,8 +51,8 @@ void add_predictions(ReportTable& table, const json& blocks) {
   }
 }
 
-ReportTable empty_time_table(bool has_jobs) {
-  ReportTable table{.columns = {{has_jobs ? "job" : "algorithm", has_jobs ? "job" : "algorithm"},
+ReportTable empty_time_table(const std::string& owner, bool has_jobs) {
+  ReportTable table{.columns = {{owner, owner},
                                 {"iteration_time_s", "mean iteration", "s"},
                                 {"interval_95_least_s", "95 % from", "s"},
                                 {"interval_95_greatest_s", "to", "s"}}};
@@ -86,16 +86,16 @@ std::vector<json> time_row(const json& block, bool has_jobs) {
 }
 
 ReportChart time_chart(const SavedResult& result) {
-  const bool has_jobs = result.document.contains("jobs");
+  const bool is_of_jobs = result.has_jobs();
   ReportChart chart{.id = "iteration_time",
                     .kind = "breakdown",
                     .title = "Time of an iteration, and what it consists of",
                     .note =
                         "Means over workers and counted iterations; the whisker is the 95 % interval of "
                         "the mean, as far as sampling goes.",
-                    .table = empty_time_table(has_jobs)};
+                    .table = empty_time_table(result.owner(), is_of_jobs)};
   const json& blocks = blocks_of(result.document);
-  for (const json& block : blocks) chart.table.add_row(time_row(block, has_jobs));
+  for (const json& block : blocks) chart.table.add_row(time_row(block, is_of_jobs));
   if (chart.table.rows() == 0) chart.blank = "No algorithm was run.";
   add_predictions(chart.table, blocks);
   if (std::ranges::any_of(blocks, [](const json& block) { return block.contains("interval_90_s"); }))
@@ -136,7 +136,8 @@ void add_pairs(ReportTable& table, const std::string& label, const json& pairs) 
 
 ReportChart histogram_chart(const SavedResult& result, const PairHistogram& histogram) {
   ReportChart chart{.id = histogram.id, .kind = "histogram", .title = histogram.title};
-  chart.table.columns = {{"algorithm", "algorithm"},
+  const std::string owner = result.owner();
+  chart.table.columns = {{owner, owner},
                          {histogram.key, histogram.value_label},
                          {"count", histogram.count_label},
                          {"share_percent", "share", "%"}};
@@ -144,7 +145,7 @@ ReportChart histogram_chart(const SavedResult& result, const PairHistogram& hist
     if (const json& participation = block.at("participation"); participation.contains(histogram.key))
       add_pairs(chart.table, label_of(block), participation.at(histogram.key));
   if (chart.table.rows() == 0)
-    chart.blank = "In every algorithm here all workers wait for all others in every iteration.";
+    chart.blank = fmt::format("In every {} here all workers wait for all others in every iteration.", owner);
   return chart;
 }
 
@@ -160,7 +161,8 @@ constexpr LearningCourse distance_course{"consensus_distance", "squared distance
 
 ReportChart course_chart(const SavedResult& result, const LearningCourse& course) {
   ReportChart chart{.id = course.key, .kind = "lines", .title = course.title};
-  chart.table.columns = {{"algorithm", "algorithm"},
+  const std::string owner = result.owner();
+  chart.table.columns = {{owner, owner},
                          {"time_s", "simulated time", "s"},
                          {"iteration", "iteration"},
                          {course.key, course.label}};
@@ -171,7 +173,7 @@ ReportChart course_chart(const SavedResult& result, const LearningCourse& course
       chart.table.add_row({label_of(block), row.at(0), row.at(1), row.at(2)});
     if (course.key == loss_course.key) chart.options["target"] = learning.at("target_loss");
   }
-  chart.options.update({{"x", "time_s"}, {"y", course.key}, {"color", "algorithm"}});
+  chart.options.update({{"x", "time_s"}, {"y", course.key}, {"color", owner}});
   return chart;
 }
 

@@ -31,8 +31,6 @@ std::string text_at(const json& scenario, const char* pointer) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-bool has_jobs(const SavedResult& result) { return result.document.contains("jobs"); }
-
 std::vector<const json*> sorted_by_time(const SavedResult& result) {
   std::vector<const json*> blocks;
   for (const json& block : blocks_of(result.document)) blocks.push_back(&block);
@@ -155,7 +153,7 @@ std::string name_of(const SavedResult& result) {
 
 std::string question_of(const SavedResult& result) {
   const json& blocks = blocks_of(result.document);
-  if (has_jobs(result))
+  if (result.has_jobs())
     return fmt::format("How much do {} jobs on one network slow each other down?", blocks.size());
   const std::string model = text_at(result.scenario, "/workload/model");
   const std::string of = model.empty() || model.size() > 60 ? "" : fmt::format(" of {}", model);
@@ -165,7 +163,7 @@ std::string question_of(const SavedResult& result) {
 }
 
 std::vector<std::string> answer_of(const SavedResult& result) {
-  if (has_jobs(result)) return answer_of_jobs(result);
+  if (result.has_jobs()) return answer_of_jobs(result);
   const std::vector<const json*> blocks = sorted_by_time(result);
   if (blocks.empty()) return {"No algorithm was run."};
   std::vector<std::string> sentences;

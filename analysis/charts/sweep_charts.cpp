@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "analysis/charts/sweep_axes.hpp"
 #include "analysis/studies/sweep_figures.hpp"
@@ -41,7 +42,9 @@ struct WinCounts {
 struct SweepWins {
   std::map<std::string, WinCounts> algorithms = {};
   int combinations = 0;
-  int without_intervals = 0;  // combinations of which some algorithm has none
+  int without_intervals = 0;                // combinations of which no algorithm has one
+  int undecided = 0;                        // combinations of which some have one and others do not
+  std::set<std::string> undecided_by = {};  // those that have none there
 
   void add(const std::vector<FoundTime>& times) {
     if (times.empty()) return;
@@ -49,8 +52,15 @@ struct SweepWins {
     const auto fastest = std::ranges::min_element(times, {}, &FoundTime::mean_s);
     WinCounts& counts = algorithms[fastest->algorithm];
     ++counts.by_mean;
-    if (!std::ranges::all_of(times, [](const FoundTime& time) { return time.interval_95_s.has_value(); })) {
+    const auto has_interval = [](const FoundTime& time) { return time.interval_95_s.has_value(); };
+    if (std::ranges::none_of(times, has_interval)) {
       ++without_intervals;
+      return;
+    }
+    if (!std::ranges::all_of(times, has_interval)) {
+      ++undecided;
+      for (const FoundTime& time : times)
+        if (!has_interval(time)) undecided_by.insert(time.algorithm);
       return;
     }
     const auto may_be_faster = [&](const FoundTime& other) {
@@ -186,7 +196,7 @@ std::vector<std::string> answer_of(const SweepWins& wins) {
   if (for_sure.empty()) for_sure.emplace_back("none");
   std::vector<std::string> sentences{fmt::format("Fastest by the mean, of {} combinations: {}.",
                                                  wins.combinations, fmt::join(by_mean, ", "))};
-  if (wins.without_intervals < wins.combinations)
+  if (wins.without_intervals + wins.undecided < wins.combinations)
     sentences.push_back(fmt::format("Fastest for sure, where no other 95 % interval overlaps: {}.",
                                     fmt::join(for_sure, ", ")));
   if (wins.without_intervals == wins.combinations)
@@ -194,6 +204,10 @@ std::vector<std::string> answer_of(const SweepWins& wins) {
   else if (wins.without_intervals > 0)
     sentences.push_back(
         fmt::format("Nothing tells how sure the means of {} combinations are.", wins.without_intervals));
+  if (wins.undecided > 0)
+    sentences.push_back(fmt::format(
+        "Of {} combinations nothing tells who is the fastest for sure, as these have no interval: {}.",
+        wins.undecided, fmt::join(wins.undecided_by, ", ")));
   return sentences;
 }
 

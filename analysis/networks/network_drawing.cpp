@@ -134,7 +134,8 @@ class Circles {
     std::vector<DrawnPoint> points;
     for (int host = 0; host < cabling_.hosts; ++host) {
       const int at = switch_of(host);
-      const double aside = (placed[index(at)]++ + 0.5) / hosts_at[index(at)] - 0.5;  // within its switch's share
+      const double aside =
+          (placed[index(at)]++ + 0.5) / hosts_at[index(at)] - 0.5;  // within its switch's share
       points.push_back(place(at - cabling_.hosts, 0.8 * aside, 1.6));
     }
     for (int number = 0; number < cabling_.vertices - cabling_.hosts; ++number)
@@ -148,7 +149,7 @@ class Circles {
   /// By a switch's number; turned a little, so that no cable to the opposite side passes another switch.
   DrawnPoint place(int number, double aside, double distance) const {
     const double group_angle = 2 * std::numbers::pi * (number / size_) / groups_;
-    const double angle = group_angle + 0.4 + 2 * std::numbers::pi * (number % size_ + aside) / size_;
+    const double angle = group_angle + 0.8 + 2 * std::numbers::pi * (number % size_ + aside) / size_;
     const double from_middle = groups_ == 1 ? 0 : 1;
     return {from_middle * std::sin(group_angle) + distance * radius_ * std::sin(angle),
             from_middle * std::cos(group_angle) + distance * radius_ * std::cos(angle)};
@@ -162,38 +163,61 @@ class Circles {
 
 DrawnPoint middle_of(DrawnPoint from, DrawnPoint to) { return {(from.x + to.x) / 2, (from.y + to.y) / 2}; }
 
-/// Where a link's half of its cable ends in a grid: in the middle of neighbors; what leads around the grid is a
-/// stub to its outside, and what leads to another sheet one aslant, for no other link is there.
+/// How a link leads through a grid.
+struct GridStep {
+  std::size_t depth =
+      0;  // of the dimension, from the last one; that of no dimension between a host and its switch
+  int places = 0;
+};
+
+GridStep step_of(const Network& network, const Link& link) {
+  int from = link.from_vertex % network.hosts();
+  int to = link.to_vertex % network.hosts();
+  const auto sizes = network.dimensions();
+  GridStep step;
+  for (; step.depth < sizes.size(); ++step.depth) {
+    const int size = sizes[sizes.size() - 1 - step.depth];
+    step.places = to % size - from % size;
+    if (step.places != 0) break;
+    from /= size;
+    to /= size;
+  }
+  return step;
+}
+
+/// Right, down, and for dimensions whose sheets lie side by side somewhere between.
+double angle_of(std::size_t depth, std::size_t dimensions) {
+  if (depth == 0) return 0;
+  const double right_angle = std::numbers::pi / 2;
+  if (depth == 1) return -right_angle;
+  return -right_angle * static_cast<double>(depth - 1) / static_cast<double>(dimensions - 1);
+}
+
+/// Where a link's half of its cable ends in a grid: in the middle of neighbors; what leads around the grid is
+/// a stub to its outside, and what leads to another sheet is one aslant, where no other link is.
 DrawnPoint end_in_grid(const Network& network, const Link& link, const NetworkDrawing& drawing) {
   const DrawnPoint from = drawing.vertices[index(link.from_vertex)];
-  const auto sizes = network.dimensions();
-  int one = link.from_vertex % network.hosts();
-  int other = link.to_vertex % network.hosts();
-  std::size_t depth = 0;  // dimensions from the last one; there the two differ, unless it is a host's own switch
-  for (; depth < sizes.size() && one % sizes[sizes.size() - 1 - depth] == other % sizes[sizes.size() - 1 - depth];
-       ++depth) {
-    one /= sizes[sizes.size() - 1 - depth];
-    other /= sizes[sizes.size() - 1 - depth];
-  }
-  if (depth == sizes.size()) return middle_of(from, drawing.vertices[index(link.to_vertex)]);
-  const int size = sizes[sizes.size() - 1 - depth];
-  const int step = other % size - one % size;
-  const bool is_around = std::abs(step) > 1;
-  if (!is_around && depth < 2) return middle_of(from, drawing.vertices[index(link.to_vertex)]);
-  const double right_angle = std::numbers::pi / 2;
-  const double angle = depth == 0   ? 0
-                       : depth == 1 ? -right_angle
-                                    : -right_angle * static_cast<double>(depth - 1) /
-                                          static_cast<double>(sizes.size() - 1);
-  const double reach = (step > 0) == is_around ? -0.35 : 0.35;
+  const GridStep step = step_of(network, link);
+  const bool is_around = std::abs(step.places) > 1;
+  if (!is_around && (step.depth < 2 || step.places == 0))
+    return middle_of(from, drawing.vertices[index(link.to_vertex)]);
+  const double angle = angle_of(step.depth, network.dimensions().size());
+  const double reach = (step.places > 0) == is_around ? -0.35 : 0.35;
   return {from.x + reach * std::cos(angle), from.y + reach * std::sin(angle)};
+}
+
+bool have_hosts_switches(const Cabling& cabling) {
+  for (int host = 0; host < cabling.hosts; ++host)
+    if (cabling.degree(host) == 0 || cabling.neighbors(host).front() < cabling.hosts) return false;
+  return true;
 }
 
 std::vector<DrawnPoint> places_of(const Network& network) {
   if (is_drawn_as_grid(network)) return on_grid(network);
   if (network.switches() == 0 || network.switches() == network.hosts()) return in_circle(network);
   const Cabling cabling(network);
-  return has_cables_in_rows(cabling) ? Circles(cabling).points() : in_rows(cabling);
+  return have_hosts_switches(cabling) && has_cables_in_rows(cabling) ? Circles(cabling).points()
+                                                                     : in_rows(cabling);
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ struct DrawnPoint {
 };
 
 /// Where things are in a picture of a network: a grid as it is, in two dimensions of which further ones lie
-/// side by side; switches above the hosts that they join, or, where they are joined among themselves, groups of
-/// them in circles; anything else in a circle.
+/// side by side; switches above the hosts that they join, or, where they are joined among themselves, groups
+/// of them in circles; anything else in a circle.
 struct NetworkDrawing {
   std::vector<DrawnPoint> vertices;  // hosts, then switches
   /// A link is drawn from where it begins to the middle of its cable; the other half is that of the other

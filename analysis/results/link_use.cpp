@@ -73,10 +73,10 @@ Json links_json(const LinkUses& links) {
           {"used", std::move(used)}};
 }
 
-std::string links_note() {
-  return "bound: bytes over bandwidth; busy: part of the run's time; most under way: bytes sent and not yet "
-         "arrived;\nin forward, in backward, waiting: what the senders were at; all of the whole run, "
-         "with its warm-up\n";
+std::string links_note(bool has_bounds) {
+  return std::string(has_bounds ? "bound: bytes over bandwidth; " : "") +
+         "busy: part of the run's time; most under way: bytes sent and not yet arrived;\nin forward, in "
+         "backward, waiting: what the senders were at; all of the whole run, with its warm-up\n";
 }
 
 std::string links_table(const LinkUses& links, const std::string& label,

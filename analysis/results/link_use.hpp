@@ -62,7 +62,7 @@ nlohmann::ordered_json links_json(const LinkUses& links);
 /// out.
 std::string links_table(const LinkUses& links, const std::string& label,
                         std::optional<double> iteration_time_s);
-/// What the columns are, to follow such tables.
-std::string links_note();
+/// What the columns are, to follow such tables, with bounds or without.
+std::string links_note(bool has_bounds);
 
 }  // namespace starling

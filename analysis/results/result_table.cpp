@@ -185,7 +185,7 @@ std::string result_table(const Result& result) {
                      period_note(result) + learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
-  if (result.runs.front().links) text += links_note();
+  if (result.runs.front().links) text += links_note(true);
   for (const RunResult& run : result.runs)
     if (run.critical_path) text += critical_path_table(*run.critical_path, run.label);
   return result.runs.front().critical_path ? text + critical_path_note() : text;

@@ -74,6 +74,10 @@ struct SavedResult {
   nlohmann::json document = {};  // all of it, as `starling schema result` describes
 
   bool is_measured() const { return engine == measured_engine; }
+  /// Whether it is of several jobs, in place of several algorithms.
+  bool has_jobs() const { return document.contains("jobs"); }
+  /// What a block of it is of: "job" or "algorithm".
+  std::string owner() const { return has_jobs() ? "job" : "algorithm"; }
   /// The run of that label; null if there is none.
   const SavedRun* run_named(const std::string& label) const;
 };

@@ -123,7 +123,7 @@ class Layout {
   Layout(std::size_t parts, std::size_t curves, bool has_titles)
       : columns_(std::min<std::size_t>(3, parts)),
         rows_((parts + columns_ - 1) / columns_),
-        key_rows_((curves + 2 * columns_ - 1) / (2 * columns_)),
+        key_rows_(curves),  // gnuplot leaves out what does not fit, and names may be of any length
         title_in_(has_titles ? 0.3 : 0.08) {}
 
   double width_in() const { return left_in + static_cast<double>(columns_) * (part_width() + gap_in); }

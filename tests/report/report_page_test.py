@@ -94,6 +94,9 @@ def check_run(program, folder, pictures):
         assert "</script><b>" in page.run("return document.body.innerText.replaceAll('\\u2028', '')")
         check_critical_parts(page)
         check_sensitivity(page)
+        check_tracks(page)
+        check_histogram(page)
+        check_numbers(page)
         check_paper(page)
         check_csv_of_times(page, os.path.join(folder, "run", "result.json"))
         domain = "return document.querySelector('.timeline').view.signal('domain')"
@@ -104,6 +107,45 @@ def check_run(program, folder, pictures):
         page.one(".timeline").send_keys("0")
         assert page.run(domain) == whole
     keep_pictures(os.path.join(folder, "run", "report.html"), pictures, "run")
+
+
+def check_tracks(page):
+    """Workers' own tracks come first, what is communicated is named, and the select keeps the focus."""
+    solo = scenario["algorithms"][1]["label"]
+    for label, category in ((solo, "collective"), ("dpsgd", "averaging"), ("allreduce", "collective")):
+        page.run("document.querySelector('#timeline select').focus()")
+        choose(page, "#timeline", "algorithm", label, 0)
+        assert page.run("return document.activeElement === document.querySelector('#timeline select')"), label
+        categories = page.run("return distinct(document.querySelector('.timeline').view.data('spans')"
+                              ".map((span) => span.category))")
+        assert category in categories and "other" not in categories, (label, categories)
+        rows = page.run("return [...document.querySelectorAll('#timeline .role-axis-label text')]"
+                        ".map((text) => text.textContent).filter((text) => text.startsWith('worker '))")
+        assert rows == [f"worker {worker}: main" for worker in range(4)], rows
+
+
+def check_histogram(page):
+    """The greatest bar of each row is as high as the row, and no bar is too low to see."""
+    heights = page.run("return [...document.querySelectorAll('#active_workers .role-scope > g')].map((row) =>"
+                       "[...row.querySelectorAll('.mark-rect path')].map((bar) => bar.getBBox().height))")
+    assert len(heights) == 2, heights
+    for row in heights:
+        assert abs(max(row) - max(max(each) for each in heights)) < 1 and min(row) >= 2, heights
+
+
+def check_numbers(page):
+    for script, wanted in (("digits_text(2337.4)", "2,337"), ("digits_text(2337)", "2,337"),
+                           ("digits_text(999.99)", "1,000"), ("digits_text(19964.2)", "19,964"),
+                           ("digits_text(118.24)", "118.2"), ("counted_text(1, 'row')", "1 row"),
+                           ("counted_text(2000, 'row')", "2,000 rows"),
+                           ("text_in_column({values: [1, 1e-14], unit: 's'}, 1)", "0 s"),
+                           ("text_in_column({values: [1, null], unit: 's'}, 1)", "–"),
+                           ("text_in_column({values: [1e-9, 1e-14], unit: 's'}, 1)", "1.000e-5 ns")):
+        assert page.run(f"return {script}") == wanted, (script, page.run(f"return {script}"))
+    looks = page.run("return Array.from({length: 64}, (_, i) => [color_of_series(i) + dash_of_series(i),"
+                     "color_of_series(i) + shape_of_series(i)])")
+    for each in zip(*looks):
+        assert len(set(each)) == 64, each
 
 
 def check_paper(page):
@@ -250,6 +292,7 @@ def check_sweep(program, folder, pictures):
     with browser.Page(report) as page:
         check_page(page, ["curves", "explorer"])
         check_summary(page, os.path.join(folder, "sweep"))
+        check_tips(page)
         check_explorer(page)
         check_curves(page)
         check_many_values(page)
@@ -308,6 +351,101 @@ def check_seeds(program, folder, pictures):
         check_page(page, ["curves", "explorer"])
         points = page.run("return document.querySelectorAll('#curves .mark-symbol.role-mark path').length")
         assert points == 3, points
+        assert len(tick_texts(page, "#curves")) == 3 and "dpsgd" in tick_texts(page, "#curves")
+        assert not page.all("#curves .mark-line.role-mark path, #curves .mark-area.role-mark path")
+        check_error_bars(page, 3)
+
+
+def check_error_bars(page, count):
+    """A rule from end to end of each interval, and one across either end."""
+    rules = page.run("return [...document.querySelectorAll('#curves .mark-rule.role-mark line')]"
+                     ".map((rule) => rule.getBoundingClientRect()).map(({width, height}) => [width, height])")
+    assert len(rules) == 3 * count and sum(height > width for width, height in rules) == count, rules
+
+
+def check_one_point(program, folder, pictures):
+    """A series of one point has no line, but its interval."""
+    write_json(folder, "scenario.json", scenario)
+    starling(program, folder, "sweep", "scenario.json", "--vary", "/cluster/workers=2,4", "--seeds", "2",
+             "--jobs", "1", "--quiet", "--out", "one")
+    starling(program, folder, "report", "one", "--quiet")
+    with browser.Page(os.path.join(folder, "one", "report.html")) as page:
+        page.draw_all()
+        check_error_bars(page, 0)
+        page.run("document.querySelector('#curves .controls').querySelectorAll('select')[1].focus()")
+        choose(page, "#curves", "over", "algorithm", 0)
+        assert page.run("return document.activeElement.closest('label').textContent").startswith("over")
+        check_error_bars(page, 6)
+        counted = page.run("return intervals_as_bars({is_ordinal: false}, [{series: 'a', low: 1, high: 2},"
+                           "{series: 'b', low: 1, high: 2}, {series: 'b', low: 1, high: 2}]).length")
+        assert counted == 1, counted
+        assert page.complaints() == []
+
+
+def check_narrow(program, folder, pictures):
+    """On a phone bars of long names still go to the right, from the end of their labels."""
+    long_name = "a name that is nearly as long as names may be, for it tells of each option"
+    named = {**scenario, "workload": {**scenario["workload"], "model": "resnet50"},
+             "algorithms": [{"kind": "allreduce"}, {"kind": "ddp", "label": long_name}]}
+    del named["learning"]
+    write_json(folder, "scenario.json", named)
+    starling(program, folder, "run", "scenario.json", "--out", "narrow", "--critical-path", "--report",
+             "--quiet")
+    starling(program, folder, "model", "scenario.json", "--explain", "--out", "model", "--quiet")
+    starling(program, folder, "report", "model", "--quiet")
+    for report, figures in (("narrow", ["iteration_time", "critical_path", "critical_parts"]),
+                            ("model", ["gains"])):
+        with browser.Page(os.path.join(folder, report, "report.html")) as page:
+            page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+                "width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+            page.draw_all()
+            for figure in figures:
+                check_bars_are_right_of_names(page, figure)
+            assert page.complaints() == []
+
+
+def check_bars_are_right_of_names(page, figure):
+    page.wait(f"return document.querySelector('#{figure} svg.marks').clientWidth < 390")
+    boxes = ("return [...document.querySelectorAll(arguments[0])].filter((each) => each.tagName === 'path' ||"
+             "each.getAttribute('text-anchor') === 'end').map((each) => each.getBoundingClientRect())"
+             ".map(({left, right}) => [left, right])")
+    names = page.run(boxes, f"#{figure} .role-axis-label text")
+    bars = page.run(boxes, f"#{figure} .mark-rect.role-mark path")
+    assert names and bars, figure
+    assert min(left for left, _ in bars) >= max(right for _, right in names) - 1, (figure, names, bars)
+    assert max(right for _, right in bars) <= 390, (figure, bars)
+
+
+def check_log_ticks(program, folder, pictures):
+    """Ticks of a logarithm that have no room have no label."""
+    write_json(folder, "scenario.json", scenario)
+    starling(program, folder, "sweep", "scenario.json", "--vary",
+             "/cluster/network/link/bandwidth=0.01Gbps,0.1Gbps,1Gbps,10Gbps", "--jobs", "1", "--quiet",
+             "--out", "log")
+    starling(program, folder, "report", "log", "--quiet")
+    with browser.Page(os.path.join(folder, "log", "report.html")) as page:
+        page.draw_all()
+        for figure in ("#curves", "#explorer"):
+            boxes = page.run("return [...[...document.querySelectorAll(`${arguments[0]} .role-axis-label`)]"
+                             ".at(-1).querySelectorAll('text')].filter((text) => text.textContent && "
+                             "text.getAttribute('opacity') !== '0').map((text) =>"
+                             "text.getBoundingClientRect()).map(({top, bottom}) => [top, bottom])", figure)
+            boxes.sort()
+            assert len(boxes) >= 3, boxes
+            for (_, bottom), (top, _) in zip(boxes, boxes[1:]):
+                assert bottom <= top + 3, (figure, boxes)
+
+
+def check_tips(page):
+    """Arrow keys tell what a row is, also the first one."""
+    told = "const tip = document.getElementById('tooltip'); return tip.hidden ? '' : tip.innerText"
+    drawing = page.one("#explorer .points [tabindex]")
+    page.run("arguments[0].scrollIntoView({block: 'center'})", drawing)
+    marks = page.run("return marks_to_tell(document.querySelector('#explorer .points').view)"
+                     ".map((mark) => mark.tip.row)")
+    assert sorted(marks) == list(range(18)), marks
+    drawing.send_keys("\ue014")
+    assert "algorithm: " in page.run(told) and "workers: " in page.run(told), page.run(told)
 
 
 def check_explorer(page):
@@ -460,7 +598,8 @@ def main():
     program = os.path.abspath(sys.argv[1])
     pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
     for check in (check_run, check_sweep, check_seeds, check_design, check_model, check_regimes, check_jobs,
-                  check_targets, check_ticks, check_large_trace):
+                  check_targets, check_ticks, check_large_trace, check_one_point, check_narrow,
+                  check_log_ticks):
         with tempfile.TemporaryDirectory() as folder:
             check(program, folder, pictures)
 

@@ -13,8 +13,22 @@ const series_shapes = ["circle", "square", "triangle-up", "diamond", "cross", "t
                        "triangle-left"];
 const series_dashes = [[1, 0], [7, 3], [3, 1.5], [9, 3, 2, 3], [5, 2], [12, 4], [2, 2], [6, 2, 1, 2]];
 
-function cycled(list, count) {
-  return Array.from({length: count}, (_, i) => list[i % list.length]);
+// Shapes and dashes go on by one whenever the colors begin again, so that no two of 64 series look alike.
+function color_of_series(i) {
+  return series_colors[i % series_colors.length];
+}
+
+function shape_of_series(i) {
+  return series_shapes[(i + Math.floor(i / series_colors.length)) % series_shapes.length];
+}
+
+function dash_of_series(i) {
+  return series_dashes[(i + Math.floor(i / series_colors.length)) % series_dashes.length];
+}
+
+// A scale of looks by name.
+function series_scale(name, names, look) {
+  return {name, type: "ordinal", domain: names, range: names.map((_, i) => look(i))};
 }
 
 const chart_config = {
@@ -25,6 +39,7 @@ const chart_config = {
     labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 260, titlePadding: 8,
   },
   axisX: {labelOverlap: true, labelSeparation: 4},
+  axisY: {labelOverlap: "greedy", labelLimit: {signal: "min(260, 0.4 * page_width)"}},
   text: {fill: "var(--ink)", font: "system-ui, sans-serif", fontSize: 12},
   title: {color: "var(--ink)", font: "system-ui, sans-serif", fontSize: 12, fontWeight: "normal", anchor: "start"},
 };
@@ -62,9 +77,8 @@ function legend_element(items) {
 // Of the names of series, in their order.
 function series_legend(names, looks) {
   return names.map((text, i) => ({
-    text, color: series_colors[i % series_colors.length],
-    dash: looks.has_dash ? series_dashes[i % series_dashes.length].join(" ") : null,
-    shape: looks.has_shape ? series_shapes[i % series_shapes.length] : null,
+    text, color: color_of_series(i), dash: looks.has_dash ? dash_of_series(i).join(" ") : null,
+    shape: looks.has_shape ? shape_of_series(i) : null,
   }));
 }
 
@@ -77,9 +91,17 @@ function exact_labels(fitting) {
   return {encode: {labels: {update: {text: {signal: `format(datum.value / ${fitting.size}, ",.12~g")`}}}}};
 }
 
-// The same where Vega picks the values; in plain units it knows by itself how many digits tell these apart.
+// The same where Vega picks the values; in plain units it knows by itself how many digits tell these apart. Along a
+// logarithm it leaves some without a label, for which there is no room.
 function scaled_labels(fitting) {
-  return fitting.size === 1 ? {} : exact_labels(fitting);
+  if (fitting.size === 1) return {};
+  const text = `datum.label === "" ? "" : format(datum.value / ${fitting.size}, ",.12~g")`;
+  return {encode: {labels: {update: {text: {signal: text}}}}};
+}
+
+// From 0 to where texts at the ends of bars have that much room.
+function bars_range(room) {
+  return [0, {signal: `max(40, width - ${room})`}];
 }
 
 // The views that are shown, and what makes them as wide as paper is, or as their element again.
@@ -92,32 +114,36 @@ function forget(view) {
   drawn_charts.delete(view);
 }
 
-// Draws a specification of Vega into an element; what it says follows the element's width.
+// Draws a specification of Vega into an element; what it says follows the element's width, the signal page_width.
+// A tip may be an object of texts, or what the option tip_of makes one of.
 function draw(holder, spec, options) {
   const settings = options || {};
   const width = () => Math.max(260, holder.clientWidth - 2);
   const complete = {
     autosize: {type: "fit-x", contains: "padding"}, width: width(), padding: 4, config: chart_config, ...spec,
+    signals: [{name: "page_width", value: width()}, ...(spec.signals || [])],
   };
+  const tip_of = settings.tip_of || ((tip) => tip);
   const plain = settings.renderer === "canvas" ? with_plain_colors(complete) : complete;
   const drawing = element("div");
   if (settings.legend) holder.append(legend_element(settings.legend));
   holder.append(drawing);
   const view = new vega_view.View(vega_parser.parse(plain), {
     renderer: settings.renderer || "svg", container: drawing, hover: true, logLevel: 1,
-    tooltip: settings.tooltip || show_tooltip,
+    tooltip: (handler, event, item, tip) => show_tooltip(event, is_there(tip) ? tip_of(tip) : null),
   });
   view.run();
-  listen_for_walks(drawing, view);
+  listen_for_walks(drawing, view, tip_of);
   let known = width();
+  const show_as_wide = (pixels) => view.signal("page_width", pixels).width(pixels).resize().run();
   const follow = () => {
     if (width() === known) return;
     known = width();
-    view.width(known).resize().run();
+    show_as_wide(known);
   };
   const observer = new ResizeObserver(follow);
   observer.observe(holder);
-  drawn_charts.set(view, {to_paper: () => { known = 0; view.width(width_on_paper).resize().run(); }, follow, observer});
+  drawn_charts.set(view, {to_paper: () => { known = 0; show_as_wide(width_on_paper); }, follow, observer});
   return view;
 }
 
@@ -137,9 +163,9 @@ function redraw(holder, spec, options) {
 }
 
 // A tooltip is a list of names and texts.
-function show_tooltip(handler, event, item, value) {
+function show_tooltip(event, value) {
   const tip = document.getElementById("tooltip");
-  tip.hidden = value === null || value === undefined;
+  tip.hidden = !is_there(value);
   if (tip.hidden) return;
   tip.replaceChildren(...(typeof value === "object" ? Object.entries(value) : [["", value]]).map(
     ([name, text]) => element("div", {}, name ? `${name}: ${text}` : String(text))));
@@ -156,6 +182,21 @@ function choice(label, options, chosen, changed) {
     ...options.map((option) => element("option", {value: option.value}, option.text)));
   select.value = chosen;
   return element("label", {class: "choice"}, element("span", {}, label), select);
+}
+
+// What controls are told apart by.
+function name_of_control(control) {
+  const label = control.closest("label");
+  return (label ? label.querySelector("span") : control).textContent;
+}
+
+// Puts controls in place of others; the one that had the focus has it again.
+function replace_controls(holder, controls) {
+  const focused = holder.contains(document.activeElement) ? name_of_control(document.activeElement) : null;
+  holder.replaceChildren(...controls);
+  if (focused === null) return;
+  const again = [...holder.querySelectorAll("select, button, input")].find((each) => name_of_control(each) === focused);
+  if (again) again.focus({preventScroll: true});
 }
 
 // Of each kind of chart how it is drawn into an element.

@@ -20,17 +20,26 @@ function fitting_unit(unit, greatest) {
   return {unit, size: 1};
 }
 
+function is_there(value) {
+  return value !== null && value !== undefined;
+}
+
 function digits_text(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
   if (size >= 1e15 || size < 1e-4) return value.toExponential(3);
-  if (Number.isInteger(value) || size >= 1e4) return Math.round(value).toLocaleString("en-US");
+  if (Number.isInteger(value) || size >= 999.95) return Math.round(value).toLocaleString("en-US");
   return String(Number(value.toPrecision(4)));
+}
+
+// "1 row", "18 rows".
+function counted_text(count, name) {
+  return `${count.toLocaleString("en-US")} ${name}${count === 1 ? "" : "s"}`;
 }
 
 // "118.2 ms"; an en dash for what is not there.
 function value_text(value, unit) {
-  if (value === null || value === undefined || value === "") return "–";
+  if (!is_there(value) || value === "") return "–";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value);
   if (unit === "%" && Math.abs(value) < 1e-6) return "0 %";  // what rounding leaves

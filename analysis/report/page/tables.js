@@ -62,11 +62,19 @@ function element(name, attributes, ...children) {
 
 const rows_at_once = 200;
 
+// What rounding leaves beside the greatest of a column is 0.
+function text_in_column(column, row) {
+  const value = column.values[row];
+  column.greatest ??= greatest_of(column.values);
+  const is_residue = typeof value === "number" && Math.abs(value) < 1e-12 * column.greatest;
+  return value_text(is_residue ? 0 : value, column.unit);
+}
+
 function row_element(chart, row) {
   return element("tr", {}, ...chart.columns.map((column) => {
     const value = column.values[row];
     const is_number = typeof value === "number" || value === null;
-    return element("td", {class: is_number ? "number" : null}, value_text(value, column.unit));
+    return element("td", {class: is_number ? "number" : null}, text_in_column(column, row));
   }));
 }
 
@@ -75,7 +83,7 @@ function add_rows(body, chart, rows, begin) {
   const end = Math.min(rows.length, begin + rows_at_once);
   for (let i = begin; i < end; ++i) body.append(row_element(chart, rows[i]));
   if (end === rows.length) return;
-  const more = element("button", {type: "button"}, `Show more of the ${rows.length - end} rows left`);
+  const more = element("button", {type: "button"}, `Show more of the ${counted_text(rows.length - end, "row")} left`);
   const holder = element("tr", {}, element("td", {colspan: chart.columns.length}, more));
   more.addEventListener("click", () => {
     holder.remove();
@@ -95,7 +103,7 @@ function table_element(chart, caption) {
 // "Data": the table, made when it is opened, and the CSV.
 function data_element(chart) {
   const holder = element("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": chart.title});
-  const details = element("details", {}, element("summary", {}, `Data as a table (${rows_in(chart)} rows)`), holder);
+  const details = element("details", {}, element("summary", {}, `Data as a table (${counted_text(rows_in(chart), "row")})`), holder);
   details.addEventListener("toggle", () => {
     if (details.open && holder.childElementCount === 0) holder.append(table_element(chart, chart.title));
   });

@@ -9,7 +9,7 @@ function marks_to_tell(view) {
   const visit = (group, x, y) => {
     for (const item of group.items.flatMap((mark) => mark.items)) {
       if (item.items) visit(item, x + (item.x || 0), y + (item.y || 0));
-      if (!item.tooltip || item.opacity === 0) continue;
+      if (!is_there(item.tooltip) || item.opacity === 0) continue;
       const {x1, y1, x2, y2} = item.bounds;
       const place = {tip: item.tooltip, x1: x + x1, y1: y + y1, x2: x + x2, y2: y + y2};
       place.middle = [(place.x1 + place.x2) / 2, (place.y1 + place.y2) / 2];
@@ -32,7 +32,7 @@ function next_mark(marks, from, [dx, dy]) {
 }
 
 // A frame around the mark, and its tooltip.
-function tell_mark(drawing, view, mark) {
+function tell_mark(drawing, view, mark, tip) {
   const frame = document.getElementById("told");
   const drawn = drawing.querySelector("svg, canvas").getBoundingClientRect();
   const x = drawn.left + view.padding().left + view.origin()[0] + mark.x1;
@@ -40,16 +40,16 @@ function tell_mark(drawing, view, mark) {
   const [width, height] = [mark.x2 - mark.x1, mark.y2 - mark.y1];
   Object.assign(frame.style, {left: `${x - 3}px`, top: `${y - 3}px`, width: `${width + 6}px`, height: `${height + 6}px`});
   frame.hidden = false;
-  show_tooltip(null, {clientX: x + width, clientY: y + height}, null, mark.tip);
+  show_tooltip({clientX: x + width, clientY: y + height}, tip);
 }
 
 function tell_no_mark() {
   if (document.getElementById("told").hidden) return;
   document.getElementById("told").hidden = true;
-  show_tooltip(null, null, null, null);
+  show_tooltip(null, null);
 }
 
-function listen_for_walks(drawing, view) {
+function listen_for_walks(drawing, view, tip_of) {
   let told = null;
   drawing.tabIndex = 0;
   drawing.addEventListener("keydown", (event) => {
@@ -61,7 +61,7 @@ function listen_for_walks(drawing, view) {
     event.preventDefault();
     event.stopPropagation();
     told = told ? next_mark(marks, told, direction) : marks[0];
-    tell_mark(drawing, view, told);
+    tell_mark(drawing, view, told, tip_of(told.tip));
   });
   drawing.addEventListener("blur", tell_no_mark);
 }

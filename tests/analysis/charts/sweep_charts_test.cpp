@@ -99,6 +99,19 @@ TEST_CASE("nothing is the fastest for sure where means have no intervals") {
                                  "Nothing tells how sure these means are."});
 }
 
+TEST_CASE("algorithms without intervals are named where others have some") {
+  const ScratchFolder folder;
+  // Of so few rounds of local_sgd nothing tells how sure their mean is.
+  folder.write("base.json", scenario_text("base", 24, 2, "local_sgd"));
+  REQUIRE(
+      run_program(folder.path(), "sweep base.json --vary /cluster/workers=2,4 --out few --quiet").exit_code ==
+      0);
+  const Report report = report_of(folder.path() / "few");
+  REQUIRE(report.answer.size() == 2);
+  CHECK(report.answer.at(1) ==
+        "Of 2 combinations nothing tells who is the fastest for sure, as these have no interval: local_sgd.");
+}
+
 TEST_CASE("a sweep of seeds alone is shown over its algorithms") {
   const ScratchFolder folder;
   folder.write("base.json", scenario_text("base", 4, 1, "ddp"));

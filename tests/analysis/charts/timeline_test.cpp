@@ -213,6 +213,8 @@ TEST_CASE("each of several jobs has a timeline of its own, of its own iteration 
   CHECK(workers == std::map<std::string, std::set<int>>{{"quick", {1, 4}}, {"slow", {0, 3}}});
   CHECK(begin_s == std::map<std::string, double>{{"quick", 0.0}, {"slow", 0.0}});
   CHECK(chart_named(report, "links").table.columns[0].label == "of");
+  for (const char* id : {"iteration_time", "active_workers", "staleness"})
+    CHECK(chart_named(report, id).table.columns[0].name == "job");
 }
 
 }  // namespace

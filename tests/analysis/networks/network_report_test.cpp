@@ -2,12 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <utility>
+#include <vector>
 
+#include "analysis/networks/network_drawing.hpp"
 #include "analysis/networks/network_picture.hpp"
 #include "analysis/networks/network_report_text.hpp"
 #include "analysis/networks/price_list_file.hpp"
@@ -127,6 +131,64 @@ TEST_CASE("a picture shows every host, switch and cable") {
   CHECK_THROWS_WITH_AS(
       network_plot(build_network(cluster_of(2000, StarOptions{.link = test_link})), "", "a.svg"),
       "a picture of 2001 hosts and switches shows nothing; there may be 2000", std::invalid_argument);
+}
+
+/// How far a point is from a cable between two others, away from its ends.
+double distance_from(const DrawnPoint& point, const DrawnPoint& one, const DrawnPoint& other) {
+  const double x = other.x - one.x;
+  const double y = other.y - one.y;
+  const double along = ((point.x - one.x) * x + (point.y - one.y) * y) / (x * x + y * y);
+  return std::hypot(one.x + std::clamp(along, 0.0, 1.0) * x - point.x,
+                    one.y + std::clamp(along, 0.0, 1.0) * y - point.y);
+}
+
+TEST_CASE("no cable between switches that are joined among themselves is drawn over another switch") {
+  for (const int hosts : {8, 72, 128}) {
+    const Network network = build_network(cluster_of(hosts, DragonflyOptions{.link = test_link}));
+    const NetworkDrawing drawing = drawing_of(network);
+    double nearest = 1;
+    for (const Link& link : network.links())
+      for (int other = network.hosts(); other < network.hosts() + network.switches(); ++other)
+        if (other != link.from_vertex && other != link.to_vertex)
+          nearest =
+              std::min(nearest, distance_from(drawing.vertices[static_cast<std::size_t>(other)],
+                                              drawing.vertices[static_cast<std::size_t>(link.from_vertex)],
+                                              drawing.vertices[static_cast<std::size_t>(link.to_vertex)]));
+    CAPTURE(hosts);
+    CHECK(nearest > 0.005);
+  }
+}
+
+/// Pairs of half cables from one vertex in the same direction, one of which covers the other.
+int covered_halves(const NetworkDrawing& drawing) {
+  const auto is_same = [](double one, double other) { return std::abs(one - other) < 1e-9; };
+  int covered = 0;
+  for (const auto& half : drawing.links)
+    for (const auto& other : drawing.links) {
+      if (&half == &other || half.from.x != other.from.x || half.from.y != other.from.y) continue;
+      const double angle = std::atan2(half.to.y - half.from.y, half.to.x - half.from.x);
+      if (is_same(angle, std::atan2(other.to.y - other.from.y, other.to.x - other.from.x))) ++covered;
+    }
+  return covered;
+}
+
+TEST_CASE("cables that close a grid are stubs to its outside, and cover no other") {
+  const auto drawn = [](std::vector<int> dimensions, bool has_switches) {
+    int hosts = 1;
+    for (const int size : dimensions) hosts *= size;
+    TorusOptions options{.dimensions = std::move(dimensions), .link = test_link};
+    options.switches = has_switches;
+    return drawing_of(build_network(cluster_of(hosts, options)));
+  };
+  for (const bool has_switches : {false, true}) {
+    CHECK(covered_halves(drawn({4, 4}, has_switches)) == 0);
+    CHECK(covered_halves(drawn({3, 4, 5}, has_switches)) == 0);
+    CHECK(covered_halves(drawn({3, 2, 3, 4}, has_switches)) == 0);
+  }
+  int outside = 0;
+  for (const auto& half : drawn({3, 4}, false).links)
+    if (half.to.x < 0 || half.to.x > 3 || half.to.y > 0 || half.to.y < -2) ++outside;
+  CHECK(outside == 2 * (3 + 4));
 }
 
 TEST_CASE("a picture is drawn") {

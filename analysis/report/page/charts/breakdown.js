@@ -38,7 +38,7 @@ chart_kinds.breakdown = function (chart, holder) {
     scales: [
       {name: "x", type: "linear", domain: {fields: [{data: "bars", field: "end"}, {data: "totals", field: "high"},
                                                      {data: "totals", field: "to"}]},
-       range: [0, {signal: "width - 90"}], zero: true, nice: false},
+       range: bars_range(90), zero: true, nice: false},
       {name: "y", type: "band", domain: totals.map((total) => total.name), range: "height", padding: 0.3},
       {name: "color", type: "ordinal", domain: used.map((part) => part.label),
        range: used.map((part) => part_colors[part.name])},

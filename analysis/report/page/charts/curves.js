@@ -1,4 +1,5 @@
-// A figure over a dimension, a curve for each value of another one, with intervals as bands.
+// A figure over a dimension, a curve for each value of another one, with intervals as bands. Over what has no order
+// there are points alone.
 "use strict";
 
 const intervals_of_figures = {
@@ -27,6 +28,24 @@ function curve_points(chart, state, across, rows) {
   return points;
 }
 
+// Where no band can show them.
+function intervals_as_bars(across, points) {
+  const counts = new Map();
+  for (const {series} of points) counts.set(series, (counts.get(series) || 0) + 1);
+  return points.filter((point) => point.low < point.high && (across.is_ordinal || counts.get(point.series) === 1));
+}
+
+function interval_marks() {
+  const end = (height) => ({type: "rule", from: {data: "bars"}, aria: false, interactive: false, encode: {
+    enter: {stroke: {scale: "color", field: "series"}, strokeWidth: {value: 1.6}},
+    update: {x: {scale: "x", field: "x", offset: -5}, x2: {scale: "x", field: "x", offset: 5},
+             y: {scale: "y", field: height}}}});
+  return [{type: "rule", from: {data: "bars"}, aria: false, interactive: false, encode: {
+    enter: {stroke: {scale: "color", field: "series"}, strokeWidth: {value: 1.6}},
+    update: {x: {scale: "x", field: "x"}, y: {scale: "y", field: "low"}, y2: {scale: "y", field: "high"}}}},
+          end("low"), end("high")];
+}
+
 function drawn_names(names, points) {
   const drawn = new Set(points.map((point) => point.series));
   return names.filter((name) => drawn.has(name));
@@ -51,27 +70,28 @@ function curves_spec(chart, state, across, points) {
   return {
     description: `${figure.label} over ${label_of(chart, state.x)}, curves of ${drawn_names(names, points).join(", ")}`,
     height: 360,
-    data: [{name: "points", values: points}],
+    data: [{name: "points", values: points}, {name: "bars", values: intervals_as_bars(across, points)}],
     scales: [
       {name: "x", range: "width", ...across.scale(points.map((point) => point.x))},
       {name: "y", range: "height", nice: false, ...y_scale},
-      {name: "color", type: "ordinal", domain: names, range: cycled(series_colors, names.length)},
-      {name: "dash", type: "ordinal", domain: names, range: cycled(series_dashes, names.length)},
-      {name: "shape", type: "ordinal", domain: names, range: cycled(series_shapes, names.length)},
+      series_scale("color", names, color_of_series),
+      series_scale("dash", names, dash_of_series),
+      series_scale("shape", names, shape_of_series),
     ],
     axes: [
-      {orient: "bottom", scale: "x", title: across.title, labelOverlap: true, labelFlush: true,
+      {orient: "bottom", scale: "x", title: across.title, labelOverlap: !across.is_ordinal, labelFlush: !across.is_ordinal,
        ...(across.values && !across.is_ordinal ? {values: across.values} : {}), ...across.labels},
       {orient: "left", scale: "y", grid: true, tickCount: 6, title: axis_title(figure, fitting),
        ...scaled_labels(fitting)},
     ],
     marks: [
-      series([{type: "area", from: {data: "series"}, aria: false, interactive: false, encode: {
+      ...(across.is_ordinal ? [] : [series([{type: "area", from: {data: "series"}, aria: false, interactive: false, encode: {
         enter: {fill: {scale: "color", field: "series"}, fillOpacity: {value: 0.16}},
         update: {x: {scale: "x", field: "x"}, y: {scale: "y", field: "low"}, y2: {scale: "y", field: "high"}}}}]),
       series([{type: "line", from: {data: "series"}, aria: false, interactive: false, encode: {
         enter: {stroke: {scale: "color", field: "series"}, strokeDash: {scale: "dash", field: "series"},
-                strokeWidth: {value: 2}}, update: at}}]),
+                strokeWidth: {value: 2}}, update: at}}])]),
+      ...interval_marks(),
       {type: "symbol", from: {data: "points"}, aria: false, encode: {
         enter: {stroke: {scale: "color", field: "series"}, shape: {scale: "shape", field: "series"},
                 fill: {value: "var(--paper)"}, strokeWidth: {value: 1.6}, size: {value: 48}, tooltip: {field: "tip"}},
@@ -93,14 +113,14 @@ chart_kinds.curves = function (chart, holder) {
     const others = dimensions.filter((each) => each.name !== state.x && each.name !== state.color);
     const names = dimensions.map((dimension) => dimension.name);
     const pick = (key) => (chosen) => { state[key] = chosen; show(); };
-    controls.replaceChildren(
+    replace_controls(controls, [
       choice("show", choices_of(chart, chart.options.figures), state.y, pick("y")),
       choice("over", choices_of(chart, names), state.x, pick("x")),
       choice("curves of", choices_of(chart, names.filter((name) => name !== state.x)), state.color, pick("color")),
-      ...filter_choices(chart, others, state.filters, false, show));
+      ...filter_choices(chart, others, state.filters, false, show)]);
     const across = axis_over(chart, state.x);
     const points = curve_points(chart, state, across, all.filter(row_filter(chart, others, state.filters)));
-    const legend = drawn_legend(chart, state.color, points, {has_dash: true, has_shape: true});
+    const legend = drawn_legend(chart, state.color, points, {has_dash: !across.is_ordinal, has_shape: true});
     if (points.length > 0) redraw(drawing, curves_spec(chart, state, across, points), {legend});
     else drawing.replaceChildren(element("p", {class: "blank"},
       `Nothing to draw: no run has "${label_of(chart, state.y)}" with these values.`));

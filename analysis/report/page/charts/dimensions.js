@@ -27,7 +27,7 @@ function axis_over(chart, name) {
   if (dimension && !dimension.numbers) {
     return {
       title: column.label, place: (row) => column.values[row], is_ordinal: true, values: dimension.values,
-      scale: () => ({type: "point", domain: dimension.values, padding: 0.5}), labels: {},
+      scale: () => ({type: "point", domain: dimension.values, padding: 0.5}), labels: category_labels(dimension.values),
     };
   }
   const numbers = dimension ? dimension.numbers : column.values;
@@ -43,6 +43,15 @@ function axis_over(chart, name) {
       : {type: "linear", domain: padded(used, false), nice: false, zero: false},
     labels: has_values ? exact_labels(fitting) : scaled_labels(fitting),
   };
+}
+
+// Every category has its label: aslant where they do not fit side by side.
+function category_labels(names) {
+  const letters = names.reduce((most, name) => Math.max(most, name.length), 0);
+  const is_narrow = `page_width - 70 < ${names.length} * min(170, 7 * ${letters} + 10)`;
+  const either = (narrow, wide) => ({signal: `${is_narrow} ? ${narrow} : ${wide}`});
+  return {labelOverlap: false, labelLimit: 170, encode: {labels: {update: {
+    angle: either(-50, 0), align: either("'right'", "'center'"), baseline: either("'middle'", "'top'")}}}};
 }
 
 // From a little below the least to a little above the greatest; from 0 where that is near.

@@ -28,7 +28,6 @@ function explorer_points(chart, state, rows) {
   const [across, up] = [axis_over(chart, state.x), axis_over(chart, state.y)];
   const color = column_named(chart, state.color);
   const points = rows.map((row) => ({x: across.place(row), y: up.place(row), series: color.values[row], row}));
-  const is_there = (value) => value !== null && value !== undefined;
   return points.filter((point) => is_there(point.x) && is_there(point.y));
 }
 
@@ -37,23 +36,24 @@ function explorer_spec(chart, state, points) {
   const color = column_named(chart, state.color);
   const names = dimension_named(chart, state.color).values;
   const axis = (orient, over) => ({
-    orient, scale: orient === "bottom" ? "x" : "y", title: over.title, grid: orient === "left", labelOverlap: true,
-    tickCount: 7, ...(over.values && !over.is_ordinal ? {values: over.values} : {}), ...over.labels});
+    orient, scale: orient === "bottom" ? "x" : "y", title: over.title, grid: orient === "left",
+    labelOverlap: orient === "bottom" ? true : "greedy", tickCount: 7, ...(over.values && !over.is_ordinal ? {values: over.values} : {}),
+    ...(over.is_ordinal && orient === "left" ? {} : over.labels)});
   return {
-    description: `${points.length} points: ${across.title} and ${up.title}, colored by ${color.label}`,
+    description: `${counted_text(points.length, "point")}: ${across.title} and ${up.title}, colored by ${color.label}`,
     height: 360,
     data: [{name: "points", values: points}],
     scales: [
       {name: "x", range: "width", ...across.scale(points.map((point) => point.x))},
       {name: "y", range: "height", ...up.scale(points.map((point) => point.y))},
-      {name: "color", type: "ordinal", domain: names, range: cycled(series_colors, names.length)},
-      {name: "shape", type: "ordinal", domain: names, range: cycled(series_shapes, names.length)},
+      series_scale("color", names, color_of_series),
+      series_scale("shape", names, shape_of_series),
     ],
     axes: [axis("bottom", across), axis("left", up)],
     marks: [{type: "symbol", from: {data: "points"}, aria: false, encode: {
       enter: {stroke: {scale: "color", field: "series"}, shape: {scale: "shape", field: "series"},
               fill: {value: "transparent"}, strokeWidth: {value: 1.4}, size: {value: 34},
-              tooltip: {field: "row"}},
+              tooltip: {signal: "{row: datum.row}"}},
       update: {x: {scale: "x", field: "x"}, y: {scale: "y", field: "y"}}}}],
   };
 }
@@ -62,7 +62,7 @@ function explorer_spec(chart, state, points) {
 function row_tip(chart, state, row) {
   const shown = [...chart.options.dimensions.map((dimension) => dimension.name), state.x, state.y];
   return Object.fromEntries(distinct(shown).map((name) =>
-    [label_of(chart, name), value_text(column_named(chart, name).values[row], column_named(chart, name).unit)]));
+    [label_of(chart, name), text_in_column(column_named(chart, name), row)]));
 }
 
 function sortable_head(chart, column, state, show) {
@@ -124,7 +124,7 @@ chart_kinds.explorer = function (chart, holder) {
     rows = Array.from({length: rows_in(chart)}, (_, row) => row).filter((row) =>
       is_chosen(row) && (state.wanted === "" || texts_of(chart, row).includes(state.wanted)));
     rows = sorted_rows(chart, rows, state.sorted, state.direction);
-    count.textContent = `${rows.length.toLocaleString("en-US")} of ${rows_in(chart).toLocaleString("en-US")} rows`;
+    count.textContent = `${rows.length.toLocaleString("en-US")} of ${counted_text(rows_in(chart), "row")}`;
     table.replaceChildren(explorer_table(chart, rows, state, show));
     const points = explorer_points(chart, state, rows);
     if (points.length === 0) return drawing.replaceChildren(element("p", {class: "blank"},
@@ -132,8 +132,7 @@ chart_kinds.explorer = function (chart, holder) {
     redraw(drawing, explorer_spec(chart, state, points), {
       legend: drawn_legend(chart, state.color, points, {has_shape: true}).slice(0, 24),
       renderer: rows.length > most_points_of_svg ? "canvas" : "svg",
-      tooltip: (handler, event, item, value) => show_tooltip(handler, event, item,
-        typeof value === "number" ? row_tip(chart, state, value) : null),
+      tip_of: ({row}) => row_tip(chart, state, row),
     });
   };
   holder.append(...explorer_controls(chart, state, show), drawing,

@@ -36,7 +36,7 @@ chart_kinds.factors = function (chart, holder) {
     data: [{name: "bars", values: bars}, {name: "totals", values: totals}],
     scales: [
       {name: "x", type: "linear", domain: {fields: [{data: "bars", field: "start"}, {data: "bars", field: "end"}]},
-       range: [0, {signal: "width - 90"}], zero: true, nice: false},
+       range: bars_range(90), zero: true, nice: false},
       {name: "y", type: "band", domain: totals.map((total) => total.name), range: "height", padding: 0.3},
       {name: "color", type: "ordinal", domain: factor_parts.map((name) => label_of(chart, name)),
        range: factor_colors},

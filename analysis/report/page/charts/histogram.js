@@ -1,13 +1,14 @@
-// Shares of whole numbers, one row of bars for each algorithm.
+// Shares of whole numbers, one row of bars for each algorithm, with ticks of its own. No bar is too low to see.
 "use strict";
 
 chart_kinds.histogram = function (chart, holder) {
+  const owner = chart.columns[0].name;
   const value = chart.columns[1];
   const names = distinct(chart.columns[0].values);
   const [least, greatest] = extent_of(value.values);
   const rows = objects_of(chart).map((row) => ({
-    name: row.algorithm, value: row[value.name], share: row.share_percent,
-    tip: {"": row.algorithm, [value.label]: row[value.name], [chart.columns[2].label]: digits_text(row.count),
+    name: row[owner], value: row[value.name], share: row.share_percent,
+    tip: {"": row[owner], [value.label]: row[value.name], [chart.columns[2].label]: digits_text(row.count),
           share: value_text(row.share_percent, "%")},
   }));
   draw(holder, {
@@ -17,8 +18,6 @@ chart_kinds.histogram = function (chart, holder) {
     scales: [
       {name: "x", type: "linear", domain: [least - 0.5, greatest + 0.5], range: "width", zero: false, nice: false},
       {name: "row", type: "band", domain: names, range: "height", paddingInner: 0.25},
-      {name: "y", type: "linear", domain: {data: "bars", field: "share"}, zero: true,
-       range: [{signal: "bandwidth('row')"}, 0]},
     ],
     axes: [
       {orient: "bottom", scale: "x", title: value.label, tickMinStep: 1, format: "d"},
@@ -28,12 +27,14 @@ chart_kinds.histogram = function (chart, holder) {
       type: "group", from: {facet: {data: "bars", name: "of_name", groupby: "name"}},
       encode: {update: {y: {scale: "row", field: "name"}, width: {signal: "width"},
                         height: {signal: "bandwidth('row')"}}},
+      scales: [{name: "y", type: "linear", domain: {data: "of_name", field: "share"}, zero: true,
+                range: [{signal: "bandwidth('row')"}, 0]}],
       axes: [{orient: "left", scale: "y", grid: true, tickCount: 2, format: ",.3~g",
               encode: {labels: {update: {text: {signal: "datum.label + ' %'"}}}}}],
       marks: [{type: "rect", from: {data: "of_name"}, aria: false, encode: {
         enter: {fill: {value: "var(--blue)"}, tooltip: {field: "tip"}},
         update: {x: {scale: "x", signal: "datum.value - 0.45"}, x2: {scale: "x", signal: "datum.value + 0.45"},
-                 y: {scale: "y", field: "share"}, y2: {scale: "y", value: 0}}}}],
+                 y: {signal: "min(scale('y', datum.share), bandwidth('row') - 2)"}, y2: {scale: "y", value: 0}}}}],
     }],
   });
 };

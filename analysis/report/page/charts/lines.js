@@ -30,8 +30,8 @@ chart_kinds.lines = function (chart, holder) {
     scales: [
       {name: "x", type: "linear", domain: {data: "points", field: x}, range: "width", zero: true, nice: false},
       {name: "y", type: scale, domain: extent_of(heights), range: "height", zero: false, nice: true},
-      {name: "color", type: "ordinal", domain: names, range: cycled(series_colors, names.length)},
-      {name: "dash", type: "ordinal", domain: names, range: cycled(series_dashes, names.length)},
+      series_scale("color", names, color_of_series),
+      series_scale("dash", names, dash_of_series),
     ],
     axes: [
       {orient: "bottom", scale: "x", title: axis_title(across, fitting_x), tickCount: 7, ...scaled_labels(fitting_x)},

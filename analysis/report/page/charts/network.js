@@ -34,14 +34,15 @@ function network_spec(title, picture, of_link, width) {
   });
   const vertices = picture.vertices.map((vertex) => ({
     ...vertex, kind: vertex.is_host ? "host" : "switch", tip: vertex.name}));
+  const ends = lines.map((line) => ({x: line.x2, y: line.y2}));
   const size = Math.min(160, Math.max(14, 5000 / vertices.length));
   return {
     description: title,
     height: Math.max(200, Math.min(430, width * 0.42)),
     data: [{name: "lines", values: lines}, {name: "vertices", values: vertices}],
     scales: [
-      {name: "x", type: "linear", domain: range_of(vertices.map((vertex) => vertex.x)), range: "width", zero: false},
-      {name: "y", type: "linear", domain: range_of(vertices.map((vertex) => vertex.y)), range: "height", zero: false},
+      {name: "x", type: "linear", domain: range_of([...vertices, ...ends].map((point) => point.x)), range: "width", zero: false},
+      {name: "y", type: "linear", domain: range_of([...vertices, ...ends].map((point) => point.y)), range: "height", zero: false},
       {name: "heat", type: "ordinal", domain: heat_names, range: heat_colors},
       {name: "shape", type: "ordinal", domain: ["host", "switch"], range: ["circle", "square"]},
     ],

@@ -28,8 +28,8 @@ function pareto_spec(chart, points) {
     scales: [
       {name: "x", range: "width", ...price.scale(points.map((point) => point.price))},
       {name: "y", range: "height", ...up.scale(heights)},
-      {name: "color", type: "ordinal", domain: names, range: cycled(series_colors, names.length)},
-      {name: "shape", type: "ordinal", domain: names, range: cycled(series_shapes, names.length)},
+      series_scale("color", names, color_of_series),
+      series_scale("shape", names, shape_of_series),
     ],
     axes: [
       {orient: "bottom", scale: "x", title: price.title, labelOverlap: true, tickCount: 7},

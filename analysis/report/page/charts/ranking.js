@@ -13,7 +13,7 @@ function ranking_spec(title, bars, axis) {
     data: [{name: "bars", values: shown}],
     scales: [
       {name: "x", type: "linear", domain: axis.domain || {data: "bars", fields: ["low", "value", "high"]}, zero: true,
-       range: [0, {signal: "width - 130"}]},
+       range: bars_range(130)},
       {name: "y", type: "band", domain: shown.map((bar) => bar.name), range: "height", padding: 0.25},
     ],
     axes: [{orient: "bottom", scale: "x", title: axis.title, grid: true, tickCount: 6, ...axis.labels},

@@ -3,14 +3,17 @@
 
 const timeline_colors = {
   "forward": "var(--sky)", "backward": "var(--blue)", "update": "var(--green)", "injected delay": "var(--ink-soft)",
-  "waiting": "var(--yellow)", "collective": "var(--vermilion)", "message sent": "var(--purple)",
-  "message received": "var(--orange)", "other": "var(--line)",
+  "waiting": "var(--yellow)", "collective": "var(--vermilion)",
+  "averaging": "var(--vermilion)", "message sent": "var(--purple)",
+  "message received": "var(--orange)", "negotiation": "var(--heat-4)", "other": "var(--line)",
 };
 
 function timeline_category(name, track) {
   if (track.startsWith("sends")) return "message sent";
   if (track.startsWith("receives")) return "message received";
-  if (name.startsWith("nccl:")) return "collective";
+  if (name.startsWith("nccl:") || name.startsWith("partial collective")) return "collective";
+  if (name.startsWith("average")) return "averaging";
+  if (name.startsWith("negotiate")) return "negotiation";
   if (name.startsWith("forward")) return "forward";
   if (name.startsWith("backward")) return "backward";
   if (name.startsWith("update")) return "update";
@@ -20,14 +23,18 @@ function timeline_category(name, track) {
 
 const workers_at_once = 8;
 
+// What a worker does itself first, its messages last; "sends (2)" after "sends".
+function track_place(track) {
+  const kind = ["main", "", "sends", "receives"].findIndex((begin) => begin && track.startsWith(begin));
+  return 1000 * (kind < 0 ? 1 : kind) + Number((/\((\d+)\)$/.exec(track) || [0, 0])[1]);
+}
+
 // The spans of some workers of a run, with their row; and the rows, top to bottom.
 function timeline_rows(spans, workers) {
   const rows = [];
   for (const worker of workers) {
     const tracks = distinct(spans.filter((span) => span.worker === worker).map((span) => span.track));
-    const place = (track) => 1000 * ((track.startsWith("sends") ? 1 : 0) + (track.startsWith("receives") ? 2 : 0)) +
-      Number((/\((\d+)\)$/.exec(track) || [0, 0])[1]);
-    tracks.sort((a, b) => place(a) - place(b));
+    tracks.sort((a, b) => track_place(a) - track_place(b) || (a < b ? -1 : 1));
     tracks.forEach((track, i) => rows.push(
       {key: `${worker} ${track}`, label: i === 0 ? `worker ${worker}: ${track}` : track}));
   }
@@ -76,7 +83,7 @@ function timeline_spec(title, spans, rows, domain) {
                    y: {scale: "y", field: "key"}, height: {scale: "y", band: 1}}}},
         {type: "text", from: {data: "spans"}, interactive: false, aria: false, encode: {
           enter: {fontSize: {value: 10}, baseline: {value: "middle"},
-                  fill: {signal: "datum.category === 'backward' ? 'var(--on-blue)' : 'var(--on-bar)'"},
+                  fill: {signal: "indexof(['backward', 'negotiation'], datum.category) < 0 ? 'var(--on-bar)' : 'var(--on-blue)'"},
                   text: {field: "name"}},
           update: {x: {signal: "max(0, scale('x', datum.start_s)) + 3"}, y: {scale: "y", field: "key", band: 0.5},
                    limit: {signal: "max(1, min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)) - 5)"},
@@ -172,7 +179,7 @@ chart_kinds.timeline = function (chart, holder) {
     const of_run = all.filter((span) => span.label === state.label);
     if (of_run.length === 0) {
       canvas.replaceChildren();
-      return controls.replaceChildren(choose_label());
+      return replace_controls(controls, [choose_label()]);
     }
     const pages = worker_pages(distinct(of_run.map((span) => span.worker)).sort((a, b) => a - b));
     state.page = Math.min(state.page, pages.length - 1);
@@ -184,12 +191,12 @@ chart_kinds.timeline = function (chart, holder) {
     const zoom = zoom_of(view, whole);
     listen_for_zoom(canvas, zoom, view);
     const button = (text, act) => element("button", {type: "button", onclick: act}, text);
-    controls.replaceChildren(choose_label(),
+    replace_controls(controls, [choose_label(),
       choice("workers", pages.map((page, i) => ({value: String(i), text: page_text(page)})),
              String(state.page), (page) => { state.page = Number(page); show(); }),
       button("Zoom in", () => zoom.zoom(0.5)), button("Zoom out", () => zoom.zoom(2)),
       button("Earlier", () => zoom.move(-0.4)), button("Later", () => zoom.move(0.4)),
-      button("Show all", () => zoom.whole()));
+      button("Show all", () => zoom.whole())]);
   };
   show();
   document.addEventListener("theme", () => { if (canvas.querySelector("canvas")) show(); });

@@ -116,49 +116,252 @@ std::string name_of_dimension(const std::string& dimension) {
   return name;
 }
 
+// About the size of letters, rather more than less, for nobody knows the font.
+constexpr double letter_in = 0.085;
+constexpr double line_in = 0.22;
+constexpr std::size_t most_letters_upright = 40;  // in a line
+
+std::size_t letters_of(std::string_view text) {
+  const auto begins_letter = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; };
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_letter));
+}
+
+double width_of(std::string_view text) { return letter_in * static_cast<double>(letters_of(text)); }
+
+/// A text cut into lines of at most so many letters.
+std::vector<std::string> lines_of(const std::string& text, std::size_t letters) {
+  std::vector<std::string> lines(1);
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = begin + 1;
+    while (end < text.size() && letters_of(text.substr(end, 1)) == 0) ++end;
+    if (letters_of(lines.back()) == letters) lines.emplace_back();
+    lines.back() += text.substr(begin, end - begin);
+    begin = end;
+  }
+  return lines;
+}
+
+/// The same text for gnuplot, which breaks no lines within single quotes.
+std::string broken_text(const std::vector<std::string>& lines) {
+  std::vector<std::string> texts;
+  for (const std::string& line : lines) texts.push_back(gnuplot_text(line));
+  return fmt::format("{}", fmt::join(texts, ".\"\\n\"."));
+}
+
+/// How wide texts are that stand upright side by side.
+double upright_in(const std::vector<std::string>& texts) {
+  std::size_t lines = 0;
+  for (const std::string& text : texts) lines += lines_of(text, most_letters_upright).size();
+  return line_in * static_cast<double>(lines);
+}
+
+/// From where to where an axis goes.
+struct Range {
+  bool is_logarithmic = false;
+  double least = 0;
+  double greatest = 1;
+
+  /// From 0 to 1.
+  double share_of(double number) const {
+    if (is_logarithmic) return std::log(number / least) / std::log(greatest / least);
+    return (number - least) / (greatest - least);
+  }
+  std::string settings(const std::string& name) const {
+    return fmt::format("{}set {}range [{}:{}]\n",
+                       is_logarithmic ? fmt::format("set logscale {}\n", name) : "", name, least, greatest);
+  }
+};
+
+/// The labels of the axis across, where each is on it, and the room that they need. Where some would touch,
+/// all stand upright.
+class Labels {
+ public:
+  struct Label {
+    double number;
+    std::string text;
+  };
+
+  /// Without labels gnuplot picks them.
+  Labels(std::vector<Label> labels, const Range& range, double part_width_in)
+      : labels_(std::move(labels)), range_(range), part_width_in_(part_width_in) {
+    std::ranges::sort(labels_, {}, &Label::number);
+    for (std::size_t i = 1; i < labels_.size(); ++i)
+      if (distance_in(i - 1, i) < both_halves_in(i - 1, i) + 0.1) are_upright_ = true;
+    if (are_upright_) {
+      leave_out_what_is_too_near();
+      below_in_ = 0.6;
+      for (const Label& label : labels_)
+        below_in_ = std::max(below_in_, 0.6 + 1.15 * std::min(width_of(label.text), most_upright_in));
+    } else {
+      gap_in_ = labels_.empty() ? 0.5 : std::max(gap_in_, both_halves_in(0, labels_.size() - 1));
+    }
+  }
+
+  double below_in() const { return below_in_; }
+  double gap_in() const { return gap_in_; }  // between parts
+  std::string settings() const {
+    if (labels_.empty()) return "";
+    std::vector<std::string> marks;
+    for (const Label& label : labels_)
+      marks.push_back(fmt::format(
+          "{} {}",
+          are_upright_ ? broken_text(lines_of(label.text, most_letters_upright)) : gnuplot_text(label.text),
+          label.number));
+    return fmt::format("set xtics {}({})\n", are_upright_ ? "rotate by 90 right " : "",
+                       fmt::join(marks, ", "));
+  }
+
+ private:
+  double distance_in(std::size_t from, std::size_t to) const {
+    return part_width_in_ * (range_.share_of(labels_[to].number) - range_.share_of(labels_[from].number));
+  }
+  double both_halves_in(std::size_t one, std::size_t other) const {
+    return (width_of(labels_[one].text) + width_of(labels_[other].text)) / 2;
+  }
+  void leave_out_what_is_too_near() {
+    std::size_t last = 0;
+    for (std::size_t i = 1; i < labels_.size(); ++i)
+      if (distance_in(last, i) < 0.95 * upright_in({labels_[last].text, labels_[i].text}) / 2)
+        labels_[i].text.clear();
+      else
+        last = i;
+  }
+
+  static constexpr double most_upright_in = letter_in * most_letters_upright;
+
+  std::vector<Label> labels_;
+  Range range_;
+  double part_width_in_;
+  bool are_upright_ = false;
+  double below_in_ = 0.65;
+  double gap_in_ = 0.2;
+};
+
+/// How a curve looks and what it is called. Colors and points recur together, so that dashes change then.
+struct Curve {
+  std::string name;
+  const char* color;
+  int point;
+  std::size_t dash;
+
+  Curve(std::string its_name, std::size_t number)
+      : name(std::move(its_name)),
+        color(told_apart_colors[number % told_apart_colors.size()]),
+        point(told_apart_points[number % told_apart_points.size()]),
+        dash(number / told_apart_colors.size() + 1) {}
+};
+
+/// The names of all curves, in as many columns as fit. Gnuplot's own key leaves out what does not.
+class Key {
+ public:
+  Key(const std::vector<Curve>& curves, double width_in) {
+    double longest_in = 0;
+    for (const Curve& curve : curves) longest_in = std::max(longest_in, width_of(curve.name));
+    const double fitting = std::floor(width_in / (sample_in + longest_in + 0.2));
+    const std::size_t columns = std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, curves.size());
+    const std::size_t rows = (curves.size() + columns - 1) / columns;
+    const auto letters = static_cast<std::size_t>((width_in - sample_in - 0.2) / letter_in);
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+      const double top_in = i % rows == 0 ? 0 : entries_.back().bottom_in();
+      const double left_in =
+          0.1 + static_cast<double>(i / rows) * (width_in - 0.1) / static_cast<double>(columns);
+      entries_.push_back({curves[i], lines_of(curves[i].name, letters), left_in, top_in});
+      height_in_ = std::max(height_in_, entries_.back().bottom_in());
+    }
+  }
+
+  double height_in() const { return height_in_; }
+
+  /// In a picture of that size, at its top.
+  std::string script(double width_in, double height_in) const {
+    std::string text;
+    for (const Entry& entry : entries_) {
+      const auto at = [&](double right_in, double down_in) {
+        return fmt::format("screen {}, screen {}", (entry.left_in + right_in) / width_in,
+                           1 - (0.05 + entry.top_in + down_in) / height_in);
+      };
+      const Curve& curve = entry.curve;
+      const double middle_in = line_in / 2;
+      text += fmt::format("set arrow from {} to {} nohead lc rgb '{}' dt {} lw 1.5\n", at(0, middle_in),
+                          at(sample_in - 0.1, middle_in), curve.color, curve.dash);
+      text += fmt::format("set label '' at {} point pt {} ps 0.8 lc rgb '{}'\n",
+                          at((sample_in - 0.1) / 2, middle_in), curve.point, curve.color);
+      for (std::size_t i = 0; i < entry.lines.size(); ++i)
+        text += fmt::format("set label {} at {} left\n", gnuplot_text(entry.lines[i]),
+                            at(sample_in, middle_in + static_cast<double>(i) * line_in));
+    }
+    return text;
+  }
+
+ private:
+  struct Entry {
+    Curve curve;
+    std::vector<std::string> lines;
+    double left_in;
+    double top_in;
+    double bottom_in() const { return top_in + line_in * static_cast<double>(lines.size()); }
+  };
+
+  static constexpr double sample_in = 0.6;
+
+  std::vector<Entry> entries_;
+  double height_in_ = 0;
+};
+
+std::size_t columns_of(std::size_t parts) { return std::min<std::size_t>(3, parts); }
+
+/// Wide enough for texts that stand upright, each as far from the next as any two need.
+double part_width_in(std::size_t parts, const std::vector<std::string>& upright) {
+  double apart_in = 0;
+  for (std::size_t i = 1; i < upright.size(); ++i)
+    apart_in = std::max(apart_in, upright_in({upright[i - 1], upright[i]}) / 2);
+  return std::max(columns_of(parts) == 1 ? 4.6 : 2.8, apart_in * static_cast<double>(upright.size()));
+}
+
 /// Where the parts of a picture are: side by side, at most three, then below; the names of the curves above
 /// all. In inches.
 class Layout {
  public:
-  Layout(std::size_t parts, std::size_t curves, bool has_titles)
-      : columns_(std::min<std::size_t>(3, parts)),
+  Layout(std::size_t parts, double part_width, bool has_titles, const Labels& labels,
+         const std::vector<Curve>& curves)
+      : columns_(columns_of(parts)),
         rows_((parts + columns_ - 1) / columns_),
-        key_rows_(curves),  // gnuplot leaves out what does not fit, and names may be of any length
-        title_in_(has_titles ? 0.3 : 0.08) {}
+        part_width_(part_width),
+        title_in_(has_titles ? 0.3 : 0.08),
+        below_in_(labels.below_in()),
+        gap_in_(labels.gap_in()),
+        key_(curves, width_in()) {}
 
-  double width_in() const { return left_in + static_cast<double>(columns_) * (part_width() + gap_in); }
+  double width_in() const { return left_in + static_cast<double>(columns_) * (part_width_ + gap_in_); }
   double height_in() const { return key_in() + static_cast<double>(rows_) * row_in(); }
   bool is_leftmost(std::size_t part) const { return part % columns_ == 0; }
 
   /// Gnuplot's settings for a part.
   std::string place(std::size_t part) const {
-    const double left = left_in + static_cast<double>(part % columns_) * (part_width() + gap_in);
+    const double left = left_in + static_cast<double>(part % columns_) * (part_width_ + gap_in_);
     const double top = height_in() - key_in() - static_cast<double>(part / columns_) * row_in() - title_in_;
     return fmt::format(
         "set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen "
         "{}\n",
-        left / width_in(), (left + part_width()) / width_in(), top / height_in(),
+        left / width_in(), (left + part_width_) / width_in(), top / height_in(),
         (top - part_in) / height_in());
   }
-  std::string key() const {
-    return fmt::format("set key at screen 0.5, screen {} center top vertical samplen 2 maxrows {}\n",
-                       1 - 0.06 / height_in(), key_rows_);
-  }
+  std::string key() const { return key_.script(width_in(), height_in()); }
 
  private:
   static constexpr double left_in = 0.85;
-  static constexpr double gap_in = 0.2;
   static constexpr double part_in = 2.4;  // high
-  static constexpr double below_in = 0.65;
 
-  double part_width() const { return columns_ == 1 ? 4.6 : 2.8; }
-  double row_in() const { return title_in_ + part_in + below_in; }
-  double key_in() const { return 0.1 + 0.24 * static_cast<double>(key_rows_); }
+  double row_in() const { return title_in_ + part_in + below_in_; }
+  double key_in() const { return 0.15 + key_.height_in(); }
 
   std::size_t columns_;
   std::size_t rows_;
-  std::size_t key_rows_;
+  double part_width_;
   double title_in_;
+  double below_in_;
+  double gap_in_;
+  Key key_;
 };
 
 class SweepPlot {
@@ -177,12 +380,18 @@ class SweepPlot {
   std::string script(const std::filesystem::path& picture) const {
     const std::vector<json> facets =
         options_.facet ? ordered_values(observations_, *options_.facet) : std::vector<json>{nullptr};
-    const std::vector<json> curves = ordered_values(observations_, options_.color);
-    const Layout layout(facets.size(), curves.size(), options_.facet.has_value());
+    const std::vector<json> colors = ordered_values(observations_, options_.color);
+    const double part_width = part_width_in(facets.size(), names_across());
+    const Labels labels(labels_across(), range_across(), part_width);
+    const std::vector<Curve> curves = curves_of(colors);
+    const Layout layout(facets.size(), part_width, options_.facet.has_value(), labels, curves);
     std::string text = gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + common_settings() +
-                       "set multiplot\n";
-    for (std::size_t i = 0; i < facets.size(); ++i)
-      text += layout.place(i) + part(facets[i], i, layout, curves);
+                       labels.settings() + "unset key\nset multiplot\n" + layout.key();
+    for (std::size_t i = 0; i < facets.size(); ++i) {
+      text += layout.place(i) + part_settings(facets[i], layout.is_leftmost(i)) +
+              part(facets[i], i, colors, curves);
+      if (i == 0) text += "unset arrow\nunset label\n";  // the key is drawn once
+    }
     return text + "unset multiplot\n";
   }
 
@@ -279,19 +488,49 @@ class SweepPlot {
         "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset style fill transparent solid "
         "0.2 noborder\n";
     text += fmt::format("set xlabel {}\n", gnuplot_text(with_unit(name_of_dimension(options_.x), x_.unit)));
-    if (x_.is_numeric) {
-      text += range_settings("x", x_.numbers);
-      if (x_.numbers.size() <= 8) text += ticks(x_);
-    } else {
-      text += fmt::format("set xrange [-0.5:{}]\n", static_cast<double>(x_.values.size()) - 0.5) + ticks(x_);
-    }
+    text += range_across().settings("x");
     std::vector<double> ends;
     for (const Observation& each : observations_) {
       ends.push_back(shown(each.figure.value));
       ends.push_back(shown(interval(each.figure).least));
       ends.push_back(shown(interval(each.figure).greatest));
     }
-    return text + range_settings("y", ends);
+    return text + range_of("y", ends).settings("y");
+  }
+
+  Range range_across() const {
+    if (x_.is_numeric) return range_of("x", x_.numbers);
+    return {.is_logarithmic = false, .least = -0.5, .greatest = static_cast<double>(x_.values.size()) - 0.5};
+  }
+
+  /// What stands side by side; none where numbers do.
+  std::vector<std::string> names_across() const {
+    std::vector<std::string> names;
+    if (!x_.is_numeric)
+      for (const json& value : x_.values) names.push_back(value_text(value));
+    return names;
+  }
+
+  /// None where numbers are too many to have one each.
+  std::vector<Labels::Label> labels_across() const {
+    std::vector<Labels::Label> labels;
+    if (x_.is_numeric && x_.numbers.size() > 8) return labels;
+    for (std::size_t i = 0; i < x_.values.size(); ++i)
+      labels.push_back(
+          {x_.numbers[i], x_.is_numeric ? fmt::format("{:.4g}", x_.numbers[i]) : value_text(x_.values[i])});
+    return labels;
+  }
+
+  std::vector<Curve> curves_of(const std::vector<json>& colors) const {
+    std::vector<Curve> curves;
+    for (const json& color : colors) curves.emplace_back(name_of_value(options_.color, color), curves.size());
+    return curves;
+  }
+
+  /// "ddp", "workers 8".
+  static std::string name_of_value(const std::string& dimension, const json& value) {
+    if (dimension == algorithm_dimension) return value_text(value);
+    return fmt::format("{} {}", name_of_dimension(dimension), value_text(value));
   }
 
   static bool is_logarithmic(const std::vector<double>& numbers) {
@@ -309,24 +548,13 @@ class SweepPlot {
     return true;
   }
 
-  static std::string range_settings(const std::string& name, const std::vector<double>& numbers) {
+  static Range range_of(const std::string& name, const std::vector<double>& numbers) {
     const auto [least, greatest] = std::ranges::minmax_element(numbers);
     if (is_logarithmic(numbers) || (name == "x" && are_multiples(numbers)))
-      return fmt::format("set logscale {0}\nset {0}range [{1}:{2}]\n", name, *least / 1.15, *greatest * 1.15);
+      return {.is_logarithmic = true, .least = *least / 1.15, .greatest = *greatest * 1.15};
     const double reach = *greatest > *least ? *greatest - *least : std::max(1.0, std::abs(*greatest));
-    if (name == "y")
-      return fmt::format("set yrange [{}:{}]\n", std::min(0.0, *least), *greatest + 0.05 * reach);
-    return fmt::format("set xrange [{}:{}]\n", *least - 0.04 * reach, *greatest + 0.04 * reach);
-  }
-
-  static std::string ticks(const Axis& axis) {
-    std::vector<std::string> marks;
-    for (std::size_t i = 0; i < axis.values.size(); ++i)
-      marks.push_back(fmt::format("{} {}",
-                                  axis.is_numeric ? gnuplot_text(fmt::format("{:.4g}", axis.numbers[i]))
-                                                  : gnuplot_text(value_text(axis.values[i])),
-                                  axis.numbers[i]));
-    return fmt::format("set xtics ({})\n", fmt::join(marks, ", "));
+    if (name == "y") return {.least = std::min(0.0, *least), .greatest = *greatest + 0.05 * reach};
+    return {.least = *least - 0.04 * reach, .greatest = *greatest + 0.04 * reach};
   }
 
   double shown(double value) const { return value / unit_.size; }
@@ -356,34 +584,28 @@ class SweepPlot {
     return text + "EOD\n";
   }
 
-  /// The part of the picture for a value of the facet; curves are named in the first one.
-  std::string part(const json& facet, std::size_t number, const Layout& layout,
-                   const std::vector<json>& curves) const {
+  std::string part_settings(const json& facet, bool is_leftmost) const {
+    std::string text = is_leftmost ? fmt::format("set ylabel {}\nset format y '%g'\n",
+                                                 gnuplot_text(with_unit(figure_.label, unit_.name)))
+                                   : std::string("unset ylabel\nset format y ''\n");
+    if (options_.facet)
+      text += fmt::format("set title {}\n", gnuplot_text(name_of_value(*options_.facet, facet)));
+    return text;
+  }
+
+  /// The part of the picture for a value of the facet.
+  std::string part(const json& facet, std::size_t number, const std::vector<json>& colors,
+                   const std::vector<Curve>& curves) const {
     std::string text;
     std::vector<std::string> drawn;
     for (std::size_t i = 0; i < curves.size(); ++i) {
       const std::string name = fmt::format("$part{}curve{}", number, i);
-      text += data(name, facet, curves[i]);
-      const char* color = told_apart_colors[i % told_apart_colors.size()];
-      drawn.push_back(fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}' notitle", name, color));
-      drawn.push_back(fmt::format(
-          "{} using 1:2 with linespoints lc rgb '{}' pt {} dt {} lw 1.5 ps 0.8 title {}", name, color,
-          told_apart_points[i % told_apart_points.size()], i / told_apart_colors.size() + 1,
-          gnuplot_text(
-              options_.color == algorithm_dimension
-                  ? value_text(curves[i])
-                  : fmt::format("{} {}", name_of_dimension(options_.color), value_text(curves[i])))));
+      const Curve& curve = curves[i];
+      text += data(name, facet, colors[i]);
+      drawn.push_back(fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}'", name, curve.color));
+      drawn.push_back(fmt::format("{} using 1:2 with linespoints lc rgb '{}' pt {} dt {} lw 1.5 ps 0.8", name,
+                                  curve.color, curve.point, curve.dash));
     }
-    text += layout.is_leftmost(number) ? fmt::format("set ylabel {}\nset format y '%g'\n",
-                                                     gnuplot_text(with_unit(figure_.label, unit_.name)))
-                                       : std::string("unset ylabel\nset format y ''\n");
-    text += number == 0 ? layout.key() : "unset key\n";
-    if (options_.facet)
-      text += fmt::format(
-          "set title {}\n",
-          gnuplot_text(options_.facet == algorithm_dimension
-                           ? value_text(facet)
-                           : fmt::format("{} {}", name_of_dimension(*options_.facet), value_text(facet))));
     return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
   }
 

@@ -28,25 +28,38 @@ SampleEstimate divided(SampleEstimate estimate, double number) {
 
 /// The front of those that were judged, in the order of their price: what is best of a price is on it if it
 /// is better than the last one of lower price by the least gain.
-struct JudgedFront {
-  double last_s = std::numeric_limits<double>::infinity();  // of those that cost less than last_price
-  double last_price = 0;
-  double best_of_price_s = std::numeric_limits<double>::infinity();
+class JudgedFront {
+ public:
+  explicit JudgedFront(double least_gain) : least_gain_(least_gain) {}
 
-  /// What one of this price, or of a higher one, has to be better than.
-  double wanted_below_s(double price, double least_gain) const {
-    const bool is_on_front = price > last_price && best_of_price_s < last_s * (1 - least_gain);
-    return (is_on_front ? best_of_price_s : last_s) * (1 - least_gain);
+  /// Whether one that has not been judged, and costs no less than those that have, may be on it.
+  bool may_hold(double price, double least_s) const {
+    if (price == price_ && least_s >= best_of_price_s_) return false;
+    return least_s < last_before_s(price) * (1 - least_gain_);
   }
 
-  void add(double price, double objective_s, double least_gain) {
-    if (price > last_price) {
-      if (best_of_price_s < last_s * (1 - least_gain)) last_s = best_of_price_s;
-      best_of_price_s = std::numeric_limits<double>::infinity();
-      last_price = price;
+  void add(double price, double objective_s) {
+    if (price > price_) {
+      last_s_ = last_before_s(price);
+      best_of_price_s_ = none_s;
+      price_ = price;
     }
-    best_of_price_s = std::min(best_of_price_s, objective_s);
+    best_of_price_s_ = std::min(best_of_price_s_, objective_s);
   }
+
+ private:
+  static constexpr double none_s = std::numeric_limits<double>::infinity();
+
+  /// The last one on it that costs less; the price must not be less than that of any judged.
+  double last_before_s(double price) const {
+    const bool has_another = price > price_ && best_of_price_s_ < last_s_ * (1 - least_gain_);
+    return has_another ? best_of_price_s_ : last_s_;
+  }
+
+  double least_gain_;
+  double price_ = 0;                 // the highest of those judged
+  double best_of_price_s_ = none_s;  // of that price
+  double last_s_ = none_s;           // of those on the front that cost less
 };
 
 class Search {
@@ -58,7 +71,8 @@ class Search {
         store_(store),
         options_(options),
         observers_(observers),
-        findings_(static_cast<std::size_t>(space.candidates())) {}
+        findings_(static_cast<std::size_t>(space.candidates())),
+        front_(study.least_gain) {}
 
   std::vector<CandidateFinding> run() {
     find_bounds();
@@ -165,9 +179,7 @@ class Search {
     if (study_.target && least_s > target_s(study_)) return CandidateState::out_of_reach;
     // Before one has reached the target, another may do so that is hardly better.
     if (study_.target && !reached_at_) return std::nullopt;
-    const double price = space_.network_of(candidate).price;
-    const bool has_rival = price == front_.last_price && least_s >= front_.best_of_price_s;
-    if (least_s > 0 && (has_rival || least_s >= front_.wanted_below_s(price, study_.least_gain)))
+    if (least_s > 0 && !front_.may_hold(space_.network_of(candidate).price, least_s))
       return CandidateState::without_gain;
     return std::nullopt;
   }
@@ -196,7 +208,7 @@ class Search {
     if (!take_objective(candidate, runs)) return;
     check_bound(candidate);
     const double price = space_.network_of(candidate).price;
-    front_.add(price, finding.objective_s.value, study_.least_gain);
+    front_.add(price, finding.objective_s.value);
     if (study_.target && reaches_for_sure(finding, target_s(study_)))
       reached_at_ = std::min(reached_at_.value_or(price), price);
   }

@@ -78,13 +78,13 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
     needs.least_s -= horovod->cycle_time_s / counted;
     needs.least_of_samples_s -= horovod->cycle_time_s / counted;
   }
-  if (options.pattern_period(job.facts()) > ScenarioJob::most_iterations_of_pattern) return needs;
+  const std::int64_t period = options.pattern_period(job.facts());
+  if (period > ScenarioJob::most_iterations_of_pattern) return needs;
   needs.traffic = job.traffic(0);
   // What is on its way when counting begins or ends, or is not sent in a part of a pattern, is a pattern's at
   // the most.
-  const auto period = static_cast<double>(options.pattern_period(job.facts()));
   const double bytes = bytes_that_wait(free.statistics) / static_cast<double>(job.iterations(0)) *
-                       std::max(0.0, counted - period) / counted;
+                       std::max(0.0, counted - static_cast<double>(period)) / counted;
   for (RankTraffic& pair : needs.traffic) pair.bytes *= bytes;
   return needs;
 }

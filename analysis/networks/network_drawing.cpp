@@ -165,8 +165,8 @@ DrawnPoint middle_of(DrawnPoint from, DrawnPoint to) { return {(from.x + to.x) /
 
 /// How a link leads through a grid.
 struct GridStep {
-  std::size_t depth =
-      0;  // of the dimension, from the last one; that of no dimension between a host and its switch
+  /// Of the dimension, from the last one; that of no dimension between a host and its switch.
+  std::size_t depth = 0;
   int places = 0;
 };
 

@@ -27,7 +27,7 @@ bool has_base(const json& document) { return document.is_object() && document.co
 
 /// Where a profile of that name is: in the folder, or among those shipped.
 std::filesystem::path base_of(const JsonPlace& base, const std::filesystem::path& folder) {
-  const std::filesystem::path shipped = data_directory() / "scenarios" / "clusters";
+  const std::filesystem::path shipped = shipped_profiles();
   const std::vector<std::string> own = json_names(folder);
   std::vector<std::string> names = own;
   if (std::filesystem::is_directory(shipped))
@@ -96,6 +96,8 @@ json inherit(const json& base, const json& own) {
 }
 
 }  // namespace
+
+std::filesystem::path shipped_profiles() { return data_directory() / "scenarios" / "clusters"; }
 
 json with_inherited(const json& document, const std::filesystem::path& file, const ProfileCheck& check) {
   const std::vector<Source> chain = chain_of(document, file);

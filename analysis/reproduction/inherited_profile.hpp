@@ -6,6 +6,9 @@
 
 namespace starling {
 
+/// The folder of the cluster profiles that come with Starling.
+std::filesystem::path shipped_profiles();
+
 using ProfileCheck = std::function<void(const std::filesystem::path& file)>;
 
 /// A cluster profile's document together with what it inherits from the profile that its `base` names, which

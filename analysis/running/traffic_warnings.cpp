@@ -31,10 +31,10 @@ double bytes_of(const TrafficMatrix& traffic) {
   return sum;
 }
 
-/// The least bottleneck of neighbors' messages in other placements that keep the ranks of a host together.
+/// The network with other places for the ranks, those of a host together.
 struct Alternative {
-  std::string name;
-  double bottleneck_s = 0;
+  std::string placement;
+  Network network;
 };
 
 /// Whether a warning is worth finding out what the algorithm sends.
@@ -43,8 +43,8 @@ bool is_cheap(const ScenarioJob& job, std::size_t index) {
   return job.workers() <= most_workers_of_run || !job.run(index).algorithm.only_traffic().empty();
 }
 
-std::optional<Alternative> best_alternative(const ScenarioJob& job, const TrafficMatrix& neighbors) {
-  std::optional<Alternative> best;
+std::vector<Alternative> alternatives_of(const ScenarioJob& job) {
+  std::vector<Alternative> alternatives;
   const auto sizes = job.network().dimensions();
   const bool has_rows = std::ranges::count_if(sizes, [](int size) { return size > 1; }) > 1;
   const ClusterOptions& cluster = job.scenario().cluster;
@@ -53,16 +53,15 @@ std::optional<Alternative> best_alternative(const ScenarioJob& job, const Traffi
     if (!is_usable || (cluster.placement.hosts.empty() && cluster.placement.name == name)) continue;
     ClusterOptions other = cluster;
     other.placement = {.name = name};
-    const double bottleneck_s =
-        placement_cost(neighbors, network_of(other, job.scenario().host_costs)).bottleneck_s;
-    if (!best || bottleneck_s < best->bottleneck_s) best = {name, bottleneck_s};
+    alternatives.push_back({name, network_of(other, job.scenario().host_costs)});
   }
-  return best;
+  return alternatives;
 }
 
 /// By how much less the busiest link carries of what an algorithm sends to neighbors in the best alternative,
-/// and its name; nothing if that is not worth a word.
-std::optional<std::pair<double, std::string>> gain_of_placement(const ScenarioJob& job, std::size_t index) {
+/// and its name; nothing if that is not worth a word. There must be an alternative.
+std::optional<std::pair<double, std::string>> gain_of_placement(
+    const ScenarioJob& job, std::size_t index, const std::vector<Alternative>& alternatives) {
   // Less is not worth a word, or is another pattern: halving and doubling sends half of all to one neighbor.
   constexpr double least_factor = 1.05;
   constexpr double least_share = 0.75;
@@ -70,17 +69,21 @@ std::optional<std::pair<double, std::string>> gain_of_placement(const ScenarioJo
   const TrafficMatrix traffic = job.traffic(index);
   const TrafficMatrix neighbors = between_neighbors(traffic, job.workers());
   if (neighbors.empty() || bytes_of(neighbors) <= least_share * bytes_of(traffic)) return std::nullopt;
-  const std::optional<Alternative> other = best_alternative(job, neighbors);
-  if (!other || other->bottleneck_s == 0) return std::nullopt;
-  const double factor = placement_cost(neighbors, job.network()).bottleneck_s / other->bottleneck_s;
-  if (factor < least_factor) return std::nullopt;
-  return std::pair(factor, other->name);
+  std::vector<double> bottlenecks_s;
+  for (const Alternative& other : alternatives)
+    bottlenecks_s.push_back(placement_cost(neighbors, other.network).bottleneck_s);
+  const auto best = std::ranges::min_element(bottlenecks_s);
+  const double factor = placement_cost(neighbors, job.network()).bottleneck_s / *best;
+  if (*best == 0 || factor < least_factor) return std::nullopt;
+  return std::pair(factor, alternatives[static_cast<std::size_t>(best - bottlenecks_s.begin())].placement);
 }
 
 std::vector<std::string> neighbor_warnings(const ScenarioJob& job) {
+  const std::vector<Alternative> alternatives = alternatives_of(job);
+  if (alternatives.empty()) return {};  // before anything is run to find out what is sent
   std::map<std::string, std::vector<std::string>> labels_by_gain;
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i)
-    if (const auto gain = gain_of_placement(job, i))
+    if (const auto gain = gain_of_placement(job, i, alternatives))
       labels_by_gain[fmt::format("{:.3g} times as much as with \"placement\": \"{}\"", gain->first,
                                  gain->second)]
           .push_back(job.scenario().algorithms[i].label);

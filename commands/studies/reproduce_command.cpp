@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "analysis/reproduction/inherited_profile.hpp"
 #include "analysis/reproduction/prediction_intervals.hpp"
 #include "analysis/reproduction/prediction_picture.hpp"
 #include "analysis/reproduction/reproduction_text.hpp"
@@ -74,7 +75,7 @@ ClusterProfiles wanted_profiles(const ReproduceArguments& arguments,
       throw UsageError(fmt::format("--clusters: there is no folder {}", arguments.clusters->string()));
     read_profiles(*arguments.clusters, entries, profiles);
   }
-  read_profiles(data_directory() / "scenarios" / "clusters", entries, profiles);
+  read_profiles(shipped_profiles(), entries, profiles);
   return profiles;
 }
 

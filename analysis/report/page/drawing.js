@@ -18,12 +18,16 @@ function color_of_series(i) {
   return series_colors[i % series_colors.length];
 }
 
+function shifted_look(looks, i) {
+  return looks[(i + Math.floor(i / series_colors.length)) % looks.length];
+}
+
 function shape_of_series(i) {
-  return series_shapes[(i + Math.floor(i / series_colors.length)) % series_shapes.length];
+  return shifted_look(series_shapes, i);
 }
 
 function dash_of_series(i) {
-  return series_dashes[(i + Math.floor(i / series_colors.length)) % series_dashes.length];
+  return shifted_look(series_dashes, i);
 }
 
 // A scale of looks by name.
@@ -86,17 +90,24 @@ function axis_title(column, fitting) {
   return fitting.unit ? `${column.label} (${fitting.unit})` : column.label;
 }
 
+function in_unit(fitting) {
+  return `format(datum.value / ${fitting.size}, ",.12~g")`;
+}
+
+function labels_saying(signal) {
+  return {encode: {labels: {update: {text: {signal}}}}};
+}
+
 // Labels that are an axis's values as they are, in fitting units; more than 12 digits are what division rounds.
 function exact_labels(fitting) {
-  return {encode: {labels: {update: {text: {signal: `format(datum.value / ${fitting.size}, ",.12~g")`}}}}};
+  return labels_saying(in_unit(fitting));
 }
 
 // The same where Vega picks the values; in plain units it knows by itself how many digits tell these apart. Along a
 // logarithm it leaves some without a label, for which there is no room.
 function scaled_labels(fitting) {
   if (fitting.size === 1) return {};
-  const text = `datum.label === "" ? "" : format(datum.value / ${fitting.size}, ",.12~g")`;
-  return {encode: {labels: {update: {text: {signal: text}}}}};
+  return labels_saying(`datum.label === "" ? "" : ${in_unit(fitting)}`);
 }
 
 // From 0 to where texts at the ends of bars have that much room.

@@ -36,13 +36,11 @@ function intervals_as_bars(across, points) {
 }
 
 function interval_marks() {
-  const end = (height) => ({type: "rule", from: {data: "bars"}, aria: false, interactive: false, encode: {
-    enter: {stroke: {scale: "color", field: "series"}, strokeWidth: {value: 1.6}},
-    update: {x: {scale: "x", field: "x", offset: -5}, x2: {scale: "x", field: "x", offset: 5},
-             y: {scale: "y", field: height}}}});
-  return [{type: "rule", from: {data: "bars"}, aria: false, interactive: false, encode: {
-    enter: {stroke: {scale: "color", field: "series"}, strokeWidth: {value: 1.6}},
-    update: {x: {scale: "x", field: "x"}, y: {scale: "y", field: "low"}, y2: {scale: "y", field: "high"}}}},
+  const rule = (update) => ({type: "rule", from: {data: "bars"}, aria: false, interactive: false, encode: {
+    enter: {stroke: {scale: "color", field: "series"}, strokeWidth: {value: 1.6}}, update}});
+  const end = (height) => rule({x: {scale: "x", field: "x", offset: -5}, x2: {scale: "x", field: "x", offset: 5},
+                                y: {scale: "y", field: height}});
+  return [rule({x: {scale: "x", field: "x"}, y: {scale: "y", field: "low"}, y2: {scale: "y", field: "high"}}),
           end("low"), end("high")];
 }
 

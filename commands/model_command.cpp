@@ -11,6 +11,7 @@
 #include "analysis/running/demand.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
+#include "commands/shared/json_line.hpp"
 #include "io/output_file.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
@@ -49,14 +50,12 @@ namespace {
 
 void print(const ModelReport& report, const ModelArguments& arguments) {
   if (!arguments.prints_lines) return print_out(model_table(report));
-  for (const ModeledAlgorithm& algorithm : report.algorithms)
-    print_out(fmt::format("{}\n", modeled_json(algorithm).dump()));
+  for (const ModeledAlgorithm& algorithm : report.algorithms) print_json_line(modeled_json(algorithm));
 }
 
 void print(const ExplainedGains& gains, const ModelArguments& arguments) {
   if (!arguments.prints_lines) return print_out(fmt::format("\n{}", gains_table(gains)));
-  for (const ExplainedGain& gain : gains.of_others)
-    print_out(fmt::format("{}\n", gain_json(gain, gains).dump()));
+  for (const ExplainedGain& gain : gains.of_others) print_json_line(gain_json(gain, gains));
 }
 
 void write(const ModelReport& report, const ExplainedGains* gains, const ModelArguments& arguments) {

@@ -20,6 +20,7 @@
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
+#include "commands/shared/json_line.hpp"
 #include "io/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
@@ -31,10 +32,8 @@
 namespace starling {
 namespace {
 
-void print_line(const RunResult& run) { print_out(run_json(run).dump() + "\n"); }
-
 void print_lines(const Result& result) {
-  for (const RunResult& run : result.runs) print_line(run);
+  for (const RunResult& run : result.runs) print_json_line(run_json(run));
 }
 
 /// Where the results of a run go to, besides the table: files, lines of JSON, and word of what is kept.
@@ -51,14 +50,14 @@ class RunOutput {
     progress_.clear();
     keep([&] { folder_->save(result, log, warmup_iterations); });
     if (prints_lines_)
-      print_line(result.runs.back());
+      print_json_line(run_json(result.runs.back()));
     else
       progress_.end(fmt::format("{} an iteration", time_text(result.runs.back().iteration_time_s.mean)));
   }
   void add(const Result& result, const JobResult& job, const IterationLog& log) {
     progress_.clear();
     keep([&] { folder_->save(result, job, log); });
-    if (prints_lines_) print_out(result_json(result).at("jobs").back().dump() + "\n");
+    if (prints_lines_) print_json_line(result_json(result).at("jobs").back());
   }
   void add_iterations(const RunResult& run, const IterationLog& log, std::int64_t warmup_iterations) {
     progress_.clear();
@@ -307,12 +306,14 @@ void tell_sensitivity(const Scenario& scenario, const Result& result, const RunA
   progress.clear();
   if (arguments.out)
     write_atomically(*arguments.out / "sensitivity.json", sensitivity_json(sensitivity).dump(2) + "\n");
-  print_out(arguments.prints_lines ? sensitivity_json(sensitivity).dump() + "\n"
-                                   : fmt::format("\n{}", sensitivity_table(sensitivity)));
+  if (arguments.prints_lines)
+    print_json_line(sensitivity_json(sensitivity));
+  else
+    print_out(fmt::format("\n{}", sensitivity_table(sensitivity)));
 }
 
 void write_report(const std::filesystem::path& folder) {
-  write_atomically(folder / "report.html", report_page(report_of(folder)));
+  write_atomically(folder / "report.html", report_page(report_of(folder / "result.json")));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "base/types.hpp"
@@ -18,7 +19,10 @@ struct CollectiveSpan {
 
 /// What a strand did, besides its name and when.
 struct SpanDetails {
-  std::int64_t iteration = -1;  // of the worker, when it ended; −1: none has begun
+  std::int64_t iteration = -1;       // of the worker, when it ended; −1: none has begun
+  std::string_view layers = {};      // of the model, "conv1 to fc"; empty if it is about none
+  std::span<const Rank> peers = {};  // with which it was done, unless all; of a collective the group
+  double bytes = 0;                  // that this worker brought, if it is no collective
   CollectiveSpan collective = {};
 };
 

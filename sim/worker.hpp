@@ -127,9 +127,9 @@ class Worker {
 
   /// True if someone keeps a timeline; build span names only then.
   virtual bool is_traced() const = 0;
-  /// Notes in the timeline that this strand did `name` from start_s until now.
+  /// Notes in the timeline that this strand did `name` from start_s until now. It knows the iteration itself.
   void trace(std::string_view name, double start_s) { trace(name, start_s, {}); }
-  virtual void trace(std::string_view name, double start_s, const CollectiveSpan& collective) = 0;
+  virtual void trace(std::string_view name, double start_s, const SpanDetails& details) = 0;
 
   /// For whoever watches: the running strand, which trains, begins and ends an iteration, and is at something
   /// else from now on.

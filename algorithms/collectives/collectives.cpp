@@ -109,15 +109,35 @@ double predicted_halving_doubling_s(int ranks, double bytes, const CollectiveOpt
                                           shared_interface_costs(options));
 }
 
+/// The segments of each tree that cost the least, some of which may be sent eagerly.
+int cheapest_double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions& options) {
+  const double bytes = bytes_of(count, options);
+  const LinearCosts eager = worst_costs(options);
+  LinearCosts waiting = eager;
+  waiting.start_up_s += options.handshake_s;
+  const auto best = [&](const LinearCosts& costs) {
+    return best_double_tree_segments(DoubleTree(ranks).depth(), bytes, costs.start_up_s, costs.s_per_byte,
+                                     costs.reduction_s_per_byte);
+  };
+  const std::int64_t half = (count + DoubleTree::trees - 1) / DoubleTree::trees;
+  const double most_elements = std::floor(options.eager_bytes / options.bytes_per_element);
+  const double fewest_eager = most_elements >= 1 ? std::ceil(static_cast<double>(half) / most_elements)
+                                                 : 2.0 * most_double_tree_segments;
+  if (best(eager) >= fewest_eager) return best(eager);
+  if (fewest_eager > most_double_tree_segments) return best(waiting);
+  const auto segments = static_cast<int>(fewest_eager);
+  return cost::double_tree_allreduce(ranks, bytes, segments, eager) <
+                 cost::double_tree_allreduce(ranks, bytes, best(waiting), waiting)
+             ? segments
+             : best(waiting);
+}
+
 int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions& options) {
   constexpr double default_segment_bytes = 256 * 1024;
   const double half_bytes = bytes_of(count, options) / DoubleTree::trees;
   const bool are_costs_known = options.costs.start_up_s > 0 && options.costs.s_per_byte > 0;
-  if (options.segment_bytes <= 0 && are_costs_known) {
-    const LinearCosts costs = worst_costs(options);
-    return best_double_tree_segments(DoubleTree(ranks).depth(), 2 * half_bytes, costs.start_up_s,
-                                     costs.s_per_byte, costs.reduction_s_per_byte);
-  }
+  if (options.segment_bytes <= 0 && are_costs_known)
+    return cheapest_double_tree_segments(ranks, count, options);
   const double segment_bytes = options.segment_bytes > 0 ? options.segment_bytes : default_segment_bytes;
   return static_cast<int>(std::clamp(std::ceil(half_bytes / segment_bytes), 1.0, 65536.0));
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,8 +48,12 @@ struct CollectiveOptions {
   std::vector<LinearCosts> exchange_costs = {};
   /// What an element is on the wire.
   double bytes_per_element = 4;
+  /// Larger messages wait until their receiver has answered, so much longer.
+  double eager_bytes = std::numeric_limits<double>::infinity();
+  double handshake_s = 0;
   /// Pipelining unit of `double_tree`; 0 chooses n segments per tree, n = √((D−2)·m(2β+γ)/(8α)) rounded, 1 to
-  /// 512, which minimizes its cost formula; where α or β is unknown (0), segments of 256 KiB.
+  /// 512, which minimizes its cost formula; where these are above eager_bytes, what costs less of the fewest
+  /// that are not, and n with the handshake in α; where α or β is unknown (0), segments of 256 KiB.
   double segment_bytes = 0;
   /// What `hierarchical` does between hosts; not hierarchical itself.
   CollectiveKind between_hosts = CollectiveKind::ring;

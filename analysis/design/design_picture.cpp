@@ -8,11 +8,21 @@
 #include <vector>
 
 #include "io/pictures/gnuplot.hpp"
+#include "io/pictures/picture_layout.hpp"
 
 namespace starling {
 namespace {
 
 constexpr double logarithmic_from = 4;  // greatest over least
+
+constexpr PartSize plot_size{
+    .width_in = 6.2, .height_in = 3.8, .above_in = 0.08, .below_in = 0.75, .gap_in = 0.25};
+// What is drawn besides points, each in a color of its own: gnuplot draws arrows of one color as one line,
+// with the dashes of one of them.
+const KeyEntry interval_look{.name = "95 % interval", .color = "#555555", .is_interval = true};
+const KeyEntry front_look{.name = "Pareto front", .color = "#888888", .dash = 1};
+const KeyEntry target_look{.name = "target", .color = "#666666", .dash = 2};
+const KeyEntry budget_look{.name = "budget", .color = "#777777", .dash = 3};
 
 using Findings = std::span<const CandidateFinding>;
 
@@ -32,17 +42,16 @@ class Plot {
  public:
   Plot(const DesignStudy& study, const DesignSpace& space, Findings findings, const DesignAnswer& answer)
       : study_(study), space_(space), findings_(findings), answer_(answer) {
-    double greatest_price = 0;
     double greatest_s = 0;
     double least_s = std::numeric_limits<double>::infinity();
     for (std::int64_t i = 0; i < space.candidates(); ++i) {
       if (!is_tried(i)) continue;
-      greatest_price = std::max(greatest_price, space.network_of(i).price);
+      greatest_price_ = std::max(greatest_price_, space.network_of(i).price);
       greatest_s = std::max(greatest_s, of(i).objective_s.value);
       least_s = std::min(least_s, of(i).objective_s.value);
     }
     is_logarithmic_ = greatest_s > logarithmic_from * least_s;
-    price_ = price_scale(greatest_price, study.prices.currency);
+    price_ = price_scale(greatest_price_, study.prices.currency);
     if (study.objective == DesignObjective::throughput)
       objective_ = {1, "samples per second"};
     else
@@ -51,11 +60,16 @@ class Plot {
 
   std::string script(const std::filesystem::path& picture) const {
     std::vector<std::string> drawn;
-    std::string text = gnuplot_terminal(picture, 7.5, 5.0) + settings() + front(drawn);
-    for (std::size_t i = 0; i < space_.algorithms.size(); ++i) text += points_of(i, drawn);
+    std::vector<KeyEntry> key;
+    std::string data = front(drawn);
+    for (std::size_t i = 0; i < space_.algorithms.size(); ++i) data += points_of(i, drawn, key);
     if (study_.target)
-      drawn.push_back(fmt::format("{} lc rgb '#888888' dt 2 title 'target'", shown(target_s(study_))));
-    return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
+      drawn.push_back(
+          fmt::format("{} lc rgb '{}' dt {}", shown(target_s(study_)), target_look.color, target_look.dash));
+    add_lines(key);
+    const PictureLayout layout(1, plot_size, study_.name, key);
+    return gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + settings() + layout.head() +
+           layout.place(0) + data + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
   }
 
  private:
@@ -64,16 +78,19 @@ class Plot {
   }
   bool is_tried(std::int64_t candidate) const { return of(candidate).state == CandidateState::tried; }
 
+  /// One far beyond all prices would only press them together.
+  bool shows_budget() const { return study_.budget && *study_.budget < 2 * greatest_price_; }
+
   std::string settings() const {
     std::string text =
-        "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset xrange [0:*]\n"
-        "set key outside right top samplen 1.5\n";
-    text += fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", gnuplot_text(study_.name),
+        fmt::format("set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset xrange [0:{}]\n",
+                    1.05 * std::max(greatest_price_, shows_budget() ? *study_.budget : 0) / price_.size);
+    text += fmt::format("set xlabel {}\nset ylabel {}\n",
                         gnuplot_text(fmt::format("price ({})", price_.unit)), gnuplot_text(axis_name()));
     text += is_logarithmic_ ? "set logscale y\n" : "set yrange [0:*]\n";
-    if (study_.budget)
-      text += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead lc rgb '#888888' dt 3\n",
-                          *study_.budget / price_.size);
+    if (shows_budget())
+      text += fmt::format("set arrow from {0}, graph 0 to {0}, graph 1 nohead lc rgb '{1}' dt {2}\n",
+                          *study_.budget / price_.size, budget_look.color, budget_look.dash);
     return text;
   }
 
@@ -88,42 +105,64 @@ class Plot {
     return study_.objective == DesignObjective::throughput ? 1 / objective_s : objective_s / objective_.size;
   }
 
-  /// Price, objective, and both ends of its interval; itself where a throughput's has no upper one.
-  std::string line(std::int64_t candidate) const {
+  /// Of the objective; itself where a throughput's has no upper end.
+  Interval interval(std::int64_t candidate) const {
     const SampleEstimate& estimate = of(candidate).objective_s;
     Interval interval = interval_95(estimate).value_or(Interval{estimate.value, estimate.value});
     if (study_.objective == DesignObjective::throughput && interval.least <= 0)
       interval.least = estimate.value;
+    return interval;
+  }
+
+  bool has_intervals() const {
+    for (std::int64_t i = 0; i < space_.candidates(); ++i)
+      if (is_tried(i) && interval(i).greatest > interval(i).least) return true;
+    return false;
+  }
+
+  /// Price, objective, and both ends of its interval.
+  std::string line(std::int64_t candidate) const {
     return fmt::format("{} {} {} {}\n", space_.network_of(candidate).price / price_.size,
-                       shown(estimate.value), shown(interval.least), shown(interval.greatest));
+                       shown(of(candidate).objective_s.value), shown(interval(candidate).least),
+                       shown(interval(candidate).greatest));
   }
 
   std::string front(std::vector<std::string>& drawn) const {
     if (answer_.front.empty()) return "";
     std::string text = "$front << EOD\n";
     for (const std::int64_t candidate : answer_.front) text += line(candidate);
-    drawn.push_back("$front using 1:2 with steps lc rgb '#888888' lw 1.5 title 'Pareto front'");
+    drawn.push_back(fmt::format("$front using 1:2 with steps lc rgb '{}' dt {} lw 1.5", front_look.color,
+                                front_look.dash));
     return text + "EOD\n";
   }
 
-  std::string points_of(std::size_t algorithm, std::vector<std::string>& drawn) const {
+  std::string points_of(std::size_t algorithm, std::vector<std::string>& drawn,
+                        std::vector<KeyEntry>& key) const {
     const std::string name = fmt::format("$algorithm{}", algorithm);
     std::string lines;
     for (std::int64_t i = 0; i < space_.candidates(); ++i)
       if (is_tried(i) && static_cast<std::size_t>(i) % space_.algorithms.size() == algorithm)
         lines += line(i);
     if (lines.empty()) return "";
-    drawn.push_back(fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps 0.9 title {}", name,
-                                told_apart_colors[algorithm % told_apart_colors.size()],
-                                told_apart_points[algorithm % told_apart_points.size()],
-                                gnuplot_text(space_.algorithms[algorithm])));
+    const KeyEntry look = told_apart(space_.algorithms[algorithm], algorithm);
+    drawn.push_back(fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps {}", name, look.color,
+                                *look.point, look.point_size));
+    key.push_back(look);
     return fmt::format("{} << EOD\n{}EOD\n", name, lines);
+  }
+
+  void add_lines(std::vector<KeyEntry>& key) const {
+    if (has_intervals()) key.push_back(interval_look);
+    if (!answer_.front.empty()) key.push_back(front_look);
+    if (study_.target) key.push_back(target_look);
+    if (shows_budget()) key.push_back(budget_look);
   }
 
   const DesignStudy& study_;
   const DesignSpace& space_;
   Findings findings_;
   const DesignAnswer& answer_;
+  double greatest_price_ = 0;
   Scale price_;
   Scale objective_;
   bool is_logarithmic_ = false;

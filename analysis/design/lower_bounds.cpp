@@ -1,10 +1,16 @@
 #include "analysis/design/lower_bounds.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "algorithms/training/gossip/decentralized_averaging.hpp"
+#include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/synchronous/horovod.hpp"
 #include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
 #include "analysis/results/metrics.hpp"
@@ -15,11 +21,6 @@
 
 namespace starling {
 namespace {
-
-/// Whether it does not depend on the network for whom workers wait.
-bool waits_in_fixed_order(const TrainingOptions& options) {
-  return is_synchronous(options) || options.has_mixing_matrix();
-}
 
 /// Of every worker, what it does itself in its mean counted iteration.
 std::vector<double> own_work_s(const IterationLog& log, std::int64_t warmup_iterations) {
@@ -50,6 +51,57 @@ double least_before_sending_s(const IterationLog& log, std::int64_t warmup_itera
   return plain_mean(least_s);
 }
 
+/// The mean over workers of their mean counted iteration, where everyone's forward pass waits for everyone's
+/// backward pass of the iteration before: n − 1 times the slowest worker's computing after the end of the
+/// warm-up, then the worker's own.
+double least_of_waiting_forwards_s(const IterationLog& log, std::int64_t warmup_iterations) {
+  const std::size_t first = first_counted(log, warmup_iterations);
+  std::vector<double> slowest_s(iterations_of(log) - first);
+  std::vector<double> last_s;
+  for (Rank rank = 0; rank < log.workers(); ++rank) {
+    const auto records = log.of(rank).subspan(first);
+    const auto computing_s = [&](std::size_t i) {
+      return records[i].forward_s + records[i].backward_s + records[i].update_s;
+    };
+    for (std::size_t i = 0; i < records.size(); ++i) slowest_s[i] = std::max(slowest_s[i], computing_s(i));
+    last_s.push_back(computing_s(records.size() - 1));
+  }
+  const double all_but_last_s = std::accumulate(slowest_s.begin(), std::prev(slowest_s.end()), 0.0);
+  return (all_but_last_s + plain_mean(last_s)) / static_cast<double>(slowest_s.size());
+}
+
+/// How many iterations others may be ahead of a worker at most with what they send to it, where each of its
+/// iterations waits for everyone who sends to it; none where that is not known. Whoever exchanges with a
+/// worker waits for it in the next iteration; where groups average, an iteration later.
+std::optional<std::int64_t> most_ahead(const ScenarioJob& job) {
+  const TrainingOptions& options = job.options(0);
+  const std::int64_t period = options.pattern_period(job.facts());
+  if (!options.has_mixing_matrix() || period > ScenarioJob::most_iterations_of_pattern) return std::nullopt;
+  if (options.get_if<DecentralizedAdamOptions>() != nullptr) return period + 1;
+  if (options.get_if<DpsgdOptions>() == nullptr || period > 1) return std::nullopt;
+  std::set<std::pair<Rank, Rank>> pairs;
+  const TrafficMatrix traffic = job.traffic(0);
+  for (const RankTraffic& pair : traffic) pairs.emplace(pair.source, pair.destination);
+  const auto is_answered = [&](const RankTraffic& pair) {
+    return pairs.contains({pair.destination, pair.source});
+  };
+  return std::ranges::all_of(traffic, is_answered) ? std::optional(period) : std::nullopt;
+}
+
+/// Of every worker, what the link takes that has most to do for what is sent to this worker alone.
+std::vector<double> receiving_s(const TrafficMatrix& traffic, const Routes& routes) {
+  std::map<std::pair<Rank, LinkIndex>, double> of_links_s;
+  for (const auto& [source, destination, bytes] : traffic)
+    for (const LinkIndex link : routes.route(source, destination))
+      of_links_s[{destination, link}] += bytes / routes.links()[static_cast<std::size_t>(link)].bandwidth_Bps;
+  std::vector<double> greatest_s(static_cast<std::size_t>(routes.workers()));
+  for (const auto& [receiver, time_s] : of_links_s) {
+    double& of_worker_s = greatest_s[static_cast<std::size_t>(receiver.first)];
+    of_worker_s = std::max(of_worker_s, time_s);
+  }
+  return greatest_s;
+}
+
 /// The greater part of a message that does not slip between others.
 double bytes_that_wait(const RunStatistics& statistics) {
   return std::max(0.0, statistics.bytes - small_message_bytes * static_cast<double>(statistics.messages));
@@ -61,38 +113,37 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
   const TrainingOptions& options = job.options(0);
   const std::int64_t warmup_iterations = job.scenario().warmup_iterations;
   const Outcome free = free_run(job, 0);
-  if (!waits_in_fixed_order(options)) {
-    const std::vector<double> work_s = own_work_s(free.log, warmup_iterations);
-    return {.least_s = plain_mean(work_s), .least_of_samples_s = harmonic_mean(work_s)};
+  const auto counted = static_cast<double>(job.iterations(0) - warmup_iterations);
+  // What is on its way when counting begins or ends is sent in so many iterations at the most.
+  const auto traffic_but = [&](std::int64_t iterations) {
+    const double counted_of_them = std::max(0.0, counted - static_cast<double>(iterations));
+    const double bytes =
+        bytes_that_wait(free.statistics) / static_cast<double>(job.iterations(0)) * counted_of_them / counted;
+    TrafficMatrix traffic = job.traffic(0);
+    for (RankTraffic& pair : traffic) pair.bytes *= bytes;
+    return traffic;
+  };
+  if (!is_synchronous(options)) {
+    Needs needs{.work_s = own_work_s(free.log, warmup_iterations)};
+    if (const auto ahead = most_ahead(job)) needs.traffic = traffic_but(*ahead);
+    return needs;
   }
-  Needs needs{.least_s = plain_mean(mean_durations_s(free.log, warmup_iterations))};
-  needs.least_of_samples_s = is_synchronous(options)
-                                 ? needs.least_s
-                                 : harmonic_mean(mean_times_of_workers_s(free.log, warmup_iterations));
-  if (is_synchronous(options) && !options.traits().ends_before_its_messages)
+  Needs needs{.least_s = options.traits().forward_waits
+                             ? least_of_waiting_forwards_s(free.log, warmup_iterations)
+                             : plain_mean(mean_durations_s(free.log, warmup_iterations))};
+  if (!options.traits().ends_before_its_messages)
     needs.idle_s =
         least_before_sending_s(free.log, warmup_iterations, options.get_if<AllreduceOptions>() != nullptr);
   // Warm-up may end at another moment of Horovod's cycles than without a network: by less than one in all.
-  const auto counted = static_cast<double>(job.iterations(0) - warmup_iterations);
-  if (const auto* horovod = options.get_if<HorovodOptions>()) {
+  if (const auto* horovod = options.get_if<HorovodOptions>())
     needs.least_s -= horovod->cycle_time_s / counted;
-    needs.least_of_samples_s -= horovod->cycle_time_s / counted;
-  }
-  const std::int64_t period = options.pattern_period(job.facts());
-  if (period > ScenarioJob::most_iterations_of_pattern) return needs;
-  needs.traffic = job.traffic(0);
-  // What is on its way when counting begins or ends, or is not sent in a part of a pattern, is a pattern's at
-  // the most.
-  const double bytes = bytes_that_wait(free.statistics) / static_cast<double>(job.iterations(0)) *
-                       std::max(0.0, counted - static_cast<double>(period)) / counted;
-  for (RankTraffic& pair : needs.traffic) pair.bytes *= bytes;
+  needs.traffic = traffic_but(1);
   return needs;
 }
 
-double LowerBounds::bound_s(std::int64_t combination, double Needs::*least_s) {
+double LowerBounds::bound_s(std::int64_t combination, MeanOfWorkers mean) {
   std::optional<Scenario> scenario;
   std::optional<ScenarioJob> job;  // of the first seed; its network is that of all of them
-  double link_s = 0;
   double sum_s = 0;
   for (int replication = 0; replication < plan_.seeds(); ++replication) {
     const ScenarioDocument document = plan_.document(combination, replication);
@@ -101,8 +152,14 @@ double LowerBounds::bound_s(std::int64_t combination, double Needs::*least_s) {
       job.emplace(*scenario);
     }
     const Needs& needs = needs_of(document, replication == 0 ? &*job : nullptr);
-    if (replication == 0) link_s = placement_cost(needs.traffic, job->network()).bottleneck_s;
-    sum_s += std::max(needs.*least_s, needs.idle_s + link_s);
+    if (needs.work_s.empty()) {
+      const double link_s = placement_cost(needs.traffic, job->network()).bottleneck_s;
+      sum_s += std::max(needs.least_s, needs.idle_s + link_s);
+      continue;
+    }
+    std::vector<double> least_s = receiving_s(needs.traffic, job->routes());
+    for (std::size_t i = 0; i < least_s.size(); ++i) least_s[i] = std::max(least_s[i], needs.work_s[i]);
+    sum_s += mean(least_s);
   }
   return sum_s / plan_.seeds();
 }

@@ -25,12 +25,17 @@ class JobTrace final : public TraceSink {
 
   void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
             const SpanDetails& details) override {
-    trace_.span(routes_.network_rank(rank), strand, name, start_s, end_s, details);
+    peers_.clear();
+    for (const Rank peer : details.peers) peers_.push_back(routes_.network_rank(peer));
+    SpanDetails of_workers = details;
+    of_workers.peers = peers_;
+    trace_.span(routes_.network_rank(rank), strand, name, start_s, end_s, of_workers);
   }
 
  private:
   TraceSink& trace_;
   const JobRoutes& routes_;
+  std::vector<Rank> peers_;
 };
 
 /// A job while it runs.

@@ -8,31 +8,44 @@
 
 #include "analysis/results/metrics.hpp"
 #include "io/scenario_error.hpp"
+#include "io/text_table.hpp"
 #include "sim/native/native_world.hpp"
 #include "workloads/learning/learning_log.hpp"
 
 namespace starling {
 namespace {
 
-/// Keeps this rank's model wherever it will be evaluated.
+/// Keeps this rank's model of every iteration: which of them are evaluated, others' clocks decide.
 class ModelRecorder final : public ModelObserver {
  public:
-  explicit ModelRecorder(const LearningLog& evaluated) : evaluated_(evaluated) {}
+  explicit ModelRecorder(const std::vector<float>& initial) : models_(initial), parameters_(initial.size()) {}
 
-  void end_iteration(std::int64_t iteration, std::span<const float> model) override {
-    if (!evaluated_.is_evaluated(iteration + 1)) return;
-    iterations_.push_back(iteration);
+  void end_iteration(Rank, std::span<const float> model) override {
     models_.insert(models_.end(), model.begin(), model.end());
   }
 
-  const std::vector<std::int64_t>& iterations() const { return iterations_; }
-  const std::vector<float>& models() const { return models_; }
+  /// After so many iterations.
+  std::span<const float> model(std::size_t iterations) const {
+    return std::span(models_).subspan(iterations * parameters_, parameters_);
+  }
 
  private:
-  const LearningLog& evaluated_;
-  std::vector<std::int64_t> iterations_;
-  std::vector<float> models_;  // one after the other
+  std::vector<float> models_;  // one after the other, the first before the first iteration
+  std::size_t parameters_;
 };
+
+/// What a rank may keep of models, as several share a host.
+constexpr double most_bytes_of_models = 4e9;
+
+void check_models_fit(const PreparedRun& run) {
+  const auto models = static_cast<double>(run.iterations);
+  const double bytes = models * static_cast<double>(run.learning->task->parameters()) * sizeof(float);
+  if (bytes > most_bytes_of_models)
+    throw std::runtime_error(
+        fmt::format("every rank would keep the models of {} iterations, {}; at most {} are kept: take fewer "
+                    "iterations or a smaller learning task",
+                    run.iterations, bytes_text(bytes), bytes_text(most_bytes_of_models)));
+}
 
 /// Sample standard deviation over mean; absent of fewer than two, or where nothing took any time.
 std::optional<double> coefficient_of_variation(const std::vector<double>& means_s) {
@@ -88,11 +101,18 @@ Outcome NativeMachine::run_once(const PreparedRun& run, SpanRecorder* spans, Mod
 }
 
 std::vector<LearningRecord> NativeMachine::learn(const PreparedRun& run) {
-  LearningLog evaluated(run.learning->task, job_.size(), run.iterations, run.learning->evaluate_every);
-  ModelRecorder recorder(evaluated);
-  run_once(run, nullptr, &recorder);
-  evaluate(job_, recorder.iterations(), recorder.models(), evaluated);
-  return evaluated.records();
+  check_models_fit(run);
+  LearningLog learned(run.learning->task, job_.size(), run.iterations, run.learning->evaluate_every);
+  ModelRecorder recorder(run.learning->task->initial_parameters());
+  const Outcome outcome = run_once(run, nullptr, &recorder);
+  const std::vector<double> ends_s = ends_in_order_s(outcome.log);
+  for (std::int64_t iterations = 1; iterations <= run.iterations; ++iterations) {
+    if (!learned.is_evaluated(iterations)) continue;
+    const double now_s = ends_s[static_cast<std::size_t>(iterations * job_.size() - 1)];
+    const auto ended = iterations_ended(outcome.log, job_.rank(), now_s);
+    learned.add(iterations, gathered(job_, recorder.model(ended)));
+  }
+  return learned.records();
 }
 
 NativeMachine::Repetition NativeMachine::repeat(const PreparedRun& run) {

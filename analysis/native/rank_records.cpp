@@ -35,15 +35,50 @@ std::vector<std::vector<Item>> gather_items(const MpiJob& job, const std::vector
   return all;
 }
 
-/// The times of a span, and how long its strand's name and its own are in the text beside it.
+/// A span without its texts and peers, which are beside it, and how long they are.
 struct PackedSpan {
   double start_s;
   double end_s;
   std::size_t strand;
   std::size_t name;
+  std::size_t layers;
+  std::size_t collective;
+  std::size_t peers;
+  SpanDetails details;
+};
+
+/// Takes what was put together, piece by piece.
+template <typename Whole>
+class Pieces {
+ public:
+  explicit Pieces(const Whole& whole) : next_(whole.begin()) {}
+  Whole take(std::size_t length) {
+    const auto begin = next_;
+    next_ += static_cast<std::ptrdiff_t>(length);
+    return Whole(begin, next_);
+  }
+
+ private:
+  typename Whole::const_iterator next_;
 };
 
 }  // namespace
+
+void SpanRecorder::span(Rank rank, std::string_view strand, std::string_view name, double start_s,
+                        double end_s, const SpanDetails& details) {
+  SpanRecord record{.rank = rank,
+                    .strand = std::string(strand),
+                    .name = std::string(name),
+                    .start_s = start_s,
+                    .end_s = end_s,
+                    .layers = std::string(details.layers),
+                    .collective = std::string(details.collective.name),
+                    .peers = {details.peers.begin(), details.peers.end()},
+                    .details = details};
+  record.details.layers = record.details.collective.name = {};
+  record.details.peers = {};
+  spans_.push_back(std::move(record));
+}
 
 void SpanRecorder::align(const std::function<double(double)>& aligned_s) {
   for (SpanRecord& record : spans_) {
@@ -70,19 +105,30 @@ std::vector<double> gathered(const MpiJob& job, double own) {
 std::vector<SpanRecord> gathered(const MpiJob& job, const SpanRecorder& own) {
   std::vector<PackedSpan> packed;
   std::string text;
+  std::vector<Rank> peers;
   for (const SpanRecord& record : own.spans()) {
-    packed.push_back({record.start_s, record.end_s, record.strand.size(), record.name.size()});
-    text += record.strand + record.name;
+    packed.push_back({record.start_s, record.end_s, record.strand.size(), record.name.size(),
+                      record.layers.size(), record.collective.size(), record.peers.size(), record.details});
+    text += record.strand + record.name + record.layers + record.collective;
+    peers.insert(peers.end(), record.peers.begin(), record.peers.end());
   }
   const auto spans = gather_items(job, packed);
-  const std::vector<std::string> texts = job.gather_all(text);
+  const std::vector<std::string> all_texts = job.gather_all(text);
+  const auto all_peers = gather_items(job, peers);
   std::vector<SpanRecord> all;
   for (std::size_t rank = 0; rank < spans.size(); ++rank) {
-    std::size_t at = 0;
+    Pieces texts(all_texts[rank]);
+    Pieces of_peers(all_peers[rank]);
     for (const PackedSpan& span : spans[rank]) {
-      all.push_back({static_cast<Rank>(rank), texts[rank].substr(at, span.strand),
-                     texts[rank].substr(at + span.strand, span.name), span.start_s, span.end_s});
-      at += span.strand + span.name;
+      all.push_back({.rank = static_cast<Rank>(rank),
+                     .strand = texts.take(span.strand),
+                     .name = texts.take(span.name),
+                     .start_s = span.start_s,
+                     .end_s = span.end_s,
+                     .layers = texts.take(span.layers),
+                     .collective = texts.take(span.collective),
+                     .peers = of_peers.take(span.peers),
+                     .details = span.details});
     }
   }
   return all;
@@ -113,19 +159,20 @@ ParticipationLog gathered(const MpiJob& job, const ParticipationLog& own, const 
   return result;
 }
 
-void evaluate(const MpiJob& job, const std::vector<std::int64_t>& iterations,
-              const std::vector<float>& models, LearningLog& log) {
-  if (iterations.empty()) return;
-  const auto all = gather_items(job, models);
-  const std::size_t parameters = models.size() / iterations.size();
-  for (std::size_t i = 0; i < iterations.size(); ++i)
-    for (const std::vector<float>& of_rank : all)
-      log.end_iteration(iterations[i], std::span(of_rank).subspan(i * parameters, parameters));
+RunningMean gathered(const MpiJob& job, std::span<const float> own_model) {
+  RunningMean mean;
+  for (const auto& model : gather_items<float>(job, {own_model.begin(), own_model.end()})) mean.add(model);
+  return mean;
 }
 
 void replay(const std::vector<SpanRecord>& spans, TraceSink& trace) {
-  for (const SpanRecord& span : spans)
-    trace.span(span.rank, span.strand, span.name, span.start_s, span.end_s, {});
+  for (const SpanRecord& span : spans) {
+    SpanDetails details = span.details;
+    details.layers = span.layers;
+    details.collective.name = span.collective;
+    details.peers = span.peers;
+    trace.span(span.rank, span.strand, span.name, span.start_s, span.end_s, details);
+  }
 }
 
 }  // namespace starling

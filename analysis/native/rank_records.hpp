@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,15 +23,17 @@ struct SpanRecord {
   std::string name;
   double start_s = 0;
   double end_s = 0;
+  std::string layers;
+  std::string collective;
+  std::vector<Rank> peers;
+  SpanDetails details;  // but for the three above
 };
 
 /// Keeps the spans of this process's rank.
 class SpanRecorder final : public TraceSink {
  public:
   void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
-            const SpanDetails&) override {
-    spans_.push_back({rank, std::string(strand), std::string(name), start_s, end_s});
-  }
+            const SpanDetails& details) override;
   /// Replaces every time.
   void align(const std::function<double(double)>& aligned_s);
   const std::vector<SpanRecord>& spans() const { return spans_; }
@@ -49,9 +52,8 @@ RunStatistics gathered(const MpiJob& job, const RunStatistics& own);
 /// Who was how far ahead follows from when iterations ended.
 ParticipationLog gathered(const MpiJob& job, const ParticipationLog& own, const IterationLog& all);
 
-/// Collective: hands the models of all ranks at these iterations to the log, iteration by iteration.
-void evaluate(const MpiJob& job, const std::vector<std::int64_t>& iterations,
-              const std::vector<float>& models, LearningLog& log);
+/// Collective: the mean of all ranks' models.
+RunningMean gathered(const MpiJob& job, std::span<const float> own_model);
 
 /// Tells the spans once more.
 void replay(const std::vector<SpanRecord>& spans, TraceSink& trace);

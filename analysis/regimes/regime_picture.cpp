@@ -3,17 +3,53 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "io/pictures/gnuplot.hpp"
+#include "io/pictures/picture_layout.hpp"
+#include "io/pictures/text_lines.hpp"
 
 namespace starling {
 namespace {
 
-constexpr double map_in = 3.4;
-constexpr double key_in = 2.2;
-constexpr double height_in = 3.6;
+constexpr double map_height_in = 2.2;
+constexpr double most_decades_with_digits = 2.5;
+constexpr std::array<int, 4> hatchings{4, 5, 1, 2};  // gnuplot's patterns
+
+PartSize map_size(std::size_t maps) {
+  return {.width_in = columns_of(maps) == 1 ? 4.6 : 2.6,
+          .height_in = map_height_in,
+          .above_in = 0.35,
+          .below_in = 0.8,
+          .gap_in = 0.55};
+}
+
+/// How a field looks, by its fastest algorithm.
+KeyEntry field_look(std::string name, std::size_t algorithm) {
+  KeyEntry look = told_apart(std::move(name), algorithm);
+  look.point.reset();
+  const std::size_t round = algorithm / told_apart_colors.size();
+  look.fill = round == 0 ? "solid" : fmt::format("pattern {}", hatchings[(round - 1) % hatchings.size()]);
+  return look;
+}
+
+/// Four tenths of a color, "#0072B2", on white.
+std::string pale(const std::string& color) {
+  std::string text = "#";
+  for (const std::size_t begin : {1, 3, 5}) {
+    const int part = std::stoi(color.substr(begin, 2), nullptr, 16);
+    text += fmt::format("{:02X}", 255 - 4 * (255 - part) / 10);
+  }
+  return text;
+}
+
+const KeyEntry confirmed_look{.name = "simulated, else by the model", .point = 7, .point_size = 0.35};
+const KeyEntry contradicted_look{
+    .name = "simulated, and the model says otherwise", .point = 2, .point_size = 0.7};
 
 /// Between the values of an axis, and beyond its ends half a step.
 std::vector<double> edges(const std::vector<double>& values) {
@@ -40,15 +76,14 @@ class Maps {
         variation_edges_(edges(study.variations)) {}
 
   std::string script(const std::filesystem::path& picture) const {
-    const PictureSize size = regimes_picture_size(study_);
-    std::string text = gnuplot_terminal(picture, size.width_in, size.height_in) + settings();
-    const double share = map_in / size.width_in;
+    const PictureLayout layout(study_.workers.size(), map_size(study_.workers.size()), study_.name, key());
+    std::string text = gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + settings() +
+                       "set multiplot\n" + layout.head();
     for (std::size_t w = 0; w < study_.workers.size(); ++w) {
-      text += fmt::format("set lmargin at screen {}\nset rmargin at screen {}\n",
-                          (static_cast<double>(w) + 0.25) * share, (static_cast<double>(w) + 0.97) * share);
-      text += w == 0 ? "set ylabel \"coefficient of variation\"\n" : "unset ylabel\n";
-      text += w + 1 == study_.workers.size() ? key() : "unset key\n";
-      text += map_of(w);
+      text += layout.place(w) +
+              (layout.is_leftmost(w) ? "set ylabel \"coefficient of variation\"\n" : "unset ylabel\n") +
+              map_of(w);
+      if (w == 0) text += PictureLayout::without_head();
     }
     return text + "unset multiplot\n";
   }
@@ -58,26 +93,64 @@ class Maps {
     return map_.points[(w * study_.variations.size() + v) * ratios_.size() + r];
   }
 
-  static std::string key() { return "set key at screen 0.99, screen 0.8 right top samplen 1 reverse Left\n"; }
+  std::vector<KeyEntry> key() const {
+    std::vector<KeyEntry> entries;
+    const auto any = [&](auto holds) { return std::ranges::any_of(map_.points, holds); };
+    for (std::size_t i = 0; i < map_.algorithms.size(); ++i) {
+      const auto at = std::ranges::count(map_.points, i, &RegimePoint::fastest);
+      entries.push_back(field_look(fmt::format("{}: fastest at {}", map_.algorithms[i], at), i));
+    }
+    if (any([](const RegimePoint& point) { return !point.is_decided(); }))
+      entries.push_back({.name = "pale: not significantly faster than the second",
+                         .color = pale("#888888"),
+                         .fill = "solid"});
+    if (any(is_confirmed)) entries.push_back(confirmed_look);
+    if (any(is_contradicted)) entries.push_back(contradicted_look);
+    return entries;
+  }
+
+  static bool is_confirmed(const RegimePoint& point) {
+    return point.is_simulated && point.fastest == point.fastest_by_model;
+  }
+  static bool is_contradicted(const RegimePoint& point) {
+    return point.is_simulated && point.fastest != point.fastest_by_model;
+  }
 
   std::string settings() const {
-    std::string ticks;
+    return fmt::format(
+        "set border lw 0.5\nset tics nomirror out\nset xrange [{}:{}]\nset yrange [{}:{}]\nset xtics ({})\n"
+        "set ytics ({})\n",
+        ratio_edges_.front(), ratio_edges_.back(), variation_edges_.front(), variation_edges_.back(),
+        ratio_ticks(), variation_ticks());
+  }
+
+  std::string ratio_ticks() const {
+    const bool has_digits = ratio_edges_.back() - ratio_edges_.front() < most_decades_with_digits;
+    std::vector<std::string> ticks;
     for (int power = static_cast<int>(std::floor(ratio_edges_.front())); power <= ratio_edges_.back();
          ++power)
       for (const int digit : {1, 2, 5}) {
         const double at = power + std::log10(digit);
-        if (at >= ratio_edges_.front() && at <= ratio_edges_.back())
-          ticks += fmt::format("{}\"{:g}\" {}", ticks.empty() ? "" : ", ", std::pow(10, at), at);
+        if (at >= ratio_edges_.front() && at <= ratio_edges_.back() && (digit == 1 || has_digits))
+          ticks.push_back(fmt::format("\"{:g}\" {}", std::pow(10, at), at));
       }
-    return fmt::format(
-        "set multiplot\nset border lw 0.5\nset tics nomirror out\nset tmargin at screen 0.8\n"
-        "set bmargin at screen 0.2\nset xrange [{}:{}]\nset yrange [{}:{}]\nset xtics ({})\n"
-        "set label 1 {} at screen 0.02, screen 0.96\n",
-        ratio_edges_.front(), ratio_edges_.back(), variation_edges_.front(), variation_edges_.back(), ticks,
-        gnuplot_text(study_.name));
+    return fmt::format("{}", fmt::join(ticks, ", "));
   }
 
-  /// A box in the algorithm's color; pale is a quarter of it.
+  /// The variations themselves, as far as their texts have room.
+  std::string variation_ticks() const {
+    const double line = line_in / map_height_in * (variation_edges_.back() - variation_edges_.front());
+    std::vector<std::string> ticks;
+    double next = variation_edges_.front();
+    for (const double variation : study_.variations) {
+      if (variation < next) continue;
+      ticks.push_back(fmt::format("\"{:.4g}\" {}", variation, variation));
+      next = variation + line;
+    }
+    return fmt::format("{}", fmt::join(ticks, ", "));
+  }
+
+  /// Of points where the algorithm is the fastest, significantly or not.
   std::string boxes(std::size_t w, std::size_t algorithm, bool is_decided) const {
     std::string lines;
     for (std::size_t v = 0; v < study_.variations.size(); ++v)
@@ -88,38 +161,41 @@ class Maps {
     return lines;
   }
 
-  /// Of simulated points, those where the model is right, or is not.
-  std::string dots(std::size_t w, bool is_right) const {
+  std::string marks(std::size_t w, bool (*is_marked)(const RegimePoint&)) const {
     std::string lines;
     for (std::size_t v = 0; v < study_.variations.size(); ++v)
       for (std::size_t r = 0; r < ratios_.size(); ++r)
-        if (const RegimePoint& at = point(w, v, r);
-            at.is_simulated && (at.fastest == at.fastest_by_model) == is_right)
-          lines += fmt::format("{} {}\n", ratios_[r], study_.variations[v]);
+        if (is_marked(point(w, v, r))) lines += fmt::format("{} {}\n", ratios_[r], study_.variations[v]);
     return lines;
   }
 
   std::string map_of(std::size_t w) const {
     std::string data;
     std::vector<std::string> drawn;
-    // An empty block is drawn as nothing, but keeps its place in the key.
     const auto add = [&](const std::string& name, const std::string& lines, const std::string& how) {
-      data += fmt::format("{} << EOD\n{}EOD\n", name, lines.empty() ? "NaN NaN NaN NaN NaN NaN\n" : lines);
+      if (lines.empty()) return;
+      data += fmt::format("{} << EOD\n{}EOD\n", name, lines);
       drawn.push_back(fmt::format("{} {}", name, how));
     };
-    for (std::size_t i = 0; i < map_.algorithms.size(); ++i) {
-      const std::string look = fmt::format("using 1:2:3:4:5:6 with boxxyerror fc rgb '{}' fs",
-                                           told_apart_colors[i % told_apart_colors.size()]);
-      add(fmt::format("$decided{}", i), boxes(w, i, true),
-          fmt::format("{} solid 0.9 noborder title {}", look, gnuplot_text(map_.algorithms[i])));
-      add(fmt::format("$open{}", i), boxes(w, i, false), look + " transparent solid 0.3 noborder notitle");
-    }
-    add("$right", dots(w, true), "using 1:2 with points pt 7 ps 0.35 lc rgb 'black' title 'simulated'");
-    add("$wrong", dots(w, false),
-        "using 1:2 with points pt 2 ps 0.7 lc rgb 'black' title 'the model differs'");
-    return fmt::format(
-        "{}set title \"{} workers\"\nset xlabel \"communication / compute\"\nplot {}\nunset label 1\n", data,
-        study_.workers[w], fmt::join(drawn, ", \\\n  "));
+    for (std::size_t i = 0; i < map_.algorithms.size(); ++i)
+      for (const bool is_decided : {true, false}) {
+        const KeyEntry look = field_look("", i);
+        add(fmt::format("${}{}", is_decided ? "decided" : "open", i), boxes(w, i, is_decided),
+            fmt::format("using 1:2:3:4:5:6 with boxxyerror fc rgb '{}' fs {} noborder",
+                        is_decided ? look.color : pale(look.color), look.fill));
+      }
+    // With a white edge they can be seen on every field.
+    const auto add_marks = [&](const std::string& name, const KeyEntry& look, const std::string& lines) {
+      const auto points = [&](const char* color, double wider) {
+        return fmt::format("using 1:2 with points pt {} ps {} lw {} lc rgb '{}'", *look.point,
+                           look.point_size + 0.2 * wider, 1 + 2 * wider, color);
+      };
+      add(name, lines, fmt::format("{}, {} {}", points("white", 1), name, points("black", 0)));
+    };
+    add_marks("$confirmed", confirmed_look, marks(w, is_confirmed));
+    add_marks("$contradicted", contradicted_look, marks(w, is_contradicted));
+    return fmt::format("{}set title \"{} workers\"\nset xlabel \"communication / compute\"\nplot {}\n", data,
+                       study_.workers[w], fmt::join(drawn, ", \\\n  "));
   }
 
   const RegimeStudy& study_;
@@ -130,10 +206,6 @@ class Maps {
 };
 
 }  // namespace
-
-PictureSize regimes_picture_size(const RegimeStudy& study) {
-  return {static_cast<double>(study.workers.size()) * map_in + key_in, height_in};
-}
 
 std::string regimes_plot(const RegimeStudy& study, const RegimeMap& map,
                          const std::filesystem::path& picture) {

@@ -7,16 +7,9 @@
 
 namespace starling {
 
-/// How wide and high a picture of the map is, in inches.
-struct PictureSize {
-  double width_in = 0;
-  double height_in = 0;
-};
-PictureSize regimes_picture_size(const RegimeStudy& study);
-
-/// A gnuplot script that draws a map for each number of workers: fields in the fastest algorithm's color,
-/// pale where it is not significantly so, with a dot where that was simulated, a cross where the model says
-/// otherwise.
+/// A gnuplot script that draws a map for each number of workers: fields in the fastest algorithm's color, or
+/// hatched with it where colors come again, pale where it is not significantly so, with a dot where that was
+/// simulated, a cross where the model says otherwise.
 std::string regimes_plot(const RegimeStudy& study, const RegimeMap& map,
                          const std::filesystem::path& picture);
 

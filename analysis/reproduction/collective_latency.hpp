@@ -22,6 +22,7 @@ struct CollectiveLatencyOptions {
   double delay_step_s = 0;      // from one rank to the next
   double operation_cost_s = 0;  // of each call of the others
   std::uint64_t seed = 1;
+  std::string as_read = {};  // JSON of all that it follows from, where it was read
 };
 
 struct CollectiveLatency {

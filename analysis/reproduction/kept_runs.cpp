@@ -1,6 +1,10 @@
 #include "analysis/reproduction/kept_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <variant>
+
+#include "io/version.hpp"
 
 namespace starling {
 namespace {
@@ -28,17 +32,20 @@ std::optional<RunFigures> figures_of(const json& found) {
 
 }  // namespace
 
-std::string KeptRuns::key_of(const Scenario& scenario) {
-  return ScenarioHash::of(hash_.of(scenario) + (predictor_ == Predictor::model ? " by the model" : ""));
+std::string KeptRuns::key_of(const PublishedRun& run) {
+  const auto* scenario = std::get_if<Scenario>(&run);
+  const std::string all =
+      scenario != nullptr ? hash_.of(*scenario)
+                          : fmt::format("{} {}", version(), std::get<CollectiveLatencyOptions>(run).as_read);
+  return ScenarioHash::of(all + (predictor_ == Predictor::model ? " by the model" : ""));
 }
 
 std::optional<RunFigures> KeptRuns::find(const PublishedRun& run) {
-  const auto* scenario = std::get_if<Scenario>(&run);
-  return scenario == nullptr ? std::nullopt : figures_of(lines_.find(key_of(*scenario)));
+  return figures_of(lines_.find(key_of(run)));
 }
 
 void KeptRuns::keep(const PublishedRun& run, const RunFigures& figures) {
-  if (const auto* scenario = std::get_if<Scenario>(&run)) lines_.keep(key_of(*scenario), json_of(figures));
+  lines_.keep(key_of(run), json_of(figures));
 }
 
 }  // namespace starling

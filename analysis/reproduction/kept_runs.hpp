@@ -11,8 +11,7 @@
 namespace starling {
 
 /// The figures of runs, kept in a file as they end, so that a reproduction that was interrupted goes on. Runs
-/// are known by all that their figures follow from, by version and predictor. Those of microbenchmarks, which
-/// take no time, are not kept.
+/// are known by all that their figures follow from, by version and predictor.
 class KeptRuns {
  public:
   /// Without a file, nothing is kept. @throws std::system_error as OutputFile does.
@@ -25,7 +24,7 @@ class KeptRuns {
   void keep(const PublishedRun& run, const RunFigures& figures);
 
  private:
-  std::string key_of(const Scenario& scenario);
+  std::string key_of(const PublishedRun& run);
 
   KeptLines lines_;
   Predictor predictor_;

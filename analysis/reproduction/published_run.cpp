@@ -134,6 +134,7 @@ CollectiveLatencyOptions read_benchmark(const nlohmann::json& document, const st
   options.operations = document.at("operations").get<std::int64_t>();
   options.first_delay_s = document.at("first_delay").get<double>();
   options.delay_step_s = document.at("delay_step").get<double>();
+  options.as_read = document.dump();
   return options;
 }
 

@@ -4,17 +4,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "io/text_table.hpp"
 
 namespace starling {
 namespace {
 
-/// When the last worker had ended so many iterations.
-double end_s(const IterationLog& log, std::int64_t iterations) {
-  if (iterations == 0) return 0;
-  double last_s = 0;
-  for (Rank rank = 0; rank < log.workers(); ++rank)
-    last_s = std::max(last_s, log.of(rank)[static_cast<std::size_t>(iterations - 1)].end_s);
-  return last_s;
+/// What there is to say of a time to the target at which a worker had been through with its iterations for
+/// longer than one takes it.
+std::string caution_of(double time_to_target_s, const IterationLog& log) {
+  double first_s = std::numeric_limits<double>::infinity();
+  for (Rank rank = 0; rank < log.workers(); ++rank) first_s = std::min(first_s, log.of(rank).back().end_s);
+  const auto iterations = static_cast<double>(log.of(0).size());
+  if (time_to_target_s - first_s <= first_s / iterations) return "";
+  return fmt::format(
+      "from {} on its fastest worker had no iterations left; with more the target may be met sooner",
+      time_text(first_s));
 }
 
 std::string after(std::int64_t iterations) {
@@ -36,15 +42,20 @@ std::string reason_for_none(const std::vector<LearningRow>& rows, std::optional<
 LearningResult learning_result(const LearningOptions& options, const std::vector<LearningRecord>& records,
                                const IterationLog& log) {
   LearningResult result{.task = options.task_name, .rows = {}, .target_loss = options.target_loss};
-  for (const LearningRecord& record : records)
-    result.rows.push_back({.time_s = end_s(log, record.iterations), .record = record});
+  const std::vector<double> ends_s = ends_in_order_s(log);
+  for (const LearningRecord& record : records) {
+    const auto ended = static_cast<std::size_t>(record.iterations) * static_cast<std::size_t>(log.workers());
+    result.rows.push_back({.time_s = ended == 0 ? 0 : ends_s[ended - 1], .record = record});
+  }
   const auto reached = std::ranges::find_if(result.rows, [&](const LearningRow& row) {
     return options.target_loss && row.record.loss <= *options.target_loss;
   });
-  if (reached != result.rows.end())
-    result.time_to_target_s = reached->time_s;
-  else
+  if (reached == result.rows.end()) {
     result.reason = reason_for_none(result.rows, options.target_loss);
+  } else {
+    result.time_to_target_s = reached->time_s;
+    result.caution = caution_of(reached->time_s, log);
+  }
   return result;
 }
 

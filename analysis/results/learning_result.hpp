@@ -13,7 +13,7 @@ namespace starling {
 
 /// Where learning was at a point in time.
 struct LearningRow {
-  double time_s = 0;  // when the last worker had ended so many iterations
+  double time_s = 0;  // when workers had ended so many iterations on average
   LearningRecord record;
 };
 
@@ -24,7 +24,8 @@ struct LearningResult {
   std::optional<double> target_loss = {};
   /// Of the first row whose loss is not above the target.
   std::optional<double> time_to_target_s = {};
-  std::string reason = {};  // why there is no time to target; else empty
+  std::string reason = {};   // why there is no time to target; else empty
+  std::string caution = {};  // why that time is longer than it had to be; else empty
 };
 
 /// Puts the evaluations of a run together with its times. Every worker of `log` must have all iterations of

@@ -40,6 +40,11 @@ Json traffic_json(const Traffic& traffic) {
           {"bytes_per_worker_per_iteration", finite(traffic.bytes_per_worker_per_iteration)}};
 }
 
+Json evaluated_share_json(const Traffic& traffic) {
+  if (!traffic.evaluated_messages || traffic.messages == 0) return nullptr;
+  return static_cast<double>(*traffic.evaluated_messages) / static_cast<double>(traffic.messages);
+}
+
 /// Pairs of a number and how often it occurs, without those that do not.
 Json histogram_json(const std::vector<std::int64_t>& counts) {
   Json pairs = Json::array();
@@ -81,7 +86,8 @@ Json learning_json(const std::optional<LearningResult>& learning) {
           {"final_loss", or_null_if_infinite(learning->rows.back().record.loss)},
           {"target_loss", or_null(learning->target_loss)},
           {"time_to_target_s", or_null(learning->time_to_target_s)},
-          {"reason", learning->reason.empty() ? Json(nullptr) : Json(learning->reason)}};
+          {"reason", learning->reason.empty() ? Json(nullptr) : Json(learning->reason)},
+          {"caution", learning->caution.empty() ? Json(nullptr) : Json(learning->caution)}};
 }
 
 Json computing_json(const Computing& computing) {
@@ -177,6 +183,7 @@ Json run_json(const RunResult& run) {
                {"makespan_s", finite(run.makespan_s)},
                {"breakdown_s", breakdown_json(run.breakdown_s)},
                {"traffic", traffic_json(run.traffic)},
+               {"evaluated_share", evaluated_share_json(run.traffic)},
                {"participation", participation_json(run.participation)},
                {"learning", learning_json(run.learning)},
                {"speedup", or_null(run.speedup)},

@@ -67,10 +67,8 @@ std::string learning_block(const Result& result) {
   std::vector<TableRow> rows{{"algorithm", "final loss", "time to target", "consensus distance"}};
   for (const RunResult& run : result.runs) rows.push_back(learning_row(run));
   text += "\n\n" + aligned(rows);
-  // There a slow worker tells in the time to the target as it does not in the mean iteration.
-  const auto gets_ahead = [](const RunResult& run) { return run.participation.details.has_value(); };
-  if (first->target_loss && std::ranges::any_of(result.runs, gets_ahead))
-    text += "time to target: when the last worker had ended that iteration, whoever waits for it\n";
+  for (const RunResult& run : result.runs)
+    if (!run.learning->caution.empty()) text += fmt::format("{}: {}\n", run.label, run.learning->caution);
   return text;
 }
 

@@ -54,6 +54,15 @@ std::string_view argument_name(std::string_view collective) {
   return collective == "_all_gather_base" ? "_allgather_base" : collective;
 }
 
+/// What a timeline says of everything: what it is about, with whom, when.
+std::string common_arguments(const SpanDetails& details) {
+  std::string text;
+  if (!details.layers.empty()) text += fmt::format(R"("layers":{},)", quoted(details.layers));
+  if (details.collective.name.empty() && !details.peers.empty())
+    text += fmt::format(R"("peers":[{}],)", fmt::join(details.peers, ", "));
+  return text + fmt::format(R"("iteration":{})", details.iteration);
+}
+
 /// What PyTorch's profiler says of a collective, and our name of it.
 std::string collective_arguments(std::string_view name, const SpanDetails& details,
                                  std::string_view type_of_16_bits) {
@@ -61,12 +70,14 @@ std::string collective_arguments(std::string_view name, const SpanDetails& detai
   std::string text =
       fmt::format(R"(,"args":{{"Collective name":"{}","In msg nelems":{},"Out msg nelems":{})",
                   argument_name(collective.name), collective.in_elements, collective.out_elements);
-  if (collective.ranks > 0) text += fmt::format(R"(,"Group size":{})", collective.ranks);
+  text += fmt::format(R"(,"Group size":{})", collective.ranks);
+  if (!details.peers.empty())
+    text += fmt::format(R"(,"Process Group Ranks":"[{}]")", fmt::join(details.peers, ", "));
   if (const auto type = type_name(collective.bytes_per_element, type_of_16_bits); !type.empty())
     text += fmt::format(R"(,"dtype":"{}")", type);
   const auto elements = static_cast<double>(std::max(collective.in_elements, collective.out_elements));
-  return text + fmt::format(R"(,"bytes":{},"operation":{},"iteration":{}}})",
-                            elements * collective.bytes_per_element, quoted(name), details.iteration);
+  return text + fmt::format(R"(,"bytes":{},"operation":{},{}}})", elements * collective.bytes_per_element,
+                            quoted(name), common_arguments(details));
 }
 
 /// Of the tracks that things of one name need, counted from 0.
@@ -139,8 +150,10 @@ void TraceJson::span(Rank rank, std::string_view strand, std::string_view name, 
   std::string arguments;
   if (is_collective)
     arguments = collective_arguments(name, details, type_of_16_bits_);
+  else if (details.bytes > 0)
+    arguments = fmt::format(R"(,"args":{{"bytes":{},{}}})", details.bytes, common_arguments(details));
   else if (details.iteration >= 0)
-    arguments = fmt::format(R"(,"args":{{"iteration":{}}})", details.iteration);
+    arguments = fmt::format(R"(,"args":{{{}}})", common_arguments(details));
   write_event(fmt::format(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":{}{}}})", process_of(rank),
                           track, microseconds_text(start_ns), microseconds_text(end_ns - start_ns),
                           is_collective ? fmt::format("\"nccl:{}\"", details.collective.name) : quoted(name),
@@ -205,10 +218,10 @@ void TraceJson::message(const MessageSpan& message) {
   const auto write = [&](Rank rank, int track, std::string_view name, std::string_view arrow,
                          std::int64_t arrow_ns) {
     const std::string place = fmt::format(R"("pid":{},"tid":{},"cat":"message")", process_of(rank), track);
-    write_event(
-        fmt::format(R"({{"ph":"X",{},"ts":{},"dur":{},"name":"{}","args":{{"bytes":{},"iteration":{}}}}})",
-                    place, microseconds_text(start_ns), microseconds_text(end_ns - start_ns), name,
-                    message.bytes, message.iteration));
+    write_event(fmt::format(R"({{"ph":"X",{},"ts":{},"dur":{},"name":"{}",)"
+                            R"("args":{{"bytes":{},"source":{},"destination":{},"iteration":{}}}}})",
+                            place, microseconds_text(start_ns), microseconds_text(end_ns - start_ns), name,
+                            message.bytes, message.source, message.destination, message.iteration));
     write_event(fmt::format(R"({{{},{},"id":{},"ts":{},"name":"message"}})", arrow, place, arrows_,
                             microseconds_text(arrow_ns)));
   };

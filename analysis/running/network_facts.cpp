@@ -38,6 +38,14 @@ LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const P
   return worst;
 }
 
+/// Of the ways on which worst_costs() looks for what a message between hosts costs.
+double longest_latency_s(const Routes& routes, int distance) {
+  double longest_s = 0;
+  for (Rank rank = 0; rank + distance < routes.workers(); rank += distance)
+    longest_s = std::max(longest_s, costs_between(routes, rank, rank + distance).start_up_s);
+  return longest_s;
+}
+
 /// Of the worst host, how many of its workers can send to the next one at once, each as fast as one alone;
 /// the last host may hold fewer.
 double interfaces_per_host(const Routes& routes, int per_host) {
@@ -123,6 +131,8 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_h
   ClusterFacts facts = per_host > 0 ? facts_of_consecutive(routes, costs, per_host, has_several_hosts)
                                     : facts_of_scattered(routes, costs);
   facts.exchange_costs = [&routes, costs] { return exchange_costs(routes, costs); };
+  facts.eager_bytes = costs.eager_threshold_bytes;
+  facts.handshake_s = 2 * longest_latency_s(routes, std::max(1, per_host));
   return facts;
 }
 

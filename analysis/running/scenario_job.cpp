@@ -12,6 +12,7 @@
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "io/scenario_error.hpp"
+#include "scenarios/reading/scenario_reader.hpp"
 #include "sim/random.hpp"
 #include "topologies/placement/optimized_placement.hpp"
 #include "workloads/learning/learning_workload.hpp"
@@ -122,9 +123,13 @@ ScenarioJob::Run ScenarioJob::make(std::size_t index, TrainingOptions options) c
 std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const TrainingOptions& options,
                                                      const Workload& workload) const {
   const std::string& of_job = scenario_.algorithm_place;
-  return naming_place(scenario_.file.string(),
-                      of_job.empty() ? "/algorithms/" + std::to_string(index) : of_job,
-                      [&] { return make_training_algorithm(options, workload, facts_); });
+  const std::string place = of_job.empty() ? "/algorithms/" + std::to_string(index) : of_job;
+  try {
+    return naming_place(scenario_.file.string(), place,
+                        [&] { return make_training_algorithm(options, workload, facts_); });
+  } catch (const ScenarioError& error) {
+    throw naming_override(error, scenario_.file, scenario_.changes);
+  }
 }
 
 /// Computing times are jittered whole, drawn or not.

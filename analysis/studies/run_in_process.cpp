@@ -1,11 +1,15 @@
 #include "analysis/studies/run_in_process.hpp"
 
+#include <fmt/format.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
 
 #include <cerrno>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "io/json_text.hpp"
@@ -37,6 +41,18 @@ class ScratchDirectory {
   std::filesystem::path path_;
 };
 
+/// What the program said before it ended with this status of wait().
+std::string reason_in(std::string log, int status) {
+  constexpr std::string_view name = "starling: ";
+  if (log.starts_with(name)) log.erase(0, name.size());
+  log.erase(log.find_last_not_of(" \n") + 1);
+  if (!log.empty()) return log;
+  if (WIFSIGNALED(status))
+    return fmt::format("the process that ran it was ended by signal {} ({})", WTERMSIG(status),
+                       ::strsignal(WTERMSIG(status)));
+  return fmt::format("the process that ran it said nothing, and ended with {}", WEXITSTATUS(status));
+}
+
 }  // namespace
 
 nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::string& name) {
@@ -50,7 +66,7 @@ nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::
                                {.log = log,
                                 .input = scratch.path() / "scenario.json",
                                 .working_directory = std::filesystem::absolute(document.file).parent_path()});
-  if (status != 0) throw std::runtime_error(read_text_file(log));
+  if (status != 0) throw std::runtime_error(reason_in(read_text_file(log), status));
   return parse_json(read_text_file(folder / "result.json"), (folder / "result.json").string());
 }
 

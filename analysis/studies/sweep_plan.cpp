@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "io/json_reader.hpp"
 #include "io/scenario_error.hpp"
@@ -90,6 +91,18 @@ std::vector<json> SweepPlan::values(std::int64_t combination) const {
   for (auto point = points.rbegin(); point != points.rend(); ++point)
     values.insert(values.end(), (*point)->begin(), (*point)->end());
   return values;
+}
+
+bool SweepPlan::contains(const SweepPlan& other) const {
+  if (other.saved() == saved()) return true;
+  if (other.seeds_ > seeds_) return false;
+  const auto text_of = [](const SweepPlan& plan, std::int64_t i) { return plan.document(i, 0).json.dump(); };
+  std::unordered_set<std::string> texts;
+  for (std::int64_t i = 0; i < other.combinations_; ++i)
+    if (!other.filtered(i)) texts.insert(text_of(other, i));
+  for (std::int64_t i = 0; i < combinations_ && !texts.empty(); ++i)
+    if (!filtered(i)) texts.erase(text_of(*this, i));
+  return texts.empty();
 }
 
 std::optional<std::string> SweepPlan::filtered(std::int64_t combination) const {

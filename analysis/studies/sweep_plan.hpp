@@ -42,6 +42,8 @@ class SweepPlan {
 
   /// The value of each pointer.
   std::vector<nlohmann::json> values(std::int64_t combination) const;
+  /// Whether all that the other one runs is run here, too.
+  bool contains(const SweepPlan& other) const;
   /// Why a combination is left out, if it is.
   std::optional<std::string> filtered(std::int64_t combination) const;
   /// The scenario of a combination. Its seed is that of the combination, counted up by `replication`.

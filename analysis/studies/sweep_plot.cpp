@@ -14,6 +14,8 @@
 #include "analysis/studies/value_numbers.hpp"
 #include "base/near_key.hpp"
 #include "io/pictures/gnuplot.hpp"
+#include "io/pictures/picture_layout.hpp"
+#include "io/pictures/text_lines.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -23,6 +25,8 @@ using nlohmann::json;
 
 constexpr double logarithmic_from = 20;  // greatest over least
 constexpr std::string_view algorithm_dimension = "algorithm";
+constexpr const char* band_fill = "transparent solid 0.2";
+constexpr double part_in = 2.4;  // high
 
 [[noreturn]] void refuse(const std::string& option, const std::string& problem, const std::string& got,
                          const std::string& expected) {
@@ -116,30 +120,7 @@ std::string name_of_dimension(const std::string& dimension) {
   return name;
 }
 
-// About the size of letters, rather more than less, for nobody knows the font.
-constexpr double letter_in = 0.085;
-constexpr double line_in = 0.22;
 constexpr std::size_t most_letters_upright = 40;  // in a line
-
-std::size_t letters_of(std::string_view text) {
-  const auto begins_letter = [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; };
-  return static_cast<std::size_t>(std::ranges::count_if(text, begins_letter));
-}
-
-double width_of(std::string_view text) { return letter_in * static_cast<double>(letters_of(text)); }
-
-/// A text cut into lines of at most so many letters.
-std::vector<std::string> lines_of(const std::string& text, std::size_t letters) {
-  std::vector<std::string> lines(1);
-  for (std::size_t begin = 0; begin < text.size();) {
-    std::size_t end = begin + 1;
-    while (end < text.size() && letters_of(text.substr(end, 1)) == 0) ++end;
-    if (letters_of(lines.back()) == letters) lines.emplace_back();
-    lines.back() += text.substr(begin, end - begin);
-    begin = end;
-  }
-  return lines;
-}
 
 /// The same text for gnuplot, which breaks no lines within single quotes.
 std::string broken_text(const std::vector<std::string>& lines) {
@@ -237,79 +218,6 @@ class Labels {
   double gap_in_ = 0.2;
 };
 
-/// How a curve looks and what it is called. Colors and points recur together, so that dashes change then.
-struct Curve {
-  std::string name;
-  const char* color;
-  int point;
-  std::size_t dash;
-
-  Curve(std::string its_name, std::size_t number)
-      : name(std::move(its_name)),
-        color(told_apart_colors[number % told_apart_colors.size()]),
-        point(told_apart_points[number % told_apart_points.size()]),
-        dash(number / told_apart_colors.size() + 1) {}
-};
-
-/// The names of all curves, in as many columns as fit. Gnuplot's own key leaves out what does not.
-class Key {
- public:
-  Key(const std::vector<Curve>& curves, double width_in) {
-    double longest_in = 0;
-    for (const Curve& curve : curves) longest_in = std::max(longest_in, width_of(curve.name));
-    const double fitting = std::floor(width_in / (sample_in + longest_in + 0.2));
-    const std::size_t columns = std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, curves.size());
-    const std::size_t rows = (curves.size() + columns - 1) / columns;
-    const auto letters = static_cast<std::size_t>((width_in - sample_in - 0.2) / letter_in);
-    for (std::size_t i = 0; i < curves.size(); ++i) {
-      const double top_in = i % rows == 0 ? 0 : entries_.back().bottom_in();
-      const double left_in =
-          0.1 + static_cast<double>(i / rows) * (width_in - 0.1) / static_cast<double>(columns);
-      entries_.push_back({curves[i], lines_of(curves[i].name, letters), left_in, top_in});
-      height_in_ = std::max(height_in_, entries_.back().bottom_in());
-    }
-  }
-
-  double height_in() const { return height_in_; }
-
-  /// In a picture of that size, at its top.
-  std::string script(double width_in, double height_in) const {
-    std::string text;
-    for (const Entry& entry : entries_) {
-      const auto at = [&](double right_in, double down_in) {
-        return fmt::format("screen {}, screen {}", (entry.left_in + right_in) / width_in,
-                           1 - (0.05 + entry.top_in + down_in) / height_in);
-      };
-      const Curve& curve = entry.curve;
-      const double middle_in = line_in / 2;
-      text += fmt::format("set arrow from {} to {} nohead lc rgb '{}' dt {} lw 1.5\n", at(0, middle_in),
-                          at(sample_in - 0.1, middle_in), curve.color, curve.dash);
-      text += fmt::format("set label '' at {} point pt {} ps 0.8 lc rgb '{}'\n",
-                          at((sample_in - 0.1) / 2, middle_in), curve.point, curve.color);
-      for (std::size_t i = 0; i < entry.lines.size(); ++i)
-        text += fmt::format("set label {} at {} left\n", gnuplot_text(entry.lines[i]),
-                            at(sample_in, middle_in + static_cast<double>(i) * line_in));
-    }
-    return text;
-  }
-
- private:
-  struct Entry {
-    Curve curve;
-    std::vector<std::string> lines;
-    double left_in;
-    double top_in;
-    double bottom_in() const { return top_in + line_in * static_cast<double>(lines.size()); }
-  };
-
-  static constexpr double sample_in = 0.6;
-
-  std::vector<Entry> entries_;
-  double height_in_ = 0;
-};
-
-std::size_t columns_of(std::size_t parts) { return std::min<std::size_t>(3, parts); }
-
 /// Wide enough for texts that stand upright, each as far from the next as any two need.
 double part_width_in(std::size_t parts, const std::vector<std::string>& upright) {
   double apart_in = 0;
@@ -317,52 +225,6 @@ double part_width_in(std::size_t parts, const std::vector<std::string>& upright)
     apart_in = std::max(apart_in, upright_in({upright[i - 1], upright[i]}) / 2);
   return std::max(columns_of(parts) == 1 ? 4.6 : 2.8, apart_in * static_cast<double>(upright.size()));
 }
-
-/// Where the parts of a picture are: side by side, at most three, then below; the names of the curves above
-/// all. In inches.
-class Layout {
- public:
-  Layout(std::size_t parts, double part_width, bool has_titles, const Labels& labels,
-         const std::vector<Curve>& curves)
-      : columns_(columns_of(parts)),
-        rows_((parts + columns_ - 1) / columns_),
-        part_width_(part_width),
-        title_in_(has_titles ? 0.3 : 0.08),
-        below_in_(labels.below_in()),
-        gap_in_(labels.gap_in()),
-        key_(curves, width_in()) {}
-
-  double width_in() const { return left_in + static_cast<double>(columns_) * (part_width_ + gap_in_); }
-  double height_in() const { return key_in() + static_cast<double>(rows_) * row_in(); }
-  bool is_leftmost(std::size_t part) const { return part % columns_ == 0; }
-
-  /// Gnuplot's settings for a part.
-  std::string place(std::size_t part) const {
-    const double left = left_in + static_cast<double>(part % columns_) * (part_width_ + gap_in_);
-    const double top = height_in() - key_in() - static_cast<double>(part / columns_) * row_in() - title_in_;
-    return fmt::format(
-        "set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin at screen "
-        "{}\n",
-        left / width_in(), (left + part_width_) / width_in(), top / height_in(),
-        (top - part_in) / height_in());
-  }
-  std::string key() const { return key_.script(width_in(), height_in()); }
-
- private:
-  static constexpr double left_in = 0.85;
-  static constexpr double part_in = 2.4;  // high
-
-  double row_in() const { return title_in_ + part_in + below_in_; }
-  double key_in() const { return 0.15 + key_.height_in(); }
-
-  std::size_t columns_;
-  std::size_t rows_;
-  double part_width_;
-  double title_in_;
-  double below_in_;
-  double gap_in_;
-  Key key_;
-};
 
 class SweepPlot {
  public:
@@ -383,14 +245,20 @@ class SweepPlot {
     const std::vector<json> colors = ordered_values(observations_, options_.color);
     const double part_width = part_width_in(facets.size(), names_across());
     const Labels labels(labels_across(), range_across(), part_width);
-    const std::vector<Curve> curves = curves_of(colors);
-    const Layout layout(facets.size(), part_width, options_.facet.has_value(), labels, curves);
+    const std::vector<KeyEntry> curves = curves_of(colors);
+    const PictureLayout layout(facets.size(),
+                               {.width_in = part_width,
+                                .height_in = part_in,
+                                .above_in = options_.facet ? 0.3 : 0.08,
+                                .below_in = labels.below_in(),
+                                .gap_in = labels.gap_in()},
+                               "", key(curves));
     std::string text = gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + common_settings() +
-                       labels.settings() + "unset key\nset multiplot\n" + layout.key();
+                       labels.settings() + "set multiplot\n" + layout.head();
     for (std::size_t i = 0; i < facets.size(); ++i) {
       text += layout.place(i) + part_settings(facets[i], layout.is_leftmost(i)) +
               part(facets[i], i, colors, curves);
-      if (i == 0) text += "unset arrow\nunset label\n";  // the key is drawn once
+      if (i == 0) text += PictureLayout::without_head();
     }
     return text + "unset multiplot\n";
   }
@@ -484,9 +352,9 @@ class SweepPlot {
   }
 
   std::string common_settings() const {
-    std::string text =
-        "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset style fill transparent solid "
-        "0.2 noborder\n";
+    std::string text = fmt::format(
+        "set grid lc rgb '#dddddd'\nset border 3\nset tics nomirror out\nset style fill {} noborder\n",
+        band_fill);
     text += fmt::format("set xlabel {}\n", gnuplot_text(with_unit(name_of_dimension(options_.x), x_.unit)));
     text += range_across().settings("x");
     std::vector<double> ends;
@@ -521,9 +389,22 @@ class SweepPlot {
     return labels;
   }
 
-  std::vector<Curve> curves_of(const std::vector<json>& colors) const {
-    std::vector<Curve> curves;
-    for (const json& color : colors) curves.emplace_back(name_of_value(options_.color, color), curves.size());
+  std::vector<KeyEntry> curves_of(const std::vector<json>& colors) const {
+    std::vector<KeyEntry> curves;
+    for (const json& color : colors) {
+      KeyEntry curve = told_apart(name_of_value(options_.color, color), curves.size());
+      curve.dash = curves.size() / told_apart_colors.size() + 1;
+      curves.push_back(std::move(curve));
+    }
+    return curves;
+  }
+
+  std::vector<KeyEntry> key(std::vector<KeyEntry> curves) const {
+    const auto has_interval = [](const Observation& each) {
+      return interval(each.figure).greatest > interval(each.figure).least;
+    };
+    if (std::ranges::any_of(observations_, has_interval))
+      curves.push_back({.name = "95 % interval", .color = "#888888", .fill = band_fill});
     return curves;
   }
 
@@ -595,16 +476,16 @@ class SweepPlot {
 
   /// The part of the picture for a value of the facet.
   std::string part(const json& facet, std::size_t number, const std::vector<json>& colors,
-                   const std::vector<Curve>& curves) const {
+                   const std::vector<KeyEntry>& curves) const {
     std::string text;
     std::vector<std::string> drawn;
     for (std::size_t i = 0; i < curves.size(); ++i) {
       const std::string name = fmt::format("$part{}curve{}", number, i);
-      const Curve& curve = curves[i];
+      const KeyEntry& curve = curves[i];
       text += data(name, facet, colors[i]);
       drawn.push_back(fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}'", name, curve.color));
-      drawn.push_back(fmt::format("{} using 1:2 with linespoints lc rgb '{}' pt {} dt {} lw 1.5 ps 0.8", name,
-                                  curve.color, curve.point, curve.dash));
+      drawn.push_back(fmt::format("{} using 1:2 with linespoints lc rgb '{}' pt {} dt {} lw 1.5 ps {}", name,
+                                  curve.color, *curve.point, curve.dash, curve.point_size));
     }
     return text + fmt::format("plot {}\n", fmt::join(drawn, ", \\\n  "));
   }

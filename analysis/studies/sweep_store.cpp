@@ -238,10 +238,16 @@ const SweepPlan& SweepStore::plan() const {
   return *impl_->plan;
 }
 
+void SweepStore::refuse_other_plan(const SweepPlan& of_now, const char* expected) const {
+  if (points() == 0 || of_now.contains(plan())) return;
+  throw ScenarioError(
+      {"--out", "", "other runs than these are in this folder", path_.parent_path().string(), expected});
+}
+
 std::unordered_set<std::string> SweepStore::hashes() const {
   return reading(path_, [this] {
     std::unordered_set<std::string> hashes;
-    SQLite::Statement query(impl_->database, "SELECT scenario_hash FROM runs");
+    SQLite::Statement query(impl_->database, "SELECT scenario_hash FROM runs WHERE error IS NULL");
     while (query.executeStep()) hashes.insert(query.getColumn(0).getString());
     return hashes;
   });
@@ -260,7 +266,11 @@ SweepRun SweepStore::run_of(const std::string& scenario_hash) const {
 void SweepStore::add(const SweepRun& run) {
   try {
     SQLite::Transaction transaction(impl_->database);
-    SQLite::Statement insert(impl_->database, "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?, ?, ?)");
+    SQLite::Statement insert(
+        impl_->database,
+        "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (scenario_hash) DO UPDATE "
+        "SET seed = excluded.seed, error = excluded.error, result = excluded.result, "
+        "wall_s = excluded.wall_s WHERE runs.error IS NOT NULL");
     insert.bind(1, run.scenario_hash);
     insert.bind(2, std::string(version()));
     if (run.is_done()) {

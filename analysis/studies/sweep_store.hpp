@@ -49,12 +49,15 @@ class SweepStore {
   /// @throws ScenarioError if there is none.
   const SweepPlan& plan() const;
 
-  /// The scenarios that were run already.
+  /// @throws ScenarioError that names --out if something was run here that is not of this plan.
+  void refuse_other_plan(const SweepPlan& plan, const char* expected) const;
+
+  /// The scenarios that were run already, and did not fail.
   std::unordered_set<std::string> hashes() const;
   /// One of these. @throws ScenarioError if the store is damaged, so that it is not there.
   SweepRun run_of(const std::string& scenario_hash) const;
 
-  /// Adds the run if its scenario is not there, notes what point it is, and its figures.
+  /// Adds the run if its scenario is not there, or failed before, notes what point it is, and its figures.
   void add(const SweepRun& run);
   /// Copies runs that are not there yet, and what points they are, from a store with the same plan. @throws
   /// ScenarioError if the plan is another one.

@@ -51,6 +51,13 @@ std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path
   return std::make_unique<const FolderLock>(folder);
 }
 
+void refuse_results_of_others(const std::filesystem::path& folder, std::initializer_list<const char*> files) {
+  for (const char* file : files)
+    if (std::filesystem::exists(folder / file))
+      throw ScenarioError({"--out", "", fmt::format("another command's {} is in this folder", file),
+                           folder.string(), "another folder"});
+}
+
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
                                                      const char* file, bool is_forced) {
   if (!folder) return nullptr;

@@ -66,12 +66,15 @@ void add_design(CommandLine& line) {
   design.add_flag("--all", arguments->tries_all,
                   "Run every candidate within the budget, also those that bounds rule out");
   add_confirmation(design, arguments->is_confirmed);
+  design.add_flag("--force", arguments->is_forced,
+                  "Replace the answer to another study that DIR holds; its runs stay in sweep.sqlite");
   design.add_flag("--json", arguments->is_json, "Print design.json in place of text");
   add_quiet(design, arguments->is_quiet);
   design.set_footer(
       "Candidates are run by ascending price, and only those that may still be worth it by lower bounds.\n"
       "Example:\n"
-      "  starling design scenarios/designs/resnet50_256.json --out results/resnet50");
+      "  starling design scenarios/designs/resnet50_256.json --out results/resnet50\n"
+      "Exit codes: 0 done, 1 no candidate was worth trying, or all failed, 2 the input is wrong.");
   design.does(arguments, design_command);
 }
 
@@ -84,8 +87,11 @@ int design_command(const DesignArguments& arguments) {
   check_number_of_runs(study, space, arguments.is_confirmed);
   for (const std::string& warning : space.warnings) warn(warning);
   const auto lock = lock_output_folder(*arguments.out);
+  refuse_results_of_others(*arguments.out, {"regimes.json", "result.json", "reproduce.json"});
   check_places_of_tables(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
+  if (!arguments.is_forced)
+    store.refuse_other_plan(space.plan, "another folder, or --force to replace its answer");
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(space.candidates() * study.seeds);
   progress.begin("design");

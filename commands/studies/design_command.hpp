@@ -19,6 +19,7 @@ struct DesignArguments {
   bool tries_all = false;
   bool is_confirmed = false;
   bool is_json = false;
+  bool is_forced = false;
   bool is_quiet = false;
 };
 

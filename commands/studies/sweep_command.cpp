@@ -12,6 +12,7 @@
 #include "analysis/studies/sweep_tables.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
+#include "commands/shared/json_line.hpp"
 #include "commands/studies/study_options.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
@@ -55,8 +56,8 @@ class SweepReport {
   SweepReport(const SweepPlan& plan, const SweepArguments& arguments, ProgressLine& progress)
       : plan_(plan), arguments_(arguments), progress_(progress) {}
 
-  void run_ended(const SweepRun& run, bool is_reused) {
-    if (arguments_.prints_lines && !is_reused) print_line(run);
+  void run_ended(const SweepRun& run) {
+    if (arguments_.prints_lines) print_line(run);
     std::vector<SweepRun>& runs = running_[run.combination];
     runs.push_back(run);
     if (static_cast<int>(runs.size()) == plan_.seeds()) {
@@ -79,7 +80,7 @@ class SweepReport {
     line["error"] = run.is_done() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(run.error);
     if (run.is_done()) line["runs"] = blocks_of(run.result);
     progress_.clear();
-    print_out(line.dump() + "\n");
+    print_json_line(line);
   }
 
   /// One line: what the combination is, and how long each algorithm takes.
@@ -141,9 +142,9 @@ std::string counts_text(const SweepCounts& counts) {
   return text;
 }
 
-void warn_of_other_sweep(std::int64_t runs) {
-  warn(fmt::format(
-      "{} runs that were here are of another sweep: they stay in sweep.sqlite, not in the tables", runs));
+void warn_of_runs_left_out(std::int64_t runs) {
+  warn(fmt::format("{} runs that were here before stay in sweep.sqlite, but are no longer in the tables",
+                   runs));
 }
 
 void refuse_same_folder(const std::filesystem::path& part, const std::filesystem::path& out) {
@@ -173,7 +174,10 @@ void add_sweep(CommandLine& line) {
           "goes on "
           "there, and what it has is not run again");
   add_confirmation(sweep, arguments->is_confirmed);
-  sweep.add_flag("--json", arguments->prints_lines, "Print a line of JSON for every run as it ends");
+  sweep.add_flag("--force", arguments->is_forced,
+                 "Replace the tables of another sweep that DIR holds; its runs stay in sweep.sqlite");
+  sweep.add_flag("--json", arguments->prints_lines,
+                 "Print a line of JSON for every run as it ends, or is there already");
   add_quiet(sweep, arguments->is_quiet);
   sweep.set_footer(
       "Examples:\n"
@@ -198,8 +202,10 @@ int sweep_command(const SweepArguments& arguments) {
   const std::int64_t runs = checked_runs(plan, options, arguments.is_confirmed);
   check_sweep(plan, options);
   const auto lock = lock_output_folder(*arguments.out);
+  refuse_results_of_others(*arguments.out, {"design.json", "regimes.json", "result.json", "reproduce.json"});
   check_places_of_tables(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
+  if (!arguments.is_forced) store.refuse_other_plan(plan, "another folder, or --force to replace its tables");
   const std::int64_t before = store.points();
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   progress.expect(runs);
@@ -208,7 +214,7 @@ int sweep_command(const SweepArguments& arguments) {
   SweepReport report(plan, arguments, progress);
   DoubtedMeans doubted(progress);
   const SweepObservers observers{
-      .run_ended = [&](const SweepRun& run, bool is_reused) { report.run_ended(run, is_reused); },
+      .run_ended = [&](const SweepRun& run, bool) { report.run_ended(run); },
       .combination_skipped = [&](std::int64_t i, const std::string& reason) { report.skipped(i, reason); },
       .warned = warning_above(progress),
       .in_lockstep =
@@ -223,7 +229,7 @@ int sweep_command(const SweepArguments& arguments) {
   doubted.end();
   progress.clear();
   write_sweep_tables(store, *arguments.out);
-  if (counts.reused < before) warn_of_other_sweep(before - counts.reused);
+  if (counts.reused < before) warn_of_runs_left_out(before - counts.reused);
   if (!arguments.is_quiet) print_error(fmt::format("\n{}\n", counts_text(counts)));
   if (runs == 0)
     warn(fmt::format("--shard {}: this shard is empty: the sweep has {} combinations", *arguments.shard,
@@ -251,12 +257,12 @@ void merge_command(const MergeArguments& arguments) {
   const auto lock = lock_output_folder(*arguments.out);
   check_places_of_tables(*arguments.out);
   SweepStore whole = SweepStore::open_or_make(*arguments.out);
+  whole.refuse_other_plan(plan, "another folder");
   const std::int64_t before = whole.points();
-  const bool was_other = before > 0 && whole.plan().saved() != plan.saved();
   whole.set_plan(plan);
   for (const SweepStore& part : parts) whole.merge(part);
   write_sweep_tables(whole, *arguments.out);
-  if (was_other) warn_of_other_sweep(before);
+  if (whole.points() < before) warn_of_runs_left_out(before - whole.points());
   const std::int64_t missing = planned(plan, {}).done - whole.points();
   if (missing > 0) warn(fmt::format("{} runs are in none of the parts", missing));
   report_written(*arguments.out, arguments.is_quiet);

@@ -20,6 +20,7 @@ struct SweepArguments {
   std::optional<std::filesystem::path> out;
   bool is_confirmed = false;
   bool prints_lines = false;  // of JSON, in place of text
+  bool is_forced = false;
   bool is_quiet = false;
 };
 

@@ -42,7 +42,7 @@ ClusterFile read_cluster_file(const std::filesystem::path& file, const std::vect
         is_inside ? ObjectReader(root, {"cluster", "starling", "measured"}).at("cluster") : root;
     result.cluster = read_cluster(place, result.warnings, {.takes_errors = true}).options;
   } catch (const ScenarioError& error) {
-    throw naming_override(error, document);
+    throw naming_override(error, document.file, document.changes);
   }
   return result;
 }

@@ -10,6 +10,7 @@
 
 #include "base/jitter.hpp"
 #include "base/types.hpp"
+#include "io/overrides.hpp"
 #include "scenarios/description/algorithm_description.hpp"
 #include "scenarios/description/cluster_description.hpp"
 #include "scenarios/description/engine.hpp"
@@ -26,6 +27,7 @@ struct SharedJob;
 /// A question to Starling, checked: which job on which cluster, by which algorithms.
 struct Scenario {
   std::filesystem::path file;
+  std::vector<Override> changes;  // of what the file says, from the command line
   std::string name;
   std::uint64_t seed = 1;
   std::int64_t iterations = 0;         // warm-up included

@@ -144,23 +144,27 @@ void change(ScenarioDocument& document, const std::string& override_option, cons
   apply_override(document.json, document.changes.back());
 }
 
-ScenarioError naming_override(const ScenarioError& error, const ScenarioDocument& document) {
+ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,
+                              const std::vector<Override>& changes) {
   ScenarioError::Description description = error.description();
-  if (description.file != document.file.string()) return error;
+  if (description.file != file.string()) return error;
   const bool is_unknown = description.problem.starts_with("unknown key");
   const auto is_to_blame = [&](const Override& change) {
     return concerns(change, description.place) || (is_unknown && may_have_made(change, description.place));
   };
-  const auto last = std::find_if(document.changes.rbegin(), document.changes.rend(), is_to_blame);
-  if (last != document.changes.rend()) description.file = name_of(*last);
+  const auto last = std::find_if(changes.rbegin(), changes.rend(), is_to_blame);
+  if (last != changes.rend()) description.file = name_of(*last);
   return ScenarioError(description);
 }
 
 Scenario read_scenario(const ScenarioDocument& document) {
   try {
-    return read_scenario_document(document.json, document.file);
+    Scenario scenario = read_scenario_document(document.json, document.file);
+    scenario.changes = document.changes;
+    for (SharedJob& job : scenario.jobs) job.scenario.changes = document.changes;
+    return scenario;
   } catch (const ScenarioError& error) {
-    throw naming_override(error, document);
+    throw naming_override(error, document.file, document.changes);
   }
 }
 

@@ -29,7 +29,8 @@ void change(ScenarioDocument& document, const std::string& override_option,
 
 /// An error of a document as it is told: where a value came from the command line it names the option, not
 /// the file.
-ScenarioError naming_override(const ScenarioError& error, const ScenarioDocument& document);
+ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,
+                              const std::vector<Override>& changes);
 
 /// Checks and completes a scenario. @throws ScenarioError if anything is wrong.
 Scenario read_scenario(const ScenarioDocument& document);

@@ -50,12 +50,13 @@ void ScheduledWorker::use_gpu(double seconds, SpentOn on) {
   scheduler_.sleep_until(gpu_.book(now(), seconds), {on, network_rank_}, &gpu_.turn);
 }
 
-void ScheduledWorker::trace(std::string_view name, double start_s, const CollectiveSpan& collective) {
+void ScheduledWorker::trace(std::string_view name, double start_s, const SpanDetails& details) {
   if (trace_ == nullptr) return;
   const bool is_training = &scheduler_.current() == trains_;
   if (is_training) trace_waiting(start_s);
-  trace_->span(rank(), scheduler_.current().name(), name, start_s, now(),
-               {.iteration = iteration_, .collective = collective});
+  SpanDetails with_iteration = details;
+  with_iteration.iteration = iteration_;
+  trace_->span(rank(), scheduler_.current().name(), name, start_s, now(), with_iteration);
   if (is_training) shown_until_s_ = now();
 }
 

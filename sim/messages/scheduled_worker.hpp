@@ -20,7 +20,7 @@ class ScheduledWorker : public Worker {
   void compute(double seconds) override { use_gpu(seconds, SpentOn::compute); }
   bool is_traced() const final { return trace_ != nullptr; }
   using Worker::trace;
-  void trace(std::string_view name, double start_s, const CollectiveSpan& collective) final;
+  void trace(std::string_view name, double start_s, const SpanDetails& details) final;
   void begin_iteration(std::int64_t iteration) override;
   void end_iteration() override;
   void note(Activity activity) override;

@@ -295,7 +295,7 @@ TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
   const ProgramRun piped = desk.starling("run - --json --quiet < scenario.json");
   CHECK(piped.exit_code == 0);
   CHECK(piped.out == file.out);
-  CHECK(piped.out.starts_with("{\"label\":"));
+  CHECK(piped.out.starts_with("{\"starling\":\""));
   const ProgramRun bad = desk.starling("run - < /dev/null");
   CHECK(bad.exit_code == 2);
   CHECK(bad.error == "stdin: is empty, expected a JSON object\n");
@@ -396,10 +396,16 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
   CHECK(
       desk.starling("sweep scenario.json --vary /cluster/workers=2,4,8 --out results").error.find("tables") ==
       std::string::npos);
-  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out results")
-            .error.find(
-                "2 runs that were here are of another sweep: they stay in sweep.sqlite, not in the tables") !=
-        std::string::npos);
+  const ProgramRun other = desk.starling("sweep scenario.json --vary /seed=1,2 --out results");
+  CHECK(other.exit_code == 2);
+  CHECK(
+      other.error ==
+      "--out: other runs than these are in this folder, got results, expected another folder, or --force to "
+      "replace its tables\n");
+  CHECK(
+      desk.starling("sweep scenario.json --vary /seed=1,2 --out results --force")
+          .error.find("2 runs that were here before stay in sweep.sqlite, but are no longer in the tables") !=
+      std::string::npos);
 }
 
 TEST_CASE("A shard beyond the combinations is empty, and goes into the whole with the others") {
@@ -423,9 +429,8 @@ TEST_CASE("A shard beyond the combinations is empty, and goes into the whole wit
       "--out: this folder is one of the parts, got part3/../part1, expected another folder, for the whole\n");
   CHECK(desk.starling("merge part1 part2 --out whole").error == "\nWritten to whole\n");
   CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out other").exit_code == 0);
-  CHECK(desk.starling("merge part1 part2 --out other")
-            .error.find("2 runs that were here are of another sweep: they stay in sweep.sqlite, not in the "
-                        "tables\n") != std::string::npos);
+  CHECK(desk.starling("merge part1 part2 --out other").error ==
+        "--out: other runs than these are in this folder, got other, expected another folder\n");
 }
 
 TEST_CASE("A folder where a table of a sweep belongs is told before anything is run") {

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import browser
@@ -220,8 +221,37 @@ def check_large_trace(program, folder, pictures):
         assert len(page.all("#timeline .timeline .mark-rect.role-mark path")) > 8
         choose(page, "#timeline", "algorithm", "dpsgd", 0)
         assert "messages" not in page.one("#timeline .key").text
+        check_told_stays_in_view(page)
         assert page.complaints() == []
     keep_pictures(report, pictures, "large")
+
+
+def check_told_stays_in_view(page):
+    """However far arrow keys go in a zoomed timeline, what they tell is framed in the part that is shown, and
+    in the window."""
+    drawing = page.one("#timeline .timeline [tabindex]")
+    page.driver.set_window_size(1200, 500)
+    page.run("arguments[0].scrollIntoView({block: 'end'})", drawing)
+    page.run("arguments[0].focus({preventScroll: true})", drawing)
+    look = ("const told = document.getElementById('told').getBoundingClientRect();"
+            "const drawn = document.querySelector('#timeline :is(svg.marks, canvas)');"
+            "const chart = drawn.getBoundingClientRect();"
+            "const {view} = document.querySelector('#timeline .timeline');"
+            "return {is_told: !document.getElementById('told').hidden, domain: view.signal('domain'),"
+            "left: told.left - chart.left, right: chart.right - told.right, top: told.top,"
+            "bottom: window.innerHeight - told.bottom, tip: document.getElementById('tooltip').innerText}")
+    up, down, right, left = "\ue013", "\ue015", "\ue014", "\ue012"
+    looks = []
+    for keys in [right, "+", "+", "+", "+", "+"] + [right] * 40 + [left] * 20 + [down] * 40 + [up] * 40:
+        drawing.send_keys(keys)
+        time.sleep(0.02)  # until the page knows that it was scrolled
+        looks.append(page.run(look))
+        assert looks[-1]["is_told"], (keys, looks[-2:])
+        assert min(looks[-1][side] for side in ("left", "right", "top", "bottom")) >= -4, (keys, looks[-2:])
+    starts = [each["domain"][0] for each in looks]
+    assert looks[0]["tip"] == looks[5]["tip"] and starts[45] > starts[5], (looks[5], looks[45])
+    assert starts[65] < starts[45] and len({each["top"] for each in looks}) > 20, looks
+    page.driver.set_window_size(1200, 900)
 
 
 def check_critical_parts(page):

@@ -27,8 +27,9 @@ base = {
                  "imbalance": {"kind": "gamma", "coefficient_of_variation": 0.2}},
 }
 algorithms = ["allreduce", "ddp", "horovod", "bytescheduler", "dear", "eager_solo", "wagma", "local_sgd",
-              "dpsgd", "adpsgd", "sgp"]
-runs = {**base, "algorithms": [{"kind": kind} for kind in algorithms[:-1]] +
+              "dpsgd", "adpsgd", "decentralized_adam", "sgp"]
+graph = {"decentralized_adam": {"graph": "one_peer_ring"}}
+runs = {**base, "algorithms": [{"kind": kind, **graph.get(kind, {})} for kind in algorithms[:-1]] +
         [{"kind": algorithms[-1], "label": "\"sgp\" \\ \u00e9 \u2028 </script>"}]}
 jobs = {**{key: value for key, value in base.items() if key != "workload"}, "jobs": [
     {"name": "one", "workers": 4, "workload": base["workload"], "algorithm": {"kind": "ddp"}},
@@ -81,7 +82,9 @@ def planted(good):
     yield change({"ph": "X"}, dur=first(good, {"ph": "X"})["dur"] + 0.5), "overlaps"
     yield change({"ph": "X"}, args=[]), "must be an object"
     yield change({"ph": "X"}, args={"iteration": "3"}), "iteration must be"
-    yield change({"ph": "X", "cat": "message"}, args={"bytes": 0, "iteration": 0}), "without bytes"
+    yield change({"ph": "X", "cat": "message"}, args={**message["args"], "bytes": 0}), "without bytes"
+    yield change({"ph": "X", "cat": "message"}, args={"bytes": 1}), "not between the workers"
+    yield change({"ph": "X", "name": "average with neighbors"}, args={"peers": ["1"]}), "must be ranks"
     yield change({"ph": "X", "cat": "message"}, args={**message["args"], "bytes": 1}), "not what is received"
     yield change({"ph": "X", "cat": "message"}, name="to 77"), "not that worker"
     yield change({"ph": "X", "name": "nccl:all_reduce"}, args={}), "has no Collective name"
@@ -100,6 +103,31 @@ def planted(good):
     yield add(ph="B", pid=1, tid=1, ts=1.0, name="forward"), "does not end"
     yield add(ph="E", pid=1, tid=1, ts=1.0, name="forward"), "does not begin"
     yield add(ph="X", pid=1, tid=1, ts=0.0, dur=0.0, name="late"), "begins before the span"
+
+
+def check_arguments(document):
+    """Spans say what they are about, and with whom."""
+    about = collections.defaultdict(set)
+    for event in document["traceEvents"]:
+        if event["ph"] == "X" and "layers" in event["args"]:
+            about[event["name"]].add(event["args"]["layers"])
+    assert about["forward"] == {"conv1 to fc"} or "conv1" in str(about["forward"]), about["forward"]
+    assert {"fc", "conv1"} & {layers.split()[0] for layers in about["backward"]}, about["backward"]
+    assert any(layers.endswith("fc") for layers in about["nccl:all_reduce"]), about["nccl:all_reduce"]
+
+    def arguments(process, name):
+        processes = {event["pid"] for event in document["traceEvents"]
+                     if event["name"] == "process_name" and process in event["args"]["name"]}
+        return [event["args"] for event in document["traceEvents"]
+                if event["ph"] == "X" and event["pid"] in processes and event["name"] == name]
+
+    groups = arguments("decentralized_adam · worker 1 ", "nccl:all_reduce")
+    assert groups and all(each["Group size"] == 2 for each in groups), groups[:3]
+    assert {each["Process Group Ranks"] for each in groups} == {"[0, 1]", "[1, 2]"}, groups[:3]
+    neighbors = arguments("dpsgd · worker 1 ", "average with neighbors")
+    assert neighbors and all(sorted(each["peers"]) == [0, 2] for each in neighbors), neighbors[:3]
+    partners = arguments("adpsgd · worker 1 ", "average with partner")
+    assert partners and all(len(each["peers"]) == 1 and each["bytes"] > 1e8 for each in partners)
 
 
 def check_checker(good):
@@ -145,6 +173,8 @@ def main():
             assert wanted["spans"] > 100 and wanted["arrows"] > 100 and wanted["counts"] > 0, wanted
             seen = seen_by_perfetto(file)
             assert seen in (None, wanted), (seen, wanted)
+            if file is files[0]:
+                check_arguments(document)
             print(wanted, "and Perfetto sees the same" if seen else "")
         print(check_checker(read(files[1])), "planted mistakes are found")
     if not os.environ.get("STARLING_TRACE_PROCESSOR"):

@@ -7,7 +7,8 @@ import re
 
 known_phases = {"X", "B", "E", "M", "s", "f", "C"}
 collective_arguments = {"Collective name": str, "In msg nelems": int, "Out msg nelems": int,
-                        "bytes": (int, float), "operation": str, "iteration": int}
+                        "Group size": int, "bytes": (int, float), "operation": str, "layers": str,
+                        "iteration": int}
 
 
 def nanoseconds(microseconds):
@@ -106,12 +107,20 @@ class Checker:
         arguments = event.get("args", {})
         if type(arguments.get("iteration", 0)) is not int:
             self.complain("iteration must be an integer")
-        if event.get("cat") == "message" and not arguments.get("bytes", 0) > 0:
-            self.complain("a message without bytes")
+        if event.get("cat") == "message":
+            self.check_message(event["name"], arguments)
+        if not all(type(peer) is int for peer in arguments.get("peers", [])):
+            self.complain("peers must be ranks")
         if event["name"].startswith("nccl:"):
             for key, kind in collective_arguments.items():
                 if not isinstance(arguments.get(key), kind):
                     self.complain(f"{event['name']} has no {key}")
+
+    def check_message(self, name, arguments):
+        if not arguments.get("bytes", 0) > 0:
+            self.complain("a message without bytes")
+        if name not in (f"to {arguments.get('destination')}", f"from {arguments.get('source')}"):
+            self.complain(f"{name} is not between the workers that it says")
 
     def check_begin(self, event):
         self.check_place(event)

@@ -150,6 +150,7 @@ class RouteReader {
   void add(pugi::xml_node route, GivenRouter& router) const {
     const std::optional<int> source = host_in(route, "src");
     const std::optional<int> destination = host_in(route, "dst");
+    check_begin(route);
     if (!source || !destination) return;
     const std::string place = document_.place(route);
     if (route.attribute("symmetrical").value() != std::string_view("NO"))
@@ -158,6 +159,20 @@ class RouteReader {
     if (router.has(ends))
       reject("{}: the route from {} to {} is there already", place, name_of(*source), name_of(*destination));
     router.add(ends, steps_of(route, ends));
+  }
+
+  /// Of every route, those of hosts that are left out, too: where workers of a host stand for hosts, only
+  /// routes between its own workers begin at themselves.
+  void check_begin(pugi::xml_node route) const {
+    const pugi::xml_node link = route.child("link_ctn");
+    const std::optional<LinkName> parts = parts_of(link.attribute("id").value());
+    const char* source = route.attribute("src").value();
+    if (parts && parts->from != source)
+      reject(
+          "{}: link \"{}\" does not begin at {}, where the route is (of hosts with several workers, GraphML "
+          "can "
+          "be read back)",
+          document_.place(link), link.attribute("id").value(), source);
   }
 
   std::vector<RouteStep> steps_of(pugi::xml_node route, const RouteEnds& ends) const {
@@ -169,10 +184,8 @@ class RouteReader {
       const LinkName parts = *parts_of(id);
       const auto from = numbers_.find(parts.from);
       if (from == numbers_.end() || from->second != vertex)
-        reject(
-            "{}: link \"{}\" does not begin at {}, where the route is (of hosts with several workers, "
-            "GraphML can be read back)",
-            document_.place(link), id, name_of(vertex));
+        reject("{}: link \"{}\" does not begin at {}, where the route is", document_.place(link), id,
+               name_of(vertex));
       const auto to = numbers_.find(parts.to);
       if (to == numbers_.end())
         reject("{}: the route passes {}, which the cluster leaves out", document_.place(link), parts.to);

@@ -27,21 +27,17 @@ namespace {
 /// Takes one of several equally good links at each vertex on the way between two hosts.
 class Chooser {
  public:
-  Chooser(PathChoice choice, int source_host, int destination_host)
+  /// `source` and `destination`: hosts of PathChoice::destination, else workers.
+  Chooser(PathChoice choice, int source, int destination)
       : choice_(choice),
-        flow_(mix(pair_of(source_host, destination_host))),
-        digits_(static_cast<std::size_t>(destination_host)) {}
-
-  /// Of PathChoice::worker.
-  static Chooser of_workers(Rank source, Rank destination) {
-    Chooser chooser(PathChoice::worker, source, destination);
-    chooser.first_ = static_cast<std::size_t>(source);
-    return chooser;
-  }
+        flow_(mix(pair_of(source, destination))),
+        digits_(static_cast<std::size_t>(destination)),
+        first_(static_cast<std::size_t>(source)),
+        is_first_(choice == PathChoice::worker) {}
 
   std::size_t choose(int vertex, std::size_t count) {
     if (choice_ == PathChoice::hash) return mix(flow_ + static_cast<std::uint64_t>(vertex)) % count;
-    if (first_) return *std::exchange(first_, std::nullopt) % count;
+    if (std::exchange(is_first_, false)) return first_ % count;
     const std::size_t digit = digits_ % count;
     digits_ /= count;
     return digit;
@@ -51,7 +47,8 @@ class Chooser {
   PathChoice choice_;
   std::uint64_t flow_;
   std::size_t digits_;
-  std::optional<std::size_t> first_;  // decides at the first vertex
+  std::size_t first_;
+  bool is_first_;  // of PathChoice::worker: first_ decides
 };
 
 /// The hosts of a row-major grid, numbered with one dimension as the most significant.
@@ -122,6 +119,9 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
       links_(links_of(fabric)),
       cache_(std::make_unique<RouteCache>()) {
   apply_overrides(options.network.overrides, fabric, links_);
+  const bool is_tree = static_cast<int>(links_.size()) == 2 * (hosts_ + switches_ - 1);
+  routes_differ_between_workers_ = nics_per_host_ > 1 || path_choice_ == PathChoice::worker ||
+                                   (path_choice_ == PathChoice::hash && workers_per_host_ > 1 && !is_tree);
   first_link_ = first_links_of(links_, hosts_ + switches_);
   for (const Link& link : links_) to_vertex_.push_back(link.to_vertex);
   router_ = fabric.router ? std::move(fabric.router) : breadth_first_router(fabric);
@@ -225,7 +225,7 @@ std::span<const LinkIndex> Network::route(Rank source, Rank destination) const {
 }
 
 int Network::end_of_route(Rank rank) const {
-  return path_choice_ == PathChoice::worker || nics_per_host_ > 1 ? worker_vertex(rank) : host_of(rank);
+  return routes_differ_between_workers_ ? worker_vertex(rank) : host_of(rank);
 }
 
 std::span<const LinkIndex> Network::intra_host_route(Rank source, Rank destination) const {
@@ -256,9 +256,10 @@ std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) co
 }
 
 void Network::append_route_between_hosts(Rank source, Rank destination, const RouteEnds& ends) const {
-  Chooser chooser = path_choice_ == PathChoice::worker
-                        ? Chooser::of_workers(source, destination)
-                        : Chooser(path_choice_, ends.source_host, ends.destination_host);
+  const bool hosts_choose =
+      path_choice_ == PathChoice::destination || (path_choice_ == PathChoice::hash && workers_per_host_ == 1);
+  Chooser chooser = hosts_choose ? Chooser(path_choice_, ends.source_host, ends.destination_host)
+                                 : Chooser(path_choice_, source, destination);
   auto& [route, next, candidates] = search_;
   int vertex = ends.source_host;
   for (const RouteStep& step : router_->given_route(ends)) {

@@ -22,18 +22,19 @@ class RouteCache;
 /// worker → host → worker over the workers' ports, of which the first has the intra-host latency, the second
 /// none; so ports are contended for, and α is paid once.
 ///
-/// Where path_choice is hash, vertex v passes a message from host s to host d on to number mix(mix(s·2³² + d)
-/// + v) mod n of its n next links (mix.hpp), in the order of their numbers. Where it is worker, the host of
-/// rank s passes a message on to its link s mod n.
+/// Where path_choice is hash, vertex v passes a message from rank s to rank d on to number mix(mix(s·2³² + d)
+/// + v) mod n of its n next links (mix.hpp), in the order of their numbers; where hosts have one worker each,
+/// s and d are the numbers of the hosts. Where it is worker, the host of rank s passes a message on to its
+/// link s mod n.
 ///
 /// On rails, what a worker sends leaves by its own network card and arrives at that of the other worker.
 /// Where the two are not on one rail and messages change rails inside hosts, it first goes to the worker of
 /// its host that has the right card, over the ports of both. Where network cards have links of their own,
 /// every route between hosts begins with one and ends with one.
 ///
-/// Routes are found on demand and kept, one for each pair of hosts (or of workers inside a host) that was
-/// asked for: O(1) after the first call. Calls on one object must not run at the same time on several
-/// threads.
+/// Routes are found on demand and kept, one for each pair of hosts (of workers inside a host, and where
+/// routes between hosts differ by worker) that was asked for: O(1) after the first call. Calls on one object
+/// must not run at the same time on several threads.
 class Network final : public Routes {
  public:
   Network(Network&&) noexcept;
@@ -88,7 +89,7 @@ class Network final : public Routes {
   friend Network build_network(const ClusterOptions& options);
   Network(const ClusterOptions& options, Fabric fabric);
 
-  /// The vertices that tell routes from each other: of hosts, or, where workers choose, of workers.
+  /// The vertices that tell routes from each other: of hosts, or, where these differ by worker, of workers.
   int end_of_route(Rank rank) const;
   std::span<const LinkIndex> find_route(Rank source, Rank destination) const;
   std::span<const LinkIndex> intra_host_route(Rank source, Rank destination) const;
@@ -110,6 +111,7 @@ class Network final : public Routes {
   int nics_per_host_ = 1;
   bool changes_nics_inside_hosts_ = false;
   PathChoice path_choice_ = PathChoice::hash;
+  bool routes_differ_between_workers_ = false;  // of the same two hosts
   std::vector<int> dimensions_;
   std::vector<int> hosts_of_ranks_;  // empty where rank r is on host r / workers_per_host
   std::vector<Vertex> vertices_;

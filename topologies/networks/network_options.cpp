@@ -219,7 +219,7 @@ void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor
   kinds.describe = [&](OptionVisitor& inner) {
     std::visit([&](auto& kind) { describe_kind(kind, hosts, inner); }, options.kind);
     inner.choice({"path_choice",
-                  "which of several shortest paths: by a hash of both hosts and the place (ECMP), by the "
+                  "which of several shortest paths: by a hash of both workers and the place (ECMP), by the "
                   "digits of the destination's number (D-mod-k), or by the numbers of the workers (hosts "
                   "with several ports, every GPU using the one next to it)"},
                  options.path_choice,

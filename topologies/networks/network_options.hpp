@@ -188,8 +188,8 @@ struct LinkOverride {
 
 /// How a route chooses where several next links are equally near to the destination.
 enum class PathChoice {
-  /// By a hash of source host, destination host and the vertex: what Ethernet fabrics do per flow (ECMP).
-  /// Flows may collide.
+  /// By a hash of the two workers and the vertex: what Ethernet fabrics do per flow (ECMP), which two workers
+  /// have one of. Flows may collide.
   hash,
   /// By the digits of the destination host's number (D-mod-k): what InfiniBand subnet managers do on fat
   /// trees. Shifts do not collide in a fat tree with full bisection.

@@ -24,23 +24,29 @@ LearningLog::LearningLog(std::shared_ptr<const LearningTask> task, int workers, 
                          std::int64_t evaluate_every)
     : task_(std::move(task)), workers_(workers), iterations_(iterations), evaluate_every_(evaluate_every) {
   STARLING_INVARIANT(workers >= 1 && evaluate_every >= 1);
-  records_.push_back({.iterations = 0, .loss = task_->loss(task_->initial_parameters())});
+  const std::vector<float> start = task_->initial_parameters();
+  latest_.assign(static_cast<std::size_t>(workers), start);
+  records_.push_back({.iterations = 0, .loss = task_->loss(start)});
 }
 
 bool LearningLog::is_evaluated(std::int64_t iterations) const {
   return iterations % evaluate_every_ == 0 || iterations == iterations_;
 }
 
-void LearningLog::end_iteration(std::int64_t iteration, std::span<const float> model) {
-  const std::int64_t ended = iteration + 1;
-  if (!is_evaluated(ended)) return;
-  RunningMean& models = under_way_[ended];
-  models.add(model);
-  if (models.count() < workers_) return;
-  records_.push_back({.iterations = ended,
+void LearningLog::end_iteration(Rank rank, std::span<const float> model) {
+  latest_[static_cast<std::size_t>(rank)].assign(model.begin(), model.end());
+  ++ended_;
+  const std::int64_t iterations = ended_ / workers_;
+  if (ended_ % workers_ != 0 || !is_evaluated(iterations)) return;
+  RunningMean models;
+  for (const std::vector<float>& latest : latest_) models.add(latest);
+  add(iterations, models);
+}
+
+void LearningLog::add(std::int64_t iterations, const RunningMean& models) {
+  records_.push_back({.iterations = iterations,
                       .loss = task_->loss(models.mean()),
                       .consensus_distance = models.mean_squared_distance()});
-  under_way_.erase(ended);
 }
 
 }  // namespace starling

@@ -1,16 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "base/types.hpp"
 #include "workloads/learning/learning_task.hpp"
 
 namespace starling {
 
-/// How far learning was when every worker had ended so many iterations.
+/// How far learning was when workers had ended so many iterations each, on average: together so many times
+/// their number.
 struct LearningRecord {
   std::int64_t iterations = 0;  // 0: before the first
   /// Of the mean of all workers' models; infinite or not a number where they have diverged.
@@ -45,25 +46,29 @@ class ModelObserver {
  public:
   virtual ~ModelObserver() = default;
 
-  /// A worker with this model ended an iteration (from 0).
-  virtual void end_iteration(std::int64_t iteration, std::span<const float> model) = 0;
+  /// A worker with this model ended its next iteration.
+  virtual void end_iteration(Rank rank, std::span<const float> model) = 0;
 };
 
 /// Evaluates what workers learn, every so many iterations and after the last one.
 ///
-/// x_i is what worker i's replica holds at the end of its own iteration n, which workers may reach at
-/// different times. A model in double precision is kept for each evaluated iteration that some workers have
-/// ended and others have not; the loss is taken when the last one does.
+/// At row n, when workers together have ended n times their number of iterations, x_i is what worker i's
+/// replica held at the end of its latest one, the initial model before its first: so a worker that is ahead
+/// counts as far as it is. Where nobody ends an iteration before everyone has ended the one before, each has
+/// ended n. A model per worker is kept.
 class LearningLog final : public ModelObserver {
  public:
   LearningLog(std::shared_ptr<const LearningTask> task, int workers, std::int64_t iterations,
               std::int64_t evaluate_every);
 
-  /// Every worker must tell of every iteration once, in order; those not evaluated may be left out.
-  void end_iteration(std::int64_t iteration, std::span<const float> model) override;
+  /// Every worker must tell of every iteration once, as time goes.
+  void end_iteration(Rank rank, std::span<const float> model) override;
 
   /// Whether the models after so many iterations are looked at.
   bool is_evaluated(std::int64_t iterations) const;
+
+  /// The same from all workers' models then.
+  void add(std::int64_t iterations, const RunningMean& models);
 
   /// In order; the first is the start.
   const std::vector<LearningRecord>& records() const { return records_; }
@@ -73,7 +78,8 @@ class LearningLog final : public ModelObserver {
   int workers_;
   std::int64_t iterations_;
   std::int64_t evaluate_every_;
-  std::map<std::int64_t, RunningMean> under_way_;  // by iterations ended
+  std::vector<std::vector<float>> latest_;  // model of every worker
+  std::int64_t ended_ = 0;                  // iterations of all workers
   std::vector<LearningRecord> records_;
 };
 

@@ -46,6 +46,13 @@ std::int64_t Model::parameters() const {
                          [](std::int64_t sum, const Tensor& tensor) { return sum + tensor.elements; });
 }
 
+std::string Model::names_of(LayerRange range) const {
+  if (range.first >= range.end) return {};
+  const std::string& first = layers[static_cast<std::size_t>(range.first)].name;
+  if (range.end - range.first == 1) return first;
+  return fmt::format("{} to {}", first, layers[static_cast<std::size_t>(range.end) - 1].name);
+}
+
 void Model::validate() const {
   if (layers.empty()) reject(fmt::format("model {} has no layers", name));
   for (const Tensor& tensor : tensors) {

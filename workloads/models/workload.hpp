@@ -21,6 +21,12 @@ struct Layer {
   double forward_flops_per_sample = 0;
 };
 
+/// Layers first … end−1 in forward order.
+struct LayerRange {
+  int first = 0;
+  int end = 0;
+};
+
 /// A network to train: its layers and tensors in forward order, as in a model file.
 struct Model {
   std::string name;
@@ -30,6 +36,8 @@ struct Model {
   double forward_flops_per_sample = 0;
 
   std::int64_t parameters() const;
+  /// "conv1" or "conv1 to fc"; empty for no layers.
+  std::string names_of(LayerRange range) const;
 
   /// @throws std::invalid_argument unless the layers hold all tensors in order, each tensor in one layer, and
   /// no count of elements or floating-point operations is negative.

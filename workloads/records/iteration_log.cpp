@@ -13,4 +13,18 @@ void IterationLog::reserve(std::size_t iterations) {
   capacity_ = iterations;
 }
 
+std::vector<double> ends_in_order_s(const IterationLog& log) {
+  std::vector<double> ends_s;
+  for (Rank rank = 0; rank < log.workers(); ++rank)
+    for (const IterationRecord& record : log.of(rank)) ends_s.push_back(record.end_s);
+  std::ranges::sort(ends_s);
+  return ends_s;
+}
+
+std::size_t iterations_ended(const IterationLog& log, Rank rank, double time_s) {
+  const std::span<const IterationRecord> records = log.of(rank);
+  const auto next = std::ranges::upper_bound(records, time_s, {}, &IterationRecord::end_s);
+  return static_cast<std::size_t>(next - records.begin());
+}
+
 }  // namespace starling

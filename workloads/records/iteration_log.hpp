@@ -91,4 +91,10 @@ class IterationLog {
   mutable Rank reader_ = -1;
 };
 
+/// When all workers ended all iterations, in order.
+std::vector<double> ends_in_order_s(const IterationLog& log);
+
+/// How many iterations the worker has ended until then.
+std::size_t iterations_ended(const IterationLog& log, Rank rank, double time_s);
+
 }  // namespace starling

@@ -172,11 +172,10 @@ Round DoubleTreeAllReduce::round(Rank rank, int index) const {
 
 int best_double_tree_segments(int depth, double bytes, double start_up_s, double s_per_byte,
                               double reduction_s_per_byte) {
-  constexpr double most = 512;
   if (start_up_s <= 0 || depth <= 2) return 1;
   const double transfer_s = bytes * (2 * s_per_byte + reduction_s_per_byte);
   const double segments = std::sqrt((depth - 2) * transfer_s / (8 * start_up_s));
-  return static_cast<int>(std::clamp(std::round(segments), 1.0, most));
+  return static_cast<int>(std::clamp(std::round(segments), 1.0, 1.0 * most_double_tree_segments));
 }
 
 }  // namespace starling

@@ -113,6 +113,8 @@ class DoubleTreeAllReduce final : public Schedule {
   std::array<EvenPartition, DoubleTree::trees> segments_of_half_;
 };
 
+inline constexpr int most_double_tree_segments = 512;
+
 /// The n that minimizes the cost above, n² = (D−2)·m(2β+γ)/(8α), between 1 and 512; 1 where α is 0.
 int best_double_tree_segments(int depth, double bytes, double start_up_s, double s_per_byte,
                               double reduction_s_per_byte);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ class GroupedSchedule final : public Schedule {
 
   std::string name() const override { return "grouped " + of_group_.front()->name(); }
   int ranks() const override { return partition_.ranks(); }
+  std::span<const Rank> group_of(Rank rank) const override { return partition_.members_with(rank); }
   std::int64_t count() const override { return of_group_.front()->count(); }
   int rounds(Rank rank) const override { return schedule(rank).rounds(partition_.index_of(rank)); }
   Round round(Rank rank, int index) const override;

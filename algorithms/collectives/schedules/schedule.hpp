@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ class Schedule {
 
   virtual std::string name() const = 0;
   virtual int ranks() const = 0;
+  /// The ranks among which `rank` does it, itself one of them, in ascending order; empty: among all.
+  virtual std::span<const Rank> group_of([[maybe_unused]] Rank rank) const { return {}; }
   virtual std::int64_t count() const = 0;
   /// Rounds of `rank`; ranks may differ.
   virtual int rounds(Rank rank) const = 0;

@@ -88,7 +88,7 @@ class Adpsgd::Run {
     copy_model(model_, outbox_);
     worker_.send_receive(outbox_, partner, inbox_, partner, model_tag);
     move_half_way();
-    if (worker_.is_traced()) worker_.trace("average with partner", start_s);
+    trace_averaging(partner, start_s);
   }
 
   void serve_partners() {
@@ -109,7 +109,13 @@ class Adpsgd::Run {
     Request sending = worker_.isend(outbox_, partner, model_tag);
     move_half_way();
     worker_.wait(sending);
-    if (worker_.is_traced()) worker_.trace("average with partner", start_s);
+    trace_averaging(partner, start_s);
+  }
+
+  void trace_averaging(Rank partner, double start_s) {
+    if (worker_.is_traced())
+      worker_.trace("average with partner", start_s,
+                    {.peers = {&partner, 1}, .bytes = outbox_.view().bytes()});
   }
 
   /// Of two models that are so many iterations apart.

@@ -79,6 +79,7 @@ class DecentralizedAveraging::Run {
         participation_(job.participation),
         trainer_(worker, replica, job),
         iterations_(job.iterations),
+        model_(job.workload.model),
         launched_(averaging.buckets_.size()) {
     for (const Bucket& bucket : averaging.buckets_) {
       sums_.emplace_back(replica.parameters(), replica.elements(bucket.tensors));
@@ -129,8 +130,9 @@ class DecentralizedAveraging::Run {
     if (group(iteration).size() < 2) return;
     copy_model(model(b), sums_[b]);
     CommunicationStream& stream = stream_for(group(iteration));
-    stream.issue(*averaging_.allreduces_[averaging_.phase(iteration)][b], sums_[b], "average",
-                 static_cast<int>(b), tag_of(iteration));
+    stream.issue(*averaging_.allreduces_[averaging_.phase(iteration)][b], sums_[b],
+                 {"average", static_cast<int>(b), &model_, averaging_.buckets_[b].tensors},
+                 tag_of(iteration));
     launched_[b] = {&stream, stream.issued()};
   }
 
@@ -162,6 +164,7 @@ class DecentralizedAveraging::Run {
   ParticipationLog* participation_;
   Trainer trainer_;
   std::int64_t iterations_;
+  const Model& model_;
   std::vector<OwnedBuffer> sums_;  // one per bucket
   std::vector<Launched> launched_;
   std::deque<GroupStream> streams_;

@@ -62,7 +62,9 @@ class Dpsgd::Run {
     const double start_s = trainer_.worker().now();
     averagings_[model].average(iteration, models_[model]);
     if (participation_ != nullptr) participation_->add_operation(averagings_[model].members());
-    if (trainer_.worker().is_traced()) trainer_.worker().trace("average with neighbors", start_s);
+    if (trainer_.worker().is_traced())
+      trainer_.worker().trace("average with neighbors", start_s,
+                              {.peers = averagings_[model].peers(), .bytes = models_[model].bytes()});
   }
 
   bool overlaps_;

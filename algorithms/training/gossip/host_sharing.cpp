@@ -50,11 +50,11 @@ HostSharing::HostSharing(const Workload& workload, const ClusterFacts& facts) : 
 }
 
 void HostSharing::sum(Worker& worker, Buffer gradients, Tag tag) const {
-  run_traced(worker, *sum_, gradients, tag, "sum on host", hosts_.group_of(worker.rank()));
+  run_traced(worker, *sum_, gradients, tag, {"sum on host", hosts_.group_of(worker.rank())});
 }
 
 void HostSharing::share(Worker& worker, Buffer model, Tag tag) const {
-  run_traced(worker, *share_, model, tag, "share on host", hosts_.group_of(worker.rank()));
+  run_traced(worker, *share_, model, tag, {"share on host", hosts_.group_of(worker.rank())});
 }
 
 double HostMixing::own_weight(Rank rank, std::int64_t iteration) const {

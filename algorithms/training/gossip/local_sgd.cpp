@@ -22,17 +22,16 @@ LocalSgd::LocalSgd(const LocalSgdOptions& options, const Workload& workload,
 
 void LocalSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  const auto average = [&](std::size_t bucket, Buffer model) {
-    run_traced(worker, *allreduces_[bucket], model, average_tag, "average", static_cast<int>(bucket),
-               job.executor);
+  const auto average = [&](std::size_t bucket, TensorRange tensors) {
+    const Buffer model = replica.parameters(tensors);
+    run_traced(worker, *allreduces_[bucket], model, average_tag,
+               {"average", static_cast<int>(bucket), &job.workload.model, tensors}, job.executor);
     scale_model(model, 1.0 / worker.world_size());
     if (job.participation != nullptr && worker.rank() == 0) {
       job.participation->add_operation(worker.world_size());
     }
   };
-  const auto average_bucket = [&](std::size_t bucket) {
-    average(bucket, replica.parameters(buckets_[bucket].tensors));
-  };
+  const auto average_bucket = [&](std::size_t bucket) { average(bucket, buckets_[bucket].tensors); };
   for (std::int64_t iteration = 0; iteration < job.iterations; ++iteration) {
     const bool averages = (iteration + 1) % sync_period_ == 0;
     trainer.begin_iteration();
@@ -42,7 +41,7 @@ void LocalSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
     else
       trainer.backward();
     trainer.update(replica.all(), 1);
-    if (averages && buckets_.empty()) average(0, replica.parameters());
+    if (averages && buckets_.empty()) average(0, replica.all());
     trainer.end_iteration();
   }
 }

@@ -29,6 +29,12 @@ void NeighborAveraging::average(std::int64_t iteration, Buffer model) {
   sends_.clear();
 }
 
+std::vector<Rank> NeighborAveraging::peers() const {
+  std::vector<Rank> ranks;
+  for (const MixingNeighbor& source : sources_) ranks.push_back(source.rank);
+  return ranks;
+}
+
 void NeighborAveraging::look_up(std::int64_t iteration) {
   if (is_looked_up_ && mixing_.period() == 1) return;
   mixing_.find_in_neighbors(worker_.rank(), iteration, sources_);

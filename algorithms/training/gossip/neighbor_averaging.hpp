@@ -24,6 +24,8 @@ class NeighborAveraging {
   Buffer mixed() const { return mixed_; }
   /// How many models that is the sum of.
   int members() const { return static_cast<int>(sources_.size()) + 1; }
+  /// Whose they are, besides this worker's own.
+  std::vector<Rank> peers() const;
 
  private:
   /// Asks for the neighbors and weights of an iteration; once, if they never change.

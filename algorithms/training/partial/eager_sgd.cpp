@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "algorithms/collectives/schedules/recursive_doubling.hpp"
 #include "algorithms/training/shared/communication_stream.hpp"
@@ -81,8 +82,10 @@ bool EagerSgd::synchronizes(std::int64_t iteration) const {
 
 void EagerSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  PartialCollectives collectives(worker, plan(job.iterations, job.seed), replica.gradients(),
-                                 first_partial_tag, job.participation);
+  PartialCollectivePlan named = plan(job.iterations, job.seed);
+  named.layers = layers_of_buckets(job.workload.model, buckets_);
+  PartialCollectives collectives(worker, std::move(named), replica.gradients(), first_partial_tag,
+                                 job.participation);
   const auto buckets = static_cast<int>(buckets_.size());
   const auto gradient = [&](int b) {
     return replica.gradients(buckets_[static_cast<std::size_t>(b)].tensors);
@@ -98,7 +101,8 @@ void EagerSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) con
     for (int b = 0; b < buckets; ++b) collectives.wait(b, gradient(b));
     trainer.update(replica.all());
     if (synchronizes(iteration)) {
-      run_traced(worker, *model_allreduce_, replica.parameters(), model_tag, "model synchronization", 0);
+      run_traced(worker, *model_allreduce_, replica.parameters(), model_tag,
+                 {"model synchronization", 0, &job.workload.model, replica.all()});
       scale_model(replica.parameters(), 1.0 / workers_);
     }
     trainer.end_iteration();

@@ -204,10 +204,16 @@ class PartialCollectives::Engine {
       if (!lane.under_way && !begin(lane)) return;
       if (!lane.under_way->poll()) return;
       lane.under_way.reset();
-      if (worker_.is_traced()) worker_.trace(fmt::format("partial collective {}", lane.next), lane.start_s);
+      if (worker_.is_traced()) trace(lane);
       finish(lane.next);
       if (plan_.is_serialized) lane.next = (lane.next + 1) % operations();
     }
+  }
+
+  void trace(const Lane& lane) {
+    const std::string layers = plan_.layers ? plan_.layers(lane.next) : "";
+    worker_.trace(fmt::format("partial collective {}", lane.next), lane.start_s,
+                  {.layers = layers, .bytes = operation(lane.next).work.view().bytes()});
   }
 
   /// Begins the next operation if it has started, else waits for that.
@@ -294,6 +300,12 @@ void describe_operations(double& bucket_bytes, bool& is_serialized, double& oper
                 "what each call of an operation costs the worker that makes it, late or not, beside what it "
                 "starts; counts as exposed communication"},
                operation_cost_s);
+}
+
+std::function<std::string(int)> layers_of_buckets(const Model& model, const std::vector<Bucket>& buckets) {
+  return [&model, &buckets](int operation) {
+    return model.names_of(layers_of(model, buckets[index_of(operation)].tensors));
+  };
 }
 
 PartialCollectives::PartialCollectives(Worker& worker, PartialCollectivePlan plan, const Buffer& like,

@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "algorithms/collectives/schedules/schedule.hpp"
+#include "algorithms/training/shared/bucket.hpp"
 #include "base/option_visitor.hpp"
 #include "sim/buffer.hpp"
 #include "sim/worker.hpp"
@@ -39,7 +41,13 @@ struct PartialCollectivePlan {
   bool empties_send_buffers = true;
   /// What a call costs the worker that makes it, late or not, beside what it starts.
   double call_s = 0;
+  /// Names of the layers that an operation is about, for timelines.
+  std::function<std::string(int operation)> layers = {};
 };
+
+/// The names of the layers of every bucket, each an operation. Both must stay.
+std::function<std::string(int operation)> layers_of_buckets(const Model& model,
+                                                            const std::vector<Bucket>& buckets);
 
 /// What repeats after more iterations counts as if it did after so many.
 inline constexpr std::int64_t longest_pattern = 1'000'000;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "algorithms/training/shared/model_arithmetic.hpp"
 #include "algorithms/training/shared/trainer.hpp"
@@ -93,7 +94,9 @@ void Wagma::average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fr
 
 void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  PartialCollectives collectives(worker, plan(job.iterations), replica.parameters(), first_averaging_tag,
+  PartialCollectivePlan named = plan(job.iterations);
+  named.layers = layers_of_buckets(job.workload.model, buckets_);
+  PartialCollectives collectives(worker, std::move(named), replica.parameters(), first_averaging_tag,
                                  job.participation);
   const OwnedBuffer sums(replica.parameters(), replica.elements());
   std::vector<bool> is_fresh(buckets_.size());

@@ -44,6 +44,15 @@ std::vector<int> tensor_layers(const Model& model) {
   return layers;
 }
 
+LayerRange layers_of(const Model& model, TensorRange tensors) {
+  if (tensors.count == 0) return {};
+  const auto end_with = [&](int tensor) {
+    const auto next = std::ranges::upper_bound(model.layers, tensor, {}, &Layer::first_tensor);
+    return static_cast<int>(next - model.layers.begin());
+  };
+  return {end_with(tensors.first) - 1, end_with(tensors.first + tensors.count - 1)};
+}
+
 std::vector<Bucket> single_bucket(const Model& model) {
   if (model.tensors.empty()) return {};
   return {{.tensors = {.first = 0, .count = static_cast<int>(model.tensors.size())}, .ready_layer = 0}};

@@ -38,6 +38,9 @@ struct AllreduceTime {
 /// The layer of every tensor.
 std::vector<int> tensor_layers(const Model& model);
 
+/// From the layer of the first of these tensors to that of the last; none without tensors.
+LayerRange layers_of(const Model& model, TensorRange tensors);
+
 /// Everything in one bucket, which counts as ready when the whole backward pass has ended. None without
 /// tensors.
 std::vector<Bucket> single_bucket(const Model& model);

@@ -49,6 +49,8 @@ CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string
   options_.costs = facts.costs;
   options_.intra_host_costs = facts.intra_host_costs;
   options_.bytes_per_element = bytes_per_element;
+  options_.eager_bytes = facts.eager_bytes;
+  options_.handshake_s = facts.handshake_s;
   if (kind_ == CollectiveKind::automatic && facts.exchange_costs)
     options_.exchange_costs = facts.exchange_costs();
 }

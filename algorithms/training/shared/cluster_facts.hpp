@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ struct ClusterFacts {
   LinearCosts costs = {};
   /// The same between two workers of one host; by default as between hosts.
   std::optional<LinearCosts> intra_host_costs = {};
+  /// As in CollectiveOptions.
+  double eager_bytes = std::numeric_limits<double>::infinity();
+  double handshake_s = 0;
   /// Finds exchange_costs of CollectiveOptions, if it is known how; O(P log P) looks at routes.
   std::function<std::vector<LinearCosts>()> exchange_costs = {};
 };

@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string_view>
+
+#include "algorithms/training/shared/bucket.hpp"
 
 namespace starling {
 namespace {
 
-/// What frameworks call an operation of ours, and whether it is among all workers, or in groups.
+/// What frameworks call an operation of ours.
 struct Operation {
   std::string_view ours;
   std::string_view theirs;
-  bool is_among_all = true;
 };
 
 constexpr std::string_view reduce_scatter = "_reduce_scatter_base";
@@ -22,9 +24,9 @@ constexpr std::array<Operation, 7> operations = {{{"all-reduce", "all_reduce"},
                                                   {"reduce-scatter", reduce_scatter},
                                                   {"all-gather", all_gather},
                                                   {"model synchronization", "all_reduce"},
-                                                  {"average", "all_reduce", false},
-                                                  {"sum on host", "all_reduce", false},
-                                                  {"share on host", "broadcast", false}}};
+                                                  {"average", "all_reduce"},
+                                                  {"sum on host", "all_reduce"},
+                                                  {"share on host", "broadcast"}}};
 
 CollectiveSpan described(std::string_view name, const Buffer& data, int ranks) {
   const auto* const operation = std::ranges::find(operations, name, &Operation::ours);
@@ -34,7 +36,17 @@ CollectiveSpan described(std::string_view name, const Buffer& data, int ranks) {
           .in_elements = operation->theirs == all_gather ? part : data.count(),
           .out_elements = operation->theirs == reduce_scatter ? part : data.count(),
           .bytes_per_element = data.bytes_per_element(),
-          .ranks = operation->is_among_all ? ranks : 0};
+          .ranks = ranks};
+}
+
+void note(Worker& worker, const Schedule& schedule, const Buffer& data, const CollectiveLabel& label,
+          double start_s) {
+  const std::span<const Rank> group = schedule.group_of(worker.rank());
+  const int ranks = group.empty() ? schedule.ranks() : static_cast<int>(group.size());
+  worker.trace(fmt::format("{} {}", label.name, label.number), start_s,
+               {.layers = label.model ? label.model->names_of(layers_of(*label.model, label.tensors)) : "",
+                .peers = group,
+                .collective = described(label.name, data, ranks)});
 }
 
 }  // namespace
@@ -49,10 +61,10 @@ CommunicationStream::CommunicationStream(Worker& worker, Tag tag, CollectiveExec
   worker.spawn("communication", [this] { run(); });
 }
 
-void CommunicationStream::issue(const Schedule& schedule, Buffer data, const char* name, int number,
+void CommunicationStream::issue(const Schedule& schedule, Buffer data, const CollectiveLabel& label,
                                 Tag tag) {
   ++issued_;
-  queue_.push({&schedule, data, name, number, tag});
+  queue_.push({&schedule, data, label, tag});
 }
 
 void CommunicationStream::close() {
@@ -62,20 +74,19 @@ void CommunicationStream::close() {
 
 void CommunicationStream::run() {
   while (const auto collective = queue_.pop()) {
-    run_traced(worker_, *collective->schedule, collective->data, collective->tag, collective->name,
-               collective->number, executor_);
+    run_traced(worker_, *collective->schedule, collective->data, collective->tag, collective->label,
+               executor_);
     completed_.add();
   }
   ended_.set();
 }
 
-void run_traced(Worker& worker, const Schedule& schedule, Buffer data, Tag tag, const char* name, int number,
+void run_traced(Worker& worker, const Schedule& schedule, Buffer data, Tag tag, const CollectiveLabel& label,
                 CollectiveExecutor* executor) {
   const double start_s = worker.now();
   MessageExecutor messages;
   (executor ? *executor : messages).run(worker, schedule, data, tag);
-  if (worker.is_traced())
-    worker.trace(fmt::format("{} {}", name, number), start_s, described(name, data, schedule.ranks()));
+  if (worker.is_traced()) note(worker, schedule, data, label, start_s);
 }
 
 }  // namespace starling

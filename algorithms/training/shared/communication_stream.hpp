@@ -7,8 +7,17 @@
 #include "algorithms/training/shared/progress.hpp"
 #include "sim/queue.hpp"
 #include "sim/worker.hpp"
+#include "workloads/learning/replica.hpp"
 
 namespace starling {
+
+/// What a timeline says of a collective.
+struct CollectiveLabel {
+  const char* name = "";  // a literal: "all-reduce"
+  int number = 0;         // of those of that name in an iteration
+  const Model* model = nullptr;
+  TensorRange tensors = {};  // of the model, which travel; none without a model
+};
 
 /// Runs one worker's collectives beside its other strands, one after the other in the order they were issued,
 /// like a GPU's communication stream. All workers must issue the same ones in the same order.
@@ -21,12 +30,11 @@ class CommunicationStream {
   CommunicationStream& operator=(const CommunicationStream&) = delete;
 
   /// Appends a collective and returns at once. The schedule and the data must stay until it is complete.
-  /// `name` and `number` are what a timeline calls it; the name must be a literal.
-  void issue(const Schedule& schedule, Buffer data, const char* name, int number) {
-    issue(schedule, data, name, number, tag_);
+  void issue(const Schedule& schedule, Buffer data, const CollectiveLabel& label) {
+    issue(schedule, data, label, tag_);
   }
   /// The same with a tag of its own, for a stream whose collectives are not all other workers' next ones.
-  void issue(const Schedule& schedule, Buffer data, const char* name, int number, Tag tag);
+  void issue(const Schedule& schedule, Buffer data, const CollectiveLabel& label, Tag tag);
 
   /// How many collectives were issued so far.
   std::int64_t issued() const { return issued_; }
@@ -44,8 +52,7 @@ class CommunicationStream {
   struct Collective {
     const Schedule* schedule;
     Buffer data;
-    const char* name;
-    int number;
+    CollectiveLabel label;
     Tag tag;
   };
   void run();
@@ -60,7 +67,7 @@ class CommunicationStream {
 };
 
 /// Runs a schedule in the calling strand and notes it in the timeline as "name number".
-void run_traced(Worker& worker, const Schedule& schedule, Buffer data, Tag tag, const char* name, int number,
+void run_traced(Worker& worker, const Schedule& schedule, Buffer data, Tag tag, const CollectiveLabel& label,
                 CollectiveExecutor* executor = nullptr);
 
 }  // namespace starling

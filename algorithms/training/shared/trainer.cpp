@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "algorithms/training/shared/bucket.hpp"
 #include "base/errors.hpp"
 
 namespace starling {
@@ -26,14 +27,14 @@ void Trainer::begin_iteration() {
   last_backward_ = layers_;
   load_ = next_load_ ? *next_load_ : load_of(iteration_);
   next_load_.reset();
-  record_.delay_s += spend(load_.delay_s, Activity::delay, &Worker::delay);
+  record_.delay_s += spend(load_.delay_s, Activity::delay, {}, &Worker::delay);
 }
 
 void Trainer::forward_to(int end_layer) {
   STARLING_INVARIANT(next_forward_ <= end_layer && end_layer <= layers_);
   record_.forward_s += spend(
       load_.factor * sum_of_layers_s(job_.workload.forward_s, next_forward_, end_layer, job_.forward_time),
-      Activity::forward);
+      Activity::forward, {next_forward_, end_layer});
   next_forward_ = end_layer;
 }
 
@@ -42,17 +43,18 @@ void Trainer::backward_to(int first_layer) {
   if (last_backward_ == layers_) replica_.compute_gradients(iteration_);
   record_.backward_s += spend(load_.factor * sum_of_layers_s(job_.workload.backward_s, first_layer,
                                                              last_backward_, job_.backward_time),
-                              Activity::backward);
+                              Activity::backward, {first_layer, last_backward_});
   last_backward_ = first_layer;
   record_.ready_s = worker_.now();
 }
 
-void Trainer::hold_up_forward(double seconds) { record_.forward_s += spend(seconds, Activity::forward); }
+void Trainer::hold_up_forward(double seconds) { record_.forward_s += spend(seconds, Activity::forward, {}); }
 
 void Trainer::update(TensorRange tensors) { update(tensors, 1.0 / worker_.world_size()); }
 
 void Trainer::update(TensorRange tensors, double gradient_scale) {
-  record_.update_s += spend(job_.workload.update_s(replica_.parameters(tensors).count()), Activity::update);
+  const double update_s = job_.workload.update_s(replica_.parameters(tensors).count());
+  record_.update_s += spend(update_s, Activity::update, layers_of(job_.workload.model, tensors));
   replica_.update(tensors, gradient_scale);
 }
 
@@ -64,21 +66,22 @@ void Trainer::end_iteration() {
   previous_end_s_ = record_.end_s;
   job_.log.add(worker_.rank(), record_);
   if (job_.participation != nullptr) job_.participation->end_iteration(worker_.rank());
-  if (job_.learning != nullptr) job_.learning->end_iteration(iteration_, replica_.parameters().data());
+  if (job_.learning != nullptr) job_.learning->end_iteration(worker_.rank(), replica_.parameters().data());
 }
 
 Load Trainer::load_of(std::int64_t iteration) const {
   return job_.load ? job_.load(worker_.rank(), iteration) : Load{};
 }
 
-double Trainer::spend(double seconds, Activity activity, void (Worker::*occupy)(double)) {
+double Trainer::spend(double seconds, Activity activity, LayerRange layers, void (Worker::*occupy)(double)) {
   if (seconds == 0) return 0;
   record_.planned_s += seconds;
   const double start_s = worker_.now();
   worker_.note(activity);
   (worker_.*occupy)(seconds);
   worker_.note(Activity::waiting);
-  if (worker_.is_traced()) worker_.trace(activity_name(activity), start_s);
+  if (worker_.is_traced())
+    worker_.trace(activity_name(activity), start_s, {.layers = job_.workload.model.names_of(layers)});
   return worker_.now() - start_s;
 }
 

@@ -50,7 +50,8 @@ class Trainer {
 
  private:
   Load load_of(std::int64_t iteration) const;
-  double spend(double seconds, Activity activity, void (Worker::*occupy)(double) = &Worker::compute);
+  double spend(double seconds, Activity activity, LayerRange layers,
+               void (Worker::*occupy)(double) = &Worker::compute);
 
   Worker& worker_;
   Replica& replica_;

@@ -61,6 +61,7 @@ class ByteScheduler::Run {
   Run(const ByteScheduler& scheduler, Worker& worker, Replica& replica, const TrainingJob& job)
       : scheduler_(scheduler),
         iterations_(job.iterations),
+        model_(job.workload.model),
         worker_(worker),
         trainer_(worker, replica, job),
         executor_(job.executor),
@@ -88,6 +89,9 @@ class ByteScheduler::Run {
     return scheduler_.first_partition_[static_cast<std::size_t>(layer)];
   }
   int partitions(int layer) const { return first_partition(layer + 1) - first_partition(layer); }
+  TensorRange one_tensor_of(int layer) const {
+    return {.first = scheduler_.first_tensor_[static_cast<std::size_t>(layer)], .count = 1};
+  }
   Buffer gradients(const Partition& partition) {
     return trainer_.replica().gradients().slice(partition.offset, partition.count);
   }
@@ -163,7 +167,8 @@ class ByteScheduler::Run {
       const auto at = static_cast<std::size_t>(*index);
       const Partition& partition = scheduler_.partitions_[at];
       const Buffer data = gradients(partition);
-      run_traced(worker_, *scheduler_.allreduces_[at], data, tag, "all-reduce", *index, executor_);
+      run_traced(worker_, *scheduler_.allreduces_[at], data, tag,
+                 {"all-reduce", *index, &model_, one_tensor_of(partition.layer)}, executor_);
       under_way_bytes_ -= data.bytes();
       changed_.set();
       exchanged_[static_cast<std::size_t>(partition.layer)].add();
@@ -178,6 +183,7 @@ class ByteScheduler::Run {
 
   const ByteScheduler& scheduler_;
   std::int64_t iterations_;
+  const Model& model_;
   Worker& worker_;
   Trainer trainer_;
   CollectiveExecutor* executor_;

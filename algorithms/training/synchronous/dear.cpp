@@ -29,6 +29,7 @@ class Dear::Run {
  public:
   Run(const Dear& dear, Worker& worker, Replica& replica, const TrainingJob& job)
       : dear_(dear),
+        model_(job.workload.model),
         trainer_(worker, replica, job),
         stream_(worker, dear_tag, job.executor),
         gathered_(dear.groups_.size()) {
@@ -67,16 +68,20 @@ class Dear::Run {
   std::size_t groups() const { return dear_.groups_.size(); }
   std::size_t prefetch_depth() const { return static_cast<std::size_t>(dear_.options_.prefetch_depth); }
 
+  CollectiveLabel label(const char* name, std::size_t g) const {
+    return {name, static_cast<int>(g), &model_, dear_.groups_[g].tensors};
+  }
+
   void reduce_scatter(std::size_t g) {
     copy_model(trainer_.replica().gradients(dear_.groups_[g].tensors), fused_[g]);
-    stream_.issue(*dear_.reduce_scatters_[g], fused_[g], "reduce-scatter", static_cast<int>(g));
+    stream_.issue(*dear_.reduce_scatters_[g], fused_[g], label("reduce-scatter", g));
   }
 
   /// Issues those of groups before `end` that are not under way yet.
   void start_allgathers(std::size_t end) {
     for (; allgathers_started_ < std::min(end, groups()); ++allgathers_started_) {
       const std::size_t g = allgathers_started_;
-      stream_.issue(*dear_.allgathers_[g], fused_[g], "all-gather", static_cast<int>(g));
+      stream_.issue(*dear_.allgathers_[g], fused_[g], label("all-gather", g));
       gathered_[g] = stream_.issued();
     }
   }
@@ -92,6 +97,7 @@ class Dear::Run {
   }
 
   const Dear& dear_;
+  const Model& model_;
   Trainer trainer_;
   CommunicationStream stream_;
   std::vector<OwnedBuffer> fused_;      // one per group, with padding

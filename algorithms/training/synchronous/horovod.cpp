@@ -187,21 +187,25 @@ class Horovod::Run {
     while (const auto fused = responses_.pop()) {
       const Buffer gradients = trainer_.replica().gradients(fused->tensors);
       if (horovod_.is_sparse_[static_cast<std::size_t>(fused->number)])
-        gather(gradients, fused->number);
+        gather(gradients, label("all-gather", *fused));
       else
-        run_traced(worker_, horovod_.allreduce(gradients.count()), gradients, allreduce_tag, "all-reduce",
-                   fused->number, job_.executor);
+        run_traced(worker_, horovod_.allreduce(gradients.count()), gradients, allreduce_tag,
+                   label("all-reduce", *fused), job_.executor);
       reduced_.add(fused->tensors.count);
     }
     ended_.set();
   }
 
+  CollectiveLabel label(const char* name, const Fused& fused) const {
+    return {name, fused.number, &job_.workload.model, fused.tensors};
+  }
+
   /// Everyone's gradients, added up here: by all in the order of ranks.
-  void gather(Buffer gradients, int number) {
+  void gather(Buffer gradients, const CollectiveLabel& label) {
     const std::int64_t count = gradients.count();
     const OwnedBuffer all(gradients, count * worker_.world_size());
     copy_model(gradients, all.view().slice(worker_.rank() * count, count));
-    run_traced(worker_, horovod_.allgather(count), all, allreduce_tag, "all-gather", number, job_.executor);
+    run_traced(worker_, horovod_.allgather(count), all, allreduce_tag, label, job_.executor);
     std::ranges::fill(gradients.data(), 0.0F);
     for (Rank rank = 0; rank < worker_.world_size(); ++rank)
       add_elements(gradients.data(), all.view().slice(rank * count, count).data());

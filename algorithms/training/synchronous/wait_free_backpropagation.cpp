@@ -29,8 +29,9 @@ void WaitFreeBackpropagation::run(Worker& worker, Replica& replica, const Traini
     trainer.forward();
     for (std::size_t b = 0; b < buckets_.size(); ++b) {
       trainer.backward_to(buckets_[b].ready_layer);
-      stream.issue(*allreduces_[b], replica.gradients(buckets_[b].tensors), "all-reduce",
-                   static_cast<int>(b));
+      const TensorRange tensors = buckets_[b].tensors;
+      stream.issue(*allreduces_[b], replica.gradients(tensors),
+                   {"all-reduce", static_cast<int>(b), &job.workload.model, tensors});
     }
     trainer.backward();
     stream.wait_for_all();

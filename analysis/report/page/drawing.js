@@ -126,7 +126,7 @@ function forget(view) {
 }
 
 // Draws a specification of Vega into an element; what it says follows the element's width, the signal page_width.
-// A tip may be an object of texts, or what the option tip_of makes one of.
+// A tip may be an object of texts, or what the option tip_of makes one of; where arrow keys walk is the option walk.
 function draw(holder, spec, options) {
   const settings = options || {};
   const width = () => Math.max(260, holder.clientWidth - 2);
@@ -144,7 +144,7 @@ function draw(holder, spec, options) {
     tooltip: (handler, event, item, tip) => show_tooltip(event, is_there(tip) ? tip_of(tip) : null),
   });
   view.run();
-  listen_for_walks(drawing, view, tip_of);
+  listen_for_walks(drawing, view, {tip_of, ...settings.walk});
   let known = width();
   const show_as_wide = (pixels) => view.signal("page_width", pixels).width(pixels).resize().run();
   const follow = () => {

@@ -1,6 +1,10 @@
 // What a mouse tells of a chart's marks, arrow keys tell, too: from mark to mark of the chart that has the focus.
 "use strict";
 
+// The mark that is told: in which view, what it shows, how it is told again, and where the page was scrolled for it.
+const telling = {view: null, source: null, again: null, scrolled_to: null};
+const room = {above: 60, below: 120};  // a tooltip's, too
+
 const walking_directions = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]};
 
 // The marks in view that have a tooltip, with where they are from the origin of the view, as one reads.
@@ -11,9 +15,9 @@ function marks_to_tell(view) {
       if (item.items) visit(item, x + (item.x || 0), y + (item.y || 0));
       if (!is_there(item.tooltip) || item.opacity === 0) continue;
       const {x1, y1, x2, y2} = item.bounds;
-      const place = {tip: item.tooltip, x1: x + x1, y1: y + y1, x2: x + x2, y2: y + y2};
+      const place = {source: item, tip: item.tooltip, x1: x + x1, y1: y + y1, x2: x + x2, y2: y + y2};
       place.middle = [(place.x1 + place.x2) / 2, (place.y1 + place.y2) / 2];
-      if (place.x2 >= 0 && place.x1 <= view.width()) found.push(place);
+      if (place.x2 >= 0 && place.x1 <= view.width()) found.push({...place, is_in_view: true});
     }
   };
   view.scenegraph().root.items.forEach((group) => visit(group, 0, 0));
@@ -31,39 +35,75 @@ function next_mark(marks, from, [dx, dy]) {
   return distance(nearest) < Infinity ? nearest : from;
 }
 
-// A frame around the mark, and its tooltip.
+// How far the page is to be scrolled for a frame to be seen, first of all its top.
+function missing_scroll(top, bottom) {
+  const [above, below] = [top - room.above, bottom + room.below - window.innerHeight];
+  return below > 0 ? Math.min(above, below) : Math.min(0, above);
+}
+
+// A frame around the mark, which is scrolled into view, and its tooltip.
 function tell_mark(drawing, view, mark, tip) {
   const frame = document.getElementById("told");
-  const drawn = drawing.querySelector("svg, canvas").getBoundingClientRect();
-  const x = drawn.left + view.padding().left + view.origin()[0] + mark.x1;
-  const y = drawn.top + view.padding().top + view.origin()[1] + mark.y1;
+  const place = () => {
+    const drawn = drawing.querySelector("svg, canvas").getBoundingClientRect();
+    return [drawn.left + view.padding().left + view.origin()[0] + mark.x1,
+            drawn.top + view.padding().top + view.origin()[1] + mark.y1];
+  };
   const [width, height] = [mark.x2 - mark.x1, mark.y2 - mark.y1];
+  const top = place()[1];
+  window.scrollBy({top: missing_scroll(top, top + height), behavior: "instant"});
+  telling.scrolled_to = window.scrollY;
+  const [x, y] = place();
   Object.assign(frame.style, {left: `${x - 3}px`, top: `${y - 3}px`, width: `${width + 6}px`, height: `${height + 6}px`});
   frame.hidden = false;
   show_tooltip({clientX: x + width, clientY: y + height}, tip);
 }
 
 function tell_no_mark() {
+  telling.view = null;
   if (document.getElementById("told").hidden) return;
   document.getElementById("told").hidden = true;
   show_tooltip(null, null);
 }
 
-function listen_for_walks(drawing, view, tip_of) {
+// What the mark shows that is told in a view; null where none is.
+function told_in(view) {
+  return telling.view === view ? telling.source : null;
+}
+
+// Where marks have moved.
+function tell_again(view) {
+  if (telling.view === view) telling.again();
+}
+
+// A view that shows a part only says where all its marks are, and moves to show one.
+function listen_for_walks(drawing, view, settings) {
+  const {tip_of, places, reveal} = {places: marks_to_tell, reveal: () => {}, ...settings};
   let told = null;
+  const tell = () => {
+    const mark = places(view).find(({source}) => source === told);
+    if (!mark || !mark.is_in_view) return tell_no_mark();
+    Object.assign(telling, {view, source: told, again: tell});
+    tell_mark(drawing, view, mark, tip_of(mark.tip));
+  };
   drawing.tabIndex = 0;
   drawing.addEventListener("keydown", (event) => {
     if (event.key === "Escape") tell_no_mark();
     const direction = walking_directions[event.key];
     if (!direction || event.ctrlKey || event.metaKey || event.altKey) return;
-    const marks = marks_to_tell(view);
+    const marks = places(view);
     if (marks.length === 0) return;
     event.preventDefault();
     event.stopPropagation();
-    told = told ? next_mark(marks, told, direction) : marks[0];
-    tell_mark(drawing, view, told, tip_of(told.tip));
+    const seen = marks.filter((mark) => mark.is_in_view);
+    const from = seen.find(({source}) => source === told);
+    told = (from ? next_mark(marks, from, direction) : seen[0] || marks[0]).source;
+    reveal(told);
+    tell();
   });
   drawing.addEventListener("blur", tell_no_mark);
 }
 
-window.addEventListener("scroll", tell_no_mark, {passive: true});
+window.addEventListener("scroll", () => {
+  if (window.scrollY !== telling.scrolled_to) tell_no_mark();
+}, {passive: true});

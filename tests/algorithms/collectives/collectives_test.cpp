@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <stdexcept>
 
 #include "algorithms/collectives/schedules/double_tree.hpp"
@@ -119,6 +120,29 @@ TEST_CASE("segments of the double tree follow from their size, from the costs, o
   CHECK_EQ(
       segments({.costs = cluster}),
       best_double_tree_segments(DoubleTree(16).depth(), 40 << 20, cluster.start_up_s, cluster.s_per_byte, 0));
+}
+
+TEST_CASE("segments of the double tree stay eager where a handshake costs more than more of them") {
+  // Of 16 ranks, 4 us away, at 1.6 GB/s: n = 1 is best for 20 kB without regard to how they are sent.
+  const LinearCosts costs{.start_up_s = 4e-6, .s_per_byte = 1 / 1.625e9};
+  const auto segments = [&](std::int64_t bytes, double eager_bytes) {
+    const CollectiveOptions options{.costs = costs, .eager_bytes = eager_bytes, .handshake_s = 8e-6};
+    const auto schedule = make_allreduce(CollectiveKind::double_tree, 16, bytes / 4, options);
+    return dynamic_cast<const DoubleTreeAllReduce&>(*schedule).segments();
+  };
+  const int depth = DoubleTree(16).depth();
+  const auto best = [&](double bytes, double start_up_s) {
+    return best_double_tree_segments(depth, bytes, start_up_s, costs.s_per_byte, 0);
+  };
+  const double unlimited = std::numeric_limits<double>::infinity();
+  CHECK_EQ(segments(16'000, unlimited), best(16'000, 4e-6));
+  CHECK_EQ(segments(16'000, 8'192), best(16'000, 4e-6));  // of 8,000 B
+  const int few = best(20'000, 4e-6);
+  CHECK_EQ(segments(20'000, 10'000.0 / few), few);  // just eager
+  CHECK_EQ(segments(20'000, 10'000.0 / few - 4), few + 1);
+  // With large messages the handshakes cost little, and eager segments would be many.
+  CHECK_EQ(segments(4'000'000, 8'192), best(4'000'000, 12e-6));
+  CHECK_EQ(segments(4'000, 0), best(4'000, 12e-6));  // nothing is eager
 }
 
 TEST_CASE("what cannot be built is refused in words") {

@@ -14,8 +14,9 @@ namespace {
 class TextTrace final : public TraceSink {
  public:
   void span(Rank rank, std::string_view strand, std::string_view name, double start_s, double end_s,
-            const SpanDetails&) override {
-    text_ += fmt::format("{:8.3f} {:8.3f}  worker {}  {:<13}  {}\n", start_s, end_s, rank, strand, name);
+            const SpanDetails& details) override {
+    text_ += fmt::format("{:8.3f} {:8.3f}  worker {}  {:<13}  {}", start_s, end_s, rank, strand, name);
+    text_ += details.layers.empty() ? "\n" : fmt::format(": {}\n", details.layers);
   }
   const std::string& text() const { return text_; }
 
@@ -25,7 +26,9 @@ class TextTrace final : public TraceSink {
 
 /// Two iterations of two workers, of which the second is slower: three layers, seconds and bytes.
 std::string timeline(const TrainingOptions& options) {
-  const Workload workload = workload_of({{{6}, 10, 20}, {{2, 2}, 10, 20}, {{8}, 10, 20}}, 0.25);
+  Workload workload = workload_of({{{6}, 10, 20}, {{2, 2}, 10, 20}, {{8}, 10, 20}}, 0.25);
+  for (std::size_t i = 0; i < workload.model.layers.size(); ++i)
+    workload.model.layers[i].name = fmt::format("layer{}", i);
   TextTrace trace;
   train(options, workload,
         {.cluster = {.workers = 2, .alpha_s = 1, .bandwidth_Bps = 2, .gamma_s_per_byte = 0.25},

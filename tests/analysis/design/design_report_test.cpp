@@ -148,14 +148,25 @@ TEST_CASE("a throughput whose time may be 0 has no upper end") {
         std::string::npos);
 }
 
-TEST_CASE("a picture shows what was tried") {
-  const DesignExample example;
+TEST_CASE("a picture shows what was tried, and its key what that is") {
+  DesignExample example;
   const auto findings = six_findings();
   const DesignAnswer answer = example.answer(findings);
-  const std::string script = design_plot(example.study, example.space, findings, answer, "a.svg");
-  CHECK(script.find("$front") != std::string::npos);
-  CHECK(script.find("title 'target'") != std::string::npos);
-  CHECK(script.find("title 'ddp'") != std::string::npos);
+  const auto has = [&](const std::string& part) {
+    const std::string script = design_plot(example.study, example.space, findings, answer, "a.svg");
+    return script.find(part) != std::string::npos;
+  };
+  CHECK(has("$front"));
+  for (const std::string name : {"study", "ddp", "95 % interval", "Pareto front", "target"}) {
+    CAPTURE(name);
+    CHECK(has("set label '" + name + "' at screen"));
+  }
+  CHECK_FALSE(has("'budget'"));
+  example.study.budget = 1e6;  // far beyond all prices
+  CHECK_FALSE(has("'budget'"));
+  example.study.budget = 3000;
+  CHECK(has("'budget'"));
+  CHECK(has("set arrow from 3, graph 0 to 3, graph 1"));
   CHECK_THROWS_AS(design_plot(example.study, example.space, findings, answer, "a.gif"), ScenarioError);
 }
 

@@ -195,6 +195,35 @@ TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
   CHECK(regimes_plot(study, map, "regimes.svg").find("8 workers") != std::string::npos);
 }
 
+TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, as far as they are drawn") {
+  const RegimeStudy study = study_with({{"workers", {4}}});
+  RegimeMap map{.engine = "fair", .algorithms = std::vector<std::string>(8, "other"), .points = {}};
+  map.algorithms[7] = "eighth";
+  RegimePoint point{.workers = 4, .fastest = 7, .second = 0, .fastest_by_model = 7};
+  for (int i = 0; i < 8; ++i)
+    point.algorithms.push_back({.label = "", .model_s = SampleEstimate{.value = i == 7 ? 1.0 : 2.0}});
+  map.points.assign(study.points(), point);
+  const auto has = [&](const std::string& part) {
+    return regimes_plot(study, map, "regimes.svg").find(part) != std::string::npos;
+  };
+  CHECK(has("set label 'eighth: fastest at 6' at screen"));
+  CHECK(has("$decided7 using 1:2:3:4:5:6 with boxxyerror fc rgb '#0072B2' fs pattern"));
+  CHECK_FALSE(has("pale"));
+  CHECK_FALSE(has("simulated"));
+
+  map.points[0].algorithms[0] = point.algorithms[7];
+  CHECK(has("set label 'pale: not significantly faster than the second' at screen"));
+  CHECK(has("$open7 using 1:2:3:4:5:6 with boxxyerror fc rgb '#99C7E1' fs pattern"));
+  map.points[1].is_simulated = true;
+  map.points[1].algorithms[7].simulated_s = SampleEstimate{.value = 1};
+  map.points[1].algorithms[0].simulated_s = SampleEstimate{.value = 2};
+  CHECK(has("set label 'simulated, else by the model' at screen"));
+  CHECK_FALSE(has("the model says otherwise"));
+  map.points[1].fastest_by_model = 0;
+  CHECK(has("set label 'simulated, and the model says otherwise' at screen"));
+  CHECK_FALSE(has("simulated, else"));
+}
+
 TEST_CASE("studies that ask nothing are refused, and say where") {
   const auto refuses = [](const nlohmann::json& changes, const char* place) {
     CAPTURE(changes.dump());

@@ -234,6 +234,23 @@ TEST_CASE("what was kept of an interrupted reproduction is not run again, and is
   CHECK_FALSE(KeptRuns(file, Predictor::model).find(runs[0]));
 }
 
+TEST_CASE("a microbenchmark is kept, too") {
+  const ScratchFolder folder;
+  auto benchmark = nlohmann::json::parse(R"json({
+    "benchmark": "collective_latency", "seed": 1, "message_bytes": 1024, "operations": 4, "first_delay": 0,
+    "delay_step": 1e-4, "algorithm": {"kind": "eager_solo"},
+    "cluster": {"workers": 4, "network": {"kind": "star", "link": {"bandwidth": 1e9, "latency": 1e-6}}}
+  })json");
+  const PublishedRun run = read_published_run(benchmark, "benchmark.json");
+  const RunFigures figures = execute(run);
+  KeptRuns(folder.path() / "runs.jsonl", Predictor::simulation).keep(run, figures);
+  KeptRuns again(folder.path() / "runs.jsonl", Predictor::simulation);
+  REQUIRE(again.find(run));
+  CHECK(again.find(run)->mean_s == figures.mean_s);
+  benchmark["delay_step"] = 2e-4;
+  CHECK_FALSE(again.find(read_published_run(benchmark, "benchmark.json")));
+}
+
 TEST_CASE("whoever is told of a run may end everything by throwing") {
   const auto runs = small_runs(50);
   int ended = 0;

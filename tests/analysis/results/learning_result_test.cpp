@@ -32,11 +32,37 @@ TEST_CASE("Rows are at the ends of iterations, the first at the start") {
   CHECK(result.rows[3].record.loss == 1);
 }
 
-TEST_CASE("A row is at the end of its iteration's last worker") {
-  IterationLog log(3);
-  for (const Rank rank : {0, 1, 2}) log.add(rank, {.end_s = rank == 1 ? 5.0 : 2.0});
+/// One worker takes 1 s an iteration, the other 3.
+IterationLog unequal_workers_log(int iterations) {
+  IterationLog log(2);
+  for (int n = 1; n <= iterations; ++n) {
+    log.add(0, {.end_s = 1.0 * n});
+    log.add(1, {.end_s = 3.0 * n});
+  }
+  return log;
+}
+
+TEST_CASE("A row is when workers together had ended as many iterations as that is for each") {
   const LearningOptions options{.task_name = "made up", .task = {}, .optimizer = {}, .target_loss = {}};
-  CHECK(learning_result(options, {{.iterations = 1}}, log).rows[0].time_s == 5);
+  const std::vector<LearningRecord> records = {{.iterations = 1}, {.iterations = 2}, {.iterations = 4}};
+  const LearningResult result = learning_result(options, records, unequal_workers_log(4));
+  CHECK(result.rows[0].time_s == 2);
+  CHECK(result.rows[1].time_s == 3);
+  CHECK(result.rows[2].time_s == 12);
+}
+
+TEST_CASE("A target that is met after a worker had done all its iterations is told with a caution") {
+  const LearningOptions options{.task_name = "made up", .task = {}, .optimizer = {}, .target_loss = 1};
+  const auto caution = [&](std::int64_t met_after) {
+    std::vector<LearningRecord> records;
+    for (std::int64_t n = 1; n <= 4; ++n)
+      records.push_back({.iterations = n, .loss = n < met_after ? 2.0 : 1.0});
+    return learning_result(options, records, unequal_workers_log(4)).caution;
+  };
+  CHECK(caution(2).empty());
+  CHECK(caution(3) ==
+        "from 4.000 s on its fastest worker had no iterations left; with more the target may be met sooner");
+  CHECK(caution(5).empty());  // not met
 }
 
 TEST_CASE("The time to the target is that of the first row that is not above it, even if later ones are") {

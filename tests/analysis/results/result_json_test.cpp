@@ -25,8 +25,8 @@ TEST_CASE("A result has its keys in the order of the documentation") {
   CHECK(keys_of(document["runs"][0]) ==
         std::vector<std::string>{"label", "algorithm", "workers", "iterations", "iteration_time_s",
                                  "throughput_samples_per_s", "makespan_s", "breakdown_s", "traffic",
-                                 "participation", "learning", "speedup", "speedup_interval_95",
-                                 "standard_error_s", "interval_95_s"});
+                                 "evaluated_share", "participation", "learning", "speedup",
+                                 "speedup_interval_95", "standard_error_s", "interval_95_s"});
 }
 
 TEST_CASE("A measurement says how computing passed beside how it was planned") {
@@ -84,7 +84,7 @@ TEST_CASE("What was learned has rows of seconds, iteration and value, null where
     "task": "quadratic",
     "loss": [[0.0, 0, 12.5], [0.75, 10, 4.5], [1.5, 20, null]],
     "consensus_distance": [[0.0, 0, 0.0], [0.75, 10, 0.0125], [1.5, 20, null]],
-    "final_loss": null, "target_loss": 5.0, "time_to_target_s": 0.75, "reason": null})"));
+    "final_loss": null, "target_loss": 5.0, "time_to_target_s": 0.75, "reason": null, "caution": null})"));
   result.runs[0].learning->time_to_target_s.reset();
   result.runs[0].learning->target_loss.reset();
   result.runs[0].learning->reason = "no target loss was set";

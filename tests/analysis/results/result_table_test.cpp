@@ -104,9 +104,9 @@ TEST_CASE("What was learned is a block of its own below the table") {
         "algorithm  final loss  time to target  consensus distance\n"
         "first               –        750.0 ms                   –\n"
         "another           4.5               –              0.0125\n");
-  result.runs[1].participation.details = Participation::Details{};
-  CHECK(result_table(result).find("time to target: when the last worker had ended that iteration") !=
-        std::string::npos);
+  result.runs[0].learning->caution = "from 1.000 s on its fastest worker had no iterations left";
+  CHECK(
+      result_table(result).ends_with("\nfirst: from 1.000 s on its fastest worker had no iterations left\n"));
 }
 
 TEST_CASE("What is undefined is a dash in the table") {

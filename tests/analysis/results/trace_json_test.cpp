@@ -134,12 +134,12 @@ constexpr const char* message_text = R"json({"displayTimeUnit":"ms","traceEvents
 {"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"sends"}},
 {"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":1001}},
 {"ph":"X","pid":1,"tid":1,"cat":"message","ts":1000.000,"dur":2000.000,"name":"to 1",)json"
-                                     R"json("args":{"bytes":400,"iteration":7}},
+                                     R"json("args":{"bytes":400,"source":0,"destination":1,"iteration":7}},
 {"ph":"s","pid":1,"tid":1,"cat":"message","id":1,"ts":1000.000,"name":"message"},
 {"ph":"M","pid":2,"tid":1,"name":"thread_name","args":{"name":"receives"}},
 {"ph":"M","pid":2,"tid":1,"name":"thread_sort_index","args":{"sort_index":1001}},
 {"ph":"X","pid":2,"tid":1,"cat":"message","ts":1000.000,"dur":2000.000,"name":"from 0",)json"
-                                     R"json("args":{"bytes":400,"iteration":7}},
+                                     R"json("args":{"bytes":400,"source":0,"destination":1,"iteration":7}},
 {"ph":"f","bp":"e","pid":2,"tid":1,"cat":"message","id":1,"ts":2999.999,"name":"message"}
 ]}
 )json";
@@ -187,18 +187,24 @@ TEST_CASE("A collective is called as PyTorch's profiler calls it, with its argum
   const TemporaryFolder folder;
   TraceJson trace(folder.path() / "trace.json", 1);
   trace.begin_run("ddp", traced_hosts);
+  constexpr std::array<Rank, 2> peers = {0, 2};
   trace.span(0, "communication", "all-reduce 3", 0, 1,
              {.iteration = 2,
+              .layers = "conv1 to fc",
+              .peers = peers,
               .collective = {.name = "all_reduce",
                              .in_elements = 100,
                              .out_elements = 100,
                              .bytes_per_element = 2,
-                             .ranks = 3}});
+                             .ranks = 2}});
+  trace.span(0, "main", "average with neighbors", 1, 2, {.iteration = 3, .peers = peers, .bytes = 400});
   trace.close();
   const std::string text = contents_of(folder.path() / "trace.json");
   CHECK(text.find(R"("name":"nccl:all_reduce","args":{"Collective name":"allreduce","In msg nelems":100,)"
-                  R"("Out msg nelems":100,"Group size":3,"dtype":"Half","bytes":200,)"
-                  R"("operation":"all-reduce 3","iteration":2}})") != std::string::npos);
+                  R"("Out msg nelems":100,"Group size":2,"Process Group Ranks":"[0, 2]","dtype":"Half",)"
+                  R"("bytes":200,"operation":"all-reduce 3","layers":"conv1 to fc","iteration":2}})") !=
+        std::string::npos);
+  CHECK(text.find(R"("args":{"bytes":400,"peers":[0, 2],"iteration":3}})") != std::string::npos);
 }
 
 TEST_CASE("Collectives of 16-bit numbers are of the type of the gradients") {

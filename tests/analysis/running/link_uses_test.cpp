@@ -19,6 +19,7 @@ nlohmann::ordered_json without_links(const Result& result) {
   for (auto& run : document["runs"]) {
     run.erase("links");
     run["traffic"].erase("evaluated_messages");
+    run.erase("evaluated_share");
   }
   return document;
 }

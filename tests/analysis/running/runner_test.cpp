@@ -399,6 +399,9 @@ TEST_CASE("What an algorithm needs of the cluster is said") {
     add_algorithm(scenario, tried.options);
     const std::string message = "small.json: /algorithms/0: " + tried.message;
     CHECK_THROWS_WITH_AS(simulate(scenario), message.c_str(), ScenarioError);
+    scenario.changes.push_back(parse_override("/algorithms/0={}"));
+    const std::string of_option = "--set /algorithms/0={}: /algorithms/0: " + tried.message;
+    CHECK_THROWS_WITH_AS(simulate(scenario), of_option.c_str(), ScenarioError);
   }
 }
 

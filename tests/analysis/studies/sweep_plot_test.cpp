@@ -98,7 +98,7 @@ TEST_CASE("labels below an axis stand upright where they would touch") {
   const SweepPlotOptions options{
       .x = "algorithm", .color = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"};
   CHECK(has_line(few.script(options), "set xtics rotate by 90 right ('number 0' 0, 'one with a long name "));
-  CHECK(has_line(few.script(options), "'.\"\\n\".'"));  // in several lines
+  CHECK(has_line(few.script(options), "long name that goes on and'.\"\\n\".'on, beyond what "));
   const Swept swept;
   CHECK(has_line(swept.script(options), "set xtics ('allreduce' 0, 'ddp' 1)"));
   const Swept many(plotted_base_with(14));

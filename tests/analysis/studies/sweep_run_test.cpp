@@ -177,8 +177,44 @@ TEST_CASE("a run that fails is kept with its error, and the others go on") {
         "integer from "
         "1 to 1048576\"");
   const Sweep again = swept(plan_of(folder, {"/cluster/workers=4,0,6"}), folder.path() / "out");
-  CHECK(again.counts.reused == 3);
+  CHECK(again.counts.reused == 2);
+  CHECK(again.counts.failed == 1);  // tried again: why it failed may be gone
   CHECK(again.failed == sweep.failed);
+}
+
+TEST_CASE("what failed is replaced by what a later try gives, never the other way round") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/cluster/workers=4"});
+  swept(plan, folder.path() / "done");
+  const SweepStore done = SweepStore::open(folder.path() / "done");
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  store.set_plan(plan);
+  SweepRun run;
+  run.scenario_hash = "a";
+  run.error = "no memory";
+  store.add(run);
+  CHECK(store.hashes().empty());
+  run.error = "killed";
+  store.add(run);
+  CHECK(store.run_of("a").error == "killed");
+  run.error = "";
+  run.result = done.run_of(*done.hashes().begin()).result;
+  store.add(run);
+  CHECK(store.hashes().size() == 1);
+  run.error = "killed";
+  store.add(run);
+  CHECK(store.run_of("a").is_done());
+}
+
+TEST_CASE("a folder is refused to a plan that leaves out what was run there") {
+  const ScratchFolder folder;
+  swept(plan_of(folder, {"/cluster/workers=4,6"}), folder.path() / "out");
+  const SweepStore store = SweepStore::open(folder.path() / "out");
+  store.refuse_other_plan(plan_of(folder, {"/cluster/workers=4,6"}), "another");
+  store.refuse_other_plan(plan_of(folder, {"/cluster/workers=2,6,4"}, 2), "another");
+  for (const char* other : {"/cluster/workers=4,8", "/cluster/workers=4", "/iterations=4,6"})
+    CHECK(error_of(folder.path(), [&] { store.refuse_other_plan(plan_of(folder, {other}), "another"); }) ==
+          "--out: other runs than these are in this folder, got out, expected another");
 }
 
 TEST_CASE("a pointer that no combination can have is the sweep's own error") {

@@ -73,6 +73,19 @@ TEST_CASE("a platform has a host for each worker, and the links inside hosts") {
                        where_graphml_helps));
 }
 
+TEST_CASE("workers of one host are not taken for the hosts of a cluster") {
+  ClusterOptions options = cluster_of(2, StarOptions{.link = test_link});
+  options.workers = 8;
+  options.workers_per_host = 4;
+  options.intra_host_link = test_link;
+  std::ostringstream out;
+  export_network(build_network(options), "simgrid", out);
+  // The first two are workers of host 0, with routes of their own between them.
+  CHECK(error_in("platform.xml", out.str(), 2)
+            .ends_with("link \"host0 -> switch0\" does not begin at worker0, where the route is" +
+                       where_graphml_helps));
+}
+
 TEST_CASE("more workers than can be listed are refused") {
   std::ostringstream out;
   CHECK_THROWS_WITH_AS(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <string>
 
 #include "base/errors.hpp"
 #include "tests/rounding.hpp"
@@ -175,9 +176,32 @@ TEST_CASE("where workers choose, those of a host share its ports evenly, and eac
   CHECK(port(0, 4) == port(0, 5));
   CHECK(port_in(0, 4) != port_in(1, 5));
   CHECK(port_in(0, 4) == port_in(3, 4));
-  options.network.path_choice = PathChoice::hash;
-  const Network hashed = build_network(options);
-  CHECK(route_text(hashed, 0, 4) == route_text(hashed, 1, 5));
+}
+
+TEST_CASE("what two workers of the same hosts send is hashed by itself, where there is a choice") {
+  ClusterOptions options = hosts_of_four(8);
+  const std::vector<FatTreeLevel> two_ports = {{.down = 2, .up = 1, .parallel = 2}};
+  options.network = {.kind = FatTreeOptions{.levels = two_ports, .link = test_link}};
+  const Network network = build_network(options);
+  std::set<std::string> ports;
+  for (Rank source = 0; source < 4; ++source)
+    for (Rank destination = 4; destination < 8; ++destination)
+      ports.insert(link_at(network, network.route(source, destination).front()).name);
+  CHECK(ports.size() == 2);
+  options.network.path_choice = PathChoice::destination;
+  const Network by_destination = build_network(options);
+  CHECK(route_text(by_destination, 0, 4) == route_text(by_destination, 1, 5));
+}
+
+TEST_CASE("hosts with one worker each are hashed by their numbers, wherever their ranks are") {
+  ClusterOptions options{.workers = 16, .network = {.kind = FatTreeOptions{.k = 4, .link = test_link}}};
+  const Network in_order = build_network(options);
+  options.placement.name = "random";
+  const Network placed = build_network(options);
+  for (Rank a = 0; a < 16; ++a)
+    for (Rank b = 0; b < 16; ++b)
+      if (a != b)
+        CHECK(route_text(placed, a, b) == route_text(in_order, placed.host_of(a), placed.host_of(b)));
 }
 
 TEST_CASE("the diameter is the length of the longest route between hosts") {

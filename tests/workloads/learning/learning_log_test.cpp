@@ -58,8 +58,8 @@ TEST_CASE(
   LearningLog log(task, 2, 7, 3);
   for (std::int64_t iteration = 0; iteration < 7; ++iteration) {
     const auto x = static_cast<float>(iteration);
-    log.end_iteration(iteration, std::vector<float>{x, 0});
-    log.end_iteration(iteration, std::vector<float>{x, 4});
+    log.end_iteration(0, std::vector<float>{x, 0});
+    log.end_iteration(1, std::vector<float>{x, 4});
   }
   REQUIRE(log.records().size() == 4);
   CHECK(log.records()[0].iterations == 0);
@@ -73,22 +73,26 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("workers may be any number of iterations apart") {
+TEST_CASE("a worker that is ahead counts as far as it is, and one that has ended nothing as it began") {
   const auto task = task_of(3);
+  const std::vector<float> start = task->initial_parameters();
   LearningLog log(task, 3, 4, 1);
-  const auto end = [&](std::int64_t iteration, float x) {
-    log.end_iteration(iteration, std::vector<float>{x, x});
-  };
-  for (std::int64_t iteration = 0; iteration < 4; ++iteration) end(iteration, 3);
-  for (std::int64_t iteration = 0; iteration < 2; ++iteration) end(iteration, 6);
+  const auto end = [&](Rank rank, float x) { log.end_iteration(rank, std::vector<float>{x, x}); };
+  end(0, 3);
+  end(1, 6);
   CHECK(log.records().size() == 1);
-  end(0, 0);
+  end(0, 9);  // the third: one each on average
   REQUIRE(log.records().size() == 2);
-  CHECK(log.records()[1].loss == task->loss(std::vector<float>{3, 3}));
-  CHECK(log.records()[1].consensus_distance == 12);  // (0 + 9 + 9) / 3 in each of two elements
-  for (std::int64_t iteration = 1; iteration < 4; ++iteration) end(iteration, 0);
-  CHECK(log.records().size() == 3);
-  for (std::int64_t iteration = 2; iteration < 4; ++iteration) end(iteration, 0);
+  CHECK(log.records()[1].iterations == 1);
+  const std::vector<float> mean = {(15 + start[0]) / 3, (15 + start[1]) / 3};
+  CHECK(log.records()[1].loss == about(task->loss(mean), 1e-6));
+  for (const float x : {12.0F, 15.0F}) end(0, x);  // it has done its four
+  end(2, 0);
+  REQUIRE(log.records().size() == 3);
+  CHECK(log.records()[2].loss == about(task->loss(std::vector<float>{7, 7}), 1e-12));
+  CHECK(log.records()[2].consensus_distance == 76);  // (64 + 1 + 49) / 3 in each of two elements
+  for (int i = 0; i < 3; ++i) end(1, 0);
+  for (int i = 0; i < 3; ++i) end(2, 0);
   REQUIRE(log.records().size() == 5);
   CHECK(log.records()[4].iterations == 4);
 }
@@ -96,7 +100,7 @@ TEST_CASE("workers may be any number of iterations apart") {
 TEST_CASE("a model that has diverged makes loss and distance no numbers, and nothing worse") {
   LearningLog log(task_of(2), 2, 1, 1);
   log.end_iteration(0, std::vector<float>{INFINITY, 0});
-  log.end_iteration(0, std::vector<float>{1, 0});
+  log.end_iteration(1, std::vector<float>{1, 0});
   REQUIRE(log.records().size() == 2);
   CHECK(!std::isfinite(log.records()[1].loss));
   CHECK(!std::isfinite(log.records()[1].consensus_distance));

@@ -93,6 +93,23 @@ function timeline_spec(title, spans, rows, domain) {
   };
 }
 
+// Where spans are, also those beyond the part that is shown; what is framed of them ends where the drawing does.
+function timeline_places(view, spans) {
+  const [x, y, width] = [view.scale("x"), view.scale("y"), view.width()];
+  return spans.map((span) => {
+    const [left, right, top] = [x(span.start_s), x(span.end_s), y(span.key)];
+    const bottom = top + y.bandwidth();
+    return {source: span, tip: span.tip, x1: Math.max(0, left), y1: top, x2: Math.min(width, right), y2: bottom,
+            middle: [(left + right) / 2, (top + bottom) / 2], is_in_view: right >= 0 && left <= width};
+  });
+}
+
+// Row by row.
+function as_one_reads(spans, rows) {
+  const row_of = new Map(rows.map((row, i) => [row.key, i]));
+  return spans.toSorted((a, b) => row_of.get(a.key) - row_of.get(b.key) || a.start_s - b.start_s);
+}
+
 // The part of `whole` that is shown after zooming by a factor about a point, or moving by a share of the part.
 function zoomed(part, whole, factor, center) {
   const length = Math.min(whole[1] - whole[0], Math.max((part[1] - part[0]) * factor, (whole[1] - whole[0]) * 1e-4));
@@ -104,13 +121,29 @@ function moved(part, whole, length, share) {
   return [start, start + length];
 }
 
-// What zooms and moves a view whose signal `domain` is the part that is shown.
+// The part moved no farther than a span needs to be seen, or to fill the part if it is longer.
+function moved_to(span, part, whole) {
+  const length = part[1] - part[0];
+  const [start, end] = [span.start_s - 0.05 * length, span.end_s + 0.05 * length];
+  const [first, last] = [Math.min(start, end - length), Math.max(start, end - length)];
+  return moved([Math.min(Math.max(part[0], first), last), 0], whole, length, 0);
+}
+
+// What zooms and moves a view whose signal `domain` is the part that is shown; what is told there stays in it.
 function zoom_of(view, whole) {
   const part = () => view.signal("domain");
-  const show = (domain) => view.signal("domain", domain).run();
-  const middle = () => (part()[0] + part()[1]) / 2;
+  const show = (domain) => {
+    view.signal("domain", domain).run();
+    tell_again(view);
+  };
+  const middle = () => {
+    const [start, end] = part();
+    const told = told_in(view);
+    return told ? Math.min(Math.max((told.start_s + told.end_s) / 2, start), end) : (start + end) / 2;
+  };
   return {
     part, whole: () => show(whole),
+    reveal: (span) => show(moved_to(span, part(), whole)),
     zoom: (factor, center) => show(zoomed(part(), whole, factor, center === undefined ? middle() : center)),
     move: (share) => show(moved(part(), whole, part()[1] - part()[0], share)),
   };
@@ -186,8 +219,10 @@ chart_kinds.timeline = function (chart, holder) {
     const rows = timeline_rows(of_run, pages[state.page]);
     const spans = of_run.filter((span) => pages[state.page].includes(span.worker));
     const whole = [0, greatest_of(of_run.map((span) => span.end_s))];
-    const view = redraw(canvas, timeline_spec(`${chart.title}, ${state.label}`, spans, rows, whole),
-                        {renderer: spans.length > 3000 ? "canvas" : "svg", legend: timeline_legend(spans)});
+    const walked = as_one_reads(spans, rows);
+    const view = redraw(canvas, timeline_spec(`${chart.title}, ${state.label}`, spans, rows, whole), {
+      renderer: spans.length > 3000 ? "canvas" : "svg", legend: timeline_legend(spans),
+      walk: {places: () => timeline_places(view, walked), reveal: (span) => zoom.reveal(span)}});
     const zoom = zoom_of(view, whole);
     listen_for_zoom(canvas, zoom, view);
     const button = (text, act) => element("button", {type: "button", onclick: act}, text);

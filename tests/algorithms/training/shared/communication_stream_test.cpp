@@ -25,8 +25,8 @@ TEST_CASE("a stream runs what is issued one after the other, beside the strand t
   const auto large = make_allreduce(CollectiveKind::ring, 2, 10);  // 42 s
   run_pair([&](Worker& worker) {
     CommunicationStream stream(worker, 1);
-    stream.issue(*large, Buffer::sized(10), "all-reduce", 0);
-    stream.issue(*small, Buffer::sized(2), "all-reduce", 1);
+    stream.issue(*large, Buffer::sized(10), {"all-reduce", 0});
+    stream.issue(*small, Buffer::sized(2), {"all-reduce", 1});
     CHECK(stream.issued() == 2);
     worker.compute(20);
     CHECK(worker.now() == 20);
@@ -43,7 +43,7 @@ TEST_CASE("closing a stream completes what was issued") {
   run_pair([&](Worker& worker) {
     std::vector<float> data = {1, 2};
     CommunicationStream stream(worker, 1);
-    stream.issue(*schedule, Buffer::real(data), "all-reduce", 0);
+    stream.issue(*schedule, Buffer::real(data), {"all-reduce", 0});
     stream.close();
     CHECK(worker.now() == about(10));
     CHECK(data == std::vector<float>{2, 4});

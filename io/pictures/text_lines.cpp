@@ -1,0 +1,50 @@
+#include "io/pictures/text_lines.hpp"
+
+#include <algorithm>
+
+namespace starling {
+namespace {
+
+bool begins_letter(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
+
+std::size_t letters_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_letter));
+}
+
+std::string_view without_spaces_at_end(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(' ') + 1);
+}
+
+/// Up to and with what a line may end with.
+std::string_view first_word(std::string_view text) {
+  const std::size_t end = text.find_first_of(" _/,");
+  return end == std::string_view::npos ? text : text.substr(0, end + 1);
+}
+
+std::string_view first_letters(std::string_view text, std::size_t letters) {
+  std::size_t end = 0;
+  for (std::size_t count = 0; end < text.size(); ++end)
+    if (begins_letter(text[end]) && count++ == letters) break;
+  return text.substr(0, end);
+}
+
+}  // namespace
+
+double width_of(std::string_view text) { return letter_in * static_cast<double>(letters_of(text)); }
+
+std::vector<std::string> lines_of(std::string_view text, std::size_t letters) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    std::string_view piece = first_word(text);
+    const std::size_t needed = letters_of(without_spaces_at_end(piece));
+    if (needed > letters) piece = first_letters(piece, letters);
+    if (!lines.back().empty() && letters_of(lines.back()) + std::min(needed, letters) > letters)
+      lines.emplace_back();
+    lines.back() += piece;
+    text.remove_prefix(piece.size());
+  }
+  for (std::string& line : lines) line = without_spaces_at_end(line);
+  return lines;
+}
+
+}  // namespace starling

@@ -40,7 +40,7 @@ KeyEntry field_look(std::string name, std::size_t algorithm) {
 /// Four tenths of a color, "#0072B2", on white.
 std::string pale(const std::string& color) {
   std::string text = "#";
-  for (const std::size_t begin : {1, 3, 5}) {
+  for (const std::size_t begin : {1U, 3U, 5U}) {
     const int part = std::stoi(color.substr(begin, 2), nullptr, 16);
     text += fmt::format("{:02X}", 255 - 4 * (255 - part) / 10);
   }

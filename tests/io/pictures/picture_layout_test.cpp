@@ -32,8 +32,8 @@ TEST_CASE("no two of 49 look alike") {
 }
 
 TEST_CASE("a key names all that is in it, above the parts, however much that is") {
-  for (const std::size_t count : {1, 5, 40})
-    for (const std::size_t parts : {1, 2, 4}) {
+  for (const std::size_t count : {1U, 5U, 40U})
+    for (const std::size_t parts : {1U, 2U, 4U}) {
       CAPTURE(count);
       CAPTURE(parts);
       std::vector<KeyEntry> entries;

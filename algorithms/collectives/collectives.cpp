@@ -115,21 +115,23 @@ int cheapest_double_tree_segments(int ranks, std::int64_t count, const Collectiv
   const LinearCosts eager = worst_costs(options);
   LinearCosts waiting = eager;
   waiting.start_up_s += options.handshake_s;
+  const int depth = DoubleTree(ranks).depth();
   const auto best = [&](const LinearCosts& costs) {
-    return best_double_tree_segments(DoubleTree(ranks).depth(), bytes, costs.start_up_s, costs.s_per_byte,
+    return best_double_tree_segments(depth, bytes, costs.start_up_s, costs.s_per_byte,
                                      costs.reduction_s_per_byte);
   };
   const std::int64_t half = (count + DoubleTree::trees - 1) / DoubleTree::trees;
   const double most_elements = std::floor(options.eager_bytes / options.bytes_per_element);
   const double fewest_eager = most_elements >= 1 ? std::ceil(static_cast<double>(half) / most_elements)
                                                  : 2.0 * most_double_tree_segments;
-  if (best(eager) >= fewest_eager) return best(eager);
-  if (fewest_eager > most_double_tree_segments) return best(waiting);
-  const auto segments = static_cast<int>(fewest_eager);
-  return cost::double_tree_allreduce(ranks, bytes, segments, eager) <
-                 cost::double_tree_allreduce(ranks, bytes, best(waiting), waiting)
-             ? segments
-             : best(waiting);
+  if (const int segments = best(eager); segments >= fewest_eager) return segments;
+  const int of_waiting = best(waiting);
+  if (fewest_eager > most_double_tree_segments) return of_waiting;
+  const auto of_eager = static_cast<int>(fewest_eager);
+  return cost::double_tree_allreduce(ranks, bytes, of_eager, eager) <
+                 cost::double_tree_allreduce(ranks, bytes, of_waiting, waiting)
+             ? of_eager
+             : of_waiting;
 }
 
 int double_tree_segments(int ranks, std::int64_t count, const CollectiveOptions& options) {

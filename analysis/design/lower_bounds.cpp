@@ -73,14 +73,12 @@ double least_of_waiting_forwards_s(const IterationLog& log, std::int64_t warmup_
 /// How many iterations others may be ahead of a worker at most with what they send to it, where each of its
 /// iterations waits for everyone who sends to it; none where that is not known. Whoever exchanges with a
 /// worker waits for it in the next iteration; where groups average, an iteration later.
-std::optional<std::int64_t> most_ahead(const ScenarioJob& job) {
-  const TrainingOptions& options = job.options(0);
-  const std::int64_t period = options.pattern_period(job.facts());
-  if (!options.has_mixing_matrix() || period > ScenarioJob::most_iterations_of_pattern) return std::nullopt;
+std::optional<std::int64_t> most_ahead(const TrainingOptions& options, std::int64_t period,
+                                       const TrafficMatrix& traffic) {
+  if (period > ScenarioJob::most_iterations_of_pattern) return std::nullopt;
   if (options.get_if<DecentralizedAdamOptions>() != nullptr) return period + 1;
   if (options.get_if<DpsgdOptions>() == nullptr || period > 1) return std::nullopt;
   std::set<std::pair<Rank, Rank>> pairs;
-  const TrafficMatrix traffic = job.traffic(0);
   for (const RankTraffic& pair : traffic) pairs.emplace(pair.source, pair.destination);
   const auto is_answered = [&](const RankTraffic& pair) {
     return pairs.contains({pair.destination, pair.source});
@@ -115,17 +113,19 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
   const Outcome free = free_run(job, 0);
   const auto counted = static_cast<double>(job.iterations(0) - warmup_iterations);
   // What is on its way when counting begins or ends is sent in so many iterations at the most.
-  const auto traffic_but = [&](std::int64_t iterations) {
+  const auto traffic_but = [&](std::int64_t iterations, TrafficMatrix traffic) {
     const double counted_of_them = std::max(0.0, counted - static_cast<double>(iterations));
     const double bytes =
         bytes_that_wait(free.statistics) / static_cast<double>(job.iterations(0)) * counted_of_them / counted;
-    TrafficMatrix traffic = job.traffic(0);
     for (RankTraffic& pair : traffic) pair.bytes *= bytes;
     return traffic;
   };
   if (!is_synchronous(options)) {
     Needs needs{.work_s = own_work_s(free.log, warmup_iterations)};
-    if (const auto ahead = most_ahead(job)) needs.traffic = traffic_but(*ahead);
+    if (!options.has_mixing_matrix()) return needs;
+    TrafficMatrix traffic = job.traffic(0);
+    if (const auto ahead = most_ahead(options, options.pattern_period(job.facts()), traffic))
+      needs.traffic = traffic_but(*ahead, std::move(traffic));
     return needs;
   }
   Needs needs{.least_s = options.traits().forward_waits
@@ -137,7 +137,7 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
   // Warm-up may end at another moment of Horovod's cycles than without a network: by less than one in all.
   if (const auto* horovod = options.get_if<HorovodOptions>())
     needs.least_s -= horovod->cycle_time_s / counted;
-  needs.traffic = traffic_but(1);
+  needs.traffic = traffic_but(1, job.traffic(0));
   return needs;
 }
 

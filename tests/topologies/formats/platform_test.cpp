@@ -55,33 +55,33 @@ TEST_CASE("every network of one worker a host has the same routes after it was a
   }
 }
 
-TEST_CASE("a platform has a host for each worker, and the links inside hosts") {
+/// Of a star, with so many workers on each.
+std::string platform_of_two_hosts(int workers_per_host) {
   ClusterOptions options = cluster_of(2, StarOptions{.link = test_link});
-  options.workers = 4;
-  options.workers_per_host = 2;
+  options.workers = 2 * workers_per_host;
+  options.workers_per_host = workers_per_host;
   options.intra_host_link = test_link;
   std::ostringstream out;
   export_network(build_network(options), "simgrid", out);
-  CHECK(out.str().find("<host id=\"worker3\" speed=\"1Gf\"/>") != std::string::npos);
-  CHECK(
-      out.str().find("<link id=\"worker3 -&gt; host1\" bandwidth=\"10000000000Bps\" latency=\"1e-06s\"/>") !=
-      std::string::npos);
-  CHECK(out.str().find("<route src=\"worker0\" dst=\"worker2\" symmetrical=\"NO\"><link_ctn id=\"host0 -&gt; "
-                       "switch0\"/><link_ctn id=\"switch0 -&gt; host1\"/></route>") != std::string::npos);
-  CHECK(error_in("platform.xml", out.str(), 4)
+  return out.str();
+}
+
+TEST_CASE("a platform has a host for each worker, and the links inside hosts") {
+  const std::string platform = platform_of_two_hosts(2);
+  CHECK(platform.find("<host id=\"worker3\" speed=\"1Gf\"/>") != std::string::npos);
+  CHECK(platform.find("<link id=\"worker3 -&gt; host1\" bandwidth=\"10000000000Bps\" latency=\"1e-06s\"/>") !=
+        std::string::npos);
+  CHECK(platform.find("<route src=\"worker0\" dst=\"worker2\" symmetrical=\"NO\"><link_ctn id=\"host0 -&gt; "
+                      "switch0\"/><link_ctn id=\"switch0 -&gt; host1\"/></route>") != std::string::npos);
+  CHECK(error_in("platform.xml", platform, 4)
             .ends_with("link \"host0 -> switch0\" does not begin at worker0, where the route is" +
                        where_graphml_helps));
 }
 
 TEST_CASE("workers of one host are not taken for the hosts of a cluster") {
-  ClusterOptions options = cluster_of(2, StarOptions{.link = test_link});
-  options.workers = 8;
-  options.workers_per_host = 4;
-  options.intra_host_link = test_link;
-  std::ostringstream out;
-  export_network(build_network(options), "simgrid", out);
+  const std::string platform = platform_of_two_hosts(4);
   // The first two are workers of host 0, with routes of their own between them.
-  CHECK(error_in("platform.xml", out.str(), 2)
+  CHECK(error_in("platform.xml", platform, 2)
             .ends_with("link \"host0 -> switch0\" does not begin at worker0, where the route is" +
                        where_graphml_helps));
 }

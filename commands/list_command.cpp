@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/near_key.hpp"
+#include "commands/shared/json_line.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/catalog.hpp"
 
@@ -26,14 +27,30 @@ constexpr std::array<Listing, 8> listings{{{"models", list_models},
                                            {"tasks", list_tasks},
                                            {"transports", list_transports}}};
 
+void print_lines(const std::vector<CatalogEntry>& entries) {
+  for (const CatalogEntry& entry : entries)
+    print_json_line({{"name", entry.name}, {"description", entry.description}});
+}
+
+void print_table(const std::vector<CatalogEntry>& entries) {
+  std::size_t width = 0;
+  for (const CatalogEntry& entry : entries) width = std::max(width, entry.name.size());
+  std::string text;
+  for (const CatalogEntry& entry : entries)
+    text += fmt::format("{:<{}}  {}\n", entry.name, width, entry.description);
+  print_out(text);
+}
+
 }  // namespace
 
 void add_list(CommandLine& line) {
-  const auto what = std::make_shared<std::string>();
+  const auto arguments = std::make_shared<ListArguments>();
   Command list = line.add_command("list", "List what a scenario may name");
-  list.add_required_word("WHAT", what.get(), fmt::format("One of {}", fmt::join(listable(), ", ")));
+  list.add_required_word("WHAT", &arguments->what, fmt::format("One of {}", fmt::join(listable(), ", ")));
+  list.add_flag("--json", arguments->prints_lines,
+                "Print a line of JSON for every entry, its name and its description");
   list.set_footer("Example:\n  starling list models");
-  list.does(what, list_command);
+  list.does(arguments, list_command);
 }
 
 std::vector<std::string> listable() {
@@ -43,19 +60,17 @@ std::vector<std::string> listable() {
   return names;
 }
 
-void list_command(const std::string& what) {
+void list_command(const ListArguments& arguments) {
+  const std::string& what = arguments.what;
   const auto listing = std::find_if(listings.begin(), listings.end(),
                                     [&](const Listing& known) { return known.what == what; });
   if (listing == listings.end())
     throw UsageError(fmt::format("cannot list \"{}\"{}; can list {}", what, suggestion(what, listable()),
                                  fmt::join(listable(), ", ")));
-  const std::vector<CatalogEntry> entries = listing->entries();
-  std::size_t width = 0;
-  for (const CatalogEntry& entry : entries) width = std::max(width, entry.name.size());
-  std::string text;
-  for (const CatalogEntry& entry : entries)
-    text += fmt::format("{:<{}}  {}\n", entry.name, width, entry.description);
-  print_out(text);
+  if (arguments.prints_lines)
+    print_lines(listing->entries());
+  else
+    print_table(listing->entries());
 }
 
 }  // namespace starling

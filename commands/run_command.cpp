@@ -270,6 +270,8 @@ void check_usage(const RunArguments& arguments) {
         "--sensitivity varies one run of each algorithm; leave out --seeds: more iterations make it surer");
   if (arguments.seeds > 1 && arguments.finds_uncertainty)
     throw UsageError("--uncertainty runs other seeds itself; leave out --seeds");
+  if (arguments.prints_result && (arguments.prints_lines || arguments.finds_sensitivity))
+    throw UsageError("--print-result prints one document; leave out --json and --sensitivity");
   if (arguments.is_resumed && (arguments.finds_sensitivity || arguments.finds_uncertainty))
     throw UsageError(
         "--resume keeps a finished result as it is; leave it out with --sensitivity and --uncertainty");
@@ -290,19 +292,20 @@ void add_uncertainty(const Scenario& scenario, Result& result, ProgressLine& pro
                     draws_that_did_not_fit));
 }
 
-void warn_of_lockstep(const Scenario& scenario, const Result& result, ProgressLine& progress) {
-  progress.begin("lockstep");
-  const std::vector<std::string> warnings = lockstep_warnings(scenario, result);
+void warn_of_ties(const Scenario& scenario, const Result& result, ProgressLine& progress) {
+  progress.begin("ties");
+  const std::vector<std::string> warnings = tie_warnings(scenario, result);
   progress.clear();
   for (const std::string& warning : warnings) warn(warning);
 }
 
 /// Prints what the result follows from, and writes it to the folder, if there is one.
-void tell_sensitivity(const Scenario& scenario, const Result& result, const RunArguments& arguments,
-                      ProgressLine& progress) {
-  progress.expect(static_cast<std::int64_t>(numbers_that_vary(with_protocols(scenario)).size()));
+void tell_sensitivity(const Scenario& scenario, const nlohmann::json& written, const Result& result,
+                      const RunArguments& arguments, ProgressLine& progress) {
+  const nlohmann::ordered_json document = document_to_vary(scenario, written);
+  progress.expect(static_cast<std::int64_t>(numbers_that_vary(document).size()));
   progress.begin("sensitivity");
-  const Sensitivity sensitivity = sensitivity_of(scenario, result, [&] { progress.advance(); });
+  const Sensitivity sensitivity = sensitivity_of(scenario, document, result, [&] { progress.advance(); });
   progress.clear();
   if (arguments.out)
     write_atomically(*arguments.out / "sensitivity.json", sensitivity_json(sensitivity).dump(2) + "\n");
@@ -310,6 +313,18 @@ void tell_sensitivity(const Scenario& scenario, const Result& result, const RunA
     print_json_line(sensitivity_json(sensitivity));
   else
     print_out(fmt::format("\n{}", sensitivity_table(sensitivity)));
+}
+
+/// Lines of JSON have been printed before, but where something was found out since.
+void print(const Scenario& scenario, const Result& result, const RunArguments& arguments) {
+  if (arguments.prints_result) {
+    print_out(result_text(result, ScenarioHash().of(scenario)));
+  } else if (arguments.prints_lines) {
+    if (arguments.finds_uncertainty) print_lines(result);
+  } else {
+    print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
+    if (arguments.finds_uncertainty) print_out(fmt::format("\n{}", uncertainty_table(scenario, {}, result)));
+  }
 }
 
 void write_report(const std::filesystem::path& folder) {
@@ -352,6 +367,8 @@ void add_run(CommandLine& line) {
   run.add_flag("--json", arguments->prints_lines,
                "In place of the table, a line of JSON for every algorithm as it ends: what `runs` holds in "
                "result.json (starling schema result)");
+  run.add_flag("--print-result", arguments->prints_result,
+               "In place of the table, print what --out writes to result.json");
   run.add_flag("--force", arguments->is_forced,
                "Replace a finished result in DIR, and run even if time, memory or room on disk will not do");
   run.add_flag("--resume", arguments->is_resumed,
@@ -415,15 +432,9 @@ void run_command(const RunArguments& arguments) {
   Result result = simulated();
   if (arguments.finds_uncertainty) add_uncertainty(scenario, result, progress);
   if (folder) folder->finish(result);
-  if (!arguments.finds_uncertainty) warn_of_lockstep(scenario, result, progress);
-  if (!arguments.prints_lines) print_out(result.jobs.empty() ? result_table(result) : jobs_table(result));
-  if (arguments.finds_uncertainty) {
-    if (arguments.prints_lines)
-      print_lines(result);
-    else
-      print_out(fmt::format("\n{}", uncertainty_table(scenario, {}, result)));
-  }
-  if (arguments.finds_sensitivity) tell_sensitivity(scenario, result, arguments, progress);
+  if (!arguments.finds_uncertainty) warn_of_ties(scenario, result, progress);
+  print(scenario, result, arguments);
+  if (arguments.finds_sensitivity) tell_sensitivity(scenario, document.json, result, arguments, progress);
   if (arguments.is_reported) write_report(*arguments.out);
   if (folder) report_written(folder->path(), arguments.is_quiet);
 }

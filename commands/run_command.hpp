@@ -24,6 +24,7 @@ struct RunArguments {
   bool finds_uncertainty = false;
   int seeds = 1;
   bool prints_lines = false;           // of JSON, in place of the table
+  bool prints_result = false;          // result.json in its place
   bool is_forced = false;              // runs whatever it takes, and replaces a finished result
   bool is_resumed = false;             // leaves a finished result of the same scenario as it is
   std::vector<std::string> overrides;  // /json/pointer=VALUE

@@ -88,6 +88,11 @@ ReportChart pareto_chart(const json& design) {
   return chart;
 }
 
+/// The key is starling_version where it was written so.
+std::string version_of(const json& design) {
+  return design.at(design.contains("starling") ? "starling" : "starling_version");
+}
+
 Report report_of_design(const json& design) {
   const json& prices = design.at("prices");
   Report report{
@@ -99,7 +104,7 @@ Report report_of_design(const json& design) {
                 {"seeds", design.at("seeds").dump()},
                 {"prices", fmt::format("{} ({})", prices.at("name").get<std::string>(),
                                        prices.at("currency").get<std::string>())},
-                {"written by", "starling " + design.at("starling_version").get<std::string>()}}};
+                {"written by", "starling " + version_of(design)}}};
   report.charts.push_back(pareto_chart(design));
   if (report.charts.front().is_blank()) return report;
   ReportChart explorer{.id = "explorer",

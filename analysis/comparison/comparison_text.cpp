@@ -166,7 +166,7 @@ std::string comparison_text(const Comparison& comparison) {
 }
 
 Json comparison_json(const Comparison& comparison) {
-  Json document{{"starling_version", version()}, {"results", comparison.names}};
+  Json document{{"starling", version()}, {"results", comparison.names}};
   document["inputs"] = Json::array();
   for (const InputDifference& input : comparison.inputs)
     document["inputs"].push_back({{"pointer", input.pointer}, {"values", input.values}});

@@ -198,7 +198,7 @@ class Report {
   }
 
   Json study_json() const {
-    return {{"starling_version", version()},
+    return {{"starling", version()},
             {"study", study_.name},
             {"objective", name_of(study_.objective)},
             {"target", or_null(study_.target)},

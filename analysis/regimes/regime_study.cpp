@@ -9,6 +9,7 @@
 #include "io/json_reader.hpp"
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
+#include "scenarios/reading/imbalance_reader.hpp"
 
 namespace starling {
 namespace {
@@ -55,6 +56,28 @@ std::vector<int> read_workers(const JsonPlace& place) {
   return workers;
 }
 
+/// @throws ScenarioError at that place if the law cannot vary so much.
+void check_variation(const std::string& law, double variation, const JsonPlace& place) {
+  const nlohmann::json cause{{"kind", law}, {"coefficient_of_variation", variation}};
+  try {
+    read_imbalance(JsonPlace(cause, place.file()), 1);
+  } catch (const ScenarioError& error) {
+    const ScenarioError::Description& wrong = error.description();
+    throw ScenarioError({place.file(), place.pointer(), wrong.problem, wrong.got, wrong.expected});
+  }
+}
+
+/// The ends of a scale first, of which one is to blame if any number between them is.
+void check_variations(const RegimeStudy& study, const JsonPlace& place) {
+  const bool is_scale = place.value().is_object();
+  if (is_scale) {
+    check_variation(study.law, study.variations.front(), place.inside("from"));
+    check_variation(study.law, study.variations.back(), place.inside("to"));
+  }
+  for (std::size_t i = 0; i < study.variations.size(); ++i)
+    check_variation(study.law, study.variations[i], is_scale ? place : place.elements()[i]);
+}
+
 /// What the study varies must not be in the base as well.
 ScenarioDocument read_checked_base(const JsonPlace& place, const std::string& base_place) {
   ScenarioDocument base = read_base(place);
@@ -88,6 +111,7 @@ RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<st
   study.variations =
       read_scale(object.at("coefficient_of_variation", "coefficients of variation"), variation_range, false);
   study.law = object.choice("law", {"gamma", "lognormal", "normal", "weibull"}, "gamma");
+  check_variations(study, object.at("coefficient_of_variation"));
   if (study.points() < 2) place.fail("is a map of one point", "two values of something; or starling model");
   validate_against_schema(document.json, "regimes", document.file.string());
   return study;

@@ -122,6 +122,18 @@ std::string choice_note(const Result& result) {
   return text.empty() ? "" : text + "\n";
 }
 
+/// Which algorithms have merged all gradients into one all-reduce, of which nothing overlaps.
+std::string merging_note(const Result& result) {
+  std::string text;
+  for (const RunResult& run : result.runs)
+    if (run.algorithm.contains("merged_all"))
+      text += fmt::format(
+          "{} {}",
+          text.empty() ? "all layers merged, so that nothing is sent during the backward pass:" : ",",
+          run.label);
+  return text.empty() ? "" : text + "\n";
+}
+
 /// Which algorithms were simulated until they repeated themselves.
 std::string repetition_note(const Result& result) {
   std::string text;
@@ -179,8 +191,8 @@ std::string result_table(const Result& result) {
                               "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
   std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
-                     rendezvous_note(result) + choice_note(result) + repetition_note(result) +
-                     period_note(result) + learning_block(result);
+                     rendezvous_note(result) + choice_note(result) + merging_note(result) +
+                     repetition_note(result) + period_note(result) + learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
   if (result.runs.front().links) text += links_note(true);

@@ -125,8 +125,12 @@ std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read
   return pointers;
 }
 
-nlohmann::ordered_json with_protocols(const Scenario& scenario) {
+nlohmann::ordered_json document_to_vary(const Scenario& scenario, const json& written) {
   nlohmann::ordered_json document = scenario.as_read;
+  if (value_at(written, "/workload/imbalance").is_object()) {
+    nlohmann::ordered_json& imbalance = document.at("workload").at("imbalance");
+    imbalance = nlohmann::ordered_json(imbalance.at(0));
+  }
   nlohmann::ordered_json& cluster = document.at("cluster");
   if (cluster.contains("protocols") || scenario.message_costs.protocols.empty()) return document;
   for (const Protocol& protocol : scenario.message_costs.protocols)
@@ -137,11 +141,10 @@ nlohmann::ordered_json with_protocols(const Scenario& scenario) {
   return document;
 }
 
-Sensitivity sensitivity_of(const Scenario& scenario, const Result& result,
-                           const std::function<void()>& varied) {
+Sensitivity sensitivity_of(const Scenario& scenario, const nlohmann::ordered_json& document,
+                           const Result& result, const std::function<void()>& varied) {
   Sensitivity sensitivity{.labels = {}, .step = step, .numbers = {}};
   for (const RunResult& run : result.runs) sensitivity.labels.push_back(run.label);
-  const nlohmann::ordered_json document = with_protocols(scenario);
   const Variation variation(scenario.file, document);
   for (const std::string& pointer : numbers_that_vary(document)) {
     NumberSensitivity number = sensitivity_to(pointer, variation, result);

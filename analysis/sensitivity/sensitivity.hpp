@@ -35,17 +35,18 @@ struct Sensitivity {
 /// The numbers above 0 of a scenario's cluster and workload that are no counts: bandwidths, latencies, costs,
 /// times, disturbances. Each a JSON pointer into the scenario as read.
 std::vector<std::string> numbers_that_vary(const nlohmann::ordered_json& as_read);
-/// The scenario as read, with the protocols of its transport where it names none, so that these vary, too.
-nlohmann::ordered_json with_protocols(const Scenario& scenario);
+/// The scenario as read, with the protocols of its transport where it names none, so that these vary, too,
+/// and its imbalance by itself where that is no list in the document `written`, into which pointers lead.
+nlohmann::ordered_json document_to_vary(const Scenario& scenario, const nlohmann::json& written);
 
 /// Runs the scenario anew with every such number 1.1 and 1/1.1 times as great, with the same seed, so that
 /// elasticities are known better than times: two runs for each, by central differences of logarithms. A
 /// number that must not grow is lessened only, one that must not be less grows only, and one that must not
 /// change at all is left out.
 ///
-/// `result` is the scenario's own. `varied` is called after every number of with_protocols(). @throws what
-/// simulate() does.
-Sensitivity sensitivity_of(const Scenario& scenario, const Result& result,
-                           const std::function<void()>& varied = {});
+/// `document` is its document_to_vary(), `result` its own; `varied` is called after every number of that.
+/// @throws what simulate() does.
+Sensitivity sensitivity_of(const Scenario& scenario, const nlohmann::ordered_json& document,
+                           const Result& result, const std::function<void()>& varied = {});
 
 }  // namespace starling

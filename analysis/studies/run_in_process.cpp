@@ -1,10 +1,12 @@
 #include "analysis/studies/run_in_process.hpp"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <stdexcept>
@@ -13,32 +15,36 @@
 #include <system_error>
 
 #include "io/json_text.hpp"
-#include "io/output_file.hpp"
 #include "io/processes/child_process.hpp"
 
 namespace starling {
 namespace {
 
-/// A folder that goes with its owner.
-class ScratchDirectory {
+/// A file in memory, which goes with the last process that has it open, however that ends.
+class MemoryFile {
  public:
-  ScratchDirectory() {
-    std::string name = (std::filesystem::temp_directory_path() / "starling-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr)
-      throw std::system_error(errno, std::generic_category(), "cannot make a folder " + name);
-    path_ = name;
+  explicit MemoryFile(const char* name) : descriptor_(::memfd_create(name, MFD_CLOEXEC)) {
+    if (descriptor_ < 0)
+      throw std::system_error(errno, std::generic_category(), "cannot make a file in memory");
   }
-  ~ScratchDirectory() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  ScratchDirectory(const ScratchDirectory&) = delete;
-  ScratchDirectory& operator=(const ScratchDirectory&) = delete;
+  ~MemoryFile() { ::close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
+  /// By which this process opens it, and a child that it starts before that runs another program.
+  std::filesystem::path path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+
+  void write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno != EINTR)
+        throw std::system_error(errno, std::generic_category(), "cannot write to memory");
+      text.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(written, 0)));
+    }
+  }
 
  private:
-  std::filesystem::path path_;
+  int descriptor_;
 };
 
 /// What the program said before it ended with this status of wait().
@@ -56,18 +62,19 @@ std::string reason_in(std::string log, int status) {
 }  // namespace
 
 nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::string& name) {
-  const ScratchDirectory scratch;
   nlohmann::json named = document.json;
   named["name"] = name;
-  write_atomically(scratch.path() / "scenario.json", named.dump());
-  const std::filesystem::path folder = scratch.path() / "out";
-  const std::filesystem::path log = scratch.path() / "log";
-  const int status = run_child({this_program(), "run", "-", "--quiet", "--out", folder.string()},
-                               {.log = log,
-                                .input = scratch.path() / "scenario.json",
+  const MemoryFile scenario("scenario.json");
+  const MemoryFile result("result.json");
+  const MemoryFile log("log");
+  scenario.write(named.dump());
+  const int status = run_child({this_program(), "run", "-", "--quiet", "--print-result"},
+                               {.log = log.path(),
+                                .out = result.path(),
+                                .input = scenario.path(),
                                 .working_directory = std::filesystem::absolute(document.file).parent_path()});
-  if (status != 0) throw std::runtime_error(reason_in(read_text_file(log), status));
-  return parse_json(read_text_file(folder / "result.json"), (folder / "result.json").string());
+  if (status != 0) throw std::runtime_error(reason_in(read_text_file(log.path()), status));
+  return parse_json(read_text_file(result.path()), "result.json");
 }
 
 }  // namespace starling

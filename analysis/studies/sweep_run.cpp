@@ -33,8 +33,6 @@ struct Ended {
   SweepRun run;
   bool is_known = false;  // and has nothing but its hash then
   std::vector<std::string> warnings = {};
-  std::vector<std::string> in_lockstep = {};
-  std::vector<std::string> partial_periods = {};
   std::string transport = {};  // if it is not given, but follows from the network, and there are messages
 };
 
@@ -43,21 +41,21 @@ bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
 }
 
 /// Fills the result, and what is to be said of means.
-void simulate(const ScenarioDocument& document, const Scenario& scenario, Ended& ended) {
-  json& json_of = ended.run.result;
+void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run) {
   if (scenario.engine == Engine::simgrid) {
-    json_of = simulate_in_process(document, scenario.name);
+    run.result = simulate_in_process(document, scenario.name);
+    if (scenario.jobs.empty()) run.partial_periods = ScenarioJob(scenario).partial_periods();
   } else {
     RunObservers observers;
     observers.job_made = [&](const ScenarioJob& job) {
       refuse_shortage(job, supply_of_machine(std::nullopt));
-      ended.partial_periods = job.partial_periods();
+      run.partial_periods = job.partial_periods();
     };
     const Result result = simulate_and_explain(scenario, observers);
-    json_of = result_json(result);
-    ended.in_lockstep = lockstep_warnings(scenario, result);
+    run.result = result_json(result);
+    run.decided_by_ties = tie_warnings(scenario, result);
   }
-  json_of.erase("simulation");
+  run.result.erase("simulation");
 }
 
 /// Carries out runs; threads may use one at the same time.
@@ -81,7 +79,7 @@ class Executor {
         ended.transport = scenario.transport;
       ended.run.scenario_hash = hash_.of(scenario);
       ended.is_known = known_.contains(ended.run.scenario_hash);
-      if (!ended.is_known) simulate(document, scenario, ended);
+      if (!ended.is_known) simulate(document, scenario, ended.run);
     } catch (const std::exception& error) {
       ended.run.error = error_text(error);
       if (ended.run.scenario_hash.empty()) {
@@ -208,11 +206,6 @@ class Keeper {
 
   void keep(Ended& ended) {
     for (const std::string& warning : ended.warnings) warn(warning);
-    if (observers_.in_lockstep)
-      for (const std::string& warning : ended.in_lockstep) observers_.in_lockstep(ended.run, warning);
-    if (observers_.of_partial_periods)
-      for (const std::string& warning : ended.partial_periods)
-        observers_.of_partial_periods(ended.run, warning);
     if (!ended.transport.empty()) transports_.insert(ended.transport);
     if (transports_.size() > 1)
       warn(
@@ -225,6 +218,7 @@ class Keeper {
       ended.run = std::move(known);
     }
     store_.add(ended.run);
+    tell_doubts(ended.run);
     if (ended.is_known)
       ++counts_.reused;
     else
@@ -235,6 +229,13 @@ class Keeper {
   SweepCounts counts() const { return counts_; }
 
  private:
+  void tell_doubts(const SweepRun& run) const {
+    if (observers_.decided_by_ties)
+      for (const std::string& warning : run.decided_by_ties) observers_.decided_by_ties(run, warning);
+    if (observers_.of_partial_periods)
+      for (const std::string& warning : run.partial_periods) observers_.of_partial_periods(run, warning);
+  }
+
   void warn(const std::string& warning) {
     if (observers_.warned && warnings_.insert(warning).second) observers_.warned(warning);
   }

@@ -26,10 +26,9 @@ struct SweepObservers {
   std::function<void(std::int64_t combination, const std::string& reason)> combination_skipped = {};
   /// Of a scenario, each once.
   std::function<void(const std::string& warning)> warned = {};
-  /// Of an algorithm of a run that is as fast as it is in lockstep only (lockstep_warnings); not of what was
-  /// there before, nor of what runs in a process of its own.
-  std::function<void(const SweepRun& run, const std::string& warning)> in_lockstep = {};
-  /// Of an algorithm of a run of which other than whole periods are counted; of the same runs.
+  /// Of an algorithm of a run whose mean ties decide, also of what was there before.
+  std::function<void(const SweepRun& run, const std::string& warning)> decided_by_ties = {};
+  /// Of an algorithm of a run of which other than whole periods are counted; likewise.
   std::function<void(const SweepRun& run, const std::string& warning)> of_partial_periods = {};
 };
 

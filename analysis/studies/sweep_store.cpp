@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -40,6 +41,24 @@ CREATE TABLE points (
   PRIMARY KEY (combination, replication)
 );
 )";
+
+constexpr const char* doubts_table = R"(
+CREATE TABLE IF NOT EXISTS doubts (
+  scenario_hash TEXT NOT NULL REFERENCES runs,
+  kind TEXT NOT NULL,
+  sentence TEXT NOT NULL,
+  PRIMARY KEY (scenario_hash, kind, sentence)
+);
+)";
+
+/// A kind of doubt about means, and where a run has its sentences.
+struct DoubtKind {
+  const char* name;
+  std::vector<std::string> SweepRun::*sentences;
+};
+
+constexpr std::array<DoubtKind, 2> doubt_kinds{
+    {{"decided_by_ties", &SweepRun::decided_by_ties}, {"partial_periods", &SweepRun::partial_periods}}};
 
 /// A store that is only read is the input; one that may be made is where output goes.
 [[noreturn]] void refuse(const std::filesystem::path& path, bool may_make, const std::string& problem) {
@@ -151,6 +170,30 @@ SweepRun run_in(SQLite::Statement& row) {
   return run;
 }
 
+void read_doubts(const SQLite::Database& database, SweepRun& run) {
+  if (!database.tableExists("doubts")) return;
+  SQLite::Statement query(database,
+                          "SELECT sentence FROM doubts WHERE scenario_hash = ? AND kind = ? ORDER BY rowid");
+  for (const DoubtKind& kind : doubt_kinds) {
+    query.reset();
+    query.bind(1, run.scenario_hash);
+    query.bind(2, kind.name);
+    while (query.executeStep()) (run.*kind.sentences).push_back(query.getColumn(0).getString());
+  }
+}
+
+void add_doubts(SQLite::Database& database, const SweepRun& run) {
+  SQLite::Statement insert(database, "INSERT OR IGNORE INTO doubts VALUES (?, ?, ?)");
+  for (const DoubtKind& kind : doubt_kinds)
+    for (const std::string& sentence : run.*kind.sentences) {
+      insert.reset();
+      insert.bind(1, run.scenario_hash);
+      insert.bind(2, kind.name);
+      insert.bind(3, sentence);
+      insert.exec();
+    }
+}
+
 }  // namespace
 
 struct SweepStore::Impl {
@@ -186,10 +229,12 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
       if (writer != version())
         refuse(path_, may_make,
                fmt::format("this store was written by starling {}, and this is {}", writer, version()));
+      if (may_make) database.exec(doubts_table);
       return;
     }
     SQLite::Transaction transaction(database);
     database.exec(tables);
+    database.exec(doubts_table);
     database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application_id, form));
     SQLite::Statement insert(database, "INSERT INTO meta VALUES ('starling', ?)");
     insert.bind(1, std::string(version()));
@@ -259,7 +304,9 @@ SweepRun SweepStore::run_of(const std::string& scenario_hash) const {
                             "SELECT scenario_hash, error, result, wall_s FROM runs WHERE scenario_hash = ?");
     query.bind(1, scenario_hash);
     if (!query.executeStep()) refuse_damage(path_, "a run that it lists is not there");
-    return run_in(query);
+    SweepRun run = run_in(query);
+    read_doubts(impl_->database, run);
+    return run;
   });
 }
 
@@ -287,6 +334,7 @@ void SweepStore::add(const SweepRun& run) {
     point.bind(3, run.scenario_hash);
     point.exec();
     if (run.is_done()) add_figures(run);
+    if (run.is_done()) add_doubts(impl_->database, run);
     transaction.commit();
   } catch (const SQLite::Exception& error) {
     throw std::runtime_error(fmt::format("{}: {}", path_.string(), error.what()));
@@ -334,6 +382,7 @@ void SweepStore::visit_points(const char* condition,
                     condition));
     while (query.executeStep()) {
       SweepRun run = run_in(query);
+      read_doubts(impl_->database, run);
       run.combination = query.getColumn(4).getInt64();
       run.replication = query.getColumn(5).getInt();
       if (run.combination < 0 || run.combination >= plan().combinations())

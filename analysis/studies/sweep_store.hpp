@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "analysis/studies/sweep_plan.hpp"
 
@@ -23,6 +24,8 @@ struct SweepRun {
   std::string error;      // empty if it was done
   nlohmann::json result;  // result.json without `simulation`; null after an error
   double wall_s = 0;
+  std::vector<std::string> decided_by_ties = {};  // a sentence of each algorithm whose mean ties decide
+  std::vector<std::string> partial_periods = {};  // and of each of which other than whole periods are counted
 
   bool is_done() const { return error.empty(); }
 };
@@ -31,8 +34,9 @@ struct SweepRun {
 ///
 /// Table `runs` has a row per scenario that was run: its hash, Starling's version, seed, error or
 /// result.json. Table `points` says which run a combination and replication of the present plan is. Table
-/// `figures` has a row per run and algorithm with every varied value and every figure. `meta` holds the plan
-/// and the version. What is added is on disk when add() returns. One process writes at a time.
+/// `figures` has a row per run and algorithm with every varied value and every figure. Table `doubts` has
+/// what is said of means. `meta` holds the plan and the version. What is added is on disk when add() returns.
+/// One process writes at a time.
 class SweepStore {
  public:
   /// Opens DIR/sweep.sqlite, or makes it. @throws ScenarioError that names --out if the file is no such

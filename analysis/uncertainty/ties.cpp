@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/runner.hpp"
@@ -15,19 +17,19 @@ namespace {
 constexpr double share_of_jitter = 1e-3;
 constexpr double most_moved = 0.01;  // of a mean
 
-bool may_be_in_lockstep(const Scenario& scenario) {
+bool may_depend_on_ties(const Scenario& scenario) {
   constexpr int most_workers = 256;
   return scenario.jobs.empty() && scenario.engine == Engine::fair &&
          scenario.cluster.workers <= most_workers && scenario.imbalance.empty() &&
          scenario.message_costs.wake_up_s == 0 && !has_control_channel(scenario);
 }
 
-/// Whether the jittered mean is so much greater that its sampling does not explain it. The error of the other
-/// one does not count: it is great where rounding ends the lockstep in the midst of a run.
-bool is_slower(const SampleEstimate& jittered_s, const SampleEstimate& same_s) {
+/// Whether the jittered mean is so far off that its sampling does not explain it. The error of the other one
+/// does not count: it is great where rounding ends the lockstep in the midst of a run.
+bool has_moved(const SampleEstimate& jittered_s, const SampleEstimate& same_s) {
   constexpr double errors = 3;
   const double error_s = jittered_s.has_error() ? errors * jittered_s.standard_error : 0;
-  return jittered_s.value > same_s.value * (1 + most_moved) + error_s;
+  return std::abs(jittered_s.value - same_s.value) > same_s.value * most_moved + error_s;
 }
 
 }  // namespace
@@ -48,8 +50,8 @@ std::optional<Interval> range_by_ties(const std::vector<double>& means_s) {
   return Interval{least, greatest};
 }
 
-std::vector<std::string> lockstep_warnings(const Scenario& scenario, const Result& result) {
-  if (!may_be_in_lockstep(scenario)) return {};
+std::vector<std::string> tie_warnings(const Scenario& scenario, const Result& result) {
+  if (!may_depend_on_ties(scenario)) return {};
   Scenario other = jittered(scenario, result, 0);
   other.algorithms.clear();
   std::vector<const RunResult*> runs;
@@ -63,15 +65,15 @@ std::vector<std::string> lockstep_warnings(const Scenario& scenario, const Resul
   const Result of_others = simulate(other);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunResult& run = *runs[i];
-    const RunResult& slower = of_others.runs[i];
-    if (!is_slower(slower.sampling.mean_s, run.sampling.mean_s)) continue;
+    if (!has_moved(of_others.runs[i].sampling.mean_s, run.sampling.mean_s)) continue;
+    const auto [least_s, greatest_s] =
+        std::minmax(run.iteration_time_s.mean, of_others.runs[i].iteration_time_s.mean);
     warnings.push_back(fmt::format(
-        "{}: /workload/imbalance: {} takes {} only while all workers stay in lockstep: {} ({:+.0f} %) if "
-        "their computing times differ by a thousandth, as then requests of {} wait behind the data of the "
-        "same pair; give the imbalance, or /cluster/wake_up",
-        scenario.file.string(), run.label, time_text(run.iteration_time_s.mean),
-        time_text(slower.iteration_time_s.mean),
-        100 * (slower.iteration_time_s.mean / run.iteration_time_s.mean - 1), scenario.transport));
+        "{}: /workload/imbalance: {} takes {}, decided by ties: {} – {} if computing times and latencies "
+        "differ by a thousandth. Over {} requests wait behind the data of the same pair unless both begin "
+        "at the same moment; give the imbalance, or /cluster/wake_up",
+        scenario.file.string(), run.label, time_text(run.iteration_time_s.mean), time_text(least_s),
+        time_text(greatest_s), scenario.transport));
   }
   return warnings;
 }

@@ -19,14 +19,16 @@ Scenario jittered(const Scenario& scenario, const Result& result, std::uint64_t 
 /// if any is more than 1 % from the first.
 std::optional<Interval> range_by_ties(const std::vector<double>& means_s);
 
-/// Which of its runs are as fast as they are only as all workers are in lockstep for ever, one sentence each.
+/// Which of its runs ties decide, one sentence each, with the range of the mean.
 ///
 /// Over a transport that has one stream a pair, requests and answers wait behind the data of the same pair.
 /// Where two workers exchange messages by rendezvous, the earlier one's data then flow before the later one's
-/// may; only if both come at the very same moment they flow side by side, in up to half the time. So where
-/// nothing makes workers differ, what sends by rendezvous is run once more, jittered, and those are named
-/// whose mean is more than 1 %, and more than three of its standard errors, above. Costs a run of these at
-/// most; nothing on more than 256 workers and under other engines than `fair`.
-std::vector<std::string> lockstep_warnings(const Scenario& scenario, const Result& result);
+/// may; only if both come at the very same moment they flow side by side, in up to half the time. Workers
+/// that stay in lockstep for ever are then faster than any real ones, and those that keep coming apart by the
+/// same microseconds slower. So where nothing makes workers differ, what sends by rendezvous is run once
+/// more, jittered, and those are named whose mean is more than 1 %, and more than three of its standard
+/// errors, off on either side. Costs a run of these at most; nothing on more than 256 workers and under other
+/// engines than `fair`.
+std::vector<std::string> tie_warnings(const Scenario& scenario, const Result& result);
 
 }  // namespace starling

@@ -39,9 +39,9 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, Do
               },
           .combination_skipped = {},
           .warned = warning_above(progress),
-          .in_lockstep =
+          .decided_by_ties =
               [&space, &doubted](const SweepRun& run, const std::string& warning) {
-                doubted.in_lockstep.add(warning, network_text(space.network_of(run.combination)));
+                doubted.decided_by_ties.add(warning, network_text(space.network_of(run.combination)));
               },
           .of_partial_periods =
               [&space, &doubted](const SweepRun& run, const std::string& warning) {

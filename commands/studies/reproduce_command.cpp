@@ -83,12 +83,14 @@ ClusterProfiles wanted_profiles(const ReproduceArguments& arguments,
 class ReproductionFolder {
  public:
   /// Makes and locks the folder. @throws ScenarioError if another command writes to it, if a finished
-  /// reproduction is there, or if it cannot be made.
-  explicit ReproductionFolder(const std::filesystem::path& folder)
+  /// reproduction is there, or, unless it may replace that, an unfinished one of other entries, or if it
+  /// cannot be made.
+  ReproductionFolder(const std::filesystem::path& folder, const std::vector<PublishedEntry>& entries,
+                     bool may_replace)
       : file_(folder / "reproduce.json"),
         scenarios_(folder / "scenarios"),
         lock_(lock_output_folder(folder)) {
-    refuse_finished();
+    refuse_there(entries, may_replace);
     make_output_folder(scenarios_);
   }
 
@@ -122,15 +124,36 @@ class ReproductionFolder {
   std::filesystem::path kept_runs() const { return file_.parent_path() / "reproduce_runs.jsonl"; }
 
  private:
-  /// What an interrupted command left behind may be replaced, since it says so itself.
-  void refuse_finished() const {
-    std::error_code error;
-    if (!std::filesystem::exists(std::filesystem::symlink_status(file_, error))) return;
+  /// What an interrupted command left behind, which says so itself; null if there is something else.
+  nlohmann::json unfinished() const {
     try {
       const auto document = parse_json(read_text_file(file_), file_.string());
-      if (document.is_object() && document.value("finished", nlohmann::json(true)) == false) return;
+      if (document.is_object() && document.value("finished", nlohmann::json(true)) == false) return document;
     } catch (const ScenarioError&) {  // it is not ours to replace
     }
+    return nullptr;
+  }
+
+  /// What is unfinished may be replaced where all of it is of these entries.
+  void refuse_there(const std::vector<PublishedEntry>& entries, bool may_replace) const {
+    std::error_code error;
+    if (!std::filesystem::exists(std::filesystem::symlink_status(file_, error))) return;
+    const nlohmann::json left = unfinished();
+    if (left.is_null()) refuse_finished();
+    if (may_replace) return;
+    for (const nlohmann::json& entry : left.value("entries", nlohmann::json::array())) {
+      const nlohmann::json id = value_at(entry, "/id");
+      const auto has_it = [&](const PublishedEntry& known) { return nlohmann::json(known.id) == id; };
+      if (std::ranges::any_of(entries, has_it)) continue;
+      throw ScenarioError({.file = "--out",
+                           .place = "",
+                           .problem = "an unfinished reproduction of other entries is in this folder",
+                           .got = file_.string(),
+                           .expected = "the former --filter, another folder, or --force to replace it"});
+    }
+  }
+
+  [[noreturn]] void refuse_finished() const {
     throw ScenarioError({.file = "--out",
                          .place = "",
                          .problem = "there is a finished result already, and it is never replaced",
@@ -161,6 +184,10 @@ void add_reproduce(CommandLine& line) {
                        "Folder of cluster profiles that come before those shipped");
   reproduce.add_flag("--model", arguments->is_modeled,
                      "Predict by the runtime model, without messages, in place of simulating");
+  reproduce.add_flag(
+      "--force", arguments->is_forced,
+      "Replace what an interrupted reproduction of other entries left in DIR; its runs stay in "
+      "reproduce_runs.jsonl");
   add_quiet(reproduce, arguments->is_quiet);
   reproduce.set_footer(
       "Examples:\n"
@@ -177,7 +204,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
   if (arguments.is_modeled) leave_out_unmodeled(plan);
   std::optional<ReproductionFolder> folder;
   if (arguments.out) {
-    folder.emplace(*arguments.out);
+    folder.emplace(*arguments.out, entries, arguments.is_forced);
     folder->save_scenarios(entries, plan);
   }
 

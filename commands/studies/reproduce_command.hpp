@@ -16,6 +16,7 @@ struct ReproduceArguments {
   std::optional<int> jobs;                        // by default one per processor
   std::optional<std::filesystem::path> clusters;  // a folder of profiles that come before those shipped
   bool is_modeled = false;
+  bool is_forced = false;
   bool is_quiet = false;
 };
 

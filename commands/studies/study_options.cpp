@@ -57,13 +57,12 @@ void RepeatedWarning::end() const {
 }
 
 DoubtedMeans::DoubtedMeans(ProgressLine& progress)
-    : in_lockstep(
-          progress,
-          "other means that hold in lockstep only, of which starling run says what they are otherwise"),
+    : decided_by_ties(progress,
+                      "other means that ties decide, of which starling run says what they are otherwise"),
       of_partial_periods(progress, "other means of which other than whole periods are counted") {}
 
 void DoubtedMeans::end() const {
-  in_lockstep.end();
+  decided_by_ties.end();
   of_partial_periods.end();
 }
 

@@ -53,7 +53,7 @@ struct DoubtedMeans {
   explicit DoubtedMeans(ProgressLine& progress);
   void end() const;
 
-  RepeatedWarning in_lockstep;
+  RepeatedWarning decided_by_ties;
   RepeatedWarning of_partial_periods;
 };
 

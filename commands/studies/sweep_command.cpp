@@ -217,9 +217,9 @@ int sweep_command(const SweepArguments& arguments) {
       .run_ended = [&](const SweepRun& run, bool) { report.run_ended(run); },
       .combination_skipped = [&](std::int64_t i, const std::string& reason) { report.skipped(i, reason); },
       .warned = warning_above(progress),
-      .in_lockstep =
+      .decided_by_ties =
           [&](const SweepRun& run, const std::string& warning) {
-            doubted.in_lockstep.add(warning, combination_text(plan, run.combination));
+            doubted.decided_by_ties.add(warning, combination_text(plan, run.combination));
           },
       .of_partial_periods =
           [&](const SweepRun& run, const std::string& warning) {

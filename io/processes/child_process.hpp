@@ -8,7 +8,8 @@ namespace starling {
 
 /// The files of a child process.
 struct ChildFiles {
-  std::filesystem::path log;                      // takes stdout and stderr
+  std::filesystem::path log;  // takes stderr, and stdout unless there is `out`
+  std::filesystem::path out = {};
   std::filesystem::path input = "/dev/null";      // stdin
   std::filesystem::path working_directory = ".";  // where it starts
 };

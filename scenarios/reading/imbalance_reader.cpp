@@ -4,8 +4,10 @@
 
 #include "io/data_directory.hpp"
 #include "io/options/reader.hpp"
+#include "io/scenario_error.hpp"
 #include "scenarios/reading/distribution_file.hpp"
 #include "scenarios/reading/trace_file.hpp"
+#include "workloads/imbalance/unit_mean_law.hpp"
 
 namespace starling {
 
@@ -20,6 +22,12 @@ void load(DrawnTime& drawn, const JsonPlace& place) {
                 "one in unit s");
 }
 
+/// Of a gamma law some coefficients between 0 and its range are none.
+void check(const RandomFactor<Law::gamma>& factor, const JsonPlace& place) {
+  naming_place(place.file(), place.inside("coefficient_of_variation").pointer(),
+               [&] { UnitMeanLaw(Law::gamma, factor.coefficient_of_variation); });
+}
+
 std::vector<JsonPlace> causes_at(const JsonPlace& place) {
   return place.value().is_array() ? place.elements() : std::vector{place};
 }
@@ -31,6 +39,7 @@ void load_imbalance(std::vector<Imbalance>& causes, const JsonPlace& place) {
   bool is_replaced = false;
   for (std::size_t i = 0; i < causes.size(); ++i) {
     if (auto* drawn = std::get_if<DrawnTime>(&causes[i])) load(*drawn, places[i]);
+    if (auto* factor = std::get_if<RandomFactor<Law::gamma>>(&causes[i])) check(*factor, places[i]);
     if (auto* trace = std::get_if<ComputeTrace>(&causes[i])) trace->points = read_trace_file(trace->file);
     if (is_replaced && replaces_compute_time(causes[i]))
       places[i].fail("the compute time is already drawn or traced", "one distribution or trace in the list");

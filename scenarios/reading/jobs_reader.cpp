@@ -33,14 +33,24 @@ std::vector<Rank> workers_of(const JobDescription& job) {
   return workers;
 }
 
+/// Where a job says which worker each of its ranks is: by itself, or as one of so many from the first one on.
+std::vector<JsonPlace> places_of_workers(const JobDescription& job, const JsonPlace& place, int all_workers) {
+  if (!job.workers) return place.inside("ranks").elements();
+  const bool begins_wrong = place.value().contains("first_worker") && *job.workers <= all_workers;
+  return {static_cast<std::size_t>(*job.workers), place.inside(begins_wrong ? "first_worker" : "workers")};
+}
+
 /// Who has which worker of the cluster.
 class Owners {
  public:
   explicit Owners(const ClusterOptions& cluster) : cluster_(cluster) {}
 
-  /// @throws ScenarioError if there is no such worker, or it has an owner already.
-  void add(const std::string& job, const std::vector<Rank>& workers, const JsonPlace& place) {
-    for (const Rank worker : workers) {
+  /// `places`: where it stands which worker each is. @throws ScenarioError if there is no such worker, or it
+  /// has an owner already.
+  void add(const std::string& job, const std::vector<Rank>& workers, const std::vector<JsonPlace>& places) {
+    for (std::size_t i = 0; i < workers.size(); ++i) {
+      const Rank worker = workers[i];
+      const JsonPlace& place = places[i];
       if (worker >= cluster_.workers)
         place.fail(fmt::format("job {} has worker {}, which the cluster has not", job, worker),
                    fmt::format("workers 0 to {}", cluster_.workers - 1));
@@ -90,7 +100,7 @@ Scenario scenario_of(const Scenario& whole, const JobDescription& job, const std
 void read_job(Scenario& scenario, JobDescription job, std::size_t number, const JobDefaults& defaults,
               const JsonPlace& place, Owners& owners) {
   const std::vector<Rank> workers = workers_of(job);
-  owners.add(job.name, workers, place.inside(job.workers ? "workers" : "ranks"));
+  owners.add(job.name, workers, places_of_workers(job, place, scenario.cluster.workers));
   const auto describe = [&](OptionVisitor& visitor) { describe_job(job, number, defaults, visitor); };
   nlohmann::ordered_json& as_read = scenario.as_read.at("jobs").at(number);
   as_read = read_options(place, describe, {.seed = &*job.seed});

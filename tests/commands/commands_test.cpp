@@ -877,6 +877,48 @@ TEST_CASE("Everything that can be listed has entries") {
         "distributions, tasks, transports\n");
 }
 
+TEST_CASE("The result that a run prints is that of its folder") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("run scenario.json --print-result --out results");
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == desk.text("results/result.json"));
+  CHECK(desk.starling("run scenario.json --print-result --json").exit_code == 2);
+}
+
+TEST_CASE("A sweep by SimGrid needs no folder but its own, and tells of its means, also of those there") {
+  const Desk desk;
+  const std::string sweep =
+      "sweep scenario.json --vary /cluster/workers=2,4 --set /engine=simgrid --set "
+      "'/algorithms=[{\"kind\": \"local_sgd\", \"period\": 2}]' --out swept";
+  const std::string without_tmp = "list tasks > /dev/null; TMPDIR=/nowhere '" STARLING_PROGRAM "' ";
+  for (const char* counts : {"2 done", "0 done, 2 there before"}) {
+    const ProgramRun run = desk.starling(without_tmp + sweep);
+    CAPTURE(run.error);
+    CHECK(run.exit_code == 0);
+    CHECK(run.error.find(counts) != std::string::npos);
+    CHECK(run.error.find("local_sgd repeats its pattern after 2 iterations, and 3 are counted") !=
+          std::string::npos);
+    CHECK(run.error.find("other means of which other than whole periods are counted: 1") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("What can be listed is printed as lines of JSON, too, which begin with the version") {
+  const Desk desk;
+  for (const std::string& what : listable()) {
+    CAPTURE(what);
+    const ProgramRun run = desk.starling("list " + what + " --json");
+    CHECK(run.exit_code == 0);
+    const std::string table = desk.starling("list " + what).out;
+    CHECK(std::count(run.out.begin(), run.out.end(), '\n') == std::count(table.begin(), table.end(), '\n'));
+    const auto first = nlohmann::ordered_json::parse(run.out.substr(0, run.out.find('\n')));
+    CHECK(first.begin().key() == "starling");
+    CHECK(first.at("starling") == version());
+    CHECK(table.starts_with(first.at("name").get<std::string>()));
+    CHECK(table.find("  " + first.at("description").get<std::string>() + "\n") != std::string::npos);
+  }
+}
+
 TEST_CASE("Schemas are printed as JSON") {
   const Desk desk;
   for (const std::string& what : schemas()) {

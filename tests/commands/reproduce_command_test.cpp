@@ -88,6 +88,26 @@ TEST_CASE("what an interrupted reproduction left is replaced") {
   CHECK(desk.result().at("entries").size() == 1);
 }
 
+TEST_CASE("what an interrupted reproduction of other entries left is replaced only if that is asked for") {
+  const PublishedDesk desk;
+  std::filesystem::create_directories(desk.path() / "out");
+  const std::string left = R"({"finished": false, "entries": [{"id": "lab-p1"}, {"id": "lab-p4-wfbp"}]})";
+  write_file(desk.path() / "out" / "reproduce.json", left);
+  const ProgramRun other = desk.reproduce("--out out --filter lab-p1");
+  CHECK(other.exit_code == 2);
+  CHECK(other.error ==
+        "--out: an unfinished reproduction of other entries is in this folder, got out/reproduce.json, "
+        "expected the former --filter, another folder, or --force to replace it\n");
+  CHECK(contents_of(desk.path() / "out" / "reproduce.json") == left);
+  CHECK(desk.reproduce("--out out --filter lab-p1 --force").exit_code == 0);
+  CHECK(desk.result().at("entries").size() == 1);
+  CHECK(desk.reproduce("--out out --force").exit_code == 2);  // as it is finished
+
+  write_file(desk.path() / "out" / "reproduce.json", left);
+  CHECK(desk.reproduce("--out out").exit_code == 0);  // which has these and more
+  CHECK(desk.result().at("entries").size() == 3);
+}
+
 TEST_CASE("a run that fails is listed and makes the exit code 1") {
   const PublishedDesk desk;
   nlohmann::json published = nlohmann::json::parse(published_text);

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/rejected_value.hpp"
 #include "topologies/layouts/option_checks.hpp"
 
 namespace starling {
@@ -44,6 +46,12 @@ bool is_selected(const LinkOverride& selector, const Fabric& fabric, const Link&
   const std::string& from = fabric.vertices[static_cast<std::size_t>(link.from_vertex)].name;
   const std::string& to = fabric.vertices[static_cast<std::size_t>(link.to_vertex)].name;
   return (matches(one, from) && matches(other, to)) || (matches(other, from) && matches(one, to));
+}
+
+/// The key that says which links are changed.
+std::string_view selector_of(const LinkOverride& change) {
+  if (change.link) return "link";
+  return change.host ? "host" : "between";
 }
 
 void check_override(const std::string& where, const LinkOverride& change, int hosts) {
@@ -106,7 +114,9 @@ void apply_overrides(std::span<const LinkOverride> overrides, const Fabric& fabr
       link.bandwidth_Bps = change.bandwidth_Bps.value_or(link.bandwidth_Bps);
       link.latency_s = change.latency_s.value_or(link.latency_s);
     }
-    if (!is_used) reject_unmatched(where, change, links);
+    if (!is_used)
+      rejecting_value(fmt::format("/overrides/{}/{}", index, selector_of(change)),
+                      [&] { reject_unmatched(where, change, links); });
   }
 }
 

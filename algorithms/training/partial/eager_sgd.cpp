@@ -82,10 +82,9 @@ bool EagerSgd::synchronizes(std::int64_t iteration) const {
 
 void EagerSgd::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  PartialCollectivePlan named = plan(job.iterations, job.seed);
-  named.layers = layers_of_buckets(job.workload.model, buckets_);
-  PartialCollectives collectives(worker, std::move(named), replica.gradients(), first_partial_tag,
-                                 job.participation);
+  PartialCollectives collectives(worker,
+                                 with_layers(plan(job.iterations, job.seed), job.workload.model, buckets_),
+                                 replica.gradients(), first_partial_tag, job.participation);
   const auto buckets = static_cast<int>(buckets_.size());
   const auto gradient = [&](int b) {
     return replica.gradients(buckets_[static_cast<std::size_t>(b)].tensors);

@@ -302,10 +302,12 @@ void describe_operations(double& bucket_bytes, bool& is_serialized, double& oper
                operation_cost_s);
 }
 
-std::function<std::string(int)> layers_of_buckets(const Model& model, const std::vector<Bucket>& buckets) {
-  return [&model, &buckets](int operation) {
+PartialCollectivePlan with_layers(PartialCollectivePlan plan, const Model& model,
+                                  const std::vector<Bucket>& buckets) {
+  plan.layers = [&model, &buckets](int operation) {
     return model.names_of(layers_of(model, buckets[index_of(operation)].tensors));
   };
+  return plan;
 }
 
 PartialCollectives::PartialCollectives(Worker& worker, PartialCollectivePlan plan, const Buffer& like,

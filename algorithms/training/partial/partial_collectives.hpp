@@ -45,9 +45,9 @@ struct PartialCollectivePlan {
   std::function<std::string(int operation)> layers = {};
 };
 
-/// The names of the layers of every bucket, each an operation. Both must stay.
-std::function<std::string(int operation)> layers_of_buckets(const Model& model,
-                                                            const std::vector<Bucket>& buckets);
+/// The plan with the names of the layers of every bucket, each an operation. Model and buckets must stay.
+PartialCollectivePlan with_layers(PartialCollectivePlan plan, const Model& model,
+                                  const std::vector<Bucket>& buckets);
 
 /// What repeats after more iterations counts as if it did after so many.
 inline constexpr std::int64_t longest_pattern = 1'000'000;

@@ -94,10 +94,8 @@ void Wagma::average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fr
 
 void Wagma::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Trainer trainer(worker, replica, job);
-  PartialCollectivePlan named = plan(job.iterations);
-  named.layers = layers_of_buckets(job.workload.model, buckets_);
-  PartialCollectives collectives(worker, std::move(named), replica.parameters(), first_averaging_tag,
-                                 job.participation);
+  PartialCollectives collectives(worker, with_layers(plan(job.iterations), job.workload.model, buckets_),
+                                 replica.parameters(), first_averaging_tag, job.participation);
   const OwnedBuffer sums(replica.parameters(), replica.elements());
   std::vector<bool> is_fresh(buckets_.size());
   for (std::size_t b = 0; b < buckets_.size(); ++b) {

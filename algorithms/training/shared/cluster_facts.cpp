@@ -6,6 +6,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/rejected_value.hpp"
+
 namespace starling {
 namespace {
 
@@ -43,7 +45,9 @@ CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string
                                    const ClusterFacts& facts, double bytes_per_element)
     : kind_(parse(algorithm, collective)), workers_(facts.workers) {
   if (kind_ == CollectiveKind::hierarchical)
-    require_consecutive_ranks(fmt::format("{}: collective \"hierarchical\"", algorithm), facts);
+    rejecting_value("/collective", [&] {
+      require_consecutive_ranks(fmt::format("{}: collective \"hierarchical\"", algorithm), facts);
+    });
   options_.workers_per_host = facts.workers_per_host;
   options_.interfaces_per_host = facts.interfaces_per_host;
   options_.costs = facts.costs;
@@ -65,11 +69,12 @@ std::unique_ptr<Schedule> CollectiveChoice::allreduce(std::int64_t count) const 
 }
 
 std::unique_ptr<Schedule> CollectiveChoice::reduce_scatter(std::int64_t count) const {
-  return make_reduce_scatter(kind_, workers_, count, options_);
+  return rejecting_value("/collective",
+                         [&] { return make_reduce_scatter(kind_, workers_, count, options_); });
 }
 
 std::unique_ptr<Schedule> CollectiveChoice::allgather(std::int64_t count) const {
-  return make_allgather(kind_, workers_, count, options_);
+  return rejecting_value("/collective", [&] { return make_allgather(kind_, workers_, count, options_); });
 }
 
 AllreduceTime CollectiveChoice::allreduce_time(std::int64_t largest_count) const {

@@ -54,7 +54,9 @@ void Trainer::update(TensorRange tensors) { update(tensors, 1.0 / worker_.world_
 
 void Trainer::update(TensorRange tensors, double gradient_scale) {
   const double update_s = job_.workload.update_s(replica_.parameters(tensors).count());
-  record_.update_s += spend(update_s, Activity::update, layers_of(job_.workload.model, tensors));
+  const LayerRange layers =
+      worker_.is_traced() ? layers_of(job_.workload.model, tensors) : LayerRange{};  // which takes a search
+  record_.update_s += spend(update_s, Activity::update, layers);
   replica_.update(tensors, gradient_scale);
 }
 

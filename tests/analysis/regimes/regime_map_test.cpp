@@ -239,6 +239,13 @@ TEST_CASE("studies that ask nothing are refused, and say where") {
           "/communication_to_compute/to");
   refuses({{"communication_to_compute", {0}}}, "/communication_to_compute/0");
   refuses({{"law", "cauchy"}}, "/law");
+  refuses({{"coefficient_of_variation", {0, 1e-4}}}, ": /coefficient_of_variation/1: gamma: the coefficient");
+  refuses({{"coefficient_of_variation", {{"from", 1e-4}, {"to", 0.1}, {"points", 3}}}},
+          ": /coefficient_of_variation/from: ");
+  refuses({{"coefficient_of_variation", {{"from", 0}, {"to", 2}, {"points", 3}}}, {"law", "normal"}},
+          ": /coefficient_of_variation/to: ");
+  refuses({{"coefficient_of_variation", {{"from", 0}, {"to", 0.002}, {"points", 5}}}},
+          ": /coefficient_of_variation: ");
   refuses({{"workers", nullptr}}, "workers");
 }
 

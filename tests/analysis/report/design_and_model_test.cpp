@@ -16,7 +16,7 @@ using nlohmann::json;
 /// Three candidates, of which the second is dearer and better than the first, and the third was not run.
 json small_design() {
   return json::parse(R"json({
-    "starling_version": "0.2.0", "study": "small", "objective": "throughput", "target": 90.0, "budget": null,
+    "starling": "0.2.0", "study": "small", "objective": "throughput", "target": 90.0, "budget": null,
     "seeds": 3, "prices": {"name": "assumed", "currency": "USD"}, "front": [0, 1],
     "answer": ["The cheapest network that reaches 90 samples/s: torus with ddp."],
     "networks": [
@@ -45,6 +45,19 @@ TEST_CASE("a design's page has every candidate with its network's price, and mar
   CHECK(column_of(chart, "is_on_front") == std::vector<json>{"yes", "yes", "no"});
   CHECK(chart.options.at("more_is_better") == true);
   CHECK(chart_named(report, "explorer").data_of == "pareto");
+}
+
+TEST_CASE("a design's page says what version wrote it, by either key") {
+  const ScratchFolder folder;
+  for (const char* key : {"starling", "starling_version"}) {
+    CAPTURE(key);
+    json design = small_design();
+    design.erase("starling");
+    design[key] = "0.1.7";
+    folder.write("design.json", design.dump());
+    const Report report = report_of(folder.path());
+    CHECK(report.facts.back() == std::pair<std::string, std::string>{"written by", "starling 0.1.7"});
+  }
 }
 
 TEST_CASE("a design without anything that could be run says so in place of a chart") {

@@ -83,6 +83,15 @@ TEST_CASE("It is told where other than whole periods are counted, but not of a h
   CHECK(result_table(result).find("periods") == std::string::npos);
 }
 
+TEST_CASE("It is told where all layers are merged") {
+  Result result = hand_made_result();
+  CHECK(result_table(result).find("merged") == std::string::npos);
+  result.runs[0].algorithm["merged_all"] = true;
+  CHECK(result_table(result).find(
+            "all layers merged, so that nothing is sent during the backward pass: first\n") !=
+        std::string::npos);
+}
+
 TEST_CASE("Thousands are separated, and a sign is not") {
   CHECK(count_text(123) == "123");
   CHECK(count_text(1234567) == "1,234,567");

@@ -356,6 +356,37 @@ TEST_CASE("An algorithm that does not fit the cluster is reported before anythin
   CHECK_FALSE(has_run);
 }
 
+TEST_CASE("A collective that does not fit the cluster is refused at its own place") {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = 6;
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, DearOptions{.collective = "halving_doubling"});
+  CHECK_THROWS_WITH_AS(
+      simulate(scenario),
+      "small.json: /algorithms/1/collective: recursive halving reduce-scatter needs a power of "
+      "two of ranks, got 6",
+      ScenarioError);
+}
+
+TEST_CASE("It is told where MG-WFBP merges all layers, though it need not") {
+  Scenario scenario = small_scenario();
+  scenario.workload.model.tensors.assign(4, {"tensor", 1'000'000});
+  scenario.workload.forward_s.assign(4, 0.002);
+  scenario.workload.backward_s.assign(4, 0.004);
+  const auto merged_with = [&](int layers, double start_up_s) {
+    Scenario one = scenario;
+    one.workload.model.layers.assign(4, {"layer", "Linear", 4, 0, 1});
+    for (int i = 0; i < layers; ++i)
+      one.workload.model.layers[static_cast<std::size_t>(i)] = {"layer", "Linear", i, 1, 1};
+    if (layers == 1) one.workload.model.layers[0] = {"layer", "Linear", 0, 4, 1};
+    add_algorithm(one, MgWfbpOptions{.planned_start_up_s = start_up_s, .planned_bandwidth_Bps = 1e9});
+    return simulate(one).runs[0].algorithm.contains("merged_all");
+  };
+  CHECK(merged_with(4, 1));
+  CHECK_FALSE(merged_with(4, 1e-6));
+  CHECK_FALSE(merged_with(1, 1));
+}
+
 TEST_CASE("What an algorithm needs of the cluster is said") {
   const CommunicationGraphKind disconnected = EdgeListGraph{.edges = {{0, 1, {}}}};
   const CommunicationGraphKind lopsided =

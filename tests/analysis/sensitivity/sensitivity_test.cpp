@@ -28,7 +28,7 @@ Scenario sensitive_scenario(const nlohmann::json& changes) {
 
 Sensitivity sensitivity_with(const nlohmann::json& changes) {
   const Scenario scenario = sensitive_scenario(changes);
-  return sensitivity_of(scenario, simulate(scenario));
+  return sensitivity_of(scenario, document_to_vary(scenario, changes), simulate(scenario));
 }
 
 const NumberSensitivity& at(const Sensitivity& sensitivity, const std::string& pointer) {
@@ -126,6 +126,18 @@ TEST_CASE("what a transport's protocols cost varies, too") {
         about(6 * 14e-6 / iteration_s, 1e-2));
   // One more of it than 1 would be more than all.
   CHECK(at(sensitivity, "/cluster/protocols/2/efficiency").is_one_sided);
+}
+
+TEST_CASE("numbers of an imbalance are called what the scenario calls them, by itself or in a list") {
+  const nlohmann::json cause = {{"kind", "gamma"}, {"coefficient_of_variation", 0.2}};
+  const auto names = [](const nlohmann::json& imbalance) {
+    const nlohmann::json changes = {{"workload", {{"imbalance", imbalance}}}};
+    return numbers_that_vary(document_to_vary(sensitive_scenario(changes), changes)).back();
+  };
+  CHECK(names(cause) == "/workload/imbalance/coefficient_of_variation");
+  CHECK(names(nlohmann::json::array({cause})) == "/workload/imbalance/0/coefficient_of_variation");
+  const Sensitivity sensitivity = sensitivity_with({{"workload", {{"imbalance", cause}}}});
+  CHECK(at(sensitivity, "/workload/imbalance/coefficient_of_variation").elasticities.size() == 2);
 }
 
 TEST_CASE("counts do not vary, lists of numbers vary together") {

@@ -99,7 +99,7 @@ TEST_CASE("a sweep warns once where the transport follows from the network, and 
   CHECK(warnings_with(R"("nccl_ib")", "given").empty());
 }
 
-TEST_CASE("a sweep tells of algorithms that are in lockstep only, by their runs") {
+TEST_CASE("a sweep tells of algorithms that ties decide, by their runs, and again where these are there") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   base["cluster"]["transport"] = "mpi_tcp";
@@ -112,22 +112,24 @@ TEST_CASE("a sweep tells of algorithms that are in lockstep only, by their runs"
                                      .seeds = 1});
   std::vector<std::int64_t> combinations;
   SweepObservers observers;
-  observers.in_lockstep = [&](const SweepRun& run, const std::string& warning) {
+  observers.decided_by_ties = [&](const SweepRun& run, const std::string& warning) {
     combinations.push_back(run.combination);
     CHECK(warning.find(": allreduce takes ") != std::string::npos);
   };
   SweepStore store = SweepStore::open_or_make(folder.path());
   (void)run_sweep(plan, store, {.jobs = 2}, observers);
   CHECK(combinations == std::vector<std::int64_t>{0});
+  CHECK(run_sweep(plan, store, {}, observers).reused == 2);
+  CHECK(combinations == std::vector<std::int64_t>{0, 0});
 }
 
-TEST_CASE("a sweep tells of means that are not over whole periods, by their runs") {
+TEST_CASE("a sweep tells of means that are not over whole periods, by their runs, and again") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);
   base["warmup_iterations"] = 2;
   base["algorithms"] = nlohmann::json::array({{{"kind", "ddp"}}, {{"kind", "local_sgd"}, {"period", 4}}});
   const SweepPlan plan = read_sweep({.file = folder.write("periods.json", base.dump()),
-                                     .varied = {"/iterations=10,12,402,410"},
+                                     .varied = {"/iterations=10,12,402"},
                                      .overrides = {},
                                      .seeds = 1});
   std::vector<std::int64_t> combinations;
@@ -136,9 +138,29 @@ TEST_CASE("a sweep tells of means that are not over whole periods, by their runs
     combinations.push_back(run.combination);
     CHECK(warning.starts_with("local_sgd repeats its pattern after 4 iterations, and 10 are counted"));
   };
+  {
+    SweepStore store = SweepStore::open_or_make(folder.path());
+    (void)run_sweep(plan, store, {.jobs = 2}, observers);
+    CHECK(combinations == std::vector<std::int64_t>{1});
+  }
   SweepStore store = SweepStore::open_or_make(folder.path());
-  (void)run_sweep(plan, store, {.jobs = 2}, observers);
-  CHECK(combinations == std::vector<std::int64_t>{1});
+  CHECK(run_sweep(plan, store, {}, observers).reused == 3);
+  CHECK(combinations == std::vector<std::int64_t>{1, 1});
+}
+
+TEST_CASE("what is said of means goes with a part into the whole") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["algorithms"] = nlohmann::json::array({{{"kind", "local_sgd"}, {"period", 4}}});
+  const SweepPlan plan = read_sweep({.file = folder.write("periods.json", base.dump()),
+                                     .varied = {"/iterations=10,12"},
+                                     .overrides = {},
+                                     .seeds = 1});
+  swept(plan, folder.path() / "part");
+  SweepStore merged = SweepStore::open_or_make(folder.path());
+  merged.set_plan(plan);
+  merged.merge(SweepStore::open(folder.path() / "part"));
+  merged.for_each_point([](const SweepRun& run) { CHECK(run.partial_periods.size() == 1); });
 }
 
 TEST_CASE("what is set where a value varies is refused, as it would have no effect") {

@@ -6,6 +6,7 @@
 
 #include "analysis/running/runner.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
+#include "io/text_table.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "tests/analysis/uncertainty/with_changes.hpp"
 #include "tests/rounding.hpp"
@@ -77,18 +78,41 @@ TEST_CASE("two workers that exchange by rendezvous over one stream are twice as 
   CHECK(apart_s / in_lockstep_s > 1.99);
   CHECK(apart_s / in_lockstep_s < 2.01);
 
-  const std::vector<std::string> warnings = lockstep_warnings(scenario, result);
+  const std::vector<std::string> warnings = tie_warnings(scenario, result);
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].find("ties.json: /workload/imbalance: allreduce takes ") == 0);
+  const std::string mean = time_text(result.runs[0].iteration_time_s.mean);
+  CHECK(warnings[0].find(mean + ", decided by ties: " + mean + " – ") != std::string::npos);
   const std::optional<Interval> range =
       with_uncertainty(scenario, {.draws = 1, .jitters = 2}).runs[0].uncertainty->decided_by_ties_s;
   REQUIRE(range);
   CHECK(range->least == about(result.runs[0].iteration_time_s.mean));
 }
 
-TEST_CASE("nothing is said of lockstep where it does not matter, or is not there") {
+TEST_CASE("of what is slower as ties fall the range is told, too") {
+  const Scenario scenario =
+      scenario_over("mpi_tcp", {{"iterations", 20},
+                                {"warmup_iterations", 4},
+                                {"cluster",
+                                 {{"workers", 4},
+                                  {"workers_per_host", 2},
+                                  {"network", {{"link", {{"bandwidth", "25Gbps"}, {"latency", "40us"}}}}},
+                                  {"intra_host_link", {{"bandwidth", "16GBps"}, {"latency", "1us"}}},
+                                  {"reduction_rate", "2GBps"},
+                                  {"message_overhead", "1us"}}},
+                                {"workload", {{"compute", {{"forward", "50ms"}, {"backward", "100ms"}}}}},
+                                {"algorithms", {{{"kind", "wagma"}}}}});
+  const Result result = simulate(scenario);
+  const std::vector<std::string> warnings = tie_warnings(scenario, result);
+  REQUIRE(warnings.size() == 1);
+  const std::string mean = time_text(result.runs[0].iteration_time_s.mean);
+  CHECK(warnings[0].find(": wagma takes " + mean + ", decided by ties: ") != std::string::npos);
+  CHECK(warnings[0].find(" – " + mean + " if ") != std::string::npos);
+}
+
+TEST_CASE("nothing is said of ties where it does not matter, or is not there") {
   const auto warnings_of = [](const Scenario& scenario) {
-    return lockstep_warnings(scenario, simulate(scenario)).size();
+    return tie_warnings(scenario, simulate(scenario)).size();
   };
   CHECK(warnings_of(scenario_over("nccl_tcp")) == 0);
   CHECK(warnings_of(scenario_over("mpi_tcp", {{"cluster", {{"wake_up", "20us"}}}})) == 0);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
-#include "algorithms/collectives/evaluation/ring_replay.hpp"
+#include "algorithms/collectives/evaluation/ring_record.hpp"
 #include "sim/explanation.hpp"
 
 namespace starling {
@@ -26,24 +26,20 @@ class ExplainedRings {
   const RingEvaluator& rings() const { return rings_; }
   const Blames& blames_of_hop(std::size_t rank) const { return blames_[rank]; }
 
-  /// Of the part looked at last, P numbers after the other: the StepTimes of each step, and the beginnings of
-  /// one more.
-  std::vector<double> times;
-  std::vector<int> first_chunks;  // what rank 0 sends in each of its steps
-  std::vector<Legs> legs;         // by the kind of hop
+  RingRecord record;       // of the part looked at last
+  std::vector<Legs> legs;  // of its chunks, by the kind of hop
 
  private:
   const RingEvaluator& rings_;
   std::vector<Blames> blames_;
 };
 
-/// Why the ranks of an evaluated ring were done with it when they were: goes through it again, rank by rank,
-/// and says of what is asked for what was the last that it waited for, as the messages would have.
+/// Why the ranks of an evaluated ring were done with it when they were: goes through it again, once someone
+/// asks, and says of what is asked for what was the last that it waited for, as the messages would have.
 ///
 /// There is a layer of 2P moments before the first step and after each: that what rank r sent last began to
-/// flow, which the hop from r may still be busy with, and that rank r ended the step. Costs some ns a
-/// message, and 10 to 20 for each that is traced back. Memory: 64 bytes a rank; while someone asks, some
-/// √(2P) times as much.
+/// flow, which the hop from r may still be busy with, and that rank r ended the step. Costs what RingRecord
+/// does, and 10 to 100 ns for each message that is traced back. Memory: 64 bytes a rank.
 class RingExplanation final : public Explanation {
  public:
   /// `all` must outlive this object. `begins`: the steps that let what each rank sent last flow, and those
@@ -55,21 +51,12 @@ class RingExplanation final : public Explanation {
 
   std::size_t width() const override { return begins_.size(); }
   std::span<const std::uint64_t> begins() const override { return begins_; }
-  int parts() const override;
+  int parts() override;
   std::size_t look_at(int part) override;
   void trace_back(std::size_t layer, std::span<const std::size_t> places, Origins& origins) const override;
 
  private:
-  /// Where the times are of all ranks in a step of the part, and of the ends of it; which chunks they send.
-  struct Step {
-    std::size_t number;  // from 1 on
-    const double* begin_s;
-    const double* free_s;  // the hops, from what ranks had sent before
-    const double* start_s;
-    const double* arrival_s;
-    const double* end_s;
-    int first_chunk;
-  };
+  using Step = RingRecord::Step;
   /// What a rank sends in a step.
   struct Turn {
     double begin_s;
@@ -80,21 +67,17 @@ class RingExplanation final : public Explanation {
     bool takes_hop;  // so that others may wait for it
   };
   using Segments = std::vector<Segment>;
-  static constexpr std::size_t times_of_step = 4;
 
   std::size_t ranks() const { return ring_.before.size(); }
   std::size_t left_of(std::size_t rank) const { return rank == 0 ? ranks() - 1 : rank - 1; }
   std::size_t right_of(std::size_t rank) const { return rank + 1 == ranks() ? 0 : rank + 1; }
-  int first_step_of(int part) const { return ring_.first_step + part * steps_of_part_; }
-  int steps_of(int part) const;
-  void find_parts();
 
   // Places in a layer.
   std::size_t flow_of(std::size_t rank) const { return rank; }
   std::size_t end_of(std::size_t rank) const { return ranks() + rank; }
-  Step step_of_part(std::size_t number) const;
-  const Leg* leg_sent(const Step& step, std::size_t rank) const;
-  Turn turn(const Step& step, std::size_t rank, const Leg& leg) const;
+  const Leg* leg_sent(int first_chunk, std::size_t rank) const;
+  const Leg* leg_sent(const Step& step, std::size_t rank) const { return leg_sent(step.first_chunk, rank); }
+  Turn turn(const StepMoments& moments, const Leg& leg) const;
   double last_start_s(std::size_t steps, std::size_t rank) const;
 
   std::size_t back_from_end(const Step& step, std::size_t rank, Segments& segments) const;
@@ -113,9 +96,7 @@ class RingExplanation final : public Explanation {
   double overhead_s_;
   EvaluatedRing ring_;
   std::vector<std::uint64_t> begins_;
-  int steps_of_part_;
-  std::vector<std::vector<RankState>> parts_;  // the ranks before each, while someone asks
-  int part_ = 0;                               // that is looked at
+  std::vector<RingRecord::Part> parts_;  // up to the one that is looked at
 };
 
 }  // namespace starling

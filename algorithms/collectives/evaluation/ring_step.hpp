@@ -74,6 +74,23 @@ struct SentTimes {
   double* arrival_s;
 };
 
+/// When messages are somewhere, each so much later than the one before.
+struct EvenTimes {
+  double first_s = 0;
+  double gap_s = 0;
+  double of(std::int64_t message) const { return first_s + static_cast<double>(message) * gap_s; }
+};
+
+/// Messages that a rank of a ring sends one after the other, at even distances in time, and which are alike.
+struct Train {
+  std::int64_t messages = 0;
+  std::size_t size = 0;  // of their chunks: 1 for the larger ones
+  bool passes = false;   // they take no turn on their links
+  EvenTimes ready = {};  // to flow, once the receiver is
+  EvenTimes start = {};  // the first byte leaves
+  EvenTimes arrival = {};
+};
+
 /// The sizes of chunks: the first `larger_chunks` have one element more.
 struct ChunkSizes {
   ChunkSizes() = default;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_evaluator.hpp"
-#include "algorithms/collectives/evaluation/train.hpp"
 
 namespace starling {
 

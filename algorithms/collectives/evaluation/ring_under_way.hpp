@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_step.hpp"
-#include "algorithms/collectives/evaluation/train.hpp"
 
 namespace starling {
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/explanation/explained_simulation.hpp"
@@ -591,10 +592,11 @@ TEST_CASE("An algorithm's traffic is what its workers send, in shares") {
 
 TEST_CASE("What takes the ranks of a host together is refused where placement parts them") {
   const PlacementOptions apart{.name = "round_robin"};
-  const std::vector<TrainingOptions> algorithms = {
-      AllreduceOptions{.collective = "hierarchical"}, SgpOptions{.per_host = true},
-      DecentralizedAdamOptions{.graph = "alternating_exponential_ring"}};
-  for (const TrainingOptions& options : algorithms) {
+  const std::vector<std::pair<TrainingOptions, std::string>> algorithms = {
+      {AllreduceOptions{.collective = "hierarchical"}, "small.json: /algorithms/0/collective: "},
+      {SgpOptions{.per_host = true}, "small.json: /algorithms/0: "},
+      {DecentralizedAdamOptions{.graph = "alternating_exponential_ring"}, "small.json: /algorithms/0: "}};
+  for (const auto& [options, place] : algorithms) {
     Scenario together = on_torus(2, {.name = "snake"});
     add_algorithm(together, options);
     CHECK_NOTHROW(simulate(together));
@@ -606,7 +608,7 @@ TEST_CASE("What takes the ranks of a host together is refused where placement pa
     } catch (const ScenarioError& error) {
       message = error.what();
     }
-    CHECK(message.starts_with("small.json: /algorithms/0: "));
+    CHECK(message.starts_with(place));
     CHECK(message.find("needs the ranks of a host to be consecutive") != std::string::npos);
   }
 }

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_replay.hpp"
+#include "algorithms/collectives/evaluation/ring_record.hpp"
 #include "base/simultaneous.hpp"
 #include "sim/messages/transport.hpp"
 #include "tests/algorithms/collectives/evaluation/compared.hpp"

@@ -1,0 +1,253 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "algorithms/collectives/evaluation/ring_of_arrays.hpp"
+#include "algorithms/collectives/evaluation/ring_of_ranks.hpp"
+#include "algorithms/collectives/evaluation/ring_of_runs.hpp"
+
+namespace starling {
+
+/// The chunk that rank 0 sends in a step; the other ranks send those after it.
+inline int first_chunk_sent(int step, int ranks) { return Ring(0, ranks).behind(step % ranks + 1); }
+/// Of the chunk that a rank sends where rank 0 sends that one.
+inline std::size_t size_sent(const ChunkSizes& chunks, int first_chunk, std::size_t rank, std::size_t ranks) {
+  const std::size_t chunk = static_cast<std::size_t>(first_chunk) + rank;
+  return chunks.size_of(static_cast<int>(chunk < ranks ? chunk : chunk - ranks));
+}
+
+/// Goes through steps of an evaluated ring again, rank by rank, for whoever wants to see its messages.
+class RingReplay {
+ public:
+  /// From `step` on, before which the ranks were there. All but the ranks must outlive this object.
+  RingReplay(const RingHops& hops, const FreeRoutes& network, const EvaluatedRing& ring, int step,
+             std::vector<RankState> ranks)
+      : network_(network),
+        rules_(network_, ring.chunks),
+        ranks_(static_cast<int>(ranks.size())),
+        step_(step),
+        arrays_(RingOfArrays::make(ring.chunks, hops.hops, network_, ranks)) {
+    if (!arrays_) each_.emplace(rules_, hops, network_, std::move(ranks));
+  }
+
+  RingReplay(const RingReplay&) = delete;
+  RingReplay& operator=(const RingReplay&) = delete;
+
+  /// Goes on by a step, and then calls see(ring) with the ring of ranks or of arrays.
+  template <typename See>
+  void step(const See& see) {
+    const double reduction_s_per_byte = step_ < ranks_ - 1 ? network_.costs().reduction_s_per_byte : 0;
+    if (arrays_) {
+      arrays_->step(step_, reduction_s_per_byte);
+    } else {
+      each_->step(step_, reduction_s_per_byte);
+    }
+    first_chunk_ = first_chunk_sent(step_++, ranks_);
+    if (arrays_)
+      see(*arrays_);
+    else
+      see(*each_);
+  }
+
+  /// Calls act(rank, size of its chunk) with all that have sent something in the last step.
+  template <typename Act>
+  void for_each_sender(const Act& act) const {
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    const bool do_all = rules_.is_sent(0);
+    const std::size_t senders = do_all ? ranks : static_cast<std::size_t>(rules_.chunks().larger_chunks);
+    std::size_t rank = do_all ? 0 : (ranks - static_cast<std::size_t>(first_chunk_)) % ranks;
+    for (std::size_t i = 0; i < senders; ++i, rank = rank + 1 == ranks ? 0 : rank + 1)
+      act(rank, size_sent(rules_.chunks(), first_chunk_, rank, ranks));
+  }
+  int first_chunk() const { return first_chunk_; }
+
+  std::vector<RankState> ranks() const { return arrays_ ? arrays_->ranks() : each_->ranks(); }
+
+ private:
+  const FreeRoutes& network_;
+  StepRules rules_;
+  int ranks_;
+  int step_;
+  int first_chunk_ = 0;                 // that rank 0 has sent
+  std::optional<RingOfArrays> arrays_;  // where messages are alike,
+  std::optional<RingOfRanks> each_;     // and where not
+};
+
+/// When a rank began a step, until when its hop sent what was sent before, and when what it sends in the step
+/// begins to flow and arrives.
+struct StepMoments {
+  double begin_s;
+  double free_s;
+  double start_s;
+  double arrival_s;
+};
+inline StepMoments later(const StepMoments& moments, double by_s) {
+  return {moments.begin_s + by_s, moments.free_s + by_s, moments.start_s + by_s, moments.arrival_s + by_s};
+}
+
+/// When the ranks of a ring of runs do what they do in neighboring steps: as stretches of neighboring blocks,
+/// each so much later than the one before. A block is as many ranks as there are hops before they repeat, in
+/// the order of the chunks that they send, as in RingOfRuns.
+class RingStretches {
+ public:
+  struct Stretch {
+    std::size_t first_block;
+    std::size_t blocks;
+    double shift_s;
+    std::size_t place;  // in the moments, of its first block
+  };
+
+  RingStretches(std::size_t ranks, std::size_t period) : ranks_(ranks), period_(period) {}
+
+  /// From that step of the ring on.
+  void begin(int first_step) {
+    first_step_ = static_cast<std::size_t>(first_step);
+    first_stretches_.assign(1, 0);
+    stretches_.clear();
+    moments_.clear();
+  }
+  /// The next of the step that is told now; add_moments() then tells of the ranks of its first block.
+  void add(std::size_t first_block, std::size_t blocks, double shift_s) {
+    stretches_.push_back({first_block, blocks, shift_s, moments_.size()});
+  }
+  void add_moments(const StepMoments& moments) { moments_.push_back(moments); }
+  void end_step() { first_stretches_.push_back(stretches_.size()); }
+
+  std::size_t steps() const { return first_stretches_.size() - 1; }
+  std::size_t known_moments() const { return moments_.size(); }
+
+  /// Of the step that is told, or of one that was, counted from 0.
+  std::size_t first_sender(std::size_t step) const { return (first_step_ + step + 1) % ranks_; }
+  std::size_t chunk_sent(std::size_t step, std::size_t rank) const {
+    const std::size_t first = first_sender(step);
+    return rank >= first ? rank - first : rank + ranks_ - first;
+  }
+  /// Of a rank.
+  StepMoments of(std::size_t step, std::size_t rank) const {
+    const std::size_t chunk = chunk_sent(step, rank);
+    return in(stretch_of(step, chunk), chunk);
+  }
+  /// In which that chunk is sent.
+  const Stretch& stretch_of(std::size_t step, std::size_t chunk) const {
+    const auto begin = stretches_.begin() + static_cast<std::ptrdiff_t>(first_stretches_[step]);
+    const auto end = stretches_.begin() + static_cast<std::ptrdiff_t>(first_stretches_[step + 1]);
+    return *(std::ranges::upper_bound(begin, end, block_of(chunk), {}, &Stretch::first_block) - 1);
+  }
+  bool is_in(const Stretch& stretch, std::size_t chunk) const {
+    const std::size_t block = block_of(chunk);
+    return block >= stretch.first_block && block < stretch.first_block + stretch.blocks;
+  }
+  /// Of the sender of a chunk in the stretch.
+  StepMoments in(const Stretch& stretch, std::size_t chunk) const {
+    const std::size_t block = block_of(chunk);
+    return later(moments_[stretch.place + (chunk - block * period_)],
+                 static_cast<double>(block - stretch.first_block) * stretch.shift_s);
+  }
+  /// Calls see(rank, moments) with all.
+  template <typename See>
+  void for_each(std::size_t step, const See& see) const {
+    std::size_t rank = first_sender(step);
+    for (std::size_t i = first_stretches_[step]; i < first_stretches_[step + 1]; ++i)
+      for (std::size_t block = 0; block < stretches_[i].blocks; ++block)
+        for (std::size_t place = 0; place < period_; ++place, rank = rank + 1 == ranks_ ? 0 : rank + 1)
+          see(rank, later(moments_[stretches_[i].place + place],
+                          static_cast<double>(block) * stretches_[i].shift_s));
+  }
+
+ private:
+  /// Where hops are alike, as they most often are, without a division.
+  std::size_t block_of(std::size_t chunk) const { return period_ == 1 ? chunk : chunk / period_; }
+
+  std::size_t ranks_;
+  std::size_t period_;
+  std::size_t first_step_ = 0;
+  std::vector<std::size_t> first_stretches_ = {0};  // step by step, and the end of the last one's
+  std::vector<Stretch> stretches_;
+  std::vector<StepMoments> moments_;
+};
+
+/// When the ranks of an evaluated ring did what they did, for whoever wants to go back through its steps.
+///
+/// A ring has parts of neighboring steps, of which one is looked at at a time. While its ranks can be kept as
+/// runs, a part takes as long as these do, and 64 bytes a run and step; else it is gone through rank by rank,
+/// in parts of as many steps as there are parts. Small rings are one part, rank by rank.
+class RingRecord {
+ public:
+  struct Part {
+    int first_step = 0;
+    int end_step = 0;
+    bool is_of_runs = false;
+    std::vector<RankState> before = {};  // the first step
+  };
+  /// By rank, of those that are shown.
+  struct Step {
+    std::size_t number;  // in the part, from 1 on
+    int first_chunk;     // that rank 0 sends; the other ranks send those after it
+    const double* begin_s;
+    const double* free_s;
+    const double* start_s;
+    const double* arrival_s;
+    const double* end_s;  // of the step
+
+    StepMoments of(std::size_t rank) const {
+      return {begin_s[rank], free_s[rank], start_s[rank], arrival_s[rank]};
+    }
+  };
+
+  /// Both must outlive this object.
+  RingRecord(const RingHops& hops, const FreeRoutes& network)
+      : hops_(hops), network_(network), ranks_(hops.size()), period_(hops.period()), runs_(ranks_, period_) {}
+
+  /// Goes through the ring once.
+  std::vector<Part> parts_of(const EvaluatedRing& ring);
+  /// From now on it is about that part of the ring whose parts were asked for last, or of another one.
+  void look_at(const EvaluatedRing& ring, const Part& part);
+
+  /// A step of the part, until the next call.
+  Step step(std::size_t number);
+  /// From now on the step shows that rank and what its neighbors do.
+  void show(const Step& step, std::size_t rank) {
+    if (is_of_runs_) show_in_runs(step.number, rank);
+  }
+  /// The same of all ranks.
+  void show_all(const Step& step) {
+    if (is_of_runs_) show_all_in_runs(step.number);
+  }
+  /// Of a rank in a step of the part.
+  StepMoments moments(std::size_t number, std::size_t rank) const;
+  int first_chunk(std::size_t number) const;
+
+ private:
+  class Recorder;
+
+  bool is_small(const EvaluatedRing& ring) const;
+  int go_as_runs(RingOfRuns& runs, const EvaluatedRing& ring, int step, int end_step);
+  std::vector<RankState> go_rank_by_rank(const EvaluatedRing& ring, std::vector<RankState> ranks, int step,
+                                         int end_step, std::vector<Part>& parts) const;
+  void look_at_ranks(const EvaluatedRing& ring, const Part& part);
+  void look_at_runs(const EvaluatedRing& ring, const Part& part);
+
+  double end_s(std::size_t number, std::size_t rank) const;
+  void lay_out(std::size_t rank, const StepMoments& moments);
+  void show_in_runs(std::size_t number, std::size_t rank);
+  void show_all_in_runs(std::size_t number);
+
+  const RingHops& hops_;
+  const FreeRoutes& network_;
+  std::size_t ranks_;
+  std::size_t period_;                       // of hops
+  const EvaluatedRing* recorded_ = nullptr;  // the ring whose part this is:
+  int first_step_ = 0;
+  bool is_of_runs_ = false;
+  // P numbers after the other: the StepTimes of each step, and the beginnings of one more; of runs, those of
+  // the step that was asked for last.
+  std::vector<double> times_;
+  RingStretches runs_;          // if it is of runs
+  std::vector<double> ends_s_;  // of the last step, by rank
+};
+
+}  // namespace starling

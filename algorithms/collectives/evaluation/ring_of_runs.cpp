@@ -31,8 +31,8 @@ bool are_equal(const RankState& one, const RankState& other) {
          are_equal(one.start_s, other.start_s) && are_equal(one.small_gone_s, other.small_gone_s);
 }
 
-constexpr std::array times = {&RankState::begin_s, &RankState::free_s, &RankState::start_s,
-                              &RankState::small_gone_s};
+constexpr std::array moments_of_rank = {&RankState::begin_s, &RankState::free_s, &RankState::start_s,
+                                        &RankState::small_gone_s};
 
 /// What was never stays so.
 double advance_s(const RankState& before, const RankState& now, double RankState::*time) {
@@ -41,13 +41,13 @@ double advance_s(const RankState& before, const RankState& now, double RankState
 
 RankState far_on_of(const RankState& before, const RankState& now, int strides) {
   RankState there = now;
-  for (const auto time : times) there.*time += strides * advance_s(before, now, time);
+  for (const auto time : moments_of_rank) there.*time += strides * advance_s(before, now, time);
   return there;
 }
 
 bool is_as_far_of(const RankState& before, const RankState& now, const RankState& other_before,
                   const RankState& other) {
-  return std::ranges::all_of(times, [&](double RankState::*time) {
+  return std::ranges::all_of(moments_of_rank, [&](double RankState::*time) {
     const double difference_s = advance_s(before, now, time) - advance_s(other_before, other, time);
     return difference_s == 0 || std::abs(difference_s) <= few_roundings * std::abs(other.*time);
   });

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/rejected_value.hpp"
+
 namespace starling {
 
 /// The input is wrong. The text reads `file: /json/pointer: what is wrong, got what, expected what`, of which
@@ -27,11 +29,14 @@ class ScenarioError : public std::runtime_error {
   Description description_;
 };
 
-/// Calls `make`; what it rejects by std::invalid_argument is told as an error at that place of that file.
+/// Calls `make`; what it rejects by std::invalid_argument is told as an error at that place of that file, by
+/// RejectedValue at the value below it.
 template <typename Make>
 auto naming_place(const std::string& file, const std::string& place, const Make& make) {
   try {
     return make();
+  } catch (const RejectedValue& error) {
+    throw ScenarioError({file, place + error.place(), error.what(), "", ""});
   } catch (const std::invalid_argument& error) {
     throw ScenarioError({file, place, error.what(), "", ""});
   }

@@ -69,13 +69,15 @@ void check_variation(const std::string& law, double variation, const JsonPlace& 
 
 /// The ends of a scale first, of which one is to blame if any number between them is.
 void check_variations(const RegimeStudy& study, const JsonPlace& place) {
-  const bool is_scale = place.value().is_object();
-  if (is_scale) {
-    check_variation(study.law, study.variations.front(), place.inside("from"));
-    check_variation(study.law, study.variations.back(), place.inside("to"));
+  const std::vector<double>& all = study.variations;
+  if (place.value().is_object()) {
+    check_variation(study.law, all.front(), place.inside("from"));
+    check_variation(study.law, all.back(), place.inside("to"));
+    for (const double variation : all) check_variation(study.law, variation, place);
+    return;
   }
-  for (std::size_t i = 0; i < study.variations.size(); ++i)
-    check_variation(study.law, study.variations[i], is_scale ? place : place.elements()[i]);
+  const std::vector<JsonPlace> places = place.elements();
+  for (std::size_t i = 0; i < all.size(); ++i) check_variation(study.law, all[i], places[i]);
 }
 
 /// What the study varies must not be in the base as well.

@@ -11,7 +11,6 @@
 #include "analysis/running/job_traffic.hpp"
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
-#include "io/options/naming_value.hpp"
 #include "io/scenario_error.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "sim/random.hpp"
@@ -126,7 +125,7 @@ std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const Tr
   const std::string& of_job = scenario_.algorithm_place;
   const std::string place = of_job.empty() ? "/algorithms/" + std::to_string(index) : of_job;
   try {
-    return naming_value(scenario_.file.string(), place,
+    return naming_place(scenario_.file.string(), place,
                         [&] { return make_training_algorithm(options, workload, facts_); });
   } catch (const ScenarioError& error) {
     throw naming_override(error, scenario_.file, scenario_.changes);

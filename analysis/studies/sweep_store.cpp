@@ -170,16 +170,21 @@ SweepRun run_in(SQLite::Statement& row) {
   return run;
 }
 
-void read_doubts(const SQLite::Database& database, SweepRun& run) {
-  if (!database.tableExists("doubts")) return;
-  SQLite::Statement query(database,
-                          "SELECT sentence FROM doubts WHERE scenario_hash = ? AND kind = ? ORDER BY rowid");
-  for (const DoubtKind& kind : doubt_kinds) {
-    query.reset();
-    query.bind(1, run.scenario_hash);
-    query.bind(2, kind.name);
-    while (query.executeStep()) (run.*kind.sentences).push_back(query.getColumn(0).getString());
-  }
+/// None in a store without doubts.
+std::optional<SQLite::Statement> query_of_doubts(const SQLite::Database& database) {
+  if (!database.tableExists("doubts")) return std::nullopt;
+  return std::make_optional<SQLite::Statement>(
+      database, "SELECT kind, sentence FROM doubts WHERE scenario_hash = ? ORDER BY rowid");
+}
+
+void read_doubts(std::optional<SQLite::Statement>& query, SweepRun& run) {
+  if (!query) return;
+  query->reset();
+  query->bind(1, run.scenario_hash);
+  while (query->executeStep())
+    for (const DoubtKind& kind : doubt_kinds)
+      if (query->getColumn(0).getString() == kind.name)
+        (run.*kind.sentences).push_back(query->getColumn(1).getString());
 }
 
 void add_doubts(SQLite::Database& database, const SweepRun& run) {
@@ -305,7 +310,8 @@ SweepRun SweepStore::run_of(const std::string& scenario_hash) const {
     query.bind(1, scenario_hash);
     if (!query.executeStep()) refuse_damage(path_, "a run that it lists is not there");
     SweepRun run = run_in(query);
-    read_doubts(impl_->database, run);
+    auto doubts = query_of_doubts(impl_->database);
+    read_doubts(doubts, run);
     return run;
   });
 }
@@ -380,9 +386,10 @@ void SweepStore::visit_points(const char* condition,
         fmt::format("SELECT scenario_hash, error, result, wall_s, combination, replication FROM points "
                     "JOIN runs USING (scenario_hash) {} ORDER BY combination, replication",
                     condition));
+    auto doubts = query_of_doubts(impl_->database);
     while (query.executeStep()) {
       SweepRun run = run_in(query);
-      read_doubts(impl_->database, run);
+      read_doubts(doubts, run);
       run.combination = query.getColumn(4).getInt64();
       run.replication = query.getColumn(5).getInt();
       if (run.combination < 0 || run.combination >= plan().combinations())

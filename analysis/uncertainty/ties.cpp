@@ -65,9 +65,9 @@ std::vector<std::string> tie_warnings(const Scenario& scenario, const Result& re
   const Result of_others = simulate(other);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunResult& run = *runs[i];
-    if (!has_moved(of_others.runs[i].sampling.mean_s, run.sampling.mean_s)) continue;
-    const auto [least_s, greatest_s] =
-        std::minmax(run.iteration_time_s.mean, of_others.runs[i].iteration_time_s.mean);
+    const RunResult& moved = of_others.runs[i];
+    if (!has_moved(moved.sampling.mean_s, run.sampling.mean_s)) continue;
+    const auto [least_s, greatest_s] = std::minmax(run.iteration_time_s.mean, moved.iteration_time_s.mean);
     warnings.push_back(fmt::format(
         "{}: /workload/imbalance: {} takes {}, decided by ties: {} – {} if computing times and latencies "
         "differ by a thousandth. Over {} requests wait behind the data of the same pair unless both begin "

@@ -9,7 +9,6 @@
 #include "io/input_file.hpp"
 #include "io/json_text.hpp"
 #include "io/options/found_kinds.hpp"
-#include "io/options/naming_value.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -130,7 +129,7 @@ class OptionReader final : public OptionVisitor {
   }
   void check(std::string_view key, const std::function<void()>& function) override {
     const JsonPlace& place = object_.place();
-    naming_value(place.file(), key.empty() ? place.pointer() : pointer_to(place.pointer(), key), function);
+    naming_place(place.file(), key.empty() ? place.pointer() : pointer_to(place.pointer(), key), function);
   }
 
  protected:

@@ -4,25 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <utility>
 #include <vector>
 
-#include "algorithms/collectives/evaluation/ring_evaluator.hpp"
 #include "base/simultaneous.hpp"
-#include "sim/messages/transport.hpp"
-#include "tests/algorithms/collectives/evaluation/compared.hpp"
-#include "tests/algorithms/collectives/star_world.hpp"
+#include "tests/algorithms/collectives/evaluation/evaluated_rings.hpp"
 
 namespace starling {
 namespace {
-
-Network hosts_on_star(int workers, int workers_per_host) {
-  return build_network({.workers = workers,
-                        .workers_per_host = workers_per_host,
-                        .network = {.kind = StarOptions{.link = {1.25e9, 4e-6}}},
-                        .intra_host_link = LinkOptions{1e11, 1e-6}});
-}
 
 /// What a replay of the ring, rank by rank, notes of every step: P numbers after the other, four times.
 std::vector<std::vector<double>> rank_by_rank(const RingEvaluator& rings, const EvaluatedRing& ring) {
@@ -89,34 +77,19 @@ Compared compare(RingRecord& record, const RingEvaluator& rings, const Evaluated
 }
 
 TEST_CASE("A record of a ring shows what its steps are, rank by rank") {
-  for (const auto& [workers, workers_per_host] :
-       std::vector<std::pair<int, int>>{{2, 1}, {5, 1}, {48, 1}, {150, 1}, {300, 1}, {40, 4}, {160, 4}}) {
-    const Network network = hosts_on_star(workers, workers_per_host);
-    for (const char* name : {"ideal", "nccl_ib", "mpi_tcp"}) {
-      MessageCosts costs = transport(name).costs;
-      costs.reduction_s_per_byte = 2e-11;
-      for (const std::int64_t count : {std::int64_t{workers} * 100'000, std::int64_t{1'000'007}}) {
-        for (const double spread_s : {0.0, 1e-5, 3e-3}) {
-          CAPTURE(workers);
-          CAPTURE(workers_per_host);
-          CAPTURE(name);
-          CAPTURE(count);
-          CAPTURE(spread_s);
-          FreeRoutes routes(network, costs, rules_of(Model::fair));
-          std::optional<RingEvaluator> rings = RingEvaluator::make(routes);
-          REQUIRE(rings.has_value());
-          const RingSchedule schedule(RingSchedule::Phase::allreduce, workers, count);
-          if (!rings->can_follow(schedule, Buffer::bytes_per_float)) continue;
-          (void)rings->evaluate(schedule, random_beginnings(workers, spread_s), Buffer::bytes_per_float);
-          RingRecord record(rings->hops(), rings->network());
-          const Compared compared = compare(record, *rings, rings->last(), count % 2 == 0);
-          CHECK(compared.steps == 2 * (workers - 1));
-          CHECK(compared.differences == 0);
-          if (workers >= 150 && workers_per_host == 1 && spread_s == 0) CHECK(compared.parts_of_runs > 0);
-        }
-      }
-    }
-  }
+  for_each_evaluated_ring(
+      {{2, 1}, {5, 1}, {48, 1}, {150, 1}, {300, 1}, {40, 4}, {160, 4}},
+      [](int workers) {
+        return std::vector{std::int64_t{workers} * 100'000, std::int64_t{1'000'007}};
+      },
+      [](const RingCase& of, const RingEvaluator& rings) {
+        RingRecord record(rings.hops(), rings.network());
+        const Compared compared = compare(record, rings, rings.last(), of.count % 2 == 0);
+        CHECK(compared.steps == 2 * (of.workers - 1));
+        CHECK(compared.differences == 0);
+        if (of.workers >= 150 && of.workers_per_host == 1 && of.spread_s == 0)
+          CHECK(compared.parts_of_runs > 0);
+      });
 }
 
 }  // namespace

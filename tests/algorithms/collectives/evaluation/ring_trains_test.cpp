@@ -3,18 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "algorithms/collectives/evaluation/ring_record.hpp"
 #include "base/simultaneous.hpp"
-#include "sim/messages/transport.hpp"
-#include "tests/algorithms/collectives/evaluation/compared.hpp"
-#include "tests/algorithms/collectives/star_world.hpp"
+#include "tests/algorithms/collectives/evaluation/evaluated_rings.hpp"
 
 namespace starling {
 namespace {
@@ -69,44 +64,22 @@ std::size_t number_of(const SentMessages& messages) {
   return number;
 }
 
-Network hosts_on_star(int workers, int workers_per_host) {
-  return build_network({.workers = workers,
-                        .workers_per_host = workers_per_host,
-                        .network = {.kind = StarOptions{.link = {1.25e9, 4e-6}}},
-                        .intra_host_link = LinkOptions{1e11, 1e-6}});
-}
-
 TEST_CASE("Trains of a ring have the messages that its steps have") {
-  for (const auto& [workers, workers_per_host] :
-       std::vector<std::pair<int, int>>{{2, 1}, {5, 1}, {48, 1}, {300, 1}, {40, 4}, {160, 4}, {280, 8}}) {
-    const Network network = hosts_on_star(workers, workers_per_host);
-    for (const char* name : {"ideal", "nccl_ib", "mpi_tcp"}) {
-      MessageCosts costs = transport(name).costs;
-      costs.reduction_s_per_byte = 2e-11;
-      for (const std::int64_t count : {std::int64_t{workers} * 100'000, std::int64_t{1'000'007},
-                                       std::int64_t{workers} * 10 + 3, std::int64_t{17}}) {
-        for (const double spread_s : {0.0, 1e-5, 3e-3}) {
-          FreeRoutes routes(network, costs, rules_of(Model::fair));
-          std::optional<RingEvaluator> rings = RingEvaluator::make(routes);
-          const RingSchedule schedule(RingSchedule::Phase::allreduce, workers, count);
-          if (!rings->can_follow(schedule, Buffer::bytes_per_float)) continue;
-          (void)rings->evaluate(schedule, random_beginnings(workers, spread_s), Buffer::bytes_per_float);
-          const SentMessages expected = step_by_step(*rings, rings->last());
-          const OfTrains found = by_trains(*rings, rings->last());
-          CAPTURE(workers);
-          CAPTURE(workers_per_host);
-          CAPTURE(name);
-          CAPTURE(count);
-          CAPTURE(spread_s);
-          CHECK(std::ranges::equal(expected, found.messages, [](const auto& one, const auto& other) {
-            return std::ranges::equal(one, other, are_alike);
-          }));
-          if (workers == 300 && count >= workers && spread_s == 0)
-            CHECK(found.trains * 20 < static_cast<std::int64_t>(number_of(expected)));
-        }
-      }
-    }
-  }
+  for_each_evaluated_ring(
+      {{2, 1}, {5, 1}, {48, 1}, {300, 1}, {40, 4}, {160, 4}, {280, 8}},
+      [](int workers) {
+        return std::vector{std::int64_t{workers} * 100'000, std::int64_t{1'000'007},
+                           std::int64_t{workers} * 10 + 3, std::int64_t{17}};
+      },
+      [](const RingCase& of, const RingEvaluator& rings) {
+        const SentMessages expected = step_by_step(rings, rings.last());
+        const OfTrains found = by_trains(rings, rings.last());
+        CHECK(std::ranges::equal(expected, found.messages, [](const auto& one, const auto& other) {
+          return std::ranges::equal(one, other, are_alike);
+        }));
+        if (of.workers == 300 && of.count >= of.workers && of.spread_s == 0)
+          CHECK(found.trains * 20 < static_cast<std::int64_t>(number_of(expected)));
+      });
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ BASE = {
 
 
 def command(program, folder, out):
-    return [program, "sweep", str(folder / "base.json"), "--vary", "/cluster/workers=4,8,16,32",
+    return [program, "sweep", str(folder / "base.json"), "--vary", "/cluster/workers=2,4,8,16",
             "--vary", "/iterations=20,40,60", "--seeds", "3", "--jobs", "2", "--quiet", "--out", str(out)]
 
 

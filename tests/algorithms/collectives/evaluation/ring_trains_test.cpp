@@ -53,7 +53,7 @@ OfTrains by_trains(const RingEvaluator& rings, const EvaluatedRing& ring) {
   return all;
 }
 
-bool are_alike(const SentMessage& one, const SentMessage& other) {
+bool is_same_message(const SentMessage& one, const SentMessage& other) {
   return one.size == other.size && are_simultaneous(one.ready_s, other.ready_s) &&
          are_simultaneous(one.arrival_s, other.arrival_s);
 }
@@ -75,7 +75,7 @@ TEST_CASE("Trains of a ring have the messages that its steps have") {
         const SentMessages expected = step_by_step(rings, rings.last());
         const OfTrains found = by_trains(rings, rings.last());
         CHECK(std::ranges::equal(expected, found.messages, [](const auto& one, const auto& other) {
-          return std::ranges::equal(one, other, are_alike);
+          return std::ranges::equal(one, other, is_same_message);
         }));
         if (of.workers == 300 && of.count >= of.workers && of.spread_s == 0)
           CHECK(found.trains * 20 < static_cast<std::int64_t>(number_of(expected)));

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A sweep that is killed at random moments and started again ends with the same files as an undisturbed one.
 
-usage: kill_test.py STARLING [KILLS]
+usage: kill_test.py STARLING KILLS
 """
 
 import json
@@ -36,7 +36,7 @@ def compare(folder, killed):
 
 def main():
     program = sys.argv[1]
-    kills = int(sys.argv[2]) if len(sys.argv) > 2 else 8
+    kills = int(sys.argv[2])
     chance = random.Random(1)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)

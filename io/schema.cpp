@@ -2,7 +2,12 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
+#include <utility>
 #include <valijson/adapters/nlohmann_json_adapter.hpp>
 #include <valijson/schema.hpp>
 #include <valijson/schema_parser.hpp>
@@ -16,6 +21,8 @@
 namespace starling {
 
 namespace {
+
+using Adapter = valijson::adapters::NlohmannJsonAdapter;
 
 std::filesystem::path schema_file(std::string_view name) {
   return data_directory() / "scenarios" / "schema" / fmt::format("{}.schema.json", name);
@@ -32,20 +39,28 @@ std::string pointer_of(const std::vector<std::string>& context) {
   return pointer;
 }
 
+/// Kept once parsed, which takes several times as long as to check a document. Threads may ask at once.
+const valijson::Schema& parsed_schema(std::string_view name) {
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, std::unique_ptr<const valijson::Schema>> all_parsed;
+  const std::filesystem::path file = schema_file(name);
+  const std::lock_guard lock(mutex);
+  if (const auto kept = all_parsed.find(file); kept != all_parsed.end()) return *kept->second;
+  const nlohmann::json schema = parse_json(read_text_file(file), file.string());
+  auto parsed = std::make_unique<valijson::Schema>();
+  valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(Adapter(schema), *parsed);
+  return *all_parsed.emplace(file, std::move(parsed)).first->second;
+}
+
 }  // namespace
 
 std::string schema_text(std::string_view name) { return read_text_file(schema_file(name)); }
 
 void validate_against_schema(const nlohmann::json& document, std::string_view schema_name,
                              const std::string& file) {
-  const nlohmann::json schema = parse_json(schema_text(schema_name), schema_file(schema_name).string());
-  using Adapter = valijson::adapters::NlohmannJsonAdapter;
-  valijson::Schema parsed;
-  valijson::SchemaParser(valijson::SchemaParser::kDraft7).populateSchema(Adapter(schema), parsed);
-
   valijson::Validator validator;
   valijson::ValidationResults results;
-  if (validator.validate(parsed, Adapter(document), &results)) return;
+  if (validator.validate(parsed_schema(schema_name), Adapter(document), &results)) return;
   valijson::ValidationResults::Error error;
   results.popError(error);
   throw ScenarioError({file, pointer_of(error.context),

@@ -8,6 +8,7 @@
 
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "sim/address_sanitizer.hpp"
 #include "sim/messages/transport.hpp"
 #include "tests/analysis/running/log_difference.hpp"
 #include "tests/analysis/running/random_scenario.hpp"
@@ -142,7 +143,7 @@ Scenario scenario_of_collectives(std::uint64_t run) {
   return scenario;
 }
 
-constexpr int compared_runs = 300;
+constexpr int compared_runs = has_address_sanitizer ? 100 : 300;
 
 /// How many of them are.
 int evaluated_runs(Scenario (*scenario)(std::uint64_t run)) {

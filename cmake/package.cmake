@@ -25,6 +25,7 @@ set(recommended
     libfmt-dev
     nlohmann-json3-dev
     libpugixml-dev
+    libyaml-cpp-dev
     libeigen3-dev
     libcli11-dev
     libjs-vega

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <vector>
 
+#include "commands/import_command.hpp"
 #include "commands/list_command.hpp"
 #include "commands/model_command.hpp"
 #include "commands/network_command.hpp"
@@ -54,6 +55,7 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_network(line);
   add_list(line);
   add_schema(line);
+  add_import(line);
   add_test(line);
   const Action action = line.parse(argument_count, arguments);
   return action();

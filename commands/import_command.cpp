@@ -1,0 +1,102 @@
+#include "commands/import_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "base/near_key.hpp"
+#include "io/json_text.hpp"
+#include "io/output_file.hpp"
+#include "io/shown_text.hpp"
+#include "io/terminal.hpp"
+#include "scenarios/importing/import_formats.hpp"
+#include "scenarios/reading/cluster_reader.hpp"
+
+namespace starling {
+namespace {
+
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
+  for (const ImportFormat& format : import_formats()) names.emplace_back(format.name);
+  return names;
+}
+
+const ImportFormat& format_of(const std::string& name) {
+  const std::vector<std::string> names = format_names();
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end())
+    throw UsageError(fmt::format("there is no format \"{}\"{}; there are {}", name, suggestion(name, names),
+                                 fmt::join(names, ", ")));
+  return import_formats()[static_cast<std::size_t>(found - names.begin())];
+}
+
+ForeignFile read_foreign(const std::filesystem::path& file) {
+  if (file == "-") return {.path = name_of_stdin, .text = read_text_of_stdin(), .name = "imported"};
+  return {.path = printable(file.string()),
+          .text = read_text_file(file),
+          .name = printable(file.stem().string())};
+}
+
+/// What is imported is read at once, so that whatever no scenario may have is told now.
+void check_cluster(const ForeignFile& file, const Imported& imported) {
+  const nlohmann::json cluster = imported.value;
+  std::vector<std::string> warnings;
+  read_cluster(JsonPlace(cluster, file.path + ", imported"), warnings);
+}
+
+void write_files(const Imported& imported, const std::filesystem::path& folder) {
+  for (const Imported::File& file : imported.files)
+    if (std::filesystem::exists(folder / file.name))
+      throw UsageError(fmt::format("--out: {} is there already, and is not replaced; give another folder",
+                                   (folder / file.name).string()));
+  std::filesystem::create_directories(folder);
+  for (const Imported::File& file : imported.files)
+    write_once(folder / file.name, file.content.dump(1) + "\n");
+}
+
+}  // namespace
+
+void add_import(CommandLine& line) {
+  const auto arguments = std::make_shared<ImportArguments>();
+  Command import = line.add_command("import", "Make a part of a scenario of another simulator's file");
+  std::string meaning = "What it is:";
+  for (const ImportFormat& format : import_formats())
+    meaning += fmt::format("\n  {}: {}", format.name, format.summary);
+  import.add_required_word("FORMAT", &arguments->format, meaning);
+  import.add_required_word("FILE", &arguments->file, "- for stdin");
+  import.add_option("--out", "DIR", &arguments->out,
+                    "Where the files go that the part names, beside the scenario; a workload has some");
+  import.add_option("--batch-size", "N", &arguments->batch_size,
+                    "Of a workload: samples per worker and iteration; by default 1");
+  import.set_footer(
+      "Prints \"cluster\" or \"workload\" of a scenario; a cluster can be named by \"file\" there, too.\n"
+      "Networks in GraphML, node-link JSON and SimGrid's XML need no import: {\"kind\": \"file\"}.\n"
+      "Examples:\n"
+      "  starling import simai-topology Spectrum-X_128g_8gps_400Gbps_H100 > cluster.json\n"
+      "  starling import astra-sim-workload Resnet50_DataParallel.txt --batch-size 32 --out .");
+  import.does(arguments, import_command);
+}
+
+void import_command(const ImportArguments& arguments) {
+  const ImportFormat& format = format_of(arguments.format);
+  constexpr int most_samples = 1 << 24;
+  if (arguments.batch_size && (*arguments.batch_size < 1 || *arguments.batch_size > most_samples))
+    throw UsageError(
+        fmt::format("--batch-size: {} is out of range; give 1 to {}", *arguments.batch_size, most_samples));
+  const ForeignFile file = read_foreign(arguments.file);
+  const Imported imported = format.read(file, arguments.batch_size.value_or(1));
+  const bool is_cluster = imported.key == "cluster";
+  if (is_cluster && (arguments.out || arguments.batch_size))
+    throw UsageError("--out and --batch-size are for workloads; a network is printed whole");
+  if (!imported.files.empty() && !arguments.out)
+    throw UsageError(fmt::format("--out: a workload is {} files, too; say in which folder to write them",
+                                 imported.files.size()));
+  if (is_cluster) check_cluster(file, imported);
+  for (const std::string& note : imported.notes) warn(note);
+  if (arguments.out) write_files(imported, *arguments.out);
+  print_out(nlohmann::ordered_json{{imported.key, imported.value}}.dump(2) + "\n");
+}
+
+}  // namespace starling

@@ -1,0 +1,192 @@
+#include "scenarios/importing/astra_sim_workload.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/range.hpp"
+#include "io/scenario_error.hpp"
+#include "io/shown_text.hpp"
+#include "io/text_table.hpp"
+#include "scenarios/importing/word_reader.hpp"
+
+namespace starling {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<std::string_view, 5> collectives = {"NONE", "ALLREDUCE", "ALLGATHER", "REDUCESCATTER",
+                                                         "ALLTOALL"};
+constexpr std::int64_t bytes_per_element = 4;
+constexpr std::int64_t most_bytes = bytes_per_element << 46;  // of a model
+
+/// What a layer computes, and communicates when it has.
+struct Pass {
+  double compute_s = 0;
+  std::string collective;
+  std::int64_t bytes = 0;
+
+  bool communicates() const { return collective != "NONE" && bytes > 0; }
+};
+
+struct ForeignLayer {
+  std::string name;
+  Pass forward;
+  Pass input_gradients;
+  Pass weight_gradients;
+  double update_ns = 0;
+  bool has_more = false;  // words of the file
+
+  /// The other half of what REDUCESCATTER begins is an ALLGATHER.
+  bool averages_gradients() const {
+    return weight_gradients.communicates() &&
+           (weight_gradients.collective == "ALLREDUCE" || weight_gradients.collective == "REDUCESCATTER");
+  }
+};
+
+/// One of the known, perhaps with the group of workers that it is among: "ALLTOALL_EP".
+std::string read_collective(WordReader& words) {
+  const std::string_view word = words.word("a collective");
+  const std::string_view name = word.substr(0, word.find('_'));
+  if (std::ranges::find(collectives, name) == collectives.end())
+    words.fail("this collective is not known", fmt::format("one of {}", fmt::join(collectives, ", ")));
+  return std::string(word);
+}
+
+Pass read_pass(WordReader& words) {
+  constexpr double ns = 1e-9;
+  Pass pass;
+  pass.compute_s = ns * words.number("a compute time", {.least = 0, .greatest = 1e18});
+  pass.collective = read_collective(words);
+  pass.bytes = words.integer("the bytes of a collective", {0, most_bytes});
+  return pass;
+}
+
+ForeignLayer read_layer(WordReader& words, std::int64_t layers) {
+  ForeignLayer layer;
+  layer.name = printable(words.word("the name of a layer"));
+  words.integer("what a layer depends on", {-1, layers});
+  layer.forward = read_pass(words);
+  layer.input_gradients = read_pass(words);
+  layer.weight_gradients = read_pass(words);
+  layer.update_ns = words.number("the time of an update", {.least = 0, .greatest = 1e18});
+  layer.has_more = !words.rest_of_line().empty();
+  return layer;
+}
+
+std::vector<ForeignLayer> read_layers(const ForeignFile& file) {
+  WordReader words(file.text, file.path);
+  words.word("how layers are parallel");
+  words.rest_of_line();
+  const std::int64_t count = words.integer("the number of layers", {1, 1'000'000});
+  words.rest_of_line();
+  std::vector<ForeignLayer> layers;
+  std::map<std::string, int> of_name;
+  for (std::int64_t i = 0; i < count; ++i) {
+    layers.push_back(read_layer(words, count));
+    std::string& name = layers.back().name;
+    if (const int number = ++of_name[name]; number > 1) name += fmt::format("#{}", number);
+  }
+  words.expect_end(fmt::format("{} layers, as the second line says", count));
+  return layers;
+}
+
+Json model_of(const ForeignFile& file, const std::vector<ForeignLayer>& layers) {
+  Json list = Json::array();
+  for (const ForeignLayer& layer : layers) {
+    Json tensors = Json::array();
+    if (layer.averages_gradients())
+      tensors.push_back(
+          {{"name", layer.name},
+           {"elements", (layer.weight_gradients.bytes + bytes_per_element - 1) / bytes_per_element}});
+    list.push_back({{"name", layer.name}, {"tensors", std::move(tensors)}, {"forward_flops_per_sample", 0}});
+  }
+  return {{"name", file.name}, {"source", file.path}, {"layers", std::move(list)}};
+}
+
+Json profile_of(const ForeignFile& file, const std::vector<ForeignLayer>& layers, int batch_size) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    double backward_s = layers[i].weight_gradients.compute_s;
+    if (i + 1 < layers.size()) backward_s += layers[i + 1].input_gradients.compute_s;
+    list.push_back(
+        {{"name", layers[i].name}, {"forward", layers[i].forward.compute_s}, {"backward", backward_s}});
+  }
+  return {
+      {"model", file.name}, {"batch_size", batch_size}, {"source", file.path}, {"layers", std::move(list)}};
+}
+
+/// What of the layers is left out, of those passes that communicate.
+void note_left_out(const std::vector<ForeignLayer>& layers, std::string_view what,
+                   const Pass ForeignLayer::*pass, std::vector<std::string>& notes) {
+  int left_out = 0;
+  double bytes = 0;
+  for (const ForeignLayer& layer : layers) {
+    const Pass& found = layer.*pass;
+    if (!found.communicates() || (pass == &ForeignLayer::weight_gradients && layer.averages_gradients()))
+      continue;
+    ++left_out;
+    bytes += static_cast<double>(found.bytes);
+  }
+  if (left_out > 0)
+    notes.push_back(fmt::format("what {} layers communicate of their {} is left out, {} in all", left_out,
+                                what, bytes_text(bytes)));
+}
+
+std::vector<std::string> notes_about(const std::vector<ForeignLayer>& layers, int batch_size) {
+  std::vector<std::string> notes{
+      fmt::format("times of the file are taken for nanoseconds at a batch size of {}, which it does not tell",
+                  batch_size)};
+  note_left_out(layers, "activations", &ForeignLayer::forward, notes);
+  note_left_out(layers, "input gradients", &ForeignLayer::input_gradients, notes);
+  note_left_out(layers, "weight gradients by other collectives than ALLREDUCE and REDUCESCATTER",
+                &ForeignLayer::weight_gradients, notes);
+  if (std::ranges::any_of(layers, [](const ForeignLayer& layer) { return layer.update_ns > 0; }))
+    notes.push_back("times of updates are left out; workload.optimizer_rate is for them");
+  if (std::ranges::any_of(layers, &ForeignLayer::has_more))
+    notes.push_back("what stands behind the times of updates is left out");
+  if (std::ranges::any_of(layers, [](const ForeignLayer& layer) {
+        return layer.averages_gradients() && layer.weight_gradients.bytes % bytes_per_element != 0;
+      }))
+    notes.push_back("gradients are rounded up to whole elements of 4 bytes");
+  return notes;
+}
+
+void check(const ForeignFile& file, const std::vector<ForeignLayer>& layers) {
+  std::int64_t bytes = 0;
+  for (const ForeignLayer& layer : layers) {
+    if (layer.averages_gradients()) bytes += layer.weight_gradients.bytes;
+    if (bytes > most_bytes)
+      throw ScenarioError({file.path, "", "the model has too many parameters", "",
+                           fmt::format("gradients of at most {} bytes in all", most_bytes)});
+  }
+  if (bytes == 0)
+    throw ScenarioError({file.path, "", "no layer has gradients that workers average", "",
+                         "weight gradients with ALLREDUCE or REDUCESCATTER"});
+}
+
+}  // namespace
+
+Imported import_astra_sim_workload(const ForeignFile& file, int batch_size) {
+  const std::vector<ForeignLayer> layers = read_layers(file);
+  check(file, layers);
+  const std::string model_file = file.name + ".model.json";
+  const std::string profile_file = file.name + ".profile.json";
+  return {
+      .key = "workload",
+      .value = {{"model", model_file},
+                {"batch_size", batch_size},
+                {"compute", {{"profile", profile_file}}},
+                {"gradient_dtype", "fp32"}},
+      .files = {{model_file, model_of(file, layers)}, {profile_file, profile_of(file, layers, batch_size)}},
+      .notes = notes_about(layers, batch_size)};
+}
+
+}  // namespace starling

@@ -14,6 +14,7 @@
 #include "base/errors.hpp"
 #include "base/in_parallel.hpp"
 #include "io/scenario_error.hpp"
+#include "io/version.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 
 namespace starling {
@@ -188,8 +189,9 @@ class Mapping {
   /// By the model, and simulated if that is wanted.
   std::vector<RegimeTime> find(const RegimePoint& point, bool simulates) {
     const Scenario scenario = scenario_of(study_, point);
-    const std::string key = ScenarioHash::of(fmt::format("{} {} {}", hash_.of(scenario), point.compute_s,
-                                                         simulates ? "simulated" : "by the model"));
+    const std::string key =
+        ScenarioHash::of(fmt::format("{} {} {} {}", build(), hash_.of(scenario), point.compute_s,
+                                     simulates ? "simulated" : "by the model"));
     if (auto kept = kept_.find(key); kept && answers(*kept, scenario, simulates)) return *std::move(kept);
     std::vector<RegimeTime> times = times_of(model_report(scenario, simulates));
     kept_.keep(key, times);

@@ -34,10 +34,10 @@ std::optional<RunFigures> figures_of(const json& found) {
 
 std::string KeptRuns::key_of(const PublishedRun& run) {
   const auto* scenario = std::get_if<Scenario>(&run);
-  const std::string all =
-      scenario != nullptr ? hash_.of(*scenario)
-                          : fmt::format("{} {}", version(), std::get<CollectiveLatencyOptions>(run).as_read);
-  return ScenarioHash::of(all + (predictor_ == Predictor::model ? " by the model" : ""));
+  const std::string run_key =
+      scenario != nullptr ? hash_.of(*scenario) : std::get<CollectiveLatencyOptions>(run).as_read;
+  return ScenarioHash::of(
+      fmt::format("{} {}{}", build(), run_key, predictor_ == Predictor::model ? " by the model" : ""));
 }
 
 std::optional<RunFigures> KeptRuns::find(const PublishedRun& run) {

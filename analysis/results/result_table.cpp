@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -100,60 +102,60 @@ std::string heading(const Result& result) {
   return text + conditions_text(result);
 }
 
+/// A line about those runs of which `of_run` says something, after their labels; empty if there are none.
+std::string note(const Result& result, std::string_view what, std::string_view separator, const auto& of_run,
+                 std::string_view end = "") {
+  std::vector<std::string> said;
+  for (const RunResult& run : result.runs)
+    if (const std::optional<std::string> text = of_run(run)) said.push_back(run.label + *text);
+  return said.empty() ? "" : fmt::format("{}: {}{}\n", what, fmt::join(said, separator), end);
+}
+
 /// Which algorithms sent messages that waited for their receivers, and how many of theirs.
 std::string rendezvous_note(const Result& result) {
-  std::string text;
-  for (const RunResult& run : result.runs) {
+  const auto share = [](const RunResult& run) -> std::optional<std::string> {
     const std::uint64_t waited = run.traffic.rendezvous_messages.value_or(0);
-    if (waited > 0)
-      text += fmt::format("{} {} {:.3g} %", text.empty() ? "by rendezvous:" : ",", run.label,
-                          100 * static_cast<double>(waited) / static_cast<double>(run.traffic.messages));
-  }
-  return text.empty() ? "" : text + " of the messages\n";
+    if (waited == 0) return std::nullopt;
+    return fmt::format(" {:.3g} %",
+                       100 * static_cast<double>(waited) / static_cast<double>(run.traffic.messages));
+  };
+  return note(result, "by rendezvous", ", ", share, " of the messages");
 }
 
 /// What "auto" has chosen for which algorithms.
 std::string choice_note(const Result& result) {
-  std::string text;
-  for (const RunResult& run : result.runs)
-    if (const auto chosen = run.algorithm.find("collectives_chosen"); chosen != run.algorithm.end())
-      text += fmt::format("{} {} {}", text.empty() ? "collectives that auto chose:" : ";", run.label,
-                          fmt::join(chosen->get<std::vector<std::string>>(), ", "));
-  return text.empty() ? "" : text + "\n";
+  const auto chosen = [](const RunResult& run) -> std::optional<std::string> {
+    const auto found = run.algorithm.find("collectives_chosen");
+    if (found == run.algorithm.end()) return std::nullopt;
+    return fmt::format(" {}", fmt::join(found->get<std::vector<std::string>>(), ", "));
+  };
+  return note(result, "collectives that auto chose", "; ", chosen);
 }
 
 /// Which algorithms have merged all gradients into one all-reduce, of which nothing overlaps.
 std::string merging_note(const Result& result) {
-  std::string text;
-  for (const RunResult& run : result.runs)
-    if (run.algorithm.contains("merged_all"))
-      text += fmt::format(
-          "{} {}",
-          text.empty() ? "all layers merged, so that nothing is sent during the backward pass:" : ",",
-          run.label);
-  return text.empty() ? "" : text + "\n";
+  const auto merged = [](const RunResult& run) {
+    return run.algorithm.contains("merged_all") ? std::optional<std::string>("") : std::nullopt;
+  };
+  return note(result, "all layers merged, so that nothing is sent during the backward pass", ", ", merged);
 }
 
 /// Which algorithms were simulated until they repeated themselves.
 std::string repetition_note(const Result& result) {
-  std::string text;
-  for (const RunResult& run : result.runs)
-    if (run.simulated_iterations)
-      text += fmt::format("{} {} after {}", text.empty() ? "iterations repeat, and were not simulated:" : ",",
-                          run.label, *run.simulated_iterations);
-  return text.empty() ? "" : text + "\n";
+  const auto repeated = [](const RunResult& run) -> std::optional<std::string> {
+    if (!run.simulated_iterations) return std::nullopt;
+    return fmt::format(" after {}", *run.simulated_iterations);
+  };
+  return note(result, "iterations repeat, and were not simulated", ", ", repeated);
 }
 
 /// Of which algorithms other than whole periods are counted.
 std::string period_note(const Result& result) {
-  std::string text;
-  for (const RunResult& run : result.runs) {
-    if (!is_of_partial_periods(run.iterations, run.pattern_period)) continue;
-    text += fmt::format("{} {} {}, its pattern repeats after {}",
-                        text.empty() ? "iterations counted that are no whole periods:" : ";", run.label,
-                        run.iterations, run.pattern_period);
-  }
-  return text.empty() ? "" : text + "\n";
+  const auto partial = [](const RunResult& run) -> std::optional<std::string> {
+    if (!is_of_partial_periods(run.iterations, run.pattern_period)) return std::nullopt;
+    return fmt::format(" {}, its pattern repeats after {}", run.iterations, run.pattern_period);
+  };
+  return note(result, "iterations counted that are no whole periods", "; ", partial);
 }
 
 /// What the errors and the marks are, where there are any.

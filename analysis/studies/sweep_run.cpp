@@ -216,6 +216,11 @@ class Keeper {
       known.combination = ended.run.combination;
       known.replication = ended.run.replication;
       ended.run = std::move(known);
+      if (ended.run.made_by != build())
+        warn(
+            "runs are reused that another build of this version of starling made, which may compute "
+            "something "
+            "else; in a new folder all are made anew");
     }
     store_.add(ended.run);
     tell_doubts(ended.run);

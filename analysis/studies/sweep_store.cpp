@@ -159,12 +159,13 @@ void check_result(const json& result) {
   }
 }
 
-/// Of a row that begins with the columns scenario_hash, error, result, wall_s.
+/// Of a row that begins with the columns scenario_hash, error, result, wall_s, starling.
 SweepRun run_in(SQLite::Statement& row) {
   SweepRun run{.scenario_hash = row.getColumn(0).getString(),
                .error = row.getColumn(1).getString(),
                .result = {},
-               .wall_s = row.getColumn(3).getDouble()};
+               .wall_s = row.getColumn(3).getDouble(),
+               .made_by = row.getColumn(4).getString()};
   if (!row.getColumn(2).isNull()) run.result = json::parse(row.getColumn(2).getString());
   if (run.is_done()) check_result(run.result);
   return run;
@@ -305,8 +306,9 @@ std::unordered_set<std::string> SweepStore::hashes() const {
 
 SweepRun SweepStore::run_of(const std::string& scenario_hash) const {
   return reading(path_, [&] {
-    SQLite::Statement query(impl_->database,
-                            "SELECT scenario_hash, error, result, wall_s FROM runs WHERE scenario_hash = ?");
+    SQLite::Statement query(
+        impl_->database,
+        "SELECT scenario_hash, error, result, wall_s, starling FROM runs WHERE scenario_hash = ?");
     query.bind(1, scenario_hash);
     if (!query.executeStep()) refuse_damage(path_, "a run that it lists is not there");
     SweepRun run = run_in(query);
@@ -322,10 +324,11 @@ void SweepStore::add(const SweepRun& run) {
     SQLite::Statement insert(
         impl_->database,
         "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (scenario_hash) DO UPDATE "
-        "SET seed = excluded.seed, error = excluded.error, result = excluded.result, "
+        "SET starling = excluded.starling, seed = excluded.seed, error = excluded.error, result = "
+        "excluded.result, "
         "wall_s = excluded.wall_s WHERE runs.error IS NOT NULL");
     insert.bind(1, run.scenario_hash);
-    insert.bind(2, std::string(version()));
+    insert.bind(2, run.made_by);
     if (run.is_done()) {
       insert.bind(3, run.result.at("scenario").at("seed").get<std::int64_t>());
       insert.bind(5, run.result.dump());
@@ -383,15 +386,16 @@ void SweepStore::visit_points(const char* condition,
   reading(path_, [&] {
     SQLite::Statement query(
         impl_->database,
-        fmt::format("SELECT scenario_hash, error, result, wall_s, combination, replication FROM points "
-                    "JOIN runs USING (scenario_hash) {} ORDER BY combination, replication",
-                    condition));
+        fmt::format(
+            "SELECT scenario_hash, error, result, wall_s, starling, combination, replication FROM points "
+            "JOIN runs USING (scenario_hash) {} ORDER BY combination, replication",
+            condition));
     auto doubts = query_of_doubts(impl_->database);
     while (query.executeStep()) {
       SweepRun run = run_in(query);
       read_doubts(doubts, run);
-      run.combination = query.getColumn(4).getInt64();
-      run.replication = query.getColumn(5).getInt();
+      run.combination = query.getColumn(5).getInt64();
+      run.replication = query.getColumn(6).getInt();
       if (run.combination < 0 || run.combination >= plan().combinations())
         refuse_damage(path_, fmt::format("there is no combination {}", run.combination));
       visit(run);

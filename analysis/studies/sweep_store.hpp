@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analysis/studies/sweep_plan.hpp"
+#include "io/version.hpp"
 
 namespace starling {
 
@@ -24,6 +25,7 @@ struct SweepRun {
   std::string error;      // empty if it was done
   nlohmann::json result;  // result.json without `simulation`; null after an error
   double wall_s = 0;
+  std::string made_by = build();                  // of Starling
   std::vector<std::string> decided_by_ties = {};  // a sentence of each algorithm whose mean ties decide
   std::vector<std::string> partial_periods = {};  // and of each of which other than whole periods are counted
 
@@ -32,7 +34,7 @@ struct SweepRun {
 
 /// The results of a sweep: DIR/sweep.sqlite, one file that any SQLite reads.
 ///
-/// Table `runs` has a row per scenario that was run: its hash, Starling's version, seed, error or
+/// Table `runs` has a row per scenario that was run: its hash, Starling's version and build, seed, error or
 /// result.json. Table `points` says which run a combination and replication of the present plan is. Table
 /// `figures` has a row per run and algorithm with every varied value and every figure. Table `doubts` has
 /// what is said of means. `meta` holds the plan and the version. What is added is on disk when add() returns.

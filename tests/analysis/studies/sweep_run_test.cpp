@@ -189,6 +189,31 @@ TEST_CASE("what is in the store is not run again, whatever is added to the sweep
   CHECK(second.rows == fresh.rows);
 }
 
+TEST_CASE("a sweep warns once of runs that another build has made, and keeps who made them") {
+  const ScratchFolder folder;
+  const SweepPlan plan = plan_of(folder, {"/cluster/workers=4,6"});
+  (void)swept(plan, folder.path() / "out");
+  SQLite::Database(folder.path() / "out" / "sweep.sqlite", SQLite::OPEN_READWRITE)
+      .exec("UPDATE runs SET starling = 'another'");
+  std::vector<std::string> warnings;
+  SweepObservers observers;
+  observers.warned = [&](const std::string& warning) { warnings.push_back(warning); };
+  const auto again_in = [&](const char* name, const SweepPlan& sweep) {
+    std::filesystem::create_directories(folder.path() / name);
+    SweepStore store = SweepStore::open_or_make(folder.path() / name);
+    store.set_plan(plan);
+    store.merge(SweepStore::open(folder.path() / "out"));
+    return run_sweep(sweep, store, {}, observers).reused;
+  };
+  CHECK(again_in("merged", plan) == 2);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings.front().starts_with("runs are reused that another build of this version of starling made"));
+  (void)swept(plan, folder.path() / "other");
+  (void)swept(plan, folder.path() / "other");
+  CHECK(again_in("other", plan) == 2);  // what is there stays
+  CHECK(warnings.size() == 1);
+}
+
 TEST_CASE("a run that fails is kept with its error, and the others go on") {
   const ScratchFolder folder;
   const Sweep sweep = swept(plan_of(folder, {"/cluster/workers=4,0,6"}), folder.path() / "out");

@@ -1,0 +1,19 @@
+#include "io/version.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace starling {
+namespace {
+
+TEST_CASE("a build is a version and what the linker has called it") {
+  const std::string begin = std::string(version()) + " ";
+  CHECK(build().starts_with(begin));
+  const std::string id = build().substr(begin.size());
+  CHECK(id.size() == 40);
+  CHECK(id.find_first_not_of("0123456789abcdef") == std::string::npos);
+}
+
+}  // namespace
+}  // namespace starling

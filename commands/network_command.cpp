@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
+#include <variant>
 
 #include "analysis/networks/network_picture.hpp"
 #include "analysis/networks/network_report.hpp"
@@ -47,6 +48,21 @@ void warn_about_host_costs(const HostCosts& costs) {
         costs.goodput, costs.latency_s * 1e6));
 }
 
+/// GraphML and DOT have cables between hosts and switches, a platform the routes of all that there is.
+void warn_about_what_is_lost(const ClusterOptions& cluster, const std::string& format) {
+  if (format == "simgrid") return;
+  if (cluster.nics_per_host > 1 || cluster.nic_link)
+    warn(
+        "cluster.nics_per_host and cluster.nic_link are not in what is exported: read back, each host has "
+        "one "
+        "network card, which takes what its cables take");
+  const auto* const graph = std::get_if<GraphOptions>(&cluster.network.kind);
+  if (graph != nullptr && (!graph->hosts_forward || graph->preferred_switches > 0))
+    warn(
+        "hosts_forward and preferred_switches of the network are not in what is exported: read back, ways "
+        "lead through hosts, too, and over any switch");
+}
+
 }  // namespace
 
 void add_network(CommandLine& line) {
@@ -81,6 +97,7 @@ void network_command(const NetworkArguments& arguments) {
     throw UsageError("--export: writes the network alone; leave out --picture, --json and --prices");
   if (arguments.export_format) {
     if (file.scenario) warn_about_host_costs(file.scenario->host_costs);
+    warn_about_what_is_lost(file.cluster, *arguments.export_format);
     return write_exported(arguments, file);
   }
   const std::filesystem::path prices = arguments.price_list.value_or(shipped_price_list());

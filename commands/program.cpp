@@ -53,9 +53,9 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   add_testbed(line, std::move(guest_command));
   add_model(line);
   add_network(line);
+  add_import(line);
   add_list(line);
   add_schema(line);
-  add_import(line);
   add_test(line);
   const Action action = line.parse(argument_count, arguments);
   return action();

@@ -34,7 +34,8 @@ struct LinkUse {
   /// By what the sender was at when it sent them.
   std::array<double, activity_names.size()> bytes_while = {};
 
-  /// Of a run of so many iterations: what one of them sends, and how long that takes at least.
+  /// Of a run of so many iterations: what one of them sends, and how long that takes at least, unless small
+  /// messages take no bandwidth.
   double bytes_per_iteration(std::int64_t iterations) const {
     return bytes / static_cast<double>(iterations);
   }

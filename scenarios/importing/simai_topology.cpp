@@ -86,12 +86,14 @@ Imported import_simai_topology(const ForeignFile& file) {
   const std::vector<int> vertices = read_vertices(words, sizes);
   Links links = read_links(words, sizes, vertices);
 
-  Imported imported{
-      .key = "cluster",
-      .value = {
-          {"workers", sizes.nodes - sizes.all_switches()},
-          {"network",
-           {{"kind", "graph"}, {"switches", sizes.all_switches()}, {"cables", std::move(links.cables)}}}}};
+  Imported imported{.key = "cluster",
+                    .value = {{"workers", sizes.nodes - sizes.all_switches()},
+                              {"network",
+                               {{"kind", "graph"},
+                                {"switches", sizes.all_switches()},
+                                {"hosts_forward", false},
+                                {"preferred_switches", sizes.nv_switches},
+                                {"cables", std::move(links.cables)}}}}};
   if (sizes.gpus_per_server > 1)
     imported.notes.push_back(fmt::format(
         "every GPU is a host of one worker, joined as the file says, so the collective \"hierarchical\" does "

@@ -11,7 +11,8 @@ namespace starling {
 ///     source destination bandwidth latency error-rate      (of each link, "400Gbps", "0.0005ms")
 ///
 /// Becomes a cluster of one worker a host on a network of kind `graph`: its hosts are the GPUs in the order
-/// of their numbers, then come the switches. Routes are the shortest, found by Starling.
+/// of their numbers, then come the switches. Routes are the shortest that lead through switches only, over
+/// NVSwitches where these are as near, as there.
 /// @throws ScenarioError with the line of what is wrong.
 Imported import_simai_topology(const ForeignFile& file);
 

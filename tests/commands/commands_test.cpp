@@ -585,7 +585,7 @@ TEST_CASE("A mistyped command is told the nearest one") {
   CHECK(run.error ==
         "starling: there is no command \"rnu\" (did you mean \"run\"?); there are run, sweep, merge, plot, "
         "design, regimes, compare, report, native, reproduce, calibrate, validate, testbed, model, network, "
-        "list, schema, test\n");
+        "import, list, schema, test\n");
 }
 
 TEST_CASE("Wrong arguments say how to get help") {
@@ -828,6 +828,18 @@ TEST_CASE("A network is written in a format that the network kind file reads bac
 
 TEST_CASE("A network is not written in other formats, nor nowhere, nor where there are too many routes") {
   const Desk desk;
+  const std::string cards =
+      " --set /cluster/workers_per_host=2 --set '/cluster/intra_host_link={\"bandwidth\": 1e10, \"latency\": "
+      "0}' "
+      "--set '/cluster/nic_link={\"bandwidth\": 1e9, \"latency\": 0}'";
+  CHECK(desk.starling("network scenario.json --export graphml" + cards)
+            .error.find("read back, each host has one network card") != std::string::npos);
+  CHECK(desk.starling("network scenario.json --export simgrid" + cards).error.empty());
+  const std::string graph =
+      " --set /cluster/workers=2 --set '/cluster/network={\"kind\": \"graph\", \"hosts_forward\": false, "
+      "\"cables\": [{\"from\": 0, \"to\": 1, \"link\": {\"bandwidth\": 1e9, \"latency\": 0}}]}'";
+  CHECK(desk.starling("network scenario.json --export dot" + graph)
+            .error.find("ways lead through hosts, too") != std::string::npos);
   CHECK(desk.starling("network scenario.json --export yaml").error ==
         "starling: --export: there is no format \"yaml\"; there are graphml, dot, simgrid\n");
   const ProgramRun nowhere = desk.starling("network scenario.json --out net.dot");

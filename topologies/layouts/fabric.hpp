@@ -72,6 +72,10 @@ struct Fabric {
   std::vector<Cable> cables;
   /// Empty: paths are searched.
   std::unique_ptr<Router> router;
+  /// Of the search: whether paths may lead through hosts, and how many switches, the first ones, are taken
+  /// before other vertices that are as near.
+  bool hosts_forward = true;
+  int preferred_switches = 0;
   /// Of the grid that the hosts stand on, row-major; empty where they stand on none.
   std::vector<int> dimensions;
   /// Network cards; where there are several, a route ends at the card of the worker that it is for.

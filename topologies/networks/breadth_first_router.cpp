@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/graph/breadth_first_search.hpp>
 #include <boost/graph/compressed_sparse_row_graph.hpp>
+#include <boost/graph/filtered_graph.hpp>
 #include <boost/range/iterator_range.hpp>
 #include <cstddef>
 #include <deque>
@@ -34,27 +35,72 @@ Graph graph_of(const Fabric& fabric) {
   return Graph(boost::edges_are_sorted, edges.begin(), edges.end(), static_cast<int>(fabric.vertices.size()));
 }
 
+/// Vertices, and which of them ways may lead through.
+struct Ways {
+  Graph graph;
+  int hosts;
+  bool hosts_forward;
+
+  bool may_pass(int vertex) const { return hosts_forward || vertex >= hosts; }
+};
+
+/// The edges that a search from a vertex may take.
+struct MayLeave {
+  const Ways* ways = nullptr;
+  int first = 0;
+
+  bool operator()(const Graph::edge_descriptor& edge) const {
+    const int vertex = boost::source(edge, ways->graph);
+    return vertex == first || ways->may_pass(vertex);
+  }
+};
+
 /// From every vertex to `destination`, in links. Every cable runs both ways, so this is also the way from it.
-Distances distances_to(const Graph& graph, int destination) {
-  Distances distances(static_cast<std::size_t>(boost::num_vertices(graph)), unreachable);
+Distances distances_to(const Ways& ways, int destination) {
+  const boost::filtered_graph<Graph, MayLeave> graph(ways.graph, MayLeave{&ways, destination});
+  Distances distances(static_cast<std::size_t>(boost::num_vertices(ways.graph)), unreachable);
   distances[static_cast<std::size_t>(destination)] = 0;
   const auto recorder = boost::record_distances(distances.data(), boost::on_tree_edge());
   boost::breadth_first_search(graph, destination, boost::visitor(boost::make_bfs_visitor(recorder)));
   return distances;
 }
 
-void check_connected(const Graph& graph, const Fabric& fabric) {
-  const Distances distances = distances_to(graph, 0);
-  const auto lost = std::find(distances.begin(), distances.begin() + fabric.hosts, unreachable);
-  if (lost == distances.begin() + fabric.hosts) return;
-  reject("graph: no path joins {} and {}; every two hosts must be joined", fabric.vertices.front().name,
-         fabric.vertices[static_cast<std::size_t>(lost - distances.begin())].name);
+/// The first host that is not reached; `hosts` if all are.
+int lost_host(const Distances& distances, int hosts) {
+  return static_cast<int>(std::find(distances.begin(), distances.begin() + hosts, unreachable) -
+                          distances.begin());
+}
+
+/// Whether one set of switches that are joined without hosts joins all of these.
+bool do_switches_join_all(const Ways& ways) {
+  std::vector<bool> is_seen(static_cast<std::size_t>(boost::num_vertices(ways.graph)));
+  for (std::size_t vertex = static_cast<std::size_t>(ways.hosts); vertex < is_seen.size(); ++vertex) {
+    if (is_seen[vertex]) continue;
+    const Distances distances = distances_to(ways, static_cast<int>(vertex));
+    if (lost_host(distances, ways.hosts) == ways.hosts) return true;
+    for (std::size_t other = vertex; other < is_seen.size(); ++other)
+      if (distances[other] != unreachable) is_seen[other] = true;
+  }
+  return false;
+}
+
+void check_connected(const Ways& ways, const Fabric& fabric) {
+  if (!ways.hosts_forward && do_switches_join_all(ways)) return;
+  const int looked_at = ways.hosts_forward ? 1 : ways.hosts;
+  for (int host = 0; host < looked_at; ++host) {
+    const int lost = lost_host(distances_to(ways, host), ways.hosts);
+    if (lost < ways.hosts)
+      reject("graph: no path joins {} and {}{}; every two hosts must be joined",
+             fabric.vertices[static_cast<std::size_t>(host)].name,
+             fabric.vertices[static_cast<std::size_t>(lost)].name,
+             ways.hosts_forward ? "" : " but through other hosts, which do not forward");
+  }
 }
 
 class BreadthFirstRouter final : public Router {
  public:
-  BreadthFirstRouter(Graph graph, int hosts, std::size_t kept_bytes)
-      : graph_(std::move(graph)), hosts_(hosts), kept_bytes_(kept_bytes) {}
+  BreadthFirstRouter(Ways ways, int preferred_switches, std::size_t kept_bytes)
+      : ways_(std::move(ways)), preferred_switches_(preferred_switches), kept_bytes_(kept_bytes) {}
 
   void next_vertices(int vertex, int destination, std::vector<int>& next) const override {
     const int anchor = anchor_of(destination);
@@ -64,20 +110,25 @@ class BreadthFirstRouter final : public Router {
     }
     const Distances& distances = kept_distances_to(anchor);
     const int nearer = distances[static_cast<std::size_t>(vertex)] - 1;
-    for (const int neighbor : boost::make_iterator_range(boost::adjacent_vertices(vertex, graph_))) {
-      if (distances[static_cast<std::size_t>(neighbor)] == nearer) next.push_back(neighbor);
+    const auto first = static_cast<std::ptrdiff_t>(next.size());
+    for (const int neighbor : boost::make_iterator_range(boost::adjacent_vertices(vertex, ways_.graph))) {
+      const bool may_pass = neighbor == anchor || ways_.may_pass(neighbor);
+      if (may_pass && distances[static_cast<std::size_t>(neighbor)] == nearer) next.push_back(neighbor);
     }
+    const auto is_other = [this](int neighbor) { return !is_preferred(neighbor); };
+    if (preferred_switches_ > 0 && !std::all_of(next.begin() + first, next.end(), is_other))
+      next.erase(std::remove_if(next.begin() + first, next.end(), is_other), next.end());
   }
 
   int diameter() const override {
-    if (hosts_ == 1) return 0;
+    if (ways_.hosts == 1) return 0;
     int links = 0;
     std::set<std::pair<int, bool>> seen;
-    for (int host = 0; host < hosts_; ++host) {
+    for (int host = 0; host < ways_.hosts; ++host) {
       const int anchor = anchor_of(host);
       if (!seen.emplace(anchor, anchor == host).second) continue;
-      const Distances distances = distances_to(graph_, anchor);
-      const auto end = distances.begin() + hosts_;
+      const Distances distances = distances_to(ways_, anchor);
+      const auto end = distances.begin() + ways_.hosts;
       int farthest = *std::max_element(distances.begin(), end);
       // The host itself is a link from its anchor; where no other is, the anchor is the only other host.
       if (anchor != host && farthest == 1 && std::count(distances.begin(), end, 1) == 1) farthest = 0;
@@ -89,24 +140,28 @@ class BreadthFirstRouter final : public Router {
  private:
   /// What a host with one neighbor is reached over: all such hosts of a switch take one search. Else itself.
   int anchor_of(int host) const {
-    const auto neighbors = boost::adjacent_vertices(host, graph_);
+    const auto neighbors = boost::adjacent_vertices(host, ways_.graph);
     return neighbors.second - neighbors.first == 1 ? *neighbors.first : host;
   }
 
   const Distances& kept_distances_to(int destination) const {
     const auto kept = kept_.find(destination);
     if (kept != kept_.end()) return kept->second;
-    const auto vertices = static_cast<std::size_t>(boost::num_vertices(graph_));
+    const auto vertices = static_cast<std::size_t>(boost::num_vertices(ways_.graph));
     if ((kept_.size() + 1) * vertices * sizeof(int) > kept_bytes_ && !kept_.empty()) {
       kept_.erase(oldest_first_.front());
       oldest_first_.pop_front();
     }
     oldest_first_.push_back(destination);
-    return kept_.emplace(destination, distances_to(graph_, destination)).first->second;
+    return kept_.emplace(destination, distances_to(ways_, destination)).first->second;
   }
 
-  Graph graph_;
-  int hosts_;
+  bool is_preferred(int vertex) const {
+    return vertex >= ways_.hosts && vertex < ways_.hosts + preferred_switches_;
+  }
+
+  Ways ways_;
+  int preferred_switches_;
   std::size_t kept_bytes_;
   mutable std::unordered_map<int, Distances> kept_;
   mutable std::deque<int> oldest_first_;
@@ -115,9 +170,9 @@ class BreadthFirstRouter final : public Router {
 }  // namespace
 
 std::unique_ptr<Router> breadth_first_router(const Fabric& fabric, std::size_t kept_bytes) {
-  Graph graph = graph_of(fabric);
-  check_connected(graph, fabric);
-  return std::make_unique<BreadthFirstRouter>(std::move(graph), fabric.hosts, kept_bytes);
+  Ways ways{.graph = graph_of(fabric), .hosts = fabric.hosts, .hosts_forward = fabric.hosts_forward};
+  check_connected(ways, fabric);
+  return std::make_unique<BreadthFirstRouter>(std::move(ways), fabric.preferred_switches, kept_bytes);
 }
 
 }  // namespace starling

@@ -234,6 +234,8 @@ Fabric Builder::operator()(const GraphOptions& options) const {
     check_link(where, cable.link);
     fabric.cables.push_back({cable.from, cable.to, cable.link});
   }
+  fabric.hosts_forward = options.hosts_forward;
+  fabric.preferred_switches = options.preferred_switches;
   return fabric;
 }
 

@@ -168,6 +168,14 @@ void describe_kind(GraphOptions& options, int hosts, OptionVisitor& visitor) {
                   {0, most_ports});
   visitor.list({.key = "cables", .meaning = "every two hosts must be joined", .is_needed = true},
                options.cables, {.least = hosts > 1 ? 1U : 0U});
+  visitor.flag({"hosts_forward", "whether ways between two hosts may lead through others"},
+               options.hosts_forward);
+  visitor.integer({"preferred_switches",
+                   "where several ways are equally short, those over so many switches, the first ones, are "
+                   "taken, as NVSwitches are before network cards"},
+                  options.preferred_switches, {0, most_ports});
+  visitor.require(options.preferred_switches <= options.switches, "preferred_switches",
+                  "there are fewer switches", fmt::format("at most {}", options.switches));
 }
 
 std::vector<std::string> texts_of(const std::optional<std::array<std::string, 2>>& pair) {

@@ -157,12 +157,14 @@ struct GraphCable {
 };
 
 /// Any network, cable by cable. Vertices 0 … hosts−1 are the hosts, those after them the switches. Every two
-/// hosts must be joined; hosts with several cables forward.
+/// hosts must be joined; hosts with several cables forward, unless they are said not to.
 struct GraphOptions {
   static constexpr std::string_view name = "graph";
   static constexpr std::string_view summary = "any network, cable by cable";
   int switches = 0;
   std::vector<GraphCable> cables = {};
+  bool hosts_forward = true;
+  int preferred_switches = 0;
 };
 
 using NetworkKind =

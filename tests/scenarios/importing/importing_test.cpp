@@ -77,6 +77,22 @@ TEST_CASE("a topology of SimAI is the network that it lists") {
   CHECK(imported.notes[1].find("the error rates of 1 links are left out") != std::string::npos);
 }
 
+TEST_CASE("GPUs of a server talk over its NVSwitch, and none passes on what is for others") {
+  std::string text = "11 4 2 1 16 H100\n8 9 10\n";  // two servers of four; all GPUs are on switch 10, too
+  for (int gpu = 0; gpu < 8; ++gpu) {
+    text += std::to_string(gpu) + (gpu < 4 ? " 8" : " 9") + " 2400Gbps 0.000025ms 0\n";
+    text += std::to_string(gpu) + " 10 100Gbps 0.0005ms 0\n";
+  }
+  const Network network = build_network(cluster_of(import_simai_topology(file_of(text))).options);
+  for (Rank source = 0; source < 8; ++source)
+    for (Rank destination = 0; destination < 8; ++destination) {
+      if (source == destination) continue;
+      const bool is_inside = source / 4 == destination / 4;
+      CHECK(network.way(source, destination).latency_s == about(is_inside ? 50e-9 : 1e-6));
+      CHECK(network.route(source, destination).size() == 2);
+    }
+}
+
 TEST_CASE("what is no topology of SimAI is told with its line") {
   const auto error = [](const std::string& text) { return error_of(import_simai_topology, text); };
   CHECK(error("") == "foreign: line 1: the file ends where the number of nodes should be");

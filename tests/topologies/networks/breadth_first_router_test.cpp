@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "tests/topologies/networks/clusters.hpp"
 #include "topologies/networks/build_fabric.hpp"
@@ -27,7 +28,7 @@ GraphOptions random_graph(int hosts, int switches) {
   return graph;
 }
 
-/// Floyd and Warshall's distances.
+/// Floyd and Warshall's distances, on ways that lead through hosts only if these forward.
 std::vector<std::vector<int>> distances_of(const GraphOptions& graph, int hosts) {
   const std::size_t vertices = static_cast<std::size_t>(hosts + graph.switches);
   std::vector<std::vector<int>> distances(vertices, std::vector<int>(vertices, 1000));
@@ -36,7 +37,8 @@ std::vector<std::vector<int>> distances_of(const GraphOptions& graph, int hosts)
     distances[static_cast<std::size_t>(cable.from)][static_cast<std::size_t>(cable.to)] = 1;
     distances[static_cast<std::size_t>(cable.to)][static_cast<std::size_t>(cable.from)] = 1;
   }
-  for (std::size_t middle = 0; middle < vertices; ++middle) {
+  const auto first_middle = static_cast<std::size_t>(graph.hosts_forward ? 0 : hosts);
+  for (std::size_t middle = first_middle; middle < vertices; ++middle) {
     for (auto& row : distances) {
       for (std::size_t to = 0; to < vertices; ++to) {
         row[to] = std::min(row[to], row[middle] + distances[middle][to]);
@@ -46,11 +48,31 @@ std::vector<std::vector<int>> distances_of(const GraphOptions& graph, int hosts)
   return distances;
 }
 
-TEST_CASE("in any graph every route is a shortest one") {
+bool are_all_joined(const std::vector<std::vector<int>>& distances, int hosts) {
+  for (int host = 0; host < hosts; ++host) {
+    const auto& row = distances[static_cast<std::size_t>(host)];
+    if (*std::max_element(row.begin(), row.begin() + hosts) >= 1000) return false;
+  }
+  return true;
+}
+
+/// Only its ends are hosts: "host0 -> switch1, switch1 -> host2".
+bool passes_no_host(const std::string& route) {
+  return route.find("host", route.find("-> host") + 4) == std::string::npos;
+}
+
+TEST_CASE("in any graph every route is a shortest one, also where hosts do not forward") {
   CHECK(rc::check([] {
     const int hosts = *rc::gen::inRange(2, 10);
-    const GraphOptions graph = random_graph(hosts, *rc::gen::inRange(0, 8));
+    GraphOptions graph = random_graph(hosts, *rc::gen::inRange(0, 8));
+    graph.hosts_forward = *rc::gen::arbitrary<bool>();
+    graph.preferred_switches = *rc::gen::inRange(0, graph.switches + 1);
     const std::vector<std::vector<int>> distances = distances_of(graph, hosts);
+    if (!are_all_joined(distances, hosts)) {
+      RC_ASSERT(!graph.hosts_forward);
+      RC_ASSERT_THROWS_AS(network_of(hosts, graph), std::invalid_argument);
+      return;
+    }
     const Network network = network_of(hosts, graph);
     int longest = 0;
     for (int source = 0; source < hosts; ++source) {
@@ -59,6 +81,7 @@ TEST_CASE("in any graph every route is a shortest one") {
         const int distance =
             distances[static_cast<std::size_t>(source)][static_cast<std::size_t>(destination)];
         RC_ASSERT(length(network, source, destination) == distance);
+        RC_ASSERT((graph.hosts_forward || passes_no_host(route_text(network, source, destination))));
         longest = std::max(longest, distance);
       }
     }
@@ -99,6 +122,46 @@ TEST_CASE("hosts that no path joins are named") {
   CHECK_THROWS_WITH_AS(network_of(3, graph),
                        "graph: no path joins host0 and host2; every two hosts must be joined",
                        std::invalid_argument);
+}
+
+TEST_CASE("hosts that do not forward are on no way between others") {
+  // Rail switches 4 and 5, an NVSwitch 6 and 7 in each of two servers; a spine 8 only if it is wanted.
+  GraphOptions rails = {.switches = 4,
+                        .cables = {{0, 4, test_link},
+                                   {2, 4, test_link},
+                                   {1, 5, test_link},
+                                   {3, 5, test_link},
+                                   {0, 6, test_link},
+                                   {1, 6, test_link},
+                                   {2, 7, test_link},
+                                   {3, 7, test_link}},
+                        .hosts_forward = false};
+  CHECK_THROWS_WITH_AS(network_of(4, rails),
+                       "graph: no path joins host0 and host3 but through other hosts, which do not forward; "
+                       "every two hosts must be joined",
+                       std::invalid_argument);
+  rails.switches = 5;
+  rails.cables.push_back({4, 8, test_link});
+  rails.cables.push_back({5, 8, test_link});
+  CHECK(route_text(network_of(4, rails), 0, 3) ==
+        "host0 -> switch0, switch0 -> switch4, switch4 -> switch1, switch1 -> host3");
+}
+
+TEST_CASE("among equally short ways those over preferred switches are taken, whatever else there is") {
+  GraphOptions twice = {.switches = 2, .cables = {}, .preferred_switches = 1};
+  for (int host = 0; host < 6; ++host)
+    for (const int network_switch : {6, 7}) twice.cables.push_back({host, network_switch, test_link});
+  const Network network = network_of(6, twice);
+  twice.preferred_switches = 0;
+  const Network without = network_of(6, twice);
+  int over_the_other = 0;
+  for (int source = 0; source < 6; ++source)
+    for (int destination = 0; destination < 6; ++destination) {
+      if (source == destination) continue;
+      CHECK(route_text(network, source, destination).find("switch0") != std::string::npos);
+      over_the_other += route_text(without, source, destination).find("switch1") != std::string::npos ? 1 : 0;
+    }
+  CHECK(over_the_other > 0);
 }
 
 TEST_CASE("a switch without cables does no harm") {

@@ -239,6 +239,7 @@ ReportChart explorer_of(const ReportChart& curves) {
 
 Report sweep_report(const SweepStore& store) {
   SweepReading reading(store);
+  store.refuse_if_none_has_ended();
   if (reading.wins().combinations == 0)
     throw ScenarioError({store.path().string(), "", "no run of this sweep has ended well", "",
                          "a sweep with results; sweep_failed.csv says what went wrong"});

@@ -39,6 +39,14 @@ struct Observation {
   SampleEstimate figure;
 };
 
+/// Points that are not drawn, as runs of theirs have no such figure.
+struct LeftOut {
+  std::int64_t points = 0;
+  std::int64_t runs = 0;          // of these points
+  std::int64_t runs_without = 0;  // of these, without the figure
+  std::vector<json> places = {};  // along the axis across, each once
+};
+
 /// A unit that a figure is shown in.
 struct ShownUnit {
   double size = 1;
@@ -136,6 +144,15 @@ double upright_in(const std::vector<std::string>& texts) {
   return line_in * static_cast<double>(lines);
 }
 
+/// How far gnuplot's numbers are apart along an axis that is not logarithmic, by its own rule; further where
+/// there is no room.
+double step_of_tics(double reach) {
+  const double power = std::pow(10, std::floor(std::log10(reach)));
+  const double digit = reach / power;
+  if (digit < 2) return 0.2 * power;
+  return digit < 5 ? 0.5 * power : power;
+}
+
 /// From where to where an axis goes.
 struct Range {
   bool is_logarithmic = false;
@@ -146,6 +163,21 @@ struct Range {
   double share_of(double number) const {
     if (is_logarithmic) return std::log(number / least) / std::log(greatest / least);
     return (number - least) / (greatest - least);
+  }
+  /// How wide the widest number is that gnuplot writes along it.
+  double number_width_in() const {
+    double widest_in = 0;
+    const auto write = [&](double number) {
+      widest_in = std::max(widest_in, width_of(fmt::format("{:g}", number)));
+    };
+    if (is_logarithmic) {
+      for (double power = std::ceil(std::log10(least)); power <= std::log10(greatest); ++power)
+        write(std::pow(10, power));
+    } else {
+      const double step = step_of_tics(greatest - least);
+      for (double steps = std::ceil(least / step); steps <= greatest / step; ++steps) write(steps * step);
+    }
+    return widest_in;
   }
   std::string settings(const std::string& name) const {
     return fmt::format("{}set {}range [{}:{}]\n",
@@ -214,7 +246,7 @@ class Labels {
   Range range_;
   double part_width_in_;
   bool are_upright_ = false;
-  double below_in_ = 0.65;
+  double below_in_ = 0.72;
   double gap_in_ = 0.2;
 };
 
@@ -224,6 +256,28 @@ double part_width_in(std::size_t parts, const std::vector<std::string>& upright)
   for (std::size_t i = 1; i < upright.size(); ++i)
     apart_in = std::max(apart_in, upright_in({upright[i - 1], upright[i]}) / 2);
   return std::max(columns_of(parts) == 1 ? 4.6 : 2.8, apart_in * static_cast<double>(upright.size()));
+}
+
+/// The title of every part, in lines that are no wider than a part.
+std::vector<std::vector<std::string>> broken_titles(const std::vector<std::string>& titles,
+                                                    double part_width) {
+  std::vector<std::vector<std::string>> broken;
+  for (const std::string& title : titles)
+    broken.push_back(lines_of(title, static_cast<std::size_t>(part_width / letter_in)));
+  return broken;
+}
+
+/// What is above a part: as many lines as the longest title has.
+double above_part_in(const std::vector<std::vector<std::string>>& titles) {
+  std::size_t lines = 0;
+  for (const std::vector<std::string>& title : titles) lines = std::max(lines, title.size());
+  return 0.08 + line_in * static_cast<double>(lines);
+}
+
+/// What is left of the first part: the numbers along its axis upwards, and what they are.
+double left_of_part_in(const Range& upwards) {
+  constexpr double without_numbers_in = 0.57;
+  return std::max(PartSize{}.left_in, without_numbers_in + upwards.number_width_in());
 }
 
 class SweepPlot {
@@ -246,21 +300,40 @@ class SweepPlot {
     const double part_width = part_width_in(facets.size(), names_across());
     const Labels labels(labels_across(), range_across(), part_width);
     const std::vector<KeyEntry> curves = curves_of(colors);
+    const auto titles = broken_titles(titles_of(facets), part_width);
     const PictureLayout layout(facets.size(),
                                {.width_in = part_width,
                                 .height_in = part_in,
-                                .above_in = options_.facet ? 0.3 : 0.08,
+                                .above_in = above_part_in(titles),
                                 .below_in = labels.below_in(),
-                                .gap_in = labels.gap_in()},
-                               "", key(curves));
+                                .gap_in = labels.gap_in(),
+                                .left_in = left_of_part_in(range_upwards())},
+                               "", key(facets, colors, curves));
     std::string text = gnuplot_terminal(picture, layout.width_in(), layout.height_in()) + common_settings() +
                        labels.settings() + "set multiplot\n" + layout.head();
     for (std::size_t i = 0; i < facets.size(); ++i) {
-      text += layout.place(i) + part_settings(facets[i], layout.is_leftmost(i)) +
-              part(facets[i], i, colors, curves);
+      text += layout.place(i) + part_settings(layout.is_leftmost(i));
+      if (options_.facet) text += fmt::format("set title {}\n", broken_text(titles[i]));
+      text += part(facets[i], i, colors, curves);
       if (i == 0) text += PictureLayout::without_head();
     }
     return text + "unset multiplot\n";
+  }
+
+  /// Of points that are left out; empty without any.
+  std::string warning() const {
+    if (left_out_.points == 0) return "";
+    constexpr std::size_t most_named = 10;
+    std::vector<std::string> places;
+    for (const json& place : left_out_.places) places.push_back(value_text(place));
+    const std::size_t more = places.size() - std::min(places.size(), most_named);
+    places.resize(places.size() - more);
+    if (more > 0) places.push_back(fmt::format("and {} more", more));
+    return fmt::format("not drawn: {} of {} points, of whose {} runs {} have no {}{}; they are at {} {}",
+                       left_out_.points, left_out_.points + static_cast<std::int64_t>(observations_.size()),
+                       left_out_.runs, left_out_.runs_without, figure_.name,
+                       figure_.name == "time_to_target_s" ? " (they reached no target)" : "",
+                       name_of_dimension(options_.x), fmt::join(places, ", "));
   }
 
  private:
@@ -287,24 +360,23 @@ class SweepPlot {
              fmt::format("{}", fmt::join(all, ", ")));
   }
 
+  /// Dimensions, each with the text of its value.
+  using Conditions = std::vector<std::pair<std::string, std::string>>;
+
   void collect(const SweepStore& store) {
-    const auto index = static_cast<std::size_t>(&figure_ - sweep_figures().data());
-    const auto conditions = read_conditions();
+    store.refuse_if_none_has_ended();
+    const Conditions conditions = read_conditions();
     bool is_met_by_some = false;
     for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
-      const std::vector<json> values = plan_.values(combination);
-      for (const SweepSummary& summary : summaries_of(runs)) {
-        Observation observation;
-        for (std::size_t i = 0; i < values.size(); ++i) observation.values[plan_.pointers()[i]] = values[i];
-        observation.values[std::string(algorithm_dimension)] = summary.algorithm;
-        const auto is_met = [&](const auto& condition) {
-          return value_text(observation.values.at(condition.first)) == condition.second;
-        };
-        if (!std::ranges::all_of(conditions, is_met)) continue;
+      const std::vector<SweepSummary> summaries = summaries_of(runs);
+      for (std::size_t i = 0; i < summaries.size(); ++i) {
+        Observation observation = observation_of(combination, summaries[i]);
+        if (!meets(observation, conditions)) continue;
         is_met_by_some = true;
-        if (!summary.figures[index]) continue;
-        observation.figure = *summary.figures[index];
-        observations_.push_back(std::move(observation));
+        if (summaries[i].figures[index_of_figure(figure_.name)])
+          observations_.push_back(std::move(observation));
+        else
+          leave_out(observation, runs, i);
       }
     });
     if (!conditions.empty() && !is_met_by_some)
@@ -314,8 +386,35 @@ class SweepPlot {
       refuse("--y", "no run has this figure", options_.y, "another one, or other values of --where");
   }
 
-  std::vector<std::pair<std::string, std::string>> read_conditions() const {
-    std::vector<std::pair<std::string, std::string>> conditions;
+  /// Without a figure if runs have none.
+  Observation observation_of(std::int64_t combination, const SweepSummary& summary) const {
+    const std::vector<json> values = plan_.values(combination);
+    Observation observation;
+    for (std::size_t i = 0; i < values.size(); ++i) observation.values[plan_.pointers()[i]] = values[i];
+    observation.values[std::string(algorithm_dimension)] = summary.algorithm;
+    observation.figure = summary.figures[index_of_figure(figure_.name)].value_or(SampleEstimate{});
+    return observation;
+  }
+
+  static bool meets(const Observation& observation, const Conditions& conditions) {
+    return std::ranges::all_of(conditions, [&](const auto& condition) {
+      return value_text(observation.values.at(condition.first)) == condition.second;
+    });
+  }
+
+  /// A point, of which some runs have no figure; it is their `block`-th algorithm or job.
+  void leave_out(const Observation& point, const std::vector<SweepRun>& runs, std::size_t block) {
+    ++left_out_.points;
+    left_out_.runs += static_cast<std::int64_t>(runs.size());
+    left_out_.runs_without += std::ranges::count_if(
+        runs, [&](const SweepRun& run) { return !value_of(figure_, blocks_of(run.result).at(block)); });
+    const json& place = point.values.at(options_.x);
+    if (std::ranges::find(left_out_.places, place) == left_out_.places.end())
+      left_out_.places.push_back(place);
+  }
+
+  Conditions read_conditions() const {
+    Conditions conditions;
     for (const std::string& option : options_.where) {
       const std::size_t equals = option.find('=');
       if (equals == std::string::npos) refuse("--where", "not a condition", option, "/json/pointer=VALUE");
@@ -329,26 +428,25 @@ class SweepPlot {
     return dimension == options_.x || dimension == options_.color || dimension == options_.facet;
   }
 
-  /// Values that go together with a shown one need no place of their own.
   void check_all_is_shown() const {
+    std::vector<std::string> others;
+    for (const std::string& dimension : dimensions())
+      if (!is_shown(dimension) && varies_at_some_point(dimension)) others.push_back(dimension);
+    if (!others.empty())
+      refuse("plot", "more varies than is shown", fmt::format("{}", fmt::join(others, ", ")),
+             "--color or --facet of it, or --where with one of its values");
+  }
+
+  /// Values that go together with shown ones need no place of their own.
+  bool varies_at_some_point(const std::string& hidden) const {
     std::map<std::vector<json>, std::set<std::string>> found;
     for (const Observation& each : observations_) {
       std::vector<json> shown;
-      std::string hidden;
       for (const auto& [dimension, value] : each.values)
-        if (is_shown(dimension))
-          shown.push_back(value);
-        else
-          hidden += value_text(value) + '\n';
-      found[shown].insert(hidden);
+        if (is_shown(dimension)) shown.push_back(value);
+      found[shown].insert(value_text(each.values.at(hidden)));
     }
-    if (std::ranges::all_of(found, [](const auto& each) { return each.second.size() == 1; })) return;
-    std::vector<std::string> others;
-    for (const std::string& dimension : dimensions())
-      if (!is_shown(dimension) && ordered_values(observations_, dimension).size() > 1)
-        others.push_back(dimension);
-    refuse("plot", "more varies than is shown", fmt::format("{}", fmt::join(others, ", ")),
-           "--color or --facet of it, or --where with one of its values");
+    return std::ranges::any_of(found, [](const auto& each) { return each.second.size() > 1; });
   }
 
   std::string common_settings() const {
@@ -357,13 +455,17 @@ class SweepPlot {
         band_fill);
     text += fmt::format("set xlabel {}\n", gnuplot_text(with_unit(name_of_dimension(options_.x), x_.unit)));
     text += range_across().settings("x");
+    return text + range_upwards().settings("y");
+  }
+
+  Range range_upwards() const {
     std::vector<double> ends;
     for (const Observation& each : observations_) {
       ends.push_back(shown(each.figure.value));
       ends.push_back(shown(interval(each.figure).least));
       ends.push_back(shown(interval(each.figure).greatest));
     }
-    return text + range_of("y", ends).settings("y");
+    return range_of("y", ends);
   }
 
   Range range_across() const {
@@ -399,13 +501,26 @@ class SweepPlot {
     return curves;
   }
 
-  std::vector<KeyEntry> key(std::vector<KeyEntry> curves) const {
-    const auto has_interval = [](const Observation& each) {
-      return interval(each.figure).greatest > interval(each.figure).least;
-    };
-    if (std::ranges::any_of(observations_, has_interval))
-      curves.push_back({.name = "95 % interval", .color = "#888888", .fill = band_fill});
+  std::vector<KeyEntry> key(const std::vector<json>& facets, const std::vector<json>& colors,
+                            std::vector<KeyEntry> curves) const {
+    KeyEntry interval{.name = "95 % interval", .color = "#888888"};
+    for (const json& facet : facets)
+      for (const json& color : colors) {
+        const std::vector<Point> points = points_of(facet, color);
+        if (has_whisker(points))
+          interval.is_interval = true;
+        else if (std::ranges::any_of(points, has_interval))
+          interval.fill = band_fill;
+      }
+    if (interval.is_interval || !interval.fill.empty()) curves.push_back(std::move(interval));
     return curves;
+  }
+
+  std::vector<std::string> titles_of(const std::vector<json>& facets) const {
+    std::vector<std::string> titles;
+    if (options_.facet)
+      for (const json& facet : facets) titles.push_back(name_of_value(*options_.facet, facet));
+    return titles;
   }
 
   /// "ddp", "workers 8".
@@ -450,14 +565,34 @@ class SweepPlot {
     return interval_95(estimate).value_or(Interval{estimate.value, estimate.value});
   }
 
-  /// The points of a curve: where, mean, least, greatest, in order.
-  std::string data(const std::string& name, const json& facet, const json& color) const {
-    std::vector<std::pair<double, const SampleEstimate*>> points;
+  /// Of a curve.
+  struct Point {
+    double position;
+    const SampleEstimate* estimate;
+  };
+
+  static bool has_interval(const Point& point) {
+    return interval(*point.estimate).greatest > interval(*point.estimate).least;
+  }
+
+  /// A band needs two points to go from one to the other.
+  static bool has_whisker(const std::vector<Point>& points) {
+    return points.size() == 1 && has_interval(points.front());
+  }
+
+  /// In order.
+  std::vector<Point> points_of(const json& facet, const json& color) const {
+    std::vector<Point> points;
     for (const Observation& each : observations_)
       if ((!options_.facet || each.values.at(*options_.facet) == facet) &&
           each.values.at(options_.color) == color)
-        points.emplace_back(x_.number_of(each.values.at(options_.x)), &each.figure);
-    std::ranges::sort(points, {}, &std::pair<double, const SampleEstimate*>::first);
+        points.push_back({x_.number_of(each.values.at(options_.x)), &each.figure});
+    std::ranges::sort(points, {}, &Point::position);
+    return points;
+  }
+
+  /// The points of a curve: where, mean, least, greatest.
+  std::string data(const std::string& name, const std::vector<Point>& points) const {
     std::string text = fmt::format("{} << EOD\n", name);
     for (const auto& [position, estimate] : points)
       text += fmt::format("{} {} {} {}\n", position, shown(estimate->value), shown(interval(*estimate).least),
@@ -465,13 +600,10 @@ class SweepPlot {
     return text + "EOD\n";
   }
 
-  std::string part_settings(const json& facet, bool is_leftmost) const {
-    std::string text = is_leftmost ? fmt::format("set ylabel {}\nset format y '%g'\n",
-                                                 gnuplot_text(with_unit(figure_.label, unit_.name)))
-                                   : std::string("unset ylabel\nset format y ''\n");
-    if (options_.facet)
-      text += fmt::format("set title {}\n", gnuplot_text(name_of_value(*options_.facet, facet)));
-    return text;
+  std::string part_settings(bool is_leftmost) const {
+    return is_leftmost ? fmt::format("set ylabel {}\nset format y '%g'\n",
+                                     gnuplot_text(with_unit(figure_.label, unit_.name)))
+                       : std::string("unset ylabel\nset format y ''\n");
   }
 
   /// The part of the picture for a value of the facet.
@@ -482,8 +614,12 @@ class SweepPlot {
     for (std::size_t i = 0; i < curves.size(); ++i) {
       const std::string name = fmt::format("$part{}curve{}", number, i);
       const KeyEntry& curve = curves[i];
-      text += data(name, facet, colors[i]);
-      drawn.push_back(fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}'", name, curve.color));
+      const std::vector<Point> points = points_of(facet, colors[i]);
+      text += data(name, points);
+      drawn.push_back(has_whisker(points)
+                          ? fmt::format("{} using 1:2:3:4 with yerrorbars lc rgb '{}' pt {} ps {}", name,
+                                        curve.color, *curve.point, curve.point_size)
+                          : fmt::format("{} using 1:3:4 with filledcurves lc rgb '{}'", name, curve.color));
       drawn.push_back(fmt::format("{} using 1:2 with linespoints lc rgb '{}' pt {} dt {} lw 1.5 ps {}", name,
                                   curve.color, *curve.point, curve.dash, curve.point_size));
     }
@@ -495,14 +631,16 @@ class SweepPlot {
   const SweepFigure& figure_;
   std::vector<Observation> observations_;
   Axis x_;
+  LeftOut left_out_;
   ShownUnit unit_;  // that the figure is shown in
 };
 
 }  // namespace
 
-std::string sweep_plot(const SweepStore& store, const SweepPlotOptions& options,
-                       const std::filesystem::path& picture) {
-  return SweepPlot(store, options).script(picture);
+DrawnSweep sweep_plot(const SweepStore& store, const SweepPlotOptions& options,
+                      const std::filesystem::path& picture) {
+  const SweepPlot plot(store, options);
+  return {.script = plot.script(picture), .warning = plot.warning()};
 }
 
 }  // namespace starling

@@ -18,11 +18,18 @@ struct SweepPlotOptions {
   std::vector<std::string> where = {};    // /json/pointer=VALUE, or algorithm=LABEL: only these
 };
 
-/// A script for gnuplot that draws a sweep to `picture`, whose name ends in .svg, .png or .pdf: means over
-/// seeds, and their 95 % intervals as bands. Axes of numbers that span more than a factor of 20 are
-/// logarithmic; quantities are numbers, other values stand side by side. @throws ScenarioError that names the
-/// option if a dimension, a figure or a value does not exist, or something else varies as well.
-std::string sweep_plot(const SweepStore& store, const SweepPlotOptions& options,
-                       const std::filesystem::path& picture);
+/// A picture of a sweep, to be drawn.
+struct DrawnSweep {
+  std::string script;   // for gnuplot
+  std::string warning;  // of points that are left out, as their runs have no such figure; or empty
+};
+
+/// Draws a sweep to `picture`, whose name ends in .svg, .png or .pdf: means over seeds, and their 95 %
+/// intervals as bands, or as bars at points that are alone on their curve. Axes of numbers that span more
+/// than a factor of 20 are logarithmic; quantities are numbers, other values stand side by side. @throws
+/// ScenarioError that names the option if a dimension, a figure or a value does not exist, or something else
+/// varies as well; and if no run has ended yet.
+DrawnSweep sweep_plot(const SweepStore& store, const SweepPlotOptions& options,
+                      const std::filesystem::path& picture);
 
 }  // namespace starling

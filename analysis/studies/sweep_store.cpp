@@ -295,6 +295,12 @@ void SweepStore::refuse_other_plan(const SweepPlan& of_now, const char* expected
       {"--out", "", "other runs than these are in this folder", path_.parent_path().string(), expected});
 }
 
+void SweepStore::refuse_if_none_has_ended() const {
+  if (points() > 0) return;
+  throw ScenarioError({path_.string(), "", "no run of this sweep has ended yet", "",
+                       "one with results: if it is not running, the same starling sweep command goes on"});
+}
+
 std::unordered_set<std::string> SweepStore::hashes() const {
   return reading(path_, [this] {
     std::unordered_set<std::string> hashes;

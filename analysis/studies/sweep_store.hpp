@@ -57,6 +57,8 @@ class SweepStore {
 
   /// @throws ScenarioError that names --out if something was run here that is not of this plan.
   void refuse_other_plan(const SweepPlan& plan, const char* expected) const;
+  /// @throws ScenarioError that says how to go on if no run has ended yet, well or not.
+  void refuse_if_none_has_ended() const;
 
   /// The scenarios that were run already, and did not fail.
   std::unordered_set<std::string> hashes() const;

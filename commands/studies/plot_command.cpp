@@ -20,7 +20,8 @@ void add_plot(CommandLine& line) {
                   "Only runs with this value; may be given several times");
   add_out(plot, arguments->out, "The picture: a file that ends in .svg, .png or .pdf");
   plot.set_footer(
-      "Bands are 95 % intervals of the means.\n"
+      "Bands are 95 % intervals of the means, and so are bars at points that are alone on their curve.\n"
+      "Points of which a run has no such figure are not drawn; a warning says where they are.\n"
       "Example:\n"
       "  starling plot results/scaling --x /cluster/workers --y iteration_time_s --facet "
       "/workload/imbalance/1/delay --out scaling.svg");
@@ -36,7 +37,9 @@ void plot_command(const PlotArguments& arguments) {
   options.facet = arguments.facet;
   options.where = arguments.where;
   const SweepStore store = SweepStore::open(arguments.folder);
-  run_gnuplot(sweep_plot(store, options, *arguments.out), *arguments.out);
+  const DrawnSweep drawn = sweep_plot(store, options, *arguments.out);
+  if (!drawn.warning.empty()) warn(drawn.warning);
+  run_gnuplot(drawn.script, *arguments.out);
   report_written(*arguments.out, false);
 }
 

@@ -12,7 +12,6 @@
 namespace starling {
 namespace {
 
-constexpr double left_in = 0.85;  // of the first part, for its axis
 constexpr double margin_in = 0.1;
 constexpr double sample_in = 0.5;
 constexpr double name_from_in = 0.6;
@@ -65,7 +64,7 @@ void PictureLayout::place_entries(const std::vector<KeyEntry>& entries) {
 }
 
 double PictureLayout::width_in() const {
-  return left_in + static_cast<double>(columns_) * (size_.width_in + size_.gap_in);
+  return size_.left_in + static_cast<double>(columns_) * (size_.width_in + size_.gap_in);
 }
 
 double PictureLayout::height_in() const { return head_in_ + static_cast<double>(rows_) * row_in(); }
@@ -115,7 +114,7 @@ std::string PictureLayout::head() const {
 }
 
 std::string PictureLayout::place(std::size_t part) const {
-  const double left = left_in + static_cast<double>(part % columns_) * (size_.width_in + size_.gap_in);
+  const double left = size_.left_in + static_cast<double>(part % columns_) * (size_.width_in + size_.gap_in);
   const std::size_t row = part / columns_;
   const double top = head_in_ + static_cast<double>(row) * row_in() + size_.above_in;
   return fmt::format(

@@ -25,9 +25,10 @@ KeyEntry told_apart(std::string name, std::size_t number);
 struct PartSize {
   double width_in = 0;
   double height_in = 0;
-  double above_in = 0;  // for a title
-  double below_in = 0;  // for the axis across
-  double gap_in = 0;    // between parts
+  double above_in = 0;    // for a title
+  double below_in = 0;    // for the axis across
+  double gap_in = 0;      // between parts
+  double left_in = 0.85;  // of the first part, for its axis upwards
 };
 
 /// At most three parts are side by side.

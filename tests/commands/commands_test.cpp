@@ -408,6 +408,21 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
       std::string::npos);
 }
 
+TEST_CASE("A picture that leaves out points is drawn, with a warning") {
+  const Desk desk;
+  const std::string learning =
+      "--set '/learning={\"task\": \"quadratic\", \"learning_rate\": 0.5, \"target_loss\": 0.05}' "
+      "--set /iterations=40 --vary /learning/learning_rate=0.5,0.001 --out results --quiet";
+  CHECK(desk.starling("sweep scenario.json " + learning).exit_code == 0);
+  const ProgramRun plot =
+      desk.starling("plot results --x /learning/learning_rate --y time_to_target_s --out figure.svg");
+  CHECK(plot.exit_code == 0);
+  CHECK(plot.error.find("starling: warning: not drawn: 2 of 4 points, of whose 2 runs 2 have no "
+                        "time_to_target_s (they reached no target); they are at learning rate 0.001\n") !=
+        std::string::npos);
+  CHECK(desk.has("figure.svg"));
+}
+
 TEST_CASE("A shard beyond the combinations is empty, and goes into the whole with the others") {
   const Desk desk;
   for (const char* shard : {"1", "2", "3"}) {

@@ -7,6 +7,8 @@
 
 #include "analysis/report/report.hpp"
 #include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_reader.hpp"
+#include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "tests/analysis/charts/report_tables.hpp"
 #include "tests/analysis/running/program.hpp"
@@ -133,6 +135,23 @@ TEST_CASE("a sweep of which runs are missing says how many") {
           .exit_code == 0);
   CHECK(report_of(folder.path() / "part").answer.back() ==
         "Unfinished, or a part: 4 of the sweep's 6 runs have ended; the others are not here.");
+}
+
+TEST_CASE(
+    "a sweep of which no run has ended yet says how it goes on, one whose runs failed where that stands") {
+  const ScratchFolder folder;
+  const SweepPlan plan = read_sweep({.file = folder.write("base.json", scenario_text("base", 4, 1, "ddp")),
+                                     .varied = {"/cluster/workers=0"},
+                                     .overrides = {},
+                                     .seeds = {}});
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  store.set_plan(plan);
+  const auto error = [&] { return error_of(folder.path(), [&] { sweep_report(store); }); };
+  CHECK(error() ==
+        "sweep.sqlite: no run of this sweep has ended yet, expected one with results: if it is not running, "
+        "the same starling sweep command goes on");
+  run_sweep(plan, store, {}, {});
+  CHECK(error().ends_with("sweep_failed.csv says what went wrong"));
 }
 
 TEST_CASE("a sweep whose runs all failed is no report, and neither is a file that is no store") {

@@ -2,13 +2,18 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_run.hpp"
+#include "io/pictures/picture_layout.hpp"
 #include "tests/io/scratch_folder.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -21,17 +26,25 @@ constexpr const char* plotted_base = R"({
 
 class Swept {
  public:
-  explicit Swept(const std::string& base = plotted_base) : store_(SweepStore::open_or_make(folder_.path())) {
-    const SweepPlan plan =
-        read_sweep({.file = folder_.write("base.json", base),
-                    .varied = {"/cluster/workers=4,8,16", "/cluster/network/link/bandwidth=10Gbps,25Gbps"},
-                    .overrides = {},
-                    .seeds = {}});
+  /// With a study of base.json, what varies is added to what it says.
+  explicit Swept(const std::string& base = plotted_base,
+                 std::vector<std::string> varied = {"/cluster/workers=4,8,16",
+                                                    "/cluster/network/link/bandwidth=10Gbps,25Gbps"},
+                 std::optional<int> seeds = {}, const std::string& study = "")
+      : store_(SweepStore::open_or_make(folder_.path())) {
+    const std::filesystem::path base_file = folder_.write("base.json", base);
+    const SweepPlan plan = read_sweep({.file = study.empty() ? base_file : folder_.write("study.json", study),
+                                       .varied = std::move(varied),
+                                       .overrides = {},
+                                       .seeds = seeds});
     run_sweep(plan, store_, {}, {});
   }
 
   std::string script(const SweepPlotOptions& options, const std::string& name = "figure.svg") const {
-    return sweep_plot(store_, options, name);
+    return sweep_plot(store_, options, name).script;
+  }
+  std::string warning(const SweepPlotOptions& options) const {
+    return sweep_plot(store_, options, "figure.svg").warning;
   }
   std::string error(const SweepPlotOptions& options, const std::string& name = "figure.svg") const {
     return error_of(folder_.path(), [&] { script(options, name); });
@@ -122,6 +135,126 @@ TEST_CASE("what cannot be drawn is told") {
   CHECK(swept.error({.x = "/cluster/workers", .facet = "/cluster/network/link/bandwidth"}, "figure.jpg") ==
         "figure.jpg: no picture of this kind can be drawn, got .jpg, expected a name that ends in .svg, "
         ".png or .pdf");
+}
+
+/// Iterations that differ, and a loss.
+std::string learning_base(int iterations = 6) {
+  nlohmann::json base = nlohmann::json::parse(plotted_base);
+  base["iterations"] = iterations;
+  base["workload"]["imbalance"] = {{"kind", "gamma"}, {"coefficient_of_variation", 0.1}};
+  base["learning"] = {
+      {"task", "quadratic"}, {"learning_rate", 0.5}, {"target_loss", 0.05}, {"gradient_noise", 0.1}};
+  return base.dump();
+}
+
+TEST_CASE("the interval of a point that is alone on its curve is a bar, others are bands") {
+  const Swept swept(learning_base(), {"/cluster/workers=4,8"}, 3);
+  const std::string lone = swept.script({.x = "algorithm", .facet = "/cluster/workers"});
+  CHECK(has_line(lone, "$part0curve0 using 1:2:3:4 with yerrorbars lc rgb '#0072B2' pt 7"));
+  CHECK(has_line(lone, "$part1curve1 using 1:2:3:4 with yerrorbars lc rgb '#D55E00' pt 5"));
+  CHECK(!has_line(lone, "filledcurves"));
+  CHECK(has_line(lone, "heads size screen"));  // of its sample in the key
+  CHECK(!has_line(lone, "set object rectangle"));
+  const std::string several = swept.script({.x = "/cluster/workers"});
+  CHECK(has_line(several, "$part0curve0 using 1:3:4 with filledcurves"));
+  CHECK(!has_line(several, "yerrorbars"));
+  CHECK(!has_line(several, "heads size screen"));
+  CHECK(has_line(several, "set object rectangle"));
+}
+
+TEST_CASE("points of which runs have no such figure are told") {
+  const Swept rates(learning_base(60), {"/learning/learning_rate=0.001,0.5,3"});
+  const SweepPlotOptions time_to_target{.x = "/learning/learning_rate", .y = "time_to_target_s"};
+  CHECK(rates.warning(time_to_target) ==
+        "not drawn: 4 of 6 points, of whose 4 runs 4 have no time_to_target_s (they reached no target); they "
+        "are at learning rate 0.001, 3");
+  CHECK(rates.warning({.x = "/learning/learning_rate"}) == "");
+  CHECK(rates.warning({.x = "/learning/learning_rate",
+                       .y = "time_to_target_s",
+                       .where = {"/learning/learning_rate=0.5"}}) == "");
+}
+
+TEST_CASE("a point of which only some seeds have the figure is told, too") {
+  // Below 0.032 comes the loss of two of these seeds, by chance.
+  const Swept seeds(learning_base(60), {"/learning/target_loss=0.05,0.032"}, 4);
+  CHECK(seeds.warning({.x = "/learning/target_loss", .y = "time_to_target_s"}) ==
+        "not drawn: 2 of 4 points, of whose 8 runs 4 have no time_to_target_s (they reached no target); they "
+        "are at target loss 0.032");
+}
+
+TEST_CASE("titles of parts are broken into lines that fit") {
+  const std::string link = R"("link":{"bandwidth":"10Gbps","latency":"1us"}})";
+  const Swept swept(
+      plotted_base,
+      {R"(/cluster/network={"kind":"star",)" + link + R"(,{"kind":"ring",)" + link, "/cluster/workers=4,8"});
+  const std::string script = swept.script({.x = "/cluster/workers", .facet = "/cluster/network"});
+  for (const char* kind : {"star", "ring"})
+    CHECK(has_line(
+        script, std::string("set title 'network {\"kind\":\"") + kind +
+                    "\",'.\"\\n\".'\"link\":{\"bandwidth\":\"10Gbps\",'.\"\\n\".'\"latency\":\"1us\"}}'\n"));
+}
+
+double number_after(const std::string& text, const std::string& before) {
+  return std::stod(text.substr(text.find(before) + before.size()));
+}
+
+constexpr double dots_per_in = 96;
+
+/// How far the first part is from the left.
+double left_in(const std::string& script) {
+  return number_after(script, "svg size ") / dots_per_in * number_after(script, "set lmargin at screen ");
+}
+
+/// How far it is from below.
+double below_in(const std::string& script) {
+  const std::string size = script.substr(script.find("svg size "));
+  return number_after(size, ",") / dots_per_in * number_after(script, "set bmargin at screen ");
+}
+
+TEST_CASE("an axis upwards has room for the numbers that stand along it") {
+  const Swept rates(learning_base(60), {"/learning/learning_rate=0.5,3"});
+  const std::string narrow = rates.script({.x = "/learning/learning_rate"});
+  constexpr double share_of_dot = 0.005;  // the size of a picture is one of whole dots
+  CHECK(left_in(narrow) == about(PartSize{}.left_in, share_of_dot));
+  // Up to 1e+30 and more, and in between 100000, which is the widest.
+  const std::string wide = rates.script({.x = "/learning/learning_rate", .y = "final_loss"});
+  CHECK(has_line(wide, "set logscale y"));
+  CHECK(left_in(wide) > left_in(narrow) + 0.2);
+}
+
+TEST_CASE("what is written below an axis is whole, also letters that go below the line") {
+  const Swept swept;
+  const std::string script =
+      swept.script({.x = "/cluster/workers", .where = {"/cluster/network/link/bandwidth=25Gbps"}});
+  CHECK(below_in(script) > 0.7);
+}
+
+TEST_CASE("what varies together with what is shown needs no choice") {
+  const Swept swept(plotted_base, {}, {}, R"({"base": "base.json", "vary": [
+      {"/cluster/workers": [4, 8], "/workload/batch_size": [64, 32]},
+      [{"/algorithms/0/kind": "allreduce"}, {"/algorithms/0/kind": "dear"}]]})");
+  CHECK(swept.error({.x = "/cluster/workers"})
+            .starts_with("plot: more varies than is shown, got /algorithms/0/kind, expected "));
+  CHECK(swept.error({.x = "/cluster/workers", .where = {"/algorithms/0/kind=dear"}}) == "no error");
+}
+
+TEST_CASE(
+    "a sweep of which no run has ended yet says how it goes on, one whose runs failed what is missing") {
+  const ScratchFolder folder;
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  const SweepPlan plan = read_sweep({.file = folder.write("base.json", plotted_base),
+                                     .varied = {"/cluster/workers=0"},
+                                     .overrides = {},
+                                     .seeds = {}});
+  store.set_plan(plan);
+  const auto error = [&] {
+    return error_of(folder.path(), [&] { sweep_plot(store, {.x = "/cluster/workers"}, "figure.svg"); });
+  };
+  CHECK(error() ==
+        "sweep.sqlite: no run of this sweep has ended yet, expected one with results: if it is not running, "
+        "the same starling sweep command goes on");
+  run_sweep(plan, store, {}, {});
+  CHECK(error().starts_with("--y: no run has this figure, got iteration_time_s"));
 }
 
 }  // namespace

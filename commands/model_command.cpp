@@ -78,14 +78,16 @@ void model_command(const ModelArguments& arguments) {
   const Interruption interruption(nothing_kept(arguments.out.has_value()));
   RunObservers observers{.progress = &progress};
   std::set<std::string> said;
+  const auto warn_once = [&](const std::string& sentence) {
+    if (!said.insert(sentence).second) return;
+    progress.clear();
+    warn(sentence);
+  };
   observers.job_made = [&](const ScenarioJob& job) {
     refuse_shortage_of_modeling(job, !arguments.is_without_simulation, supply_of_machine(std::nullopt));
-    for (const std::string& sentence : job.partial_periods()) {
-      if (!said.insert(sentence).second) continue;
-      progress.clear();
-      warn(sentence);
-    }
+    for (const std::string& sentence : job.partial_periods()) warn_once(sentence);
   };
+  observers.warned_of_traffic = warn_once;
   try {
     const ModelReport report = model_report(scenario, !arguments.is_without_simulation, observers);
     progress.clear();

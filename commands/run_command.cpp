@@ -14,7 +14,6 @@
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/results_folder.hpp"
 #include "analysis/running/demand.hpp"
-#include "analysis/running/traffic_warnings.hpp"
 #include "analysis/sensitivity/sensitivity_text.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
@@ -122,10 +121,8 @@ void warn_without_precision(const WantedPrecision& wanted, const RunResult& run)
 Result simulate_once(const Scenario& scenario, const RunArguments& arguments, RunOutput& output,
                      ProgressLine& progress, TraceJson* trace) {
   RunObservers observers{.progress = &progress, .trace = trace, .watching = arguments.watching};
-  observers.job_made = [&](const ScenarioJob& job) {
-    check_demand(job, arguments);
-    for (const std::string& warning : traffic_warnings(job)) warn(warning);
-  };
+  observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments); };
+  observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
   observers.jobs_made = [&](const JobDemand& demand) {
     if (!arguments.is_forced) refuse_shortage(scenario, demand, supply_of_machine(arguments.out));
   };
@@ -156,11 +153,8 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
     const Scenario scenario = read_scenario(document);
     progress.begin(fmt::format("seed {}", seeds.back()));
     RunObservers observers;
-    observers.job_made = [&](const ScenarioJob& job) {
-      check_demand(job, arguments);
-      if (results.empty())
-        for (const std::string& warning : traffic_warnings(job)) warn(warning);
-    };
+    observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments); };
+    if (results.empty()) observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
     observers.run_finished = [&](const Result& result, const IterationLog& log) {
       output.add_iterations(result.runs.back(), log, scenario.warmup_iterations);
       progress.advance();
@@ -361,9 +355,10 @@ void add_run(CommandLine& line) {
       "--uncertainty", arguments->finds_uncertainty,
       "Also run with 20 other seeds and draws of the quantities that have a relative_error, and 5 times "
       "with latencies and computing times changed by a thousandth, and say how sure each time is");
-  run.add_option(
-      "--seeds", "N", &arguments->seeds,
-      "Run with so many seeds, from the scenario's on, and report means with their errors (default: 1)");
+  run.add_option("--seeds", "N", &arguments->seeds,
+                 "Run with so many seeds, from the scenario's on, and report means with their errors; what "
+                 "is learned is "
+                 "that of the first one (default: 1)");
   run.add_flag("--json", arguments->prints_lines,
                "In place of the table, a line of JSON for every algorithm as it ends: what `runs` holds in "
                "result.json (starling schema result)");

@@ -52,12 +52,12 @@ ReportChart spent_chart(const SavedResult& result) {
       .id = "critical_path",
       .kind = "breakdown",
       .title = "What an iteration had to wait for, one thing after the other",
-      .note =
+      .note = fmt::format(
           "The critical path: for each second of an iteration, from its end back to its begin, what the "
           "worker waited for last. How much an iteration changes when something is made faster it does "
-          "not tell, for other chains may be as long: --sensitivity does, by running again. Means over "
-          "workers and counted iterations; link is transmission, and waiting behind what else a link "
-          "carries.",
+          "not tell, for other chains may be as long{}. Means over workers and counted iterations; link is "
+          "transmission, and waiting behind what else a link carries.",
+          result.has_jobs() ? "" : ": --sensitivity does, by running again"),
       .table = {.columns = {{result.owner(), result.owner()}, {"iteration_time_s", "mean iteration", "s"}}}};
   for (const char* name : spent_on_names) {
     chart.table.columns.push_back({fmt::format("{}_s", name), name, "s"});

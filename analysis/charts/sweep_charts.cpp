@@ -21,7 +21,7 @@ namespace {
 using nlohmann::json;
 
 json end_of_interval(const std::optional<SampleEstimate>& estimate, double Interval::*end) {
-  const std::optional<Interval> interval = estimate ? interval_95(*estimate) : std::nullopt;
+  const std::optional<Interval> interval = estimate ? interval_95_not_below_0(*estimate) : std::nullopt;
   return interval ? json((*interval).*end) : json();
 }
 
@@ -156,7 +156,7 @@ class SweepReading {
   }
 
   static FoundTime found_time(const std::string& algorithm, const SampleEstimate& time) {
-    return {.algorithm = algorithm, .mean_s = time.value, .interval_95_s = interval_95(time)};
+    return {.algorithm = algorithm, .mean_s = time.value, .interval_95_s = interval_95_not_below_0(time)};
   }
 
   void add_failure(std::int64_t combination, const char* state, const std::string& reason) {

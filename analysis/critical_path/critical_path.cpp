@@ -70,10 +70,12 @@ std::string critical_path_table(const CriticalPath& path, const std::string& lab
                      time_text(path.iteration_s), aligned(all), aligned(greatest));
 }
 
-std::string critical_path_note() {
-  return "link: transmission, and waiting behind what else the link carries; overhead: of messages, at their "
-         "ends;\ndelay: the scenario's imbalance; what overlaps with something slower does not count;\n"
-         "each iteration by itself: what all would gain by something faster is what --sensitivity tells\n";
+std::string critical_path_note(bool may_vary) {
+  return fmt::format(
+      "link: transmission, and waiting behind what else the link carries; overhead: of messages, at their "
+      "ends;\ndelay: the scenario's imbalance; what overlaps with something slower does not count;\n"
+      "each iteration by itself: what all would gain by something faster {}\n",
+      may_vary ? "is what --sensitivity tells" : "may be less");
 }
 
 }  // namespace starling

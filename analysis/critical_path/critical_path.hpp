@@ -38,7 +38,7 @@ nlohmann::ordered_json critical_path_json(const CriticalPath& path);
 
 /// What an iteration of `label` was spent on in all, and the ten greatest parts.
 std::string critical_path_table(const CriticalPath& path, const std::string& label);
-/// What the words mean, to follow such tables.
-std::string critical_path_note();
+/// What the words mean, to follow such tables. `may_vary`: whether --sensitivity may be asked for.
+std::string critical_path_note(bool may_vary);
 
 }  // namespace starling

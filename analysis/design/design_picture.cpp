@@ -108,7 +108,7 @@ class Plot {
   /// Of the objective; itself where a throughput's has no upper end.
   Interval interval(std::int64_t candidate) const {
     const SampleEstimate& estimate = of(candidate).objective_s;
-    Interval interval = interval_95(estimate).value_or(Interval{estimate.value, estimate.value});
+    Interval interval = interval_95_not_below_0(estimate).value_or(Interval{estimate.value, estimate.value});
     if (study_.objective == DesignObjective::throughput && interval.least <= 0)
       interval.least = estimate.value;
     return interval;

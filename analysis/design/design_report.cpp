@@ -135,7 +135,7 @@ class Report {
 
   /// In the objective's own unit. A throughput whose time may be 0 has no upper end: an infinite one.
   std::optional<Interval> interval_of(const SampleEstimate& estimate) const {
-    const std::optional<Interval> interval = interval_95(estimate);
+    const std::optional<Interval> interval = interval_95_not_below_0(estimate);
     if (!interval || study_.objective != DesignObjective::throughput) return interval;
     constexpr double none = std::numeric_limits<double>::infinity();
     return Interval{.least = 1 / interval->greatest,

@@ -37,7 +37,7 @@ void check_is_of_network(const JsonPlace& family, const SweepAxis& axis) {
 SweepAxis read_settings(const JsonPlace& place) {
   if (!place.value().is_object() || place.value().empty())
     place.fail("sets nothing", "JSON pointers with values");
-  SweepAxis axis{.pointers = {}, .points = {{}}};
+  SweepAxis axis{.pointers = {}, .points = {{}}, .place = place_of(place)};
   for (const auto& [pointer, value] : place.value().items()) {
     if (!pointer.starts_with('/'))
       place.fail(fmt::format("\"{}\" is no JSON pointer", pointer), "one such as /cluster/network");

@@ -49,7 +49,7 @@ std::string jobs_table(const Result& result) {
   if (result.links) text += links_table(*result.links, "all jobs", std::nullopt) + links_note(false);
   for (const JobResult& job : result.jobs)
     if (job.run.critical_path) text += critical_path_table(*job.run.critical_path, job.run.label);
-  return result.jobs.front().run.critical_path ? text + critical_path_note() : text;
+  return result.jobs.front().run.critical_path ? text + critical_path_note(false) : text;
 }
 
 }  // namespace starling

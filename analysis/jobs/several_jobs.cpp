@@ -15,6 +15,7 @@
 #include "analysis/running/network_facts.hpp"
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/run_result.hpp"
+#include "analysis/running/traffic_warnings.hpp"
 
 namespace starling {
 namespace {
@@ -57,6 +58,7 @@ class SeveralJobs {
     for (const SharedJob& job : scenario.jobs) jobs_.emplace_back(job, network_);
     results_.resize(jobs_.size());
     if (observers.jobs_made) observers.jobs_made(demand());
+    warn_of_traffic();
     if (observers.progress != nullptr) observers.progress->expect(expected_steps());
   }
 
@@ -82,6 +84,7 @@ class SeveralJobs {
   std::size_t runs_of_each() const { return needs_runs_without() ? 1 + jobs_.size() : 2; }
 
   JobDemand demand() const;
+  void warn_of_traffic() const;
   std::int64_t expected_steps() const;
   void begin(const std::string& what) {
     if (observers_.progress != nullptr) observers_.progress->begin(what);
@@ -112,6 +115,14 @@ JobDemand SeveralJobs::demand() const {
     sum.files_bytes += own.files_bytes;
   }
   return sum;
+}
+
+void SeveralJobs::warn_of_traffic() const {
+  if (!observers_.warned_of_traffic) return;
+  for (const ReadyJob& job : jobs_)
+    for (const std::string& warning :
+         traffic_warnings(PlacedJob{.job = job.job, .network = network_, .workers = job.shared.workers}))
+      observers_.warned_of_traffic(warning);
 }
 
 std::int64_t SeveralJobs::expected_steps() const {

@@ -224,6 +224,7 @@ GainParts shapley_parts(const std::array<double, 8>& gain_s) {
 }
 
 std::size_t baseline_of_gains(const Scenario& scenario) {
+  refuse_jobs(scenario);
   const auto found = std::ranges::find_if(scenario.algorithms, [](const ScenarioAlgorithm& algorithm) {
     return algorithm.options.get_if<AllreduceOptions>() != nullptr;
   });

@@ -7,6 +7,7 @@
 #include "analysis/running/run_result.hpp"
 #include "analysis/running/runner.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "analysis/running/traffic_warnings.hpp"
 
 namespace starling {
 namespace {
@@ -30,6 +31,7 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
   scenario.learning.reset();
   ScenarioJob job(scenario);
   if (observers.job_made) observers.job_made(job);
+  tell_traffic_warnings(job, observers.warned_of_traffic);
   ModelReport report{.name = scenario.name,
                      .workers = job.workers(),
                      .engine = engine_name(scenario.engine),

@@ -59,7 +59,7 @@ std::string reasons_text(const ModelReport& report) {
 
 Json time_json(const SampleEstimate& mean_s) {
   Json json{{"iteration_time_s", mean_s.value}};
-  if (const auto interval = interval_95(mean_s)) {
+  if (const auto interval = interval_95_not_below_0(mean_s)) {
     json["standard_error_s"] = mean_s.standard_error;
     json["interval_95_s"] = {interval->least, interval->greatest};
   }

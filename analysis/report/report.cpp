@@ -44,12 +44,20 @@ void check_that_there_is_something(const std::filesystem::path& given) {
   throw ScenarioError({given.string(), "", "there is nothing to report in this folder", "", accepted});
 }
 
+/// Numbers of several jobs are not varied, so that nobody is told to do so.
+ReportChart sensitivity_chart_or_reason(const SavedResult& result) {
+  ReportChart chart = sensitivity_chart(result);
+  if (chart.is_blank() && result.has_jobs())
+    chart.blank = "Which numbers matter is found out for algorithms only, and not for several jobs.";
+  return chart;
+}
+
 Report report_of_run(const SavedResult& result) {
   Report report = result_report(result);
   std::vector<ReportChart> more = critical_path_charts(result);
   more.push_back(timeline_chart(result));
   more.push_back(link_chart(result));
-  more.push_back(sensitivity_chart(result));
+  more.push_back(sensitivity_chart_or_reason(result));
   const auto after_times = report.charts.begin() + 1;
   report.charts.insert(after_times, std::make_move_iterator(more.begin()),
                        std::make_move_iterator(more.end()));

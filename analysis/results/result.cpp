@@ -20,7 +20,7 @@ void compare_with_first(const RunResult& first, RunResult& run) {
                                ? estimate_ratio(first.sampling.sample_s.means, run.sampling.sample_s.means)
                                : estimate_ratio(first.sampling.mean_s, run.sampling.mean_s);
   speedup.value = *run.speedup;
-  run.speedup_interval_95 = confidence_interval(speedup, 0.95);
+  run.speedup_interval_95 = not_below_0(confidence_interval(speedup, 0.95));
 }
 
 }  // namespace starling

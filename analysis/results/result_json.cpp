@@ -122,7 +122,7 @@ Json interval_json(const std::optional<Interval>& interval) {
 void add_sampling(const Sampling& sampling, Json& run) {
   const bool is_known = sampling.mean_s.has_error();
   run["standard_error_s"] = is_known ? Json(finite(sampling.mean_s.standard_error)) : Json(nullptr);
-  run["interval_95_s"] = interval_json(interval_95(sampling.mean_s));
+  run["interval_95_s"] = interval_json(interval_95_not_below_0(sampling.mean_s));
 }
 
 Json replications_json(const std::vector<Replication>& replications) {

@@ -66,6 +66,7 @@ std::string learning_block(const Result& result) {
   std::string text =
       fmt::format("\nlearning: {}, {} iterations", first->task, first->rows.back().record.iterations);
   if (first->target_loss) text += fmt::format(", target loss {:.6g}", *first->target_loss);
+  if (!result.runs.front().replications.empty()) text += ", of the first seed";
   std::vector<TableRow> rows{{"algorithm", "final loss", "time to target", "consensus distance"}};
   for (const RunResult& run : result.runs) rows.push_back(learning_row(run));
   text += "\n\n" + aligned(rows);
@@ -200,7 +201,7 @@ std::string result_table(const Result& result) {
   if (result.runs.front().links) text += links_note(true);
   for (const RunResult& run : result.runs)
     if (run.critical_path) text += critical_path_table(*run.critical_path, run.label);
-  return result.runs.front().critical_path ? text + critical_path_note() : text;
+  return result.runs.front().critical_path ? text + critical_path_note(true) : text;
 }
 
 }  // namespace starling

@@ -45,11 +45,11 @@ void add_schedule(const Schedule& schedule, BytesOfPairs& bytes) {
     }
 }
 
-BytesOfPairs sent_in_run(PreparedRun run, const Network& network, std::int64_t iterations) {
+BytesOfPairs sent_in_run(PreparedRun run, const Routes& routes, std::int64_t iterations) {
   run.iterations = iterations;
   run.load = [](Rank, std::int64_t) { return Load{}; };
-  CountingNetwork counting(network);
-  simulate_run(run, network, counting, {});
+  CountingNetwork counting(routes);
+  simulate_run(run, routes, counting, {});
   return counting.bytes();
 }
 
@@ -63,18 +63,18 @@ TrafficMatrix shares_of(const BytesOfPairs& bytes) {
 }
 
 /// How much more is sent in a run that is longer by so many iterations.
-BytesOfPairs sent_within_run(const PreparedRun& run, const Network& network, std::int64_t iterations) {
+BytesOfPairs sent_within_run(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
   constexpr std::int64_t begin_and_end = 2;
-  BytesOfPairs bytes = sent_in_run(run, network, begin_and_end + iterations);
-  for (const auto& [pair, of_pair] : sent_in_run(run, network, begin_and_end)) bytes[pair] -= of_pair;
+  BytesOfPairs bytes = sent_in_run(run, routes, begin_and_end + iterations);
+  for (const auto& [pair, of_pair] : sent_in_run(run, routes, begin_and_end)) bytes[pair] -= of_pair;
   return bytes;
 }
 
 }  // namespace
 
-TrafficMatrix traffic_of(const PreparedRun& run, const Network& network, std::int64_t iterations) {
+TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int64_t iterations) {
   const std::vector<const Schedule*> collectives = run.algorithm.only_traffic();
-  if (collectives.empty()) return shares_of(sent_within_run(run, network, iterations));
+  if (collectives.empty()) return shares_of(sent_within_run(run, routes, iterations));
   BytesOfPairs bytes;
   for (const Schedule* schedule : collectives) add_schedule(*schedule, bytes);
   return shares_of(bytes);

@@ -2,7 +2,7 @@
 
 #include "algorithms/training/training_options.hpp"
 #include "analysis/running/machine.hpp"
-#include "topologies/networks/network.hpp"
+#include "sim/routes.hpp"
 #include "topologies/placement/rank_traffic.hpp"
 
 namespace starling {
@@ -12,6 +12,6 @@ namespace starling {
 /// each other, beyond those with which it begins and ends, which may be without messages.
 ///
 /// O(messages): of a schedule 10 ns each, of a run 1 µs; rings cost O(workers).
-TrafficMatrix traffic_of(const PreparedRun& run, const Network& network, std::int64_t iterations);
+TrafficMatrix traffic_of(const PreparedRun& run, const Routes& routes, std::int64_t iterations);
 
 }  // namespace starling

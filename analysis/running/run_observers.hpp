@@ -40,6 +40,9 @@ struct RunObservers {
   std::function<void(const ScenarioJob&)> job_made = {};
   /// The same of several jobs, with what they take together.
   std::function<void(const JobDemand&)> jobs_made = {};
+  /// Called before anything runs with each sentence about algorithms, or jobs, that leave much of the network
+  /// idle (traffic_warnings.hpp), which are looked for only if somebody wants to know.
+  std::function<void(const std::string& warning)> warned_of_traffic = {};
   ProgressLine* progress = nullptr;
   /// Receives the timelines, each after the call of run_begun for its run.
   TraceSink* trace = nullptr;

@@ -17,6 +17,7 @@
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/run_result.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "analysis/running/traffic_warnings.hpp"
 
 namespace starling {
 namespace {
@@ -171,6 +172,7 @@ Result run_on(Machine& machine, ScenarioJob& job, const RunObservers& observers)
 Result simulate(const Scenario& scenario, const RunObservers& observers) {
   ScenarioJob job(scenario);
   if (observers.job_made) observers.job_made(job);
+  tell_traffic_warnings(job, observers.warned_of_traffic);
   SimulatedMachine machine(scenario, job.routes(), observers.progress, observers.watching,
                            observers.evaluator);
   return run_on(machine, job, observers);

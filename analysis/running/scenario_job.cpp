@@ -19,15 +19,20 @@
 
 namespace starling {
 
-namespace {
-
-const Scenario& without_jobs(const Scenario& scenario) {
-  if (scenario.jobs.empty()) return scenario;
+void refuse_jobs(const Scenario& scenario) {
+  if (scenario.jobs.empty()) return;
   throw ScenarioError({.file = scenario.file.string(),
                        .place = "/jobs",
                        .problem = "several jobs are simulated only, and all at once",
                        .got = "",
                        .expected = "`starling run`, or a scenario with \"workload\" and \"algorithms\""});
+}
+
+namespace {
+
+const Scenario& without_jobs(const Scenario& scenario) {
+  refuse_jobs(scenario);
+  return scenario;
 }
 
 }  // namespace
@@ -60,7 +65,7 @@ void ScenarioJob::make_all() {
 
 TrafficMatrix ScenarioJob::traffic(std::size_t index) const {
   const std::int64_t period = options(index).pattern_period(facts_);
-  return traffic_of(run(index), *network_, std::min(period, most_iterations_of_pattern));
+  return traffic_of(run(index), routes_, std::min(period, most_iterations_of_pattern));
 }
 
 std::vector<std::string> ScenarioJob::partial_periods() const {

@@ -17,6 +17,9 @@
 
 namespace starling {
 
+/// @throws ScenarioError if the scenario is about several jobs.
+void refuse_jobs(const Scenario& scenario);
+
 /// A scenario made ready to run, on whatever machine: its network, its random draws and its algorithms. Where
 /// its placement is to be optimized, that is done for what the algorithms send under block placement.
 class ScenarioJob {

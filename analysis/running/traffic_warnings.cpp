@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "analysis/running/network_facts.hpp"
+#include "sim/simulated/job_routes.hpp"
 #include "topologies/placement/optimized_placement.hpp"
 
 namespace starling {
@@ -38,22 +40,38 @@ struct Alternative {
 };
 
 /// Whether a warning is worth finding out what the algorithm sends.
-bool is_cheap(const ScenarioJob& job, std::size_t index) {
+bool is_cheap(const PlacedJob& placed, std::size_t index) {
   constexpr int most_workers_of_run = 256;
-  return job.workers() <= most_workers_of_run || !job.run(index).algorithm.only_traffic().empty();
+  if (!placed.job.run(index).algorithm.only_traffic().empty()) return true;
+  return placed.looked_at == TrafficLookedAt::all && placed.job.workers() <= most_workers_of_run;
 }
 
-std::vector<Alternative> alternatives_of(const ScenarioJob& job) {
+/// What each algorithm sends; nothing of those where that takes too long.
+std::vector<TrafficMatrix> traffic_of_all(const PlacedJob& placed) {
+  std::vector<TrafficMatrix> traffic;
+  for (std::size_t i = 0; i < placed.job.scenario().algorithms.size(); ++i)
+    traffic.push_back(is_cheap(placed, i) ? placed.job.traffic(i) : TrafficMatrix());
+  return traffic;
+}
+
+/// Of several jobs, each has one algorithm, and a name.
+std::string sender_name(const ScenarioJob& job, std::size_t index) {
+  const Scenario& scenario = job.scenario();
+  return scenario.algorithm_place.empty() ? scenario.algorithms[index].label : "job " + scenario.name;
+}
+
+std::vector<Alternative> alternatives_of(const PlacedJob& placed) {
   std::vector<Alternative> alternatives;
-  const auto sizes = job.network().dimensions();
+  const auto sizes = placed.network.dimensions();
   const bool has_rows = std::ranges::count_if(sizes, [](int size) { return size > 1; }) > 1;
-  const ClusterOptions& cluster = job.scenario().cluster;
+  const Scenario& scenario = placed.job.scenario();
   for (const char* name : {"block", "snake"}) {
-    const bool is_usable = std::string_view(name) == "block" ? !is_block(cluster.placement) : has_rows;
-    if (!is_usable || (cluster.placement.hosts.empty() && cluster.placement.name == name)) continue;
-    ClusterOptions other = cluster;
+    const PlacementOptions& placement = scenario.cluster.placement;
+    const bool is_usable = std::string_view(name) == "block" ? !is_block(placement) : has_rows;
+    if (!is_usable || (placement.hosts.empty() && placement.name == name)) continue;
+    ClusterOptions other = scenario.cluster;
     other.placement = {.name = name};
-    alternatives.push_back({name, network_of(other, job.scenario().host_costs)});
+    alternatives.push_back({name, network_of(other, scenario.host_costs)});
   }
   return alternatives;
 }
@@ -61,84 +79,103 @@ std::vector<Alternative> alternatives_of(const ScenarioJob& job) {
 /// By how much less the busiest link carries of what an algorithm sends to neighbors in the best alternative,
 /// and its name; nothing if that is not worth a word. There must be an alternative.
 std::optional<std::pair<double, std::string>> gain_of_placement(
-    const ScenarioJob& job, std::size_t index, const std::vector<Alternative>& alternatives) {
+    const TrafficMatrix& traffic, const PlacedJob& placed, const std::vector<Alternative>& alternatives) {
   // Less is not worth a word, or is another pattern: halving and doubling sends half of all to one neighbor.
   constexpr double least_factor = 1.05;
   constexpr double least_share = 0.75;
-  if (!is_cheap(job, index)) return std::nullopt;
-  const TrafficMatrix traffic = job.traffic(index);
-  const TrafficMatrix neighbors = between_neighbors(traffic, job.workers());
+  const TrafficMatrix neighbors = between_neighbors(traffic, placed.job.workers());
   if (neighbors.empty() || bytes_of(neighbors) <= least_share * bytes_of(traffic)) return std::nullopt;
+  const auto bottleneck_s = [&](const Network& network) {
+    return placement_cost(neighbors, JobRoutes(network, placed.workers)).bottleneck_s;
+  };
   std::vector<double> bottlenecks_s;
-  for (const Alternative& other : alternatives)
-    bottlenecks_s.push_back(placement_cost(neighbors, other.network).bottleneck_s);
+  for (const Alternative& other : alternatives) bottlenecks_s.push_back(bottleneck_s(other.network));
   const auto best = std::ranges::min_element(bottlenecks_s);
-  const double factor = placement_cost(neighbors, job.network()).bottleneck_s / *best;
+  const double factor = bottleneck_s(placed.network) / *best;
   if (*best == 0 || factor < least_factor) return std::nullopt;
   return std::pair(factor, alternatives[static_cast<std::size_t>(best - bottlenecks_s.begin())].placement);
 }
 
-std::vector<std::string> neighbor_warnings(const ScenarioJob& job) {
-  const std::vector<Alternative> alternatives = alternatives_of(job);
-  if (alternatives.empty()) return {};  // before anything is run to find out what is sent
-  std::map<std::string, std::vector<std::string>> labels_by_gain;
-  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i)
-    if (const auto gain = gain_of_placement(job, i, alternatives))
-      labels_by_gain[fmt::format("{:.3g} times as much as with \"placement\": \"{}\"", gain->first,
-                                 gain->second)]
-          .push_back(job.scenario().algorithms[i].label);
+std::vector<std::string> neighbor_warnings(const PlacedJob& placed, const std::vector<TrafficMatrix>& traffic,
+                                           const std::vector<Alternative>& alternatives) {
+  if (alternatives.empty()) return {};
+  std::map<std::string, std::vector<std::string>> senders_by_gain;
+  for (std::size_t i = 0; i < traffic.size(); ++i)
+    if (const auto gain = gain_of_placement(traffic[i], placed, alternatives))
+      senders_by_gain[fmt::format("{:.3g} times as much as with \"placement\": \"{}\"", gain->first,
+                                  gain->second)]
+          .push_back(sender_name(placed.job, i));
   std::vector<std::string> warnings;
-  for (const auto& [gain, labels] : labels_by_gain)
+  for (const auto& [gain, senders] : senders_by_gain)
     warnings.push_back(
         fmt::format("{}: /cluster/placement: neighboring ranks, which exchange most of what {} sends, share "
                     "links: the busiest one carries {}",
-                    job.scenario().file.string(), fmt::join(labels, ", "), gain));
+                    placed.job.scenario().file.string(), fmt::join(senders, ", "), gain));
   return warnings;
 }
 
-/// By how much more the busiest card of a host has to take in than all do on average.
-double unevenness_of_cards(const TrafficMatrix& traffic, const Network& network) {
-  const auto cards = static_cast<std::size_t>(network.nics_per_host());
-  std::vector<double> bytes(static_cast<std::size_t>(network.hosts()) * cards);
+/// By how much more the busiest card that workers use has to take in than all these do on average.
+double unevenness_of_cards(const TrafficMatrix& traffic, const PlacedJob& placed) {
+  const Network& network = placed.network;
+  std::map<std::pair<int, int>, double> bytes;  // by host and card
+  for (const Rank worker : placed.workers) bytes[{network.host_of(worker), network.nic_of(worker)}] = 0;
   double all = 0;
   for (const RankTraffic& pair : traffic) {
-    const int host = network.host_of(pair.destination);
-    if (network.host_of(pair.source) == host) continue;
-    bytes[static_cast<std::size_t>(host) * cards +
-          static_cast<std::size_t>(network.nic_of(pair.destination))] += pair.bytes;
+    const Rank destination = placed.workers[static_cast<std::size_t>(pair.destination)];
+    const int host = network.host_of(destination);
+    if (network.host_of(placed.workers[static_cast<std::size_t>(pair.source)]) == host) continue;
+    bytes[{host, network.nic_of(destination)}] += pair.bytes;
     all += pair.bytes;
   }
   if (all == 0) return 1;
-  return std::ranges::max(bytes) * static_cast<double>(bytes.size()) / all;
+  double greatest = 0;
+  for (const auto& [card, of_card] : bytes) greatest = std::max(greatest, of_card);
+  return greatest * static_cast<double>(bytes.size()) / all;
 }
 
-std::vector<std::string> card_warnings(const ScenarioJob& job) {
+std::vector<std::string> card_warnings(const PlacedJob& placed, const std::vector<TrafficMatrix>& traffic) {
   constexpr double least_factor = 2;
-  const Network& network = job.network();
-  if (network.nics_per_host() == 1) return {};
-  std::vector<std::string> labels;
+  if (placed.network.nics_per_host() == 1) return {};
+  std::vector<std::string> senders;
   double greatest = 0;
-  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
-    const double factor = is_cheap(job, i) ? unevenness_of_cards(job.traffic(i), network) : 1;
+  for (std::size_t i = 0; i < traffic.size(); ++i) {
+    const double factor = unevenness_of_cards(traffic[i], placed);
     if (factor < least_factor) continue;
-    labels.push_back(job.scenario().algorithms[i].label);
+    senders.push_back(sender_name(placed.job, i));
     greatest = std::max(greatest, factor);
   }
-  if (labels.empty()) return {};
+  if (senders.empty()) return {};
   return {fmt::format(
       "{}: /cluster/nics_per_host: of what {} sends, one of {} network cards of a host takes in {:.3g} "
       "times as much as all do on average; NCCL has a ring for each card, which take what one takes over one "
       "card that is as fast as all: a network of such cards predicts them; all-reduces by \"hierarchical\" "
       "use all cards alike",
-      job.scenario().file.string(), fmt::join(labels, ", "), network.nics_per_host(), greatest)};
+      placed.job.scenario().file.string(), fmt::join(senders, ", "), placed.network.nics_per_host(),
+      greatest)};
 }
 
 }  // namespace
 
-std::vector<std::string> traffic_warnings(const ScenarioJob& job) {
-  std::vector<std::string> warnings = neighbor_warnings(job);
-  std::ranges::move(card_warnings(job), std::back_inserter(warnings));
+std::vector<std::string> traffic_warnings(const PlacedJob& placed) {
+  const std::vector<Alternative> alternatives = alternatives_of(placed);
+  // Before anything is run to find out what is sent.
+  if (alternatives.empty() && placed.network.nics_per_host() == 1) return {};
+  const std::vector<TrafficMatrix> traffic = traffic_of_all(placed);
+  std::vector<std::string> warnings = neighbor_warnings(placed, traffic, alternatives);
+  std::ranges::move(card_warnings(placed, traffic), std::back_inserter(warnings));
   return warnings;
+}
+
+std::vector<std::string> traffic_warnings(const ScenarioJob& job, TrafficLookedAt looked_at) {
+  PlacedJob placed{.job = job, .network = job.network(), .workers = {}, .looked_at = looked_at};
+  placed.workers.resize(static_cast<std::size_t>(job.workers()));
+  std::iota(placed.workers.begin(), placed.workers.end(), Rank{0});
+  return traffic_warnings(placed);
+}
+
+void tell_traffic_warnings(const ScenarioJob& job, const std::function<void(const std::string&)>& told) {
+  if (!told) return;
+  for (const std::string& warning : traffic_warnings(job)) told(warning);
 }
 
 }  // namespace starling

@@ -80,4 +80,13 @@ std::optional<Interval> interval_95(const SampleEstimate& estimate) {
   return confidence_interval(estimate, 0.95);
 }
 
+Interval not_below_0(const Interval& interval) {
+  return {.least = std::max(0.0, interval.least), .greatest = std::max(0.0, interval.greatest)};
+}
+
+std::optional<Interval> interval_95_not_below_0(const SampleEstimate& estimate) {
+  const std::optional<Interval> interval = interval_95(estimate);
+  return interval ? std::optional(not_below_0(*interval)) : std::nullopt;
+}
+
 }  // namespace starling

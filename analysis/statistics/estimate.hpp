@@ -48,4 +48,9 @@ Interval confidence_interval(const SampleEstimate& estimate, double confidence);
 /// The same at 95 %; absent if the estimate has no error.
 std::optional<Interval> interval_95(const SampleEstimate& estimate);
 
+/// An interval of what cannot be negative: a time, a rate, or a ratio of two of them. Ends at 0 at the least.
+Interval not_below_0(const Interval& interval);
+/// Likewise at 95 %.
+std::optional<Interval> interval_95_not_below_0(const SampleEstimate& estimate);
+
 }  // namespace starling

@@ -24,7 +24,7 @@ const json& value_in(const JsonPlace& place) {
 
 /// An object of lists, which are as long: values that vary together.
 SweepAxis zipped_axis(const JsonPlace& place) {
-  SweepAxis axis;
+  SweepAxis axis{.pointers = {}, .points = {}, .place = place_of(place)};
   for (const auto& [pointer, values] : place.value().items()) {
     check_pointer(place, pointer);
     axis.pointers.push_back(pointer);
@@ -41,7 +41,7 @@ SweepAxis zipped_axis(const JsonPlace& place) {
 
 /// A list of objects with the same pointers: the points one by one.
 SweepAxis linked_axis(const JsonPlace& place) {
-  SweepAxis axis;
+  SweepAxis axis{.pointers = {}, .points = {}, .place = place_of(place)};
   for (const JsonPlace& point : place.elements(1)) {
     if (!point.value().is_object()) point.fail("wrong type", "an object of JSON pointers and values");
     std::vector<std::string> pointers;
@@ -65,6 +65,7 @@ SweepFilter read_filter(const JsonPlace& place) {
   ObjectReader object(place, {"when", "reason"});
   SweepFilter filter{.when = {}, .reason = object.text("reason")};
   const JsonPlace when = object.at("when", "JSON pointers with values");
+  filter.place = place_of(when);
   if (!when.value().is_object() || when.value().empty())
     when.fail("names no value", "JSON pointers with values");
   for (const auto& [pointer, value] : when.value().items())
@@ -73,6 +74,8 @@ SweepFilter read_filter(const JsonPlace& place) {
 }
 
 }  // namespace
+
+SweepPlace place_of(const JsonPlace& place) { return {.file = place.file(), .pointer = place.pointer()}; }
 
 ScenarioDocument read_base(const JsonPlace& place) {
   if (place.value().is_object()) return {.file = place.file(), .json = place.value(), .changes = {}};

@@ -8,6 +8,9 @@
 
 namespace starling {
 
+/// For errors of the sweep that is made of what stands there.
+SweepPlace place_of(const JsonPlace& place);
+
 /// A scenario in a study itself, or the file of one. @throws ScenarioError as those below.
 ScenarioDocument read_base(const JsonPlace& place);
 

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "io/json_reader.hpp"
+#include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -38,22 +39,32 @@ SweepPlan::SweepPlan(ScenarioDocument base, std::vector<SweepAxis> axes, std::ve
                      int seeds)
     : base_(std::move(base)), axes_(std::move(axes)), filters_(std::move(filters)), seeds_(seeds) {
   for (const SweepAxis& axis : axes_) {
-    for (const std::string& pointer : axis.pointers) {
-      if (std::ranges::find(pointers_, pointer) != pointers_.end())
-        throw ScenarioError({"sweep", "", "a value varies twice", pointer, "each pointer once"});
-      pointers_.push_back(pointer);
-    }
-    if (axis.points.empty())
-      throw ScenarioError({"sweep", "", "nothing to vary", fmt::format("{}", fmt::join(axis.pointers, ", ")),
-                           "at least one value"});
+    add_pointers(axis);
     if (static_cast<std::int64_t>(axis.points.size()) > most_combinations / combinations_)
       throw ScenarioError({"sweep", "", "too many combinations", "", "at most 10^12"});
     combinations_ *= static_cast<std::int64_t>(axis.points.size());
   }
-  for (const SweepFilter& filter : filters_)
-    for (const auto& [pointer, values] : filter.when)
-      if (std::ranges::find(pointers_, pointer) == pointers_.end())
-        throw ScenarioError({"sweep", "/skip", "no such pointer varies", pointer, one_of(pointers_)});
+  for (const SweepFilter& filter : filters_) check_filter(filter);
+}
+
+void SweepPlan::add_pointers(const SweepAxis& axis) {
+  const auto& [file, place] = axis.place;
+  for (const std::string& pointer : axis.pointers) {
+    if (std::ranges::find(pointers_, pointer) != pointers_.end())
+      throw ScenarioError({file, place, "a value varies twice", pointer, "each pointer once"});
+    pointers_.push_back(pointer);
+  }
+  if (axis.points.empty())
+    throw ScenarioError({file, place, "nothing to vary", fmt::format("{}", fmt::join(axis.pointers, ", ")),
+                         "at least one value"});
+}
+
+void SweepPlan::check_filter(const SweepFilter& filter) const {
+  for (const auto& [pointer, values] : filter.when)
+    if (std::ranges::find(pointers_, pointer) == pointers_.end())
+      throw ScenarioError(
+          {filter.place.file, pointer_to(filter.place.pointer, pointer), "no such pointer varies", pointer,
+           pointers_.empty() ? "a pointer that varies, and nothing does" : one_of(pointers_)});
 }
 
 json SweepPlan::saved() const {

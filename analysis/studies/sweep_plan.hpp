@@ -11,24 +11,33 @@
 
 namespace starling {
 
+/// Where something stands that a sweep is made of, for errors to name.
+struct SweepPlace {
+  std::string file = "sweep";  // or the command-line option
+  std::string pointer = {};    // JSON pointer in the file
+};
+
 /// Values of a scenario that vary together: point i gives each pointer its i-th value; null leaves what the
 /// base has.
 struct SweepAxis {
   std::vector<std::string> pointers;
   std::vector<std::vector<nlohmann::json>> points;  // as many values as pointers, each
+  SweepPlace place = {};
 };
 
 /// Combinations that are left out: those in which each of these pointers has one of these values.
 struct SweepFilter {
   std::vector<std::pair<std::string, std::vector<nlohmann::json>>> when;
   std::string reason;
+  SweepPlace place = {};  // of `when`
 };
 
 /// A scenario in many variants: every point of every axis with every point of the others, each with as many
 /// seeds. Combinations are numbered, the last axis varying fastest.
 class SweepPlan {
  public:
-  /// `base` and what varies. @throws ScenarioError if nothing varies, or a pointer varies twice.
+  /// `base` and what varies. @throws ScenarioError if an axis varies nothing, or a pointer varies twice, or
+  /// what a filter names does not vary.
   SweepPlan(ScenarioDocument base, std::vector<SweepAxis> axes, std::vector<SweepFilter> filters, int seeds);
 
   /// As it is kept in a store, and read from there again; files keep the base's place.
@@ -52,6 +61,9 @@ class SweepPlan {
   ScenarioDocument document(std::int64_t combination, int replication) const;
 
  private:
+  void add_pointers(const SweepAxis& axis);
+  void check_filter(const SweepFilter& filter) const;
+
   ScenarioDocument base_;
   std::vector<SweepAxis> axes_;
   std::vector<SweepFilter> filters_;

@@ -562,7 +562,7 @@ class SweepPlot {
   }
 
   static Interval interval(const SampleEstimate& estimate) {
-    return interval_95(estimate).value_or(Interval{estimate.value, estimate.value});
+    return interval_95_not_below_0(estimate).value_or(Interval{estimate.value, estimate.value});
   }
 
   /// Of a curve.

@@ -71,7 +71,7 @@ void refuse_without_effect(const Study& study) {
     std::set<std::vector<json>> values;
     for (const std::vector<json>& point : axis.points)
       if (!values.insert(point).second)
-        throw ScenarioError({"sweep", "", "varies to the same value twice",
+        throw ScenarioError({axis.place.file, axis.place.pointer, "varies to the same value twice",
                              fmt::format("{}: {}", fmt::join(axis.pointers, ", "),
                                          point.size() == 1 ? point.front().dump() : json(point).dump()),
                              "each value once"});
@@ -86,7 +86,7 @@ SweepAxis parse_axis(const std::string& option) {
   const std::size_t equals = option.find('=');
   if (equals == std::string::npos || option.front() != '/')
     throw ScenarioError({"--vary " + option, "", "not a list of values", "", "/json/pointer=A,B,C"});
-  SweepAxis axis{.pointers = {option.substr(0, equals)}, .points = {}};
+  SweepAxis axis{.pointers = {option.substr(0, equals)}, .points = {}, .place = {.file = "--vary " + option}};
   for (const std::string& part : split_values(std::string_view(option).substr(equals + 1))) {
     if (part.empty())
       throw ScenarioError({"--vary " + option, "", "a value is empty", "", "/json/pointer=A,B,C"});

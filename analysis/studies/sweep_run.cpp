@@ -18,6 +18,7 @@
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/running/demand.hpp"
+#include "analysis/running/traffic_warnings.hpp"
 #include "analysis/studies/run_in_process.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "io/terminal.hpp"
@@ -40,17 +41,26 @@ bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
   return combination % options.shards == options.shard - 1;
 }
 
-/// Fills the result, and what is to be said of means.
+/// Fills what is to be said of a run. Of traffic that is the same with every seed, and told only where it
+/// takes no run of its own to find out.
+void find_doubts(const ScenarioJob& job, SweepRun& run) {
+  run.partial_periods = job.partial_periods();
+  if (run.replication == 0) run.uneven_traffic = traffic_warnings(job, TrafficLookedAt::of_collectives);
+}
+
+/// Fills the result, and what is to be said of it.
 void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run) {
   if (scenario.engine == Engine::simgrid) {
     run.result = simulate_in_process(document, scenario.name);
-    if (scenario.jobs.empty()) run.partial_periods = ScenarioJob(scenario).partial_periods();
+    if (scenario.jobs.empty()) find_doubts(ScenarioJob(scenario), run);
   } else {
     RunObservers observers;
     observers.job_made = [&](const ScenarioJob& job) {
       refuse_shortage(job, supply_of_machine(std::nullopt));
-      run.partial_periods = job.partial_periods();
+      find_doubts(job, run);
     };
+    if (!scenario.jobs.empty() && run.replication == 0)
+      observers.warned_of_traffic = [&](const std::string& text) { run.uneven_traffic.push_back(text); };
     const Result result = simulate_and_explain(scenario, observers);
     run.result = result_json(result);
     run.decided_by_ties = tie_warnings(scenario, result);
@@ -239,6 +249,8 @@ class Keeper {
       for (const std::string& warning : run.decided_by_ties) observers_.decided_by_ties(run, warning);
     if (observers_.of_partial_periods)
       for (const std::string& warning : run.partial_periods) observers_.of_partial_periods(run, warning);
+    if (observers_.of_uneven_traffic)
+      for (const std::string& warning : run.uneven_traffic) observers_.of_uneven_traffic(run, warning);
   }
 
   void warn(const std::string& warning) {

@@ -30,6 +30,8 @@ struct SweepObservers {
   std::function<void(const SweepRun& run, const std::string& warning)> decided_by_ties = {};
   /// Of an algorithm of a run of which other than whole periods are counted; likewise.
   std::function<void(const SweepRun& run, const std::string& warning)> of_partial_periods = {};
+  /// Of algorithms, or of a job, that leave much of the network idle, with the first seed; likewise.
+  std::function<void(const SweepRun& run, const std::string& warning)> of_uneven_traffic = {};
 };
 
 /// How many runs a sweep has or had.

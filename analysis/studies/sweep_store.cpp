@@ -51,14 +51,15 @@ CREATE TABLE IF NOT EXISTS doubts (
 );
 )";
 
-/// A kind of doubt about means, and where a run has its sentences.
+/// A kind of doubt about a run, and where a run has its sentences.
 struct DoubtKind {
   const char* name;
   std::vector<std::string> SweepRun::*sentences;
 };
 
-constexpr std::array<DoubtKind, 2> doubt_kinds{
-    {{"decided_by_ties", &SweepRun::decided_by_ties}, {"partial_periods", &SweepRun::partial_periods}}};
+constexpr std::array<DoubtKind, 3> doubt_kinds{{{"decided_by_ties", &SweepRun::decided_by_ties},
+                                                {"partial_periods", &SweepRun::partial_periods},
+                                                {"uneven_traffic", &SweepRun::uneven_traffic}}};
 
 /// A store that is only read is the input; one that may be made is where output goes.
 [[noreturn]] void refuse(const std::filesystem::path& path, bool may_make, const std::string& problem) {

@@ -28,6 +28,9 @@ struct SweepRun {
   std::string made_by = build();                  // of Starling
   std::vector<std::string> decided_by_ties = {};  // a sentence of each algorithm whose mean ties decide
   std::vector<std::string> partial_periods = {};  // and of each of which other than whole periods are counted
+  /// Of the first seed: sentences about algorithms that send nothing but collectives, or jobs, and leave much
+  /// of the network idle.
+  std::vector<std::string> uneven_traffic = {};
 
   bool is_done() const { return error.empty(); }
 };
@@ -37,8 +40,8 @@ struct SweepRun {
 /// Table `runs` has a row per scenario that was run: its hash, Starling's version and build, seed, error or
 /// result.json. Table `points` says which run a combination and replication of the present plan is. Table
 /// `figures` has a row per run and algorithm with every varied value and every figure. Table `doubts` has
-/// what is said of means. `meta` holds the plan and the version. What is added is on disk when add() returns.
-/// One process writes at a time.
+/// what is said of means and traffic. `meta` holds the plan and the version. What is added is on disk when
+/// add() returns. One process writes at a time.
 class SweepStore {
  public:
   /// Opens DIR/sweep.sqlite, or makes it. @throws ScenarioError that names --out if the file is no such

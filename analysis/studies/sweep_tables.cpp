@@ -91,7 +91,7 @@ std::optional<SampleEstimate> speedup_of(const std::vector<const json*>& first,
 }
 
 std::string interval_fields(const std::optional<SampleEstimate>& estimate) {
-  const auto interval = estimate ? interval_95(*estimate) : std::nullopt;
+  const auto interval = estimate ? interval_95_not_below_0(*estimate) : std::nullopt;
   if (!interval) return ",,,";
   return fmt::format(",{},{},{}", estimate->standard_error, interval->least, interval->greatest);
 }

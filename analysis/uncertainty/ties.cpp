@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "analysis/results/metrics.hpp"
@@ -19,9 +20,19 @@ constexpr double most_moved = 0.01;  // of a mean
 
 bool may_depend_on_ties(const Scenario& scenario) {
   constexpr int most_workers = 256;
-  return scenario.jobs.empty() && scenario.engine == Engine::fair &&
-         scenario.cluster.workers <= most_workers && scenario.imbalance.empty() &&
-         scenario.message_costs.wake_up_s == 0 && !has_control_channel(scenario);
+  return scenario.engine == Engine::fair && scenario.cluster.workers <= most_workers &&
+         scenario.imbalance.empty() && scenario.message_costs.wake_up_s == 0 &&
+         !has_control_channel(scenario);
+}
+
+/// What one of no jobs asks, if a scenario asks nothing else: itself, or its only job that has all workers in
+/// their order. Null if there is none.
+const Scenario* without_other_jobs(const Scenario& scenario) {
+  if (scenario.jobs.empty()) return &scenario;
+  const SharedJob& job = scenario.jobs.front();
+  const bool has_all =
+      std::ssize(job.workers) == scenario.cluster.workers && std::ranges::is_sorted(job.workers);
+  return scenario.jobs.size() == 1 && has_all ? &job.scenario : nullptr;
 }
 
 /// Whether the jittered mean is so far off that its sampling does not explain it. The error of the other one
@@ -30,6 +41,17 @@ bool has_moved(const SampleEstimate& jittered_s, const SampleEstimate& same_s) {
   constexpr double errors = 3;
   const double error_s = jittered_s.has_error() ? errors * jittered_s.standard_error : 0;
   return std::abs(jittered_s.value - same_s.value) > same_s.value * most_moved + error_s;
+}
+
+/// Of a run of which another one, jittered, has another mean.
+std::string warning_of(const Scenario& scenario, const RunResult& run, const RunResult& moved) {
+  const auto [least_s, greatest_s] = std::minmax(run.iteration_time_s.mean, moved.iteration_time_s.mean);
+  return fmt::format(
+      "{}: {}/workload/imbalance: {} takes {}, decided by ties: {} – {} if computing times and latencies "
+      "differ by a thousandth. Over {} requests wait behind the data of the same pair unless both begin "
+      "at the same moment; give the imbalance, or /cluster/wake_up",
+      scenario.file.string(), scenario.algorithm_place.empty() ? "" : "/jobs/0", run.label,
+      time_text(run.iteration_time_s.mean), time_text(least_s), time_text(greatest_s), scenario.transport);
 }
 
 }  // namespace
@@ -50,15 +72,17 @@ std::optional<Interval> range_by_ties(const std::vector<double>& means_s) {
   return Interval{least, greatest};
 }
 
-std::vector<std::string> tie_warnings(const Scenario& scenario, const Result& result) {
-  if (!may_depend_on_ties(scenario)) return {};
-  Scenario other = jittered(scenario, result, 0);
+std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& result) {
+  const Scenario* const scenario = without_other_jobs(of_result);
+  if (scenario == nullptr || !may_depend_on_ties(*scenario)) return {};
+  Scenario other = jittered(*scenario, result, 0);
   other.algorithms.clear();
   std::vector<const RunResult*> runs;
-  for (std::size_t i = 0; i < result.runs.size(); ++i) {
-    if (result.runs[i].traffic.rendezvous_messages.value_or(0) == 0) continue;
-    runs.push_back(&result.runs[i]);
-    other.algorithms.push_back(scenario.algorithms[i]);
+  for (std::size_t i = 0; i < scenario->algorithms.size(); ++i) {
+    const RunResult& run = result.jobs.empty() ? result.runs[i] : result.jobs[i].run;
+    if (run.traffic.rendezvous_messages.value_or(0) == 0) continue;
+    runs.push_back(&run);
+    other.algorithms.push_back(scenario->algorithms[i]);
   }
   if (runs.empty()) return {};
   std::vector<std::string> warnings;
@@ -67,13 +91,7 @@ std::vector<std::string> tie_warnings(const Scenario& scenario, const Result& re
     const RunResult& run = *runs[i];
     const RunResult& moved = of_others.runs[i];
     if (!has_moved(moved.sampling.mean_s, run.sampling.mean_s)) continue;
-    const auto [least_s, greatest_s] = std::minmax(run.iteration_time_s.mean, moved.iteration_time_s.mean);
-    warnings.push_back(fmt::format(
-        "{}: /workload/imbalance: {} takes {}, decided by ties: {} – {} if computing times and latencies "
-        "differ by a thousandth. Over {} requests wait behind the data of the same pair unless both begin "
-        "at the same moment; give the imbalance, or /cluster/wake_up",
-        scenario.file.string(), run.label, time_text(run.iteration_time_s.mean), time_text(least_s),
-        time_text(greatest_s), scenario.transport));
+    warnings.push_back(warning_of(*scenario, run, moved));
   }
   return warnings;
 }

@@ -19,7 +19,7 @@ Scenario jittered(const Scenario& scenario, const Result& result, std::uint64_t 
 /// if any is more than 1 % from the first.
 std::optional<Interval> range_by_ties(const std::vector<double>& means_s);
 
-/// Which of its runs ties decide, one sentence each, with the range of the mean.
+/// Which runs of a scenario's result ties decide, one sentence each, with the range of the mean.
 ///
 /// Over a transport that has one stream a pair, requests and answers wait behind the data of the same pair.
 /// Where two workers exchange messages by rendezvous, the earlier one's data then flow before the later one's
@@ -28,7 +28,7 @@ std::optional<Interval> range_by_ties(const std::vector<double>& means_s);
 /// same microseconds slower. So where nothing makes workers differ, what sends by rendezvous is run once
 /// more, jittered, and those are named whose mean is more than 1 %, and more than three of its standard
 /// errors, off on either side. Costs a run of these at most; nothing on more than 256 workers and under other
-/// engines than `fair`.
-std::vector<std::string> tie_warnings(const Scenario& scenario, const Result& result);
+/// engines than `fair`. Of jobs it tells only if there is one, which has all workers.
+std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& result);
 
 }  // namespace starling

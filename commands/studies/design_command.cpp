@@ -46,6 +46,10 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, Do
           .of_partial_periods =
               [&space, &doubted](const SweepRun& run, const std::string& warning) {
                 doubted.of_partial_periods.add(warning, network_text(space.network_of(run.combination)));
+              },
+          .of_uneven_traffic =
+              [&space, &doubted](const SweepRun& run, const std::string& warning) {
+                doubted.of_uneven_traffic.add(warning, network_text(space.network_of(run.combination)));
               }};
 }
 

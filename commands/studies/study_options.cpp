@@ -10,6 +10,13 @@
 #include "io/terminal.hpp"
 
 namespace starling {
+namespace {
+
+std::string with_conditions(const std::string& warning, const std::string& conditions) {
+  return conditions.empty() ? warning : fmt::format("{} (with {})", warning, conditions);
+}
+
+}  // namespace
 
 void add_seeds(Command& command, std::optional<int>& seeds, std::string_view what) {
   command.add_option("--seeds", "N", &seeds,
@@ -49,7 +56,11 @@ std::function<void(const std::string&)> warning_above(ProgressLine& progress) {
 
 void RepeatedWarning::add(const std::string& warning, const std::string& conditions) {
   if (added_++ > 0) return;
-  warning_above(progress_)(conditions.empty() ? warning : fmt::format("{} (with {})", warning, conditions));
+  warning_above(progress_)(with_conditions(warning, conditions));
+}
+
+void WarningsOnce::add(const std::string& warning, const std::string& conditions) {
+  if (told_.insert(warning).second) warning_above(progress_)(with_conditions(warning, conditions));
 }
 
 void RepeatedWarning::end() const {
@@ -59,7 +70,8 @@ void RepeatedWarning::end() const {
 DoubtedMeans::DoubtedMeans(ProgressLine& progress)
     : decided_by_ties(progress,
                       "other means that ties decide, of which starling run says what they are otherwise"),
-      of_partial_periods(progress, "other means of which other than whole periods are counted") {}
+      of_partial_periods(progress, "other means of which other than whole periods are counted"),
+      of_uneven_traffic(progress) {}
 
 void DoubtedMeans::end() const {
   decided_by_ties.end();

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,13 +49,28 @@ class RepeatedWarning {
   std::int64_t added_ = 0;
 };
 
-/// What is said of the means of a study's runs.
+/// Warns of what was not said before.
+class WarningsOnce {
+ public:
+  /// `progress` must outlive this object.
+  explicit WarningsOnce(ProgressLine& progress) : progress_(progress) {}
+
+  /// `conditions`: under which the run was made; the same warning is not told again under others.
+  void add(const std::string& warning, const std::string& conditions);
+
+ private:
+  ProgressLine& progress_;
+  std::set<std::string> told_;
+};
+
+/// What is said of the means of a study's runs, and of what these send.
 struct DoubtedMeans {
   explicit DoubtedMeans(ProgressLine& progress);
   void end() const;
 
   RepeatedWarning decided_by_ties;
   RepeatedWarning of_partial_periods;
+  WarningsOnce of_uneven_traffic;
 };
 
 }  // namespace starling

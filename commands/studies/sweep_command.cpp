@@ -224,6 +224,10 @@ int sweep_command(const SweepArguments& arguments) {
       .of_partial_periods =
           [&](const SweepRun& run, const std::string& warning) {
             doubted.of_partial_periods.add(warning, combination_text(plan, run.combination));
+          },
+      .of_uneven_traffic =
+          [&](const SweepRun& run, const std::string& warning) {
+            doubted.of_uneven_traffic.add(warning, combination_text(plan, run.combination));
           }};
   const SweepCounts counts = run_sweep(plan, store, options, observers);
   doubted.end();

@@ -998,6 +998,32 @@ TEST_CASE("A run that could do without shared links is warned, whatever else it 
   CHECK(desk.starling("run scenario.json" + ring + wide + " --set /cluster/placement=snake").error == "");
 }
 
+TEST_CASE("What leaves network cards idle is told by every command that runs it, once") {
+  const Desk desk;
+  const std::string rest = R"("workload": {"model": "resnet50", "batch_size": 32,
+    "compute": {"forward": "10ms", "backward": "20ms"}}, "algorithm)";
+  const std::string begin = R"({"iterations": 6, "warmup_iterations": 1,
+    "cluster": {"workers": 8, "workers_per_host": 4, "nics_per_host": 4,
+      "intra_host_link": {"bandwidth": "50GBps", "latency": "1us"},
+      "network": {"kind": "rail", "link": {"bandwidth": "25Gbps", "latency": "1us"}}},)";
+  write_file(desk.path() / "rail.json", begin + rest + R"(s": [{"kind": "allreduce"}]})");
+  write_file(desk.path() / "job.json",
+             begin + R"("jobs": [{"name": "one", "workers": 8,)" + rest + R"(": {"kind": "allreduce"}}]})");
+  write_file(desk.path() / "study.json", R"({"base": "rail.json", "families": [{"name": "rail",
+    "vary": [{"/cluster/network/link/bandwidth": ["25Gbps", "50Gbps"]}]}]})");
+  for (const char* command :
+       {"run rail.json", "run rail.json --seeds 2", "run job.json", "model rail.json --explain",
+        "sweep rail.json --vary /workload/batch_size=32,64 --out swept",
+        "design study.json --jobs 1 --out designed"}) {
+    CAPTURE(command);
+    const ProgramRun run = desk.starling(command);
+    CHECK(run.exit_code == 0);
+    const std::size_t found = run.error.find("one of 4 network cards of a host takes in 4 times as much");
+    CHECK(found != std::string::npos);
+    CHECK(run.error.find("network cards of a host", found + 20) == std::string::npos);
+  }
+}
+
 TEST_CASE("A network is told of in tables, in JSON and in a picture, with what it costs") {
   const Desk desk;
   const ProgramRun table = desk.starling("network scenario.json --picture star.svg");

@@ -42,6 +42,17 @@ TEST_CASE("Gains are explained where there is a simulation and an all-reduce") {
       folder.explain("--set /warmup_iterations=1 --set '/algorithms=[{\"kind\": \"ddp\"}]'");
   CHECK(without.exit_code == 2);
   CHECK(without.error.find("/algorithms: gains are explained over all-reduce") != std::string::npos);
+  write_file(folder.path() / "jobs.json", R"json({"iterations": 4,
+  "cluster": {"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "jobs": [{"name": "one", "workers": 2, "algorithm": {"kind": "ddp"},
+    "workload": {"model": "resnet50", "batch_size": 8,
+                 "compute": {"forward": "4ms", "backward": "8ms"}}}]})json");
+  const std::string refusal = "jobs.json: /jobs: several jobs are simulated only, and all at once, expected ";
+  for (const char* options : {"", " --explain"}) {
+    const ProgramRun of_jobs = run_program(folder.path(), std::string("model jobs.json") + options);
+    CHECK(of_jobs.exit_code == 2);
+    CHECK(of_jobs.error.starts_with(refusal));
+  }
 }
 
 }  // namespace

@@ -129,6 +129,20 @@ TEST_CASE("of a throughput more is better, and intervals are in samples per seco
   CHECK(interval[1].get<double>() > 1 / 0.105);
 }
 
+TEST_CASE("no interval of a time begins below 0, in text, JSON, CSV and picture") {
+  const DesignExample example;
+  auto findings = six_findings();
+  findings[4] = tried(0.1, 0.1);  // 4.3 standard errors to either side
+  const DesignAnswer answer = example.answer(findings);
+  CHECK(design_text(example.study, example.space, findings, answer).find("  0 s to 530.3 ms\n") !=
+        std::string::npos);
+  const auto document = design_json(example.study, example.space, findings, answer);
+  CHECK(document.at("candidates")[4].at("objective_interval_95")[0] == 0);
+  CHECK(design_csv(example.study, example.space, findings, answer).find(",0.1,0,0.53") != std::string::npos);
+  CHECK(design_plot(example.study, example.space, findings, answer, "a.svg").find(" 100 0 530.2") !=
+        std::string::npos);
+}
+
 TEST_CASE("a throughput whose time may be 0 has no upper end") {
   DesignExample example;
   example.study.objective = DesignObjective::throughput;

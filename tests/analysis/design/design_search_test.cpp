@@ -199,7 +199,11 @@ TEST_CASE("a study that does not fit says where") {
   const auto star = small_families()[0];
   auto twice = star;
   twice["vary"].push_back({{"/cluster/network/link/bandwidth", {"1Gbps"}}});
-  has(search_error(folder, {{"families", {twice}}}), "/families/0: a value varies twice");
+  has(search_error(folder, {{"families", {twice}}}), "study.json: /families/0/vary/1: a value varies twice");
+  auto without_axis = star;
+  without_axis["skip"] = {{{"when", {{"/cluster/workers", 8}}}, {"reason", "r"}}};
+  has(search_error(folder, {{"families", {without_axis}}}),
+      "study.json: /families/0/skip/0/when/~1cluster~1workers: no such pointer varies");
   auto sizes = star;
   sizes["vary"].push_back({{"/cluster/workers", {8, 16}}});
   has(search_error(folder, {{"families", {sizes}}}), "/objective");

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -325,6 +326,46 @@ TEST_CASE("The table of jobs shows how sure a mean is") {
   const std::string table = jobs_table(result);
   CHECK(table.find(" 100.0 ± 1.0 ms ") != std::string::npos);
   CHECK(table.find("\n±: standard error of the mean, by batch means\n") != std::string::npos);
+}
+
+TEST_CASE("The table of jobs does not ask for what is refused for them") {
+  const Result result =
+      result_of_jobs(document(star(), 2, json::array({job("one", {0, 1}, an_allreduce)})), finds_paths);
+  const std::string table = jobs_table(result);
+  CHECK(table.find("each iteration by itself: what all would gain by something faster may be less\n") !=
+        std::string::npos);
+  CHECK(table.find("--sensitivity") == std::string::npos);
+}
+
+TEST_CASE("A job that leaves network cards idle, or shares links, is warned like a scenario of its own") {
+  json on_cards = document({{"kind", "rail"}, {"link", star().at("link")}}, 16, json::array());
+  on_cards["cluster"].update({{"workers_per_host", 4},
+                              {"nics_per_host", 4},
+                              {"intra_host_link", {{"bandwidth", 1e10}, {"latency", 1e-7}}}});
+  const json a_ring = {{"kind", "allreduce"}, {"collective", "ring"}};
+  const auto warnings_of = [](json scenario, const json& jobs) {
+    scenario["jobs"] = jobs;
+    std::vector<std::string> warnings;
+    result_of_jobs(scenario,
+                   {.warned_of_traffic = [&](const std::string& warning) { warnings.push_back(warning); }});
+    return warnings;
+  };
+  const auto found =
+      warnings_of(on_cards, {job("first", {0, 1, 2, 3, 4, 5, 6, 7}, a_ring), job("other", {8, 12}, a_ring)});
+  REQUIRE(found.size() == 1);  // the other one has a card on each of its hosts
+  CHECK(
+      found[0].starts_with("jobs.json: /cluster/nics_per_host: of what job first sends, one of 4 network "
+                           "cards of a host takes in 4 "
+                           "times as much as all do on average"));
+
+  json on_torus = document({{"kind", "torus"}, {"dimensions", {4, 8}}, {"link", star().at("link")}}, 32, {});
+  std::vector<int> all(32);
+  std::iota(all.begin(), all.end(), 0);
+  const auto of_ring = warnings_of(on_torus, json::array({job("whole", all, a_ring)}));
+  REQUIRE(of_ring.size() == 1);
+  CHECK(
+      of_ring[0].find("most of what job whole sends, share links: the busiest one carries 2 times as much as "
+                      "with \"placement\": \"snake\"") != std::string::npos);
 }
 
 TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {

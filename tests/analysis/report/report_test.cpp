@@ -71,6 +71,21 @@ TEST_CASE("a result without algorithms is a report that says so") {
   CHECK(report_json(report).at("answer") == json::array({"No algorithm was run."}));
 }
 
+TEST_CASE("a report of jobs does not ask for the sensitivity that is refused for them") {
+  const ScratchFolder folder;
+  folder.write("jobs.json", R"json({"iterations": 4, "warmup_iterations": 1,
+  "cluster": {"workers": 2, "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+  "jobs": [{"name": "one", "workers": 2, "algorithm": {"kind": "ddp"},
+    "workload": {"model": "resnet50", "batch_size": 8,
+                 "compute": {"forward": "4ms", "backward": "8ms"}}}]})json");
+  REQUIRE(run_program(folder.path(), "run jobs.json --out run --report --quiet").exit_code == 0);
+  CHECK(contents_of(folder.path() / "run" / "report.html").find("run --sensitivity") == std::string::npos);
+  CHECK(chart_named(report_of(folder.path() / "run"), "sensitivity").blank ==
+        "Which numbers matter is found out for algorithms only, and not for several jobs.");
+  CHECK(chart_named(report_of(finished_run()), "sensitivity").blank.find("run --sensitivity") !=
+        std::string::npos);
+}
+
 TEST_CASE("the parts of every bar sum to the mean iteration") {
   const ReportChart chart = chart_named(report_of(finished_run()), "iteration_time");
   REQUIRE(chart.table.rows() == 2);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "analysis/results/result_json.hpp"
 #include "hand_made_results.hpp"
 #include "tests/rounding.hpp"
 
@@ -37,6 +38,19 @@ TEST_CASE("several seeds give the mean of their means, with its error, and paire
   // Both met the same draws: however much times differ, the ratio is the same in every pair.
   CHECK(second.speedup_interval_95->least == about(2));
   CHECK(second.speedup_interval_95->greatest == about(2));
+}
+
+TEST_CASE("no interval of a time or a speed-up begins below 0") {
+  std::vector<Result> results{result_with(1), result_with(9)};
+  results[0].runs[1].iteration_time_s.mean = 8;
+  results[1].runs[1].iteration_time_s.mean = 1;
+  const std::vector<std::uint64_t> seeds{1, 2};
+  const Result all = combine_replications(results, seeds);
+  CHECK(all.runs[1].speedup_interval_95->least == 0);
+  CHECK(all.runs[1].speedup_interval_95->greatest > *all.runs[1].speedup);
+  const auto document = result_json(all);
+  CHECK(document.at("runs")[0].at("interval_95_s")[0] == 0);
+  CHECK(document.at("runs")[0].at("interval_95_s")[1] > 5);
 }
 
 TEST_CASE("the spread of all iterations is that within seeds and between them") {

@@ -113,6 +113,10 @@ TEST_CASE("What was learned is a block of its own below the table") {
         "algorithm  final loss  time to target  consensus distance\n"
         "first               –        750.0 ms                   –\n"
         "another           4.5               –              0.0125\n");
+  result.runs[0].replications = {{.seed = 1, .mean_s = 0.3}, {.seed = 2, .mean_s = 0.3}};
+  CHECK(result_table(result).find(
+            "\n\nlearning: quadratic, 20 iterations, target loss 5, of the first seed\n") !=
+        std::string::npos);
   result.runs[0].learning->caution = "from 1.000 s on its fastest worker had no iterations left";
   CHECK(
       result_table(result).ends_with("\nfirst: from 1.000 s on its fastest worker had no iterations left\n"));

@@ -34,6 +34,17 @@ TEST_CASE("a mean with its error and its interval") {
   CHECK(interval_95(mean)->greatest == interval.greatest);
 }
 
+TEST_CASE("the interval of what cannot be negative begins at 0 at the least") {
+  const SampleEstimate mean = estimate_mean(std::vector<double>{2, 4, 9});
+  REQUIRE(interval_95(mean)->least < 0);
+  REQUIRE(interval_95_not_below_0(mean));
+  CHECK(interval_95_not_below_0(mean)->least == 0);
+  CHECK(interval_95_not_below_0(mean)->greatest == interval_95(mean)->greatest);
+  const SampleEstimate surer = estimate_mean(std::vector<double>{4, 5, 6});
+  CHECK(interval_95_not_below_0(surer)->least == interval_95(surer)->least);
+  CHECK(!interval_95_not_below_0(estimate_mean(std::vector<double>{3})));
+}
+
 TEST_CASE("one value tells no error, and rounding is none") {
   const std::vector<double> one{3};
   CHECK(!estimate_mean(one).has_error());

@@ -102,17 +102,34 @@ TEST_CASE("a study that does not fit is told where") {
         "/cluster/workers");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": []}]})").starts_with("study.json: /vary/0/~1a: "));
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1]}, {"/a": [2]}]})") ==
-        "sweep: a value varies twice, got /a, expected each pointer once");
+        "study.json: /vary/1: a value varies twice, got /a, expected each pointer once");
   CHECK(error_of_study(R"({"base": {}, "vary": [{"/a": [1, 2, 1]}]})") ==
-        "sweep: varies to the same value twice, got /a: 1, expected each value once");
+        "study.json: /vary/0: varies to the same value twice, got /a: 1, expected each value once");
   CHECK(error_of_study(
             R"({"base": {}, "vary": [{"/a": [1]}], "skip": [{"when": {"/b": 1}, "reason": "r"}]})") ==
-        "sweep: /skip: no such pointer varies, got /b, expected \"/a\"");
+        "study.json: /skip/0/when/~1b: no such pointer varies, got /b, expected \"/a\"");
+  CHECK(error_of_study(
+            R"({"base": {}, "vary": [], "seeds": 2, "skip": [{"when": {"/b/c": 1}, "reason": "r"}]})") ==
+        "study.json: /skip/0/when/~1b~1c: no such pointer varies, got /b/c, expected a pointer that varies, "
+        "and "
+        "nothing does");
   CHECK(error_of_study(R"({"base": "nowhere.json", "vary": [{"/a": [1]}]})") ==
         "study.json: /base: no such file, got \"nowhere.json\", expected a path relative to the scenario's "
         "file");
   CHECK(error_of_study(R"({"base": {}, "vari": []})")
             .starts_with("study.json: /vari: unknown key (did you mean \"vary\"?)"));
+}
+
+TEST_CASE("what varies twice on the command line is told by its option") {
+  const ScratchFolder folder;
+  const auto file = folder.write("study.json", R"({"base": {}, "vary": [{"/a": [1]}]})");
+  const auto error_with = [&](const std::string& varied) {
+    return error_of(folder.path(),
+                    [&] { read_sweep({.file = file, .varied = {varied}, .overrides = {}, .seeds = {}}); });
+  };
+  CHECK(error_with("/a=2,3") == "--vary /a=2,3: a value varies twice, got /a, expected each pointer once");
+  CHECK(error_with("/b=2,2") ==
+        "--vary /b=2,2: varies to the same value twice, got /b: 2, expected each value once");
 }
 
 }  // namespace

@@ -148,6 +148,37 @@ TEST_CASE("a sweep tells of means that are not over whole periods, by their runs
   CHECK(combinations == std::vector<std::int64_t>{1, 1});
 }
 
+TEST_CASE("a sweep tells of algorithms that leave network cards idle, with the first seed, and again") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["iterations"] = 4;
+  base["cluster"] = {
+      {"workers", 8},
+      {"workers_per_host", 4},
+      {"nics_per_host", 4},
+      {"intra_host_link", {{"bandwidth", "50GBps"}, {"latency", "1us"}}},
+      {"network", {{"kind", "rail"}, {"link", {{"bandwidth", "25Gbps"}, {"latency", "1us"}}}}}};
+  base["algorithms"] = nlohmann::json::array({{{"kind", "allreduce"}, {"collective", "ring"}}});
+  const SweepPlan plan = read_sweep({.file = folder.write("cards.json", base.dump()),
+                                     .varied = {"/workload/batch_size=32,64"},
+                                     .overrides = {},
+                                     .seeds = 2});
+  std::vector<std::string> warnings;
+  SweepObservers observers;
+  observers.of_uneven_traffic = [&](const SweepRun& run, const std::string& warning) {
+    CHECK(run.replication == 0);
+    warnings.push_back(warning);
+  };
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  CHECK(run_sweep(plan, store, {}, observers).failed == 0);
+  REQUIRE(warnings.size() == 2);
+  CHECK(warnings[0] == warnings[1]);
+  CHECK(warnings[0].find("cards.json: /cluster/nics_per_host: of what allreduce sends, one of 4 network") !=
+        std::string::npos);
+  CHECK(run_sweep(plan, store, {}, observers).reused == 4);
+  CHECK(warnings.size() == 4);
+}
+
 TEST_CASE("what is said of means goes with a part into the whole") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/jobs/several_jobs.hpp"
 #include "analysis/running/runner.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "io/text_table.hpp"
@@ -87,6 +88,29 @@ TEST_CASE("two workers that exchange by rendezvous over one stream are twice as 
       with_uncertainty(scenario, {.draws = 1, .jitters = 2}).runs[0].uncertainty->decided_by_ties_s;
   REQUIRE(range);
   CHECK(range->least == about(result.runs[0].iteration_time_s.mean));
+}
+
+TEST_CASE("of the only job, which has all workers, ties are told like of a scenario of its own") {
+  auto document = nlohmann::json::parse(base_of_ties);
+  document["cluster"]["transport"] = "mpi_tcp";
+  document["jobs"] = {{{"name", "only"},
+                       {"workers", 2},
+                       {"workload", document.at("workload")},
+                       {"algorithm", document.at("algorithms").at(0)}}};
+  document.erase("workload");
+  document.erase("algorithms");
+  const auto warnings_of = [](const nlohmann::json& jobs) {
+    const Scenario scenario = read_scenario_document(jobs, "ties.json");
+    return tie_warnings(scenario, simulate_jobs(scenario));
+  };
+  const std::vector<std::string> warnings = warnings_of(document);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].starts_with("ties.json: /jobs/0/workload/imbalance: only takes "));
+  const Scenario alone = scenario_over("mpi_tcp");
+  const std::string of_alone = tie_warnings(alone, simulate(alone)).at(0);
+  CHECK(warnings[0].substr(warnings[0].find(" takes ")) == of_alone.substr(of_alone.find(" takes ")));
+  document["cluster"]["workers"] = 3;
+  CHECK(warnings_of(document).empty());
 }
 
 TEST_CASE("of what is slower as ties fall the range is told, too") {

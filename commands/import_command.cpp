@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <vector>
 
 #include "base/near_key.hpp"
@@ -17,19 +18,14 @@
 namespace starling {
 namespace {
 
-std::vector<std::string> format_names() {
-  std::vector<std::string> names;
-  for (const ImportFormat& format : import_formats()) names.emplace_back(format.name);
-  return names;
-}
-
 const ImportFormat& format_of(const std::string& name) {
-  const std::vector<std::string> names = format_names();
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end())
-    throw UsageError(fmt::format("there is no format \"{}\"{}; there are {}", name, suggestion(name, names),
-                                 fmt::join(names, ", ")));
-  return import_formats()[static_cast<std::size_t>(found - names.begin())];
+  const std::span<const ImportFormat> formats = import_formats();
+  const auto found = std::ranges::find(formats, name, &ImportFormat::name);
+  if (found != formats.end()) return *found;
+  std::vector<std::string> names;
+  for (const ImportFormat& format : formats) names.emplace_back(format.name);
+  throw UsageError(fmt::format("there is no format \"{}\"{}; there are {}", name, suggestion(name, names),
+                               fmt::join(names, ", ")));
 }
 
 ForeignFile read_foreign(const std::filesystem::path& file) {

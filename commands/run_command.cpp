@@ -357,8 +357,7 @@ void add_run(CommandLine& line) {
       "with latencies and computing times changed by a thousandth, and say how sure each time is");
   run.add_option("--seeds", "N", &arguments->seeds,
                  "Run with so many seeds, from the scenario's on, and report means with their errors; what "
-                 "is learned is "
-                 "that of the first one (default: 1)");
+                 "is learned is that of the first one (default: 1)");
   run.add_flag("--json", arguments->prints_lines,
                "In place of the table, a line of JSON for every algorithm as it ends: what `runs` holds in "
                "result.json (starling schema result)");

@@ -373,7 +373,7 @@ class SweepPlot {
         Observation observation = observation_of(combination, summaries[i]);
         if (!meets(observation, conditions)) continue;
         is_met_by_some = true;
-        if (summaries[i].figures[index_of_figure(figure_.name)])
+        if (summaries[i].figures[figure_index()])
           observations_.push_back(std::move(observation));
         else
           leave_out(observation, runs, i);
@@ -386,13 +386,16 @@ class SweepPlot {
       refuse("--y", "no run has this figure", options_.y, "another one, or other values of --where");
   }
 
+  /// Among those of a summary.
+  std::size_t figure_index() const { return static_cast<std::size_t>(&figure_ - sweep_figures().data()); }
+
   /// Without a figure if runs have none.
   Observation observation_of(std::int64_t combination, const SweepSummary& summary) const {
     const std::vector<json> values = plan_.values(combination);
     Observation observation;
     for (std::size_t i = 0; i < values.size(); ++i) observation.values[plan_.pointers()[i]] = values[i];
     observation.values[std::string(algorithm_dimension)] = summary.algorithm;
-    observation.figure = summary.figures[index_of_figure(figure_.name)].value_or(SampleEstimate{});
+    observation.figure = summary.figures[figure_index()].value_or(SampleEstimate{});
     return observation;
   }
 

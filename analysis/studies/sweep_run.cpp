@@ -229,8 +229,7 @@ class Keeper {
       if (ended.run.made_by != build())
         warn(
             "runs are reused that another build of this version of starling made, which may compute "
-            "something "
-            "else; in a new folder all are made anew");
+            "something else; in a new folder all are made anew");
     }
     store_.add(ended.run);
     tell_doubts(ended.run);

@@ -13,6 +13,7 @@
 #include "base/range.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"
+#include "topologies/layouts/link_options.hpp"
 
 namespace starling {
 namespace {
@@ -21,7 +22,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::string_view, 4> keys = {"topology", "npus_count", "bandwidth", "latency"};
 constexpr std::array<std::string_view, 3> shapes = {"Ring", "FullyConnected", "Switch"};
-constexpr std::int64_t most_cables = std::int64_t{1} << 23;
 
 /// Of the network. A link's rate there is in GB of 2³⁰ bytes, its latency in ns.
 struct NpuDimension {
@@ -158,9 +158,9 @@ std::int64_t cables_of(const NpuDimension& dimension) {
 void check_cables(const ForeignFile& file, const std::vector<NpuDimension>& dimensions, int hosts) {
   std::int64_t cables = 0;
   for (const NpuDimension& dimension : dimensions) cables += hosts / dimension.npus * cables_of(dimension);
-  if (cables > most_cables)
+  if (cables > largest_cable_count)
     throw ScenarioError({file.path, "npus_count", "the network has too many links", fmt::format("{}", cables),
-                         fmt::format("at most {}", most_cables)});
+                         fmt::format("at most {}", largest_cable_count)});
 }
 
 Json cluster_of_graph(const ForeignFile& file, const std::vector<NpuDimension>& dimensions) {

@@ -7,6 +7,7 @@
 
 #include "base/range.hpp"
 #include "scenarios/importing/word_reader.hpp"
+#include "topologies/layouts/link_options.hpp"
 
 namespace starling {
 namespace {
@@ -27,13 +28,12 @@ struct Sizes {
 };
 
 Sizes read_sizes(WordReader& words) {
-  constexpr std::int64_t most = std::int64_t{1} << 23;  // cables of a network
   Sizes sizes{};
-  sizes.nodes = words.integer("the number of nodes", {1, most});
+  sizes.nodes = words.integer("the number of nodes", {1, largest_cable_count});
   sizes.gpus_per_server = words.integer("the number of GPUs per server", {1, sizes.nodes});
   sizes.nv_switches = words.integer("the number of NVSwitches", {0, sizes.nodes - 1});
   sizes.switches = words.integer("the number of other switches", {0, sizes.nodes - 1 - sizes.nv_switches});
-  sizes.links = words.integer("the number of links", {0, most});
+  sizes.links = words.integer("the number of links", {0, largest_cable_count});
   words.word("the type of the GPUs");
   return sizes;
 }

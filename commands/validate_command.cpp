@@ -56,7 +56,7 @@ void compare_folders(const ValidateArguments& arguments) {
 }
 
 void require_band(const ErrorBand& band, const ValidationGroup& summary) {
-  if (summary.mean_abs_error <= band.mean && summary.worst_abs_error <= band.worst) return;
+  if (band.holds(summary)) return;
   throw std::runtime_error(fmt::format(
       "the errors leave the study's band: mean {:.1f} % of {:.1f} %, worst {:.1f} % of {:.1f} %",
       100 * summary.mean_abs_error, 100 * band.mean, 100 * summary.worst_abs_error, 100 * band.worst));

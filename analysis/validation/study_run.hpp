@@ -16,7 +16,8 @@ namespace starling {
 /// A case whose measurement is finished is not measured again; what is there of another case, or of other
 /// files or repetitions, is not used, and the warnings say what to remove. Predictions are made anew, with
 /// `overrides` besides the case's own, of which the measurement knows nothing: another engine for instance. A
-/// case that fails is told in the warnings. @throws ScenarioError if a scenario is wrong, before anything is
+/// case that fails is told in the warnings, as is one that the study's band has had measured again, into
+/// measured-2/ and so on. @throws ScenarioError if a scenario is wrong, before anything is
 /// measured; std::runtime_error if all cases fail.
 Validation run_study(const ValidationStudy& study, const std::filesystem::path& folder,
                      const std::vector<std::string>& overrides, ProgressLine& progress);

@@ -20,6 +20,7 @@ using nlohmann::json;
 namespace {
 
 constexpr int most_repetitions = 1000;
+constexpr int most_attempts = 10;
 constexpr double default_timeout_s = 600;
 
 std::optional<std::string> optional_text(const ObjectReader& object, const std::string& key) {
@@ -42,9 +43,11 @@ StudyCase read_case(const JsonPlace& place) {
 }
 
 ErrorBand read_band(const JsonPlace& place) {
-  ObjectReader object(place, {"mean", "worst", "reason"});
+  ObjectReader object(place, {"mean", "worst", "attempts", "reason"});
   object.text("reason");
-  return {.mean = object.number("mean", Range::above(0)), .worst = object.number("worst", Range::above(0))};
+  return {.mean = object.number("mean", Range::above(0)),
+          .worst = object.number("worst", Range::above(0)),
+          .attempts = object.small_integer("attempts", {1, most_attempts}, 1)};
 }
 
 void read_launcher(ObjectReader& object, ValidationStudy& study) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/validation/validation.hpp"
 #include "scenarios/reading/scenario.hpp"
 
 namespace starling {
@@ -30,6 +31,11 @@ enum class Launcher {
 struct ErrorBand {
   double mean = 0;
   double worst = 0;
+  int attempts = 1;  // measurements of a case, as long as it is outside
+
+  bool holds(const ValidationGroup& errors) const {
+    return errors.mean_abs_error <= mean && errors.worst_abs_error <= worst;
+  }
 };
 
 /// A list of scenarios to predict and to measure.

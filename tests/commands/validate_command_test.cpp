@@ -86,6 +86,44 @@ TEST_CASE("A study predicts and measures every case, and measures none twice") {
   CHECK(mpirun.times_called() == 2);
 }
 
+/// Iterations take `first` seconds when measured first, and `later` afterwards, whatever was predicted.
+std::string measurements_of(const std::string& first, const std::string& later) {
+  return perfect_measurement + "case $out in */measured) mean=" + first + " ;; *) mean=" + later + R"( ;; esac
+sed -i -E "s/^( *\"mean\": )[0-9.e-]+/\1$mean/" "$out/result.json"
+)";
+}
+
+TEST_CASE("What is outside a study's band is measured again, and the fastest measurement counts") {
+  const TemporaryFolder folder;
+  ValidationStudy study = study_of(folder.path() / "small.json");
+  study.cases.resize(1);
+  study.band = ErrorBand{.mean = 0.5, .worst = 0.5, .attempts = 3};
+  const auto run = [&](const char* out) {
+    ProgressLine progress(stderr, ProgressStyle::none);
+    return run_study(study, folder.path() / out, {}, progress);
+  };
+  {
+    const FakeMpirun mpirun(measurements_of("1", "0.00301"));
+    for (int time = 0; time < 2; ++time) {  // the second finds both measurements
+      const Validation validation = run("disturbed");
+      REQUIRE(validation.cases.size() == 2);
+      for (const ValidationCase& one : validation.cases) CHECK(one.measured_s == 0.00301);
+      REQUIRE(validation.warnings.size() == 1);
+      CHECK(validation.warnings[0].starts_with("000-small: measured 2 times"));
+      CHECK(mpirun.times_called() == 2);
+    }
+  }
+  {
+    const FakeMpirun mpirun(measurements_of("1", "2"));
+    const Validation validation = run("wrong");
+    for (const ValidationCase& one : validation.cases) CHECK(one.measured_s == 1);
+    CHECK(mpirun.times_called() == 3);
+  }
+  const FakeMpirun mpirun(measurements_of("0.00301", "1"));
+  CHECK(run("right").warnings.empty());
+  CHECK(mpirun.times_called() == 1);
+}
+
 TEST_CASE("A scenario's name does not lead out of the study's folder") {
   const TemporaryFolder folder;
   ValidationStudy study = study_of(folder.path() / "small.json");

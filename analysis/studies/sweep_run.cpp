@@ -41,11 +41,16 @@ bool is_of_shard(std::int64_t combination, const SweepOptions& options) {
   return combination % options.shards == options.shard - 1;
 }
 
-/// Fills what is to be said of a run. Of traffic that is the same with every seed, and told only where it
-/// takes no run of its own to find out.
+void add_doubts(SweepRun& run, DoubtKind kind, const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) run.doubts.push_back({kind, sentence});
+}
+
+/// Adds what can be said of a run before it begins. Traffic is the same with every seed, and told only where
+/// it takes no run of its own to find out.
 void find_doubts(const ScenarioJob& job, SweepRun& run) {
-  run.partial_periods = job.partial_periods();
-  if (run.replication == 0) run.uneven_traffic = traffic_warnings(job, TrafficLookedAt::of_collectives);
+  add_doubts(run, DoubtKind::partial_periods, job.partial_periods());
+  if (run.replication == 0)
+    add_doubts(run, DoubtKind::uneven_traffic, traffic_warnings(job, TrafficLookedAt::of_collectives));
 }
 
 /// Fills the result, and what is to be said of it.
@@ -60,10 +65,12 @@ void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepR
       find_doubts(job, run);
     };
     if (!scenario.jobs.empty() && run.replication == 0)
-      observers.warned_of_traffic = [&](const std::string& text) { run.uneven_traffic.push_back(text); };
+      observers.warned_of_traffic = [&](const std::string& sentence) {
+        add_doubts(run, DoubtKind::uneven_traffic, {sentence});
+      };
     const Result result = simulate_and_explain(scenario, observers);
     run.result = result_json(result);
-    run.decided_by_ties = tie_warnings(scenario, result);
+    add_doubts(run, DoubtKind::decided_by_ties, tie_warnings(scenario, result));
   }
   run.result.erase("simulation");
 }
@@ -232,7 +239,8 @@ class Keeper {
             "something else; in a new folder all are made anew");
     }
     store_.add(ended.run);
-    tell_doubts(ended.run);
+    if (observers_.doubted)
+      for (const Doubt& doubt : ended.run.doubts) observers_.doubted(ended.run, doubt);
     if (ended.is_known)
       ++counts_.reused;
     else
@@ -243,15 +251,6 @@ class Keeper {
   SweepCounts counts() const { return counts_; }
 
  private:
-  void tell_doubts(const SweepRun& run) const {
-    if (observers_.decided_by_ties)
-      for (const std::string& warning : run.decided_by_ties) observers_.decided_by_ties(run, warning);
-    if (observers_.of_partial_periods)
-      for (const std::string& warning : run.partial_periods) observers_.of_partial_periods(run, warning);
-    if (observers_.of_uneven_traffic)
-      for (const std::string& warning : run.uneven_traffic) observers_.of_uneven_traffic(run, warning);
-  }
-
   void warn(const std::string& warning) {
     if (observers_.warned && warnings_.insert(warning).second) observers_.warned(warning);
   }

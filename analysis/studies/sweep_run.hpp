@@ -26,12 +26,8 @@ struct SweepObservers {
   std::function<void(std::int64_t combination, const std::string& reason)> combination_skipped = {};
   /// Of a scenario, each once.
   std::function<void(const std::string& warning)> warned = {};
-  /// Of an algorithm of a run whose mean ties decide, also of what was there before.
-  std::function<void(const SweepRun& run, const std::string& warning)> decided_by_ties = {};
-  /// Of an algorithm of a run of which other than whole periods are counted; likewise.
-  std::function<void(const SweepRun& run, const std::string& warning)> of_partial_periods = {};
-  /// Of algorithms, or of a job, that leave much of the network idle, with the first seed; likewise.
-  std::function<void(const SweepRun& run, const std::string& warning)> of_uneven_traffic = {};
+  /// Also of a run that was there before.
+  std::function<void(const SweepRun& run, const Doubt& doubt)> doubted = {};
 };
 
 /// How many runs a sweep has or had.

@@ -51,15 +51,8 @@ CREATE TABLE IF NOT EXISTS doubts (
 );
 )";
 
-/// A kind of doubt about a run, and where a run has its sentences.
-struct DoubtKind {
-  const char* name;
-  std::vector<std::string> SweepRun::*sentences;
-};
-
-constexpr std::array<DoubtKind, 3> doubt_kinds{{{"decided_by_ties", &SweepRun::decided_by_ties},
-                                                {"partial_periods", &SweepRun::partial_periods},
-                                                {"uneven_traffic", &SweepRun::uneven_traffic}}};
+/// What a store calls the kinds of doubts, in their order.
+constexpr std::array<const char*, 3> doubt_kinds{"decided_by_ties", "partial_periods", "uneven_traffic"};
 
 /// A store that is only read is the input; one that may be made is where output goes.
 [[noreturn]] void refuse(const std::filesystem::path& path, bool may_make, const std::string& problem) {
@@ -184,21 +177,20 @@ void read_doubts(std::optional<SQLite::Statement>& query, SweepRun& run) {
   query->reset();
   query->bind(1, run.scenario_hash);
   while (query->executeStep())
-    for (const DoubtKind& kind : doubt_kinds)
-      if (query->getColumn(0).getString() == kind.name)
-        (run.*kind.sentences).push_back(query->getColumn(1).getString());
+    for (std::size_t kind = 0; kind < doubt_kinds.size(); ++kind)
+      if (query->getColumn(0).getString() == doubt_kinds[kind])
+        run.doubts.push_back({static_cast<DoubtKind>(kind), query->getColumn(1).getString()});
 }
 
 void add_doubts(SQLite::Database& database, const SweepRun& run) {
   SQLite::Statement insert(database, "INSERT OR IGNORE INTO doubts VALUES (?, ?, ?)");
-  for (const DoubtKind& kind : doubt_kinds)
-    for (const std::string& sentence : run.*kind.sentences) {
-      insert.reset();
-      insert.bind(1, run.scenario_hash);
-      insert.bind(2, kind.name);
-      insert.bind(3, sentence);
-      insert.exec();
-    }
+  for (const Doubt& doubt : run.doubts) {
+    insert.reset();
+    insert.bind(1, run.scenario_hash);
+    insert.bind(2, doubt_kinds.at(static_cast<std::size_t>(doubt.kind)));
+    insert.bind(3, doubt.sentence);
+    insert.exec();
+  }
 }
 
 }  // namespace

@@ -17,6 +17,19 @@ namespace starling {
 /// What errors say that a sweep's store should be.
 inline constexpr const char* written_sweep = "what starling sweep --out wrote";
 
+enum class DoubtKind {
+  decided_by_ties,  ///< An algorithm's mean depends on the order of messages that come at the same moment.
+  partial_periods,  ///< Other than whole periods of an algorithm are counted.
+  /// Algorithms that send nothing but collectives, or a job, leave much of the network idle.
+  uneven_traffic,
+};
+
+/// Why a run's figures may not be what somebody thinks they are: a sentence.
+struct Doubt {
+  DoubtKind kind;
+  std::string sentence;
+};
+
 /// A run of a sweep that has ended, one way or the other.
 struct SweepRun {
   std::int64_t combination = 0;
@@ -25,12 +38,8 @@ struct SweepRun {
   std::string error;      // empty if it was done
   nlohmann::json result;  // result.json without `simulation`; null after an error
   double wall_s = 0;
-  std::string made_by = build();                  // of Starling
-  std::vector<std::string> decided_by_ties = {};  // a sentence of each algorithm whose mean ties decide
-  std::vector<std::string> partial_periods = {};  // and of each of which other than whole periods are counted
-  /// Of the first seed: sentences about algorithms that send nothing but collectives, or jobs, and leave much
-  /// of the network idle.
-  std::vector<std::string> uneven_traffic = {};
+  std::string made_by = build();   // of Starling
+  std::vector<Doubt> doubts = {};  // those about traffic with the first seed alone
 
   bool is_done() const { return error.empty(); }
 };

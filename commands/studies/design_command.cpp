@@ -25,7 +25,7 @@ void check_number_of_runs(const DesignStudy& study, const DesignSpace& space, bo
 }
 
 /// What is told while candidates are tried.
-SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, DoubtedMeans& doubted,
+SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, ToldDoubts& doubts,
                             bool tells_runs) {
   return {.run_ended =
               [&space, &progress, tells_runs](const SweepRun& run, bool) {
@@ -39,17 +39,9 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, Do
               },
           .combination_skipped = {},
           .warned = warning_above(progress),
-          .decided_by_ties =
-              [&space, &doubted](const SweepRun& run, const std::string& warning) {
-                doubted.decided_by_ties.add(warning, network_text(space.network_of(run.combination)));
-              },
-          .of_partial_periods =
-              [&space, &doubted](const SweepRun& run, const std::string& warning) {
-                doubted.of_partial_periods.add(warning, network_text(space.network_of(run.combination)));
-              },
-          .of_uneven_traffic =
-              [&space, &doubted](const SweepRun& run, const std::string& warning) {
-                doubted.of_uneven_traffic.add(warning, network_text(space.network_of(run.combination)));
+          .doubted =
+              [&space, &doubts](const SweepRun& run, const Doubt& doubt) {
+                doubts.add(doubt, network_text(space.network_of(run.combination)));
               }};
 }
 
@@ -100,11 +92,11 @@ int design_command(const DesignArguments& arguments) {
   progress.expect(space.candidates() * study.seeds);
   progress.begin("design");
   const Interruption interruption("the same command goes on where this one stopped");
-  DoubtedMeans doubted(progress);
+  ToldDoubts doubts(progress);
   const std::vector<CandidateFinding> findings = search_design(
       study, space, store, {.jobs = jobs, .tries_all = arguments.tries_all, .progress = &progress},
-      observers_of(space, progress, doubted, !arguments.is_quiet));
-  doubted.end();
+      observers_of(space, progress, doubts, !arguments.is_quiet));
+  doubts.end();
   progress.clear();
   const DesignAnswer answer = design_answer(study, space, findings);
   const nlohmann::ordered_json document = design_json(study, space, findings, answer);

@@ -67,15 +67,26 @@ void RepeatedWarning::end() const {
   if (added_ > 1) warning_above(progress_)(fmt::format("{}: {}", others_, added_ - 1));
 }
 
-DoubtedMeans::DoubtedMeans(ProgressLine& progress)
-    : decided_by_ties(progress,
-                      "other means that ties decide, of which starling run says what they are otherwise"),
-      of_partial_periods(progress, "other means of which other than whole periods are counted"),
-      of_uneven_traffic(progress) {}
+ToldDoubts::ToldDoubts(ProgressLine& progress)
+    : decided_by_ties_(progress,
+                       "other means that ties decide, of which starling run says what they are otherwise"),
+      of_partial_periods_(progress, "other means of which other than whole periods are counted"),
+      of_uneven_traffic_(progress) {}
 
-void DoubtedMeans::end() const {
-  decided_by_ties.end();
-  of_partial_periods.end();
+void ToldDoubts::add(const Doubt& doubt, const std::string& conditions) {
+  switch (doubt.kind) {
+    case DoubtKind::decided_by_ties:
+      return decided_by_ties_.add(doubt.sentence, conditions);
+    case DoubtKind::partial_periods:
+      return of_partial_periods_.add(doubt.sentence, conditions);
+    case DoubtKind::uneven_traffic:
+      return of_uneven_traffic_.add(doubt.sentence, conditions);
+  }
+}
+
+void ToldDoubts::end() const {
+  decided_by_ties_.end();
+  of_partial_periods_.end();
 }
 
 }  // namespace starling

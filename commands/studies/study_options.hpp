@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "analysis/studies/sweep_store.hpp"
 #include "commands/shared/command.hpp"
 #include "io/progress_line.hpp"
 
@@ -63,14 +64,20 @@ class WarningsOnce {
   std::set<std::string> told_;
 };
 
-/// What is said of the means of a study's runs, and of what these send.
-struct DoubtedMeans {
-  explicit DoubtedMeans(ProgressLine& progress);
+/// Tells the doubts about a study's runs.
+class ToldDoubts {
+ public:
+  /// `progress` must outlive this object.
+  explicit ToldDoubts(ProgressLine& progress);
+  /// `conditions`: under which the run was made.
+  void add(const Doubt& doubt, const std::string& conditions);
+  /// Says how many more there were.
   void end() const;
 
-  RepeatedWarning decided_by_ties;
-  RepeatedWarning of_partial_periods;
-  WarningsOnce of_uneven_traffic;
+ private:
+  RepeatedWarning decided_by_ties_;
+  RepeatedWarning of_partial_periods_;
+  WarningsOnce of_uneven_traffic_;
 };
 
 }  // namespace starling

@@ -212,25 +212,15 @@ int sweep_command(const SweepArguments& arguments) {
   progress.begin("sweep");
   const Interruption interruption("the same command goes on where this one stopped");
   SweepReport report(plan, arguments, progress);
-  DoubtedMeans doubted(progress);
+  ToldDoubts doubts(progress);
   const SweepObservers observers{
       .run_ended = [&](const SweepRun& run, bool) { report.run_ended(run); },
       .combination_skipped = [&](std::int64_t i, const std::string& reason) { report.skipped(i, reason); },
       .warned = warning_above(progress),
-      .decided_by_ties =
-          [&](const SweepRun& run, const std::string& warning) {
-            doubted.decided_by_ties.add(warning, combination_text(plan, run.combination));
-          },
-      .of_partial_periods =
-          [&](const SweepRun& run, const std::string& warning) {
-            doubted.of_partial_periods.add(warning, combination_text(plan, run.combination));
-          },
-      .of_uneven_traffic =
-          [&](const SweepRun& run, const std::string& warning) {
-            doubted.of_uneven_traffic.add(warning, combination_text(plan, run.combination));
-          }};
+      .doubted = [&](const SweepRun& run,
+                     const Doubt& doubt) { doubts.add(doubt, combination_text(plan, run.combination)); }};
   const SweepCounts counts = run_sweep(plan, store, options, observers);
-  doubted.end();
+  doubts.end();
   progress.clear();
   write_sweep_tables(store, *arguments.out);
   if (counts.reused < before) warn_of_runs_left_out(before - counts.reused);

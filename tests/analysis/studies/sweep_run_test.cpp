@@ -112,9 +112,10 @@ TEST_CASE("a sweep tells of algorithms that ties decide, by their runs, and agai
                                      .seeds = 1});
   std::vector<std::int64_t> combinations;
   SweepObservers observers;
-  observers.decided_by_ties = [&](const SweepRun& run, const std::string& warning) {
+  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
     combinations.push_back(run.combination);
-    CHECK(warning.find(": allreduce takes ") != std::string::npos);
+    CHECK(doubt.kind == DoubtKind::decided_by_ties);
+    CHECK(doubt.sentence.find(": allreduce takes ") != std::string::npos);
   };
   SweepStore store = SweepStore::open_or_make(folder.path());
   (void)run_sweep(plan, store, {.jobs = 2}, observers);
@@ -134,9 +135,10 @@ TEST_CASE("a sweep tells of means that are not over whole periods, by their runs
                                      .seeds = 1});
   std::vector<std::int64_t> combinations;
   SweepObservers observers;
-  observers.of_partial_periods = [&](const SweepRun& run, const std::string& warning) {
+  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
     combinations.push_back(run.combination);
-    CHECK(warning.starts_with("local_sgd repeats its pattern after 4 iterations, and 10 are counted"));
+    CHECK(doubt.kind == DoubtKind::partial_periods);
+    CHECK(doubt.sentence.starts_with("local_sgd repeats its pattern after 4 iterations, and 10 are counted"));
   };
   {
     SweepStore store = SweepStore::open_or_make(folder.path());
@@ -165,9 +167,10 @@ TEST_CASE("a sweep tells of algorithms that leave network cards idle, with the f
                                      .seeds = 2});
   std::vector<std::string> warnings;
   SweepObservers observers;
-  observers.of_uneven_traffic = [&](const SweepRun& run, const std::string& warning) {
+  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
     CHECK(run.replication == 0);
-    warnings.push_back(warning);
+    CHECK(doubt.kind == DoubtKind::uneven_traffic);
+    warnings.push_back(doubt.sentence);
   };
   SweepStore store = SweepStore::open_or_make(folder.path());
   CHECK(run_sweep(plan, store, {}, observers).failed == 0);
@@ -191,7 +194,7 @@ TEST_CASE("what is said of means goes with a part into the whole") {
   SweepStore merged = SweepStore::open_or_make(folder.path());
   merged.set_plan(plan);
   merged.merge(SweepStore::open(folder.path() / "part"));
-  merged.for_each_point([](const SweepRun& run) { CHECK(run.partial_periods.size() == 1); });
+  merged.for_each_point([](const SweepRun& run) { CHECK(run.doubts.size() == 1); });
 }
 
 TEST_CASE("what is set where a value varies is refused, as it would have no effect") {

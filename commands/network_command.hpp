@@ -24,7 +24,7 @@ void add_network(CommandLine& line);
 
 /// Prints what a cluster's network is: its parts, how far hosts are apart, what halves of them can send each
 /// other, and what it costs; or writes it in one of the export_formats. @throws ScenarioError if a file is
-/// not right, UsageError for a format that there is not, std::system_error if the output file is there.
+/// not right, UsageError for a format that there is not, UsageError if the output file is there.
 void network_command(const NetworkArguments& arguments);
 
 }  // namespace starling

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <stdexcept>
 #include <system_error>
 
@@ -17,6 +18,12 @@
 namespace starling {
 
 namespace {
+
+/// A study's measurements are compared anew each time.
+bool is_of_study(const std::filesystem::path& folder) {
+  std::error_code error;
+  return std::filesystem::is_directory(folder / study_cases_folder, error);
+}
 
 void refuse_finished(const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / "validation.json";
@@ -48,9 +55,10 @@ void compare_folders(const ValidateArguments& arguments) {
         "validate needs PREDICTED_DIR and MEASURED_DIR, or --run STUDY.json; starling validate --help says "
         "more");
   const Validation validation = compare(read_result(*arguments.predicted), read_result(*arguments.measured));
+  std::unique_ptr<const FolderLock> lock;
   if (arguments.out) {
+    lock = lock_output_folder(*arguments.out);
     refuse_finished(*arguments.out);
-    make_output_folder(*arguments.out);
   }
   report(validation, arguments);
 }
@@ -68,6 +76,7 @@ void run_and_compare(const ValidateArguments& arguments) {
   if (!arguments.out) throw UsageError("--run needs --out DIR: what was measured is kept there");
   const ValidationStudy study = read_validation_study(*arguments.study);
   const auto lock = lock_output_folder(*arguments.out);
+  if (!is_of_study(*arguments.out)) refuse_finished(*arguments.out);
   const std::vector<std::string> overrides = with_engine({}, arguments.engine);
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   const Interruption interruption("the same command goes on where this one stopped");

@@ -89,11 +89,6 @@ class ObjectReader {
     note(key, std::move(as_read));
     return value;
   }
-  template <typename Read>
-  auto optional_object(const std::string& key, Read read) -> std::optional<decltype(object(key, read))> {
-    if (!has(key)) return std::nullopt;
-    return object(key, read);
-  }
   /// Reads every element of a list by `read`; an empty list if the key is not there.
   template <typename Read>
   auto list(const std::string& key, Read read, std::size_t least = 0) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,5 +38,16 @@ nlohmann::json value_at(const nlohmann::json& document, const std::string& point
 /// `pointer` extended by one key: "/cluster" and "workers" give "/cluster/workers".
 std::string pointer_to(std::string_view pointer, std::string_view key);
 std::string pointer_to(std::string_view pointer, std::size_t index);
+
+/// What there is, or null.
+template <typename Value>
+nlohmann::ordered_json or_null(const std::optional<Value>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+/// A number, or null for what JSON has no number for: infinity, and what is no number.
+inline nlohmann::ordered_json finite_or_null(double number) {
+  return std::isfinite(number) ? nlohmann::ordered_json(number) : nlohmann::ordered_json(nullptr);
+}
 
 }  // namespace starling

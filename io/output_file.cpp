@@ -53,7 +53,11 @@ OutputFile::OutputFile(const std::filesystem::path& path) : OutputFile(path, ope
 OutputFile::OutputFile(std::filesystem::path path, int descriptor) : path_(std::move(path)) {
   if (descriptor < 0) fail("cannot write", path_);
   file_.reset(::fdopen(descriptor, "w"));
-  if (!file_) fail("cannot write", path_);
+  if (file_) return;
+  const int problem = errno;
+  ::close(descriptor);
+  errno = problem;
+  fail("cannot write", path_);
 }
 
 OutputFile OutputFile::appending(const std::filesystem::path& path) {

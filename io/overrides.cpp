@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
+#include "base/number_in.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
@@ -41,14 +41,12 @@ std::optional<std::string> unescaped(std::string_view text) {
 json& element_of(json& list, const Override& change, std::size_t position) {
   const std::string& key = change.keys[position];
   if (key == "-") return list.emplace_back();
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
-  const bool is_index = error == std::errc() && end == key.data() + key.size();
-  if (!is_index || index >= list.size())
+  const auto index = number_in<std::size_t>(key);
+  if (!index || *index >= list.size())
     throw ScenarioError(
         {name_of(change), pointer_of(change, position), "no such element of the list", key,
          list.empty() ? "- to append one" : fmt::format("0 to {}, or - to append one", list.size() - 1)});
-  return list[index];
+  return list[*index];
 }
 
 json& child_of(json& parent, const Override& change, std::size_t position) {

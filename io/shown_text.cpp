@@ -10,7 +10,7 @@ namespace {
 unsigned char byte_at(std::string_view text, std::size_t i) { return static_cast<unsigned char>(text[i]); }
 
 bool is_continuation(std::string_view text, std::size_t i) {
-  return i < text.size() && (byte_at(text, i) & 0xC0U) == 0x80U;
+  return i < text.size() && !begins_letter(text[i]);
 }
 
 /// Bytes of the character of UTF-8 that begins there, 0 if none does. Only its form is looked at.
@@ -35,6 +35,10 @@ bool is_control(std::string_view character) {
 }
 
 }  // namespace
+
+std::size_t letters_in(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, begins_letter));
+}
 
 std::string printable(std::string_view text) {
   std::string shown;

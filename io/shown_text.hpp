@@ -6,6 +6,12 @@
 
 namespace starling {
 
+/// Whether a character of UTF-8 begins with this byte.
+constexpr bool begins_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
+
+/// Characters, not bytes, of a text in UTF-8.
+std::size_t letters_in(std::string_view text);
+
 /// The text for a terminal: control characters except line breaks and tabs, and what is not UTF-8, as
 /// "\\x1b", so that what comes from a file cannot command the terminal.
 std::string printable(std::string_view text);

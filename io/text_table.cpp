@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "io/shown_text.hpp"
+
 namespace starling {
 namespace {
 
@@ -39,23 +41,17 @@ std::string scaled_text(double value, std::span<const ShownUnit> units, std::str
 
 constexpr std::array<ShownUnit, 4> time_units{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
 
-/// Characters, not bytes; labels may hold any UTF-8.
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
-}
-
 }  // namespace
 
 std::string aligned(const std::vector<TableRow>& rows) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const TableRow& row : rows)
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], letters_in(row[i]));
 
   std::string text;
   for (const TableRow& row : rows) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::string padding(widths[i] - width(row[i]), ' ');
+      const std::string padding(widths[i] - letters_in(row[i]), ' ');
       text += i == 0 ? row[i] + padding : "  " + padding + row[i];
     }
     text += '\n';

@@ -24,9 +24,11 @@ struct Unit {
 
 std::vector<Unit> make_units() {
   std::vector<Unit> units = {
-      {"ns", Dimension::time, 1, 1e9}, {"us", Dimension::time, 1, 1e6}, {"µs", Dimension::time, 1, 1e6},
-      {"ms", Dimension::time, 1, 1e3}, {"s", Dimension::time, 1, 1},    {"min", Dimension::time, 60, 1},
-      {"h", Dimension::time, 3600, 1},
+      {"ns", Dimension::time, 1, 1e9},      {"us", Dimension::time, 1, 1e6},
+      {"\u00b5s", Dimension::time, 1, 1e6},  // the micro sign
+      {"\u03bcs", Dimension::time, 1, 1e6},  // the Greek letter mu
+      {"ms", Dimension::time, 1, 1e3},      {"s", Dimension::time, 1, 1},
+      {"min", Dimension::time, 60, 1},      {"h", Dimension::time, 3600, 1},
   };
   struct Prefix {
     const char* name;

@@ -139,7 +139,7 @@ class Pair {
     std::vector<LineFit> one_way = fit_pieces(times);
     const std::optional<double> threshold = eager_threshold(times);
     const double s_per_byte = one_way.back().s_per_unit.value;
-    const Estimate overhead_s = overhead();
+    const SampleEstimate overhead_s = overhead();
     PairCalibration pair{
         .partner = partner_,
         .one_way = std::move(one_way),
@@ -191,7 +191,7 @@ class Pair {
     return worker_.now() - start_s;
   }
 
-  Estimate overhead() {
+  SampleEstimate overhead() {
     row_s(smallest_bytes, most_repetitions);
     std::vector<SizedTime> times;
     for (int messages = most_repetitions; messages <= 10 * most_repetitions; messages += most_repetitions)
@@ -243,13 +243,13 @@ class Pair {
     std::vector<double> excesses_s;
     for (std::int64_t bytes = smallest_bytes; bytes <= effort_.greatest_bytes; bytes *= 2) {
       const std::vector<double> trips_s = round_trips_s(bytes, others);
-      const double mean_s = mean_of(trips_s).value;
+      const double mean_s = plain_mean(trips_s);
       means.push_back({static_cast<double>(bytes), mean_s / 2});
       if (bytes <= small_bytes)
         excesses_s.push_back((mean_s - *std::min_element(trips_s.begin(), trips_s.end())) / 2);
     }
     pair.one_way_beside_others = fit_pieces(means);
-    pair.wake_up_s = mean_of(excesses_s);
+    pair.wake_up_s = estimate_mean(excesses_s);
   }
 
   /// How long a send takes whose receiver waits for it.
@@ -263,8 +263,8 @@ class Pair {
     return duration_s;
   }
 
-  std::optional<Estimate> send_buffer(std::optional<double> eager_threshold, double s_per_byte,
-                                      double overhead_s) {
+  std::optional<SampleEstimate> send_buffer(std::optional<double> eager_threshold, double s_per_byte,
+                                            double overhead_s) {
     constexpr double noticeable = 0.1;
     constexpr double least_bytes = 64 << 10;  // less leaves too soon to be timed
     const double bytes = std::floor(eager_threshold.value_or(static_cast<double>(effort_.greatest_bytes)));
@@ -274,7 +274,7 @@ class Pair {
       const double leaving_s = send_s(static_cast<std::int64_t>(bytes)) - overhead_s;
       left_bytes.push_back(std::clamp(bytes - leaving_s / s_per_byte, 0.0, bytes));
     }
-    const Estimate left = mean_of(left_bytes);
+    const SampleEstimate left = estimate_mean(left_bytes);
     if (left.value > (1 - noticeable) * bytes) return std::nullopt;
     return left;
   }
@@ -297,7 +297,7 @@ std::optional<PairCalibration> measure_pair(Worker& worker, bool on_same_host,
   return Pair(worker, *partner, effort).measure();
 }
 
-Estimate reduction_s_per_byte(Worker& worker) {
+SampleEstimate reduction_s_per_byte(Worker& worker) {
   constexpr int repetitions = 9;
   std::vector<SizedTime> times;
   for (std::int64_t bytes = 1 << 16; bytes <= 1 << 23; bytes *= 2) {
@@ -323,7 +323,7 @@ void measure_timer(Worker& worker, const Clock& clock, Calibration& calibration)
     worker.compute(duration_s);
     errors_s.push_back(clock() - start_s - duration_s);
   }
-  calibration.timer_error_s = mean_of(errors_s);
+  calibration.timer_error_s = estimate_mean(errors_s);
   calibration.greatest_timer_error_s = *std::max_element(errors_s.begin(), errors_s.end());
 }
 

@@ -21,15 +21,15 @@ struct PairCalibration {
   std::vector<LineFit> one_way_beside_others = {};
   /// By how much the mean of these times exceeds the least, over all messages of up to 8 KiB: how long it
   /// takes until a worker notices a message, beyond what it takes at best.
-  std::optional<Estimate> wake_up_s = {};
+  std::optional<SampleEstimate> wake_up_s = {};
   /// o: what each further message of 8 bytes adds to a row of them.
-  Estimate overhead_s;
+  SampleEstimate overhead_s;
   /// Messages of more bytes wait for their receiver. Absent if none does, up to the largest size.
   std::optional<double> eager_threshold_bytes;
   /// How much of a large message that does not wait is still to leave when its send is complete, at the
   /// bandwidth of the last line. Absent if sends of all sizes are complete at once, or all messages above 64
   /// KiB wait.
-  std::optional<Estimate> send_buffer_bytes = {};
+  std::optional<SampleEstimate> send_buffer_bytes = {};
   /// Bytes per second of messages of 1 MiB in a row: one way only, and each way while as many go the other
   /// way.
   double one_sided_Bps = 0;
@@ -42,9 +42,9 @@ struct Calibration {
   std::optional<PairCalibration> across_hosts;
   std::optional<PairCalibration> within_host;
   /// γ
-  Estimate reduction_s_per_byte = {};
+  SampleEstimate reduction_s_per_byte = {};
   /// How much longer than asked for a millisecond of compute() takes.
-  Estimate timer_error_s = {};
+  SampleEstimate timer_error_s = {};
   double greatest_timer_error_s = 0;
   /// When all workers of other hosts send to rank 0 at once: the bytes it receives per second. Not used in
   /// any fit.

@@ -33,9 +33,9 @@ const std::vector<LineFit>& lines_of(const PairCalibration& pair) {
 double bandwidth_Bps(const PairCalibration& pair) { return 1 / lines_of(pair).back().s_per_unit.value; }
 
 /// That of the largest messages, unless it may as well be 0: it is then lost in what these take.
-const Estimate& start_of(const PairCalibration& pair) {
-  const Estimate& of_largest = lines_of(pair).back().start_s;
-  return of_largest.value > of_largest.half_width ? of_largest : lines_of(pair).front().start_s;
+const SampleEstimate& start_of(const PairCalibration& pair) {
+  const SampleEstimate& of_largest = lines_of(pair).back().start_s;
+  return of_largest.value > half_width_95(of_largest) ? of_largest : lines_of(pair).front().start_s;
 }
 
 double start_s(const PairCalibration& pair) { return start_of(pair).value; }
@@ -56,8 +56,8 @@ double alpha_s(const PairCalibration& pair, const WrittenCosts& costs) {
   return std::max(0.0, left_s(pair, costs));
 }
 
-Json estimate_json(const Estimate& estimate) {
-  return {{"value", estimate.value}, {"half_width", estimate.half_width}};
+Json estimate_json(const SampleEstimate& estimate) {
+  return {{"value", estimate.value}, {"half_width", half_width_95(estimate)}};
 }
 
 Json line_json(const LineFit& line) {
@@ -89,12 +89,11 @@ Json pair_json(const std::optional<PairCalibration>& pair) {
           {"two_sided_Bps", pair->two_sided_Bps}};
 }
 
-/// A number as scenarios have it, with the standard deviation that follows from the 95 % interval of what it
-/// is a multiple of, or the reciprocal; plain if it is 0, or known exactly.
-Json uncertain(double value, const Estimate& of) {
-  constexpr double standard_deviations = 1.96;
+/// A number as scenarios have it, with the relative error of what it is a multiple of, or the reciprocal;
+/// plain if it is 0, or known exactly.
+Json uncertain(double value, const SampleEstimate& of) {
   constexpr double greatest = 0.99;  // a scenario takes less than 1
-  const double error = std::min(greatest, of.half_width / standard_deviations / std::abs(of.value));
+  const double error = std::min(greatest, of.standard_error / std::abs(of.value));
   if (!(value > 0) || !(error > 0)) return value;
   return {{"value", value}, {"relative_error", error}};
 }
@@ -103,14 +102,16 @@ Json bandwidth_json(const PairCalibration& pair) {
   return uncertain(bandwidth_Bps(pair), lines_of(pair).back().s_per_unit);
 }
 
-/// Of a latency that is a multiple of what messages take to start, without what is written elsewhere.
-Json latency_json(const PairCalibration& pair, double latency_s) {
-  return uncertain(latency_s, {latency_s, start_of(pair).half_width});
+/// So many equal parts of a latency that is what messages take to start, without what is written elsewhere.
+Json latency_json(const PairCalibration& pair, double latency_s, int parts = 1) {
+  SampleEstimate whole_s = start_of(pair);
+  whole_s.value = latency_s;
+  return uncertain(latency_s / parts, whole_s);
 }
 
 Json star_json(const PairCalibration& pair, const WrittenCosts& costs) {
   const Json link = {{"bandwidth", bandwidth_json(pair)},
-                     {"latency", latency_json(pair, alpha_s(pair, costs) / 2)}};
+                     {"latency", latency_json(pair, alpha_s(pair, costs), 2)}};
   return {{"kind", "star"}, {"link", link}};
 }
 
@@ -132,7 +133,7 @@ Json cluster_json(const Calibration& calibration, const std::optional<NominalRou
   cluster["transport"] = pair.send_buffer_bytes ? "mpi_tcp" : "ideal";
   cluster["message_overhead"] = uncertain(costs.overhead_s, pair.overhead_s);
   if (costs.wake_up_s > 0) cluster["wake_up"] = uncertain(costs.wake_up_s, *pair.wake_up_s);
-  const Estimate& reduction_s_per_byte = calibration.reduction_s_per_byte;
+  const SampleEstimate& reduction_s_per_byte = calibration.reduction_s_per_byte;
   if (reduction_s_per_byte.value > 0)
     cluster["reduction_rate"] = uncertain(1 / reduction_s_per_byte.value, reduction_s_per_byte);
   cluster["eager_threshold"] = pair.eager_threshold_bytes ? Json(*pair.eager_threshold_bytes) : "unlimited";
@@ -141,15 +142,15 @@ Json cluster_json(const Calibration& calibration, const std::optional<NominalRou
   return cluster;
 }
 
-std::string interval_text(const Estimate& estimate) {
-  return fmt::format("{} ± {}", time_text(estimate.value), time_text(estimate.half_width));
+std::string interval_text(const SampleEstimate& estimate) {
+  return fmt::format("{} ± {}", time_text(estimate.value), time_text(half_width_95(estimate)));
 }
 
 /// Of the reciprocal of a time per byte, to first order.
-std::string rate_text(const Estimate& s_per_byte) {
+std::string rate_text(const SampleEstimate& s_per_byte) {
   if (s_per_byte.value <= 0) return "too fast to measure";
   const double rate = 1 / s_per_byte.value;
-  return fmt::format("{}/s ± {:.1f} %", bytes_text(rate), 100 * s_per_byte.half_width / s_per_byte.value);
+  return fmt::format("{}/s ± {:.1f} %", bytes_text(rate), 100 * half_width_95(s_per_byte) / s_per_byte.value);
 }
 
 void add_pair(std::vector<TableRow>& rows, const std::string& where,
@@ -176,7 +177,7 @@ std::string pair_text(const std::string& where, const std::optional<PairCalibrat
                                   : "no message waits for its receiver",
       pair->send_buffer_bytes ? fmt::format("sends end {} ± {} before their last byte",
                                             bytes_text(pair->send_buffer_bytes->value),
-                                            bytes_text(pair->send_buffer_bytes->half_width))
+                                            bytes_text(half_width_95(*pair->send_buffer_bytes)))
                               : "sends end at once",
       bytes_text(pair->one_sided_Bps), bytes_text(pair->two_sided_Bps));
 }

@@ -3,25 +3,18 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <boost/math/distributions/fisher_f.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 
 namespace starling {
 
 namespace {
 
-constexpr double confidence = 0.95;
 constexpr double chance_of_needless_break = 0.01;
 constexpr std::size_t least_in_piece = 4;
 // Weights come from fitted times, which come from weights; with noise of some percent three rounds change
 // nothing any more.
 constexpr int reweighting_rounds = 3;
-
-double t_quantile(double degrees_of_freedom) {
-  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), (1 + confidence) / 2);
-}
 
 void check(std::span<const SizedTime> measurements) {
   if (measurements.size() < 3) throw std::invalid_argument("a line needs at least three measurements");
@@ -73,12 +66,16 @@ LineFit fit_line(std::span<const SizedTime> measurements) {
   const auto freedom = static_cast<double>(n - 2);
   const double variance = (rows.times - rows.design * line).squaredNorm() / freedom;
   const Eigen::Matrix2d covariance = variance * (rows.design.transpose() * rows.design).inverse();
-  const double t = t_quantile(freedom);
+  const auto coefficient = [&](Eigen::Index i) {
+    return SampleEstimate{.value = line[i],
+                          .standard_error = std::sqrt(covariance(i, i)),
+                          .degrees_of_freedom = static_cast<int>(n - 2)};
+  };
   const auto [least, greatest] =
       std::minmax_element(measurements.begin(), measurements.end(),
                           [](const SizedTime& a, const SizedTime& b) { return a.size < b.size; });
-  return {.start_s = {line[0], t * std::sqrt(covariance(0, 0))},
-          .s_per_unit = {line[1], t * std::sqrt(covariance(1, 1))},
+  return {.start_s = coefficient(0),
+          .s_per_unit = coefficient(1),
           .least = least->size,
           .greatest = greatest->size,
           .relative_deviation = std::sqrt(variance)};
@@ -109,22 +106,6 @@ std::vector<LineFit> fit_pieces(std::span<const SizedTime> measurements) {
   const double bound =
       boost::math::quantile(boost::math::fisher_f(more_parameters, freedom), 1 - chance_of_needless_break);
   return ratio > bound ? best : std::vector<LineFit>{one};
-}
-
-Estimate mean_of(std::span<const double> values) {
-  if (values.size() < 2)
-    throw std::invalid_argument("a mean with an interval needs at least two measurements");
-  const auto n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  return {mean, t_quantile(n - 1) * std::sqrt(squares / (n - 1) / n)};
-}
-
-double median_of(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
 }  // namespace starling

@@ -1,17 +1,11 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <vector>
 
-namespace starling {
+#include "analysis/statistics/estimate.hpp"
 
-/// A number that was estimated from noisy measurements.
-struct Estimate {
-  double value = 0;
-  /// The 95 % confidence interval is value ± half_width.
-  double half_width = 0;
-};
+namespace starling {
 
 /// How long something takes that is `size` large.
 struct SizedTime {
@@ -21,8 +15,8 @@ struct SizedTime {
 
 /// seconds = start_s + s_per_unit · size for sizes from `least` to `greatest`.
 struct LineFit {
-  Estimate start_s;
-  Estimate s_per_unit;
+  SampleEstimate start_s;
+  SampleEstimate s_per_unit;
   double least = 0;
   double greatest = 0;
   /// Of the measurements around the line, relative to it: root of the sum of squares over the degrees of
@@ -31,8 +25,7 @@ struct LineFit {
 };
 
 /// The line through measurements whose errors are independent, normal and relative: the same share of each
-/// time. Least squares, weighted with the squares of the fitted times; intervals from Student's t with n − 2
-/// degrees of freedom.
+/// time. Least squares, weighted with the squares of the fitted times; n − 2 degrees of freedom.
 /// Reference: Draper, Smith, "Applied Regression Analysis", 3rd edition, chapters 5 and 9.
 /// @throws std::invalid_argument for less than three measurements, equal sizes only, or times that are not
 /// positive.
@@ -42,12 +35,5 @@ LineFit fit_line(std::span<const SizedTime> measurements);
 /// squares more than chance would in 1 % of cases (F test; each line has four measurements at least, the
 /// break is where the sum is least). Ascending sizes. O(n²).
 std::vector<LineFit> fit_pieces(std::span<const SizedTime> measurements);
-
-/// The mean of independent measurements, interval from Student's t. @throws std::invalid_argument for less
-/// than two.
-Estimate mean_of(std::span<const double> values);
-
-/// The value in the middle; of an even number the mean of both. Not empty.
-double median_of(std::vector<double> values);
 
 }  // namespace starling

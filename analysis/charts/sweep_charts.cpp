@@ -70,13 +70,29 @@ struct SweepWins {
   }
 };
 
+/// How many times as long as alone the iterations of jobs took, over all combinations.
+struct JobSlowdowns {
+  std::vector<std::pair<std::string, Interval>> jobs = {};  // as the scenario has them
+
+  void add(const std::string& job, double slowdown) {
+    const auto known = std::ranges::find(jobs, job, &std::pair<std::string, Interval>::first);
+    if (known == jobs.end()) {
+      jobs.emplace_back(job, Interval{.least = slowdown, .greatest = slowdown});
+      return;
+    }
+    known->second.least = std::min(known->second.least, slowdown);
+    known->second.greatest = std::max(known->second.greatest, slowdown);
+  }
+};
+
 /// Goes once through a store and collects what its report shows.
 class SweepReading {
  public:
   explicit SweepReading(const SweepStore& store)
       : plan_(store.plan()),
         time_(index_of_figure("iteration_time_s")),
-        speedup_(index_of_figure("speedup")) {
+        speedup_(index_of_figure("speedup")),
+        slowdown_(index_of_figure("slowdown")) {
     add_columns();
     for_each_combination(store, [this](std::int64_t combination, const std::vector<SweepRun>& runs) {
       add_combination(combination, runs);
@@ -89,9 +105,12 @@ class SweepReading {
 
   const SweepPlan& plan() const { return plan_; }
   const SweepWins& wins() const { return wins_; }
+  const JobSlowdowns& slowdowns() const { return slowdowns_; }
+  bool is_of_jobs() const { return is_of_jobs_; }
   const std::string& name() const { return name_; }
   ReportTable take_table() {
     drop_empty_columns();
+    if (is_of_jobs_) std::ranges::find(table_.columns, "algorithm", &ReportColumn::name)->label = "job";
     return std::move(table_);
   }
   ReportTable take_failures() { return std::move(failures_); }
@@ -127,6 +146,7 @@ class SweepReading {
 
   void add_combination(std::int64_t combination, const std::vector<SweepRun>& runs) {
     if (name_.empty()) name_ = runs.front().result.at("scenario").value("name", "");
+    is_of_jobs_ = is_of_jobs_ || runs.front().result.contains("jobs");
     std::vector<FoundTime> times;
     std::size_t algorithm = 0;
     for (const SweepSummary& summary : summaries_of(runs)) {
@@ -136,6 +156,8 @@ class SweepReading {
       add_figures(summary, blocks_of(runs.front().result).at(algorithm), row);
       table_.add_row(std::move(row));
       if (const auto& time = summary.figures[time_]) times.push_back(found_time(summary.algorithm, *time));
+      if (const auto& slowdown = summary.figures[slowdown_])
+        slowdowns_.add(summary.algorithm, slowdown->value);
       ++algorithm;
     }
     wins_.add(times);
@@ -177,10 +199,13 @@ class SweepReading {
   const SweepPlan& plan_;
   std::size_t time_;
   std::size_t speedup_;
+  std::size_t slowdown_;
+  bool is_of_jobs_ = false;
   std::string name_;
   ReportTable table_;
   ReportTable failures_;
   SweepWins wins_;
+  JobSlowdowns slowdowns_;
 };
 
 std::vector<std::string> answer_of(const SweepWins& wins) {
@@ -211,8 +236,29 @@ std::vector<std::string> answer_of(const SweepWins& wins) {
   return sentences;
 }
 
-std::string question_of(const SweepPlan& plan) {
+std::string slowdown_text(const Interval& slowdown) {
+  const std::string least = fmt::format("{:.3g}", slowdown.least);
+  const std::string greatest = fmt::format("{:.3g}", slowdown.greatest);
+  return least == greatest ? least : fmt::format("{} to {}", least, greatest);
+}
+
+/// Jobs do different work, so none of them is the fastest.
+std::vector<std::string> answer_of_job_sweep(const SweepReading& reading) {
+  std::vector<std::string> ranges;
+  for (const auto& [job, slowdown] : reading.slowdowns().jobs)
+    ranges.push_back(fmt::format("{} {}", job, slowdown_text(slowdown)));
+  if (ranges.empty()) return {"Nothing tells how much the jobs slow each other down."};
+  return {fmt::format("How many times as long as alone an iteration takes, of {} combinations: {}.",
+                      reading.wins().combinations, fmt::join(ranges, ", "))};
+}
+
+std::string question_of(const SweepPlan& plan, bool is_of_jobs) {
   const std::vector<std::string> names = short_names(plan.pointers());
+  if (is_of_jobs)
+    return names.empty()
+               ? "How much do jobs on one network slow each other down?"
+               : fmt::format("How much do jobs on one network slow each other down, depending on {}?",
+                             fmt::join(names, ", "));
   if (names.empty()) return "How long does an iteration take, and which algorithm is fastest?";
   return fmt::format("How does what algorithms achieve depend on {}?", fmt::join(names, ", "));
 }
@@ -225,11 +271,12 @@ std::string unfinished_text(const SweepStore& store) {
                      store.points(), wanted);
 }
 
-ReportChart explorer_of(const ReportChart& curves) {
+ReportChart explorer_of(const ReportChart& curves, bool is_of_jobs) {
   ReportChart chart{.id = "explorer",
                     .kind = "explorer",
                     .title = "All combinations: filter, sort, pick axes",
-                    .note = "A point is an algorithm in a combination, the mean over its seeds."};
+                    .note = fmt::format("A point is {} in a combination, the mean over its seeds.",
+                                        is_of_jobs ? "a job" : "an algorithm")};
   chart.data_of = curves.id;
   chart.options = curves.options;
   return chart;
@@ -244,8 +291,8 @@ Report sweep_report(const SweepStore& store) {
     throw ScenarioError({store.path().string(), "", "no run of this sweep has ended well", "",
                          "a sweep with results; sweep_failed.csv says what went wrong"});
   Report report{.title = reading.name(),
-                .question = question_of(store.plan()),
-                .answer = answer_of(reading.wins()),
+                .question = question_of(store.plan(), reading.is_of_jobs()),
+                .answer = reading.is_of_jobs() ? answer_of_job_sweep(reading) : answer_of(reading.wins()),
                 .facts = {{"combinations", fmt::format("{}", store.plan().combinations())},
                           {"seeds", fmt::format("{}", store.plan().seeds())},
                           {"runs", fmt::format("{}", store.points())},
@@ -258,7 +305,7 @@ Report sweep_report(const SweepStore& store) {
                      .table = reading.take_table()};
   curves.options = sweep_axes(store.plan(), curves.table);
   report.charts.push_back(std::move(curves));
-  report.charts.push_back(explorer_of(report.charts.front()));
+  report.charts.push_back(explorer_of(report.charts.front(), reading.is_of_jobs()));
   if (ReportTable failures = reading.take_failures(); failures.rows() > 0)
     report.charts.push_back({.id = "failures",
                              .kind = "table",

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/number_in.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -38,12 +38,6 @@ std::vector<std::string_view> fields_of(std::string_view line) {
   return fields;
 }
 
-template <typename Number>
-bool read(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 /// Where a row has what is read of it, by the first line of the file.
 class Columns {
  public:
@@ -65,13 +59,13 @@ class Columns {
 
   std::optional<Row> row_of(std::string_view line) const {
     const std::vector<std::string_view> fields = fields_of(line);
-    Row row;
-    int is_warmup = 0;
-    const bool is_row = fields.size() == count_ && read(fields[run_], row.run) &&
-                        read(fields[iteration_], row.iteration) && read(fields[is_warmup_], is_warmup) &&
-                        read(fields[duration_s_], row.duration_s);
-    row.is_warmup = is_warmup != 0;
-    return is_row && std::isfinite(row.duration_s) ? std::optional(row) : std::nullopt;
+    if (fields.size() != count_) return std::nullopt;
+    const auto run = number_in<decltype(Row::run)>(fields[run_]);
+    const auto iteration = number_in<decltype(Row::iteration)>(fields[iteration_]);
+    const auto is_warmup = number_in<int>(fields[is_warmup_]);
+    const auto duration_s = number_in<double>(fields[duration_s_]);
+    if (!run || !iteration || !is_warmup || !duration_s || !std::isfinite(*duration_s)) return std::nullopt;
+    return Row{.run = *run, .iteration = *iteration, .is_warmup = *is_warmup != 0, .duration_s = *duration_s};
   }
 
  private:

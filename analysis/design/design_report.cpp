@@ -11,6 +11,7 @@
 
 #include "analysis/networks/network_report_text.hpp"
 #include "io/csv_field.hpp"
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
 
@@ -65,13 +66,6 @@ class Report {
   }
 
  private:
-  template <typename T>
-  static Json or_null(const std::optional<T>& value) {
-    return value ? Json(*value) : Json(nullptr);
-  }
-
-  static Json finite_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
-
   const CandidateFinding& of(std::int64_t candidate) const {
     return findings_[static_cast<std::size_t>(candidate)];
   }

@@ -71,6 +71,21 @@ DesignFamily read_family(const JsonPlace& place, const ScenarioDocument& base) {
   }
 }
 
+std::vector<DesignFamily> read_families(const ObjectReader& object, const ScenarioDocument& base) {
+  std::vector<DesignFamily> families;
+  for (const JsonPlace& place : object.at("families", "kinds of networks to choose from").elements(1)) {
+    DesignFamily family = read_family(place, base);
+    const auto first = std::ranges::find(families, family.name, &DesignFamily::name);
+    if (first != families.end())
+      place.inside("name").fail(
+          fmt::format("is the name of {} already",
+                      pointer_to("/families", static_cast<std::size_t>(first - families.begin()))),
+          "another name, by which answers tell them apart");
+    families.push_back(std::move(family));
+  }
+  return families;
+}
+
 ScenarioDocument read_checked_base(const JsonPlace& place) {
   ScenarioDocument base = read_base(place);
   const JsonPlace document(base.json, base.file.string());
@@ -100,8 +115,7 @@ DesignStudy read_design(const DesignRequest& request) {
                     .base = read_checked_base(object.at("base", "a scenario, or its file")),
                     .families = {},
                     .prices = {}};
-  for (const JsonPlace& family : object.at("families", "kinds of networks to choose from").elements(1))
-    study.families.push_back(read_family(family, study.base));
+  study.families = read_families(object, study.base);
   study.prices =
       read_price_list(object.has("prices") ? input_path(object.at("prices")) : shipped_price_list());
   const std::string objective = object.choice("objective", objectives(), "iteration_time");

@@ -1,6 +1,7 @@
 #include "analysis/design/lower_bounds.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -17,7 +18,6 @@
 #include "analysis/running/free_run.hpp"
 #include "analysis/statistics/estimate.hpp"
 #include "sim/networks/small_message.hpp"
-#include "topologies/placement/optimized_placement.hpp"
 
 namespace starling {
 namespace {
@@ -100,6 +100,30 @@ std::vector<double> receiving_s(const TrafficMatrix& traffic, const Routes& rout
   return greatest_s;
 }
 
+/// What the busiest link takes for the bytes of an iteration, or, after so much time in which nobody sends
+/// anything new, for all but what may be left of them when iterations end for those that have sent them: what
+/// buffers hold, or, where nothing limits those, the messages that wait for nobody.
+double link_s(const TrafficMatrix& traffic, const Routes& routes, const MessageCosts& costs, double idle_s,
+              double eager_bytes) {
+  std::vector<double> bytes(routes.links().size());
+  std::vector<double> left_bytes(bytes.size());
+  for (const RankTraffic& pair : traffic)
+    for (const LinkIndex link : routes.route(pair.source, pair.destination)) {
+      bytes[static_cast<std::size_t>(link)] += pair.bytes;
+      left_bytes[static_cast<std::size_t>(link)] += std::min(pair.bytes, costs.send_buffer_bytes);
+    }
+  const bool has_buffer = std::isfinite(costs.send_buffer_bytes);
+  double greatest_s = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (bytes[i] == 0) continue;
+    const double most_left = has_buffer ? left_bytes[i] : std::min(bytes[i], eager_bytes);
+    const double bandwidth_Bps = routes.links()[i].bandwidth_Bps;
+    greatest_s =
+        std::max({greatest_s, bytes[i] / bandwidth_Bps, idle_s + (bytes[i] - most_left) / bandwidth_Bps});
+  }
+  return greatest_s;
+}
+
 /// The greater part of a message that does not slip between others.
 double bytes_that_wait(const RunStatistics& statistics) {
   return std::max(0.0, statistics.bytes - small_message_bytes * static_cast<double>(statistics.messages));
@@ -138,6 +162,7 @@ LowerBounds::Needs LowerBounds::needs_of(const ScenarioJob& job) {
   if (const auto* horovod = options.get_if<HorovodOptions>())
     needs.least_s -= horovod->cycle_time_s / counted;
   needs.traffic = traffic_but(1, job.traffic(0));
+  needs.messages = static_cast<double>(free.statistics.messages) / static_cast<double>(job.iterations(0));
   return needs;
 }
 
@@ -153,8 +178,10 @@ double LowerBounds::bound_s(std::int64_t combination, MeanOfWorkers mean) {
     }
     const Needs& needs = needs_of(document, replication == 0 ? &*job : nullptr);
     if (needs.work_s.empty()) {
-      const double link_s = placement_cost(needs.traffic, job->network()).bottleneck_s;
-      sum_s += std::max(needs.least_s, needs.idle_s + link_s);
+      const MessageCosts& costs = scenario->message_costs;
+      const double eager_bytes = needs.messages * costs.eager_threshold_bytes;
+      sum_s +=
+          std::max(needs.least_s, link_s(needs.traffic, job->routes(), costs, needs.idle_s, eager_bytes));
       continue;
     }
     std::vector<double> least_s = receiving_s(needs.traffic, job->routes());

@@ -21,7 +21,7 @@ namespace starling {
 ///   ByteScheduler, whose iterations end where nobody waits, what follows from the slowest worker of each;
 /// - what the busiest link takes for the bytes of an iteration; where iterations end after their messages,
 ///   with the time in which nobody can have anything to send: the shortest delay and forward pass of the
-///   iteration, and of `allreduce` its backward pass.
+///   iteration, and of `allreduce` its backward pass. But for what send buffers may hold of it then.
 /// Of any other algorithm the mean over workers of their own work, as who waits for whom depends on the
 /// network there; of those that average over a graph of exchanges, or in groups, of the greater one of that
 /// and what the links take for what is sent to this worker alone: a run may be over before who is far away
@@ -44,6 +44,7 @@ class LowerBounds {
   struct Needs {
     double least_s = 0;               // of a synchronous one: an iteration where messages take no time
     double idle_s = 0;                // of an iteration, in which nobody has anything to send
+    double messages = 0;              // of an iteration
     TrafficMatrix traffic = {};       // of an iteration, bytes; none if it does not bound anything
     std::vector<double> work_s = {};  // of one that is not synchronous: every worker's own
   };

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/results/metrics.hpp"
+#include "analysis/statistics/estimate.hpp"
 #include "io/scenario_error.hpp"
 #include "io/text_table.hpp"
 #include "sim/native/native_world.hpp"
@@ -37,26 +38,23 @@ class ModelRecorder final : public ModelObserver {
 /// What a rank may keep of models, as several share a host.
 constexpr double most_bytes_of_models = 4e9;
 
-void check_models_fit(const PreparedRun& run) {
-  const auto models = static_cast<double>(run.iterations);
-  const double bytes = models * static_cast<double>(run.learning->task->parameters()) * sizeof(float);
+void check_models_fit(const Scenario& scenario) {
+  const auto models = static_cast<double>(scenario.iterations);
+  const double bytes = models * static_cast<double>(scenario.learning->task->parameters()) * sizeof(float);
   if (bytes > most_bytes_of_models)
-    throw std::runtime_error(
-        fmt::format("every rank would keep the models of {} iterations, {}; at most {} are kept: take fewer "
-                    "iterations or a smaller learning task",
-                    run.iterations, bytes_text(bytes), bytes_text(most_bytes_of_models)));
+    throw ScenarioError({.file = scenario.file.string(),
+                         .place = "/learning",
+                         .problem = "every rank keeps the models of all iterations of a measurement",
+                         .got = fmt::format("{} of {} iterations", bytes_text(bytes), scenario.iterations),
+                         .expected = fmt::format("at most {}: fewer iterations or a smaller learning task",
+                                                 bytes_text(most_bytes_of_models))});
 }
 
 /// Sample standard deviation over mean; absent of fewer than two, or where nothing took any time.
 std::optional<double> coefficient_of_variation(const std::vector<double>& means_s) {
-  if (means_s.size() < 2) return std::nullopt;
-  const auto count = static_cast<double>(means_s.size());
-  double mean = 0;
-  for (const double one_s : means_s) mean += one_s / count;
-  double squares = 0;
-  for (const double one_s : means_s) squares += (one_s - mean) * (one_s - mean);
-  if (mean <= 0) return std::nullopt;
-  return std::sqrt(squares / (count - 1)) / mean;
+  const SampleEstimate mean_s = estimate_mean(means_s);
+  if (!mean_s.has_error() || mean_s.value <= 0) return std::nullopt;
+  return mean_s.standard_error * std::sqrt(static_cast<double>(means_s.size())) / mean_s.value;
 }
 
 }  // namespace
@@ -101,7 +99,6 @@ Outcome NativeMachine::run_once(const PreparedRun& run, SpanRecorder* spans, Mod
 }
 
 std::vector<LearningRecord> NativeMachine::learn(const PreparedRun& run) {
-  check_models_fit(run);
   LearningLog learned(run.learning->task, job_.size(), run.iterations, run.learning->evaluate_every);
   ModelRecorder recorder(run.learning->task->initial_parameters());
   const Outcome outcome = run_once(run, nullptr, &recorder);
@@ -164,6 +161,7 @@ void check_fits(const Scenario& scenario, const MpiJob& job) {
                                 scenario.cluster.workers, job.size()),
          .got = "",
          .expected = fmt::format("mpirun -n {}", scenario.cluster.workers)});
+  if (scenario.learning) check_models_fit(scenario);
 }
 
 }  // namespace starling

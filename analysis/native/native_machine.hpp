@@ -59,8 +59,8 @@ class NativeMachine final : public Machine {
   std::uint64_t events_ = 0;
 };
 
-/// @throws ScenarioError if the job has not as many processes as the scenario workers, or cannot compute as
-/// it says.
+/// @throws ScenarioError if the job has not as many processes as the scenario workers, cannot compute as it
+/// says, or its ranks cannot keep what they learn.
 void check_fits(const Scenario& scenario, const MpiJob& job);
 
 }  // namespace starling

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
 
@@ -145,8 +146,6 @@ std::string cost_table(const NetworkReport& report) {
   return fmt::format("\n{}by the price list \"{}\"\n", aligned(rows), report.price_list);
 }
 
-Json number_or_null(double number) { return std::isfinite(number) ? Json(number) : Json(nullptr); }
-
 Json optional_json(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
 
 Json inventory_json(const NetworkInventory& inventory) {
@@ -188,8 +187,8 @@ void add_distances(const NetworkReport& report, Json& json) {
                              {"standard_error", distances.mean_hops_standard_error},
                              {"over", name_of(distances.over)},
                              {"hosts", distances.sources}};
-  json["shortest_paths"] = {{"mean", number_or_null(distances.mean_shortest_paths)},
-                            {"least", number_or_null(distances.least_shortest_paths)}};
+  json["shortest_paths"] = {{"mean", finite_or_null(distances.mean_shortest_paths)},
+                            {"least", finite_or_null(distances.least_shortest_paths)}};
   json["disjoint_paths"] = {{"between_hosts", report.disjoint_paths->between_hosts},
                             {"between_switches", report.disjoint_paths->between_switches},
                             {"pairs", report.disjoint_paths->pairs}};

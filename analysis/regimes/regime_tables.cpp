@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "io/csv_field.hpp"
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
 
@@ -15,11 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t letters = 26;
-
-template <typename Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
 
 std::optional<double> value_of(const std::optional<SampleEstimate>& estimate) {
   if (!estimate) return std::nullopt;

@@ -176,13 +176,8 @@ auto read_all(const ObjectReader& object, const std::string& key, Read read) {
   return all;
 }
 
-}  // namespace
-
-ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
-  const json own = parse_json(read_text_file(file), file.string());
-  // A profile that inherits is merged before its parts are read one by one.
-  if (own.is_object() && own.contains("base")) validate_against_schema(own, "cluster_profile", file.string());
-  const json document = with_inherited(own, file, [](const auto& base) { read_cluster_profile(base); });
+/// Of a document together with what it inherits.
+ClusterProfile profile_from(const json& document, const std::filesystem::path& file) {
   ObjectReader object(JsonPlace(document, file.string()), {"name", "description", "base", "seed", "cluster",
                                                            "compute", "roofline", "software", "parameters"});
   ClusterProfile profile;
@@ -200,6 +195,22 @@ ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
   profile.parameters =
       read_all(object, "parameters", [&](const JsonPlace& place) { return read_parameter(place, document); });
   check_clusters(object, profile);
+  return profile;
+}
+
+}  // namespace
+
+ClusterProfile read_cluster_profile(const std::filesystem::path& file) {
+  const json own = parse_json(read_text_file(file), file.string());
+  // A profile that inherits is merged before its parts are read one by one.
+  if (own.is_object() && own.contains("base")) validate_against_schema(own, "cluster_profile", file.string());
+  const json document = with_inherited(own, file, [](const auto& base) { read_cluster_profile(base); });
+  ClusterProfile profile;
+  try {
+    profile = profile_from(document, file);
+  } catch (const ScenarioError& error) {
+    throw naming_source(error, document, own, file);
+  }
   validate_against_schema(own, "cluster_profile", file.string());
   return profile;
 }

@@ -1,8 +1,12 @@
 #include "analysis/reproduction/inherited_profile.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -82,6 +86,23 @@ json still_true(const json& parameters, const json& before, const json& after) {
   return kept;
 }
 
+/// A place in an entry of one of a profile's lists: "/parameters", "4" and "/pointer".
+struct EntryPlace {
+  std::string list;
+  std::string number;
+  std::string inside;
+};
+
+std::optional<EntryPlace> entry_place_of(const std::string& place) {
+  for (const std::string list : {"/compute", "/software", "/parameters"}) {
+    if (!place.starts_with(list + "/")) continue;
+    const std::size_t number = list.size() + 1;
+    const std::size_t end = std::min(place.find('/', number), place.size());
+    return EntryPlace{list, place.substr(number, end - number), place.substr(end)};
+  }
+  return std::nullopt;
+}
+
 json inherit(const json& base, const json& own) {
   json whole = base;
   whole["cluster"].merge_patch(own.value("cluster", json::object()));
@@ -105,6 +126,26 @@ json with_inherited(const json& document, const std::filesystem::path& file, con
   json whole = chain.back().document;
   for (std::size_t i = chain.size() - 1; i > 0; --i) whole = inherit(whole, chain[i - 1].document);
   return whole;
+}
+
+ScenarioError naming_source(const ScenarioError& error, const json& whole, const json& document,
+                            const std::filesystem::path& file) {
+  ScenarioError::Description description = error.description();
+  const std::optional<EntryPlace> place = entry_place_of(description.place);
+  if (!has_base(document) || description.file != file.string() || !place) return error;
+  const json entry = value_at(whole, place->list + "/" + place->number);
+  for (const Source& source : chain_of(document, file)) {
+    const json list = value_at(source.document, place->list);
+    const auto found = std::find(list.begin(), list.end(), entry);
+    if (found == list.end()) continue;
+    description.file = source.file.string();
+    description.place =
+        pointer_to(place->list, static_cast<std::size_t>(found - list.begin())) + place->inside;
+    if (source.file != file)
+      description.problem += fmt::format(", as {} inherits it", file.filename().string());
+    return ScenarioError(description);
+  }
+  return error;
 }
 
 }  // namespace starling

@@ -4,6 +4,8 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "io/scenario_error.hpp"
+
 namespace starling {
 
 /// The folder of the cluster profiles that come with Starling.
@@ -24,5 +26,11 @@ using ProfileCheck = std::function<void(const std::filesystem::path& file)>;
 /// profiles inherit from each other in a circle.
 nlohmann::json with_inherited(const nlohmann::json& document, const std::filesystem::path& file,
                               const ProfileCheck& check);
+
+/// An error about that document of a file together with what it inherits, `whole`, whose lists begin with
+/// what is inherited: the same of the file, and the place in it, where the entry of a list stands that it is
+/// about.
+ScenarioError naming_source(const ScenarioError& error, const nlohmann::json& whole,
+                            const nlohmann::json& document, const std::filesystem::path& file);
 
 }  // namespace starling

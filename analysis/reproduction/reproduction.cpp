@@ -1,16 +1,13 @@
 #include "analysis/reproduction/reproduction.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
-#include <queue>
-#include <thread>
+#include <optional>
 #include <utility>
 
-#include "analysis/results/metrics.hpp"
+#include "analysis/statistics/estimate.hpp"
+#include "base/task_threads.hpp"
 
 namespace starling {
 
@@ -29,48 +26,6 @@ void sort_by_size(std::vector<std::size_t>& order, const std::vector<PublishedRu
   std::ranges::stable_sort(order, std::ranges::greater(),
                            [&](std::size_t run) { return size_of(runs[run]); });
 }
-
-/// Threads that take one run after the other, and what they have finished.
-class RunPool {
- public:
-  RunPool(const std::vector<PublishedRun>& runs, std::vector<std::size_t> order, Predictor predictor,
-          int jobs)
-      : runs_(runs), predictor_(predictor), order_(std::move(order)) {
-    const auto threads = std::min(static_cast<std::size_t>(jobs), order_.size());
-    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
-  }
-  ~RunPool() { next_ = order_.size(); }  // jthreads join: what is being run is run to its end
-  RunPool(const RunPool&) = delete;
-  RunPool& operator=(const RunPool&) = delete;
-
-  std::pair<std::size_t, RunOutcome> wait() {
-    std::unique_lock lock(mutex_);
-    has_finished_.wait(lock, [this] { return !finished_.empty(); });
-    auto first = std::move(finished_.front());
-    finished_.pop();
-    return first;
-  }
-
- private:
-  void work() {
-    for (std::size_t i = next_++; i < order_.size(); i = next_++) {
-      const std::size_t run = order_[i];
-      RunOutcome outcome = outcome_of(runs_[run], predictor_);
-      const std::lock_guard lock(mutex_);
-      finished_.emplace(run, std::move(outcome));
-      has_finished_.notify_one();
-    }
-  }
-
-  const std::vector<PublishedRun>& runs_;
-  Predictor predictor_;
-  std::vector<std::size_t> order_;
-  std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;
-  std::condition_variable has_finished_;
-  std::queue<std::pair<std::size_t, RunOutcome>> finished_;
-  std::vector<std::jthread> threads_;  // last: they end before anything else here does
-};
 
 /// Fills in the prediction from the runs' figures; false while one of them is missing.
 bool predict(const EntryPlan& plan, const std::vector<std::optional<RunOutcome>>& outcomes,
@@ -100,9 +55,7 @@ bool predict(const EntryPlan& plan, const std::vector<std::optional<RunOutcome>>
 }
 
 std::optional<double> median(std::vector<double> values) {
-  if (values.empty()) return std::nullopt;
-  std::sort(values.begin(), values.end());
-  return quantile(values, 0.5);
+  return values.empty() ? std::nullopt : std::optional(median_of(std::move(values)));
 }
 
 PaperSummary summary_of(const std::string& paper, const std::vector<EntryOutcome>& outcomes) {
@@ -149,9 +102,14 @@ void execute_all(const std::vector<PublishedRun>& runs, int jobs,
       to_run.push_back(run);
   }
   sort_by_size(to_run, runs);
-  RunPool pool(runs, to_run, predictor, jobs);
-  for (std::size_t i = 0; i < to_run.size(); ++i) {
-    auto [run, outcome] = pool.wait();
+  const auto next_run = [&to_run, next = std::size_t{0}]() mutable {
+    return next < to_run.size() ? std::optional(to_run[next++]) : std::nullopt;
+  };
+  using Finished = std::pair<std::size_t, RunOutcome>;
+  TaskThreads<std::size_t, Finished> threads(
+      jobs, next_run, [&](std::size_t run) { return Finished(run, outcome_of(runs[run], predictor)); });
+  while (auto one = threads.take()) {
+    auto& [run, outcome] = *one;
     if (const auto* figures = std::get_if<RunFigures>(&outcome); figures != nullptr && kept != nullptr)
       kept->keep(runs[run], *figures);
     finished(run, std::move(outcome));

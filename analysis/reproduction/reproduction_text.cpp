@@ -7,6 +7,7 @@
 
 #include "analysis/reproduction/prediction_intervals.hpp"
 #include "analysis/results/result_json.hpp"
+#include "io/json_text.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
 
@@ -17,8 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t columns = 100;
-
-Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
 Json entry_json(const EntryOutcome& outcome) {
   return {

@@ -1,6 +1,7 @@
 #include "analysis/results/folder_lock.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -25,5 +26,12 @@ FolderLock::FolderLock(const std::filesystem::path& folder)
 }
 
 FolderLock::~FolderLock() { ::close(descriptor_); }
+
+void refuse_results_of_others(const std::filesystem::path& folder, std::initializer_list<const char*> files) {
+  for (const char* file : files)
+    if (std::filesystem::exists(folder / file))
+      throw ScenarioError({"--out", "", fmt::format("another command's {} is in this folder", file),
+                           folder.string(), "another folder"});
+}
 
 }  // namespace starling

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 
 namespace starling {
 
@@ -18,5 +19,8 @@ class FolderLock {
  private:
   int descriptor_;
 };
+
+/// @throws ScenarioError that names --out if one of these files, of other commands, is there.
+void refuse_results_of_others(const std::filesystem::path& folder, std::initializer_list<const char*> files);
 
 }  // namespace starling

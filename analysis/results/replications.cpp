@@ -70,6 +70,19 @@ std::optional<double> throughput_of(const Runs& runs) {
   return harmonic_mean(rates);
 }
 
+/// From their means, which tell nothing where other than whole periods are counted: by what that is too much
+/// or too little, it is in each of them.
+Sampling sampling_of_seeds(const Runs& runs) {
+  Sampling sampling{.mean_s = {}, .sample_s = {.means = {}, .length = 1}};
+  for (const RunResult* run : runs) sampling.sample_s.means.push_back(run->iteration_time_s.mean);
+  sampling.mean_s = estimate_mean(sampling.sample_s.means);
+  const auto is_partial = [](const RunResult* run) {
+    return is_of_partial_periods(run->iterations, run->pattern_period);
+  };
+  if (!std::ranges::any_of(runs, is_partial)) return sampling;
+  return {.mean_s = {.value = sampling.mean_s.value}, .sample_s = {}};
+}
+
 RunResult combined(const Runs& runs, std::span<const std::uint64_t> seeds) {
   RunResult all = *runs.front();
   all.replications.clear();
@@ -82,9 +95,7 @@ RunResult combined(const Runs& runs, std::span<const std::uint64_t> seeds) {
   all.traffic = traffic_of(runs);
   all.makespan_s = mean_of(runs, [](const RunResult& run) { return run.makespan_s; });
   all.throughput_samples_per_s = throughput_of(runs);
-  all.sampling.sample_s = {.means = {}, .length = 1};
-  for (const RunResult* run : runs) all.sampling.sample_s.means.push_back(run->iteration_time_s.mean);
-  all.sampling.mean_s = estimate_mean(all.sampling.sample_s.means);
+  all.sampling = sampling_of_seeds(runs);
   all.speedup.reset();
   all.speedup_interval_95.reset();
   return all;

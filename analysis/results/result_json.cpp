@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "io/json_text.hpp"
 #include "io/version.hpp"
 
 namespace starling {
@@ -9,7 +10,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json or_null(std::optional<double> value) { return value ? Json(finite(*value)) : Json(nullptr); }
+Json number_or_null(const std::optional<double>& value) {
+  return value ? Json(finite(*value)) : Json(nullptr);
+}
 
 /// Bytes as an integer where they are one, which they are unless elements are smaller than a byte.
 Json bytes_json(double bytes) {
@@ -70,22 +73,20 @@ Json participation_json(const Participation& participation) {
   return json;
 }
 
-Json or_null_if_infinite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json learning_json(const std::optional<LearningResult>& learning) {
   if (!learning) return nullptr;
   Json loss = Json::array();
   Json distance = Json::array();
   for (const auto& [time_s, record] : learning->rows) {
-    loss.push_back({finite(time_s), record.iterations, or_null_if_infinite(record.loss)});
-    distance.push_back({finite(time_s), record.iterations, or_null_if_infinite(record.consensus_distance)});
+    loss.push_back({finite(time_s), record.iterations, finite_or_null(record.loss)});
+    distance.push_back({finite(time_s), record.iterations, finite_or_null(record.consensus_distance)});
   }
   return {{"task", learning->task},
           {"loss", std::move(loss)},
           {"consensus_distance", std::move(distance)},
-          {"final_loss", or_null_if_infinite(learning->rows.back().record.loss)},
-          {"target_loss", or_null(learning->target_loss)},
-          {"time_to_target_s", or_null(learning->time_to_target_s)},
+          {"final_loss", finite_or_null(learning->rows.back().record.loss)},
+          {"target_loss", number_or_null(learning->target_loss)},
+          {"time_to_target_s", number_or_null(learning->time_to_target_s)},
           {"reason", learning->reason.empty() ? Json(nullptr) : Json(learning->reason)},
           {"caution", learning->caution.empty() ? Json(nullptr) : Json(learning->caution)}};
 }
@@ -144,11 +145,11 @@ Json job_json(const JobResult& job) {
   for (const JobResult::Without& without : job.slowed_by)
     slowed_by.push_back({{"job", without.job},
                          {"iteration_time_without_s", finite(without.iteration_time_s)},
-                         {"slowdown", or_null(without.slowdown)}});
+                         {"slowdown", number_or_null(without.slowdown)}});
   Json json = {{"name", job.run.label},
                {"ranks", job.workers},
                {"start_s", finite(job.start_s)},
-               {"slowdown", or_null(job.slowdown)},
+               {"slowdown", number_or_null(job.slowdown)},
                {"slowed_by", std::move(slowed_by)},
                {"alone", {{"iteration_time_s", iteration_time_json(job.alone_iteration_time_s)}}},
                {"compute", compute_json(job.compute)}};
@@ -161,7 +162,7 @@ Json job_json(const JobResult& job) {
 Json transport_json(const std::optional<TransportFacts>& transport) {
   if (!transport) return nullptr;
   return {{"name", transport->name},
-          {"eager_threshold_bytes", or_null_if_infinite(transport->eager_threshold_bytes)}};
+          {"eager_threshold_bytes", finite_or_null(transport->eager_threshold_bytes)}};
 }
 
 Json placement_json(const PlacementFacts& placement) {
@@ -179,14 +180,14 @@ Json run_json(const RunResult& run) {
                {"workers", run.workers},
                {"iterations", run.iterations},
                {"iteration_time_s", iteration_time_json(run.iteration_time_s)},
-               {"throughput_samples_per_s", or_null(run.throughput_samples_per_s)},
+               {"throughput_samples_per_s", number_or_null(run.throughput_samples_per_s)},
                {"makespan_s", finite(run.makespan_s)},
                {"breakdown_s", breakdown_json(run.breakdown_s)},
                {"traffic", traffic_json(run.traffic)},
                {"evaluated_share", evaluated_share_json(run.traffic)},
                {"participation", participation_json(run.participation)},
                {"learning", learning_json(run.learning)},
-               {"speedup", or_null(run.speedup)},
+               {"speedup", number_or_null(run.speedup)},
                {"speedup_interval_95", interval_json(run.speedup_interval_95)}};
   if (run.simulated_iterations) json["simulated_iterations"] = *run.simulated_iterations;
   if (run.pattern_period > 1) json["pattern_period"] = run.pattern_period;
@@ -194,7 +195,7 @@ Json run_json(const RunResult& run) {
   if (!run.replications.empty()) json["replications"] = replications_json(run.replications);
   if (run.repetitions) {
     json["repetitions"] = *run.repetitions;
-    json["coefficient_of_variation"] = or_null(run.coefficient_of_variation);
+    json["coefficient_of_variation"] = number_or_null(run.coefficient_of_variation);
   }
   if (run.computing) json["computing"] = computing_json(*run.computing);
   if (run.links) json["links"] = links_json(*run.links);

@@ -164,7 +164,8 @@ std::string sampling_note(const Result& result) {
   std::string text;
   const std::size_t replications = result.runs.front().replications.size();
   const auto is_uncertain = [](const RunResult& run) { return run.sampling.mean_s.standard_error > 0; };
-  if (replications > 0)
+  const auto has_error = [](const RunResult& run) { return run.sampling.mean_s.has_error(); };
+  if (replications > 0 && std::ranges::any_of(result.runs, has_error))
     text += fmt::format("±: standard error of the mean, from {} seeds\n", replications);
   else if (std::ranges::any_of(result.runs, is_uncertain))
     text += note_of_batch_means();

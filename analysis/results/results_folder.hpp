@@ -29,7 +29,8 @@ struct ResultsKind {
 class ResultsFolder {
  public:
   /// Makes the folder, and those above it. @throws ScenarioError if another run writes to it, if a finished
-  /// result is there and not to be replaced, or another file of these names, or if nothing can be written.
+  /// result is there and not to be replaced, or another file of these names, or what a sweep, a design, a map
+  /// of regimes or a reproduction has found, or if nothing can be written.
   explicit ResultsFolder(std::filesystem::path folder, ResultsKind kind = {});
   /// Of a run that failed before anything was finished, nothing stays behind but its timeline.
   ~ResultsFolder();

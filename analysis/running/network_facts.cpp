@@ -2,25 +2,17 @@
 
 #include <algorithm>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "analysis/running/run_facts.hpp"
 #include "base/power_of_two.hpp"
+#include "topologies/placement/optimized_placement.hpp"
 #include "topologies/placement/placement.hpp"
 
 namespace starling {
 
 namespace {
-
-LinearCosts costs_between(const Routes& routes, Rank source, Rank destination) {
-  LinearCosts costs;
-  for (const LinkIndex index : routes.route(source, destination)) {
-    const Link& link = routes.links()[static_cast<std::size_t>(index)];
-    costs.start_up_s += link.latency_s;
-    costs.s_per_byte = std::max(costs.s_per_byte, 1 / link.bandwidth_Bps);
-  }
-  return costs;
-}
 
 /// What a message costs from a rank to the rank `distance` further on, for the worst of the ranks 0, stride,
 /// 2·stride, …
@@ -29,9 +21,9 @@ LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const P
   LinearCosts worst{.reduction_s_per_byte = costs.reduction_s_per_byte};
   const bool is_inside_host = distance < stride;
   for (Rank rank = 0; rank + distance < routes.workers(); rank += stride) {
-    const LinearCosts between = costs_between(routes, rank, rank + distance);
-    worst.start_up_s = std::max(worst.start_up_s, between.start_up_s);
-    worst.s_per_byte = std::max(worst.s_per_byte, between.s_per_byte);
+    const Way way = routes.way(rank, rank + distance);
+    worst.start_up_s = std::max(worst.start_up_s, way.latency_s);
+    worst.s_per_byte = std::max(worst.s_per_byte, way.s_per_byte());
   }
   // What is large goes by the protocol that is slow to begin, but sends nothing but data.
   worst.start_up_s += 2 * costs.overhead_s + protocols.greatest_latency_s(is_inside_host);
@@ -42,7 +34,7 @@ LinearCosts worst_costs(const Routes& routes, const MessageCosts& costs, const P
 double longest_latency_s(const Routes& routes, int distance) {
   double longest_s = 0;
   for (Rank rank = 0; rank + distance < routes.workers(); rank += distance)
-    longest_s = std::max(longest_s, costs_between(routes, rank, rank + distance).start_up_s);
+    longest_s = std::max(longest_s, routes.way(rank, rank + distance).latency_s);
   return longest_s;
 }
 
@@ -136,6 +128,14 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_h
   return facts;
 }
 
+/// Those that keep the ranks of a host together and can be had on this network.
+std::vector<std::string> consecutive_placements(const Network& network) {
+  std::vector<std::string> names{"block"};
+  if (!network.dimensions().empty()) names.emplace_back("snake");
+  if (network.hosts() <= most_optimized_hosts) names.emplace_back(optimized_placement);
+  return names;
+}
+
 }  // namespace
 
 Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, const Jitter& jitter) {
@@ -147,7 +147,9 @@ Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, c
 
 ClusterFacts facts_of(const Network& network, const MessageCosts& costs) {
   const int per_host = network.has_consecutive_ranks() ? network.workers_per_host() : 0;
-  return facts_of(network, costs, per_host, network.hosts() > 1);
+  ClusterFacts facts = facts_of(network, costs, per_host, network.hosts() > 1);
+  if (facts.is_scattered) facts.consecutive_placements = consecutive_placements(network);
+  return facts;
 }
 
 ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs) {

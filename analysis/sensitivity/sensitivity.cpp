@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -90,24 +91,57 @@ class Variation {
     return simulate(*scenario);
   }
 
+  /// With all workers so many times as slow.
+  Result run_slowed(double factor) const {
+    Scenario scenario = read_scenario_document(document_, file_);
+    SlowWorkers all{.workers = std::vector<Rank>(static_cast<std::size_t>(scenario.cluster.workers)),
+                    .factor = factor};
+    std::iota(all.workers.begin(), all.workers.end(), 0);
+    scenario.imbalance.emplace_back(std::move(all));
+    return simulate(scenario);
+  }
+
  private:
   std::filesystem::path file_;
   json document_;
 };
 
-NumberSensitivity sensitivity_to(const std::string& pointer, const Variation& variation,
-                                 const Result& result) {
-  NumberSensitivity number{.pointer = pointer, .value = variation.value(pointer)};
-  const std::optional<Result> less = variation.run(pointer, 1 / (1 + step));
-  const std::optional<Result> more = variation.run(pointer, 1 + step);
-  if (!less && !more) return number;
+/// The result with so many times as much of a number; nothing if it must not be so much.
+using RunWith = std::function<std::optional<Result>(double factor)>;
+
+void vary(NumberSensitivity& number, const RunWith& run_with, const Result& result) {
+  const std::optional<Result> less = run_with(1 / (1 + step));
+  const std::optional<Result> more = run_with(1 + step);
+  if (!less && !more) return;
   number.is_one_sided = !less || !more;
   const double factor = (less ? 1 + step : 1) * (more ? 1 + step : 1);
   const Result& lower = less ? *less : result;
   const Result& upper = more ? *more : result;
   for (std::size_t i = 0; i < result.runs.size(); ++i)
     number.elasticities.push_back(elasticity_of(time_ratio(upper.runs[i], lower.runs[i]), factor));
-  return number;
+}
+
+double mean_of_trace_s(const ComputeTrace& trace, int workers) {
+  std::vector<double> times_s;
+  for (const TracePoint& point : trace.points)
+    if (point.worker < workers) times_s.push_back(point.compute_s);
+  return plain_mean(times_s);
+}
+
+/// The times that take the place of the workload's, as a number whose sensitivity is not known yet.
+std::optional<NumberSensitivity> times_in_place(const Scenario& scenario,
+                                                const nlohmann::ordered_json& document) {
+  const auto cause = std::ranges::find_if(scenario.imbalance, replaces_compute_time);
+  if (cause == scenario.imbalance.end()) return std::nullopt;
+  std::string pointer = "/workload/imbalance";
+  if (document.at("workload").at("imbalance").is_array())
+    pointer = pointer_to(pointer, static_cast<std::size_t>(cause - scenario.imbalance.begin()));
+  NumberSensitivity times{.pointer = pointer_to(pointer, "file"), .value = {}};
+  const auto* const drawn = std::get_if<DrawnTime>(&*cause);
+  if (drawn != nullptr && drawn->shipped_name) times.pointer = pointer_to(pointer, "name");
+  times.value = drawn != nullptr ? drawn->distribution->mean()
+                                 : mean_of_trace_s(std::get<ComputeTrace>(*cause), scenario.cluster.workers);
+  return times;
 }
 
 }  // namespace
@@ -147,9 +181,17 @@ Sensitivity sensitivity_of(const Scenario& scenario, const nlohmann::ordered_jso
   for (const RunResult& run : result.runs) sensitivity.labels.push_back(run.label);
   const Variation variation(scenario.file, document);
   for (const std::string& pointer : numbers_that_vary(document)) {
-    NumberSensitivity number = sensitivity_to(pointer, variation, result);
+    NumberSensitivity number{.pointer = pointer, .value = variation.value(pointer)};
+    vary(
+        number, [&](double factor) { return variation.run(pointer, factor); }, result);
     if (!number.elasticities.empty()) sensitivity.numbers.push_back(std::move(number));
     if (varied) varied();
+  }
+  if (auto times = times_in_place(scenario, document)) {
+    vary(
+        *times, [&](double factor) { return variation.run_slowed(factor); }, result);
+    sensitivity.times_in_place = times->pointer;
+    sensitivity.numbers.push_back(std::move(*times));
   }
   std::ranges::stable_sort(sensitivity.numbers, std::greater<>(), &NumberSensitivity::greatest);
   return sensitivity;

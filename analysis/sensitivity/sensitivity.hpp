@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,10 @@ namespace starling {
 
 /// How much a number of a scenario matters.
 struct NumberSensitivity {
-  std::string pointer;   // of the scenario as read; of a list of numbers, which vary together, the list
-  nlohmann::json value;  // in SI units
+  /// Of the scenario as read; of a list of numbers, which vary together, the list; of the times of a
+  /// distribution or a trace, which vary together, what names them.
+  std::string pointer;
+  nlohmann::json value;  // in SI units; of the times of a distribution or a trace their mean
   /// Of each algorithm: by how many percent the mean iteration time grows if the number grows by one; the
   /// elasticity d ln(time) / d ln(number).
   std::vector<SampleEstimate> elasticities = {};
@@ -30,6 +33,9 @@ struct Sensitivity {
   std::vector<std::string> labels;
   double step = 0;                         // numbers were varied by 1 + step, up and down
   std::vector<NumberSensitivity> numbers;  // the one that matters most first
+  /// Of the times of a distribution or a trace that take the place of the workload's, if some do: one of the
+  /// numbers.
+  std::optional<std::string> times_in_place = {};
 };
 
 /// The numbers above 0 of a scenario's cluster and workload that are no counts: bandwidths, latencies, costs,
@@ -42,7 +48,8 @@ nlohmann::ordered_json document_to_vary(const Scenario& scenario, const nlohmann
 /// Runs the scenario anew with every such number 1.1 and 1/1.1 times as great, with the same seed, so that
 /// elasticities are known better than times: two runs for each, by central differences of logarithms. A
 /// number that must not grow is lessened only, one that must not be less grows only, and one that must not
-/// change at all is left out.
+/// change at all is left out. Where a distribution or a trace gives the compute times, these vary together,
+/// as one number more.
 ///
 /// `document` is its document_to_vary(), `result` its own; `varied` is called after every number of that.
 /// @throws what simulate() does.

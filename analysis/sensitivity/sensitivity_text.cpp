@@ -23,6 +23,11 @@ std::string cell(const SampleEstimate& elasticity) {
   return text;
 }
 
+/// Whether it says at most how the times that take its place are split.
+bool is_replaced(const NumberSensitivity& number, const Sensitivity& sensitivity) {
+  return sensitivity.times_in_place && number.pointer.starts_with("/workload/compute/");
+}
+
 Json interval_json(const SampleEstimate& estimate) {
   const std::optional<Interval> interval = interval_95(estimate);
   return interval ? Json::array({interval->least, interval->greatest}) : Json(nullptr);
@@ -34,10 +39,11 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
   std::vector<TableRow> rows{{"1 % more of"}};
   rows.front().insert(rows.front().end(), sensitivity.labels.begin(), sensitivity.labels.end());
   std::vector<std::string> without_effect;
+  std::vector<std::string> replaced;
   bool is_some_one_sided = false;
   for (const NumberSensitivity& number : sensitivity.numbers) {
     if (number.greatest() < least_effect) {
-      without_effect.push_back(number.pointer);
+      (is_replaced(number, sensitivity) ? replaced : without_effect).push_back(number.pointer);
       continue;
     }
     rows.push_back({number.pointer + (number.is_one_sided ? " *" : "")});
@@ -52,6 +58,9 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
   if (is_some_one_sided) text += "*: by runs with only less or only more, as the other is out of its range\n";
   if (!without_effect.empty())
     text += fmt::format("no effect (below {:g}): {}\n", least_effect, fmt::join(without_effect, ", "));
+  if (!replaced.empty())
+    text += fmt::format("only split the times of {}, which take their place: {}\n",
+                        *sensitivity.times_in_place, fmt::join(replaced, ", "));
   return text;
 }
 

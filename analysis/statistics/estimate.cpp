@@ -27,6 +27,12 @@ double plain_mean(std::span<const double> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
 double harmonic_mean(std::span<const double> values) {
   double inverses = 0;
   for (const double value : values) inverses += 1 / value;
@@ -78,6 +84,11 @@ Interval confidence_interval(const SampleEstimate& estimate, double confidence) 
 std::optional<Interval> interval_95(const SampleEstimate& estimate) {
   if (!estimate.has_error()) return std::nullopt;
   return confidence_interval(estimate, 0.95);
+}
+
+double half_width_95(const SampleEstimate& estimate) {
+  const std::optional<Interval> interval = interval_95(estimate);
+  return interval ? interval->greatest - estimate.value : 0;
 }
 
 Interval not_below_0(const Interval& interval) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace starling {
 
@@ -25,6 +26,9 @@ struct Interval {
 /// Of at least one value.
 double plain_mean(std::span<const double> values);
 
+/// The value in the middle; of an even number the mean of both. Of at least one value.
+double median_of(std::vector<double> values);
+
 /// n / Σ 1/value, for at least one value; 0 if one of them is 0. Of iteration times it is the time that
 /// belongs to the mean of the rates.
 double harmonic_mean(std::span<const double> values);
@@ -47,6 +51,9 @@ Interval confidence_interval(const SampleEstimate& estimate, double confidence);
 
 /// The same at 95 %; absent if the estimate has no error.
 std::optional<Interval> interval_95(const SampleEstimate& estimate);
+
+/// By how far the interval at 95 % reaches to either side; 0 if the estimate has no error.
+double half_width_95(const SampleEstimate& estimate);
 
 /// An interval of what cannot be negative: a time, a rate, or a ratio of two of them. Ends at 0 at the least.
 Interval not_below_0(const Interval& interval);

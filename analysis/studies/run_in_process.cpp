@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "io/json_text.hpp"
 #include "io/processes/child_process.hpp"
@@ -47,9 +48,21 @@ class MemoryFile {
   int descriptor_;
 };
 
+/// Without the lines that warn.
+std::string errors_in(std::string_view log) {
+  std::string errors;
+  while (!log.empty()) {
+    const std::string_view line = log.substr(0, log.find('\n'));
+    if (!line.starts_with("starling: warning: ")) errors += fmt::format("{}\n", line);
+    log.remove_prefix(std::min(line.size() + 1, log.size()));
+  }
+  return errors;
+}
+
 /// What the program said before it ended with this status of wait().
 std::string reason_in(std::string log, int status) {
   constexpr std::string_view name = "starling: ";
+  log = errors_in(log);
   if (log.starts_with(name)) log.erase(0, name.size());
   log.erase(log.find_last_not_of(" \n") + 1);
   if (!log.empty()) return log;
@@ -68,11 +81,14 @@ nlohmann::json simulate_in_process(const ScenarioDocument& document, const std::
   const MemoryFile result("result.json");
   const MemoryFile log("log");
   scenario.write(named.dump());
-  const int status = run_child({this_program(), "run", "-", "--quiet", "--print-result"},
-                               {.log = log.path(),
-                                .out = result.path(),
-                                .input = scenario.path(),
-                                .working_directory = std::filesystem::absolute(document.file).parent_path()});
+  // Of util-linux: lets nothing run on when this process, or this thread, has ended.
+  const std::vector<std::string> words{"setpriv", "--pdeathsig", "TERM",    this_program(),
+                                       "run",     "-",           "--quiet", "--print-result"};
+  const int status =
+      run_child(words, {.log = log.path(),
+                        .out = result.path(),
+                        .input = scenario.path(),
+                        .working_directory = std::filesystem::absolute(document.file).parent_path()});
   if (status != 0) throw std::runtime_error(reason_in(read_text_file(log.path()), status));
   return parse_json(read_text_file(result.path()), "result.json");
 }

@@ -4,13 +4,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
 #include <exception>
-#include <mutex>
+#include <functional>
 #include <optional>
 #include <set>
-#include <thread>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -21,6 +18,7 @@
 #include "analysis/running/traffic_warnings.hpp"
 #include "analysis/studies/run_in_process.hpp"
 #include "analysis/uncertainty/ties.hpp"
+#include "base/task_threads.hpp"
 #include "io/terminal.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 
@@ -99,10 +97,8 @@ class Executor {
       if (!ended.is_known) simulate(document, scenario, ended.run);
     } catch (const std::exception& error) {
       ended.run.error = error_text(error);
-      if (ended.run.scenario_hash.empty()) {
+      if (ended.run.scenario_hash.empty())
         ended.run.scenario_hash = ScenarioHash::of(fmt::format("{}\n{}", ended.run.error, text));
-        ended.is_known = known_.contains(ended.run.scenario_hash);
-      }
     }
     ended.run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return ended;
@@ -131,90 +127,23 @@ CombinationSource combinations_of(std::span<const std::int64_t> list) {
   };
 }
 
-/// Gives threads runs to do, in order, each combination with every seed, and takes what becomes of them.
-class WorkQueue {
- public:
-  WorkQueue(CombinationSource source, int seeds, int threads)
-      : source_(std::move(source)), seeds_(seeds), threads_(threads), combination_(source_()) {}
+/// A combination and a replication of it.
+using SweepTask = std::pair<std::int64_t, int>;
 
-  /// Combination and replication; none when there is nothing left to do.
-  std::optional<std::pair<std::int64_t, int>> next() {
-    std::unique_lock lock(mutex_);
-    room_.wait(lock, [this] { return is_stopped_ || ended_.size() < most_waiting; });
-    if (is_stopped_ || !combination_) return std::nullopt;
-    const std::pair given{*combination_, replication_};
-    if (++replication_ == seeds_) {
-      replication_ = 0;
-      combination_ = source_();
+/// Each combination with every seed.
+std::function<std::optional<SweepTask>()> tasks_of(CombinationSource source, int seeds) {
+  const std::optional<std::int64_t> first = source();
+  return [source = std::move(source), seeds, combination = first,
+          replication = 0]() mutable -> std::optional<SweepTask> {
+    if (!combination) return std::nullopt;
+    const SweepTask task{*combination, replication};
+    if (++replication == seeds) {
+      replication = 0;
+      combination = source();
     }
-    return given;
-  }
-
-  void put(Ended ended) {
-    const std::lock_guard lock(mutex_);
-    ended_.push_back(std::move(ended));
-    some_.notify_one();
-  }
-
-  /// A thread has nothing left to do.
-  void leave() {
-    const std::lock_guard lock(mutex_);
-    ++left_;
-    some_.notify_one();
-  }
-
-  /// What has ended meanwhile; waits for something. Empty when all threads have left.
-  std::deque<Ended> take() {
-    std::unique_lock lock(mutex_);
-    some_.wait(lock, [this] { return !ended_.empty() || left_ == threads_; });
-    room_.notify_all();
-    return std::exchange(ended_, {});
-  }
-
-  /// Nothing more is to be done.
-  void stop() {
-    const std::lock_guard lock(mutex_);
-    is_stopped_ = true;
-    room_.notify_all();
-  }
-
- private:
-  static constexpr std::size_t most_waiting = 1000;
-
-  CombinationSource source_;
-  int seeds_;
-  int threads_;
-  std::optional<std::int64_t> combination_;  // that the next task is of
-  std::mutex mutex_;
-  std::condition_variable some_;
-  std::condition_variable room_;
-  std::deque<Ended> ended_;
-  int replication_ = 0;
-  int left_ = 0;
-  bool is_stopped_ = false;
-};
-
-/// Threads that run until there is nothing left to do, or their owner goes.
-class Threads {
- public:
-  Threads(int count, WorkQueue& queue, Executor& executor) : queue_(queue) {
-    for (int i = 0; i < count; ++i)
-      threads_.emplace_back([&] {
-        while (const auto task = queue.next()) queue.put(executor.execute(task->first, task->second));
-        queue.leave();
-      });
-  }
-  ~Threads() {
-    queue_.stop();
-    for (std::thread& thread : threads_) thread.join();
-  }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  WorkQueue& queue_;
-  std::vector<std::thread> threads_;
-};
+    return task;
+  };
+}
 
 /// Keeps what has ended, and tells of it.
 class Keeper {
@@ -265,13 +194,11 @@ class Keeper {
 SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepStore& store, int jobs,
                          const SweepObservers& observers) {
   Executor executor(plan, store.hashes());
-  WorkQueue queue(std::move(source), plan.seeds(), jobs);
   Keeper keeper(store, observers);
-  {
-    const Threads threads(jobs, queue, executor);
-    for (std::deque<Ended> ended = queue.take(); !ended.empty(); ended = queue.take())
-      for (Ended& each : ended) keeper.keep(each);
-  }
+  TaskThreads<SweepTask, Ended> threads(
+      jobs, tasks_of(std::move(source), plan.seeds()),
+      [&executor](const SweepTask& task) { return executor.execute(task.first, task.second); });
+  while (auto ended = threads.take()) keeper.keep(*ended);
   return keeper.counts();
 }
 

@@ -34,7 +34,7 @@ struct SweepObservers {
 struct SweepCounts {
   std::int64_t done = 0;
   std::int64_t failed = 0;
-  std::int64_t reused = 0;                // done or failed before
+  std::int64_t reused = 0;                // done before
   std::int64_t skipped_combinations = 0;  // by filters
 };
 

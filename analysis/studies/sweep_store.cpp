@@ -415,4 +415,12 @@ std::int64_t SweepStore::points() const {
                  [this] { return impl_->database.execAndGet("SELECT count(*) FROM points").getInt64(); });
 }
 
+std::int64_t SweepStore::done_points() const {
+  return reading(path_, [this] {
+    return impl_->database
+        .execAndGet("SELECT count(*) FROM points JOIN runs USING (scenario_hash) WHERE error IS NULL")
+        .getInt64();
+  });
+}
+
 }  // namespace starling

@@ -88,6 +88,8 @@ class SweepStore {
   /// The same for those that failed.
   void for_each_failure(const std::function<void(const SweepRun&)>& visit) const;
   std::int64_t points() const;
+  /// Without those that failed.
+  std::int64_t done_points() const;
 
   const std::filesystem::path& path() const { return path_; }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "analysis/results/result.hpp"
 #include "analysis/results/saved_result.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "io/csv_field.hpp"
@@ -135,6 +136,20 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
   }
 }
 
+/// Whose mean depends on which iterations are counted.
+bool counts_partial_periods(const json& block) {
+  return is_of_partial_periods(block.value("iterations", std::int64_t{0}),
+                               block.value("pattern_period", std::int64_t{1}));
+}
+
+/// Of means that other seeds do not make better.
+void forget_errors(SweepSummary& summary) {
+  for (const char* figure : {"iteration_time_s", "throughput_samples_per_s", "speedup"})
+    if (auto& estimate = summary.figures[index_of_figure(figure)])
+      estimate->standard_error = estimate->degrees_of_freedom = 0;
+  summary.figures[index_of_figure("standard_error_s")].reset();
+}
+
 /// Of all figures but one.
 std::string figure_names(std::string_view left_out) {
   std::string text;
@@ -167,6 +182,7 @@ std::vector<SweepSummary> summaries_of(const std::vector<SweepRun>& runs) {
       summary.figures[index_of_figure("standard_error_s")] = error_of_seeds(summary);
     if (blocks.size() > 1 && blocks.front()->contains("speedup"))
       summary.figures[index_of_figure("speedup")] = speedup_of(first, blocks);
+    if (counts_partial_periods(*blocks.front())) forget_errors(summary);
     summaries.push_back(std::move(summary));
   }
   return summaries;

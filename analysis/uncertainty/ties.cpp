@@ -21,8 +21,21 @@ constexpr double most_moved = 0.01;  // of a mean
 bool may_depend_on_ties(const Scenario& scenario) {
   constexpr int most_workers = 256;
   return scenario.engine == Engine::fair && scenario.cluster.workers <= most_workers &&
-         scenario.imbalance.empty() && scenario.message_costs.wake_up_s == 0 &&
-         !has_control_channel(scenario);
+         scenario.imbalance.empty() && scenario.message_costs.wake_up_s == 0;
+}
+
+/// Whether messages of different rounds may meet. Those of rings do not, but where requests wait behind data.
+bool may_depend_on_ties(const Scenario& scenario, const RunResult& run) {
+  if (!has_control_channel(scenario)) return run.traffic.rendezvous_messages.value_or(0) > 0;
+  return run.traffic.messages > 0 && run.algorithm.value("collective", "") != "ring";
+}
+
+/// Where all begins together few iterations are simulated, and the rest repeats them. Of those that are
+/// jittered as many are enough as hold whole periods of most patterns.
+void shorten(Scenario& jittered, std::int64_t longest_period) {
+  constexpr std::int64_t most_iterations = 60;
+  if (jittered.precision || longest_period > most_iterations) return;
+  jittered.iterations = std::min(jittered.iterations, jittered.warmup_iterations + most_iterations);
 }
 
 /// What one of no jobs asks, if a scenario asks nothing else: itself, or its only job that has all workers in
@@ -48,10 +61,13 @@ std::string warning_of(const Scenario& scenario, const RunResult& run, const Run
   const auto [least_s, greatest_s] = std::minmax(run.iteration_time_s.mean, moved.iteration_time_s.mean);
   return fmt::format(
       "{}: {}/workload/imbalance: {} takes {}, decided by ties: {} – {} if computing times and latencies "
-      "differ by a thousandth. Over {} requests wait behind the data of the same pair unless both begin "
-      "at the same moment; give the imbalance, or /cluster/wake_up",
+      "differ by a thousandth. Over {} {} unless both begin at the same moment; give the imbalance, or "
+      "/cluster/wake_up",
       scenario.file.string(), scenario.algorithm_place.empty() ? "" : "/jobs/0", run.label,
-      time_text(run.iteration_time_s.mean), time_text(least_s), time_text(greatest_s), scenario.transport);
+      time_text(run.iteration_time_s.mean), time_text(least_s), time_text(greatest_s), scenario.transport,
+      has_control_channel(scenario)
+          ? "a message shares its sender's link with the one before, which somebody else waits for,"
+          : "requests wait behind the data of the same pair");
 }
 
 }  // namespace
@@ -78,13 +94,16 @@ std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& r
   Scenario other = jittered(*scenario, result, 0);
   other.algorithms.clear();
   std::vector<const RunResult*> runs;
+  std::int64_t longest_period = 1;
   for (std::size_t i = 0; i < scenario->algorithms.size(); ++i) {
     const RunResult& run = result.jobs.empty() ? result.runs[i] : result.jobs[i].run;
-    if (run.traffic.rendezvous_messages.value_or(0) == 0) continue;
+    if (!may_depend_on_ties(*scenario, run)) continue;
+    longest_period = std::max(longest_period, run.pattern_period);
     runs.push_back(&run);
     other.algorithms.push_back(scenario->algorithms[i]);
   }
   if (runs.empty()) return {};
+  shorten(other, longest_period);
   std::vector<std::string> warnings;
   const Result of_others = simulate(other);
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -10,6 +10,9 @@
 
 namespace starling {
 
+/// Of a study's folder: what it predicts and measures.
+inline constexpr const char* study_cases_folder = "cases";
+
 /// Predicts and measures every case of a study, into FOLDER/cases: a folder for each, with predicted/,
 /// measured/ and what the measurement said in measured.log.
 ///

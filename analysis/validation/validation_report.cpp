@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analysis/results/result_json.hpp"
+#include "io/json_text.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
 #include "io/version.hpp"
@@ -16,8 +17,6 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 constexpr std::size_t shown_worst_cases = 5;
-
-Json or_null(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
 
 /// As a key: "exposed_communication".
 std::string key_of(std::string_view phase) {

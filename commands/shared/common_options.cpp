@@ -51,19 +51,13 @@ std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path
   return std::make_unique<const FolderLock>(folder);
 }
 
-void refuse_results_of_others(const std::filesystem::path& folder, std::initializer_list<const char*> files) {
-  for (const char* file : files)
-    if (std::filesystem::exists(folder / file))
-      throw ScenarioError({"--out", "", fmt::format("another command's {} is in this folder", file),
-                           folder.string(), "another folder"});
-}
-
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
                                                      const char* file, bool is_forced) {
   if (!folder) return nullptr;
+  std::unique_ptr<const FolderLock> lock = lock_output_folder(*folder);
   if (!is_forced && std::filesystem::exists(*folder / file))
     throw UsageError(fmt::format("{} has a {} already; --force replaces it", folder->string(), file));
-  return lock_output_folder(*folder);
+  return lock;
 }
 
 void add_overrides(Command& command, std::vector<std::string>& overrides, const std::string& owner) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,8 +21,6 @@ void make_output_folder(const std::filesystem::path& folder);
 /// The same; as long as what is returned lives, nobody else writes there. @throws ScenarioError, also if
 /// somebody does.
 std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder);
-/// @throws ScenarioError that names --out if one of these files, of other commands, is there.
-void refuse_results_of_others(const std::filesystem::path& folder, std::initializer_list<const char*> files);
 /// The same as lock_output_folder() for a file, if there is a folder for it. @throws UsageError if it has the
 /// file already and is not forced.
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,

@@ -82,14 +82,15 @@ ClusterProfiles wanted_profiles(const ReproduceArguments& arguments,
 /// DIR/reproduce.json and DIR/scenarios.
 class ReproductionFolder {
  public:
-  /// Makes and locks the folder. @throws ScenarioError if another command writes to it, if a finished
-  /// reproduction is there, or, unless it may replace that, an unfinished one of other entries, or if it
-  /// cannot be made.
+  /// Makes and locks the folder. @throws ScenarioError if another command writes to it or has results there,
+  /// if a finished reproduction is there, or, unless it may replace that, an unfinished one of other
+  /// entries, or if it cannot be made.
   ReproductionFolder(const std::filesystem::path& folder, const std::vector<PublishedEntry>& entries,
                      bool may_replace)
       : file_(folder / "reproduce.json"),
         scenarios_(folder / "scenarios"),
         lock_(lock_output_folder(folder)) {
+    refuse_results_of_others(folder, {"sweep.sqlite", "design.json", "regimes.json", "result.json"});
     refuse_there(entries, may_replace);
     make_output_folder(scenarios_);
   }

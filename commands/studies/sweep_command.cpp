@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"
+#include "base/number_in.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/json_line.hpp"
@@ -21,17 +21,11 @@
 namespace starling {
 namespace {
 
-int positive(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? value : 0;
-}
-
 void read_shard(const std::string& text, SweepOptions& options) {
   const std::size_t slash = text.find('/');
   if (slash != std::string::npos) {
-    options.shard = positive(std::string_view(text).substr(0, slash));
-    options.shards = positive(std::string_view(text).substr(slash + 1));
+    options.shard = number_in<int>(std::string_view(text).substr(0, slash)).value_or(0);
+    options.shards = number_in<int>(std::string_view(text).substr(slash + 1)).value_or(0);
   }
   if (slash == std::string::npos || options.shard < 1 || options.shards < options.shard)
     throw UsageError(fmt::format("--shard: \"{}\" is not I/N, with I from 1 to N", text));
@@ -143,7 +137,7 @@ std::string counts_text(const SweepCounts& counts) {
 }
 
 void warn_of_runs_left_out(std::int64_t runs) {
-  warn(fmt::format("{} runs that were here before stay in sweep.sqlite, but are no longer in the tables",
+  warn(fmt::format("runs that were here before stay in sweep.sqlite, but are no longer in the tables: {}",
                    runs));
 }
 
@@ -206,7 +200,7 @@ int sweep_command(const SweepArguments& arguments) {
   check_places_of_tables(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
   if (!arguments.is_forced) store.refuse_other_plan(plan, "another folder, or --force to replace its tables");
-  const std::int64_t before = store.points();
+  const std::int64_t done_before = store.done_points();
   ProgressLine progress = progress_on_terminal(arguments.is_quiet);
   progress.expect(runs);
   progress.begin("sweep");
@@ -223,7 +217,7 @@ int sweep_command(const SweepArguments& arguments) {
   doubts.end();
   progress.clear();
   write_sweep_tables(store, *arguments.out);
-  if (counts.reused < before) warn_of_runs_left_out(before - counts.reused);
+  if (counts.reused < done_before) warn_of_runs_left_out(done_before - counts.reused);
   if (!arguments.is_quiet) print_error(fmt::format("\n{}\n", counts_text(counts)));
   if (runs == 0)
     warn(fmt::format("--shard {}: this shard is empty: the sweep has {} combinations", *arguments.shard,

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/errors.hpp"
 #include "io/options/found_kinds.hpp"
 #include "io/options/reader.hpp"
 #include "io/units.hpp"
@@ -21,7 +22,7 @@ std::string_view name_of(Dimension dimension) {
 
 std::string pattern_of(Dimension dimension) {
   const std::string number = "^[0-9]+(\\.[0-9]*)?([eE][-+]?[0-9]+)? ?";
-  if (dimension == Dimension::time) return number + "(ns|us|µs|ms|s|min|h)$";
+  if (dimension == Dimension::time) return number + "(ns|us|µs|μs|ms|s|min|h)$";
   return number + "(k|M|G|T|Ki|Mi|Gi|Ti)?" + (dimension == Dimension::size ? "B$" : "(bps|Bps)$");
 }
 
@@ -92,6 +93,7 @@ class ObjectSchema final : public OptionVisitor {
     if (!needed_.empty() && !inclusion_.empty())
       schema["anyOf"] = {requires_all({inclusion_}), {{"required", std::move(needed_)}}};
     schema["additionalProperties"] = false;
+    STARLING_INVARIANT(!schema.contains("anyOf") || !conditions_.contains("anyOf"));
     schema.update(conditions_);
     return schema;
   }
@@ -101,12 +103,15 @@ class ObjectSchema final : public OptionVisitor {
     conditions_["dependencies"][std::string(other)] = Json::array({key});
   }
   void exactly_one(const std::vector<std::string_view>& keys, std::string_view) override {
+    STARLING_INVARIANT(!conditions_.contains("oneOf"));
     for (const std::string_view key : keys) conditions_["oneOf"].push_back(requires_all({key}));
   }
   void at_most_one(std::string_view key, std::string_view other) override {
+    STARLING_INVARIANT(!conditions_.contains("not"));
     conditions_["not"] = requires_all({key, other});
   }
   void at_least_one(const std::vector<std::string_view>& keys, std::string_view) override {
+    STARLING_INVARIANT(!conditions_.contains("anyOf"));
     for (const std::string_view key : keys) conditions_["anyOf"].push_back(requires_all({key}));
   }
 

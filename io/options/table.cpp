@@ -49,6 +49,15 @@ std::string quantity_text(double value, Dimension dimension) {
   return fmt::format("{:g} {}", value, si_units[static_cast<std::size_t>(dimension)]);
 }
 
+/// What of a range is not usual.
+std::string bound_text(const Range& range, Dimension dimension) {
+  const Range usual = usual_range(dimension);
+  if (range == usual) return "";
+  const std::string least = quantity_text(range.least, dimension);
+  if (range.greatest == usual.greatest) return fmt::format(", at least {}", least);
+  return fmt::format(", from {} to {}", least, quantity_text(range.greatest, dimension));
+}
+
 std::string range_text(const Range& range) { return range == Range() ? "" : ", " + range.text(); }
 
 std::string integer_text(IntegerRange range) {
@@ -88,11 +97,9 @@ class RowWriter final : public OptionVisitor {
   }
   void on_quantity(const Option& option, const Member<double>& member, Dimension dimension,
                    Range range) override {
-    const bool is_usual = range == usual_range(dimension);
-    const std::string bound =
-        is_usual ? "" : fmt::format(", at least {}", quantity_text(range.least, dimension));
     const auto value = member.get();
-    add(option, std::string(noun_of(dimension)) + bound, value ? quantity_text(*value, dimension) : "");
+    add(option, std::string(noun_of(dimension)) + bound_text(range, dimension),
+        value ? quantity_text(*value, dimension) : "");
   }
   void on_text(const Option& option, const Member<std::string>& member) override {
     add(option, "text", member.get().value_or(""));

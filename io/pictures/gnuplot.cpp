@@ -1,10 +1,14 @@
 #include "io/pictures/gnuplot.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <stdexcept>
 
@@ -25,6 +29,19 @@ bool is_whole(const std::filesystem::path& picture) {
   const std::string type = picture.extension().string();
   const char* const end = type == ".svg" ? "</svg>" : type == ".png" ? "IEND" : "%%EOF";
   return text.find(end) != std::string::npos;
+}
+
+/// Leaves the file as it was, or not there.
+void check_can_be_written(const std::filesystem::path& picture) {
+  if (std::filesystem::is_fifo(picture)) return;  // would wait for a reader
+  const bool is_there = std::filesystem::exists(std::filesystem::symlink_status(picture));
+  constexpr mode_t permissions = 0666;  // less what the user's mask forbids
+  const int descriptor = ::open(picture.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, permissions);
+  if (descriptor < 0)
+    throw ScenarioError({picture.string(), "", fmt::format("cannot be written ({})", std::strerror(errno)),
+                         "", "the name of a file in a folder that you may write to"});
+  ::close(descriptor);
+  if (!is_there) std::filesystem::remove(picture);
 }
 
 }  // namespace
@@ -66,6 +83,7 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& picture
   if (!std::filesystem::is_directory(folder))
     throw ScenarioError({picture.string(), "", "cannot be drawn: there is no such folder", folder.string(),
                          "a folder that is there"});
+  check_can_be_written(picture);
   // Without a file to write to, the picture itself would appear.
   std::FILE* const gnuplot = ::popen("gnuplot - >/dev/null", "w");
   if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");

@@ -22,7 +22,8 @@ inline constexpr std::array<const char*, 7> told_apart_colors{"#0072B2", "#D55E0
 inline constexpr std::array<int, 7> told_apart_points{7, 5, 9, 13, 11, 15, 3};
 
 /// Lets gnuplot carry out a script that draws `picture`. @throws ScenarioError if there is no folder for it,
-/// std::runtime_error if gnuplot is not installed or cannot, or the picture is not whole afterwards.
+/// or it cannot be written, std::runtime_error if gnuplot is not installed or cannot, or the picture is not
+/// whole afterwards.
 void run_gnuplot(const std::string& script, const std::filesystem::path& picture);
 
 }  // namespace starling

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "io/shown_text.hpp"
+
 namespace starling {
 namespace {
-
-bool begins_letter(char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }
-
-std::size_t letters_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, begins_letter));
-}
 
 std::string_view without_spaces_at_end(std::string_view text) {
   return text.substr(0, text.find_last_not_of(' ') + 1);
@@ -30,15 +26,15 @@ std::string_view first_letters(std::string_view text, std::size_t letters) {
 
 }  // namespace
 
-double width_of(std::string_view text) { return letter_in * static_cast<double>(letters_of(text)); }
+double width_of(std::string_view text) { return letter_in * static_cast<double>(letters_in(text)); }
 
 std::vector<std::string> lines_of(std::string_view text, std::size_t letters) {
   std::vector<std::string> lines(1);
   while (!text.empty()) {
     std::string_view piece = first_word(text);
-    const std::size_t needed = letters_of(without_spaces_at_end(piece));
+    const std::size_t needed = letters_in(without_spaces_at_end(piece));
     if (needed > letters) piece = first_letters(piece, letters);
-    if (!lines.back().empty() && letters_of(lines.back()) + std::min(needed, letters) > letters)
+    if (!lines.back().empty() && letters_in(lines.back()) + std::min(needed, letters) > letters)
       lines.emplace_back();
     lines.back() += piece;
     text.remove_prefix(piece.size());

@@ -61,8 +61,14 @@ pid_t start(const std::vector<std::string>& words, const ChildFiles& files,
   posix_spawn_file_actions_addchdir_np(&actions, files.working_directory.c_str());
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
+  sigset_t ignored_here{};
+  sigemptyset(&ignored_here);
+  sigaddset(&ignored_here, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &ignored_here);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   if (signals != nullptr) {
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setsigmask(&attributes, signals);
   }

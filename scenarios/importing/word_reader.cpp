@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <variant>
 
+#include "base/number_in.hpp"
 #include "io/scenario_error.hpp"
 #include "io/units.hpp"
 
@@ -13,12 +13,6 @@ namespace starling {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n\v\f";
-
-template <typename Number>
-bool parse(std::string_view text, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 }  // namespace
 
@@ -43,20 +37,20 @@ std::string_view WordReader::word(std::string_view what) {
 }
 
 std::int64_t WordReader::integer(std::string_view what, const IntegerRange& range) {
-  std::int64_t number = 0;
-  if (!parse(word(what), number) || number < range.least || number > range.greatest)
+  const auto number = number_in<std::int64_t>(word(what));
+  if (!number || *number < range.least || *number > range.greatest)
     fail(fmt::format("{} is none", what),
          range.greatest == IntegerRange().greatest
              ? fmt::format("an integer of at least {}", range.least)
              : fmt::format("an integer from {} to {}", range.least, range.greatest));
-  return number;
+  return *number;
 }
 
 double WordReader::number(std::string_view what, const Range& range) {
-  double number = 0;
-  if (!parse(word(what), number) || !range.contains(number))
+  const auto number = number_in<double>(word(what));
+  if (!number || !range.contains(*number))
     fail(fmt::format("{} is none", what), fmt::format("a number {}", range.text()));
-  return number;
+  return *number;
 }
 
 double WordReader::quantity(std::string_view what, Dimension dimension) {

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <optional>
+#include <set>
 #include <utility>
 #include <variant>
 
@@ -55,6 +58,42 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
         warnings.push_back(fmt::format(
             "{}: {}/iterations: {} averages all models every {} iterations, which comes after the last of {}",
             scenario.file.string(), place, algorithm.label, period->get<std::int64_t>(), iterations));
+}
+
+/// A trace of more workers than there are.
+std::optional<std::string> surplus_of(const ComputeTrace& trace, int workers) {
+  std::set<Rank> traced;
+  for (const TracePoint& point : trace.points) traced.insert(point.worker);
+  const auto surplus = std::distance(traced.lower_bound(workers), traced.end());
+  if (surplus == 0) return std::nullopt;
+  return fmt::format("{} has times of {} workers, and there are {}: those of {} of them are not used",
+                     trace.file, traced.size(), workers, surplus);
+}
+
+/// Drawn compute times that are not those of the workload in whose place they are.
+std::optional<std::string> mismatch_of(const DrawnTime& drawn, double compute_s) {
+  constexpr double tolerated = 2;
+  const double mean_s = drawn.distribution->mean();
+  if (drawn.meaning != DrawnMeaning::compute || mean_s <= 0 || compute_s <= 0) return std::nullopt;
+  if (std::max(mean_s / compute_s, compute_s / mean_s) <= tolerated) return std::nullopt;
+  return fmt::format(
+      "{} draws compute times of {:.4g} s in the mean, in place of the {:.4g} s of forward and backward "
+      "together, which only say how to split them",
+      drawn.shipped_name.value_or(drawn.file), mean_s, compute_s);
+}
+
+/// About compute times that take the place of a workload's, of a scenario or of a job that stands at that
+/// place and has so many workers.
+void warn_about_times(const Scenario& scenario, const std::string& place, int workers,
+                      std::vector<std::string>& warnings) {
+  for (const Imbalance& cause : scenario.imbalance) {
+    std::optional<std::string> doubt;
+    if (const auto* trace = std::get_if<ComputeTrace>(&cause)) doubt = surplus_of(*trace, workers);
+    if (const auto* drawn = std::get_if<DrawnTime>(&cause))
+      doubt = mismatch_of(*drawn, scenario.workload.compute_total_s());
+    if (doubt)
+      warnings.push_back(fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, *doubt));
+  }
 }
 
 /// What a scenario says itself, without the files that it names; keys without effect are told.
@@ -122,9 +161,12 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   scenario.warnings.insert(scenario.warnings.end(), ineffective.begin(), ineffective.end());
   warn_about_warmup(scenario, "", scenario.warnings);
   warn_about_end(scenario, "", scenario.warnings);
+  warn_about_times(scenario, "", scenario.cluster.workers, scenario.warnings);
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
     const SharedJob& job = scenario.jobs[i];
     warn_about_warmup(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
+    warn_about_times(job.scenario, fmt::format("/jobs/{}", i), static_cast<int>(job.workers.size()),
+                     scenario.warnings);
     if (!job.repeats) warn_about_end(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
   }
   scenario.input_files = input_files.paths();

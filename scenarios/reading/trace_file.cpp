@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <compare>
 #include <cstdint>
 #include <iterator>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_in.hpp"
 #include "io/json_reader.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
@@ -24,6 +24,7 @@ namespace starling {
 namespace {
 
 constexpr std::string_view columns = "worker,iteration,seconds";
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // of UTF-8, as spreadsheets begin a CSV file
 constexpr std::size_t longest_shown = 60;
 /// As for all times; sums of them stay finite.
 constexpr double longest_s = usual_range(Dimension::time).greatest;
@@ -42,19 +43,11 @@ std::string_view next_field(std::string_view& rest) {
   return field;
 }
 
-template <typename Number>
-std::optional<Number> parse(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
 std::optional<TracePoint> parse_line(std::string_view line) {
   if (std::count(line.begin(), line.end(), ',') != 2) return std::nullopt;
-  const auto worker = parse<Rank>(next_field(line));
-  const auto iteration = parse<std::int64_t>(next_field(line));
-  const auto seconds = parse<double>(next_field(line));
+  const auto worker = number_in<Rank>(next_field(line));
+  const auto iteration = number_in<std::int64_t>(next_field(line));
+  const auto seconds = number_in<double>(next_field(line));
   if (!worker || !iteration || !seconds) return std::nullopt;
   if (*worker < 0 || *iteration < 0 || !(*seconds >= 0 && *seconds <= longest_s)) return std::nullopt;
   return TracePoint{*worker, *iteration, *seconds};
@@ -94,6 +87,7 @@ std::vector<TracePoint> read_trace_file(const std::filesystem::path& file) {
   std::vector<TracePoint> points;
   std::vector<TraceLine> lines;
   std::string_view rest = text;
+  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
     const std::string_view line = trimmed(rest.substr(0, end));

@@ -7,8 +7,9 @@
 
 namespace starling {
 
-/// Reads a trace of compute times: CSV with the columns worker, iteration, seconds. The first line may name
-/// them, empty lines are passed over. @throws ScenarioError with the line.
+/// Reads a trace of compute times: CSV with the columns worker, iteration, seconds, with or without a byte
+/// order mark. The first line may name them, empty lines are passed over. @throws ScenarioError with the
+/// line.
 std::vector<TracePoint> read_trace_file(const std::filesystem::path& file);
 
 }  // namespace starling

@@ -39,10 +39,12 @@ void describe(MessageCosts& costs, OptionVisitor& visitor) {
       costs.send_buffer_bytes,
       {.key = "send_buffer",
        .meaning =
-           "a send is complete when no more than this is left to leave its host, as with MPI over TCP, which "
-           "sends from the sender's memory and leaves the rest to the socket's buffer; the engine simgrid, "
-           "which does not know when that is, completes sends when the message arrives. Unlimited: a send "
-           "that need not wait for its receiver is complete at once",
+           "a send is complete when no more than this is left to leave its host of all that its worker has "
+           "sent to the same worker, as with MPI over TCP, which sends from the sender's memory and leaves "
+           "the rest to the socket's buffer, and with NCCL, whose kernels fill a buffer of that size. The "
+           "engines event and simgrid look at each message alone; simgrid, which does not know when one has "
+           "left, completes sends of more when the message arrives. Unlimited: a send that need not wait for "
+           "its receiver is complete at once, however much has not left",
        .otherwise = "the transport's",
        .word = "unlimited"},
       visitor);

@@ -16,7 +16,7 @@ const Protocol ll{.name = "LL", .efficiency = 0.25, .latency_s = 2.7e-6, .intra_
 const Protocol ll128{.name = "LL128", .efficiency = 0.92, .latency_s = 4e-6, .intra_host_latency_s = 1.9e-6};
 const Protocol simple{.name = "Simple", .efficiency = 1, .latency_s = 14e-6, .intra_host_latency_s = 3.4e-6};
 
-// NCCL_BUFFSIZE: what a sender can be ahead of a receiver whose kernel does not run yet.
+// NCCL_BUFFSIZE: what a sender can be ahead of a receiver whose kernel does not run yet, and of its own link.
 constexpr double nccl_buffer_bytes = 4 * MiB;
 // Two TCP connections of a host that sent 6.5 MB each at once, with no MPI, ended 3 to 53 ms apart after
 // 545 ms, 20 ms in the median of 20: shares (1 ± x)/2 with x = 0.038, which is 0.293 of what each weight is
@@ -31,6 +31,7 @@ std::vector<Transport> all_transports() {
       {.name = "nccl_ib",
        .summary = "NCCL over InfiniBand or RoCE verbs",
        .costs = {.eager_threshold_bytes = nccl_buffer_bytes,
+                 .send_buffer_bytes = nccl_buffer_bytes,
                  .channels = nccl_channels,
                  .protocols = {ll, ll128, simple}},
        .is_verbs = true},
@@ -38,6 +39,7 @@ std::vector<Transport> all_transports() {
       {.name = "nccl_tcp",
        .summary = "NCCL over sockets",
        .costs = {.eager_threshold_bytes = nccl_buffer_bytes,
+                 .send_buffer_bytes = nccl_buffer_bytes,
                  .channels = nccl_channels,
                  .protocols = {ll, simple}},
        .is_tcp = true,

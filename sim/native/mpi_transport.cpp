@@ -223,7 +223,7 @@ void MpiTransport::poll_messages() {
   int count = 0;
   const int code = MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &count, indices_.data(),
                                 statuses_.data());
-  if (count == MPI_UNDEFINED || count == 0) return;
+  if (code == MPI_SUCCESS && (count == MPI_UNDEFINED || count == 0)) return;
   if (code != MPI_ERR_IN_STATUS) {
     check_mpi(code, "MPI_Testsome");
     for (MPI_Status& status : statuses_) status.MPI_ERROR = MPI_SUCCESS;

@@ -32,8 +32,10 @@ void EventNetwork::start(Transfer& transfer) {
   }
   const std::span<const LinkIndex> route(last.links, static_cast<std::size_t>(last.count));
   Flight& flight = make_state<Flight>(transfer, *this, transfer, route, scheduler_->now());
-  if (transfer.bytes > transfer.buffered_bytes) expect_departure(flight);
+  const bool is_buffered = transfer.bytes <= transfer.buffered_bytes;
+  if (!is_buffered) expect_departure(flight);
   pass_links(flight);
+  if (is_buffered && std::isfinite(transfer.buffered_bytes)) transfer.left();
 }
 
 /// What waits for its turn on the first link leaves after those before it.

@@ -128,15 +128,41 @@ void FairNetwork::start(Transfer& transfer) {
     tell_begin(parcel);
   if (Causes* const causes = scheduler_->causes()) [[unlikely]]
     parcel.cause = causes->current(scheduler_->now());
-  if (transfer.bytes <= small_message_bytes && (options_.has_control_channel || is_idle(connection)))
-    return pass(parcel);
-  parcel.owes_departure = transfer.bytes > transfer.buffered_bytes;
-  if (connection.is_shared) return queue(parcel);
+  const bool has_buffer = transfer.buffered_bytes < infinity;
+  const bool is_buffered = has_buffer && fits_buffer(connection, transfer);
+  parcel.owes_departure = has_buffer && !is_buffered;
+  send(parcel);
+  if (is_buffered) transfer.left();
+}
+
+void FairNetwork::send(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  const bool is_small = parcel.transfer.bytes <= small_message_bytes;
+  if (is_small && (options_.has_control_channel || is_idle(connection))) return pass(parcel);
+  if (connection.is_shared) {
+    queue(parcel);
+    connection.bytes_behind_front += parcel.transfer.bytes;
+    if (parcel.owes_departure) expect_departure_shared(parcel);
+    return;
+  }
   if (is_route_free(connection)) return flow_alone(parcel);
   clear_route(connection);
   unqueue_ended(connection);
   queue(parcel);
-  share(connection, transfer.bytes, window_bytes_);
+  share(connection, parcel.transfer.bytes, window_bytes_);
+}
+
+/// Whether the sender's buffer has room for it behind what its connection still has to send. What is small
+/// and passes the rest is behind nothing.
+bool FairNetwork::fits_buffer(const Connection& connection, const Transfer& transfer) const {
+  double bytes = transfer.bytes;
+  const bool passes = bytes <= small_message_bytes && options_.has_control_channel;
+  if (connection.is_shared && !passes)
+    bytes += shares_->rest_bytes(connection, scheduler_->now()) + connection.next_bytes +
+             connection.bytes_behind_front;
+  else if (!is_idle(connection) && !passes)
+    bytes += bytes_between(connection, scheduler_->now(), connection.end_s);
+  return bytes <= transfer.buffered_bytes;
 }
 
 void FairNetwork::start_unordered(Transfer& transfer) {
@@ -194,8 +220,9 @@ void FairNetwork::unqueue_ended(Connection& connection) {
 void FairNetwork::pass(Parcel& parcel) {
   Connection& connection = parcel.connection;
   const double now_s = scheduler_->now();
-  const double unbuffered_bytes = parcel.transfer.bytes - parcel.transfer.buffered_bytes;
-  if (unbuffered_bytes > 0) expect_departure(parcel, now_s + unbuffered_bytes * connection.s_per_byte);
+  if (parcel.owes_departure)
+    expect_departure(
+        parcel, now_s + (parcel.transfer.bytes - parcel.transfer.buffered_bytes) * connection.s_per_byte);
   const double alone_s = now_s + parcel.transfer.bytes * connection.s_per_byte + connection.latency_s;
   connection.arrival_s = std::max(connection.arrival_s, alone_s);
   scheduler_->at(connection.arrival_s, parcel);
@@ -239,9 +266,48 @@ void FairNetwork::depart(Departure& departure) {
   if (parcel == nullptr) return;
   parcel->departure = nullptr;
   parcel->owes_departure = false;
+  const double now_s = scheduler_->now();
   if (Causes* const causes = scheduler_->causes())
-    causes->happen_now(scheduler_->now(), parcel->cause, blame_of_flow(parcel->connection));
+    causes->happen_now(now_s, flowing(parcel->connection, *parcel, now_s).cause,
+                       blame_of_flow(parcel->connection));
   parcel->transfer.left();
+}
+
+/// What flows now of the parcels up to and with `last`, which the sender's buffer takes by that. Costs a look
+/// at each that has not arrived.
+const FairNetwork::Parcel& FairNetwork::flowing(const Connection& connection, const Parcel& last,
+                                                double now_s) {
+  if (!last.is_queued) return last;
+  const Parcel* parcel = connection.front;
+  if (!connection.is_shared)
+    while (parcel != &last && parcel->end_s <= now_s) parcel = parcel->next;
+  return *parcel;
+}
+
+/// Of the last parcel of a connection that flows alone: when no more than the buffer holds is left of all.
+void FairNetwork::expect_departure_alone(Parcel& parcel) {
+  const Connection& connection = parcel.connection;
+  const double now_s = scheduler_->now();
+  const double buffered_bytes = parcel.transfer.buffered_bytes;
+  if (connection.window_Bps == infinity)
+    return expect_departure(parcel, std::max(now_s, parcel.end_s - buffered_bytes * connection.s_per_byte));
+  const double left_bytes = bytes_between(connection, now_s, connection.end_s);
+  expect_departure(parcel, end_of(connection, now_s, std::max(0.0, left_bytes - buffered_bytes)));
+}
+
+/// Of the last parcel of a connection that shares links. If what flows now leaves no more than the buffer
+/// holds before it has ended, it ends there.
+void FairNetwork::expect_departure_shared(Parcel& parcel) {
+  Connection& connection = parcel.connection;
+  if (connection.first_owing != nullptr) return;
+  connection.first_owing = &parcel;
+  connection.bytes_to_first_owing = connection.bytes_behind_front;
+  const double excess_bytes = -bytes_to_departure(connection);
+  if (excess_bytes <= 0) return;
+  shares_->shorten(connection, excess_bytes, scheduler_->now());
+  connection.next_bytes += excess_bytes;
+  connection.window_bytes += excess_bytes;
+  expect_settling();
 }
 
 void FairNetwork::flow_alone(Parcel& parcel) {
@@ -256,10 +322,8 @@ void FairNetwork::flow_alone(Parcel& parcel) {
     connection.window_s = now_s + window_bytes_ * connection.s_per_byte;
   }
   const double begin_s = connection.end_s;
-  const double bytes = parcel.transfer.bytes;
-  if (parcel.owes_departure)
-    expect_departure(parcel, end_of(connection, begin_s, bytes - parcel.transfer.buffered_bytes));
-  parcel.end_s = connection.end_s = end_of(connection, begin_s, bytes);
+  parcel.end_s = connection.end_s = end_of(connection, begin_s, parcel.transfer.bytes);
+  if (parcel.owes_departure) expect_departure_alone(parcel);
   for (const FairShares::Hop& hop : connection.hops)
     occupants_[static_cast<std::size_t>(hop.link)] = {&connection, connection.end_s};
   if (watch_ != nullptr) [[unlikely]]
@@ -382,18 +446,39 @@ void FairNetwork::share(Connection& connection, double front_bytes, double windo
     connection.window_link = shares_->add_link(window_bytes > 0 ? infinity : connection.window_Bps);
     connection.hops.push_back({connection.window_link, 0});
   }
+  connection.bytes_behind_front = 0;
+  for (const Parcel* each = connection.front->next; each != nullptr; each = each->next)
+    connection.bytes_behind_front += each->transfer.bytes;
+  connection.first_owing = connection.front;
+  connection.bytes_to_first_owing = 0;
+  find_owing(connection);
   depart_if_due(connection);
   shares_->join(connection, next_part(connection), scheduler_->now());
   expect_settling();
 }
 
-/// What flows next at one go: the front up to what the sender's buffer holds, its rest, or the first window.
+/// From the parcel that was the first to owe a departure on.
+void FairNetwork::find_owing(Connection& connection) {
+  Parcel*& parcel = connection.first_owing;
+  while (parcel != nullptr && (!parcel->owes_departure || parcel->departure != nullptr)) {
+    parcel = parcel->next;
+    if (parcel != nullptr) connection.bytes_to_first_owing += parcel->transfer.bytes;
+  }
+}
+
+/// How much more than what flows now must have flowed before a parcel departs; less than 0 if it departs
+/// before.
+double FairNetwork::bytes_to_departure(const Connection& connection) {
+  return connection.next_bytes + connection.bytes_to_first_owing -
+         connection.first_owing->transfer.buffered_bytes;
+}
+
+/// What flows next at one go: the front up to where the sender's buffer holds the rest of a message, its
+/// rest, or the first window.
 double FairNetwork::next_part(Connection& connection) {
-  const Parcel& front = *connection.front;
-  const double buffered_bytes = front.transfer.buffered_bytes;
-  const bool departs = front.owes_departure && connection.next_bytes > buffered_bytes;
-  const double bytes_after = departs ? buffered_bytes : 0;
-  const double bytes = connection.next_bytes - bytes_after;
+  double bytes = connection.next_bytes;
+  if (connection.first_owing != nullptr) bytes = std::min(bytes, bytes_to_departure(connection));
+  const double bytes_after = connection.next_bytes - bytes;
   if (bytes > connection.window_bytes) {
     connection.next_bytes -= connection.window_bytes;
     return std::exchange(connection.window_bytes, 0);
@@ -404,10 +489,12 @@ double FairNetwork::next_part(Connection& connection) {
 }
 
 void FairNetwork::depart_if_due(Connection& connection) {
-  Parcel& front = *connection.front;
-  const bool has_departed = !front.owes_departure || front.departure != nullptr;
-  if (!has_departed && connection.next_bytes <= front.transfer.buffered_bytes)
-    expect_departure(front, scheduler_->now());
+  constexpr double rounding = 1e-9;  // of a buffer
+  while (connection.first_owing != nullptr &&
+         bytes_to_departure(connection) <= rounding * connection.first_owing->transfer.buffered_bytes) {
+    expect_departure(*connection.first_owing, scheduler_->now());
+    find_owing(connection);
+  }
 }
 
 /// A part of the front has flowed.
@@ -418,6 +505,10 @@ void FairNetwork::go_on(Connection& connection) {
   }
   depart_if_due(connection);
   while (connection.next_bytes == 0) {
+    if (connection.first_owing == connection.front) {  // but for rounding it would have departed
+      expect_departure(*connection.front, scheduler_->now());
+      find_owing(connection);
+    }
     Parcel& ended = unqueue_front(connection);
     const double end_s = std::max(scheduler_->now(), ended.end_s);  // no sooner than alone
     connection.arrival_s = std::max(connection.arrival_s, end_s + connection.latency_s);
@@ -425,6 +516,8 @@ void FairNetwork::go_on(Connection& connection) {
     if (scheduler_->causes() != nullptr) explain_end(ended);
     if (connection.front == nullptr) return stop_sharing(connection);
     connection.next_bytes = connection.front->transfer.bytes;
+    connection.bytes_behind_front -= connection.next_bytes;
+    connection.bytes_to_first_owing -= connection.next_bytes;
   }
   shares_->extend(connection, next_part(connection), scheduler_->now());
 }
@@ -460,6 +553,7 @@ void FairNetwork::stop_sharing(Connection& connection) {
   }
   if (--sharing_from(connection) == 1) expect_weighing(connection);
   connection.is_shared = false;
+  connection.first_owing = nullptr;
   connection.end_s = scheduler_->now();
   for (const FairShares::Hop& hop : connection.hops)
     if (!shares_->is_used(hop.link)) occupants_[static_cast<std::size_t>(hop.link)] = {};

@@ -149,6 +149,10 @@ class FairNetwork final : public NetworkModel {
     double next_bytes = 0;       // shared: of the front, beyond the part that flows
     double window_bytes = 0;     // shared: of the first window, beyond that part
     LinkIndex window_link = 0;
+
+    double bytes_behind_front = 0;    // shared: of the parcels after it
+    Parcel* first_owing = nullptr;    // shared: a departure that is not expected yet
+    double bytes_to_first_owing = 0;  // shared: of the parcels after the front up to and with that
   };
 
   /// Who flows alone on a link, until when; forever for the flows that share it.
@@ -188,13 +192,18 @@ class FairNetwork final : public NetworkModel {
   }
   bool is_route_free(const Connection& connection) const;
 
+  void send(Parcel& parcel);
   void queue(Parcel& parcel);
   Parcel& unqueue_front(Connection& connection);
   void unqueue_ended(Connection& connection);
   void pass(Parcel& parcel);
   void arrive(Parcel& parcel);
   void arrive(Passing& passing);
+  bool fits_buffer(const Connection& connection, const Transfer& transfer) const;
   void expect_departure(Parcel& parcel, double time_s);
+  void expect_departure_alone(Parcel& parcel);
+  void expect_departure_shared(Parcel& parcel);
+  static const Parcel& flowing(const Connection& connection, const Parcel& last, double now_s);
   void depart(Departure& departure);
 
   void flow_alone(Parcel& parcel);
@@ -220,6 +229,8 @@ class FairNetwork final : public NetworkModel {
   void weigh_anew();
   void share(Connection& connection, double front_bytes, double window_bytes);
   double next_part(Connection& connection);
+  static void find_owing(Connection& connection);
+  static double bytes_to_departure(const Connection& connection);
   void depart_if_due(Connection& connection);
   void go_on(Connection& connection);
   void stop_sharing(Connection& connection);

@@ -84,6 +84,13 @@ void FairShares::extend(Flow& flow, double bytes, double now_s) {
   schedule_end(link);
 }
 
+void FairShares::shorten(Flow& flow, double bytes, double now_s) {
+  if (flow.bottleneck_ == Flow::none)
+    flow.rest_ -= bytes / flow.weight;
+  else
+    extend(flow, -bytes, now_s);
+}
+
 void FairShares::leave(Flow& flow, double now_s) {
   changes_s_ = now_s;
   const double rate_Bps =

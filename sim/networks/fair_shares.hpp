@@ -72,6 +72,8 @@ class FairShares {
   void join(Flow& flow, double bytes, double now_s);
   /// The flow has ended and goes on with so many more, above 0.
   void extend(Flow& flow, double bytes, double now_s);
+  /// A flow that has joined goes on with so many less; more than these must be left of it.
+  void shorten(Flow& flow, double bytes, double now_s);
   void leave(Flow& flow, double now_s);
   /// A flow that has joined gets another weight.
   void change_weight(Flow& flow, double weight, double now_s);

@@ -26,11 +26,12 @@ class Transfer {
   Rank source = 0;
   Rank destination = 0;
   double bytes = 0;
-  /// How much of it may be left to send when left() is called; it is not called for a transfer of no more.
+  /// How much of what its connection has to send, up to and with it, may be left when left() is called:
+  /// within start() if that is no more. Where it is infinite left() is not called.
   double buffered_bytes = std::numeric_limits<double>::infinity();
 
-  /// Called by a network model that knows when the sender's buffer has taken the last bytes, before they
-  /// arrive; never afterwards.
+  /// The sender's buffer has taken the last bytes. Models that do not know when call it of what the buffer
+  /// holds alone, within start(), and of nothing else; none does so after the arrival.
   virtual void left() {}
 
   /// Called by the network model at the moment the last byte arrives.

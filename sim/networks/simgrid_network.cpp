@@ -272,15 +272,12 @@ class SimGridNetwork::Impl {
 
   /// The latency, weight and limit that SimGrid's CM02 gives to a transfer over this route.
   Connection make_connection(Rank source, Rank destination) const {
-    double latency_s = 0;
+    const std::span<const LinkIndex> route = routes_.route(source, destination);
+    const auto [latency_s, least_bandwidth_Bps, slowest] = routes_.way(route);
     double sharing_penalty = 0;
-    double least_bandwidth_Bps = std::numeric_limits<double>::infinity();
-    for (const LinkIndex index : routes_.route(source, destination)) {
-      const Link& link = routes_.links()[static_cast<std::size_t>(index)];
-      latency_s += link.latency_s;
-      sharing_penalty += corrections_.weight_s_bytes / link.bandwidth_Bps;
-      least_bandwidth_Bps = std::min(least_bandwidth_Bps, link.bandwidth_Bps);
-    }
+    for (const LinkIndex index : route)
+      sharing_penalty +=
+          corrections_.weight_s_bytes / routes_.links()[static_cast<std::size_t>(index)].bandwidth_Bps;
     Connection connection;
     connection.latency_s = corrections_.latency_factor * latency_s;
     constexpr double penalty_without_latency = 1;
@@ -413,6 +410,7 @@ void SimGridNetwork::start(Transfer& transfer) {
   STARLING_INVARIANT(impl_ && transfer.source != transfer.destination);
   STARLING_INVARIANT(transfer.bytes >= 0 && transfer.bytes < 0x1p63);
   impl_->start(transfer);
+  if (transfer.bytes <= transfer.buffered_bytes && std::isfinite(transfer.buffered_bytes)) transfer.left();
 }
 
 double SimGridNetwork::advance(double limit_s) {

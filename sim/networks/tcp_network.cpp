@@ -82,9 +82,11 @@ void TcpNetwork::start(Transfer& transfer) {
   Connection& stream = connection(transfer.source, transfer.destination);
   stream.unsent.push_back({&transfer, transfer.bytes, frame_bytes_of(transfer.bytes)});
   stream.sent_bytes += transfer.bytes;
-  if (transfer.bytes > transfer.buffered_bytes)
-    stream.unbuffered.push_back({&transfer, stream.sent_bytes - transfer.buffered_bytes});
+  const double unbuffered_bytes = stream.sent_bytes - transfer.buffered_bytes;  // of all so far
+  const bool is_buffered = unbuffered_bytes <= stream.acknowledged_bytes;
+  if (!is_buffered) stream.unbuffered.push_back({&transfer, unbuffered_bytes});
   send(stream);
+  if (is_buffered && std::isfinite(transfer.buffered_bytes)) transfer.left();
 }
 
 void TcpNetwork::Connection::happen() {

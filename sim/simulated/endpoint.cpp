@@ -50,6 +50,7 @@ void Message::arrived() {
   is_here = true;
   if (stage == Stage::data) {
     wire.latency_s += receiver->now();
+    if (std::exchange(is_communication, false)) sender().end_communication();
     left();
   }
   if (receive) go_on();
@@ -62,7 +63,7 @@ void Message::prepare() const {
 }
 
 void Message::left() {
-  if (std::exchange(is_communication, false)) sender().end_communication();
+  has_left = true;
   if (send) sender().notice(*std::exchange(send, nullptr));
 }
 
@@ -128,22 +129,23 @@ void Endpoint::count_message(double bytes) {
   system_.statistics.bytes += bytes;
 }
 
-void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes, MessageKind kind) {
+void Endpoint::launch_eager(Message& message, const Endpoint& to, MessageKind kind) {
   message.buffered_bytes = system_.costs.send_buffer_bytes;
-  put_on_network(message, to, bytes, kind);
+  message.has_left = false;
+  launch(message, to, message.wire.bytes, kind);
 }
 
-/// A buffer that has room for all of it has it when the first byte leaves. What is small does not wait for
-/// links, and without a buffer the send ends when all has arrived.
+/// A buffer that has room for all of it has it when the first byte leaves; without a buffer the send ends
+/// when all has arrived.
 void Endpoint::launch_answered(Message& message, const Endpoint& to) {
   const double bytes = message.wire.bytes;
   message.buffered_bytes = system_.costs.send_buffer_bytes;
-  if (std::isfinite(message.buffered_bytes) && bytes > small_message_bytes)
+  if (std::isfinite(message.buffered_bytes))
     message.buffered_bytes = std::min(message.buffered_bytes, std::nextafter(bytes, 0.0));
-  put_on_network(message, to, bytes, MessageKind::data);
+  launch(message, to, bytes, MessageKind::data);
 }
 
-void Endpoint::put_on_network(Transfer& message, const Endpoint& to, double bytes, MessageKind kind) {
+void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes, MessageKind kind) {
   message.source = network_rank_;
   message.destination = to.network_rank_;
   message.bytes = bytes;
@@ -178,9 +180,12 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKin
   message.receive = static_cast<Receive*>(receiver.match_table_.match_or_keep(message));
 
   const bool is_eager = bytes <= system_.costs.eager_threshold_bytes;
-  if (is_eager && (bytes <= system_.costs.send_buffer_bytes || &receiver == this)) {
-    launch(message, receiver, message.wire.bytes, kind);
-    return nullptr;
+  if (is_eager) {
+    const double buffer_bytes = system_.costs.send_buffer_bytes;
+    const bool is_beside_data = kind == MessageKind::control && bytes <= buffer_bytes;
+    const bool is_free = !std::isfinite(buffer_bytes) || is_beside_data || &receiver == this;
+    launch_eager(message, receiver, kind);
+    if (is_free || message.has_left) return nullptr;
   }
   Send& send = system_.sends.take();
   send.is_complete = false;
@@ -191,11 +196,11 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKin
   send.waiter = nullptr;
   send.observer = nullptr;
   message.send = &send;
-  if (!is_eager) {
-    message.stage = Message::Stage::request;
-    ++system_.statistics.rendezvous_messages;
-  }
-  launch(message, receiver, is_eager ? message.wire.bytes : 0, kind);
+  if (is_eager) return &send;
+  message.stage = Message::Stage::request;
+  message.buffered_bytes = std::numeric_limits<double>::infinity();
+  ++system_.statistics.rendezvous_messages;
+  launch(message, receiver, 0, kind);
   return &send;
 }
 

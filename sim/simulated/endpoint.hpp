@@ -71,7 +71,8 @@ struct alignas(64) Message final : Transfer, MatchEntry {
 
   Stage stage = Stage::data;
   bool is_here = false;           // the request or the data has arrived
-  bool is_communication = false;  // that slows the sender's computing until it has left
+  bool has_left = false;          // the sender's buffer has taken its data
+  bool is_communication = false;  // that slows the sender's computing until it has arrived
   Receive* receive = nullptr;
   Send* send = nullptr;
   Endpoint* receiver = nullptr;
@@ -206,9 +207,9 @@ class alignas(64) Endpoint {
   /// Puts `bytes` of the message on the network from this worker to `to`; to itself they are there at once.
   /// What only tells others keeps no order with data: it has tags, and a communicator, of its own.
   void launch(Transfer& message, const Endpoint& to, double bytes, MessageKind kind = MessageKind::data);
-  /// The data of one that has waited for its receiver's answer.
+  /// The data of one that waits for nobody, and of one that has waited for its receiver's answer.
+  void launch_eager(Message& message, const Endpoint& to, MessageKind kind);
   void launch_answered(Message& message, const Endpoint& to);
-  void put_on_network(Transfer& message, const Endpoint& to, double bytes, MessageKind kind);
   /// The message that belongs to `receive` is here.
   void deliver(Message& message, Receive& receive);
   void deliver(NotificationMessage& message);

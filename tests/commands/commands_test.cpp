@@ -402,10 +402,9 @@ TEST_CASE("A sweep writes its tables, and a picture is drawn of them") {
       other.error ==
       "--out: other runs than these are in this folder, got results, expected another folder, or --force to "
       "replace its tables\n");
-  CHECK(
-      desk.starling("sweep scenario.json --vary /seed=1,2 --out results --force")
-          .error.find("2 runs that were here before stay in sweep.sqlite, but are no longer in the tables") !=
-      std::string::npos);
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out results --force")
+            .error.find("here before stay in sweep.sqlite, but are no longer in the tables: 2") !=
+        std::string::npos);
 }
 
 TEST_CASE("A picture that leaves out points is drawn, with a warning") {
@@ -504,6 +503,15 @@ TEST_CASE("A regime study is mapped, and its map kept") {
       desk.starling("regimes regimes.json --out map --force --json --set /law=weibull --jobs 2").exit_code ==
       0);
   CHECK(desk.text("map/regimes_points.jsonl") == points);
+  for (const char* option : {"", " --force"}) {
+    const ProgramRun run_there = desk.starling(std::string("run scenario.json --out map") + option);
+    CHECK(run_there.exit_code == 2);
+    CHECK(run_there.error.find("--out: another command's regimes.json is in this folder") !=
+          std::string::npos);
+  }
+  CHECK(desk.starling("run scenario.json --out results --quiet").exit_code == 0);
+  CHECK(desk.starling("regimes regimes.json --out results").error.find("another command's result.json") !=
+        std::string::npos);
   CHECK(desk.starling("regimes regimes.json --jobs 0").exit_code == 2);
   CHECK(desk.starling("regimes scenario.json").exit_code == 2);
 }
@@ -531,6 +539,11 @@ TEST_CASE("A design study tells its answer, and keeps what it ran") {
   CHECK(desk.starling("design study.json --out results --set /target=fast").exit_code == 2);
   CHECK(desk.starling("design scenario.json --out results").exit_code == 2);
   CHECK(desk.starling("design study.json --out other --set /budget=1").exit_code == 1);
+  const ProgramRun run_there = desk.starling("run scenario.json --out results --force");
+  CHECK(run_there.exit_code == 2);
+  CHECK(run_there.error.find("--out: another command's sweep.sqlite is in this folder, got results") !=
+        std::string::npos);
+  CHECK(!desk.has("results/result.json"));
 }
 
 TEST_CASE("A run tells how much each number matters") {
@@ -930,6 +943,32 @@ TEST_CASE("A sweep by SimGrid needs no folder but its own, and tells of its mean
   }
 }
 
+TEST_CASE("A run of a sweep by SimGrid that fails has its error for a reason, without its warnings") {
+  const Desk desk;
+  const ProgramRun run = desk.starling(
+      "sweep scenario.json --vary /cluster/workers=2,4 --out swept --set /engine=simgrid --set "
+      "/workload/compute/backward=60s --set '/algorithms=[{\"kind\": \"local_sgd\", \"period\": 2}, "
+      "{\"kind\": \"horovod\", \"cycle_time\": \"1us\"}]'");
+  CHECK(run.exit_code == 1);
+  CHECK(run.error.find("local_sgd") == std::string::npos);
+  const std::string failed = desk.text("swept/sweep_failed.csv");
+  CHECK(std::count(failed.begin(), failed.end(), '\n') == 3);
+  CHECK(failed.find("\n0,0,2,failed,starling: horovod: more than 1000000 cycles of 1e-06 s") !=
+        std::string::npos);
+}
+
+TEST_CASE("A sweep that tries again what failed leaves out nothing") {
+  const Desk desk;
+  const std::string sweep = "sweep scenario.json --vary /cluster/workers=2,0,4 --out results";
+  for (const char* counts : {"2 done, 1 failed", "0 done, 2 there before, 1 failed"}) {
+    const ProgramRun run = desk.starling(sweep);
+    CAPTURE(run.error);
+    CHECK(run.exit_code == 1);
+    CHECK(run.error.find(counts) != std::string::npos);
+    CHECK(run.error.find("no longer in the tables") == std::string::npos);
+  }
+}
+
 TEST_CASE("What can be listed is printed as lines of JSON, too, which begin with the version") {
   const Desk desk;
   for (const std::string& what : listable()) {
@@ -1045,6 +1084,12 @@ TEST_CASE("A network is told of in tables, in JSON and in a picture, with what i
   CHECK(refused.out == "");
   CHECK(desk.starling("network scenario.json --prices nowhere.json").exit_code == 2);
   CHECK(desk.starling("network scenario.json --picture star.gif").exit_code == 2);
+  std::filesystem::create_directory(desk.path() / "taken.svg");
+  const ProgramRun taken = desk.starling("network scenario.json --picture taken.svg");
+  CHECK(taken.exit_code == 2);
+  CHECK(taken.error ==
+        "taken.svg: cannot be written (Is a directory), expected the name of a file in a folder that you may "
+        "write to\n");
 }
 
 TEST_CASE("The model is printed beside the simulation, or alone, and writes nothing") {

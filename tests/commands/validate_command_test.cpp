@@ -119,6 +119,16 @@ TEST_CASE("What is outside a study's band is measured again, and the fastest mea
     for (const ValidationCase& one : validation.cases) CHECK(one.measured_s == 1);
     CHECK(mpirun.times_called() == 3);
   }
+  {
+    const FakeMpirun mpirun("case \"$*\" in *measured-2*) exit 3 ;; esac\n" +
+                            measurements_of("1", "0.00301"));
+    const Validation validation = run("failing");
+    CHECK(validation.failed_cases == 0);
+    for (const ValidationCase& one : validation.cases) CHECK(one.measured_s == 0.00301);
+    REQUIRE(validation.warnings.size() == 2);
+    CHECK(validation.warnings[0].starts_with("000-small: attempt 2: failed; see "));
+    CHECK(validation.warnings[1].starts_with("000-small: measured 3 times, as the first errors (mean 99."));
+  }
   const FakeMpirun mpirun(measurements_of("0.00301", "1"));
   CHECK(run("right").warnings.empty());
   CHECK(mpirun.times_called() == 1);

@@ -23,10 +23,11 @@ std::string problem(std::string_view text, Dimension dimension) {
 // All comparisons are exact: a quantity is the double nearest to what is written, as if it were written in
 // SI.
 
-TEST_CASE("times have the units ns, us, ms, s, min and h") {
+TEST_CASE("times have the units ns, us (also with a micro sign or a mu), ms, s, min and h") {
   CHECK(value("250ns", Dimension::time) == 250e-9);
   CHECK(value("5us", Dimension::time) == 5e-6);
-  CHECK(value("5µs", Dimension::time) == 5e-6);
+  CHECK(value("5\u00b5s", Dimension::time) == 5e-6);
+  CHECK(value("5\u03bcs", Dimension::time) == 5e-6);
   CHECK(value("320ms", Dimension::time) == 0.32);
   CHECK(value("1.5s", Dimension::time) == 1.5);
   CHECK(value("2min", Dimension::time) == 120);

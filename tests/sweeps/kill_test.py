@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A sweep that is killed at random moments and started again ends with the same files as an undisturbed one.
+"""A sweep that is killed at random moments and started again ends with the same files as an undisturbed one,
+and leaves no process of its own behind.
 
 usage: kill_test.py STARLING KILLS
 """
@@ -34,6 +35,43 @@ def compare(folder, killed):
             sys.exit(f"{file} differs after {killed} kills")
 
 
+def is_there(pid, words=b""):
+    """Of one that has ended nothing is left of its words."""
+    try:
+        command = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes()
+        return command != b"" and words in command and b"setpriv" not in command
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def runs_of(process):
+    """The processes that it has begun and that have come to their runs."""
+    tasks = pathlib.Path(f"/proc/{process.pid}/task")
+    children = [int(pid) for task in tasks.glob("*/children") for pid in task.read_text().split()]
+    return [pid for pid in children if is_there(pid, b"\0run\0")]
+
+
+def wait_until(condition, what, most_s=60):
+    end = time.monotonic() + most_s
+    while not condition():
+        if time.monotonic() > end:
+            sys.exit(what)
+        time.sleep(0.01)
+
+
+def check_end_of_children(program, folder):
+    """Runs with the engine simgrid are processes, which must not outlive the sweep; these would take minutes."""
+    for end in ("terminate", "kill"):
+        process = subprocess.Popen([program, "sweep", str(folder / "base.json"), "--vary", "/seed=1,2", "--jobs", "2",
+                                    "--set", "/engine=simgrid", "--set", "/iterations=10000", "--quiet",
+                                    "--out", str(folder / end)], stdout=subprocess.DEVNULL)
+        wait_until(lambda: len(runs_of(process)) == 2, "the sweep begins no two processes")
+        runs = runs_of(process)
+        getattr(process, end)()
+        process.wait()
+        wait_until(lambda: not any(map(is_there, runs)), f"runs go on after {end}")
+
+
 def main():
     program = sys.argv[1]
     kills = int(sys.argv[2])
@@ -62,6 +100,7 @@ def main():
         rows = len((folder / "killed" / "sweep.csv").read_text().splitlines()) - 1
         if rows != 4 * 3 * 3 * 3:
             sys.exit(f"{rows} rows")
+        check_end_of_children(program, folder)
         print(f"the same files after {killed} kills")
 
 

@@ -1,8 +1,8 @@
 #include "topologies/formats/given_values.hpp"
 
-#include <charconv>
 #include <utility>
 
+#include "base/number_in.hpp"
 #include "base/reject.hpp"
 #include "io/units.hpp"
 
@@ -10,9 +10,7 @@ namespace starling {
 
 double given_quantity(const std::string& text, Dimension dimension, const std::string& place,
                       std::string_view what) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return number;
+  if (const auto number = number_in<double>(text)) return *number;
   const auto parsed = parse_quantity(text, dimension);
   if (const double* value = std::get_if<double>(&parsed)) return *value;
   reject("{}: {} \"{}\": {}; expected {} or a number in {}", place, what, text, std::get<std::string>(parsed),

@@ -3,13 +3,13 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <ostream>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/number_in.hpp"
 #include "base/reject.hpp"
 #include "topologies/formats/given_values.hpp"
 
@@ -72,11 +72,9 @@ pugi::xml_node graph_of(const XmlText& document) {
 }
 
 int cable_number(const std::string& text, const std::string& place) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number < 1)
-    reject("{}: cable \"{}\"; expected the number of a cable, from 1", place, text);
-  return number;
+  const auto number = number_in<int>(text);
+  if (!number || *number < 1) reject("{}: cable \"{}\"; expected the number of a cable, from 1", place, text);
+  return *number;
 }
 
 void check_direction(pugi::xml_node edge, const GivenNetwork& network, const std::string& place) {

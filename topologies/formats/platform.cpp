@@ -3,7 +3,6 @@
 #include <fmt/ostream.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "base/mix.hpp"
+#include "base/number_in.hpp"
 #include "base/reject.hpp"
 #include "topologies/formats/given_network.hpp"
 #include "topologies/formats/given_values.hpp"
@@ -59,9 +59,9 @@ std::optional<LinkName> parts_of(const std::string& name) {
   if (arrow == std::string::npos || arrow == 0) return std::nullopt;
   LinkName parts{name.substr(0, arrow), name.substr(arrow + 4)};
   if (const std::size_t mark = parts.to.find(" #"); mark != std::string::npos) {
-    const char* end = parts.to.data() + parts.to.size();
-    const auto [stop, error] = std::from_chars(parts.to.data() + mark + 2, end, parts.number);
-    if (error != std::errc() || stop != end || parts.number < 2) return std::nullopt;
+    const auto number = number_in<int>(std::string_view(parts.to).substr(mark + 2));
+    if (!number || *number < 2) return std::nullopt;
+    parts.number = *number;
     parts.to.resize(mark);
   }
   if (parts.to.empty()) return std::nullopt;

@@ -4,7 +4,6 @@
 #include <boost/graph/graphml.hpp>
 #include <boost/property_tree/xml_parser.hpp>
 #include <boost/range/iterator_range.hpp>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <sstream>
@@ -12,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_in.hpp"
 #include "base/reject.hpp"
 #include "topologies/graphs/stored_graph.hpp"
 
@@ -20,12 +20,9 @@ namespace {
 
 template <typename Number>
 Number parse(std::string_view word, const std::string& place, std::string_view meaning) {
-  Number number = {};
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error != std::errc() || end != word.data() + word.size()) {
-    reject("{}: \"{}\" is not {}", place, word, meaning);
-  }
-  return number;
+  const auto number = number_in<Number>(word);
+  if (!number) reject("{}: \"{}\" is not {}", place, word, meaning);
+  return *number;
 }
 
 std::vector<std::string> words_of(const std::string& line) {

@@ -8,15 +8,15 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "base/reject.hpp"
+
 namespace starling {
 
 namespace {
 
-[[noreturn]] void reject(const std::string& message) { throw std::invalid_argument(message); }
-
 void require_total(double total_s, std::string_view pass) {
   if (!std::isfinite(total_s) || total_s < 0) {
-    reject(fmt::format("the {} total is {} s; it must be finite and not negative", pass, total_s));
+    reject("the {} total is {} s; it must be finite and not negative", pass, total_s);
   }
 }
 
@@ -46,17 +46,16 @@ std::int64_t parameters_of(const Layer& layer, const Model& model) {
 /// The rate that a model attains. @throws std::invalid_argument if the options do not give one.
 double attained_flops_per_s(const RooflineTimes& roofline) {
   const std::optional<double> peak = roofline.gpu.peak_flops_per_s(roofline.precision);
-  if (!peak) reject(fmt::format("{} has no {} arithmetic", roofline.gpu.name, name_of(roofline.precision)));
+  if (!peak) reject("{} has no {} arithmetic", roofline.gpu.name, name_of(roofline.precision));
   if (!roofline.achieved_fraction) {
-    reject(fmt::format("the achieved fraction of the peak rate of {} must be given", roofline.gpu.name));
+    reject("the achieved fraction of the peak rate of {} must be given", roofline.gpu.name);
   }
   const double fraction = *roofline.achieved_fraction;
   if (!(fraction > 0 && fraction <= 1)) {
-    reject(fmt::format("the achieved fraction is {}; it must be above 0 and at most 1", fraction));
+    reject("the achieved fraction is {}; it must be above 0 and at most 1", fraction);
   }
   if (!std::isfinite(roofline.backward_ratio) || roofline.backward_ratio < 0) {
-    reject(
-        fmt::format("the backward ratio is {}; it must be finite and not negative", roofline.backward_ratio));
+    reject("the backward ratio is {}; it must be finite and not negative", roofline.backward_ratio);
   }
   return *peak * fraction;
 }
@@ -83,13 +82,12 @@ void require_increasing(const MeasuredBatches& measured) {
   for (std::size_t i = 0; i < batches.size(); ++i) {
     const int before = i == 0 ? 0 : batches[i - 1].batch_size;
     if (batches[i].batch_size <= before)
-      reject(fmt::format("batch size {} comes after {}; they must increase", batches[i].batch_size, before));
+      reject("batch size {} comes after {}; they must increase", batches[i].batch_size, before);
     require_total(batches[i].forward_s, "forward");
     require_total(batches[i].backward_s, "backward");
   }
   if (!std::isfinite(measured.launch_s) || measured.launch_s < 0)
-    reject(fmt::format("the launch of a kernel takes {} s; it must be finite and not negative",
-                       measured.launch_s));
+    reject("the launch of a kernel takes {} s; it must be finite and not negative", measured.launch_s);
 }
 
 /// The two batches whose line gives the times; twice the same if there is only one.

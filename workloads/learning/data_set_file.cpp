@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/number_in.hpp"
 #include "base/readable_file.hpp"
 #include "workloads/learning/option_ranges.hpp"
 
@@ -66,29 +67,28 @@ void for_each_line(const std::filesystem::path& file, Body body) {
   if (stream.bad()) reject_file(file, "reading stopped before the end");
 }
 
+/// Also with a plus before it.
 template <typename Number>
-bool parse(std::string_view text, Number& number) {
+std::optional<Number> parse(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return error == std::errc() && end == text.data() + text.size();
+  return number_in<Number>(text);
 }
 
 float finite_value(const Line& line, std::string_view text, const std::string& place) {
-  double number = 0;
+  const auto number = parse<double>(text);
   // Not a number compares false.
-  if (!parse(text, number) || !(std::abs(number) <= std::numeric_limits<float>::max())) {
+  if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max())) {
     line.reject(fmt::format("{} is \"{}\"; it must be a finite number of at most 3.4e38", place, text));
   }
-  return static_cast<float>(number);
+  return static_cast<float>(*number);
 }
 
 std::int64_t whole_label(const Line& line, std::string_view text) {
-  double number = 0;
-  const bool is_number = parse(text, number);
-  if (!is_number || number != std::floor(number) || std::abs(number) > static_cast<double>(largest_label)) {
+  const auto number = parse<double>(text);
+  if (!number || *number != std::floor(*number) || std::abs(*number) > static_cast<double>(largest_label)) {
     line.reject(fmt::format("the label is \"{}\"; it must be a whole number", text));
   }
-  return static_cast<std::int64_t>(number);
+  return static_cast<std::int64_t>(*number);
 }
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {
@@ -102,10 +102,8 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
 }
 
 bool is_header(const std::vector<std::string_view>& fields) {
-  return std::ranges::none_of(fields, [](std::string_view field) {
-    double number = 0;
-    return parse(field, number);
-  });
+  return std::ranges::none_of(fields,
+                              [](std::string_view field) { return parse<double>(field).has_value(); });
 }
 
 void require_room(const std::filesystem::path& file, std::uint64_t points, std::uint64_t features) {
@@ -152,10 +150,10 @@ struct SparseValue {
 /// The `index:value` of a LIBSVM line; indices must exceed the one before.
 SparseValue sparse_value(const Line& line, std::string_view field, int index_before, int features) {
   const std::size_t colon = field.find(':');
-  int index = 0;
-  if (colon == std::string_view::npos || !parse(field.substr(0, colon), index)) {
+  const auto given = parse<int>(field.substr(0, colon));
+  if (colon == std::string_view::npos || !given)
     line.reject(fmt::format("\"{}\" is not a feature; index:value is accepted", field));
-  }
+  const int index = *given;
   if (index <= index_before) {
     line.reject(
         fmt::format("feature {} follows feature {}; indices begin at 1 and ascend", index, index_before));

@@ -1,5 +1,7 @@
 #include "algorithms/collectives/evaluation/free_routes.hpp"
 
+#include <cmath>
+
 #include "sim/networks/small_message.hpp"
 
 namespace starling {
@@ -28,14 +30,16 @@ Leg FreeRoutes::leg(double bytes, const Hop& hop) const {
           .protocol_latency_s = wire.latency_s,
           .is_small = wire.bytes <= small_message_bytes,
           .is_rendezvous = bytes > costs_.eager_threshold_bytes};
-  if (wire.bytes > costs_.send_buffer_bytes) {
-    leg.completion = leg.is_rendezvous || bytes > costs_.send_buffer_bytes ? SendCompletion::at_departure
-                                                                           : SendCompletion::at_launch;
-    leg.buffered_s = costs_.send_buffer_bytes * hop.s_per_byte;
-  } else if (leg.is_rendezvous) {
-    const bool takes_buffer = std::isfinite(costs_.send_buffer_bytes) && !leg.is_small;
-    leg.completion = takes_buffer ? SendCompletion::at_start : SendCompletion::at_arrival;
+  if (!std::isfinite(costs_.send_buffer_bytes)) {
+    leg.completion = leg.is_rendezvous ? SendCompletion::at_arrival : SendCompletion::at_launch;
+    return leg;
   }
+  const bool has_room = wire.bytes <= costs_.send_buffer_bytes;
+  const bool is_beside_others = leg.is_small && !rules_.keep_order;
+  leg.buffered_s = costs_.send_buffer_bytes * hop.s_per_byte;
+  leg.completion = SendCompletion::at_departure;
+  if (has_room && leg.is_rendezvous) leg.completion = SendCompletion::at_start;
+  if (has_room && !leg.is_rendezvous && is_beside_others) leg.completion = SendCompletion::at_launch;
   return leg;
 }
 

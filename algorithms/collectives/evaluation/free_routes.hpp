@@ -34,8 +34,8 @@ struct Hop {
   auto operator<=>(const Hop&) const = default;
 };
 
-/// When a send is complete: when it is launched, its first byte leaves, all but what a buffer holds has left,
-/// or it arrives.
+/// When a send is complete: when it is launched, its first byte leaves, all but what a buffer holds of it,
+/// and of what its connection sends before it, has left, or it arrives.
 enum class SendCompletion { at_launch, at_start, at_departure, at_arrival };
 
 /// A message of a certain size on a certain hop.
@@ -109,7 +109,7 @@ class FreeRoutes {
       case SendCompletion::at_start:
         return start_s;
       case SendCompletion::at_departure:
-        return start_s + leg.transmission_s - leg.buffered_s;
+        return std::max(launched_s, start_s + leg.transmission_s - leg.buffered_s);
       case SendCompletion::at_arrival:
         return arrival_s;
     }

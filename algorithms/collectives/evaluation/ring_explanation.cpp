@@ -136,9 +136,21 @@ inline std::size_t RingExplanation::back_from_receipt(const Step& step, std::siz
   return back_from_start(step, left, sender, segments);
 }
 
+/// A buffer has had room for what was sent once enough of what was sent before had left. Of what flows
+/// earlier than the last message before nothing is known here: the wait is for the link, and goes back to
+/// its begin.
+std::size_t RingExplanation::back_from_room(const Step& step, std::size_t rank, const Turn& own,
+                                            double complete_s, Segments& segments) const {
+  const double flows_since_s = last_start_s(step.number - 1, rank);
+  const bool is_last = complete_s >= flows_since_s;
+  segments.push_back({complete_s, is_last ? flows_since_s : own.launch_s, all_.blames_of_hop(rank).flow});
+  return is_last ? flow_of(rank) : back_from_launch(rank, own.launch_s, own.begin_s, segments);
+}
+
 std::size_t RingExplanation::back_from_completion(const Step& step, std::size_t rank, const Turn& own,
                                                   double complete_s, Segments& segments) const {
   const ExplainedRings::Blames& blames = all_.blames_of_hop(rank);
+  if (complete_s < own.start_s) return back_from_room(step, rank, own, complete_s, segments);
   const bool at_arrival = own.leg.completion == SendCompletion::at_arrival;
   if (complete_s > own.start_s)
     segments.push_back({complete_s, own.start_s, at_arrival ? blames.arrival : blames.flow});

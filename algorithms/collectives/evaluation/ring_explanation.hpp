@@ -85,6 +85,8 @@ class RingExplanation final : public Explanation {
                                 Segments& segments) const;
   std::size_t back_from_completion(const Step& step, std::size_t rank, const Turn& own, double complete_s,
                                    Segments& segments) const;
+  std::size_t back_from_room(const Step& step, std::size_t rank, const Turn& own, double complete_s,
+                             Segments& segments) const;
   std::size_t back_from_start(const Step& step, std::size_t rank, const Turn& sender,
                               Segments& segments) const;
   std::size_t back_from_ready(const Step& step, std::size_t rank, const Turn& sender,

@@ -10,9 +10,11 @@ namespace {
 
 double larger(double one, double other) { return one > other ? one : other; }
 
-/// Whether small messages can be followed, too.
+/// Whether small messages can be followed, too: what they pass then does not delay the end of their sends.
 bool may_be_small(const Leg& leg, const FreeRoutes& network) {
-  return !network.rules().take_links && !leg.is_rendezvous && leg.completion == SendCompletion::at_launch;
+  if (network.rules().take_links || leg.is_rendezvous) return false;
+  const bool has_room = leg.transmission_s <= leg.buffered_s;
+  return leg.completion == SendCompletion::at_launch || (network.rules().keep_order && has_room);
 }
 
 /// The legs of the greatest chunks; empty if others, or other hops, are not like them.

@@ -17,14 +17,23 @@ CollectiveKind parse(std::string_view algorithm, const std::string& collective) 
                                           collective, fmt::join(collective_names(), ", ")));
 }
 
+/// Why they are not, and what to do.
+std::string remedy_for(const ClusterFacts& facts) {
+  const std::vector<std::string>& placements = facts.consecutive_placements;
+  if (placements.empty())
+    return "which placement and ranks of the job do not leave them; placement \"block\" does, with as many "
+           "workers of every host, one after the other";
+  return fmt::format("which the cluster's placement does not leave them; placement{} \"{}\" do{}",
+                     placements.size() > 1 ? "s" : "", fmt::join(placements, "\", \""),
+                     placements.size() > 1 ? "" : "es");
+}
+
 }  // namespace
 
 void require_consecutive_ranks(std::string_view what, const ClusterFacts& facts) {
   if (!facts.is_scattered) return;
-  throw std::invalid_argument(fmt::format(
-      "{} needs the ranks of a host to be consecutive, which the cluster's placement does not leave them; "
-      "placements \"block\", \"snake\" and \"optimized\" do",
-      what));
+  throw std::invalid_argument(
+      fmt::format("{} needs the ranks of a host to be consecutive, {}", what, remedy_for(facts)));
 }
 
 std::vector<std::string> collective_names() {

@@ -24,6 +24,8 @@ struct ClusterFacts {
   double interfaces_per_host = 1;
   /// Whether hosts hold several workers whose ranks are not consecutive.
   bool is_scattered = false;
+  /// The placements under which they would be; of a job none is named, as its own ranks decide that, too.
+  std::vector<std::string> consecutive_placements = {};
   /// What a message costs between two hosts.
   LinearCosts costs = {};
   /// The same between two workers of one host; by default as between hosts.

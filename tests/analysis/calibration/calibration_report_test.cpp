@@ -11,16 +11,26 @@
 namespace starling {
 namespace {
 
+/// From twelve measurements.
+SampleEstimate estimate(double value, double standard_error) { return {value, standard_error, 10}; }
+
 PairCalibration pair(double start_s, double s_per_byte) {
-  const LineFit small{.start_s = {1e-6, 0}, .s_per_unit = {1e-9, 0}, .least = 8, .greatest = 1024};
-  const LineFit large{
-      .start_s = {start_s, 1e-6}, .s_per_unit = {s_per_byte, 1e-10}, .least = 2048, .greatest = 8 << 20};
-  return {
-      .partner = 1, .one_way = {small, large}, .overhead_s = {20e-6, 1e-6}, .eager_threshold_bytes = 65536};
+  const LineFit small{
+      .start_s = estimate(1e-6, 0), .s_per_unit = estimate(1e-9, 0), .least = 8, .greatest = 1024};
+  const LineFit large{.start_s = estimate(start_s, 1e-6),
+                      .s_per_unit = estimate(s_per_byte, 1e-10),
+                      .least = 2048,
+                      .greatest = 8 << 20};
+  return {.partner = 1,
+          .one_way = {small, large},
+          .overhead_s = estimate(20e-6, 1e-6),
+          .eager_threshold_bytes = 65536};
 }
 
 Calibration two_hosts() {
-  return {.across_hosts = pair(340e-6, 4.2e-8), .within_host = {}, .reduction_s_per_byte = {2e-10, 1e-12}};
+  return {.across_hosts = pair(340e-6, 4.2e-8),
+          .within_host = {},
+          .reduction_s_per_byte = estimate(2e-10, 1e-12)};
 }
 
 TEST_CASE("The cluster of a calibration is one that scenarios can include") {
@@ -47,18 +57,19 @@ TEST_CASE("Beside a known network, calibration tells what its hosts add") {
 
 TEST_CASE("What a calibration is unsure of is drawn by whoever asks how sure a prediction is") {
   Calibration calibration = two_hosts();
-  calibration.reduction_s_per_byte = {2e-10, 2.6e-10};  // hardly known
-  calibration.across_hosts->send_buffer_bytes = Estimate{4e5, 0};
+  calibration.reduction_s_per_byte = estimate(2e-10, 1.3e-10);  // hardly known
+  calibration.across_hosts->send_buffer_bytes = estimate(4e5, 0);
   const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
   const auto error_at = [&](const char* pointer) {
     return block.at(nlohmann::json::json_pointer(pointer)).at("relative_error").get<double>();
   };
-  CHECK(error_at("/network/link/bandwidth") == about(1e-10 / 1.96 / 4.2e-8, 1e-9));
-  CHECK(error_at("/network/link/latency") == about(1e-6 / 1.96 / 150e-6, 1e-9));
-  CHECK(error_at("/message_overhead") == about(0.05 / 1.96, 1e-9));
-  CHECK(error_at("/reduction_rate") == about(1.3 / 1.96, 1e-9));
+  CHECK(error_at("/network/link/bandwidth") == about(1e-10 / 4.2e-8, 1e-9));
+  // A message passes two such links, whose latencies are 300 µs ± 1 µs together.
+  CHECK(error_at("/network/link/latency") == about(1e-6 / 300e-6, 1e-9));
+  CHECK(error_at("/message_overhead") == about(0.05, 1e-9));
+  CHECK(error_at("/reduction_rate") == about(0.65, 1e-9));
   CHECK(block.at("send_buffer") == 4e5);  // known exactly
-  calibration.reduction_s_per_byte.half_width = 1e-9;
+  calibration.reduction_s_per_byte.standard_error = 1e-9;
   CHECK(nlohmann::json::parse(calibration_text(calibration, {}))
             .at("cluster")
             .at("reduction_rate")
@@ -94,7 +105,7 @@ TEST_CASE("Within a host the overhead that is written is subtracted, not its own
   calibration.within_host = pair(50e-6, 1e-9);
   calibration.within_host->overhead_s.value = 2e-6;
   CHECK(latency_within_host(calibration) == about(50e-6 - 2 * 20e-6, 1e-9));
-  calibration.across_hosts->wake_up_s = {4e-6, 1e-6};
+  calibration.across_hosts->wake_up_s = estimate(4e-6, 1e-6);
   CHECK(latency_within_host(calibration) == about(50e-6 - 2 * 20e-6 - 4e-6, 1e-9));
   CHECK(calibration_table(calibration).find("too long") == std::string::npos);
 }
@@ -103,8 +114,8 @@ TEST_CASE("A start that may as well be 0 is not used, but that of small messages
   Calibration calibration = two_hosts();
   for (const double start_s : {-117.4e-6, 117.4e-6}) {
     calibration.within_host = pair(start_s, 1e-9);
-    calibration.within_host->one_way.back().start_s.half_width = 214.4e-6;
-    calibration.within_host->one_way.front().start_s = {60e-6, 1e-6};
+    calibration.within_host->one_way.back().start_s.standard_error = 96.2e-6;
+    calibration.within_host->one_way.front().start_s = estimate(60e-6, 1e-6);
     CHECK(latency_within_host(calibration) == about(60e-6 - 2 * 20e-6, 1e-9));
   }
 }
@@ -121,7 +132,7 @@ TEST_CASE("Where the overhead that is written leaves nothing within a host, the 
 TEST_CASE("The table has a line for every piece") {
   const std::string table = calibration_table(two_hosts());
   CHECK(table.find("across hosts, 8.000 B to 1.024 kB") != std::string::npos);
-  CHECK(table.find("340.0 us ± 1.000 us  23.81 MB/s ± 0.2 %") != std::string::npos);
+  CHECK(table.find("340.0 us ± 2.228 us  23.81 MB/s ± 0.5 %") != std::string::npos);
   CHECK(table.find("eager up to 65.54 kB") != std::string::npos);
 }
 

@@ -23,8 +23,8 @@ std::vector<SizedTime> line(double noise, std::mt19937& random) {
   return times;
 }
 
-bool covers(const Estimate& estimate, double truth) {
-  return std::abs(estimate.value - truth) <= estimate.half_width;
+bool covers(const SampleEstimate& estimate, double truth) {
+  return std::abs(estimate.value - truth) <= half_width_95(estimate);
 }
 
 TEST_CASE("A line without noise is found exactly, and one line is enough") {
@@ -33,7 +33,7 @@ TEST_CASE("A line without noise is found exactly, and one line is enough") {
   const LineFit fit = fit_line(times);
   CHECK(fit.start_s.value == about(line_start_s, 1e-9));
   CHECK(fit.s_per_unit.value == about(s_per_byte, 1e-9));
-  CHECK(fit.start_s.half_width < 1e-12);
+  CHECK(half_width_95(fit.start_s) < 1e-12);
   CHECK(fit.least == 8);
   CHECK(fit.greatest == 8 << 20);
   CHECK(fit_pieces(times).size() == 1);
@@ -77,16 +77,6 @@ TEST_CASE("What no line can be drawn through is refused") {
   CHECK_THROWS_AS(fit_line(std::vector<SizedTime>{{1, 1}, {2, 2}}), std::invalid_argument);
   CHECK_THROWS_AS(fit_line(std::vector<SizedTime>{{1, 1}, {1, 2}, {1, 3}}), std::invalid_argument);
   CHECK_THROWS_AS(fit_line(std::vector<SizedTime>{{1, 1}, {2, 0}, {3, 3}}), std::invalid_argument);
-}
-
-TEST_CASE("A mean's interval is Student's") {
-  // 1, 2, 3: s = 1, t(0.975; 2) = 4.302653.
-  const Estimate mean = mean_of(std::vector<double>{1, 2, 3});
-  CHECK(mean.value == 2);
-  CHECK(mean.half_width == about(4.302653 / std::sqrt(3.0), 1e-6));
-  CHECK_THROWS_AS(mean_of(std::vector<double>{1}), std::invalid_argument);
-  CHECK(median_of({3, 1, 2}) == 2);
-  CHECK(median_of({4, 1, 2, 3}) == 2.5);
 }
 
 }  // namespace

@@ -114,6 +114,34 @@ TEST_CASE("algorithms without intervals are named where others have some") {
         "Of 2 combinations nothing tells who is the fastest for sure, as these have no interval: local_sgd.");
 }
 
+TEST_CASE("jobs are not ranked: a sweep of them says by how much they slow each other down") {
+  const ScratchFolder folder;
+  // Two workers beneath each of two leaves, whose links to the one spine both jobs share.
+  folder.write("base.json", R"json({
+    "cluster": {"workers": 4, "transport": "ideal", "network": {"kind": "leaf_spine", "hosts_per_leaf": 2,
+      "spines": 1, "oversubscription": 2, "link": {"bandwidth": "10Gbps", "latency": "5us"}}},
+    "jobs": [
+      {"name": "small", "ranks": [0, 2], "iterations": 12, "algorithm": {"kind": "allreduce"},
+       "workload": {"model": "resnet50", "batch_size": 32, "compute": {"forward": "1ms", "backward": "2ms"}}},
+      {"name": "large", "ranks": [1, 3], "iterations": 12, "algorithm": {"kind": "allreduce"},
+       "workload": {"model": "vgg16", "batch_size": 32, "compute": {"forward": "1ms", "backward": "2ms"}}}
+    ]})json");
+  REQUIRE(run_program(folder.path(),
+                      "sweep base.json --vary /cluster/network/oversubscription=2,4 --out jobs --quiet")
+              .exit_code == 0);
+  const Report report = report_of(folder.path() / "jobs");
+  CHECK(report.question ==
+        "How much do jobs on one network slow each other down, depending on oversubscription?");
+  REQUIRE(report.answer.size() == 1);
+  const std::string& answer = report.answer.front();
+  CAPTURE(answer);
+  CHECK(answer.starts_with("How many times as long as alone an iteration takes, of 2 combinations: small "));
+  CHECK(answer.find(", large ") != std::string::npos);
+  CHECK(answer.find("astest") == std::string::npos);
+  const ReportTable& table = chart_named(report, "curves").table;
+  CHECK(std::ranges::find(table.columns, "algorithm", &ReportColumn::name)->label == "job");
+}
+
 TEST_CASE("a sweep of seeds alone is shown over its algorithms") {
   const ScratchFolder folder;
   folder.write("base.json", scenario_text("base", 4, 1, "ddp"));

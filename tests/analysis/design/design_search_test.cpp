@@ -144,7 +144,7 @@ TEST_CASE("what is not run says why") {
       R"([{"when": {"/cluster/network/link/bandwidth": "1Gbps"}, "reason": "too slow"}])");
   families[2]["vary"].push_back({{"/cluster/network/dimensions", {{2, 4}, {3, 3}}}});
   const DesignStudy study =
-      study_of(folder, {{"families", families}, {"target", "180ms"}, {"budget", 20000}});
+      study_of(folder, {{"families", families}, {"target", "130ms"}, {"budget", 20000}});
   const DesignSpace space = design_space(study);
   REQUIRE(space.warnings.size() == 1);
   CHECK(space.warnings.front().starts_with("3 networks cannot be built: torus: /cluster/network"));
@@ -208,6 +208,11 @@ TEST_CASE("a study that does not fit says where") {
   sizes["vary"].push_back({{"/cluster/workers", {8, 16}}});
   has(search_error(folder, {{"families", {sizes}}}), "/objective");
   CHECK(search_error(folder, {{"families", {sizes}}, {"objective", "throughput"}}).empty());
+  auto namesake = small_families()[1];
+  namesake["name"] = "star";
+  has(search_error(folder, {{"families", {star, namesake}}}),
+      "study.json: /families/1/name: is the name of /families/0 already, got \"star\", expected another "
+      "name");
   auto wrong = star;
   wrong["set"]["/cluster/network"]["kind"] = "moon";
   has(search_error(folder, {{"families", {wrong}}}), "moon");

@@ -368,6 +368,27 @@ TEST_CASE("A job that leaves network cards idle, or shares links, is warned like
                       "with \"placement\": \"snake\"") != std::string::npos);
 }
 
+TEST_CASE("A job whose ranks placement parts is not told of placements that jobs cannot have") {
+  json parted = document(star(), 8, json::array());
+  parted["cluster"].update({{"workers_per_host", 2},
+                            {"placement", "round_robin"},
+                            {"intra_host_link", {{"bandwidth", 1e10}, {"latency", 1e-7}}}});
+  const json hierarchical = {{"kind", "allreduce"}, {"collective", "hierarchical"}};
+  parted["jobs"] = {job("first", {0, 1, 4, 5}, hierarchical), job("other", {2, 3}, an_allreduce)};
+  std::string error;
+  try {
+    result_of_jobs(parted);
+  } catch (const ScenarioError& refused) {
+    error = refused.what();
+  }
+  CAPTURE(error);
+  CHECK(error.starts_with("jobs.json: /jobs/0/algorithm/collective: "));
+  CHECK(error.find("placement \"block\" does") != std::string::npos);
+  CHECK(error.find("optimized") == std::string::npos);
+  parted["cluster"]["placement"] = "block";
+  CHECK_NOTHROW(result_of_jobs(parted));
+}
+
 TEST_CASE("Whoever wants to know hears of all jobs, and of all they take") {
   class Spans final : public TraceSink {
    public:

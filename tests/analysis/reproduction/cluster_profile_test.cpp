@@ -166,6 +166,33 @@ TEST_CASE("a number that an heir changes needs a source of its own") {
       "\"5GBps\", expected {\"pointer\": \"/cluster/reduction_rate\", \"source\": …} or \"calibrated_on\"");
 }
 
+TEST_CASE("errors in lists of an heir name the place in the file where the entry stands") {
+  const auto error_with = [](const std::string& more) {
+    const ScratchFolder folder;
+    return error_of(folder.path(), [&] {
+      heir_of_lab(folder, R"({"name": "heir", "base": "lab", "description": "d", )" + more + "}");
+    });
+  };
+  CHECK(
+      error_with(R"("parameters": [{"pointer": "/cluster/moon", "source": "x"}])") ==
+      "heir.json: /parameters/0/pointer: nothing is there, got \"/cluster/moon\", expected a JSON pointer to "
+      "a value below /cluster");
+  CHECK(error_with(R"("compute": [{"model": "vgg16", "batch_size": 1, "forward": "1m", "backward": 1,
+                                   "source": "x"}])")
+            .starts_with("heir.json: /compute/0/forward: "));
+  CHECK(error_with(R"("software": [{"match": {}, "cluster": {"reduction_rat": 8}, "source": "x"}])")
+            .starts_with("heir.json: /software/0/cluster/reduction_rat: unknown key"));
+  // What is right in the base need not be so on the heir's network, whose cables have links of their own.
+  const std::string network = R"("network": {"kind": "graph", "link": null, "switches": 1, "cables": [
+    {"from": 0, "to": 2, "link": {"bandwidth": "1Gbps", "latency": "1us"}},
+    {"from": 1, "to": 2, "link": {"bandwidth": "1Gbps", "latency": "1us"}}]})";
+  const std::string inherited = error_with(
+      R"("cluster": {)" + network + R"(}, "parameters": [{"pointer": "/cluster/network", "source": "x"}])");
+  CAPTURE(inherited);
+  CHECK(inherited.starts_with("lab.json: /software/0/cluster/network/link: unknown key"));
+  CHECK(inherited.find(", as heir.json inherits it") != std::string::npos);
+}
+
 TEST_CASE("a profile of one's own inherits from a shipped one, unless one beside it has that name") {
   const ScratchFolder folder;
   const auto file =

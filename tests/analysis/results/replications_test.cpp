@@ -53,6 +53,31 @@ TEST_CASE("no interval of a time or a speed-up begins below 0") {
   CHECK(document.at("runs")[0].at("interval_95_s")[1] > 5);
 }
 
+TEST_CASE("the means of several seeds do not tell how sure they are of other than whole periods") {
+  std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
+  const std::vector<std::uint64_t> seeds{1, 2, 3};
+  for (Result& result : results) result.runs[1].pattern_period = 10;  // 18 iterations are counted
+  const Result all = combine_replications(results, seeds);
+  CHECK(all.runs[0].sampling.mean_s.has_error());
+  CHECK_FALSE(all.runs[1].sampling.mean_s.has_error());
+  CHECK(all.runs[1].iteration_time_s.mean == about(2.5));
+  CHECK(*all.runs[1].speedup == about(2));
+  const auto document = result_json(all).at("runs")[1];
+  for (const char* key : {"standard_error_s", "interval_95_s", "speedup_interval_95"})
+    CHECK(document.at(key).is_null());
+  for (Result& result : results) result.runs[1].pattern_period = 9;
+  CHECK(combine_replications(results, seeds).runs[1].speedup_interval_95.has_value());
+}
+
+TEST_CASE("no speed-up is sure against a first algorithm of which other than whole periods are counted") {
+  std::vector<Result> results{result_with(2), result_with(4)};
+  const std::vector<std::uint64_t> seeds{1, 2};
+  for (Result& result : results) result.runs[0].pattern_period = 4;
+  const Result all = combine_replications(results, seeds);
+  CHECK(all.runs[1].sampling.mean_s.has_error());
+  CHECK_FALSE(all.runs[1].speedup_interval_95);
+}
+
 TEST_CASE("the spread of all iterations is that within seeds and between them") {
   const std::vector<Result> results{result_with(2), result_with(4)};
   const std::vector<std::uint64_t> seeds{1, 2};

@@ -184,6 +184,21 @@ TEST_CASE("A run that fails later leaves what was finished, and its timeline") {
   CHECK(read_trace(temporary.path() / "results/trace.partial.json").processes.size() == 2);
 }
 
+TEST_CASE("Results of another command are not joined by those of a run, whatever may be replaced") {
+  for (const std::string name : {"sweep.sqlite", "design.json", "regimes.json", "reproduce.json"}) {
+    for (const bool may_replace : {false, true}) {
+      const TemporaryFolder temporary;
+      write_file(temporary.path() / name, "of another command");
+      CHECK_THROWS_WITH_AS((ResultsFolder{temporary.path(), {.may_replace = may_replace}}),
+                           ("--out: another command's " + name + " is in this folder, got " +
+                            temporary.path().string() + ", expected another folder")
+                               .c_str(),
+                           ScenarioError);
+      CHECK(files_in(temporary.path()) == Names{name});
+    }
+  }
+}
+
 TEST_CASE("A folder that cannot be made is an error that says why") {
   const TemporaryFolder temporary;
   write_file(temporary.path() / "file", "");

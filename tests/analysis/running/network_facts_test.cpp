@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "algorithms/collectives/collectives.hpp"
@@ -68,6 +70,18 @@ TEST_CASE("exchanges of all ranks at once cost what the most shared link takes")
     CHECK(costs[bit].s_per_byte == about(cables[bit] / cable.bandwidth_Bps));
     CHECK(costs[bit].start_up_s == about(links[bit] * cable.latency_s));
   }
+}
+
+TEST_CASE("of scattered ranks it is known which placements of this network leave those of a host together") {
+  using Placements = std::vector<std::string>;
+  const auto names = [](NetworkKind kind, const std::string& placement) {
+    ClusterOptions cluster = two_hosts(std::move(kind), 1);
+    cluster.placement = {.name = placement};
+    return facts_of(build_network(cluster), MessageCosts{}).consecutive_placements;
+  };
+  CHECK(names(StarOptions{.link = cable}, "round_robin") == Placements{"block", "optimized"});
+  CHECK(names(LineOptions{.link = cable}, "round_robin") == Placements{"block", "snake", "optimized"});
+  CHECK(names(LineOptions{.link = cable}, "snake").empty());
 }
 
 TEST_CASE("exchanges are not known for other than powers of two") {

@@ -10,6 +10,7 @@
 #include "analysis/sensitivity/sensitivity_text.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 #include "tests/analysis/uncertainty/with_changes.hpp"
+#include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -29,6 +30,11 @@ Scenario sensitive_scenario(const nlohmann::json& changes) {
 Sensitivity sensitivity_with(const nlohmann::json& changes) {
   const Scenario scenario = sensitive_scenario(changes);
   return sensitivity_of(scenario, document_to_vary(scenario, changes), simulate(scenario));
+}
+
+/// Of the first algorithm.
+double sensitive_scenario_time_s(const nlohmann::json& changes) {
+  return simulate(sensitive_scenario(changes)).runs.front().iteration_time_s.mean;
 }
 
 const NumberSensitivity& at(const Sensitivity& sensitivity, const std::string& pointer) {
@@ -104,6 +110,34 @@ TEST_CASE("what must not be less grows only") {
   CHECK(time_s(1.1) > time_s(1));
   CHECK(found->elasticities.front().value ==
         about(std::log(time_s(1.1) / time_s(1)) / std::log(1.1), rounding_of_sums));
+}
+
+TEST_CASE("times that take the place of the workload's vary together, and those only split them") {
+  const ScratchFolder folder;
+  const std::string file = folder.write("times.csv", "0,0,0.1\n1,0,0.1\n2,0,0.2\n3,0,0.1\n").string();
+  const nlohmann::json trace = {{"kind", "trace"}, {"file", file}};
+  const nlohmann::json pause = {{"kind", "pause"}, {"worker", 0}, {"iteration", 0}, {"duration", "1ms"}};
+  const auto with = [](const nlohmann::json& imbalance) {
+    return sensitivity_with({{"workload", {{"imbalance", imbalance}}}});
+  };
+  const Sensitivity sensitivity = with(trace);
+  CHECK(sensitivity.times_in_place == "/workload/imbalance/file");
+  const NumberSensitivity& times = at(sensitivity, "/workload/imbalance/file");
+  CHECK(times.value.get<double>() == about(0.125));
+  const double iteration_s = sensitive_scenario_time_s({{"workload", {{"imbalance", trace}}}});
+  // The slowest worker's 0.2 s are a part of the iteration, and all else of it does not change.
+  const double expected =
+      std::log((iteration_s + 0.2 * 0.1) / (iteration_s + 0.2 * (1 / 1.1 - 1))) / (2 * std::log(1.1));
+  CHECK(times.elasticities.front().value == about(expected, 1e-9));
+  const std::string text = sensitivity_table(sensitivity);
+  const std::string said = "only split the times of /workload/imbalance/file, which take their place: ";
+  CHECK(text.find("\n/workload/imbalance/file ") != std::string::npos);
+  REQUIRE(text.find(said) != std::string::npos);
+  CHECK(text.find("/workload/compute/forward") > text.find(said));
+  CHECK(with({pause, trace}).times_in_place == "/workload/imbalance/1/file");
+  CHECK_FALSE(with(pause).times_in_place);
+  CHECK(with({{"kind", "distribution"}, {"name", "cloud_resnet50_batch"}}).times_in_place ==
+        "/workload/imbalance/name");
 }
 
 TEST_CASE("numbers that matter come first, and those without effect are named") {

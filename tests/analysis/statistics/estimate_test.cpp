@@ -93,5 +93,18 @@ TEST_CASE("of series that depend on their past, 95 % of the intervals hold the t
   CHECK(held < 0.97 * series_count);
 }
 
+TEST_CASE("Half of an interval is Student's") {
+  // 1, 2, 3: s = 1, t(0.975; 2) = 4.302653.
+  const SampleEstimate mean = estimate_mean(std::vector<double>{1, 2, 3});
+  CHECK(mean.value == 2);
+  CHECK(half_width_95(mean) == about(4.302653 / std::sqrt(3.0), 1e-6));
+  CHECK(half_width_95(estimate_mean(std::vector<double>{1})) == 0);
+}
+
+TEST_CASE("A median is in the middle, or between the two that are") {
+  CHECK(median_of({3, 1, 2}) == 2);
+  CHECK(median_of({4, 1, 2, 3}) == 2.5);
+}
+
 }  // namespace
 }  // namespace starling

@@ -182,6 +182,26 @@ TEST_CASE("a sweep tells of algorithms that leave network cards idle, with the f
   CHECK(warnings.size() == 4);
 }
 
+TEST_CASE("more seeds do not make means sure that are not over whole periods") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  base["warmup_iterations"] = 2;
+  base["algorithms"] = nlohmann::json::array({{{"kind", "ddp"}}, {{"kind", "local_sgd"}, {"period", 4}}});
+  const SweepPlan plan = read_sweep({.file = folder.write("periods.json", base.dump()),
+                                     .varied = {"/iterations=12,14"},
+                                     .overrides = {},
+                                     .seeds = 3});
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  (void)run_sweep(plan, store, {}, {});
+  for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+    const std::vector<SweepSummary> summaries = summaries_of(runs);
+    const std::size_t time = index_of_figure("iteration_time_s");
+    CHECK(summaries[0].figures[time]->has_error());
+    CHECK(summaries[1].figures[time]->has_error() == (combination == 1));
+    CHECK(summaries[1].figures[time]->value > 0);
+  });
+}
+
 TEST_CASE("what is said of means goes with a part into the whole") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);

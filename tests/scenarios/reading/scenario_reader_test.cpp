@@ -446,6 +446,58 @@ TEST_CASE("what would come after the last iteration is accepted with a warning")
             "which comes after the last of 4"});
 }
 
+TEST_CASE("times that are not of these workers, or of another length, are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& imbalance, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> changes{"/workload/imbalance=" + imbalance};
+    changes.insert(changes.end(), more.begin(), more.end());
+    auto all = reading.read(changes).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  std::string times;
+  for (int worker = 0; worker < 10; ++worker) times += fmt::format("{0},0,0.5\n{0},1,0.5\n", worker);
+  const std::string trace_file = reading.folder().write("ten.csv", times).string();
+  const std::string traced = fmt::format(R"({{"kind": "trace", "file": "{}"}})", trace_file);
+  CHECK(
+      warnings(traced) ==
+      std::vector<std::string>{"scenario.json: /workload/imbalance: " + trace_file +
+                               " has times of 10 workers, and there are 8: those of 2 of them are not used"});
+  CHECK(warnings(traced, {"/cluster/workers=10"}).empty());
+  // 0.454 s in the mean.
+  const std::string drawn = R"({"kind": "distribution", "name": "cloud_resnet50_batch"})";
+  CHECK(warnings(drawn, {"/workload/compute/forward=100ms", "/workload/compute/backward=130ms"}).empty());
+  CHECK(warnings(drawn, {"/workload/compute/forward=300ms", "/workload/compute/backward=600ms"}).empty());
+  const auto about_long = warnings(drawn, {"/workload/compute/forward=1s", "/workload/compute/backward=4s"});
+  REQUIRE(about_long.size() == 1);
+  CHECK(about_long[0].starts_with(
+      "scenario.json: /workload/imbalance: cloud_resnet50_batch draws compute times of 0.45"));
+  CHECK(about_long[0].ends_with(
+      " s in the mean, in place of the 5 s of forward and backward together, which only say how to split "
+      "them"));
+  CHECK(warnings(drawn).size() == 1);  // 30 ms
+  CHECK(warnings(R"({"kind": "distribution", "name": "cloud_resnet50_batch", "as": "delay"})").empty());
+}
+
+TEST_CASE("a job's times are those of its own workers") {
+  const Reading reading;
+  std::string times;
+  for (int worker = 0; worker < 4; ++worker) times += fmt::format("{},0,0.03\n", worker);
+  const std::string trace_file = reading.folder().write("four.csv", times).string();
+  const auto warnings = reading
+                            .read({"remove /algorithms", "remove /workload",
+                                   fmt::format(R"(/jobs=[
+      {{"name": "small", "workers": 2, "iterations": 20, "algorithm": {{"kind": "ddp"}},
+        "workload": {{"model": "hyperplane_mlp", "batch_size": 32,
+          "compute": {{"forward": "10ms", "backward": "20ms"}},
+          "imbalance": {{"kind": "trace", "file": "{}"}}}}}}])",
+                                               trace_file)})
+                            .warnings;
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].find("/jobs/0/workload/imbalance: " + trace_file +
+                         " has times of 4 workers, and there are 2") != std::string::npos);
+}
+
 TEST_CASE("an error in a value from the command line names the option") {
   const Reading reading;
   const auto error = [&](const std::vector<std::string>& overrides) {

@@ -33,6 +33,19 @@ TEST_CASE("a trace needs no heading") {
   CHECK(read_trace_file(folder.write("t.csv", "0,0,0.5\n")).size() == 1);
 }
 
+TEST_CASE("a trace may begin with a byte order mark, with a heading and without one") {
+  const ScratchFolder folder;
+  for (const std::string heading : {"worker,iteration,seconds\r\n", ""}) {
+    const auto points = read_trace_file(folder.write("t.csv", "\xEF\xBB\xBF" + heading + "3,0,0.5\n"));
+    REQUIRE(points.size() == 1);
+    CHECK(points[0].worker == 3);
+  }
+  CHECK(trace_error("\xEF\xBB\xBF") == "t.csv: has no points, expected lines of worker,iteration,seconds");
+  CHECK(trace_error("0,0,1\n\xEF\xBB\xBF"
+                    "0,1,1\n")
+            .find("line 2: not a point of a trace") != std::string::npos);
+}
+
 TEST_CASE("a line that is no point is an error with its number") {
   const std::string expected = ", expected worker,iteration,seconds of at most 1e+09 s, such as 0,12,0.615";
   for (const std::string line :

@@ -718,7 +718,7 @@ TEST_CASE("fair: a send ends when no more than the buffer is left, alone") {
   const HandMadeRoutes routes = HandMadeRoutes::star(2, 1e3, 0.5);
   const auto all = send_buffered(routes, {{0, 0, 1, 10e3}, {1, 0, 1, 3e3}, {1, 0, 1, 5e3}}, 4e3);
   CHECK(all[0].left_s == about(6));
-  CHECK(all[1].left_s == -1);
+  CHECK(all[1].left_s == about(9));  // the buffer holds it and the last 1 kB before it
   CHECK(all[2].left_s == about(14));
   CHECK(all[2].arrived_s == about(18 + 1));
   CHECK(send_buffered(routes, {{0, 0, 1, 1000}}, 400)[0].left_s == about(0.6));
@@ -742,6 +742,25 @@ TEST_CASE("fair: a send ends when no more than the buffer is left, also where me
   CHECK(later[1].left_s == about(2 + 12));
   CHECK(later[2].left_s == about(36));
   CHECK(later[2].arrived_s == about(37 + 4 + 1 + 1));
+}
+
+TEST_CASE("fair: a send ends at once while its connection has no more to send than the buffer holds") {
+  const HandMadeRoutes routes = HandMadeRoutes::star(4, 1e3, 0.5);
+  const auto alone =
+      send_buffered(routes, {{1, 0, 1, 3e3}, {2, 0, 1, 2e3}, {2, 0, 1, 500}, {9, 0, 1, 1}}, 4e3);
+  CHECK(alone[0].left_s == about(1));
+  CHECK(alone[1].left_s == about(2));    // 2 + 2 kB are left
+  CHECK(alone[2].left_s == about(2.5));  // 4.5 kB are
+  CHECK(alone[3].left_s == about(9));
+  // Two flow with 500 B/s each until 20 s; of the first 3 kB are left when the third comes.
+  const auto shared = send_buffered(
+      routes, {{0, 0, 2, 10e3}, {0, 1, 2, 10e3}, {14, 0, 2, 3e3}, {14.5, 0, 2, 500}, {19.5, 0, 2, 200}}, 4e3);
+  CHECK(shared[0].left_s == about(12));
+  CHECK(shared[2].left_s == about(14 + 2 / 0.5));
+  CHECK(shared[3].left_s == about(14.5 + 2.25 / 0.5));
+  CHECK(shared[4].left_s == about(19.5));  // 250 + 3,000 + 500 + 200 B are left
+  CHECK(shared[0].arrived_s == about(20 + 1));
+  CHECK(shared[2].arrived_s == about(23 + 1));
 }
 
 TEST_CASE("fair: a send within the first window, or beyond it, ends when no more than the buffer is left") {

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <stdexcept>
+#include <string>
+
 #include "tests/rounding.hpp"
 
 namespace starling {
@@ -29,6 +32,27 @@ TEST_CASE("a ring leaves each host once, so its start-up is a mean") {
   const AllreduceTime time = CollectiveChoice("ddp", "ring", facts, 4).allreduce_time(1'000'000);
   CHECK(time.start_up_s == about(14 * (2 * 5e-5 + 6 * 1e-5) / 8));
   CHECK(time.s_per_byte == about(14.0 / 8 * 1e-9 + 7.0 / 8 * 1e-10));
+}
+
+TEST_CASE("where ranks of a host are not consecutive, only what would make them so is suggested") {
+  ClusterFacts facts{.workers = 8, .is_scattered = true};
+  const auto error = [&] {
+    try {
+      require_consecutive_ranks("per_host", facts);
+    } catch (const std::invalid_argument& refused) {
+      return std::string(refused.what());
+    }
+    return std::string();
+  };
+  CHECK(error() ==
+        "per_host needs the ranks of a host to be consecutive, which placement and ranks of the job do not "
+        "leave them; placement \"block\" does, with as many workers of every host, one after the other");
+  facts.consecutive_placements = {"block"};
+  CHECK(error().ends_with("which the cluster's placement does not leave them; placement \"block\" does"));
+  facts.consecutive_placements = {"block", "snake"};
+  CHECK(error().ends_with("; placements \"block\", \"snake\" do"));
+  facts.is_scattered = false;
+  CHECK(error().empty());
 }
 
 TEST_CASE("nothing to reduce has a start-up only") {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+namespace starling {
+
+/// The number that all of a text is, with a point in any locale; none if it is something else, has blanks or
+/// does not fit.
+template <typename Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
+}
+
+}  // namespace starling

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace starling {
+
+/// Threads that carry out tasks in order, but for who is quicker, while the thread that owns them takes what
+/// becomes of the tasks.
+///
+/// No more are started than there are tasks; where the system gives fewer, these do the work. When the object
+/// goes, what is being done is ended, and nothing more begun.
+template <typename Task, typename Outcome>
+class TaskThreads {
+ public:
+  /// `source` tells the tasks one by one, and none after the last; it is called by one thread at a time.
+  /// `work` is called by several. Throws what the system says if not one thread can be started.
+  TaskThreads(int most_threads, std::function<std::optional<Task>()> source,
+              std::function<Outcome(const Task&)> work)
+      : source_(std::move(source)), work_(std::move(work)), task_(source_()) {
+    threads_.reserve(static_cast<std::size_t>(most_threads));
+    try {
+      for (int i = 0; i < most_threads && has_task(); ++i) start_one();
+    } catch (const std::exception&) {
+      if (threads_.empty()) throw;
+    }
+  }
+  ~TaskThreads() { stop(); }
+  TaskThreads(const TaskThreads&) = delete;
+  TaskThreads& operator=(const TaskThreads&) = delete;
+
+  /// What became of one more task; waits for it. None after the last one. Throws what `source` or `work`
+  /// threw.
+  std::optional<Outcome> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !ended_.empty() || problem_ != nullptr || at_work_ == 0; });
+    if (problem_ != nullptr) std::rethrow_exception(problem_);
+    if (ended_.empty()) return std::nullopt;
+    Outcome first = std::move(ended_.front());
+    ended_.pop_front();
+    room_.notify_one();
+    return first;
+  }
+
+ private:
+  static constexpr std::size_t most_ended = 1000;  // that nobody has taken
+
+  bool has_task() {
+    const std::lock_guard lock(mutex_);
+    return task_.has_value();
+  }
+
+  void start_one() {
+    count_at_work(1);
+    try {
+      threads_.emplace_back([this] { work(); });
+    } catch (...) {
+      count_at_work(-1);
+      throw;
+    }
+  }
+
+  void count_at_work(int change) {
+    const std::lock_guard lock(mutex_);
+    at_work_ += change;
+    changed_.notify_one();
+  }
+
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    task_.reset();
+    is_stopped_ = true;
+    room_.notify_all();
+  }
+
+  std::optional<Task> next() {
+    std::unique_lock lock(mutex_);
+    room_.wait(lock, [this] { return is_stopped_ || ended_.size() < most_ended; });
+    if (is_stopped_ || !task_) return std::nullopt;
+    return std::exchange(task_, source_());
+  }
+
+  void work() {
+    try {
+      while (const std::optional<Task> task = next()) {
+        Outcome outcome = work_(*task);
+        const std::lock_guard lock(mutex_);
+        ended_.push_back(std::move(outcome));
+        changed_.notify_one();
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (problem_ == nullptr) problem_ = std::current_exception();
+    }
+    count_at_work(-1);
+  }
+
+  std::function<std::optional<Task>()> source_;
+  std::function<Outcome(const Task&)> work_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::condition_variable room_;
+  std::optional<Task> task_;  // the next one
+  std::deque<Outcome> ended_;
+  std::exception_ptr problem_;
+  int at_work_ = 0;
+  bool is_stopped_ = false;
+  std::vector<std::jthread> threads_;  // last: they end before anything else here does
+};
+
+}  // namespace starling

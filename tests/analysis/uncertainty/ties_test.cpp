@@ -134,6 +134,22 @@ TEST_CASE("of what is slower as ties fall the range is told, too") {
   CHECK(warnings[0].find(" – " + mean + " if ") != std::string::npos);
 }
 
+TEST_CASE("messages of different rounds share a link unless all begin together, but those of rings do not") {
+  const Scenario scenario = scenario_over(
+      "nccl_ib",
+      {{"iterations", 8},
+       {"warmup_iterations", 2},
+       {"cluster", {{"workers", 32}, {"network", {{"link", {{"bandwidth", "25Gbps"}, {"latency", "1us"}}}}}}},
+       {"algorithms",
+        {{{"kind", "ddp"}, {"collective", "halving_doubling"}, {"label", "halving"}},
+         {{"kind", "ddp"}, {"collective", "ring"}, {"label", "ring"}}}}});
+  const std::vector<std::string> warnings = tie_warnings(scenario, simulate(scenario));
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].starts_with("ties.json: /workload/imbalance: halving takes "));
+  CHECK(warnings[0].find("Over nccl_ib a message shares its sender's link with the one before") !=
+        std::string::npos);
+}
+
 TEST_CASE("nothing is said of ties where it does not matter, or is not there") {
   const auto warnings_of = [](const Scenario& scenario) {
     return tie_warnings(scenario, simulate(scenario)).size();

@@ -60,11 +60,11 @@ def wait_until(condition, what, most_s=60):
 
 
 def check_end_of_children(program, folder):
-    """Runs with the engine simgrid are processes, which must not outlive the sweep; these would take minutes."""
+    """Runs with the engine simgrid are processes, which must not outlive the sweep; these take minutes."""
     for end in ("terminate", "kill"):
-        process = subprocess.Popen([program, "sweep", str(folder / "base.json"), "--vary", "/seed=1,2", "--jobs", "2",
-                                    "--set", "/engine=simgrid", "--set", "/iterations=10000", "--quiet",
-                                    "--out", str(folder / end)], stdout=subprocess.DEVNULL)
+        sweep = [program, "sweep", str(folder / "base.json"), "--vary", "/seed=1,2", "--jobs", "2", "--quiet",
+                 "--set", "/engine=simgrid", "--set", "/iterations=10000", "--out", str(folder / end)]
+        process = subprocess.Popen(sweep, stdout=subprocess.DEVNULL)
         wait_until(lambda: len(runs_of(process)) == 2, "the sweep begins no two processes")
         runs = runs_of(process)
         getattr(process, end)()

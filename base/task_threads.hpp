@@ -7,11 +7,20 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
 namespace starling {
+
+/// A source of these tasks, which must outlive it.
+template <typename Task>
+std::function<std::optional<Task>()> one_by_one(std::span<const Task> tasks) {
+  return [tasks, next = std::size_t{0}]() mutable {
+    return next < tasks.size() ? std::optional(tasks[next++]) : std::nullopt;
+  };
+}
 
 /// Threads that carry out tasks in order, but for who is quicker, while the thread that owns them takes what
 /// becomes of the tasks.

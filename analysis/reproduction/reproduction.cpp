@@ -102,12 +102,10 @@ void execute_all(const std::vector<PublishedRun>& runs, int jobs,
       to_run.push_back(run);
   }
   sort_by_size(to_run, runs);
-  const auto next_run = [&to_run, next = std::size_t{0}]() mutable {
-    return next < to_run.size() ? std::optional(to_run[next++]) : std::nullopt;
-  };
   using Finished = std::pair<std::size_t, RunOutcome>;
   TaskThreads<std::size_t, Finished> threads(
-      jobs, next_run, [&](std::size_t run) { return Finished(run, outcome_of(runs[run], predictor)); });
+      jobs, one_by_one(std::span<const std::size_t>(to_run)),
+      [&](std::size_t run) { return Finished(run, outcome_of(runs[run], predictor)); });
   while (auto one = threads.take()) {
     auto& [run, outcome] = *one;
     if (const auto* figures = std::get_if<RunFigures>(&outcome); figures != nullptr && kept != nullptr)

@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -27,9 +28,11 @@ FolderLock::FolderLock(const std::filesystem::path& folder)
 
 FolderLock::~FolderLock() { ::close(descriptor_); }
 
-void refuse_results_of_others(const std::filesystem::path& folder, std::initializer_list<const char*> files) {
-  for (const char* file : files)
-    if (std::filesystem::exists(folder / file))
+void refuse_results_of_others(const std::filesystem::path& folder,
+                              std::initializer_list<std::string_view> own) {
+  for (const std::string_view file :
+       {"sweep.sqlite", "design.json", "regimes.json", "result.json", "reproduce.json"})
+    if (std::ranges::find(own, file) == own.end() && std::filesystem::exists(folder / file))
       throw ScenarioError({"--out", "", fmt::format("another command's {} is in this folder", file),
                            folder.string(), "another folder"});
 }

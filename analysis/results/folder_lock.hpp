@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <string_view>
 
 namespace starling {
 
@@ -20,7 +21,8 @@ class FolderLock {
   int descriptor_;
 };
 
-/// @throws ScenarioError that names --out if one of these files, of other commands, is there.
-void refuse_results_of_others(const std::filesystem::path& folder, std::initializer_list<const char*> files);
+/// @throws ScenarioError that names --out if results of another command are there: any but one's `own`.
+void refuse_results_of_others(const std::filesystem::path& folder,
+                              std::initializer_list<std::string_view> own);
 
 }  // namespace starling

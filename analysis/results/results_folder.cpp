@@ -35,7 +35,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, ResultsKind kind)
   try {
     is_new_ = std::filesystem::create_directories(folder_);
     lock_.emplace(folder_);
-    refuse_results_of_others(folder_, {"sweep.sqlite", "design.json", "regimes.json", "reproduce.json"});
+    refuse_results_of_others(folder_, {"result.json"});
     if (!has_finished_result()) {
       refuse_foreign_files();
       remove_leftovers();

@@ -121,12 +121,6 @@ CombinationSource combinations_of(const SweepPlan& plan, const SweepOptions& opt
   };
 }
 
-CombinationSource combinations_of(std::span<const std::int64_t> list) {
-  return [list, next = std::size_t{0}]() mutable -> std::optional<std::int64_t> {
-    return next < list.size() ? std::optional(list[next++]) : std::nullopt;
-  };
-}
-
 /// A combination and a replication of it.
 using SweepTask = std::pair<std::int64_t, int>;
 
@@ -221,7 +215,7 @@ SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptio
 
 SweepCounts run_combinations(const SweepPlan& plan, std::span<const std::int64_t> combinations,
                              SweepStore& store, int jobs, const SweepObservers& observers) {
-  return run_and_keep(plan, combinations_of(combinations), store, jobs, observers);
+  return run_and_keep(plan, one_by_one(combinations), store, jobs, observers);
 }
 
 void check_sweep(const SweepPlan& plan, const SweepOptions& options) {

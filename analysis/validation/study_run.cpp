@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 
 #include "analysis/explanation/explained_simulation.hpp"
@@ -129,15 +130,23 @@ void add_comparison(Task& task, Validation& validation) {
     validation.warnings.push_back(fmt::format("{}: {}", task.name(), warning));
 }
 
-void measure_what_is_missing(const ValidationStudy& study, Task& task, const std::vector<Task>& tasks,
-                             Validation& validation, ProgressLine& progress) {
+/// Measures if that has not been done, and compares. Returns what kept it from doing so, if anything did.
+std::optional<std::string> problem_of_measuring(const ValidationStudy& study, Task& task,
+                                                const std::vector<Task>& tasks, Validation& validation,
+                                                ProgressLine& progress) {
   const std::int64_t steps = steps_left(task);
-  if (task.is_measured())
-    check_what_is_there(task, tasks, validation);
-  else
-    measure(study, task);
-  add_comparison(task, validation);
+  std::optional<std::string> problem;
+  try {
+    if (task.is_measured())
+      check_what_is_there(task, tasks, validation);
+    else
+      measure(study, task);
+    add_comparison(task, validation);
+  } catch (const std::runtime_error& error) {
+    problem = error.what() + remedy(task);
+  }
   if (steps > 0) progress.advance(steps);
+  return problem;
 }
 
 /// Measures again what is outside the band, for delays by other jobs of a machine do not come back. That
@@ -148,12 +157,8 @@ void attempt_again(const ValidationStudy& study, const ErrorBand& band, Task& ta
   while (task.attempts < band.attempts && !band.holds(summary_of(task.cases))) {
     ++task.attempts;
     progress.expect_more(steps_left(task));
-    try {
-      measure_what_is_missing(study, task, tasks, validation, progress);
-    } catch (const std::runtime_error& error) {
-      validation.warnings.push_back(
-          fmt::format("{}: attempt {}: {}{}", task.name(), task.attempts, error.what(), remedy(task)));
-    }
+    if (const auto problem = problem_of_measuring(study, task, tasks, validation, progress))
+      validation.warnings.push_back(fmt::format("{}: attempt {}: {}", task.name(), task.attempts, *problem));
   }
   if (task.attempts > 1)
     validation.warnings.push_back(fmt::format(
@@ -178,14 +183,13 @@ Validation run_study(const ValidationStudy& study, const std::filesystem::path& 
   std::string first_failure;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     progress.begin(fmt::format("case {} of {}", i + 1, tasks.size()));
-    try {
-      measure_what_is_missing(study, tasks[i], tasks, validation, progress);
-      if (study.band) attempt_again(study, *study.band, tasks[i], tasks, validation, progress);
-    } catch (const std::runtime_error& error) {
-      const std::string failure = fmt::format("{}: {}{}", tasks[i].name(), error.what(), remedy(tasks[i]));
+    if (const auto problem = problem_of_measuring(study, tasks[i], tasks, validation, progress)) {
+      const std::string failure = fmt::format("{}: {}", tasks[i].name(), *problem);
       if (validation.failed_cases == 0) first_failure = failure;
       validation.warnings.push_back(failure);
       ++validation.failed_cases;
+    } else if (study.band) {
+      attempt_again(study, *study.band, tasks[i], tasks, validation, progress);
     }
     std::ranges::move(tasks[i].cases, std::back_inserter(validation.cases));
   }

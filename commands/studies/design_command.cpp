@@ -83,7 +83,7 @@ int design_command(const DesignArguments& arguments) {
   check_number_of_runs(study, space, arguments.is_confirmed);
   for (const std::string& warning : space.warnings) warn(warning);
   const auto lock = lock_output_folder(*arguments.out);
-  refuse_results_of_others(*arguments.out, {"regimes.json", "result.json", "reproduce.json"});
+  refuse_results_of_others(*arguments.out, {"design.json", "sweep.sqlite"});
   check_places_of_tables(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
   if (!arguments.is_forced)

@@ -64,9 +64,7 @@ void regimes_command(const RegimesArguments& arguments) {
   check_number_of_points(study, arguments.is_confirmed);
   const int jobs = checked_jobs(arguments.jobs);
   const auto lock = lock_output_folder(arguments.out, "regimes.json", arguments.is_forced);
-  if (arguments.out)
-    refuse_results_of_others(*arguments.out,
-                             {"sweep.sqlite", "design.json", "result.json", "reproduce.json"});
+  if (arguments.out) refuse_results_of_others(*arguments.out, {"regimes.json"});
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(static_cast<std::int64_t>(study.points()));
   progress.begin("regimes");

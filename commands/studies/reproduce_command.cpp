@@ -90,7 +90,7 @@ class ReproductionFolder {
       : file_(folder / "reproduce.json"),
         scenarios_(folder / "scenarios"),
         lock_(lock_output_folder(folder)) {
-    refuse_results_of_others(folder, {"sweep.sqlite", "design.json", "regimes.json", "result.json"});
+    refuse_results_of_others(folder, {"reproduce.json"});
     refuse_there(entries, may_replace);
     make_output_folder(scenarios_);
   }

@@ -196,7 +196,7 @@ int sweep_command(const SweepArguments& arguments) {
   const std::int64_t runs = checked_runs(plan, options, arguments.is_confirmed);
   check_sweep(plan, options);
   const auto lock = lock_output_folder(*arguments.out);
-  refuse_results_of_others(*arguments.out, {"design.json", "regimes.json", "result.json", "reproduce.json"});
+  refuse_results_of_others(*arguments.out, {"sweep.sqlite"});
   check_places_of_tables(*arguments.out);
   SweepStore store = SweepStore::open_or_make(*arguments.out);
   if (!arguments.is_forced) store.refuse_other_plan(plan, "another folder, or --force to replace its tables");

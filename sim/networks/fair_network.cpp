@@ -137,8 +137,7 @@ void FairNetwork::start(Transfer& transfer) {
 
 void FairNetwork::send(Parcel& parcel) {
   Connection& connection = parcel.connection;
-  const bool is_small = parcel.transfer.bytes <= small_message_bytes;
-  if (is_small && (options_.has_control_channel || is_idle(connection))) return pass(parcel);
+  if (passes(connection, parcel.transfer)) return pass(parcel);
   if (connection.is_shared) {
     queue(parcel);
     connection.bytes_behind_front += parcel.transfer.bytes;
@@ -152,15 +151,19 @@ void FairNetwork::send(Parcel& parcel) {
   share(connection, parcel.transfer.bytes, window_bytes_);
 }
 
-/// Whether the sender's buffer has room for it behind what its connection still has to send. What is small
-/// and passes the rest is behind nothing.
+/// Whether it waits for nothing.
+bool FairNetwork::passes(const Connection& connection, const Transfer& transfer) const {
+  return transfer.bytes <= small_message_bytes && (options_.has_control_channel || is_idle(connection));
+}
+
+/// Whether the sender's buffer has room for it behind what its connection still has to send.
 bool FairNetwork::fits_buffer(const Connection& connection, const Transfer& transfer) const {
   double bytes = transfer.bytes;
-  const bool passes = bytes <= small_message_bytes && options_.has_control_channel;
-  if (connection.is_shared && !passes)
+  if (passes(connection, transfer) || is_idle(connection)) return bytes <= transfer.buffered_bytes;
+  if (connection.is_shared)
     bytes += shares_->rest_bytes(connection, scheduler_->now()) + connection.next_bytes +
              connection.bytes_behind_front;
-  else if (!is_idle(connection) && !passes)
+  else
     bytes += bytes_between(connection, scheduler_->now(), connection.end_s);
   return bytes <= transfer.buffered_bytes;
 }

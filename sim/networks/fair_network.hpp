@@ -199,6 +199,7 @@ class FairNetwork final : public NetworkModel {
   void pass(Parcel& parcel);
   void arrive(Parcel& parcel);
   void arrive(Passing& passing);
+  bool passes(const Connection& connection, const Transfer& transfer) const;
   bool fits_buffer(const Connection& connection, const Transfer& transfer) const;
   void expect_departure(Parcel& parcel, double time_s);
   void expect_departure_alone(Parcel& parcel);

@@ -60,6 +60,32 @@ std::string ties_text(const SavedResult& result) {
       fmt::join(decided, ", "));
 }
 
+/// Of which algorithms other than whole periods are counted.
+std::string periods_text(const SavedResult& result) {
+  std::vector<std::string> partial;
+  for (const json& block : blocks_of(result.document)) {
+    const auto counted = block.value("iterations", std::int64_t{0});
+    const auto period = block.value("pattern_period", std::int64_t{1});
+    if (is_of_partial_periods(counted, period))
+      partial.push_back(
+          fmt::format("{} ({}, its pattern repeats after {})", label_of(block), counted, period));
+  }
+  if (partial.empty()) return "";
+  return fmt::format("Too high or too low, as no whole periods are counted: {}.", fmt::join(partial, ", "));
+}
+
+/// Which iterations still changed while they were counted.
+std::string drift_text(const SavedResult& result) {
+  std::vector<std::string> drifting;
+  for (const json& block : blocks_of(result.document))
+    if (const std::optional<Interval> ends = saved_interval(block, "drift_s"))
+      drifting.push_back(fmt::format("{} (from {} to {})", label_of(block), time_text(ends->least),
+                                     time_text(ends->greatest)));
+  if (drifting.empty()) return "";
+  return fmt::format("Of no settled state, as iterations still change while they are counted: {}.",
+                     fmt::join(drifting, ", "));
+}
+
 std::string times_text(double ratio) { return fmt::format("{:.3g}", ratio); }
 
 /// How the fastest compares with the first algorithm, or, where it is the first, with the next one.
@@ -174,6 +200,8 @@ std::vector<std::string> answer_of(const SavedResult& result) {
     sentences.push_back(doubt_text(result, blocks));
   }
   sentences.push_back(ties_text(result));
+  sentences.push_back(periods_text(result));
+  sentences.push_back(drift_text(result));
   sentences.push_back(where_time_goes(*blocks.front()));
   sentences.push_back(critical_path_sentence(*blocks.front()));
   sentences.push_back(learning_text(result));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <ranges>
 #include <set>
@@ -57,7 +58,11 @@ class NetworkReader {
   const std::vector<std::string>& pointers() const { return pointers_; }
   const std::vector<std::string>& algorithms() const { return algorithms_; }
   std::vector<std::string> warnings() const { return {warnings_.begin(), warnings_.end()}; }
-  const std::optional<ScenarioError>& first_problem() const { return first_problem_; }
+  /// Of a family's networks; null if each can be built.
+  const ScenarioError* first_problem_of(const DesignFamily& family) const {
+    const auto found = first_problems_.find(family.name);
+    return found == first_problems_.end() ? nullptr : &found->second;
+  }
 
  private:
   /// Of every pointer of the space.
@@ -86,7 +91,7 @@ class NetworkReader {
     } catch (const ScenarioError& error) {
       const ScenarioError problem = naming_family(error, network.family);
       network.problem = problem.what();
-      if (!first_problem_) first_problem_ = problem;
+      first_problems_.emplace(network.family, problem);
       return std::nullopt;
     }
   }
@@ -125,7 +130,7 @@ class NetworkReader {
   std::vector<std::string> pointers_;
   std::vector<std::string> algorithms_;
   std::set<std::string> warnings_;
-  std::optional<ScenarioError> first_problem_;
+  std::map<std::string, ScenarioError> first_problems_;  // by family
 };
 
 void check_number(const DesignStudy& study) {
@@ -185,13 +190,17 @@ DesignSpace design_space(const DesignStudy& study) {
   check_number(study);
   NetworkReader reader(study);
   std::vector<DesignNetwork> networks;
-  for (const DesignFamily& family : study.families)
+  for (const DesignFamily& family : study.families) {
+    const std::size_t before = networks.size();
     for (std::int64_t i = 0; i < family.networks.combinations(); ++i)
       networks.push_back(reader.read(family, i));
-  if (std::ranges::none_of(networks, &DesignNetwork::is_candidate)) {
-    if (reader.first_problem()) throw *reader.first_problem();
-    throw ScenarioError({study.name, "/families", "all networks are left out", "", "at least one"});
+    // Single networks may be impossible; a family without any is a mistake.
+    const ScenarioError* problem = reader.first_problem_of(family);
+    if (problem && std::ranges::none_of(networks | std::views::drop(before), &DesignNetwork::is_candidate))
+      throw ScenarioError(*problem);
   }
+  if (std::ranges::none_of(networks, &DesignNetwork::is_candidate))
+    throw ScenarioError({study.name, "/families", "all networks are left out", "", "at least one"});
   check_comparable(study, networks);
   SweepPlan plan = plan_of(study, reader.pointers(), networks);
   std::vector<std::string> warnings = reader.warnings();

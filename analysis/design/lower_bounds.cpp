@@ -179,7 +179,7 @@ double LowerBounds::bound_s(std::int64_t combination, MeanOfWorkers mean) {
     const Needs& needs = needs_of(document, replication == 0 ? &*job : nullptr);
     if (needs.work_s.empty()) {
       const MessageCosts& costs = scenario->message_costs;
-      const double eager_bytes = needs.messages * costs.eager_threshold_bytes;
+      const double eager_bytes = needs.messages * costs.eager_in_collectives_bytes();
       sum_s +=
           std::max(needs.least_s, link_s(needs.traffic, job->routes(), costs, needs.idle_s, eager_bytes));
       continue;

@@ -76,7 +76,7 @@ Moments ModeledRun::collective(const Schedule& schedule, const Moments& begin_s)
 
 Moments ModeledRun::control(const Schedule& schedule, const Moments& begin_s, double bytes_per_element) {
   const double bytes = static_cast<double>(schedule.count()) * bytes_per_element;
-  const bool are_beside_data = are_small(bytes) && bytes <= network_.costs.eager_threshold_bytes &&
+  const bool are_beside_data = are_small(bytes) && bytes <= network_.costs.eager_in_collectives_bytes() &&
                                bytes <= network_.costs.send_buffer_bytes;
   if (network_.rules.take_links || network_.rules.keep_order || network_.costs.overhead_s > 0 ||
       !are_beside_data)

@@ -85,7 +85,7 @@ NeighborExchange::Message NeighborExchange::launched(Rank source, Rank destinati
   const std::span<const MixingNeighbor> sources = sources_of(destination);
   const auto place = std::ranges::find(sources, source, &MixingNeighbor::rank) - sources.begin();
   const Hop hop = run_.routes().hop(source, destination);
-  const Leg leg = run_.routes().leg(bytes_, hop);
+  const Leg leg = run_.routes().leg(bytes_, hop, run_.network().costs.eager_threshold_bytes);
   double ready_s = launch_s;
   if (leg.is_rendezvous)
     ready_s = std::max(launch_s + leg.latency_s, begin_s[index_of(destination)]) + leg.back_latency_s;

@@ -70,17 +70,20 @@ std::optional<double> throughput_of(const Runs& runs) {
   return harmonic_mean(rates);
 }
 
-/// From their means, which tell nothing where other than whole periods are counted: by what that is too much
-/// or too little, it is in each of them.
+/// From their means, which tell nothing where other than whole periods are counted, or iteration times still
+/// rise or fall: by what that is too much or too little, it is in each of them.
 Sampling sampling_of_seeds(const Runs& runs) {
   Sampling sampling{.mean_s = {}, .sample_s = {.means = {}, .length = 1}};
   for (const RunResult* run : runs) sampling.sample_s.means.push_back(run->iteration_time_s.mean);
   sampling.mean_s = estimate_mean(sampling.sample_s.means);
+  const auto drifting =
+      std::ranges::find_if(runs, [](const RunResult* run) { return run->sampling.drift_s.has_value(); });
+  if (drifting != runs.end()) sampling.drift_s = (*drifting)->sampling.drift_s;
   const auto is_partial = [](const RunResult* run) {
     return is_of_partial_periods(run->iterations, run->pattern_period);
   };
-  if (!std::ranges::any_of(runs, is_partial)) return sampling;
-  return {.mean_s = {.value = sampling.mean_s.value}, .sample_s = {}};
+  if (!sampling.drift_s && !std::ranges::any_of(runs, is_partial)) return sampling;
+  return {.mean_s = {.value = sampling.mean_s.value}, .sample_s = {}, .drift_s = sampling.drift_s};
 }
 
 RunResult combined(const Runs& runs, std::span<const std::uint64_t> seeds) {

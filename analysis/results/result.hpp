@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 #include "analysis/statistics/batch_means.hpp"
 #include "analysis/statistics/estimate.hpp"
 #include "base/types.hpp"
+#include "sim/messages/message_costs.hpp"
 
 namespace starling {
 
@@ -57,6 +57,9 @@ struct Sampling {
   /// What the error is from, in order: of two algorithms of a scenario, those of the same iterations, or of
   /// runs with the same seed, met the same draws.
   BatchMeans sample_s = {};
+  /// Of the iteration times, where they rise or fall while they are counted: nothing tells how far the mean is
+  /// from that of a long run then, so there is no error.
+  std::optional<Drift> drift_s = {};
 };
 
 /// A run of a scenario with another seed.
@@ -143,7 +146,7 @@ struct ComputeFacts {
 struct TransportFacts {
   std::string name;
   std::string reason;
-  double eager_threshold_bytes = std::numeric_limits<double>::infinity();
+  MessageCosts costs = {};
 };
 
 /// Where ranks were, if not on blocks.

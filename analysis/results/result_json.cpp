@@ -124,6 +124,7 @@ void add_sampling(const Sampling& sampling, Json& run) {
   const bool is_known = sampling.mean_s.has_error();
   run["standard_error_s"] = is_known ? Json(finite(sampling.mean_s.standard_error)) : Json(nullptr);
   run["interval_95_s"] = interval_json(interval_95_not_below_0(sampling.mean_s));
+  if (sampling.drift_s) run["drift_s"] = {finite(sampling.drift_s->first), finite(sampling.drift_s->last)};
 }
 
 Json replications_json(const std::vector<Replication>& replications) {
@@ -161,8 +162,19 @@ Json job_json(const JobResult& job) {
 
 Json transport_json(const std::optional<TransportFacts>& transport) {
   if (!transport) return nullptr;
+  const MessageCosts& costs = transport->costs;
+  Json protocols = Json::array();
+  for (const Protocol& protocol : costs.protocols)
+    protocols.push_back({{"name", protocol.name},
+                         {"efficiency", protocol.efficiency},
+                         {"intra_host_efficiency", protocol.intra_host_efficiency},
+                         {"latency_s", protocol.latency_s},
+                         {"intra_host_latency_s", protocol.intra_host_latency_s}});
   return {{"name", transport->name},
-          {"eager_threshold_bytes", finite_or_null(transport->eager_threshold_bytes)}};
+          {"eager_threshold_bytes", finite_or_null(costs.eager_threshold_bytes)},
+          {"send_buffer_bytes", finite_or_null(costs.send_buffer_bytes)},
+          {"channels", costs.channels},
+          {"protocols", std::move(protocols)}};
 }
 
 Json placement_json(const PlacementFacts& placement) {

@@ -159,6 +159,17 @@ std::string period_note(const Result& result) {
   return note(result, "iterations counted that are no whole periods", "; ", partial);
 }
 
+/// Of which algorithms the iteration times have not settled.
+std::string drift_note(const Result& result) {
+  const auto drifting = [](const RunResult& run) -> std::optional<std::string> {
+    const std::optional<Drift>& drift_s = run.sampling.drift_s;
+    if (!drift_s) return std::nullopt;
+    return fmt::format(" from {} to {}", time_text(drift_s->first), time_text(drift_s->last));
+  };
+  return note(result, "iterations still change while they are counted, count more, and later", ", ",
+              drifting);
+}
+
 /// What the errors and the marks are, where there are any.
 std::string sampling_note(const Result& result) {
   std::string text;
@@ -180,8 +191,8 @@ std::string conditions_text(const Result& result) {
   std::string text;
   if (const auto& transport = result.transport)
     text += fmt::format("\ntransport {} ({}), {}", transport->name, transport->reason,
-                        std::isfinite(transport->eager_threshold_bytes)
-                            ? "eager up to " + bytes_text(transport->eager_threshold_bytes)
+                        std::isfinite(transport->costs.eager_threshold_bytes)
+                            ? "eager up to " + bytes_text(transport->costs.eager_threshold_bytes)
                             : "all eager");
   if (result.placement) text += fmt::format("\n{}", placement_text(*result.placement));
   return text;
@@ -196,7 +207,8 @@ std::string result_table(const Result& result) {
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
   std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
                      rendezvous_note(result) + choice_note(result) + merging_note(result) +
-                     repetition_note(result) + period_note(result) + learning_block(result);
+                     repetition_note(result) + period_note(result) + drift_note(result) +
+                     learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
   if (result.runs.front().links) text += links_note(true);

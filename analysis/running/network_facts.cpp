@@ -123,7 +123,7 @@ ClusterFacts facts_of(const Routes& routes, const MessageCosts& costs, int per_h
   ClusterFacts facts = per_host > 0 ? facts_of_consecutive(routes, costs, per_host, has_several_hosts)
                                     : facts_of_scattered(routes, costs);
   facts.exchange_costs = [&routes, costs] { return exchange_costs(routes, costs); };
-  facts.eager_bytes = costs.eager_threshold_bytes;
+  facts.eager_bytes = costs.eager_in_collectives_bytes();
   facts.handshake_s = 2 * longest_latency_s(routes, std::max(1, per_host));
   return facts;
 }

@@ -29,9 +29,7 @@ ComputeFacts compute_facts(const Workload& workload) {
 }
 
 TransportFacts transport_facts(const Scenario& scenario) {
-  return {.name = scenario.transport,
-          .reason = scenario.transport_reason,
-          .eager_threshold_bytes = scenario.message_costs.eager_threshold_bytes};
+  return {.name = scenario.transport, .reason = scenario.transport_reason, .costs = scenario.message_costs};
 }
 
 std::optional<PlacementFacts> placement_facts(const Scenario& scenario, const Routes& routes) {

@@ -51,6 +51,9 @@ Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, st
   const std::vector<double> durations_s = mean_durations_s(log, warmup_iterations);
   Sampling sampling{.mean_s = {}, .sample_s = batch_means(durations_s, static_cast<std::size_t>(period))};
   sampling.mean_s = mean_by_batches(durations_s, sampling.sample_s);
+  sampling.drift_s = drift_of(sampling.sample_s);
+  if (sampling.drift_s)
+    return {.mean_s = {.value = sampling.mean_s.value}, .sample_s = {}, .drift_s = sampling.drift_s};
   return sampling;
 }
 

@@ -154,14 +154,60 @@ std::vector<std::string> card_warnings(const PlacedJob& placed, const std::vecto
       greatest)};
 }
 
+/// The bandwidth from the first rank to the first one on another host, 0 if there is none.
+double bandwidth_between_hosts_Bps(const PlacedJob& placed) {
+  const Network& network = placed.network;
+  for (const Rank other : placed.workers)
+    if (network.host_of(other) != network.host_of(placed.workers.front()))
+      return network.way(placed.workers.front(), other).least_bandwidth_Bps;
+  return 0;
+}
+
+/// Two hosts with links of 32 Gb/s got 31 of them, with four threads for sockets (github.com/NVIDIA/nccl,
+/// issue 209); four with links of 100 Gb/s 32 to 48 with several (issue 450).
+std::vector<std::string> socket_warnings(const PlacedJob& placed) {
+  constexpr double most_seen_Bps = 6e9;
+  const Scenario& scenario = placed.job.scenario();
+  const double bandwidth_Bps = bandwidth_between_hosts_Bps(placed);
+  if (scenario.transport != "nccl_tcp" || bandwidth_Bps <= most_seen_Bps) return {};
+  return {fmt::format(
+      "{}: /cluster/transport: over sockets NCCL was measured to get 32 to 48 Gb/s of links of 100 Gb/s, "
+      "with "
+      "several threads for them; predicted are all {:.4g} Gb/s: \"goodput\" says how much it gets, "
+      "\"nccl_ib\" that there are verbs",
+      scenario.file.string(), bandwidth_Bps * 8e-9)};
+}
+
+/// A link so slow that its unit was likely forgotten; one is told.
+std::vector<std::string> link_warnings(const PlacedJob& placed) {
+  constexpr double suspicious_Bps = 1e6;
+  constexpr double suspicious_s = 0.1;
+  const std::string file = placed.job.scenario().file.string();
+  for (const Link& link : placed.network.links()) {
+    if (link.bandwidth_Bps < suspicious_Bps)
+      return {fmt::format(
+          "{}: /cluster: the link {} has {:.6g} bytes a second; a number without a unit is in these, "
+          "\"400Gbps\" has one",
+          file, link.name, link.bandwidth_Bps)};
+    if (link.latency_s >= suspicious_s)
+      return {
+          fmt::format("{}: /cluster: the link {} has a latency of {:.6g} s; a number without a unit is in "
+                      "seconds, \"2us\" has one",
+                      file, link.name, link.latency_s)};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> traffic_warnings(const PlacedJob& placed) {
+  std::vector<std::string> warnings = link_warnings(placed);
+  std::ranges::move(socket_warnings(placed), std::back_inserter(warnings));
   const std::vector<Alternative> alternatives = alternatives_of(placed);
   // Before anything is run to find out what is sent.
-  if (alternatives.empty() && placed.network.nics_per_host() == 1) return {};
+  if (alternatives.empty() && placed.network.nics_per_host() == 1) return warnings;
   const std::vector<TrafficMatrix> traffic = traffic_of_all(placed);
-  std::vector<std::string> warnings = neighbor_warnings(placed, traffic, alternatives);
+  std::ranges::move(neighbor_warnings(placed, traffic, alternatives), std::back_inserter(warnings));
   std::ranges::move(card_warnings(placed, traffic), std::back_inserter(warnings));
   return warnings;
 }

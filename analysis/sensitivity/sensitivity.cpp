@@ -170,6 +170,7 @@ nlohmann::ordered_json document_to_vary(const Scenario& scenario, const json& wr
   for (const Protocol& protocol : scenario.message_costs.protocols)
     cluster["protocols"].push_back({{"name", protocol.name},
                                     {"efficiency", protocol.efficiency},
+                                    {"intra_host_efficiency", protocol.intra_host_efficiency},
                                     {"latency", protocol.latency_s},
                                     {"intra_host_latency", protocol.intra_host_latency_s}});
   return document;

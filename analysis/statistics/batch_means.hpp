@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -28,5 +29,16 @@ BatchMeans batch_means(std::span<const double> series, std::size_t period = 1);
 
 /// The mean of the whole series, with the error that its batches tell.
 SampleEstimate mean_by_batches(std::span<const double> series, const BatchMeans& batches);
+
+/// Where a series rises or falls from its first batch to its last.
+struct Drift {
+  double first = 0;
+  double last = 0;
+};
+
+/// The ends of the line through the batches by least squares, if it changes by half a percent of the mean or
+/// more, and is no line of a constant's noise by a t test at 99.9 %; absent with fewer than five batches.
+/// Reference: Draper, Smith, "Applied Regression Analysis", 3rd ed., section 1.4.
+std::optional<Drift> drift_of(const BatchMeans& batches);
 
 }  // namespace starling

@@ -17,9 +17,11 @@
 #include "analysis/running/demand.hpp"
 #include "analysis/running/traffic_warnings.hpp"
 #include "analysis/studies/run_in_process.hpp"
+#include "analysis/studies/sweep_figures.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "base/task_threads.hpp"
 #include "io/terminal.hpp"
+#include "io/text_table.hpp"
 #include "scenarios/reading/scenario_hash.hpp"
 
 namespace starling {
@@ -51,6 +53,18 @@ void find_doubts(const ScenarioJob& job, SweepRun& run) {
     add_doubts(run, DoubtKind::uneven_traffic, traffic_warnings(job, TrafficLookedAt::of_collectives));
 }
 
+/// Of whatever has not settled, which a result knows.
+std::vector<std::string> drifts_of(const nlohmann::json& result) {
+  std::vector<std::string> sentences;
+  for (const nlohmann::json& block : blocks_of(result))
+    if (const auto drift_s = block.find("drift_s"); drift_s != block.end())
+      sentences.push_back(fmt::format(
+          "{}: iterations still change while they are counted, from {} to {}: the mean is of no "
+          "settled state; count more, and later (/warmup_iterations)",
+          label_of(block), time_text(drift_s->at(0).get<double>()), time_text(drift_s->at(1).get<double>())));
+  return sentences;
+}
+
 /// Fills the result, and what is to be said of it.
 void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run) {
   if (scenario.engine == Engine::simgrid) {
@@ -71,6 +85,7 @@ void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepR
     add_doubts(run, DoubtKind::decided_by_ties, tie_warnings(scenario, result));
   }
   run.result.erase("simulation");
+  add_doubts(run, DoubtKind::unsettled, drifts_of(run.result));
 }
 
 /// Carries out runs; threads may use one at the same time.

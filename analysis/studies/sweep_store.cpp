@@ -52,7 +52,8 @@ CREATE TABLE IF NOT EXISTS doubts (
 )";
 
 /// What a store calls the kinds of doubts, in their order.
-constexpr std::array<const char*, 3> doubt_kinds{"decided_by_ties", "partial_periods", "uneven_traffic"};
+constexpr std::array<const char*, 4> doubt_kinds{"decided_by_ties", "partial_periods", "uneven_traffic",
+                                                 "unsettled"};
 
 /// A store that is only read is the input; one that may be made is where output goes.
 [[noreturn]] void refuse(const std::filesystem::path& path, bool may_make, const std::string& problem) {

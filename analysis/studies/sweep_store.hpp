@@ -22,6 +22,7 @@ enum class DoubtKind {
   partial_periods,  ///< Other than whole periods of an algorithm are counted.
   /// Algorithms that send nothing but collectives, or a job, leave much of the network idle.
   uneven_traffic,
+  unsettled,  ///< An algorithm's iteration times rise or fall while they are counted.
 };
 
 /// Why a run's figures may not be what somebody thinks they are: a sentence.

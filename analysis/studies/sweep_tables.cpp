@@ -137,9 +137,9 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
 }
 
 /// Whose mean depends on which iterations are counted.
-bool counts_partial_periods(const json& block) {
-  return is_of_partial_periods(block.value("iterations", std::int64_t{0}),
-                               block.value("pattern_period", std::int64_t{1}));
+bool depends_on_counted(const json& block) {
+  return block.contains("drift_s") || is_of_partial_periods(block.value("iterations", std::int64_t{0}),
+                                                            block.value("pattern_period", std::int64_t{1}));
 }
 
 /// Of means that other seeds do not make better.
@@ -182,7 +182,8 @@ std::vector<SweepSummary> summaries_of(const std::vector<SweepRun>& runs) {
       summary.figures[index_of_figure("standard_error_s")] = error_of_seeds(summary);
     if (blocks.size() > 1 && blocks.front()->contains("speedup"))
       summary.figures[index_of_figure("speedup")] = speedup_of(first, blocks);
-    if (counts_partial_periods(*blocks.front())) forget_errors(summary);
+    if (std::ranges::any_of(blocks, [](const json* block) { return depends_on_counted(*block); }))
+      forget_errors(summary);
     summaries.push_back(std::move(summary));
   }
   return summaries;

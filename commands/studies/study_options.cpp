@@ -71,7 +71,8 @@ ToldDoubts::ToldDoubts(ProgressLine& progress)
     : decided_by_ties_(progress,
                        "other means that ties decide, of which starling run says what they are otherwise"),
       of_partial_periods_(progress, "other means of which other than whole periods are counted"),
-      of_uneven_traffic_(progress) {}
+      of_uneven_traffic_(progress),
+      unsettled_(progress, "other means of iterations that still change while they are counted") {}
 
 void ToldDoubts::add(const Doubt& doubt, const std::string& conditions) {
   switch (doubt.kind) {
@@ -81,12 +82,15 @@ void ToldDoubts::add(const Doubt& doubt, const std::string& conditions) {
       return of_partial_periods_.add(doubt.sentence, conditions);
     case DoubtKind::uneven_traffic:
       return of_uneven_traffic_.add(doubt.sentence, conditions);
+    case DoubtKind::unsettled:
+      return unsettled_.add(doubt.sentence, conditions);
   }
 }
 
 void ToldDoubts::end() const {
   decided_by_ties_.end();
   of_partial_periods_.end();
+  unsettled_.end();
 }
 
 }  // namespace starling

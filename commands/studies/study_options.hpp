@@ -78,6 +78,7 @@ class ToldDoubts {
   RepeatedWarning decided_by_ties_;
   RepeatedWarning of_partial_periods_;
   WarningsOnce of_uneven_traffic_;
+  RepeatedWarning unsettled_;
 };
 
 }  // namespace starling

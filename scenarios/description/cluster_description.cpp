@@ -154,6 +154,8 @@ void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisito
         fmt::format("\"{}\"", chosen.name));
   }
   cluster.message_costs = chosen.costs;
+  if (cluster.options.workers_per_host == 1 && !chosen.protocols_of_single_workers.empty())
+    cluster.message_costs.protocols = chosen.protocols_of_single_workers;
 }
 
 }  // namespace

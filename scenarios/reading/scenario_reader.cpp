@@ -7,6 +7,7 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -70,30 +71,63 @@ std::optional<std::string> surplus_of(const ComputeTrace& trace, int workers) {
                      trace.file, traced.size(), workers, surplus);
 }
 
-/// Drawn compute times that are not those of the workload in whose place they are.
-std::optional<std::string> mismatch_of(const DrawnTime& drawn, double compute_s) {
-  constexpr double tolerated = 2;
-  const double mean_s = drawn.distribution->mean();
-  if (drawn.meaning != DrawnMeaning::compute || mean_s <= 0 || compute_s <= 0) return std::nullopt;
-  if (std::max(mean_s / compute_s, compute_s / mean_s) <= tolerated) return std::nullopt;
-  return fmt::format(
-      "{} draws compute times of {:.4g} s in the mean, in place of the {:.4g} s of forward and backward "
-      "together, which only say how to split them",
-      drawn.shipped_name.value_or(drawn.file), mean_s, compute_s);
+/// A factor that is said to make workers slow and makes them fast.
+std::optional<std::string> speed_up_of(std::string_view what, double factor) {
+  if (factor >= 1) return std::nullopt;
+  return fmt::format("{} {:g} makes workers faster: they take {:g} times as long; {:g} would make them slower",
+                     what, factor, factor, 2 - factor);
 }
 
-/// About compute times that take the place of a workload's, of a scenario or of a job that stands at that
-/// place and has so many workers.
-void warn_about_times(const Scenario& scenario, const std::string& place, int workers,
-                      std::vector<std::string>& warnings) {
-  for (const Imbalance& cause : scenario.imbalance) {
-    std::optional<std::string> doubt;
-    if (const auto* trace = std::get_if<ComputeTrace>(&cause)) doubt = surplus_of(*trace, workers);
-    if (const auto* drawn = std::get_if<DrawnTime>(&cause))
-      doubt = mismatch_of(*drawn, scenario.workload.compute_total_s());
-    if (doubt)
-      warnings.push_back(fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, *doubt));
+/// Compute times of that mean, from that source, which are not those of the workload in whose place they are.
+std::optional<std::string> mismatch_of(const std::string& source, double mean_s, double compute_s) {
+  constexpr double tolerated = 2;
+  if (mean_s <= 0 || compute_s <= 0) return std::nullopt;
+  if (std::max(mean_s / compute_s, compute_s / mean_s) <= tolerated) return std::nullopt;
+  return fmt::format(
+      "{} compute times of {:.4g} s in the mean, in place of the {:.4g} s of forward and backward together, "
+      "which only say how to split them",
+      source, mean_s, compute_s);
+}
+
+/// Of the workers that there are.
+double mean_of_trace_s(const ComputeTrace& trace, int workers) {
+  double sum_s = 0;
+  int count = 0;
+  for (const TracePoint& point : trace.points) {
+    if (point.worker >= workers) continue;
+    sum_s += point.compute_s;
+    ++count;
   }
+  return sum_s / std::max(1, count);
+}
+
+/// What a cause makes of workers whose computing takes so long may not be what was meant.
+std::vector<std::string> doubts_about(const Imbalance& cause, int workers, double compute_s) {
+  std::vector<std::string> doubts;
+  const auto add = [&](const std::optional<std::string>& doubt) {
+    if (doubt) doubts.push_back(*doubt);
+  };
+  if (const auto* trace = std::get_if<ComputeTrace>(&cause)) {
+    add(surplus_of(*trace, workers));
+    add(mismatch_of(trace->file + " has", mean_of_trace_s(*trace, workers), compute_s));
+  }
+  if (const auto* drawn = std::get_if<DrawnTime>(&cause);
+      drawn != nullptr && drawn->meaning == DrawnMeaning::compute)
+    add(mismatch_of(drawn->shipped_name.value_or(drawn->file) + " draws", drawn->distribution->mean(),
+                    compute_s));
+  if (const auto* slow = std::get_if<SlowWorkers>(&cause)) add(speed_up_of("slow_workers: factor", slow->factor));
+  if (const auto* slow = std::get_if<MarkovStates>(&cause))
+    add(speed_up_of("markov: slow_factor", slow->slow_factor));
+  return doubts;
+}
+
+/// About what makes workers of a scenario, or of a job that stands at that place and has so many workers,
+/// differ.
+void warn_about_imbalance(const Scenario& scenario, const std::string& place, int workers,
+                          std::vector<std::string>& warnings) {
+  for (const Imbalance& cause : scenario.imbalance)
+    for (const std::string& doubt : doubts_about(cause, workers, scenario.workload.compute_total_s()))
+      warnings.push_back(fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, doubt));
 }
 
 /// What a scenario says itself, without the files that it names; keys without effect are told.
@@ -161,11 +195,11 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   scenario.warnings.insert(scenario.warnings.end(), ineffective.begin(), ineffective.end());
   warn_about_warmup(scenario, "", scenario.warnings);
   warn_about_end(scenario, "", scenario.warnings);
-  warn_about_times(scenario, "", scenario.cluster.workers, scenario.warnings);
+  warn_about_imbalance(scenario, "", scenario.cluster.workers, scenario.warnings);
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
     const SharedJob& job = scenario.jobs[i];
     warn_about_warmup(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
-    warn_about_times(job.scenario, fmt::format("/jobs/{}", i), static_cast<int>(job.workers.size()),
+    warn_about_imbalance(job.scenario, fmt::format("/jobs/{}", i), static_cast<int>(job.workers.size()),
                      scenario.warnings);
     if (!job.repeats) warn_about_end(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
   }

@@ -17,6 +17,9 @@ struct MessageCosts {
   double reduction_s_per_byte = 0;
   /// Messages of more bytes than this wait for their receiver (rendezvous): request, answer, data.
   double eager_threshold_bytes = std::numeric_limits<double>::infinity();
+  /// Messages of collectives wait for no receiver, however large: in NCCL they are pieces that follow each
+  /// other through the buffers of their connection, with no request for each message.
+  bool are_collectives_eager = false;
   /// Sending is complete when no more than this is left to send: what the host's buffers hold for a
   /// connection.
   double send_buffer_bytes = std::numeric_limits<double>::infinity();
@@ -29,6 +32,11 @@ struct MessageCosts {
   double wake_up_s = 0;
   /// Of these random times.
   std::uint64_t seed = 1;
+
+  /// eager_threshold_bytes for messages of collectives.
+  double eager_in_collectives_bytes() const {
+    return are_collectives_eager ? std::numeric_limits<double>::infinity() : eager_threshold_bytes;
+  }
 };
 
 void describe(MessageCosts& costs, OptionVisitor& visitor);

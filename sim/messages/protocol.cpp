@@ -34,8 +34,14 @@ LeastBandwidths least_bandwidths(const Routes& routes) {
 
 void describe(Protocol& protocol, OptionVisitor& visitor) {
   visitor.text({.key = "name", .meaning = "as results call it", .is_needed = true}, protocol.name);
-  visitor.number({"efficiency", "the share of what it sends that is data"}, protocol.efficiency,
-                 {.least = 1e-3, .greatest = 1});
+  constexpr Range shares{.least = 1e-3, .greatest = 1};
+  visitor.number({"efficiency", "the share of what it sends to another host that is data"},
+                 protocol.efficiency, shares);
+  protocol.intra_host_efficiency = protocol.efficiency;
+  visitor.number({.key = "intra_host_efficiency",
+                  .meaning = "the share of what it sends inside a host that is data",
+                  .otherwise = "`efficiency`"},
+                 protocol.intra_host_efficiency, shares);
   visitor.time({"latency", "what it adds to the latency of a message to another host"}, protocol.latency_s);
   visitor.time({"intra_host_latency", "what it adds to the latency of a message inside a host"},
                protocol.intra_host_latency_s);
@@ -45,10 +51,12 @@ ProtocolChoice::ProtocolChoice(const std::vector<Protocol>& protocols, const Rou
   if (protocols.empty()) return;
   const LeastBandwidths least = least_bandwidths(routes);
   for (const Protocol& protocol : protocols) {
-    const double bytes_per_byte = 1 / protocol.efficiency;
-    between_hosts_.push_back({protocol.latency_s, bytes_per_byte / least.between_hosts_Bps, bytes_per_byte});
+    const auto candidate = [](double latency_s, double efficiency, double least_Bps) {
+      return Candidate{latency_s, 1 / (efficiency * least_Bps), 1 / efficiency};
+    };
+    between_hosts_.push_back(candidate(protocol.latency_s, protocol.efficiency, least.between_hosts_Bps));
     inside_hosts_.push_back(
-        {protocol.intra_host_latency_s, bytes_per_byte / least.inside_hosts_Bps, bytes_per_byte});
+        candidate(protocol.intra_host_latency_s, protocol.intra_host_efficiency, least.inside_hosts_Bps));
   }
 }
 

@@ -11,8 +11,10 @@ namespace starling {
 /// A way of writing messages to the wire: the quicker it is to begin, the less of what it sends is data.
 struct Protocol {
   std::string name;
-  /// The share of what is sent that is data: m bytes take what m/efficiency bytes take.
+  /// The share of what is sent to another host that is data: m bytes take what m/efficiency bytes take.
   double efficiency = 1;
+  /// The same inside a host.
+  double intra_host_efficiency = 1;
   /// What it adds to the latency of a message to another host, and of one inside a host.
   double latency_s = 0;
   double intra_host_latency_s = 0;

@@ -11,10 +11,29 @@ constexpr double KiB = 1024;
 constexpr double MiB = 1024 * KiB;
 
 // What NCCL 2.19's own tuning model says of rings (src/graph/tuning.cc, hwLat of network and NVLink and the
-// shares of the bandwidth), beside the latency that the network reports.
-const Protocol ll{.name = "LL", .efficiency = 0.25, .latency_s = 2.7e-6, .intra_host_latency_s = 0.6e-6};
-const Protocol ll128{.name = "LL128", .efficiency = 0.92, .latency_s = 4e-6, .intra_host_latency_s = 1.9e-6};
-const Protocol simple{.name = "Simple", .efficiency = 1, .latency_s = 14e-6, .intra_host_latency_s = 3.4e-6};
+// shares of the bandwidth). Inside hosts it counts 20 of the 25 GB/s of a link of NVLink 3, 20.6 of those of
+// NVLink 4 and 12 of the 15.8 GB/s of PCIe 3.0 x16 (src/graph/topo.h).
+constexpr double of_nvlink = 0.8;
+const Protocol ll{.name = "LL",
+                  .efficiency = 0.25,
+                  .intra_host_efficiency = 0.25 * of_nvlink,
+                  .latency_s = 2.7e-6,
+                  .intra_host_latency_s = 0.6e-6};
+const Protocol ll128{.name = "LL128",
+                     .efficiency = 0.92,
+                     .intra_host_efficiency = 0.92 * of_nvlink,
+                     .latency_s = 4e-6,
+                     .intra_host_latency_s = 1.9e-6};
+const Protocol simple{.name = "Simple",
+                      .efficiency = 1,
+                      .intra_host_efficiency = of_nvlink,
+                      .latency_s = 14e-6,
+                      .intra_host_latency_s = 3.4e-6};
+
+Protocol with_efficiency(Protocol protocol, double efficiency) {
+  protocol.efficiency = efficiency;
+  return protocol;
+}
 
 // NCCL_BUFFSIZE: what a sender can be ahead of a receiver whose kernel does not run yet, and of its own link.
 constexpr double nccl_buffer_bytes = 4 * MiB;
@@ -31,14 +50,17 @@ std::vector<Transport> all_transports() {
       {.name = "nccl_ib",
        .summary = "NCCL over InfiniBand or RoCE verbs",
        .costs = {.eager_threshold_bytes = nccl_buffer_bytes,
+                 .are_collectives_eager = true,
                  .send_buffer_bytes = nccl_buffer_bytes,
                  .channels = nccl_channels,
                  .protocols = {ll, ll128, simple}},
+       .protocols_of_single_workers = {ll, with_efficiency(ll128, 0.7), simple},
        .is_verbs = true},
       // LL128 needs GPUs that reach the network card over PCIe switches only, which sockets do not use.
       {.name = "nccl_tcp",
        .summary = "NCCL over sockets",
        .costs = {.eager_threshold_bytes = nccl_buffer_bytes,
+                 .are_collectives_eager = true,
                  .send_buffer_bytes = nccl_buffer_bytes,
                  .channels = nccl_channels,
                  .protocols = {ll, simple}},

@@ -13,6 +13,8 @@ struct Transport {
   std::string name;
   std::string summary;  // one line
   MessageCosts costs;
+  /// Instead of the protocols of these costs where every host has one worker; empty: the same.
+  std::vector<Protocol> protocols_of_single_workers = {};
   /// Whether it needs a network whose latency verbs reach.
   bool is_verbs = false;
   /// Whether its streams are TCP connections.

@@ -157,7 +157,7 @@ void Endpoint::launch(Transfer& message, const Endpoint& to, double bytes, Messa
     system_.carrier.start_unordered(message);
 }
 
-Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind) {
+Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind, double eager_bytes) {
   require_peer(rank_, world_size_, destination, tag, "send to");
   Endpoint& receiver = other(destination);
   const double bytes = outgoing.bytes();
@@ -179,7 +179,7 @@ Send* Endpoint::post_send(Buffer outgoing, Rank destination, Tag tag, MessageKin
   if (message.is_communication) begin_communication();
   message.receive = static_cast<Receive*>(receiver.match_table_.match_or_keep(message));
 
-  const bool is_eager = bytes <= system_.costs.eager_threshold_bytes;
+  const bool is_eager = bytes <= eager_bytes;
   if (is_eager) {
     const double buffer_bytes = system_.costs.send_buffer_bytes;
     const bool is_beside_data = kind == MessageKind::control && bytes <= buffer_bytes;

@@ -167,7 +167,8 @@ class alignas(64) Endpoint {
     if (gpu_) gpu_->end_communication();
   }
 
-  double overhead_s() const { return system_.costs.overhead_s; }
+  const MessageCosts& costs() const { return system_.costs; }
+  double overhead_s() const { return costs().overhead_s; }
   /// The action happens when the message processor is done with one more message; returns when that is.
   double process(TimedAction& action);
   /// Blocks the running strand until then.
@@ -178,8 +179,9 @@ class alignas(64) Endpoint {
   bool reduce_at_once(Buffer into, Buffer from, TimedAction& action);
   bool reduces_at_once() const { return system_.costs.reduction_s_per_byte == 0 && !gpu_; }
 
-  /// The part of isend() that takes no time. Returns null if the sender need not wait.
-  Send* post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind);
+  /// The part of isend() that takes no time; of more bytes than `eager_bytes` the message waits for its
+  /// receiver. Returns null if the sender need not wait.
+  Send* post_send(Buffer outgoing, Rank destination, Tag tag, MessageKind kind, double eager_bytes);
   void give_back(Send& send) { system_.sends.give_back(send); }
   Receive& new_receive();
   void post_receive(Receive& receive, Buffer incoming, Rank source, Tag tag, MessageKind kind);

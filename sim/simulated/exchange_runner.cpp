@@ -85,7 +85,8 @@ void ExchangeRunner::begin_next() {
 void ExchangeRunner::transmit() {
   step_ = Step::messages;
   if (exchange_.destination < 0) return;
-  send_ = endpoint_->post_send(exchange_.outgoing, exchange_.destination, tag_, kind_);
+  send_ = endpoint_->post_send(exchange_.outgoing, exchange_.destination, tag_, kind_,
+                               endpoint_->costs().eager_in_collectives_bytes());
   if (send_) send_->observer = this;
 }
 

@@ -7,7 +7,8 @@ namespace starling {
 Request SimulatedWorker::isend(Buffer outgoing, Rank destination, Tag tag) {
   require_peer(destination, tag, "send to");
   endpoint_.pay_overhead();
-  return Request(endpoint_.post_send(outgoing, destination, tag, MessageKind::data));
+  return Request(endpoint_.post_send(outgoing, destination, tag, MessageKind::data,
+                                     endpoint_.costs().eager_threshold_bytes));
 }
 
 Request SimulatedWorker::irecv(Buffer incoming, Rank source, Tag tag) {

@@ -94,6 +94,12 @@ TEST_CASE("a unit of another quantity is named as such") {
   CHECK(problem("5us", Dimension::size) == "\"us\" is a unit of time");
 }
 
+TEST_CASE("a unit that is spelled with a slash is the one with p, of bytes or of bits") {
+  CHECK(problem("25GB/s", Dimension::bandwidth) == "unknown unit \"GB/s\" (did you mean \"GBps\"?)");
+  CHECK(problem("25Gb/s", Dimension::bandwidth) == "unknown unit \"Gb/s\" (did you mean \"Gbps\"?)");
+  CHECK(problem("25/s", Dimension::bandwidth).starts_with("unknown unit \"/s\""));
+}
+
 TEST_CASE("a unit in the wrong case is corrected") {
   CHECK(problem("10gbps", Dimension::bandwidth) == "unknown unit \"gbps\" (did you mean \"Gbps\"?)");
   CHECK(problem("10kib", Dimension::size) == "unknown unit \"kib\" (did you mean \"KiB\"?)");

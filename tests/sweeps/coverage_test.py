@@ -18,6 +18,7 @@ import tempfile
 INTERVALS = 200
 GROUP = 10  # seeds of an interval from several
 LEAST, GREATEST = 0.92, 0.98
+MOST_WITHOUT = 0.01
 
 CLUSTER = {"workers": 8, "transport": "ideal",
            "network": {"kind": "star", "link": {"bandwidth": "10Gbps", "latency": "1us"}}}
@@ -58,12 +59,15 @@ def main():
                         "workload": {**WORKLOAD, "imbalance": imbalance}, "algorithms": [algorithm]}
             rows = sweep(program, folder, f"short{number}", scenario, INTERVALS * GROUP)
             means = [float(row["iteration_time_s"]) for row in rows]
-            errors = [float(row["standard_error_s"]) for row in rows]
+            # What seems to rise or fall by chance has no error: one in a thousand, more if iterations remember.
+            errors = [float(row["standard_error_s"]) if row["standard_error_s"] else None for row in rows]
+            if errors.count(None) > MOST_WITHOUT * len(errors):
+                failures.append(f"{what}: {errors.count(None)} of {len(errors)} means have no error")
             truth_rows = sweep(program, folder, f"long{number}",
                                {**scenario, "seed": 1_000_000, "iterations": 10_020}, 20)
             truth = sum(float(row["iteration_time_s"]) for row in truth_rows) / len(truth_rows)
             batches = [(means[i] - t_of_9_degrees * errors[i], means[i] + t_of_9_degrees * errors[i])
-                       for i in range(len(means))]
+                       for i in range(len(means)) if errors[i] is not None]
             groups = []
             for i in range(INTERVALS):
                 group = means[i * GROUP:(i + 1) * GROUP]

@@ -2,7 +2,7 @@
 """A sweep that is killed at random moments and started again ends with the same files as an undisturbed one,
 and leaves no process of its own behind.
 
-usage: kill_test.py STARLING KILLS
+usage: kill_test.py STARLING KILLS WORKERS
 """
 
 import json
@@ -25,7 +25,7 @@ BASE = {
 
 
 def command(program, folder, out):
-    return [program, "sweep", str(folder / "base.json"), "--vary", "/cluster/workers=2,4,8,16",
+    return [program, "sweep", str(folder / "base.json"), "--vary", f"/cluster/workers={sys.argv[3]}",
             "--vary", "/iterations=20,40,60", "--seeds", "3", "--jobs", "2", "--quiet", "--out", str(out)]
 
 
@@ -98,7 +98,7 @@ def main():
         subprocess.run(command(program, folder, folder / "killed"), check=True, stdout=subprocess.DEVNULL)
         compare(folder, killed)
         rows = len((folder / "killed" / "sweep.csv").read_text().splitlines()) - 1
-        if rows != 4 * 3 * 3 * 3:
+        if rows != len(sys.argv[3].split(",")) * 3 * 3 * 3:
             sys.exit(f"{rows} rows")
         check_end_of_children(program, folder)
         print(f"the same files after {killed} kills")

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -342,7 +343,8 @@ class MarkovCause final : public ImbalanceCause {
 class ComputeTraceCause final : public ImbalanceCause {
  public:
   ComputeTraceCause(const ComputeTrace& options, const CauseContext& context)
-      : factors_(static_cast<std::size_t>(context.workers)) {
+      : source_(options.file.empty() ? "trace" : fmt::format("trace {}", options.file)),
+        factors_(static_cast<std::size_t>(context.workers)) {
     const double total_compute_s = required_compute_time("trace", context);
     std::vector<TracePoint> points = options.points;
     std::ranges::sort(points, {},
@@ -352,7 +354,9 @@ class ComputeTraceCause final : public ImbalanceCause {
       if (point.worker < context.workers) append(point, total_compute_s);
     }
     for (std::size_t worker = 0; worker < factors_.size(); ++worker) {
-      if (factors_[worker].empty()) reject("trace: worker {} has no times", worker);
+      if (factors_[worker].empty())
+        reject("{}: worker {} has no times; each of the {} workers needs one for {}", source_, worker,
+               factors_.size(), iterations_needed);
     }
   }
 
@@ -374,12 +378,17 @@ class ComputeTraceCause final : public ImbalanceCause {
     const auto expected = static_cast<std::int64_t>(factors.size());
     if (point.iteration != expected) {
       if (point.iteration < expected)
-        reject("trace: worker {} has two times for iteration {}", point.worker, point.iteration);
-      reject("trace: worker {} has no time for iteration {}", point.worker, expected);
+        reject("{}: worker {} has two times for iteration {}", source_, point.worker, point.iteration);
+      reject("{}: worker {} has no time for iteration {}, but one for iteration {}; it needs one for {}", source_,
+             point.worker, expected, point.iteration, iterations_needed);
     }
     factors.push_back(point.compute_s / total_compute_s);
   }
 
+  static constexpr std::string_view iterations_needed =
+      "every iteration from 0 to its last, after which they repeat";
+
+  std::string source_;                        // as errors call it
   std::vector<std::vector<double>> factors_;  // per worker and iteration
 };
 

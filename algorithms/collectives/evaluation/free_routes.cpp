@@ -22,14 +22,14 @@ Hop FreeRoutes::hop(Rank source, Rank destination) const {
           .is_inside_host = routes_.host_of(source) == routes_.host_of(destination)};
 }
 
-Leg FreeRoutes::leg(double bytes, const Hop& hop) const {
+Leg FreeRoutes::leg(double bytes, const Hop& hop, double eager_bytes) const {
   const ProtocolChoice::Wire wire = protocols_.wire(bytes, hop.is_inside_host);
   Leg leg{.transmission_s = wire.bytes * hop.s_per_byte,
           .latency_s = hop.latency_s,
           .back_latency_s = hop.back_latency_s,
           .protocol_latency_s = wire.latency_s,
           .is_small = wire.bytes <= small_message_bytes,
-          .is_rendezvous = bytes > costs_.eager_threshold_bytes};
+          .is_rendezvous = bytes > eager_bytes};
   if (!std::isfinite(costs_.send_buffer_bytes)) {
     leg.completion = leg.is_rendezvous ? SendCompletion::at_arrival : SendCompletion::at_launch;
     return leg;

@@ -78,7 +78,9 @@ class FreeRoutes {
   /// O(links of the routes there and back).
   Hop hop(Rank source, Rank destination) const;
   /// A message of so many bytes of data; O(protocols).
-  Leg leg(double bytes, const Hop& hop) const;
+  Leg leg(double bytes, const Hop& hop) const { return leg(bytes, hop, costs_.eager_in_collectives_bytes()); }
+  /// Of one that waits for its receiver if it has more than `eager_bytes`.
+  Leg leg(double bytes, const Hop& hop, double eager_bytes) const;
   /// What it is on the wire.
   double wire_bytes(double bytes, const Hop& hop) const {
     return protocols_.wire(bytes, hop.is_inside_host).bytes;

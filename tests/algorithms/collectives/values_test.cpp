@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "algorithms/collectives/schedules/grouped_schedule.hpp"
+#include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
 #include "tests/algorithms/collectives/all_schedules.hpp"
 #include "tests/algorithms/collectives/star_world.hpp"
@@ -85,7 +86,9 @@ int wrong_elements(const ScheduleCase& tested, const std::vector<Values>& values
 }  // namespace
 
 TEST_CASE("every collective leaves the right values") {
+  constexpr int most_ranks = has_address_sanitizer ? 17 : 64;  // 64 take two minutes with it
   for (const int ranks : test_ranks) {
+    if (ranks > most_ranks) continue;
     for (const std::int64_t count : test_counts) {
       for (const ScheduleCase& tested : all_schedules(ranks, count)) {
         if (tested.expectation.what == Expectation::What::barrier) continue;

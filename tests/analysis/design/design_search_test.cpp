@@ -137,6 +137,14 @@ TEST_CASE("a search goes on where it stopped, and any number of jobs has the sam
   }
 }
 
+TEST_CASE("a family of which no network can be built is refused") {
+  const ScratchFolder folder;
+  nlohmann::json families = small_families();
+  families[1]["vary"] = {{{"/cluster/network/oversubscripton", {1, 4}}}};
+  CHECK_THROWS_WITH_AS(design_space(study_of(folder, {{"families", families}})),
+                       doctest::Contains("/cluster/network/oversubscripton: unknown key"), ScenarioError);
+}
+
 TEST_CASE("what is not run says why") {
   const ScratchFolder folder;
   nlohmann::json families = small_families();

@@ -44,12 +44,13 @@ TEST_CASE("no run is shorter than its lower bound") {
        {"spines", 2},
        {"oversubscription", 4},
        {"link", {{"bandwidth", "10Gbps"}, {"latency", "20us"}}}}};
-  if (has_address_sanitizer) networks.resize(2);  // all of them take a minute and a half
+  if (has_address_sanitizer) networks.resize(2);  // all of them take minutes
+  const std::int64_t every_nth = has_address_sanitizer ? 3 : 1;
   for (const char* engine : {"fair", "event"}) {
     base["engine"] = engine;
     const SweepPlan plan = plan_of(base, networks);
     LowerBounds bounds(plan);
-    for (std::int64_t i = 0; i < plan.combinations(); ++i) {
+    for (std::int64_t i = 0; i < plan.combinations(); i += every_nth) {
       double sum_s = 0;
       double sum_of_samples_s = 0;
       for (int seed = 0; seed < plan.seeds(); ++seed) {
@@ -113,7 +114,7 @@ TEST_CASE("ByteScheduler's warm-up ends where nobody waits, and no run is shorte
   base["cluster"]["transport"] = "ideal";
   base["workload"]["compute"] = {{"forward", "10ms"}, {"backward", "20ms"}};
   base["workload"]["imbalance"] = {{"kind", "gamma"}, {"coefficient_of_variation", 0.2}};
-  const int seeds = has_address_sanitizer ? 3 : 20;
+  const int seeds = has_address_sanitizer ? 1 : 20;
   for (int seed = 60; seed < 60 + seeds; ++seed) {
     base["seed"] = seed;
     const SweepPlan plan = plan_of(base, {star_of("100Gbps")});

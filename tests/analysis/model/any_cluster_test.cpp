@@ -154,7 +154,7 @@ void compare_run(const Scenario& scenario, ComparedRuns& counts) {
 
 TEST_CASE(
     "whatever the cluster and the algorithm, what is evaluated, and what the model calls exact, is that") {
-  constexpr std::uint64_t runs = has_address_sanitizer ? 100 : 600;
+  constexpr std::uint64_t runs = has_address_sanitizer ? 30 : 600;
   ComparedRuns counts;
   for (std::uint64_t run = 0; run < runs; ++run) {
     const std::optional<Scenario> scenario = scenario_on_any_cluster(run);

@@ -143,7 +143,7 @@ Scenario scenario_of_collectives(std::uint64_t run) {
   return scenario;
 }
 
-constexpr int compared_runs = has_address_sanitizer ? 100 : 300;
+constexpr int compared_runs = has_address_sanitizer ? 40 : 300;
 
 /// How many of them are.
 int evaluated_runs(Scenario (*scenario)(std::uint64_t run)) {

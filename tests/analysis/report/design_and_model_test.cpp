@@ -114,7 +114,7 @@ TEST_CASE("the parts of a gain and the difference of model and simulation are wh
                "reason": "it has no parts"}]})json");
   const Report report = report_of(folder.path());
   CHECK(report.answer ==
-        std::vector<std::string>{"Fastest by the model: ddp, 200.0 ms an iteration.",
+        std::vector<std::string>{"Fastest, as simulated: ddp, 250.0 ms an iteration.",
                                  "Furthest from its simulation: ddp, -20 %.",
                                  "Greatest gain over all-reduce: ddp, 100.0 ms an iteration."});
   const ReportChart& gains = chart_named(report, "gains");

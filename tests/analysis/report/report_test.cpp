@@ -145,6 +145,24 @@ TEST_CASE("how sure a prediction is, and whether ties decide it, is told where t
         without.table.columns.end());
 }
 
+TEST_CASE("means that depend on which iterations are counted are doubted") {
+  const ScratchFolder folder;
+  json document = json::parse(contents_of(finished_run() / "result.json"));
+  document["runs"][0]["pattern_period"] = 1000;
+  document["runs"][1]["drift_s"] = {0.3, 0.2};
+  folder.write("result.json", document.dump());
+  const Report report = report_of(folder.path());
+  const auto begins = [&report](const std::string& text) {
+    return std::ranges::count_if(report.answer,
+                                 [&](const std::string& each) { return each.starts_with(text); });
+  };
+  CHECK(begins("Too high or too low, as no whole periods are counted: allreduce (") == 1);
+  CHECK(
+      begins(
+          "Of no settled state, as iterations still change while they are counted: eager_solo (from 300.0 ms "
+          "to 200.0 ms).") == 1);
+}
+
 /// Whether the finished run's page doubts that these are slower, if all means have the same interval and the
 /// fastest one, which is not the first, this speed-up; a third algorithm has another one.
 bool has_doubt(const std::string& labels, const json& fastest_speedup, const json& third_speedup) {

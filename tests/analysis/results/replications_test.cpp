@@ -69,6 +69,16 @@ TEST_CASE("the means of several seeds do not tell how sure they are of other tha
   CHECK(combine_replications(results, seeds).runs[1].speedup_interval_95.has_value());
 }
 
+TEST_CASE("the means of several seeds do not tell how sure they are of what still changes") {
+  std::vector<Result> results{result_with(2), result_with(4), result_with(9)};
+  results[1].runs[1].sampling.drift_s = Drift{.first = 1, .last = 3};
+  const Result all = combine_replications(results, std::vector<std::uint64_t>{1, 2, 3});
+  CHECK(all.runs[0].sampling.mean_s.has_error());
+  CHECK_FALSE(all.runs[1].sampling.mean_s.has_error());
+  CHECK_FALSE(all.runs[1].speedup_interval_95);
+  CHECK(all.runs[1].sampling.drift_s->last == 3);
+}
+
 TEST_CASE("no speed-up is sure against a first algorithm of which other than whole periods are counted") {
   std::vector<Result> results{result_with(2), result_with(4)};
   const std::vector<std::uint64_t> seeds{1, 2};

@@ -83,6 +83,17 @@ TEST_CASE("It is told where other than whole periods are counted, but not of a h
   CHECK(result_table(result).find("periods") == std::string::npos);
 }
 
+TEST_CASE("It is told where iterations still change while they are counted") {
+  Result result = hand_made_result();
+  CHECK(result_table(result).find("still change") == std::string::npos);
+  CHECK_FALSE(result_json(result).at("runs")[0].contains("drift_s"));
+  result.runs[0].sampling.drift_s = Drift{.first = 0.0462, .last = 0.0489};
+  CHECK(result_table(result).find(
+            "iterations still change while they are counted, count more, and later: first from 46.20 ms to "
+            "48.90 ms\n") != std::string::npos);
+  CHECK(result_json(result).at("runs")[0].at("drift_s") == nlohmann::json({0.0462, 0.0489}));
+}
+
 TEST_CASE("It is told where all layers are merged") {
   Result result = hand_made_result();
   CHECK(result_table(result).find("merged") == std::string::npos);

@@ -17,7 +17,7 @@
 namespace starling {
 namespace {
 
-constexpr std::uint64_t random_runs = has_address_sanitizer ? 30 : 200;
+constexpr std::uint64_t random_runs = has_address_sanitizer ? 15 : 200;
 
 const RunObservers finds_path{.watching = {.critical_path = true}};
 

@@ -20,7 +20,7 @@
 namespace starling {
 namespace {
 
-constexpr std::uint64_t runs_of_rings = has_address_sanitizer ? 40 : 300;
+constexpr std::uint64_t runs_of_rings = has_address_sanitizer ? 15 : 300;
 
 const RunObservers finds_all{.watching = {.links = true, .critical_path = true}};
 const RunObservers finds_links{.watching = {.links = true}};

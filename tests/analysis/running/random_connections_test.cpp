@@ -8,7 +8,7 @@
 namespace starling {
 namespace {
 
-constexpr std::uint64_t connection_runs = has_address_sanitizer ? 30 : 200;
+constexpr std::uint64_t connection_runs = has_address_sanitizer ? 12 : 200;
 
 TEST_CASE("Over connections every algorithm ends, whatever the cluster, the delays and the windows are") {
   for (std::uint64_t run = 0; run < connection_runs; ++run) {

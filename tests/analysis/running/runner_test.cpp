@@ -574,6 +574,54 @@ TEST_CASE("Whoever leaves network cards idle is warned") {
                     "times as much as all do on average") != std::string::npos);
 }
 
+TEST_CASE("Whoever expects more of NCCL's sockets than they were measured to carry is warned") {
+  Scenario scenario = small_scenario();
+  scenario.transport = "nccl_tcp";
+  const auto with_bandwidth = [&scenario](double bandwidth_Bps) {
+    scenario.cluster.network.kind = StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = 1e-5}};
+    return traffic_warnings(ScenarioJob(scenario));
+  };
+  CHECK(with_bandwidth(5e9).empty());
+  const auto found = with_bandwidth(1.25e10);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].starts_with(
+      "small.json: /cluster/transport: over sockets NCCL was measured to get 32 to 48 Gb/s"));
+  CHECK(found[0].find("predicted are all 100 Gb/s") != std::string::npos);
+  scenario.transport = "mpi_tcp";
+  CHECK(with_bandwidth(1.25e10).empty());
+}
+
+TEST_CASE("A link without a unit is suspicious") {
+  Scenario scenario = small_scenario();
+  const auto with_link = [&scenario](double bandwidth_Bps, double latency_s) {
+    scenario.cluster.network.kind =
+        StarOptions{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = latency_s}};
+    return traffic_warnings(ScenarioJob(scenario));
+  };
+  CHECK(with_link(1e6, 0.09).empty());
+  REQUIRE(with_link(400, 1e-6).size() == 1);
+  CHECK(with_link(400, 1e-6)[0].find(" has 400 bytes a second; a number without a unit is in these") !=
+        std::string::npos);
+  REQUIRE(with_link(1e9, 1).size() == 1);
+  CHECK(with_link(1e9, 1)[0].find(" has a latency of 1 s; ") != std::string::npos);
+}
+
+TEST_CASE("Over NCCL no message of a collective waits for its receiver, but what pairs exchange does") {
+  Scenario scenario = small_scenario();
+  scenario.transport = "nccl_ib";
+  scenario.message_costs = transport("nccl_ib").costs;
+  scenario.workload.model.tensors = {{"large", 20'000'000}};  // 20 MB chunks of four workers
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, DpsgdOptions{});
+  for (const CollectiveExecution collectives :
+       {CollectiveExecution::automatic, CollectiveExecution::messages}) {
+    scenario.collectives = collectives;
+    const Result result = simulate(scenario);
+    CHECK(*result.runs[0].traffic.rendezvous_messages == 0);
+    CHECK(*result.runs[1].traffic.rendezvous_messages == result.runs[1].traffic.messages);
+  }
+}
+
 TEST_CASE("An algorithm's traffic is what its workers send, in shares") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{.collective = "ring"});

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "sim/random.hpp"
@@ -28,6 +30,43 @@ TEST_CASE("a pattern that repeats in every period has no sampling error") {
   for (int i = 0; i < 330; ++i) series.push_back(i % 33 == 32 ? 5 : 1);
   CHECK(mean_by_batches(series, batch_means(series, 33)).standard_error == 0);
   CHECK(mean_by_batches(series, batch_means(series, 20)).standard_error > 0);
+}
+
+TEST_CASE("what rises in every batch drifts, at its ends as the line through them") {
+  std::vector<double> series;
+  for (int i = 0; i < 100; ++i) series.push_back(10 + 0.01 * i);
+  const auto drift = drift_of(batch_means(series));
+  REQUIRE(drift);
+  CHECK(drift->first == about(10.045));  // the mean of the first ten
+  CHECK(drift->last == about(10.945));
+  std::ranges::reverse(series);
+  CHECK(drift_of(batch_means(series))->first == about(10.945));
+  for (double& value : series) value += 1000;  // less than half a percent
+  CHECK_FALSE(drift_of(batch_means(series)));
+  CHECK_FALSE(drift_of(batch_means(std::vector<double>{1, 2, 3, 4})));
+}
+
+TEST_CASE("what rises half of the time drifts, what rises in the first tenth has settled") {
+  const auto rising = [](int settled_after) {
+    std::vector<double> series;
+    for (int i = 0; i < 100; ++i) series.push_back(45 + 13.5 * std::min(i, settled_after) / settled_after);
+    return series;
+  };
+  CHECK(drift_of(batch_means(rising(100))));
+  CHECK(drift_of(batch_means(rising(50))));
+  CHECK_FALSE(drift_of(batch_means(rising(5))));
+}
+
+TEST_CASE("noise is seldom taken for a drift") {
+  const CounterRandom random(1, Purpose::data);
+  constexpr int trials = 2000;
+  int drifting = 0;
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    std::vector<double> series;
+    for (std::uint64_t i = 0; i < 50; ++i) series.push_back(1 + random.uniform(trial, i));
+    drifting += drift_of(batch_means(series)) ? 1 : 0;
+  }
+  CHECK(drifting <= 8);  // 2 ± 1.4 are expected
 }
 
 TEST_CASE("short series have a mean, and no error") {

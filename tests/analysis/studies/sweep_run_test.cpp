@@ -202,6 +202,39 @@ TEST_CASE("more seeds do not make means sure that are not over whole periods") {
   });
 }
 
+TEST_CASE(
+    "a sweep tells of iterations that still change while they are counted, and other seeds do not settle "
+    "them") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  // What a slow worker delays spreads by one neighbor an iteration, so that all have met it after 32.
+  base["cluster"]["workers"] = 64;
+  base["cluster"]["transport"] = "ideal";
+  base["workload"]["imbalance"] = {{"kind", "slow_workers"}, {"workers", {0}}, {"factor", 1.3}};
+  base["algorithms"] = nlohmann::json::array({{{"kind", "ddp"}}, {{"kind", "dpsgd"}, {"graph", "ring"}}});
+  base["warmup_iterations"] = 5;
+  const SweepPlan plan = read_sweep({.file = folder.write("slow.json", base.dump()),
+                                     .varied = {"/iterations=20,1000"},
+                                     .overrides = {},
+                                     .seeds = 2});
+  std::set<std::string> settings;
+  SweepObservers observers;
+  observers.doubted = [&](const SweepRun& run, const Doubt& doubt) {
+    settings.insert(run.result.at("scenario").at("iterations").dump());
+    CHECK(doubt.kind == DoubtKind::unsettled);
+    CHECK(doubt.sentence.starts_with("dpsgd: iterations still change while they are counted, from "));
+  };
+  SweepStore store = SweepStore::open_or_make(folder.path());
+  (void)run_sweep(plan, store, {}, observers);
+  CHECK(settings == std::set<std::string>{"20"});
+  for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+    const std::vector<SweepSummary> summaries = summaries_of(runs);
+    const std::size_t time = index_of_figure("iteration_time_s");
+    CHECK(summaries[0].figures[time]->has_error());
+    CHECK(summaries[1].figures[time]->has_error() == (combination == 1));
+  });
+}
+
 TEST_CASE("what is said of means goes with a part into the whole") {
   const ScratchFolder folder;
   auto base = nlohmann::json::parse(swept_base);

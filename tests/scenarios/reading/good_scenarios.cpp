@@ -245,7 +245,7 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
                  "unevenness": 0.1, "queued_at_first_link": 0.25})"},
       {"/cluster/transport=nccl_ib", "/cluster/channels=4", "/cluster/eager_threshold=unlimited"},
       {"/cluster/transport=mpi_tcp", "/cluster/send_buffer=unlimited", R"(/cluster/protocols=[
-          {"name": "quick", "efficiency": 0.5},
+          {"name": "quick", "efficiency": 0.5, "intra_host_efficiency": 0.4},
           {"name": "lean", "latency": "3us", "intra_host_latency": 0}])"},
       {R"(/workload/compute={"batches": [{"batch_size": 1, "forward": "5ms", "backward": "9ms"},
           {"batch_size": 64, "forward": "40ms", "backward": "80ms"}]})"},

@@ -96,7 +96,11 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
   const Scenario near = reading.read({"/cluster/network/link/latency=4.9us"});
   CHECK(near.transport == "nccl_ib");
   CHECK(near.transport_reason == "not given; hosts are 9.8 us apart");
-  CHECK(near.message_costs.protocols == transport("nccl_ib").costs.protocols);
+  CHECK(near.message_costs.protocols == transport("nccl_ib").protocols_of_single_workers);
+  CHECK(reading
+            .read({"/cluster/transport=nccl_ib", "/cluster/workers_per_host=2",
+                   R"(/cluster/intra_host_link={"bandwidth": "300GBps", "latency": "1us"})"})
+            .message_costs.protocols == transport("nccl_ib").costs.protocols);
   CHECK(near.message_costs.channels == 2);
   CHECK(transport_of({"/cluster/network/link/latency=5us"}) == "nccl_tcp");
   CHECK(transport_of({"/cluster/network/link/latency=1us", "/cluster/host_latency=9us"}) == "nccl_tcp");

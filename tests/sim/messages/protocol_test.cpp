@@ -35,6 +35,18 @@ TEST_CASE("the protocol that is done first carries a message") {
   CHECK(choice.greatest_latency_s(true) == 2e-6);
 }
 
+TEST_CASE("inside a host a protocol has its own share of data") {
+  std::vector<Protocol> protocols = quick_and_lean;
+  protocols[0].intra_host_efficiency = 0.2;
+  protocols[1].intra_host_efficiency = 0.8;
+  const HandMadeRoutes routes = HandMadeRoutes::star(2, link_Bps, link_latency_s);
+  for (const Protocol& protocol : protocols) {
+    const ProtocolChoice choice({protocol}, routes);
+    CHECK(choice.wire(1e6, false).bytes == about(1e6 / protocol.efficiency, 1e-12));
+    CHECK(choice.wire(1e6, true).bytes == about(1e6 / protocol.intra_host_efficiency, 1e-12));
+  }
+}
+
 TEST_CASE("without protocols messages are sent as they are") {
   const ProtocolChoice choice({}, HandMadeRoutes::star(2, link_Bps, link_latency_s));
   CHECK(choice.is_empty());

@@ -40,6 +40,7 @@ std::vector<double> arrivals_s(const Routes& routes, const std::vector<Sending>&
 
 /// As if exact, but that shares that differ by rounding are equal.
 constexpr FairOptions exact = {.epsilon = 1e-9};
+constexpr unsigned brute_force_runs = has_address_sanitizer ? 15 : 60;
 
 /// Routes of 1 to `most_hops` links anywhere in a network of links that differ up to ten times.
 HandMadeRoutes random_routes(std::mt19937& random, int workers, int links, int most_hops) {
@@ -162,7 +163,7 @@ void check_against_brute_force(const Routes& routes, const std::vector<Sending>&
 
 TEST_CASE("fair: with a small epsilon, all messages of random networks arrive when brute force says") {
   for (const double patience : {4.0, 0.0}) {  // 0: by progressive filling, as soon as some links changed
-    for (unsigned seed = 0; seed < 60; ++seed) {
+    for (unsigned seed = 0; seed < brute_force_runs; ++seed) {
       std::mt19937 random(seed);
       const int most_hops = 1 + static_cast<int>(seed % 18);
       const HandMadeRoutes routes = random_routes(random, 6, 20, most_hops);
@@ -176,7 +177,7 @@ TEST_CASE("fair: with a small epsilon, all messages of random networks arrive wh
 TEST_CASE("fair: who meets others on the first link weighs less, from when they come until they are gone") {
   constexpr double queued = 0.3;
   for (const double patience : {4.0, 0.0}) {
-    for (unsigned seed = 0; seed < 60; ++seed) {
+    for (unsigned seed = 0; seed < brute_force_runs; ++seed) {
       std::mt19937 random(seed);
       const bool is_star = seed % 2 == 0;
       const HandMadeRoutes routes = is_star ? HandMadeRoutes::star(6, 3e3, 1e-3)

@@ -36,7 +36,7 @@ RingSchedule ring_allreduce(int ranks, std::int64_t count) {
   return {RingSchedule::Phase::allreduce, ranks, count};
 }
 
-constexpr std::uint64_t long_rings = 40;
+constexpr std::uint64_t long_rings = has_address_sanitizer ? 12 : 40;
 constexpr std::uint64_t long_rings_seed = 5;
 constexpr int most_more_ranks = 200;
 constexpr MessageCosts free_ends;

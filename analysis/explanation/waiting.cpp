@@ -1,6 +1,7 @@
 #include "analysis/explanation/waiting.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <span>
 #include <vector>
 
@@ -65,9 +66,8 @@ class FreeWorkers {
   std::vector<double> sent_s_;
 };
 
-}  // namespace
-
-void attribute_waiting(IterationLog& log, const WaitingPattern& pattern) {
+/// Notes as imbalance_wait_s how long every worker waits, in every iteration, if messages take no time.
+void note_free_waiting(IterationLog& log, const WaitingPattern& pattern) {
   constexpr std::size_t most_at_once = 1 << 20;  // of the log, which is read worker by worker
   const auto workers = static_cast<std::size_t>(log.workers());
   const std::size_t iterations = iterations_of(log);
@@ -89,10 +89,30 @@ void attribute_waiting(IterationLog& log, const WaitingPattern& pattern) {
                    std::span(update_s).subspan(i * workers, workers));
     for (std::size_t rank = 0; rank < workers; ++rank) {
       const auto records = log.of(static_cast<Rank>(rank)).subspan(first, count);
-      for (std::size_t i = 0; i < count; ++i)
-        records[i].imbalance_wait_s = std::min(records[i].blocked_s, waiting_s[i * workers + rank]);
+      for (std::size_t i = 0; i < count; ++i) records[i].imbalance_wait_s = waiting_s[i * workers + rank];
     }
   }
+}
+
+/// Of one worker, whose imbalance_wait_s is how long it would wait if messages took no time: makes it no more
+/// than it was blocked. With messages nobody is earlier, so a worker waits for less than that only where it
+/// came later, as it was blocked before; by waiting less it made up for that, which then cost nothing: it was
+/// for imbalance, the latest first. What remains is how much later the worker ends. Looks at no iteration
+/// before the one that it divides, so warm-up does not change what is counted. O(1) an iteration.
+void balance(std::span<IterationRecord> records) {
+  double due_s = 0;  // in this iteration or before
+  for (IterationRecord& record : records | std::views::reverse) {
+    due_s += record.imbalance_wait_s;
+    record.imbalance_wait_s = std::min(record.blocked_s, due_s);
+    due_s -= record.imbalance_wait_s;
+  }
+}
+
+}  // namespace
+
+void attribute_waiting(IterationLog& log, const WaitingPattern& pattern) {
+  note_free_waiting(log, pattern);
+  for (Rank rank = 0; rank < log.workers(); ++rank) balance(log.of(rank));
 }
 
 void attribute_waiting(IterationLog& log) {
@@ -123,8 +143,8 @@ void attribute_waiting(IterationLog& log, const IterationLog& free) {
   for (Rank rank = 0; rank < log.workers(); ++rank) {
     const std::span<IterationRecord> records = log.of(rank);
     const std::span<const IterationRecord> of_free = free.of(rank);
-    for (std::size_t i = 0; i < records.size(); ++i)
-      records[i].imbalance_wait_s = std::min(records[i].blocked_s, of_free[i].blocked_s);
+    for (std::size_t i = 0; i < records.size(); ++i) records[i].imbalance_wait_s = of_free[i].blocked_s;
+    balance(records);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <string>
 
 #include "io/data_directory.hpp"
 #include "io/input_file.hpp"
@@ -62,10 +63,25 @@ void check_totals(ObjectReader& object, const Model& model, std::int64_t paramet
         .fail("does not agree with the layers", fmt::format("{}, their sum", sum));
 }
 
+/// Who names a file of another format, such as CSV, learns which one it should have.
+nlohmann::json parse_model(const std::filesystem::path& file) {
+  const std::string text = read_text_file(file);
+  try {
+    return parse_json(text, file.string());
+  } catch (const ScenarioError& error) {
+    ScenarioError::Description description = error.description();
+    if (description.place.starts_with('/')) throw;  // JSON, with a key twice
+    description.problem =
+        fmt::format("a model file is JSON, see \"Files that a scenario names\" in scenarios/reference.md: {}",
+                    description.problem);
+    throw ScenarioError(description);
+  }
+}
+
 }  // namespace
 
 Model read_model_file(const std::filesystem::path& file) {
-  const nlohmann::json document = parse_json(read_text_file(file), file.string());
+  const nlohmann::json document = parse_model(file);
   ObjectReader object(JsonPlace(document, file.string()),
                       {"name", "source", "input", "parameters", "tensors", "forward_flops_per_sample",
                        "forward_macs_per_sample", "flops_rule", "notes", "layers"});

@@ -71,11 +71,12 @@ std::optional<std::string> surplus_of(const ComputeTrace& trace, int workers) {
                      trace.file, traced.size(), workers, surplus);
 }
 
-/// A factor that is said to make workers slow and makes them fast.
+/// A factor that ought to make workers slow and makes them fast.
 std::optional<std::string> speed_up_of(std::string_view what, double factor) {
   if (factor >= 1) return std::nullopt;
-  return fmt::format("{} {:g} makes workers faster: they take {:g} times as long; {:g} would make them slower",
-                     what, factor, factor, 2 - factor);
+  return fmt::format(
+      "{} {:g} makes workers faster; {:g} would take {:g} % longer, {:.3g} would be {:g} of the speed", what,
+      factor, 2 - factor, 100 * (1 - factor), 1 / factor, factor);
 }
 
 /// Compute times of that mean, from that source, which are not those of the workload in whose place they are.
@@ -115,7 +116,8 @@ std::vector<std::string> doubts_about(const Imbalance& cause, int workers, doubl
       drawn != nullptr && drawn->meaning == DrawnMeaning::compute)
     add(mismatch_of(drawn->shipped_name.value_or(drawn->file) + " draws", drawn->distribution->mean(),
                     compute_s));
-  if (const auto* slow = std::get_if<SlowWorkers>(&cause)) add(speed_up_of("slow_workers: factor", slow->factor));
+  if (const auto* slow = std::get_if<SlowWorkers>(&cause))
+    add(speed_up_of("slow_workers: factor", slow->factor));
   if (const auto* slow = std::get_if<MarkovStates>(&cause))
     add(speed_up_of("markov: slow_factor", slow->slow_factor));
   return doubts;
@@ -200,7 +202,7 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
     const SharedJob& job = scenario.jobs[i];
     warn_about_warmup(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
     warn_about_imbalance(job.scenario, fmt::format("/jobs/{}", i), static_cast<int>(job.workers.size()),
-                     scenario.warnings);
+                         scenario.warnings);
     if (!job.repeats) warn_about_end(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
   }
   scenario.input_files = input_files.paths();

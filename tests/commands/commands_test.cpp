@@ -946,13 +946,13 @@ TEST_CASE("A sweep by SimGrid needs no folder but its own, and tells of its mean
 TEST_CASE("A run of a sweep by SimGrid that fails has its error for a reason, without its warnings") {
   const Desk desk;
   const ProgramRun run = desk.starling(
-      "sweep scenario.json --vary /cluster/workers=2,4 --out swept --set /engine=simgrid --set "
+      "sweep scenario.json --vary /cluster/workers=2 --out swept --set /engine=simgrid --set "
       "/workload/compute/backward=60s --set '/algorithms=[{\"kind\": \"local_sgd\", \"period\": 2}, "
       "{\"kind\": \"horovod\", \"cycle_time\": \"1us\"}]'");
   CHECK(run.exit_code == 1);
   CHECK(run.error.find("local_sgd") == std::string::npos);
   const std::string failed = desk.text("swept/sweep_failed.csv");
-  CHECK(std::count(failed.begin(), failed.end(), '\n') == 3);
+  CHECK(std::count(failed.begin(), failed.end(), '\n') == 2);
   CHECK(failed.find("\n0,0,2,failed,starling: horovod: more than 1000000 cycles of 1e-06 s") !=
         std::string::npos);
 }

@@ -59,7 +59,7 @@ def main():
                         "workload": {**WORKLOAD, "imbalance": imbalance}, "algorithms": [algorithm]}
             rows = sweep(program, folder, f"short{number}", scenario, INTERVALS * GROUP)
             means = [float(row["iteration_time_s"]) for row in rows]
-            # What seems to rise or fall by chance has no error: one in a thousand, more if iterations remember.
+            # What seems to rise or fall by chance has no error: one in a thousand, more with memory.
             errors = [float(row["standard_error_s"]) if row["standard_error_s"] else None for row in rows]
             if errors.count(None) > MOST_WITHOUT * len(errors):
                 failures.append(f"{what}: {errors.count(None)} of {len(errors)} means have no error")

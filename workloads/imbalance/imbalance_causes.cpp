@@ -379,8 +379,8 @@ class ComputeTraceCause final : public ImbalanceCause {
     if (point.iteration != expected) {
       if (point.iteration < expected)
         reject("{}: worker {} has two times for iteration {}", source_, point.worker, point.iteration);
-      reject("{}: worker {} has no time for iteration {}, but one for iteration {}; it needs one for {}", source_,
-             point.worker, expected, point.iteration, iterations_needed);
+      reject("{}: worker {} has no time for iteration {}, but one for iteration {}; it needs one for {}",
+             source_, point.worker, expected, point.iteration, iterations_needed);
     }
     factors.push_back(point.compute_s / total_compute_s);
   }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/running/runner.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
+#include "tests/rounding.hpp"
 #include "topologies/graphs/spectral_gap.hpp"
 
 namespace starling {
@@ -96,10 +98,27 @@ std::uint64_t events_by_messages(Scenario scenario, bool is_explained) {
   return records_of(scenario, is_explained).events;
 }
 
+/// Of a worker that was blocked and, without communication, would have been for so long: as much as it would
+/// have waited, in the same iteration or, where it was blocked for less than that, in the latest before.
+std::vector<double> expected_waiting_s(std::span<const IterationRecord> run,
+                                       std::span<const IterationRecord> free) {
+  std::vector<double> waiting_s(run.size());
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    double due_s = free[i].blocked_s;
+    for (std::size_t j = i + 1; j-- > 0;) {
+      const double more_s = std::min(due_s, run[j].blocked_s - waiting_s[j]);
+      waiting_s[j] += more_s;
+      due_s -= more_s;
+    }
+  }
+  return waiting_s;
+}
+
 /// Of all waiting that was for imbalance.
 struct Found {
   double most_s = 0;
-  double error_s = 0;  // the greatest one, beside what a run without communication says
+  double error_s = 0;     // the greatest one, beside what a run without communication says
+  double earliest_s = 0;  // how much later than there, or earlier if negative, iterations ended at least
   bool needs_events = false;
 };
 
@@ -107,10 +126,16 @@ Found found_beside_free_run(const Scenario& scenario) {
   const Records run = records_of(scenario, true);
   const Records free = free_records(scenario);
   Found found{.needs_events = events_by_messages(scenario, true) != events_by_messages(scenario, false)};
-  for (std::size_t i = 0; i < run.all.size(); ++i) {
-    const double expected_s = std::min(run.all[i].blocked_s, free.all[i].blocked_s);
-    found.most_s = std::max(found.most_s, expected_s);
-    found.error_s = std::max(found.error_s, std::abs(run.all[i].imbalance_wait_s - expected_s));
+  const std::size_t iterations = run.all.size() / explained_workers;
+  for (std::size_t first = 0; first < run.all.size(); first += iterations) {
+    const std::span<const IterationRecord> records = std::span(run.all).subspan(first, iterations);
+    const auto of_free = std::span(free.all).subspan(first, iterations);
+    const std::vector<double> expected_s = expected_waiting_s(records, of_free);
+    for (std::size_t i = 0; i < iterations; ++i) {
+      found.most_s = std::max(found.most_s, expected_s[i]);
+      found.error_s = std::max(found.error_s, std::abs(records[i].imbalance_wait_s - expected_s[i]));
+      found.earliest_s = std::min(found.earliest_s, records[i].end_s - of_free[i].end_s);
+    }
   }
   return found;
 }
@@ -125,8 +150,34 @@ TEST_CASE("What options and models tell of waiting is what a run without communi
       CAPTURE(options.kind());
       CHECK(found.most_s > 0.005);
       CHECK(found.error_s < tolerance_s);
+      CHECK(found.earliest_s > -tolerance_s);
       CHECK(!found.needs_events);
     }
+  }
+}
+
+TEST_CASE("Where a model waits for who takes it, what a free network would save is exposed communication") {
+  for (const TrainingOptions& options :
+       {TrainingOptions(SgpOptions{}), TrainingOptions(SgpOptions{.overlap = 1})}) {
+    Scenario scenario = uneven_scenario(options);
+    const Records free = free_records(scenario);
+    scenario.message_costs.eager_threshold_bytes = 0;
+    const Records run = records_of(scenario, true);
+    const std::size_t iterations = run.all.size() / explained_workers;
+    double exposed_s = 0;
+    double later_s = 0;
+    double waiting_s = 0;
+    double in_same_iteration_s = 0;
+    for (std::size_t i = 0; i < run.all.size(); ++i) {
+      exposed_s += run.all[i].blocked_s - run.all[i].imbalance_wait_s;
+      if ((i + 1) % iterations == 0) later_s += run.all[i].end_s - free.all[i].end_s;
+      waiting_s += free.all[i].blocked_s;
+      in_same_iteration_s += std::min(run.all[i].blocked_s, free.all[i].blocked_s);
+    }
+    CAPTURE(options.kind());
+    CHECK(later_s > 0.01);
+    CHECK(exposed_s == about(later_s, 1e-6));
+    CHECK(in_same_iteration_s < 0.99 * waiting_s);
   }
 }
 

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <utility>
+#include <vector>
 
 #include "tests/analysis/results/hand_made_results.hpp"
+#include "topologies/graphs/communication_graph.hpp"
 
 namespace starling {
 namespace {
@@ -62,6 +64,81 @@ TEST_CASE("What a worker waits without communication is imbalance, as far as it 
   attribute_waiting(log, free);
   CHECK(log.of(0)[0].imbalance_wait_s == 1.5);
   CHECK(log.of(1)[0].imbalance_wait_s == 0.5);
+}
+
+/// A log of workers that are blocked for so long, iteration by iteration, and do nothing else.
+IterationLog log_of_blocked(const std::vector<std::vector<double>>& blocked_s) {
+  IterationLog log(static_cast<int>(blocked_s.size()));
+  for (std::size_t rank = 0; rank < blocked_s.size(); ++rank)
+    for (const double seconds : blocked_s[rank]) log.add(static_cast<Rank>(rank), {.blocked_s = seconds});
+  return log;
+}
+
+std::vector<double> waiting_of(const IterationLog& log, Rank rank) {
+  std::vector<double> waiting_s;
+  for (const IterationRecord& record : log.of(rank)) waiting_s.push_back(record.imbalance_wait_s);
+  return waiting_s;
+}
+
+/// What the first worker waits for imbalance, beside what it would wait without communication.
+std::vector<double> balanced(const std::vector<double>& blocked_s, const std::vector<double>& free_s) {
+  IterationLog log = log_of_blocked({blocked_s});
+  attribute_waiting(log, log_of_blocked({free_s}));
+  return waiting_of(log, 0);
+}
+
+TEST_CASE("Waiting that comes an iteration earlier than without communication is for imbalance") {
+  CHECK(balanced({5, 5, 1}, {0, 5, 5}) == std::vector<double>{4, 5, 1});
+  CHECK(balanced({5, 0}, {0, 5}) == std::vector<double>{5, 0});
+  CHECK(balanced({3, 2, 0, 1}, {0, 0, 4, 1}) == std::vector<double>{2, 2, 0, 1});  // the latest first
+  CHECK(balanced({6, 0, 6, 0}, {0, 5, 0, 5}) == std::vector<double>{5, 0, 5, 0});
+}
+
+TEST_CASE("Waiting without communication that nothing before made up for does not come later") {
+  CHECK(balanced({0, 5, 3}, {5, 0, 3}) == std::vector<double>{0, 0, 3});
+  CHECK(balanced({1, 1, 1}, {9, 9, 9}) == std::vector<double>{1, 1, 1});
+}
+
+TEST_CASE("Waiting in every iteration for at least as long as without communication is what it was") {
+  const std::vector<double> free_s{0.1, 0, 0.7, 1.0 / 3, 0, 1e-17};
+  std::vector<double> blocked_s;
+  for (const double seconds : free_s) blocked_s.push_back(seconds + 0.2);
+  CHECK(balanced(blocked_s, free_s) == free_s);
+  CHECK(balanced(free_s, free_s) == free_s);
+}
+
+TEST_CASE("What is counted does not depend on the iterations before it") {
+  const std::vector<double> counted = balanced({2, 4, 1, 3}, {0, 3, 6, 1});
+  for (const auto& [blocked_s, free_s] : {std::pair(7.0, 0.0), std::pair(0.0, 7.0), std::pair(1.0, 1.0)}) {
+    const std::vector<double> all = balanced({blocked_s, 2, 4, 1, 3}, {free_s, 0, 3, 6, 1});
+    CHECK(std::vector<double>(all.begin() + 1, all.end()) == counted);
+  }
+}
+
+TEST_CASE("By a pattern, too, a worker that comes late waited for imbalance before") {
+  // Each waits for the one before, and 0 is slow at first: without communication 1 waits for 8 in iteration
+  // 0, and 2 for 8 in iteration 1. Here 2, whose model 0 does not take before it is ready, waits at once.
+  const auto graph = build_communication_graph(
+      {.workers = 3,
+       .kind = EdgeListGraph{.edges = {{0, 1, {}}, {1, 2, {}}, {2, 0, {}}}, .is_directed = true}});
+  IterationLog log(3);
+  log.add(0, {.forward_s = 9, .blocked_s = 1});
+  log.add(1, {.forward_s = 1, .blocked_s = 9});
+  log.add(2, {.forward_s = 1, .blocked_s = 9});
+  for (const Rank rank : {0, 1, 2}) log.add(rank, {.forward_s = 1, .blocked_s = 1});
+  attribute_waiting(log, {.graph = graph.get()});
+  CHECK(waiting_of(log, 0) == std::vector<double>{0, 0});
+  CHECK(waiting_of(log, 1) == std::vector<double>{8, 0});
+  CHECK(waiting_of(log, 2) == std::vector<double>{7, 1});
+}
+
+TEST_CASE("Where everyone waits for everyone, a pattern tells what is told of synchronous algorithms") {
+  for (const auto leave : {ModelsLeave::when_ready, ModelsLeave::after_update}) {
+    IterationLog log = two_workers_log();
+    attribute_waiting(log, {.leave = leave});
+    const IterationLog synchronous = attributed(two_workers_log());
+    for (const Rank rank : {0, 1}) CHECK(waiting_of(log, rank) == waiting_of(synchronous, rank));
+  }
 }
 
 }  // namespace

@@ -101,9 +101,8 @@ TEST_CASE("what is no topology of SimAI is told with its line") {
   CHECK(error("3 1 0 3 0 H100\n") ==
         "foreign: line 1: the number of other switches is none, got \"3\", expected an integer from 0 to 2");
   for (const std::string number : {"3", "-1", "0.5", "none"})
-    CHECK(error("3 1 0 1 2 H100\n" + number) ==
-          "foreign: line 2: no switch has this number, got \"" + number +
-              "\", expected an integer from 0 to 2");
+    CHECK(error("3 1 0 1 2 H100\n" + number) == "foreign: line 2: no switch has this number, got \"" +
+                                                    number + "\", expected an integer from 0 to 2");
   CHECK(error("3 1 0 2 0 H100\n1 1") ==
         "foreign: line 2: this switch is there twice, got \"1\", expected another number");
   CHECK(error("3 1 0 1 2 H100\n2\n0 2 9Gbps 1us 0\n") ==

@@ -82,6 +82,23 @@ TEST_CASE("what is wrong in a model file is told with its place in that file") {
   CHECK(error_with("/name", nullptr) == "m.json: /name: wrong type, got null, expected a text");
 }
 
+TEST_CASE("a model file that is no JSON says that it should be, and where that is described") {
+  const ScratchFolder folder;
+  const auto error = [&](const std::string& name, const std::string& text) {
+    const auto file = folder.write(name, text);
+    return error_of(folder.path(), [&] { (void)read_model_file(file); });
+  };
+  const std::string is_json =
+      "a model file is JSON, see \"Files that a scenario names\" in scenarios/reference.md: ";
+  CHECK(error("layers.csv", "name,elements\nfc,1000\n") ==
+        "layers.csv: line 1, column 2: " + is_json + "syntax error: invalid literal");
+  CHECK(error("m.json", R"({"name": "mine")") ==
+        "m.json: line 1, column 16: " + is_json + "syntax error, got end of input, expected '}'");
+  CHECK(error("m.json", "").starts_with("m.json: " + is_json + "is empty"));
+  CHECK(
+      error("m.json", R"({"name": "mine", "name": "mine"})").starts_with("m.json: /name: this key appears"));
+}
+
 TEST_CASE("totals that contradict the layers are errors") {
   CHECK(
       error_with("/parameters", 13) ==

@@ -460,7 +460,7 @@ TEST_CASE("times that are not of these workers, or of another length, are accept
     return all;
   };
   std::string times;
-  for (int worker = 0; worker < 10; ++worker) times += fmt::format("{0},0,0.5\n{0},1,0.5\n", worker);
+  for (int worker = 0; worker < 10; ++worker) times += fmt::format("{0},0,0.02\n{0},1,0.02\n", worker);
   const std::string trace_file = reading.folder().write("ten.csv", times).string();
   const std::string traced = fmt::format(R"({{"kind": "trace", "file": "{}"}})", trace_file);
   CHECK(
@@ -481,6 +481,69 @@ TEST_CASE("times that are not of these workers, or of another length, are accept
       "them"));
   CHECK(warnings(drawn).size() == 1);  // 30 ms
   CHECK(warnings(R"({"kind": "distribution", "name": "cloud_resnet50_batch", "as": "delay"})").empty());
+}
+
+TEST_CASE("times of a trace in another unit are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& seconds) {
+    std::string times;
+    for (int worker = 0; worker < 8; ++worker) times += fmt::format("{},0,{}\n", worker, seconds);
+    times += "8,0,1000\n";  // of nobody, so that its time does not count
+    reading.folder().write("times.csv", times);
+    auto all = reading.read({R"(/workload/imbalance={"kind": "trace", "file": "times.csv"})"}).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("times.csv"));
+    return all;
+  };
+  CHECK(warnings("0.03").size() == 1);  // of the ninth worker, as in all others
+  CHECK(warnings("0.015").size() == 1);
+  CHECK(warnings("0.06").size() == 1);
+  const auto in_milliseconds = warnings("30");
+  REQUIRE(in_milliseconds.size() == 2);
+  CHECK(in_milliseconds[1] ==
+        "times.csv has compute times of 30 s in the mean, in place of the 0.03 s of forward and backward "
+        "together, which only say how to split them");
+  CHECK(warnings("0.0149").size() == 2);
+  CHECK(warnings("0").size() == 1);
+}
+
+TEST_CASE("a trace that lacks times is an error that names its file and what it takes") {
+  const Reading reading;
+  const auto error = [&](const std::string& times) {
+    reading.folder().write("times.csv", times);
+    return error_of(reading.folder().path(), [&] {
+      reading.read({"/cluster/workers=2", R"(/workload/imbalance={"kind": "trace", "file": "times.csv"})"});
+    });
+  };
+  const std::string every = "every iteration from 0 to its last, after which they repeat";
+  CHECK(error("0,0,0.03\n") ==
+        "scenario.json: /workload/imbalance: trace times.csv: worker 1 has no times; each of the 2 workers "
+        "needs one for " +
+            every);
+  CHECK(error("0,0,0.03\n0,2,0.03\n1,0,0.03\n") ==
+        "scenario.json: /workload/imbalance: trace times.csv: worker 0 has no time for iteration 1, but one "
+        "for iteration 2; it needs one for " +
+            every);
+}
+
+TEST_CASE("factors that make slow workers fast are accepted with a warning") {
+  const Reading reading;
+  const auto warnings = [&](const std::string& imbalance) {
+    auto all = reading.read({"/workload/imbalance=" + imbalance}).warnings;
+    for (std::string& warning : all) warning.erase(0, warning.find("scenario.json"));
+    return all;
+  };
+  CHECK(warnings(R"({"kind": "slow_workers", "workers": [1], "factor": 1})").empty());
+  CHECK(
+      warnings(R"([{"kind": "lognormal", "coefficient_of_variation": 0.1},
+                     {"kind": "slow_workers", "workers": [1], "factor": 0.7}])") ==
+      std::vector<std::string>{
+          "scenario.json: /workload/imbalance: slow_workers: factor 0.7 makes workers faster; 1.3 would take "
+          "30 % longer, 1.43 would be 0.7 of the speed"});
+  CHECK(
+      warnings(R"({"kind": "markov", "slow_factor": 0.5, "mean_slow": 2, "mean_fast": 8})") ==
+      std::vector<std::string>{
+          "scenario.json: /workload/imbalance: markov: slow_factor 0.5 makes workers faster; 1.5 would take "
+          "50 % longer, 2 would be 0.5 of the speed"});
 }
 
 TEST_CASE("a job's times are those of its own workers") {

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace starling {
@@ -13,6 +15,25 @@ namespace {
 constexpr std::size_t longest_typed = 64;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// edit_distance() of texts whose characters are the same if `are_same` says so.
+int distance_by(const auto& are_same, std::string_view a, std::string_view b) {
+  std::vector<int> before_last, last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last = last;
+    last = row;
+    row[0] = static_cast<int>(i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int replacement = are_same(a[i - 1], b[j - 1]) ? 0 : 1;
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + replacement});
+      const bool swapped = i > 1 && j > 1 && are_same(a[i - 1], b[j - 2]) && are_same(a[i - 2], b[j - 1]);
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
 
 /// The first candidate that goes on after what was typed, if that is enough to mean something.
 std::optional<std::string> begun_key(std::string_view typed, std::span<const std::string> candidates) {
@@ -28,36 +49,22 @@ std::optional<std::string> begun_key(std::string_view typed, std::span<const std
 }  // namespace
 
 int edit_distance(std::string_view a, std::string_view b) {
-  std::vector<int> before_last, last(b.size() + 1), row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
-
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before_last = last;
-    last = row;
-    row[0] = static_cast<int>(i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const int replacement = lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1;
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + replacement});
-      const bool swapped =
-          i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
-      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
-    }
-  }
-  return row[b.size()];
+  return distance_by([](char one, char other) { return lower(one) == lower(other); }, a, b);
 }
 
 std::optional<std::string> nearest_key(std::string_view typed, std::span<const std::string> candidates) {
   if (typed.size() > longest_typed) return std::nullopt;
   std::optional<std::string> nearest;
-  int least = 0;
+  std::pair<int, int> least;
   for (const std::string& candidate : candidates) {
     const int distance = edit_distance(typed, candidate);
     const int longest = static_cast<int>(std::max(typed.size(), candidate.size()));
     const bool is_near = distance <= std::max(2, longest / 3) && distance < longest;
-    if (is_near && (!nearest || distance < least)) {
-      nearest = candidate;
-      least = distance;
-    }
+    if (!is_near || (nearest && distance > least.first)) continue;
+    const std::pair distances{distance, distance_by(std::equal_to<char>(), typed, candidate)};
+    if (nearest && distances >= least) continue;
+    nearest = candidate;
+    least = distances;
   }
   return nearest ? nearest : begun_key(typed, candidates);
 }

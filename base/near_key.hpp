@@ -12,8 +12,9 @@ namespace starling {
 /// computer detection and correction of spelling errors", CACM 7(3), 1964 (optimal string alignment).
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate that `typed` most likely means: the first of those at least distance, nothing if even that
-/// one is more than a third of its length (but at least 2) away.
+/// The candidate that `typed` most likely means: the one at least distance, of several the one that is
+/// nearest in its case, of these the first; nothing if even that one is more than a third of its length (but
+/// at least 2) away.
 std::optional<std::string> nearest_key(std::string_view typed, std::span<const std::string> candidates);
 
 /// " (did you mean "X"?)", or nothing if no candidate is near.

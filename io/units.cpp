@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -79,11 +78,6 @@ std::string wrong_unit(std::string_view name, Dimension dimension) {
   }
   constexpr std::size_t longest_unit = 16;
   if (name.size() > longest_unit) return "unknown unit";
-  if (name.ends_with("/s")) {
-    const std::string spelled = fmt::format("{}ps", name.substr(0, name.size() - 2));
-    if (std::ranges::find(names, spelled) != names.end())
-      return fmt::format("unknown unit \"{}\" (did you mean \"{}\"?)", name, spelled);
-  }
   return fmt::format("unknown unit \"{}\"{}", name, suggestion(name, names));
 }
 

@@ -46,44 +46,51 @@ std::string with_interval(const json& block) {
                      time_text(interval->least), time_text(interval->greatest));
 }
 
+/// The labels of those blocks of which `of_block` says something, with that; empty if there are none.
+std::string labels_text(const SavedResult& result, const auto& of_block) {
+  std::vector<std::string> told;
+  for (const json& block : blocks_of(result.document))
+    if (const std::optional<std::string> text = of_block(block))
+      told.push_back(fmt::format("{} ({})", label_of(block), *text));
+  return fmt::format("{}", fmt::join(told, ", "));
+}
+
 /// What the order of things at the same moment decides.
 std::string ties_text(const SavedResult& result) {
-  std::vector<std::string> decided;
-  for (const json& block : blocks_of(result.document))
-    if (const std::optional<Interval> range = saved_interval(block, "decided_by_ties"))
-      decided.push_back(
-          fmt::format("{} ({} to {})", label_of(block), time_text(range->least), time_text(range->greatest)));
+  const std::string decided = labels_text(result, [](const json& block) -> std::optional<std::string> {
+    const std::optional<Interval> times = saved_interval(block, "decided_by_ties");
+    if (!times) return std::nullopt;
+    return fmt::format("{} to {}", time_text(times->least), time_text(times->greatest));
+  });
   if (decided.empty()) return "";
   return fmt::format(
       "Decided by ties, as a thousandth more or less of latencies and computing times moves it by more "
       "than 1 %: {}.",
-      fmt::join(decided, ", "));
+      decided);
 }
 
 /// Of which algorithms other than whole periods are counted.
 std::string periods_text(const SavedResult& result) {
-  std::vector<std::string> partial;
-  for (const json& block : blocks_of(result.document)) {
-    const auto counted = block.value("iterations", std::int64_t{0});
-    const auto period = block.value("pattern_period", std::int64_t{1});
-    if (is_of_partial_periods(counted, period))
-      partial.push_back(
-          fmt::format("{} ({}, its pattern repeats after {})", label_of(block), counted, period));
-  }
-  if (partial.empty()) return "";
-  return fmt::format("Too high or too low, as no whole periods are counted: {}.", fmt::join(partial, ", "));
+  const std::string partial = labels_text(result, [](const json& block) -> std::optional<std::string> {
+    if (!counts_partial_periods(block)) return std::nullopt;
+    return fmt::format("{}, its pattern repeats after {}", block.at("iterations").get<std::int64_t>(),
+                       block.at("pattern_period").get<std::int64_t>());
+  });
+  return partial.empty() ? ""
+                         : fmt::format("Too high or too low, as no whole periods are counted: {}.", partial);
 }
 
 /// Which iterations still changed while they were counted.
 std::string drift_text(const SavedResult& result) {
-  std::vector<std::string> drifting;
-  for (const json& block : blocks_of(result.document))
-    if (const std::optional<Interval> ends = saved_interval(block, "drift_s"))
-      drifting.push_back(fmt::format("{} (from {} to {})", label_of(block), time_text(ends->least),
-                                     time_text(ends->greatest)));
-  if (drifting.empty()) return "";
-  return fmt::format("Of no settled state, as iterations still change while they are counted: {}.",
-                     fmt::join(drifting, ", "));
+  const std::string drifting = labels_text(result, [](const json& block) -> std::optional<std::string> {
+    const std::optional<Interval> times = saved_interval(block, "drift_s");
+    if (!times) return std::nullopt;
+    return fmt::format("from {} to {}", time_text(times->least), time_text(times->greatest));
+  });
+  return drifting.empty()
+             ? ""
+             : fmt::format("Of no settled state, as iterations still change while they are counted: {}.",
+                           drifting);
 }
 
 std::string times_text(double ratio) { return fmt::format("{:.3g}", ratio); }

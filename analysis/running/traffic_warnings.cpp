@@ -168,12 +168,12 @@ double bandwidth_between_hosts_Bps(const PlacedJob& placed) {
 std::vector<std::string> socket_warnings(const PlacedJob& placed) {
   constexpr double most_seen_Bps = 6e9;
   const Scenario& scenario = placed.job.scenario();
+  if (scenario.transport != "nccl_tcp") return {};
   const double bandwidth_Bps = bandwidth_between_hosts_Bps(placed);
-  if (scenario.transport != "nccl_tcp" || bandwidth_Bps <= most_seen_Bps) return {};
+  if (bandwidth_Bps <= most_seen_Bps) return {};
   return {fmt::format(
       "{}: /cluster/transport: over sockets NCCL was measured to get 32 to 48 Gb/s of links of 100 Gb/s, "
-      "with "
-      "several threads for them; predicted are all {:.4g} Gb/s: \"goodput\" says how much it gets, "
+      "with several threads for them; predicted are all {:.4g} Gb/s: \"goodput\" says how much it gets, "
       "\"nccl_ib\" that there are verbs",
       scenario.file.string(), bandwidth_Bps * 8e-9)};
 }

@@ -1,7 +1,9 @@
 #include "analysis/studies/sweep_figures.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
+#include "analysis/results/result.hpp"
 #include "io/json_text.hpp"
 
 namespace starling {
@@ -51,6 +53,11 @@ const nlohmann::json& blocks_of(const nlohmann::json& result) {
 
 std::string label_of(const nlohmann::json& block) {
   return block.at(block.contains("label") ? "label" : "name").get<std::string>();
+}
+
+bool counts_partial_periods(const nlohmann::json& block) {
+  return is_of_partial_periods(block.value("iterations", std::int64_t{0}),
+                               block.value("pattern_period", std::int64_t{1}));
 }
 
 std::optional<double> value_of(const SweepFigure& figure, const nlohmann::json& run) {

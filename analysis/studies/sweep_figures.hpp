@@ -29,6 +29,9 @@ const nlohmann::json& blocks_of(const nlohmann::json& result);
 /// What a block calls its algorithm or job.
 std::string label_of(const nlohmann::json& block);
 
+/// Whether other than whole periods of its pattern are counted.
+bool counts_partial_periods(const nlohmann::json& block);
+
 /// The value of a figure in a run's block; none where it is null or absent.
 std::optional<double> value_of(const SweepFigure& figure, const nlohmann::json& run);
 

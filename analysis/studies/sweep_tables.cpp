@@ -138,8 +138,7 @@ void add_summaries(const SweepPlan& plan, std::int64_t combination, const std::v
 
 /// Whose mean depends on which iterations are counted.
 bool depends_on_counted(const json& block) {
-  return block.contains("drift_s") || is_of_partial_periods(block.value("iterations", std::int64_t{0}),
-                                                            block.value("pattern_period", std::int64_t{1}));
+  return block.contains("drift_s") || counts_partial_periods(block);
 }
 
 /// Of means that other seeds do not make better.

@@ -72,7 +72,7 @@ std::vector<YAML::Node> values_of(const ForeignFile& file, const YAML::Node& roo
   return {list.begin(), list.end()};
 }
 
-double number_at(const ForeignFile& file, const YAML::Node& node, std::string_view key, const Range& range) {
+double number_in(const ForeignFile& file, const YAML::Node& node, std::string_view key, const Range& range) {
   double number = 0;
   if (!node.IsScalar() || !YAML::convert<double>::decode(node, number) || !range.contains(number))
     fail(file, node, key, "is none", fmt::format("a number {}", range.text()));
@@ -93,7 +93,7 @@ std::vector<NpuDimension> dimensions_of(const ForeignFile& file, const YAML::Nod
   std::vector<NpuDimension> dimensions;
   std::int64_t npus = 1;
   for (std::size_t i = 0; i < topology.size(); ++i) {
-    const double count = number_at(file, counts[i], "npus_count", {.least = 2, .greatest = most_workers});
+    const double count = number_in(file, counts[i], "npus_count", {.least = 2, .greatest = most_workers});
     npus *= static_cast<std::int64_t>(count);
     if (count != static_cast<int>(count) || npus > most_workers)
       fail(file, counts[i], "npus_count", "is no number of NPUs",
@@ -101,8 +101,8 @@ std::vector<NpuDimension> dimensions_of(const ForeignFile& file, const YAML::Nod
     dimensions.push_back(
         {.shape = shape_in(file, topology[i]),
          .npus = static_cast<int>(count),
-         .bandwidth_GBps = number_at(file, bandwidths[i], "bandwidth", {.least = 1e-6, .greatest = 1e8}),
-         .latency_ns = number_at(file, latencies[i], "latency", {.least = 0, .greatest = 1e12})});
+         .bandwidth_GBps = number_in(file, bandwidths[i], "bandwidth", {.least = 1e-6, .greatest = 1e8}),
+         .latency_ns = number_in(file, latencies[i], "latency", {.least = 0, .greatest = 1e12})});
   }
   return dimensions;
 }

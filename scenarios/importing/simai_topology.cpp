@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/number_in.hpp"
 #include "base/range.hpp"
 #include "scenarios/importing/word_reader.hpp"
 #include "topologies/layouts/link_options.hpp"
@@ -39,20 +38,15 @@ Sizes read_sizes(WordReader& words) {
   return sizes;
 }
 
-std::int64_t read_switch(WordReader& words, const Sizes& sizes) {
-  const auto number = number_in<std::int64_t>(words.word("the number of a switch"));
-  if (!number || *number < 0 || *number >= sizes.nodes)
-    words.fail("no switch has this number", fmt::format("an integer from 0 to {}", sizes.nodes - 1));
-  return *number;
-}
-
 /// The vertex of a network that each node of the file is: hosts come first.
 std::vector<int> read_vertices(WordReader& words, const Sizes& sizes) {
   const auto switches = static_cast<int>(sizes.all_switches());
   const int hosts = static_cast<int>(sizes.nodes) - switches;
   std::vector<int> vertices(static_cast<std::size_t>(sizes.nodes), none);
   for (int i = 0; i < switches; ++i) {
-    int& vertex = vertices[static_cast<std::size_t>(read_switch(words, sizes))];
+    const std::int64_t number =
+        words.integer("the number of a switch", {0, sizes.nodes - 1}, "no switch has this number");
+    int& vertex = vertices[static_cast<std::size_t>(number)];
     if (vertex != none) words.fail("this switch is there twice", "another number");
     vertex = hosts + i;
   }

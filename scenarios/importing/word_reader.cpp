@@ -36,10 +36,10 @@ std::string_view WordReader::word(std::string_view what) {
   return last_;
 }
 
-std::int64_t WordReader::integer(std::string_view what, const IntegerRange& range) {
+std::int64_t WordReader::integer(std::string_view what, const IntegerRange& range, std::string_view problem) {
   const auto number = number_in<std::int64_t>(word(what));
   if (!number || *number < range.least || *number > range.greatest)
-    fail(fmt::format("{} is none", what),
+    fail(problem.empty() ? fmt::format("{} is none", what) : problem,
          range.greatest == IntegerRange().greatest
              ? fmt::format("an integer of at least {}", range.least)
              : fmt::format("an integer from {} to {}", range.least, range.greatest));

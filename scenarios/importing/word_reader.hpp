@@ -19,7 +19,8 @@ class WordReader {
   bool is_at_end();
   /// The next one; `what` says in errors what it is: "the source of a link".
   std::string_view word(std::string_view what);
-  std::int64_t integer(std::string_view what, const IntegerRange& range);
+  /// `problem`: what is wrong with one that is none, or out of range, in place of "`what` is none".
+  std::int64_t integer(std::string_view what, const IntegerRange& range, std::string_view problem = {});
   double number(std::string_view what, const Range& range);
   /// With a unit: "400Gbps".
   double quantity(std::string_view what, Dimension dimension);

@@ -24,8 +24,8 @@ BASE = {
 }
 
 
-def command(program, folder, out):
-    return [program, "sweep", str(folder / "base.json"), "--vary", f"/cluster/workers={sys.argv[3]}",
+def command(program, workers, folder, out):
+    return [program, "sweep", str(folder / "base.json"), "--vary", f"/cluster/workers={workers}",
             "--vary", "/iterations=20,40,60", "--seeds", "3", "--jobs", "2", "--quiet", "--out", str(out)]
 
 
@@ -75,17 +75,19 @@ def check_end_of_children(program, folder):
 def main():
     program = sys.argv[1]
     kills = int(sys.argv[2])
+    workers = sys.argv[3]
     chance = random.Random(1)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "base.json").write_text(json.dumps(BASE))
         start = time.monotonic()
-        subprocess.run(command(program, folder, folder / "undisturbed"), check=True,
+        subprocess.run(command(program, workers, folder, folder / "undisturbed"), check=True,
                        stdout=subprocess.DEVNULL)
         whole_s = time.monotonic() - start
         killed = 0
         while killed < kills:
-            process = subprocess.Popen(command(program, folder, folder / "killed"), stdout=subprocess.DEVNULL)
+            process = subprocess.Popen(command(program, workers, folder, folder / "killed"),
+                                       stdout=subprocess.DEVNULL)
             try:
                 if process.wait(timeout=chance.uniform(0.02, 0.4) * whole_s) != 0:
                     sys.exit(f"the sweep failed after {killed} kills")
@@ -95,10 +97,11 @@ def main():
                 process.kill()
                 process.wait()
                 killed += 1
-        subprocess.run(command(program, folder, folder / "killed"), check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command(program, workers, folder, folder / "killed"), check=True,
+                       stdout=subprocess.DEVNULL)
         compare(folder, killed)
         rows = len((folder / "killed" / "sweep.csv").read_text().splitlines()) - 1
-        if rows != len(sys.argv[3].split(",")) * 3 * 3 * 3:
+        if rows != len(workers.split(",")) * 3 * 3 * 3:
             sys.exit(f"{rows} rows")
         check_end_of_children(program, folder)
         print(f"the same files after {killed} kills")

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/near_key.hpp"
+#include "commands/shared/common_options.hpp"
 #include "io/json_text.hpp"
 #include "io/output_file.hpp"
 #include "io/shown_text.hpp"
@@ -47,7 +48,7 @@ void write_files(const Imported& imported, const std::filesystem::path& folder) 
     if (std::filesystem::exists(folder / file.name))
       throw UsageError(fmt::format("--out: {} is there already, and is not replaced; give another folder",
                                    (folder / file.name).string()));
-  std::filesystem::create_directories(folder);
+  make_output_folder(folder);
   for (const Imported::File& file : imported.files)
     write_once(folder / file.name, file.content.dump(1) + "\n");
 }

@@ -65,6 +65,12 @@ class RunOutput {
   void add_result(const Result& result) {
     keep([&] { folder_->save_result(result); });
   }
+  void finish(const Result& result) {
+    if (folder_ == nullptr) return;
+    const InterruptsWait wait;
+    folder_->finish(result);
+    interruption_.keeps(finished_is_in(folder_->result_path()));
+  }
 
   /// Removes the progress line, and says where what was finished is.
   void failed() {
@@ -425,7 +431,7 @@ void run_command(const RunArguments& arguments) {
   };
   Result result = simulated();
   if (arguments.finds_uncertainty) add_uncertainty(scenario, result, progress);
-  if (folder) folder->finish(result);
+  output.finish(result);
   if (!arguments.finds_uncertainty) warn_of_ties(scenario, result, progress);
   print(scenario, result, arguments);
   if (arguments.finds_sensitivity) tell_sensitivity(scenario, document.json, result, arguments, progress);

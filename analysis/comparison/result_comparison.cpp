@@ -112,10 +112,11 @@ std::optional<double> correlation_of(std::span<const double> first, std::span<co
   return std::clamp(product / static_cast<double>(first.size()) / scale, -1.0, 1.0);
 }
 
-/// Sets what can be said of iterations side by side, if there are as many of both. The patterns of both
-/// repeat after `period` of them.
-void align(const std::vector<double>& first_s, const std::vector<double>& other_s, std::int64_t period,
+/// Sets what can be said of iterations side by side, if there are as many of both.
+void align(const Compared& first, const SavedRun& first_run, const Compared& other, const SavedRun& other_run,
            RunDifference& difference) {
+  const std::vector<double> first_s = durations_of(first, first_run);
+  const std::vector<double> other_s = durations_of(other, other_run);
   if (first_s.empty() || first_s.size() != other_s.size()) return;
   std::vector<double> differences_s;
   for (std::size_t i = 0; i < first_s.size(); ++i) differences_s.push_back(other_s[i] - first_s[i]);
@@ -123,8 +124,10 @@ void align(const std::vector<double>& first_s, const std::vector<double>& other_
       AlignedIterations{.count = static_cast<std::int64_t>(first_s.size()),
                         .correlation = correlation_of(first_s, other_s),
                         .difference_std_s = standard_deviation(differences_s, plain_mean(differences_s))};
-  difference.interval_95_s = interval_95(
-      mean_by_batches(differences_s, batch_means(differences_s, static_cast<std::size_t>(period))));
+  const auto period = static_cast<std::size_t>(std::lcm(first_run.pattern_period, other_run.pattern_period));
+  const auto least_batch = static_cast<std::size_t>(std::max(first_run.least_batch, other_run.least_batch));
+  difference.interval_95_s =
+      interval_95(mean_by_batches(differences_s, batch_means(differences_s, period, least_batch)));
 }
 
 /// Of the difference of two means whose intervals are known.
@@ -148,9 +151,7 @@ RunDifference difference_of(const Compared& first, const Compared& other, const 
                            .interval_95_s = interval_of_difference(first_run, other_run),
                            .parts = part_differences(first_run.breakdown_s, other_run.breakdown_s),
                            .busiest = busiest_of(other_run)};
-  if (first_run.workers == other_run.workers)
-    align(durations_of(first, first_run), durations_of(other, other_run),
-          std::lcm(first_run.pattern_period, other_run.pattern_period), difference);
+  if (first_run.workers == other_run.workers) align(first, first_run, other, other_run, difference);
   return difference;
 }
 

@@ -290,7 +290,7 @@ double target_s(const DesignStudy& study) {
 
 bool reaches_for_sure(const CandidateFinding& finding, double target_s) {
   const auto interval = interval_95(finding.objective_s);
-  return (interval ? interval->greatest : finding.objective_s.value) <= target_s;
+  return interval && interval->greatest <= target_s;
 }
 
 std::vector<CandidateFinding> search_design(const DesignStudy& study, const DesignSpace& space,

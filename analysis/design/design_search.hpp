@@ -64,7 +64,7 @@ std::vector<CandidateFinding> search_design(const DesignStudy& study, const Desi
 /// The target as an objective in seconds: the time of a sample of a throughput. The study must have one.
 double target_s(const DesignStudy& study);
 
-/// Whether the whole 95 % interval of the objective does not exceed that; without one, its value.
+/// Whether the whole 95 % interval of the objective does not exceed that; without one, nothing is sure.
 bool reaches_for_sure(const CandidateFinding& finding, double target_s);
 
 }  // namespace starling

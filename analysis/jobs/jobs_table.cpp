@@ -46,6 +46,7 @@ std::string jobs_table(const Result& result) {
                   result.jobs.size(), result.engine);
   text += conditions_text(result) + "\n\n" + aligned(rows);
   if (std::ranges::any_of(result.jobs, is_uncertain)) text += note_of_batch_means();
+  text += "slow-downs are those of these starts: jobs that begin at other times meet each other elsewhere\n";
   if (result.links) text += links_table(*result.links, "all jobs", std::nullopt) + links_note(false);
   for (const JobResult& job : result.jobs)
     if (job.run.critical_path) text += critical_path_table(*job.run.critical_path, job.run.label);

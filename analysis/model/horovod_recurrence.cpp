@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "analysis/model/recurrences.hpp"
@@ -37,7 +38,11 @@ class HorovodRecurrence {
   std::size_t tensors() const { return tensor_bytes_.size(); }
 
   void negotiate() {
-    for (std::size_t agreed = 0; agreed < tensors();) {
+    const double start_s = cycle_s_.front();
+    std::int64_t cycle = 0;
+    for (std::size_t agreed = 0; agreed < tensors(); ++cycle) {
+      horovod_.check_cycles(cycle, cycle_s_.front() - start_s,
+                            std::ranges::max(ready_s_[agreed]) - cycle_s_.front(), iteration_);
       const double idle_cycles = skip_idle_cycles(agreed);
       for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank)
         cycle_s_[rank] = std::max(cycle_s_[rank] + horovod_.options().cycle_time_s, negotiated_s_[rank]);
@@ -50,6 +55,7 @@ class HorovodRecurrence {
       exchange(agreed, ready);
       agreed = ready;
     }
+    ++iteration_;
   }
 
   /// Goes on by as many cycles as nothing will be agreed on in, where each begins a cycle time after the one
@@ -105,6 +111,7 @@ class HorovodRecurrence {
   std::vector<Moments> ready_s_;  // of the tensors of this iteration
   Moments cycle_s_;               // when the last negotiation began,
   Moments negotiated_s_;          // and ended
+  std::int64_t iteration_ = 0;
 };
 
 }  // namespace

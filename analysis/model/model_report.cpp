@@ -1,5 +1,7 @@
 #include "analysis/model/model_report.hpp"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "analysis/model/model_machine.hpp"
@@ -8,13 +10,19 @@
 #include "analysis/running/runner.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "analysis/running/traffic_warnings.hpp"
+#include "io/text_table.hpp"
 
 namespace starling {
 namespace {
 
 ModeledTime modeled_time(const ScenarioJob& job, std::size_t index, const ModelMachine& machine) {
   Prediction prediction = machine.prediction_of(job.run(index));
-  return {.mean_s = sampling_of(job, index, prediction.log).mean_s,
+  const Sampling sampling = sampling_of(job, index, prediction.log);
+  if (sampling.drift_s)
+    prediction.reasons.push_back(
+        fmt::format("iterations still change while they are counted, from {} to {}: count more, and later",
+                    time_text(sampling.drift_s->first), time_text(sampling.drift_s->last)));
+  return {.mean_s = sampling.mean_s,
           .breakdown_s = breakdown(prediction.log, job.scenario().warmup_iterations),
           .validity = prediction.validity,
           .reasons = std::move(prediction.reasons)};

@@ -93,6 +93,8 @@ struct RunResult {
   /// After how many iterations the pattern of who sends what to whom repeats; 1 where that is longer than
   /// matters, too.
   std::int64_t pattern_period = 1;
+  /// What batches of iterations have at least for an error, as disturbances last.
+  std::int64_t least_batch = 1;
   IterationTime iteration_time_s;
   Sampling sampling = {};
   /// Of all workers together. Where they wait for each other in every iteration, what they work on in the

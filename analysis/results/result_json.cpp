@@ -203,6 +203,7 @@ Json run_json(const RunResult& run) {
                {"speedup_interval_95", interval_json(run.speedup_interval_95)}};
   if (run.simulated_iterations) json["simulated_iterations"] = *run.simulated_iterations;
   if (run.pattern_period > 1) json["pattern_period"] = run.pattern_period;
+  if (run.least_batch > 1) json["least_batch_iterations"] = run.least_batch;
   add_sampling(run.sampling, json);
   if (!run.replications.empty()) json["replications"] = replications_json(run.replications);
   if (run.repetitions) {

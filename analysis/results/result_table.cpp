@@ -159,6 +159,16 @@ std::string period_note(const Result& result) {
   return note(result, "iterations counted that are no whole periods", "; ", partial);
 }
 
+/// Which algorithms have too few iterations for an error, as what disturbs them lasts.
+std::string memory_note(const Result& result) {
+  const auto too_few = [](const RunResult& run) -> std::optional<std::string> {
+    if (run.least_batch == 1 || run.sampling.mean_s.has_error() || run.sampling.drift_s) return std::nullopt;
+    return fmt::format(" {}", least_series(static_cast<std::size_t>(run.pattern_period),
+                                           static_cast<std::size_t>(run.least_batch)));
+  };
+  return note(result, "no error, as workers are slow for many iterations; it takes so many", ", ", too_few);
+}
+
 /// Of which algorithms the iteration times have not settled.
 std::string drift_note(const Result& result) {
   const auto drifting = [](const RunResult& run) -> std::optional<std::string> {
@@ -207,8 +217,8 @@ std::string result_table(const Result& result) {
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
   std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
                      rendezvous_note(result) + choice_note(result) + merging_note(result) +
-                     repetition_note(result) + period_note(result) + drift_note(result) +
-                     learning_block(result);
+                     repetition_note(result) + period_note(result) + memory_note(result) +
+                     drift_note(result) + learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
   if (result.runs.front().links) text += links_note(true);

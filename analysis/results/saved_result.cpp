@@ -81,6 +81,7 @@ SavedRun run_of(const json& run) {
           .algorithm = run.at("algorithm"),
           .workers = run.at("workers"),
           .pattern_period = run.value("pattern_period", std::int64_t{1}),
+          .least_batch = run.value("least_batch_iterations", std::int64_t{1}),
           .mean_s = run.at("iteration_time_s").at("mean"),
           .breakdown_s = breakdown_of(run.at("breakdown_s")),
           .interval_95_s = saved_interval(run, "interval_95_s"),

@@ -47,6 +47,7 @@ struct SavedRun {
   nlohmann::json algorithm;  // its block, defaults filled in
   int workers = 0;
   std::int64_t pattern_period = 1;  // as in RunResult
+  std::int64_t least_batch = 1;     // the same
   double mean_s = 0;                // of an iteration
   Breakdown breakdown_s;
   std::optional<Interval> interval_95_s = {};  // of the mean

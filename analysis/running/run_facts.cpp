@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <cmath>
+
 namespace starling {
 
 std::vector<int> hosts_by_rank(const Routes& routes) {
@@ -16,6 +19,14 @@ std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& 
   constexpr std::int64_t longest = 1000;
   const std::int64_t period = options.pattern_period(facts);
   return period <= longest ? period : 1;
+}
+
+std::int64_t least_batch(const std::vector<Imbalance>& causes) {
+  constexpr double times_memory = 10;
+  double memory = 0;
+  for (const Imbalance& cause : causes) memory = std::max(memory, memory_iterations(cause));
+  // A chain that forgets at once is as good as independent.
+  return memory > 1 ? static_cast<std::int64_t>(std::ceil(times_memory * memory)) : 1;
 }
 
 ComputeFacts compute_facts(const Workload& workload) {

@@ -20,6 +20,11 @@ std::vector<int> hosts_by_rank(const Routes& routes);
 /// too long for a run. @throws std::invalid_argument if the algorithm does not fit the cluster.
 std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts);
 
+/// How many iterations a batch has at least whose mean is as good as independent of others': ten times as
+/// many as disturbances remember, so that a batch's variance is a tenth too small. 1 where they are
+/// independent.
+std::int64_t least_batch(const std::vector<Imbalance>& causes);
+
 /// What simulated workers compute, and the law that their times follow.
 ComputeFacts compute_facts(const Workload& workload);
 

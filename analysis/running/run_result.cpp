@@ -46,10 +46,13 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
   return result;
 }
 
-/// Of a log whose pattern repeats after `period` iterations.
-Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, std::int64_t period) {
+/// Of a log whose pattern repeats after `period` iterations, with batches of so many at least.
+Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, std::int64_t period,
+                     std::int64_t least_batch) {
   const std::vector<double> durations_s = mean_durations_s(log, warmup_iterations);
-  Sampling sampling{.mean_s = {}, .sample_s = batch_means(durations_s, static_cast<std::size_t>(period))};
+  Sampling sampling{.mean_s = {},
+                    .sample_s = batch_means(durations_s, static_cast<std::size_t>(period),
+                                            static_cast<std::size_t>(least_batch))};
   sampling.mean_s = mean_by_batches(durations_s, sampling.sample_s);
   sampling.drift_s = drift_of(sampling.sample_s);
   if (sampling.drift_s)
@@ -60,7 +63,8 @@ Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, st
 }  // namespace
 
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
-  return sampling_of(log, job.scenario().warmup_iterations, counted_period(job.options(index), job.facts()));
+  return sampling_of(log, job.scenario().warmup_iterations, counted_period(job.options(index), job.facts()),
+                     least_batch(job.scenario().imbalance));
 }
 
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result) {
@@ -72,7 +76,8 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.simulated_iterations = outcome.simulated_iterations;
   result.pattern_period = counted_period(job.options(index), job.facts());
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
-  result.sampling = sampling_of(outcome.log, scenario.warmup_iterations, result.pattern_period);
+  result.least_batch = least_batch(scenario.imbalance);
+  result.sampling = sampling_of(job, index, outcome.log);
   const double of_samples_s =
       is_synchronous(job.options(index))
           ? result.iteration_time_s.mean

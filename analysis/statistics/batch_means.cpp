@@ -9,16 +9,23 @@ namespace {
 constexpr std::size_t most_batches = 10;
 constexpr std::size_t fewest_batches = 3;
 
+std::size_t shortest_batch(std::size_t period, std::size_t least_length) {
+  return (least_length + period - 1) / period * period;
+}
+
 }  // namespace
 
-BatchMeans batch_means(std::span<const double> series, std::size_t period) {
-  const std::size_t periods = series.size() / period;
-  const std::size_t count = std::min(most_batches, periods);
+BatchMeans batch_means(std::span<const double> series, std::size_t period, std::size_t least_length) {
+  const std::size_t count = std::min(most_batches, series.size() / shortest_batch(period, least_length));
   if (count < fewest_batches) return {};
-  BatchMeans batches{.means = {}, .length = periods / count * period};
+  BatchMeans batches{.means = {}, .length = series.size() / period / count * period};
   for (std::size_t i = 0; i < count; ++i)
     batches.means.push_back(plain_mean(series.subspan(i * batches.length, batches.length)));
   return batches;
+}
+
+std::size_t least_series(std::size_t period, std::size_t least_length) {
+  return fewest_batches * shortest_batch(period, least_length);
 }
 
 std::optional<Drift> drift_of(const BatchMeans& batches) {

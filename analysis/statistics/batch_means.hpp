@@ -21,11 +21,15 @@ struct BatchMeans {
 };
 
 /// Cuts a time series into ten batches of whole periods, fewer if it is short: the means of batches that are
-/// longer than the series remembers are as good as independent. What is left over at the end is in none.
-/// Without any below three periods. `period` is at least 1. Reference: Law, "Simulation Modeling and
-/// Analysis", section 9.5.3; Schmeiser, "Batch size effects in the analysis of simulation output", Operations
-/// Research 30(3), 1982: more than 10 … 30 batches gain next to nothing.
-BatchMeans batch_means(std::span<const double> series, std::size_t period = 1);
+/// longer than the series remembers are as good as independent, so none is shorter than `least_length`. What
+/// is left over at the end is in none. Without any below three. `period` and `least_length` are at least 1.
+/// Reference: Law, "Simulation Modeling and Analysis", section 9.5.3; Schmeiser, "Batch size effects in the
+/// analysis of simulation output", Operations Research 30(3), 1982: more than 10 … 30 batches gain next to
+/// nothing.
+BatchMeans batch_means(std::span<const double> series, std::size_t period = 1, std::size_t least_length = 1);
+
+/// How long a series must be for an error.
+std::size_t least_series(std::size_t period, std::size_t least_length);
 
 /// The mean of the whole series, with the error that its batches tell.
 SampleEstimate mean_by_batches(std::span<const double> series, const BatchMeans& batches);

@@ -65,7 +65,8 @@ std::vector<std::string> differences_at(const json& predicted, const json& measu
 /// prediction says how long.
 json workload_of(const SavedResult& result) {
   json workload = without_errors(value_at(result.scenario, "/workload"));
-  if (workload.is_object() && workload.contains("compute")) workload["compute"].erase("kind");
+  if (const auto compute = workload.find("compute"); compute != workload.end() && compute->is_object())
+    compute->erase("kind");
   if (workload.is_object()) workload.erase("communication_slowdown");
   return workload;
 }

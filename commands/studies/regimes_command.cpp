@@ -68,11 +68,15 @@ void regimes_command(const RegimesArguments& arguments) {
   ProgressLine progress = progress_on_terminal(arguments.is_quiet || arguments.is_json);
   progress.expect(static_cast<std::int64_t>(study.points()));
   progress.begin("regimes");
-  const Interruption interruption(arguments.out ? "the same command goes on where this one stopped"
-                                                : "without --out nothing is kept");
+  Interruption interruption(arguments.out ? "the same command goes on where this one stopped"
+                                          : "without --out nothing is kept");
   const RegimeMap map = map_regimes(study, options_of(arguments, jobs, progress));
   progress.clear();
-  if (arguments.out) write(study, map, *arguments.out);
+  if (arguments.out) {
+    const InterruptsWait wait;
+    write(study, map, *arguments.out);
+    interruption.keeps("the map is in " + arguments.out->string());
+  }
   print_out(arguments.is_json ? regimes_json(study, map).dump(2) + "\n" : regimes_text(study, map));
   if (arguments.out) report_written(*arguments.out, arguments.is_quiet || arguments.is_json);
 }

@@ -1,6 +1,11 @@
 #include "io/kept/kept_lines.hpp"
 
+#include <fmt/format.h>
+
 #include <fstream>
+#include <stdexcept>
+
+#include "base/readable_file.hpp"
 
 namespace starling {
 
@@ -14,6 +19,9 @@ KeptLines::KeptLines(const std::optional<std::filesystem::path>& file) {
 /// False if the last line was not written to its end.
 bool KeptLines::read(const std::filesystem::path& file) {
   bool is_whole = true;
+  if (!std::filesystem::exists(file)) return is_whole;
+  if (const std::string problem = why_not_readable(file); !problem.empty())
+    throw std::runtime_error(fmt::format("{}: this {}; a file is accepted", file.string(), problem));
   std::ifstream lines(file);
   for (std::string line; std::getline(lines, line);) {
     is_whole = !lines.eof();

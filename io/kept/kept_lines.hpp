@@ -17,7 +17,8 @@ namespace starling {
 /// A line that was not written to its end, or is not of that form, is as good as absent.
 class KeptLines {
  public:
-  /// Without a file, nothing is kept. @throws std::system_error as OutputFile does.
+  /// Without a file, nothing is kept. @throws std::runtime_error if something else is there, and
+  /// std::system_error as OutputFile does.
   explicit KeptLines(const std::optional<std::filesystem::path>& file);
 
   /// What the file had under that key at first; null if there was nothing.

@@ -60,7 +60,7 @@ double power(const QuadraticTask& task, const Graph& graph, std::size_t k, int a
     const double turns = graph.is_torus
                              ? static_cast<double>(a * (worker / side) + b * (worker % side)) / side
                              : static_cast<double>((side * a + b) * worker) / torus_workers;
-    sum += std::polar<double>(task.optimum(worker)[k], 2 * std::numbers::pi * turns);
+    sum += static_cast<double>(task.optimum(worker)[k]) * std::polar(1.0, 2 * std::numbers::pi * turns);
   }
   return std::norm(sum) / torus_workers;
 }

@@ -121,6 +121,11 @@ std::uint32_t draws_for(const Imbalance& cause) {
       cause);
 }
 
+double memory_iterations(const Imbalance& cause) {
+  const auto* states = std::get_if<MarkovStates>(&cause);
+  return states ? 1 / (1 / states->mean_slow_iterations + 1 / states->mean_fast_iterations) : 0;
+}
+
 bool replaces_compute_time(const Imbalance& cause) {
   const auto* drawn = std::get_if<DrawnTime>(&cause);
   return std::holds_alternative<ComputeTrace>(cause) ||

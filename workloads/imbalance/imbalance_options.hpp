@@ -138,6 +138,11 @@ using Imbalance = std::variant<RandomFactor<Law::normal>, RandomFactor<Law::logn
 /// place in a list of types.
 std::uint32_t draws_for(const Imbalance& cause);
 
+/// How long a cause remembers what it drew: after how many iterations 1/e of the correlation is left. Of a
+/// Markov chain with sojourns of m and n iterations 1/(1/m + 1/n) ones; 0 where iterations are independent,
+/// and where nothing is drawn.
+double memory_iterations(const Imbalance& cause);
+
 /// Whether a cause stands in place of the workload's compute time; only one of a list may.
 bool replaces_compute_time(const Imbalance& cause);
 

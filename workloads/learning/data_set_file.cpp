@@ -204,11 +204,16 @@ struct IdxFile {
   std::size_t first = 0;
 };
 
+/// Appends what comes next until there are so many bytes, or all.
+void read_up_to(std::ifstream& stream, std::string& bytes, std::size_t size) {
+  const std::size_t begun = bytes.size();
+  bytes.resize(size);
+  stream.read(bytes.data() + begun, static_cast<std::streamsize>(size - begun));
+  bytes.resize(begun + static_cast<std::size_t>(stream.gcount()));
+}
+
 /// Two zero bytes, the type (8 is unsigned bytes), the number of dimensions, each as 4 bytes, then the data.
-IdxFile read_idx_file(const std::filesystem::path& file) {
-  std::ifstream stream = open(file);
-  IdxFile idx;
-  idx.bytes.assign(std::istreambuf_iterator<char>(stream), {});
+void parse_idx_header(const std::filesystem::path& file, IdxFile& idx) {
   if (idx.bytes.size() < 4 || idx.bytes[0] != 0 || idx.bytes[1] != 0) {
     reject_file(file,
                 "this is no IDX file, which begins with two zero bytes (compressed files are not accepted)");
@@ -225,9 +230,21 @@ IdxFile read_idx_file(const std::filesystem::path& file) {
     idx.bytes_per_item *= big_endian(idx.bytes, 4 + 4 * dimension);
     require_room(file, std::max<std::uint64_t>(idx.items, 1), idx.bytes_per_item);
   }
-  if (idx.bytes.size() - idx.first != idx.items * idx.bytes_per_item) {
-    reject_file(file, fmt::format("there are {} bytes of data; the header announces {} items of {}",
-                                  idx.bytes.size() - idx.first, idx.items, idx.bytes_per_item));
+}
+
+/// No more than is announced is read, however large the file is.
+IdxFile read_idx_file(const std::filesystem::path& file) {
+  constexpr std::size_t longest_header = 4 + 4 * 255;
+  std::ifstream stream = open(file);
+  IdxFile idx;
+  read_up_to(stream, idx.bytes, longest_header);
+  parse_idx_header(file, idx);
+  const std::size_t size = idx.first + idx.items * idx.bytes_per_item;
+  if (idx.bytes.size() < size) read_up_to(stream, idx.bytes, size);
+  if (idx.bytes.size() != size || (stream && stream.peek() != std::ifstream::traits_type::eof())) {
+    reject_file(file, fmt::format("there are {} bytes of data{}; the header announces {} items of {}",
+                                  idx.bytes.size() - idx.first, stream ? " and more" : "", idx.items,
+                                  idx.bytes_per_item));
   }
   return idx;
 }

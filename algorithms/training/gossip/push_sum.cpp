@@ -4,10 +4,11 @@
 
 namespace starling {
 
-PushSum::PushSum(Worker& worker, const MixingSchedule& mixing, Buffer model, Tag tag)
+PushSum::PushSum(Worker& worker, const MixingSchedule& mixing, Buffer model, Tag tag, double weight)
     : worker_(worker), mixing_(mixing), tag_(tag), state_(model, model.count() + 1) {
   copy_model(model, state_.first(model.count()));
   if (state_.view().is_real()) state_.view().data().back() = 1;
+  scale_model(state_, weight);
 }
 
 double PushSum::weight() const { return state_.view().is_real() ? state_.view().data().back() : 1; }

@@ -9,13 +9,14 @@
 namespace starling {
 
 /// One worker's model x and weight w in push-sum: Σ x and Σ w over all workers and all messages under way
-/// never change, and x/w tends to the mean on every worker.
+/// never change, and x/w tends to Σ x/Σ w on every worker: the mean of the models, by what each weighed at
+/// first.
 ///
 /// Reference: Kempe, Dobra, Gehrke, "Gossip-based computation of aggregate information", FOCS 2003.
 class PushSum {
  public:
-  /// Begins with x = `model` and w = 1.
-  PushSum(Worker& worker, const MixingSchedule& mixing, Buffer model, Tag tag);
+  /// Begins with x = `weight`·`model` and w = `weight`.
+  PushSum(Worker& worker, const MixingSchedule& mixing, Buffer model, Tag tag, double weight = 1);
 
   /// x, a model.
   Buffer model() const { return state_.first(state_.view().count() - 1); }

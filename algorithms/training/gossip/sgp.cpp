@@ -36,7 +36,8 @@ class Sgp::Run {
         trainer_(worker, replica, job),
         buckets_(model_buckets(job.workload, sgp.options_.bucket_bytes)),
         models_(bucket_models(replica, buckets_)) {
-    for (const Buffer model : models_) push_sums_.emplace_back(worker, *sgp.mixing_, model, push_tag);
+    for (const Buffer model : models_)
+      push_sums_.emplace_back(worker, *sgp.mixing_, model, push_tag, weight());
   }
 
   void iterate(std::int64_t iteration) {
@@ -58,11 +59,12 @@ class Sgp::Run {
   }
 
  private:
-  /// x −= step, by way of the replica, which holds z outside.
+  /// x −= step, by way of the replica, which holds z outside. What has fewer workers weighs less, and so do
+  /// its steps.
   void step() {
     for (std::size_t i = 0; i < models_.size(); ++i) copy_model(push_sums_[i].model(), models_[i]);
     trainer_.update(trainer_.replica().all(), 1.0 / members());
-    for (std::size_t i = 0; i < models_.size(); ++i) copy_model(models_[i], push_sums_[i].model());
+    for (std::size_t i = 0; i < models_.size(); ++i) move_model(push_sums_[i].model(), models_[i], weight());
   }
 
   void exchange(std::size_t model, std::int64_t iteration) {
@@ -100,10 +102,16 @@ class Sgp::Run {
     if (hosts_ == nullptr) return;
     const Buffer parameters = trainer_.replica().parameters();
     hosts_->share(worker_, parameters, host_tag);
-    if (!hosts_->is_first(worker_.rank())) copy_model(parameters, push_sums_.front().model());
+    if (hosts_->is_first(worker_.rank())) return;
+    copy_model(parameters, push_sums_.front().model());
+    scale_model(push_sums_.front().model(), push_sums_.front().weight());
   }
 
   int members() const { return hosts_ == nullptr ? 1 : hosts_->members(worker_.rank()); }
+  /// Of the workers that a host has at most, which the first one has.
+  double weight() const {
+    return hosts_ == nullptr ? 1 : static_cast<double>(members()) / hosts_->members(0);
+  }
 
   int overlap_;
   const HostSharing* hosts_;

@@ -46,7 +46,8 @@ struct SgpOptions {
 /// is added after the last iteration and belongs to none. Afterwards the replica holds z.
 /// In buckets, each with a weight of its own, (x, w) is pushed beside the backward pass, and the step is made
 /// on what arrived: at least F + B + T(last bucket) + U.
-/// per_host: on top, in every iteration, HostSharing's sum after B and its share after the exchange.
+/// per_host: on top, in every iteration, HostSharing's sum after B and its share after the exchange. A host
+/// weighs as many workers as it has, so that all count alike; the released program has as many on each.
 /// Reference: Assran, Loizou, Ballas, Rabbat, "Stochastic gradient push for distributed deep learning", ICML
 /// 2019, algorithms 1 and 2.
 class Sgp final : public TrainingAlgorithm {

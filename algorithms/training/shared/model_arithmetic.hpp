@@ -24,6 +24,15 @@ inline void halve_difference(Buffer other, Buffer own) {
   for (std::size_t i = 0; i < far.size(); ++i) far[i] = (far[i] - near[i]) / 2;
 }
 
+/// model += share·(target − model)
+inline void move_model(Buffer model, Buffer target, double share) {
+  if (share == 1) return copy_model(target, model);
+  const std::span<float> moved = model.data();
+  const std::span<const float> to = target.data();
+  for (std::size_t i = 0; i < moved.size(); ++i)
+    moved[i] += static_cast<float>(share * static_cast<double>(to[i] - moved[i]));
+}
+
 /// model += after − before: takes over a step that was made elsewhere.
 inline void add_step(Buffer model, Buffer before, Buffer after) {
   const std::span<float> moved = model.data();

@@ -137,7 +137,8 @@ class Horovod::Run {
       int agreed = 0;
       const double start_s = worker_.now();
       for (std::int64_t cycle = 0; agreed < tensors(); ++cycle) {
-        if (cycle > 0 && cycle % cycles_to_judge_by == 0) check_cycles(cycle, start_s, iteration);
+        // Nothing is agreed on before this worker has its next tensor: until then cycles go on as they did.
+        horovod_.check_cycles(cycle, worker_.now() - start_s, next_ready_s_ - worker_.now(), iteration);
         cycle_start_s = std::max(cycle_start_s + horovod_.options_.cycle_time_s, worker_.now());
         worker_.sleep_until(cycle_start_s);
         const int ready_everywhere = ask_everyone();
@@ -148,16 +149,6 @@ class Horovod::Run {
       ready_ = 0;
     }
     responses_.close();
-  }
-
-  /// Nothing is agreed on before this worker has its next tensor: until then cycles go on as they did.
-  void check_cycles(std::int64_t cycles, double start_s, std::int64_t iteration) const {
-    const double cycle_s = (worker_.now() - start_s) / static_cast<double>(cycles);
-    const double cycles_to_come = std::max(0.0, next_ready_s_ - worker_.now()) / cycle_s;
-    if (static_cast<double>(cycles) + cycles_to_come < static_cast<double>(most_cycles)) return;
-    throw std::runtime_error(
-        fmt::format("horovod: more than {} cycles of {} s in iteration {}; take a longer cycle_time",
-                    most_cycles, horovod_.options_.cycle_time_s, iteration));
   }
 
   /// How many tensors are ready on all workers: a bit for each, counted over the workers.
@@ -223,6 +214,17 @@ class Horovod::Run {
   Event ended_;
   std::vector<float> bits_;
 };
+
+void Horovod::check_cycles(std::int64_t cycles, double passed_s, double until_ready_s,
+                           std::int64_t iteration) const {
+  if (cycles == 0 || cycles % cycles_to_judge_by != 0) return;
+  const double cycle_s = passed_s / static_cast<double>(cycles);
+  const double cycles_to_come = std::max(0.0, until_ready_s) / cycle_s;
+  if (static_cast<double>(cycles) + cycles_to_come < static_cast<double>(most_cycles)) return;
+  throw std::runtime_error(
+      fmt::format("horovod: more than {} cycles of {} s in iteration {}; take a longer cycle_time",
+                  most_cycles, options_.cycle_time_s, iteration));
+}
 
 void Horovod::run(Worker& worker, Replica& replica, const TrainingJob& job) const {
   Run run(*this, worker, replica, job);

@@ -65,6 +65,11 @@ class Horovod final : public TrainingAlgorithm {
   const Schedule& allreduce(std::int64_t count) const;
   const Schedule& allgather(std::int64_t count) const;
 
+  /// For whoever goes on cycle by cycle in an iteration, after so many of them that took so long together,
+  /// while the next tensor is not ready everywhere for that long.
+  /// @throws std::runtime_error if there will be more than a million.
+  void check_cycles(std::int64_t cycles, double passed_s, double until_ready_s, std::int64_t iteration) const;
+
   static constexpr double bytes_per_bit = 1.0 / 8;
 
  private:

@@ -17,10 +17,10 @@ constexpr double s_per_byte = 4.2e-8;  // 23.8 MB/s
 
 /// 8 B, 16 B, … 8 MiB, with normal relative noise.
 std::vector<SizedTime> line(double noise, std::mt19937& random) {
-  std::normal_distribution<double> factor(1, noise);
+  std::normal_distribution<double> deviation;
   std::vector<SizedTime> times;
   for (double size = 8; size <= 8 << 20; size *= 2)
-    times.push_back({size, (line_start_s + s_per_byte * size) * (noise > 0 ? factor(random) : 1)});
+    times.push_back({size, (line_start_s + s_per_byte * size) * (1 + noise * deviation(random))});
   return times;
 }
 

@@ -49,6 +49,32 @@ TEST_CASE("A report has the closed form of every algorithm, and the simulation b
   CHECK(report.algorithms[1].model->mean_s.value == about(small_compute_s, 1e-9));
 }
 
+TEST_CASE("Under event a first link that is quicker than others ends sends sooner than the model says") {
+  Scenario scenario = small_scenario();
+  scenario.engine = Engine::event;
+  add_algorithm(scenario, AllreduceOptions{});
+  const auto validity = [&] { return model_report(scenario, false).algorithms[0].model->validity; };
+  CHECK(validity() == ModelValidity::exact);
+  scenario.message_costs.send_buffer_bytes = 1e6;
+  CHECK(validity() == ModelValidity::exact);  // all links of the star are alike
+  const LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = 1e-5};
+  scenario.cluster.network.kind =
+      LeafSpineOptions{.hosts_per_leaf = 1, .spines = 1, .link = link, .oversubscription = 2};
+  CHECK(validity() == ModelValidity::estimate);
+  scenario.engine = Engine::fair;
+  CHECK(validity() == ModelValidity::exact);
+}
+
+TEST_CASE("Millions of cycles that outlast their time are refused by the model, too") {
+  Scenario scenario = small_scenario();
+  scenario.workload.backward_s.assign(scenario.workload.backward_s.size(), 1e9);
+  add_algorithm(scenario, HorovodOptions{.cycle_time_s = 1e-6});
+  CHECK_THROWS_WITH_AS(
+      model_report(scenario, false),
+      "horovod: more than 1000000 cycles of 1e-06 s in iteration 0; take a longer cycle_time",
+      std::runtime_error);
+}
+
 TEST_CASE("Without the simulation there is nothing to compare with") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});

@@ -12,6 +12,7 @@
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "io/scenario_error.hpp"
+#include "sim/address_sanitizer.hpp"
 #include "sim/messages/transport.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
 #include "tests/rounding.hpp"
@@ -166,7 +167,9 @@ TEST_CASE("The model is the simulation where workers are uneven, or says that me
 
 TEST_CASE("The model is the simulation on a torus, where messages of two neighbors share no link") {
   Counts counts;
-  for (const int workers : {3, 4, 5, 6, 8, 12, 16})
+  const std::vector<int> sizes =
+      has_address_sanitizer ? std::vector{3, 8} : std::vector{3, 4, 5, 6, 8, 12, 16};
+  for (const int workers : sizes)
     for (const double overhead_s : {0.0, 2e-6})
       for (const double reduction_s_per_byte : {0.0, 1e-9}) {
         Scenario scenario = star_scenario(workers);
@@ -181,7 +184,7 @@ TEST_CASE("The model is the simulation on a torus, where messages of two neighbo
         make_uneven(scenario);
         check_all(scenario, every_algorithm, counts);
       }
-  CHECK(counts[ModelValidity::exact] >= 500);
+  CHECK(counts[ModelValidity::exact] >= 70 * std::ssize(sizes));
 }
 
 TEST_CASE("The model is the simulation with every collective, also of uneven workers") {

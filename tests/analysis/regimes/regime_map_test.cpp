@@ -55,6 +55,21 @@ TEST_CASE("the ratio of a point is that of an all-reduce to computing") {
   CHECK(map.points[1].ratio == about(0.4));
 }
 
+TEST_CASE("the ratio counts one all-reduce where hosts have several workers, which drift apart in several") {
+  const nlohmann::json cluster{{"workers_per_host", 4},
+                               {"intra_host_link", {{"bandwidth", "100GBps"}, {"latency", "1us"}}},
+                               {"network", {{"link", {{"latency", "1us"}}}}}};
+  const RegimeStudy study = study_with({{"workers", {8}}, {"base", {{"cluster", cluster}}}});
+  const RegimeMap map = map_regimes(study);
+  const RegimePoint& point = map.points[0];
+  const Scenario scenario = read_scenario(study.base);
+  const double bytes = static_cast<double>(scenario.workload.parameters()) * 4;
+  // Seven eighths twice over the link of a host, and 14 latencies of at most 2 us.
+  const double bandwidth_s = 2 * 7.0 / 8 * bytes / 1.25e9;
+  CHECK(point.compute_s * point.ratio > bandwidth_s);
+  CHECK(point.compute_s * point.ratio < bandwidth_s + 14 * 2e-6 + 1e-6 * bandwidth_s);
+}
+
 TEST_CASE("the ratio counts what the links of a placement share, of which the model knows nothing") {
   // Of 8 workers on 2 hosts in turn, every hop of a ring leads from host to host, four over each card.
   const RegimeMap map =

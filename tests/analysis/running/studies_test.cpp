@@ -13,6 +13,7 @@
 #include "io/data_directory.hpp"
 #include "io/json_text.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
+#include "sim/address_sanitizer.hpp"
 
 namespace starling {
 namespace {
@@ -67,8 +68,9 @@ TEST_CASE("The tables of the DeAR studies tell what their scenarios give") {
   std::stringstream text(read_text_file(data_directory() / "scenarios" / "studies.md"));
   std::string bandwidth;
   std::vector<std::string> algorithms;
+  constexpr int all_rows = has_address_sanitizer ? 2 : 10;  // which makes ten take more than a minute
   int rows = 0;
-  for (std::string line; std::getline(text, line);) {
+  for (std::string line; rows < all_rows && std::getline(text, line);) {
     if (line.ends_with("10 Gb/s:")) bandwidth = "10";
     if (line.ends_with("100 Gb/s:")) bandwidth = "100";
     const std::vector<std::string> cells = cells_of(line);
@@ -78,7 +80,7 @@ TEST_CASE("The tables of the DeAR studies tell what their scenarios give") {
     check_row(bandwidth, algorithms, cells);
     ++rows;
   }
-  CHECK(rows == 10);
+  CHECK(rows == all_rows);
 }
 
 }  // namespace

@@ -32,6 +32,25 @@ TEST_CASE("a pattern that repeats in every period has no sampling error") {
   CHECK(mean_by_batches(series, batch_means(series, 20)).standard_error > 0);
 }
 
+TEST_CASE("no batch is shorter than it has to be, and too few of them are none") {
+  const std::vector<double> series(100, 1.0);
+  CHECK(batch_means(series, 1, 10).means.size() == 10);
+  CHECK(batch_means(series, 1, 11).means.size() == 9);
+  CHECK(batch_means(series, 1, 11).length == 11);
+  CHECK(batch_means(series, 6, 11).length == 12);
+  CHECK(batch_means(series, 7, 11).means.size() == 7);
+  CHECK(batch_means(series, 7, 11).length == 14);
+  CHECK(batch_means(series, 1, 33).means.size() == 3);
+  CHECK(batch_means(series, 1, 34).means.empty());
+  for (const std::size_t period : {1, 5, 12}) {
+    for (const std::size_t least_length : {1, 12, 30}) {
+      const std::size_t enough = least_series(period, least_length);
+      CHECK_FALSE(batch_means(std::vector<double>(enough, 1.0), period, least_length).means.empty());
+      CHECK(batch_means(std::vector<double>(enough - 1, 1.0), period, least_length).means.empty());
+    }
+  }
+}
+
 TEST_CASE("what rises in every batch drifts, at its ends as the line through them") {
   std::vector<double> series;
   for (int i = 0; i < 100; ++i) series.push_back(10 + 0.01 * i);

@@ -1,7 +1,9 @@
 #include "io/kept/kept_lines.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -12,6 +14,16 @@ namespace starling {
 namespace {
 
 using nlohmann::json;
+
+TEST_CASE("what is no file is refused, before it is waited for") {
+  const ScratchFolder folder;
+  const std::filesystem::path pipe = folder.path() / "kept.jsonl";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  const std::string name = pipe.string();
+  CHECK_THROWS_WITH_AS(KeptLines{pipe}, (name + ": this is a named pipe; a file is accepted").c_str(),
+                       std::runtime_error);
+  CHECK_THROWS_AS(KeptLines{folder.path()}, std::runtime_error);
+}
 
 TEST_CASE("what was kept is found again, the last of each key, behind whatever lines are damaged") {
   const ScratchFolder folder;

@@ -180,6 +180,12 @@ TEST_CASE("a bad IDX file is rejected with what is there and what is accepted") 
   CHECK(idx_message(idx_header({2, 2}).substr(0, 9), labels) == "points.idx: the header is not complete");
   CHECK(idx_message(idx_header({2, 2}) + "abc", labels) ==
         "points.idx: there are 3 bytes of data; the header announces 2 items of 2");
+  CHECK(idx_message(idx_header({2, 2}) + "abcde", labels) ==
+        "points.idx: there are 5 bytes of data; the header announces 2 items of 2");
+  // More than a header may have is not read.
+  CHECK(idx_message(idx_header({2, 2000}) + std::string(9000, 'a'), labels) ==
+        "points.idx: there are 4000 bytes of data and more; the header announces 2 items of 2000");
+  CHECK(idx_message(idx_header({2, 2000}) + std::string(4000, 'a'), labels).empty());
   CHECK(idx_message(idx_header({65536, 65536}), labels) ==
         "points.idx: 65536 points of 65536 features do not fit in memory; at most 268435456 values are "
         "accepted");

@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "algorithms/collectives/cost.hpp"
 #include "algorithms/training/gossip/push_sum.hpp"
+#include "base/ceil_log2.hpp"
 #include "gossip_fixture.hpp"
 #include "sim/networks/event_network.hpp"
 #include "tests/rounding.hpp"
@@ -135,20 +138,95 @@ TEST_CASE("with overlap τ a message has τ iterations, and only what it takes b
   }
 }
 
-TEST_CASE("SGP finds the mean of the workers' optima") {
+/// Whoever pushes: its weight, where it begins, and what its gradients point to.
+struct Pusher {
+  double weight = 1;
+  std::vector<double> start = {};
+  std::vector<double> optimum = {};
+};
+
+/// In double precision: Algorithm 1 of the paper over the directed exponential graph with one peer, whose
+/// messages are `overlap` iterations under way.
+std::vector<std::vector<double>> push_and_step(const std::vector<Pusher>& pushers, int overlap,
+                                               std::int64_t iterations, double learning_rate) {
+  const std::size_t workers = pushers.size();
+  const std::size_t elements = pushers.front().start.size();
+  // x of every worker, and w behind it.
+  std::vector<std::vector<double>> held;
+  for (const Pusher& pusher : pushers) {
+    std::vector<double>& state = held.emplace_back(pusher.start);
+    state.push_back(1);
+    for (double& number : state) number *= pusher.weight;
+  }
+  std::vector<std::vector<double>> under_way(workers, std::vector<double>(elements + 1, 0));
+  const auto take = [&] {
+    for (std::size_t i = 0; i < workers; ++i) {
+      for (std::size_t e = 0; e <= elements; ++e) held[i][e] += std::exchange(under_way[i][e], 0);
+    }
+  };
+  const auto push = [&](std::size_t distance) {
+    for (std::size_t i = 0; i < workers; ++i) {
+      for (double& number : held[i]) number /= 2;
+      under_way[(i + distance) % workers] = held[i];
+    }
+  };
+  std::vector<std::vector<double>> models(workers);
+  const auto remove_bias = [&] {
+    for (std::size_t i = 0; i < workers; ++i) {
+      models[i].assign(held[i].begin(), held[i].end() - 1);
+      for (double& number : models[i]) number /= held[i].back();
+    }
+  };
+  std::int64_t exchanges = 0;
+  for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+    remove_bias();
+    for (std::size_t i = 0; i < workers; ++i) {
+      for (std::size_t e = 0; e < elements; ++e)
+        held[i][e] -= learning_rate * pushers[i].weight * (models[i][e] - pushers[i].optimum[e]);
+    }
+    if (overlap > 0 && iteration % overlap != 0) continue;
+    take();
+    push(std::size_t{1} << (exchanges++ % ceil_log2(static_cast<int>(workers))));
+    if (overlap == 0) take();
+  }
+  take();
+  remove_bias();
+  return models;
+}
+
+/// What is rounded in an iteration, a few numbers up to 2 by 2⁻²⁴ of them, is forgotten after one over the
+/// learning rate.
+double rounding_of_steps(std::int64_t iterations, double learning_rate) {
+  return 10 * 2 * 0x1p-24 * std::min(static_cast<double>(iterations), 1 / learning_rate);
+}
+
+TEST_CASE("SGP computes what its paper says, also with messages under way") {
   const Workload workload = one_layer(10, 0.001, 0.002);
-  const auto replica = [&](Rank rank) { return different_replica(workload, rank, 0.02); };
+  constexpr double learning_rate = 0.02;
+  const auto replica = [&](Rank rank) { return different_replica(workload, rank, learning_rate); };
   const StarCluster cluster{.workers = 8};
-  for (const int overlap : {0, 1}) {
+  for (const int overlap : {0, 1, 3}) {
     const auto run = [&](std::int64_t iterations) {
       return run_algorithm(*make_algorithm(SgpOptions{.overlap = overlap}, workload, cluster.facts()),
                            workload, {.cluster = cluster, .iterations = iterations, .replica = replica})
           .parameters;
     };
-    const std::vector<double> optimum = mean_of(run(0));
-    const std::vector<double> reached = mean_of(run(400));
-    // With overlap half of the mass is under way while a gradient is taken, which biases by the step size.
-    for (std::size_t e = 0; e < optimum.size(); ++e) CHECK(std::abs(reached[e] - optimum[e]) < 0.05);
+    std::vector<Pusher> pushers;
+    for (const std::vector<float>& optimum : run(0)) {
+      const std::vector<double> place(optimum.begin(), optimum.end());
+      pushers.push_back({.start = place, .optimum = place});
+    }
+    for (const std::int64_t iterations : {1, 2, 7, 400}) {
+      CAPTURE(overlap);
+      CAPTURE(iterations);
+      const auto expected = push_and_step(pushers, overlap, iterations, learning_rate);
+      const auto reached = run(iterations);
+      const double rounding = rounding_of_steps(iterations, learning_rate);
+      for (std::size_t i = 0; i < reached.size(); ++i) {
+        for (std::size_t e = 0; e < reached[i].size(); ++e)
+          CHECK(std::abs(reached[i][e] - expected[i][e]) < rounding);
+      }
+    }
   }
 }
 
@@ -198,6 +276,55 @@ TEST_CASE("SGP per host is SGP where hosts have one worker, and one model where 
   const auto of_hosts = models({.overlap = 1, .per_host = true});
   for (std::size_t rank = 0; rank < of_hosts.size(); ++rank) CHECK(of_hosts[rank] == of_hosts[rank / 2 * 2]);
   CHECK(of_hosts[0] != of_hosts[2]);
+}
+
+TEST_CASE("a host weighs as many workers as it has, so that all workers' optima count alike") {
+  const Workload workload = one_layer(10, 0.001, 0.002);
+  constexpr double learning_rate = 0.1;
+  constexpr std::int64_t iterations = 300;
+  const auto optimum_of = [&](Rank rank) {
+    Replica replica = different_replica(workload, rank, 0);
+    const auto data = replica.parameters().data();
+    return std::vector<float>(data.begin(), data.end());
+  };
+  for (const int workers : {3, 5, 7, 8}) {
+    const StarCluster cluster{.workers = workers};
+    ClusterFacts facts = cluster.facts();
+    facts.workers_per_host = workers == 7 ? 4 : 2;
+    // A host's workers begin where its first one does.
+    const auto replica = [&](Rank rank) {
+      const std::vector<float> optimum = optimum_of(rank);
+      return Replica(workload, optimum_of(rank / facts.workers_per_host * facts.workers_per_host),
+                     learning_rate,
+                     [optimum](std::int64_t, std::span<const float> parameters, std::span<float> gradients) {
+                       for (std::size_t e = 0; e < gradients.size(); ++e)
+                         gradients[e] = parameters[e] - optimum[e];
+                     });
+    };
+    std::vector<Pusher> hosts;
+    for (Rank first = 0; first < workers; first += facts.workers_per_host) {
+      std::vector<std::vector<float>> optima;
+      for (Rank rank = first; rank < std::min(first + facts.workers_per_host, workers); ++rank)
+        optima.push_back(optimum_of(rank));
+      hosts.push_back({.weight = static_cast<double>(optima.size()) / facts.workers_per_host,
+                       .start = {optima[0].begin(), optima[0].end()},
+                       .optimum = mean_of(optima)});
+    }
+    for (const int overlap : {0, 1}) {
+      CAPTURE(workers);
+      CAPTURE(overlap);
+      const auto reached =
+          run_algorithm(*make_algorithm(SgpOptions{.overlap = overlap, .per_host = true}, workload, facts),
+                        workload, {.cluster = cluster, .iterations = iterations, .replica = replica})
+              .parameters;
+      const auto expected = push_and_step(hosts, overlap, iterations, learning_rate);
+      for (std::size_t i = 0; i < reached.size(); ++i) {
+        const auto& of_host = expected[i / static_cast<std::size_t>(facts.workers_per_host)];
+        for (std::size_t e = 0; e < of_host.size(); ++e)
+          CHECK(std::abs(reached[i][e] - of_host[e]) < rounding_of_steps(iterations, learning_rate));
+      }
+    }
+  }
 }
 
 TEST_CASE("options of SGP that mean nothing are refused") {

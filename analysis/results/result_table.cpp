@@ -166,7 +166,8 @@ std::string memory_note(const Result& result) {
     return fmt::format(" {}", least_series(static_cast<std::size_t>(run.pattern_period),
                                            static_cast<std::size_t>(run.least_batch)));
   };
-  return note(result, "no error, as workers are slow for many iterations; it takes so many", ", ", too_few);
+  return note(result, "too few iterations for an error, as workers stay slow for a while; it takes", ", ",
+              too_few);
 }
 
 /// Of which algorithms the iteration times have not settled.

@@ -131,7 +131,8 @@ std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions
       scenario.model_error ? fmt::format("the model's error of {:.3g} %", 100 * *scenario.model_error)
                            : "no error of the model, as cluster.model_error is not given";
   return fmt::format(
-      "{}interval: where one more run lies with 90 %, by {} with other seeds and {} drawn quantit{}, and {}\n"
+      "{}interval: where one more run lies with 90 %, by {} runs with other seeds and {} drawn quantit{}, "
+      "and {}\n"
       "ties: whether the mean moves by more than 1 % when latencies and computing times are changed "
       "by at most a thousandth, in {} runs\n",
       aligned(rows), options.draws, ranges, ranges == 1 ? "y" : "ies", model_error, options.jitters);

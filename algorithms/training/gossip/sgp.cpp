@@ -157,7 +157,8 @@ void describe(SgpOptions& options, OptionVisitor& visitor) {
   visitor.flag(
       {"per_host",
        "the released program's way with several workers on a host: they sum their gradients, the first one "
-       "pushes and hands the model on; the graph is one of hosts"},
+       "pushes and hands the model on; the graph is one of hosts, each of "
+       "which weighs as many workers as it has"},
       options.per_host);
   visitor.require(!options.per_host || !options.bucket_bytes, "bucket_bytes", "stands beside \"per_host\"",
                   "one of the two");

@@ -88,7 +88,7 @@ std::vector<DesignFamily> read_families(const ObjectReader& object, const Scenar
 
 ScenarioDocument read_checked_base(const JsonPlace& place) {
   ScenarioDocument base = read_base(place);
-  const JsonPlace document(base.json, base.file.string());
+  const JsonPlace document(base.json, base.file.string(), base.place);
   check_has_algorithms(document);
   return base;
 }

@@ -31,8 +31,8 @@ auto naming_base(const RegimeStudy& study, const Make& make) {
     return make();
   } catch (const ScenarioError& error) {
     ScenarioError::Description description = error.description();
-    if (description.file == study.base.file.string())
-      description.place = study.base_place + description.place;
+    if (description.file == study.base.file.string() && !description.place.starts_with(study.base.place))
+      description.place = study.base.place + description.place;
     throw ScenarioError(description);
   }
 }

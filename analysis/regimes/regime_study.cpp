@@ -81,9 +81,9 @@ void check_variations(const RegimeStudy& study, const JsonPlace& place) {
 }
 
 /// What the study varies must not be in the base as well.
-ScenarioDocument read_checked_base(const JsonPlace& place, const std::string& base_place) {
+ScenarioDocument read_checked_base(const JsonPlace& place) {
   ScenarioDocument base = read_base(place);
-  const JsonPlace document(base.json, base.file.string(), base_place);
+  const JsonPlace document(base.json, base.file.string(), base.place);
   check_has_algorithms(document);
   if (document.inside("algorithms").value().size() < 2)
     document.inside("algorithms").fail("there is one only, which is the fastest", "at least two");
@@ -100,11 +100,8 @@ RegimeStudy read_regimes(const std::filesystem::path& file, const std::vector<st
   const JsonPlace place(document.json, document.file.string());
   ObjectReader object(place, {"description", "base", "workers", "communication_to_compute",
                               "coefficient_of_variation", "law"});
-  const JsonPlace base = object.at("base", "a scenario, or its file");
-  const std::string base_place = base.value().is_object() ? base.pointer() : "";
   RegimeStudy study{.name = document.file.stem().string(),
-                    .base = read_checked_base(base, base_place),
-                    .base_place = base_place,
+                    .base = read_checked_base(object.at("base", "a scenario, or its file")),
                     .workers = {},
                     .ratios = {},
                     .variations = {}};

@@ -12,7 +12,6 @@ namespace starling {
 struct RegimeStudy {
   std::string name;
   ScenarioDocument base;
-  std::string base_place;  // of the base in the study: "/base", or nothing if it is a file of its own
   std::vector<int> workers;
   std::vector<double> ratios;      // communication to compute
   std::vector<double> variations;  // coefficients of variation of compute times

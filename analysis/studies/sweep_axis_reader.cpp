@@ -78,7 +78,8 @@ SweepFilter read_filter(const JsonPlace& place) {
 SweepPlace place_of(const JsonPlace& place) { return {.file = place.file(), .pointer = place.pointer()}; }
 
 ScenarioDocument read_base(const JsonPlace& place) {
-  if (place.value().is_object()) return {.file = place.file(), .json = place.value(), .changes = {}};
+  if (place.value().is_object())
+    return {.file = place.file(), .json = place.value(), .changes = {}, .place = place.pointer()};
   return read_document(input_path(place), {});
 }
 

@@ -242,7 +242,9 @@ Scenario read_scenario(const ScenarioDocument& document) {
     for (SharedJob& job : scenario.jobs) job.scenario.changes = document.changes;
     return scenario;
   } catch (const ScenarioError& error) {
-    throw naming_override(error, document.file, document.changes);
+    ScenarioError::Description found = naming_override(error, document.file, document.changes).description();
+    if (found.file == document.file.string()) found.place = document.place + found.place;
+    throw ScenarioError(found);
   }
 }
 

@@ -16,6 +16,7 @@ struct ScenarioDocument {
   std::filesystem::path file;  // errors call it so, and files that it names are found relative to it
   nlohmann::json json;
   std::vector<Override> changes;  // that were made from the command line
+  std::string place = {};         // of the scenario in the file, "/base" of a study's
 };
 
 /// Reads the text of a scenario, `-` being standard input, and applies the overrides, each

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "io/data_directory.hpp"
+#include "io/scenario_error.hpp"
 #include "sim/messages/transport.hpp"
 #include "tests/algorithms/training/every_options.hpp"
 #include "tests/io/scratch_folder.hpp"
@@ -681,6 +682,17 @@ TEST_CASE("every shipped scenario is right and says so without warnings") {
     ++count;
   }
   CHECK(count >= 13);
+}
+
+TEST_CASE("errors of a scenario inside another file say where it stands there") {
+  ScenarioDocument document{
+      .file = "study.json", .json = changed_scenario({}), .changes = {}, .place = "/base"};
+  document.json["workload"] = 4;
+  CHECK_THROWS_WITH_AS(read_scenario(document),
+                       "study.json: /base/workload: wrong type, got 4, expected an object", ScenarioError);
+  change(document, "/workload=5", "--vary");
+  CHECK_THROWS_WITH_AS(read_scenario(document),
+                       "--vary /workload=5: /workload: wrong type, got 5, expected an object", ScenarioError);
 }
 
 }  // namespace

@@ -48,23 +48,25 @@ Moments VersionNews::spread(const VersionStart& start, const Moments& called_s, 
 }
 
 void VersionNews::begin(const VersionStart& start, const Moments& called_s) {
-  std::ranges::fill(news_, News{.time_s = never_s, .arrival_s = never_s, .dimension = 0, .is_sure = true});
+  std::ranges::fill(news_, News{.time_s = never_s, .arrival_s = never_s, .dimension = 0});
   for (Rank rank = 0; rank < run_.ranks(); ++rank) {
     const double called = called_s[at(rank)];
     if (start.by == VersionStart::By::anyone || start.initiator == rank)
-      learn(rank, {.time_s = called, .arrival_s = called, .dimension = 0, .is_sure = true});
+      learn(rank, {.time_s = called, .arrival_s = called, .dimension = 0});
   }
 }
 
-/// Of two that come at the same moment either may be first, and who is told next depends on it.
+/// Of two that come at the same moment either may be first, and who is told next, and when, depends on it.
 void VersionNews::learn(Rank rank, const News& news) {
   News& known = of(rank);
   const bool is_tie =
       are_simultaneous(news.time_s, known.time_s) && are_simultaneous(news.arrival_s, known.arrival_s);
+  const bool decides = is_tie && news.dimension != known.dimension;
   if (std::tie(news.time_s, news.arrival_s) < std::tie(known.time_s, known.arrival_s)) {
     known = news;
     agenda_.push({news.time_s, news.arrival_s, rank});
   }
+  known.decides = known.decides || decides;
   known.is_sure = known.is_sure && !is_tie;
 }
 
@@ -77,8 +79,7 @@ void VersionNews::tell_neighbors(Rank rank, const Moments& free_s) {
     const double arrival_s = launch_s + notification_s(rank, dimension);
     learn(neighbor, {.time_s = std::max(arrival_s, free_s[at(neighbor)]),
                      .arrival_s = arrival_s,
-                     .dimension = dimension + 1,
-                     .is_sure = true});
+                     .dimension = dimension + 1});
   }
 }
 
@@ -94,13 +95,12 @@ double VersionNews::notification_s(Rank rank, int dimension) {
 
 void VersionNews::count() {
   std::uint64_t notifications = 0;
-  bool are_sure = true;
   for (const News& news : news_) {
     notifications += static_cast<std::uint64_t>(dimensions_ - news.dimension);
-    are_sure = are_sure && news.is_sure;
+    if (!news.is_sure) run_.note_tie();
+    if (news.decides) run_.note_decisive_tie();
   }
   run_.count_messages(notifications, Notification::bytes);
-  if (!are_sure) run_.note_tie();
 }
 
 }  // namespace starling

@@ -28,10 +28,11 @@ class VersionNews {
 
  private:
   struct News {
-    double time_s;     // somebody may take part
-    double arrival_s;  // no later than that
-    int dimension;     // the first on which neighbors are to be told; 0 after its own call
-    bool is_sure;      // no other could have come first
+    double time_s;         // somebody may take part
+    double arrival_s;      // no later than that
+    int dimension;         // the first on which neighbors are to be told; 0 after its own call
+    bool is_sure = true;   // no other could have come first
+    bool decides = false;  // or one could that tells others
   };
   struct Entry {
     double time_s;

@@ -42,8 +42,8 @@ TEST_CASE("no batch is shorter than it has to be, and too few of them are none")
   CHECK(batch_means(series, 7, 11).length == 14);
   CHECK(batch_means(series, 1, 33).means.size() == 3);
   CHECK(batch_means(series, 1, 34).means.empty());
-  for (const std::size_t period : {1, 5, 12}) {
-    for (const std::size_t least_length : {1, 12, 30}) {
+  for (const std::size_t period : {1U, 5U, 12U}) {
+    for (const std::size_t least_length : {1U, 12U, 30U}) {
       const std::size_t enough = least_series(period, least_length);
       CHECK_FALSE(batch_means(std::vector<double>(enough, 1.0), period, least_length).means.empty());
       CHECK(batch_means(std::vector<double>(enough - 1, 1.0), period, least_length).means.empty());

@@ -19,7 +19,7 @@ class HorovodRecurrence {
         cycle_s_(static_cast<std::size_t>(run.ranks()), 0.0),
         negotiated_s_(cycle_s_) {}
 
-  void iterate() {
+  void iterate(std::int64_t iteration) {
     run_.begin_iteration();
     run_.forward();
     ready_s_.clear();
@@ -28,7 +28,7 @@ class HorovodRecurrence {
       ready_s_.push_back(run_.now_s());
     }
     run_.backward();
-    negotiate();
+    negotiate(iteration);
     run_.wait_until(stream_.end_s());
     run_.update_all();
     run_.end_iteration();
@@ -37,12 +37,12 @@ class HorovodRecurrence {
  private:
   std::size_t tensors() const { return tensor_bytes_.size(); }
 
-  void negotiate() {
+  void negotiate(std::int64_t iteration) {
     const double start_s = cycle_s_.front();
     std::int64_t cycle = 0;
     for (std::size_t agreed = 0; agreed < tensors(); ++cycle) {
       horovod_.check_cycles(cycle, cycle_s_.front() - start_s,
-                            std::ranges::max(ready_s_[agreed]) - cycle_s_.front(), iteration_);
+                            std::ranges::max(ready_s_[agreed]) - cycle_s_.front(), iteration);
       const double idle_cycles = skip_idle_cycles(agreed);
       for (std::size_t rank = 0; rank < cycle_s_.size(); ++rank)
         cycle_s_[rank] = std::max(cycle_s_[rank] + horovod_.options().cycle_time_s, negotiated_s_[rank]);
@@ -55,7 +55,6 @@ class HorovodRecurrence {
       exchange(agreed, ready);
       agreed = ready;
     }
-    ++iteration_;
   }
 
   /// Goes on by as many cycles as nothing will be agreed on in, where each begins a cycle time after the one
@@ -111,14 +110,13 @@ class HorovodRecurrence {
   std::vector<Moments> ready_s_;  // of the tensors of this iteration
   Moments cycle_s_;               // when the last negotiation began,
   Moments negotiated_s_;          // and ended
-  std::int64_t iteration_ = 0;
 };
 
 }  // namespace
 
 void predict(const Horovod& algorithm, ModeledRun& run) {
   HorovodRecurrence recurrence(algorithm, run);
-  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) recurrence.iterate();
+  for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) recurrence.iterate(iteration);
 }
 
 }  // namespace starling

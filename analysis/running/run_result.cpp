@@ -77,7 +77,8 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.pattern_period = counted_period(job.options(index), job.facts());
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
   result.least_batch = least_batch(scenario.imbalance);
-  result.sampling = sampling_of(job, index, outcome.log);
+  result.sampling =
+      sampling_of(outcome.log, scenario.warmup_iterations, result.pattern_period, result.least_batch);
   const double of_samples_s =
       is_synchronous(job.options(index))
           ? result.iteration_time_s.mean

@@ -68,19 +68,18 @@ TEST_CASE("The tables of the DeAR studies tell what their scenarios give") {
   std::stringstream text(read_text_file(data_directory() / "scenarios" / "studies.md"));
   std::string bandwidth;
   std::vector<std::string> algorithms;
-  constexpr int all_rows = has_address_sanitizer ? 2 : 10;  // which makes ten take more than a minute
+  constexpr int checked_rows = has_address_sanitizer ? 2 : 10;  // which makes ten take more than a minute
   int rows = 0;
-  for (std::string line; rows < all_rows && std::getline(text, line);) {
+  for (std::string line; std::getline(text, line);) {
     if (line.ends_with("10 Gb/s:")) bandwidth = "10";
     if (line.ends_with("100 Gb/s:")) bandwidth = "100";
     const std::vector<std::string> cells = cells_of(line);
     if (cells.size() > 1 && cells[1] == "ddp") algorithms = cells;
     const bool is_row = !algorithms.empty() && cells.size() == algorithms.size() && !cells[0].empty();
     if (!is_row) continue;
-    check_row(bandwidth, algorithms, cells);
-    ++rows;
+    if (++rows <= checked_rows) check_row(bandwidth, algorithms, cells);
   }
-  CHECK(rows == all_rows);
+  CHECK(rows == 10);
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ constexpr std::size_t color_bytes = 64;
 constexpr std::size_t colors = 16;
 
 /// Frames that never ended, or ended without a return, leave poison for whatever lives at their address next.
-void unpoison([[maybe_unused]] void* slab) {
+void unpoison([[maybe_unused]] void* stacks, [[maybe_unused]] std::size_t count) {
 #ifdef STARLING_ADDRESS_SANITIZER
-  ASAN_UNPOISON_MEMORY_REGION(slab, slab_bytes);
+  ASAN_UNPOISON_MEMORY_REGION(stacks, count * stack_bytes);
 #endif
 }
 
@@ -36,13 +36,13 @@ void unpoison([[maybe_unused]] void* slab) {
 
 StackPool::~StackPool() {
   for (void* slab : slabs_) {
-    unpoison(slab);
+    unpoison(slab, slab == slabs_.back() ? stacks_per_slab - untouched_ : stacks_per_slab);
     munmap(slab, slab_bytes);
   }
 }
 
 boost::context::stack_context StackPool::take() {
-  if (free_.empty()) add_slab();
+  if (free_.empty()) return take_untouched();
   const boost::context::stack_context stack = free_.back();
   free_.pop_back();
   return stack;
@@ -54,18 +54,23 @@ void StackPool::add_slab() {
   void* slab = mmap(nullptr, slab_bytes, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (slab == MAP_FAILED) throw std::bad_alloc();
-  unpoison(slab);  // of threads that were here before
-  const bool is_guarded = slabs_.size() < guarded_slabs;
   slabs_.push_back(slab);
-  for (std::size_t i = stacks_per_slab; i-- > 0;) {
-    char* bottom = static_cast<char*>(slab) + i * stack_bytes;
-    if (is_guarded && mprotect(bottom, page_bytes, PROT_NONE) != 0) throw std::bad_alloc();
-    boost::context::stack_context stack;
-    const std::size_t unused_top = i % colors * color_bytes;
-    stack.size = stack_bytes - page_bytes - unused_top;
-    stack.sp = bottom + stack_bytes - unused_top;
-    free_.push_back(stack);
-  }
+  untouched_ = stacks_per_slab;
+}
+
+boost::context::stack_context StackPool::take_untouched() {
+  if (untouched_ == 0) add_slab();
+  const std::size_t i = stacks_per_slab - untouched_;
+  char* bottom = static_cast<char*>(slabs_.back()) + i * stack_bytes;
+  unpoison(bottom, 1);  // of threads that were here before
+  const bool is_guarded = slabs_.size() <= guarded_slabs;
+  if (is_guarded && mprotect(bottom, page_bytes, PROT_NONE) != 0) throw std::bad_alloc();
+  --untouched_;
+  boost::context::stack_context stack;
+  const std::size_t unused_top = i % colors * color_bytes;
+  stack.size = stack_bytes - page_bytes - unused_top;
+  stack.sp = bottom + stack_bytes - unused_top;
+  return stack;
 }
 
 }  // namespace starling

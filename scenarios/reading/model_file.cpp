@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "io/data_directory.hpp"
 #include "io/input_file.hpp"
@@ -64,10 +65,9 @@ void check_totals(ObjectReader& object, const Model& model, std::int64_t paramet
 }
 
 /// Who names a file of another format, such as CSV, learns which one it should have.
-nlohmann::json parse_model(const std::filesystem::path& file) {
-  const std::string text = read_text_file(file);
+nlohmann::json parse_model(const std::string& text, const std::string& file) {
   try {
-    return parse_json(text, file.string());
+    return parse_json(text, file);
   } catch (const ScenarioError& error) {
     ScenarioError::Description description = error.description();
     if (description.place.starts_with('/')) throw;  // JSON, with a key twice
@@ -78,11 +78,10 @@ nlohmann::json parse_model(const std::filesystem::path& file) {
   }
 }
 
-}  // namespace
-
-Model read_model_file(const std::filesystem::path& file) {
-  const nlohmann::json document = parse_model(file);
-  ObjectReader object(JsonPlace(document, file.string()),
+/// The model of a file with that text.
+Model model_of(const std::string& text, const std::string& file) {
+  const nlohmann::json document = parse_model(text, file);
+  ObjectReader object(JsonPlace(document, file),
                       {"name", "source", "input", "parameters", "tensors", "forward_flops_per_sample",
                        "forward_macs_per_sample", "flops_rule", "notes", "layers"});
   Model model;
@@ -95,8 +94,26 @@ Model read_model_file(const std::filesystem::path& file) {
   }
   if (model.tensors.empty()) object.at("layers").fail("no layer has a tensor", "at least one tensor in all");
   check_totals(object, model, parameters);
-  validate_against_schema(document, "model", file.string());
+  validate_against_schema(document, "model", file);
   return model;
+}
+
+}  // namespace
+
+Model read_model_file(const std::filesystem::path& file) {
+  // Studies read the same model again for every run, which would take longer than many of these.
+  struct ReadModel {
+    std::filesystem::path file;
+    std::string text;
+    Model model;
+  };
+  thread_local ReadModel last;
+  std::string text = read_text_file(file);
+  if (last.file != file || last.text != text) {
+    Model model = model_of(text, file.string());
+    last = {file, std::move(text), std::move(model)};
+  }
+  return last.model;
 }
 
 Model read_model(const JsonPlace& place) {

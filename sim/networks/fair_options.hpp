@@ -33,8 +33,6 @@ struct FairOptions {
   bool has_control_channel = false;
   /// See FairShares.
   double patience = 4;
-
-  bool operator==(const FairOptions&) const = default;
 };
 
 /// As the options say, else as the streams of the transport share.

@@ -106,7 +106,7 @@ void require_stack(std::size_t links) {
   if (links > most)
     throw std::invalid_argument(fmt::format(
         "simgrid takes at most {} links on a stack of {} bytes (see ulimit -s), and these are {}; "
-        "the engines event and tcp take any number",
+        "the engines fair, event and tcp take any number",
         most, static_cast<std::size_t>(stack.rlim_cur), links));
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -186,14 +187,19 @@ TEST_CASE("a run without memory unwinds its strands and ends with an exception")
 TEST_CASE("a strand that ended leaves its place to the next") {
   Scheduler scheduler;
   int ended = 0;
+  std::set<const Strand*> places;
   scheduler.spawn(0, "main", [&] {
     for (int i = 1; i <= 1000; ++i) {
-      scheduler.spawn(0, "helper", [&] { ++ended; });
+      scheduler.spawn(0, "helper", [&] {
+        ++ended;
+        places.insert(&scheduler.current());
+      });
       scheduler.sleep_until(i);
     }
   });
   scheduler.run();
   CHECK(ended == 1000);
+  CHECK(places.size() == 1);  // each ends while main sleeps, before the next is spawned
 }
 
 TEST_CASE("a time source that has nothing to give lets the agenda decide") {

@@ -57,8 +57,6 @@ class ButterflyGroupAllReduce final : public Schedule {
   int rounds(Rank) const override { return butterfly_.phases(); }
   Round round(Rank rank, int index) const override;
 
-  const Butterfly& butterfly() const { return butterfly_; }
-
  private:
   Butterfly butterfly_;
   std::int64_t count_;

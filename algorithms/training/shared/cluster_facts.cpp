@@ -68,11 +68,6 @@ CollectiveChoice::CollectiveChoice(std::string_view algorithm, const std::string
     options_.exchange_costs = facts.exchange_costs();
 }
 
-bool CollectiveChoice::has_halves() const {
-  return kind_ == CollectiveKind::ring || kind_ == CollectiveKind::halving_doubling ||
-         kind_ == CollectiveKind::automatic;
-}
-
 std::unique_ptr<Schedule> CollectiveChoice::allreduce(std::int64_t count) const {
   return make_allreduce(kind_, workers_, count, options_);
 }

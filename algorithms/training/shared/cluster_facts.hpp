@@ -57,8 +57,6 @@ class CollectiveChoice {
                    double bytes_per_element);
 
   int workers() const { return workers_; }
-  /// True if the collective comes as a reduce-scatter and an all-gather, too.
-  bool has_halves() const;
   /// Schedules over all workers for `count` elements.
   std::unique_ptr<Schedule> allreduce(std::int64_t count) const;
   std::unique_ptr<Schedule> reduce_scatter(std::int64_t count) const;

@@ -5,13 +5,13 @@
 #include <memory>
 #include <vector>
 
-#include "algorithms/collectives/checker.hpp"
 #include "algorithms/collectives/collectives.hpp"
 #include "algorithms/collectives/schedules/chain.hpp"
 #include "algorithms/collectives/schedules/dissemination_barrier.hpp"
 #include "algorithms/collectives/schedules/double_tree.hpp"
 #include "algorithms/collectives/schedules/halving_doubling.hpp"
 #include "base/power_of_two.hpp"
+#include "tests/algorithms/collectives/checker.hpp"
 
 namespace starling {
 

@@ -1,4 +1,4 @@
-#include "algorithms/collectives/checker.hpp"
+#include "tests/algorithms/collectives/checker.hpp"
 
 #include <doctest/doctest.h>
 

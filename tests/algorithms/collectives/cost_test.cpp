@@ -201,10 +201,14 @@ TEST_CASE("long messages between ranks at different steps come early, or hold up
       const double formula_s = formula(ranks, bytes_of(*schedule), eager_costs());
       const double event_s = simulated_s(*schedule, eager(), ModelUnderTest::event);
       const double simgrid_s = simulated_s(*schedule, eager(), ModelUnderTest::simgrid);
-      // Early messages share the link of a receiver that still folds: one after the other, or at once.
-      CHECK_LE(event_s, 1.2 * formula_s);
+      // Early messages share the link of a receiver that still folds. One after the other, that gains or
+      // costs no more than one message in all.
+      const double message_s = eager_costs().start_up_s + bytes_of(*schedule) * eager_costs().s_per_byte;
+      check_equal(event_s, formula_s, message_s / formula_s + promised_accuracy);
+      // At once, each of two takes up to twice as long. Not all rounds meet such a message: found is up to
+      // 1.56.
       CHECK_LE(simgrid_s, 1.6 * formula_s);
-      CHECK_GE(std::min(event_s, simgrid_s), 0.8 * formula_s);
+      CHECK_GE(simgrid_s, formula_s - message_s);
     }
   }
 }
@@ -242,11 +246,14 @@ TEST_CASE("a simulated double tree takes its steps where segments wait for their
     const auto schedule = make_allreduce(CollectiveKind::double_tree, ranks, 10'000'000, {.costs = costs});
     const int segments = dynamic_cast<const DoubleTreeAllReduce&>(*schedule).segments();
     const double formula_s = cost::double_tree_allreduce(ranks, bytes_of(*schedule), segments, costs);
+    // A request that is there before its receiver is ready saves one crossing of three.
+    LinearCosts early = costs;
+    early.start_up_s -= Star::latency_s;
+    const double least_s = cost::double_tree_allreduce(ranks, bytes_of(*schedule), segments, early);
     for (const ModelUnderTest model : models) {
       const double found_s = simulated_s(*schedule, rendezvous(), model);
-      // A request that is there before its receiver is ready saves one crossing of three.
-      CHECK_LE(found_s, 1.01 * formula_s);
-      CHECK_GE(found_s, 0.98 * formula_s);
+      CHECK_LE(found_s, formula_s * (1 + promised_accuracy));
+      CHECK_GE(found_s, least_s);
     }
   }
 }
@@ -259,7 +266,8 @@ TEST_CASE("segments that leave before their receiver is ready hold up a double t
     const int segments = dynamic_cast<const DoubleTreeAllReduce&>(*schedule).segments();
     const double formula_s = cost::double_tree_allreduce(ranks, bytes_of(*schedule), segments, eager_costs());
     // They occupy the receiver's link while it waits for another segment: whole segments one after the other
-    // on the event model, all at once on SimGrid's.
+    // on the event model, all at once on SimGrid's, where each of two takes up to twice as long. How often
+    // they meet has no closed form: found are 0.91 to 1.14 and 1.03 to 1.54 of the formula.
     const double event_s = simulated_s(*schedule, eager(), ModelUnderTest::event);
     const double simgrid_s = simulated_s(*schedule, eager(), ModelUnderTest::simgrid);
     CHECK_LE(event_s, 1.25 * formula_s);
@@ -276,6 +284,8 @@ TEST_CASE("a double tree tends to two bytes sent for each byte of a long vector"
         best_double_tree_segments(DoubleTree(ranks).depth(), bytes, costs.start_up_s, costs.s_per_byte, 0);
     const double table_s = 2 * std::bit_width(static_cast<unsigned>(ranks - 1)) * costs.start_up_s +
                            2 * bytes * costs.s_per_byte;
+    // The rest, 4nα + (D−2)·mβ/n for n segments and depth D, is most for 1,024 ranks: D is 19 and n 512, the
+    // most there are, so 0.054 s of 2.
     CHECK_LE(cost::double_tree_allreduce(ranks, bytes, segments, costs), 1.03 * table_s);
     CHECK_GE(cost::double_tree_allreduce(ranks, bytes, segments, costs), table_s);
   }

@@ -101,7 +101,7 @@ TEST_CASE("all workers end with the same bits, and with what serial descent on t
       for (const auto& parameters : trained.parameters) CHECK(parameters == first);
       double worst = 0;
       for (std::size_t i = 0; i < expected.size(); ++i)
-        worst = std::max(worst, std::abs(first[i] - expected[i]));
+        worst = greater_error(worst, std::abs(first[i] - expected[i]));
       // Five steps of single-precision sums of up to eight numbers around 1.
       CHECK(worst < 1e-6);
     }

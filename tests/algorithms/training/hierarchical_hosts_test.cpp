@@ -7,7 +7,6 @@
 #include "algorithms/collectives/cost.hpp"
 #include "sim/networks/event_network.hpp"
 #include "tests/algorithms/training/gossip/gossip_fixture.hpp"
-#include "tests/algorithms/training/partial/partial_fixture.hpp"
 #include "tests/rounding.hpp"
 #include "topologies/networks/network.hpp"
 
@@ -49,19 +48,7 @@ Trained train_on(const Hosts& cluster, const TrainingAlgorithm& algorithm, const
   const Network network = cluster.network();
   EventNetwork model(network);
   SimulatedWorld world(network, model);
-  Trained result{.log = IterationLog(cluster.workers),
-                 .statistics = {},
-                 .parameters = std::vector<std::vector<float>>(static_cast<std::size_t>(cluster.workers))};
-  const TrainingJob job{
-      .workload = workload, .iterations = setup.iterations, .load = setup.load, .log = result.log};
-  world.run([&](Worker& worker) {
-    Replica mine = setup.replica ? setup.replica(worker.rank()) : Replica(workload);
-    algorithm.run(worker, mine, job);
-    const auto data = mine.parameters().data();
-    result.parameters[static_cast<std::size_t>(worker.rank())].assign(data.begin(), data.end());
-  });
-  result.statistics = world.statistics();
-  return result;
+  return train_in(world, cluster.workers, algorithm, workload, setup);
 }
 
 constexpr Hosts clusters[] = {{4, 2}, {8, 2}, {8, 4}, {16, 4}, {4, 4}};
@@ -83,10 +70,10 @@ TEST_CASE("synchronous averages take the time of a hierarchical all-reduce if to
     CAPTURE(cluster.workers);
     CAPTURE(cluster.workers_per_host);
     const double expected_s = 0.010 + equal_share_bytes * 1e-8 + cluster.hierarchical_s(equal_share_bytes);
-    CHECK(relative_error(train_on(cluster, *wagma, workload, {.iterations = 1}).end_s(0), expected_s) <
-          rounding_of_sums);
-    CHECK(relative_error(train_on(cluster, *local, workload, {.iterations = 1}).end_s(0), expected_s) <
-          rounding_of_sums);
+    CHECK(train_on(cluster, *wagma, workload, {.iterations = 1}).end_s(0) ==
+          about(expected_s, rounding_of_sums));
+    CHECK(train_on(cluster, *local, workload, {.iterations = 1}).end_s(0) ==
+          about(expected_s, rounding_of_sums));
   }
 }
 
@@ -106,8 +93,8 @@ TEST_CASE("averages of decentralized workers across all hosts do too, under the 
       CAPTURE(cluster.workers);
       CAPTURE(cluster.workers_per_host);
       const Trained trained = train_on(cluster, *algorithm, workload, {.iterations = 2});
-      CHECK(relative_error(trained.end_s(0), first_end_s) < rounding_of_sums);
-      CHECK(relative_error(trained.end_s(1), end_s) < rounding_of_sums);
+      CHECK(trained.end_s(0) == about(first_end_s, rounding_of_sums));
+      CHECK(trained.end_s(1) == about(end_s, rounding_of_sums));
     }
   }
 }
@@ -123,7 +110,7 @@ TEST_CASE("inside a host a hierarchical average is a ring over the host's own li
         workload, cluster.facts());
     const double inside_s = cost::ring_allreduce(cluster.workers_per_host, equal_share_bytes, Hosts::inside);
     const Trained trained = train_on(cluster, *algorithm, workload, {.iterations = 3, .load = load});
-    CHECK(relative_error(trained.end_s(2), 0.020 + inside_s) < rounding_of_sums);
+    CHECK(trained.end_s(2) == about(0.020 + inside_s, rounding_of_sums));
   }
 }
 
@@ -154,8 +141,7 @@ TEST_CASE("a hierarchical collective gives the averages of a ring") {
       double worst = 0;
       for (std::size_t rank = 0; rank < ring[algorithm].size(); ++rank) {
         for (std::size_t e = 0; e < 50; ++e) {
-          worst =
-              std::max<double>(worst, std::abs(hierarchical[algorithm][rank][e] - ring[algorithm][rank][e]));
+          worst = greater_error(worst, std::abs(hierarchical[algorithm][rank][e] - ring[algorithm][rank][e]));
         }
       }
       // Sums of up to 16 numbers around 1 in other orders, up to four times.

@@ -5,6 +5,7 @@
 #include "sim/address_sanitizer.hpp"
 #include "sim/random.hpp"
 #include "tests/algorithms/training/partial/partial_fixture.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 namespace {
@@ -162,7 +163,7 @@ void check_random_accounts(std::uint64_t first_run, MakeOptions make_options) {
       for (const IterationRecord& record : one.trained.log.of(rank)) {
         const double parts_s = record.busy_s() + record.blocked_s;
         // Rounding of a few additions.
-        CHECK(relative_error(previous_s + parts_s, record.end_s) < 1e-12);
+        CHECK(previous_s + parts_s == about(record.end_s));
         previous_s = record.end_s;
       }
     }

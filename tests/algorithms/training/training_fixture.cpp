@@ -7,7 +7,6 @@
 #include "sim/networks/event_network.hpp"
 #include "sim/random.hpp"
 #include "tests/rounding.hpp"
-#include "topologies/networks/network.hpp"
 
 namespace starling {
 
@@ -63,6 +62,11 @@ ClusterFacts StarCluster::facts() const {
           .intra_host_costs = {}};
 }
 
+Network StarCluster::network() const {
+  const StarOptions star{.link = {.bandwidth_Bps = bandwidth_Bps, .latency_s = alpha_s / 2}};
+  return build_network({.workers = workers, .network = {.kind = star}});
+}
+
 double Trained::end_s(std::int64_t iteration) const {
   double last_s = 0;
   for (Rank rank = 0; rank < log.workers(); ++rank) {
@@ -73,21 +77,28 @@ double Trained::end_s(std::int64_t iteration) const {
 
 Trained train(const TrainingOptions& options, const Workload& workload, const TrainingSetup& setup) {
   const StarCluster& cluster = setup.cluster;
-  const StarOptions star{.link = {.bandwidth_Bps = cluster.bandwidth_Bps, .latency_s = cluster.alpha_s / 2}};
-  const Network network = build_network({.workers = cluster.workers, .network = {.kind = star}});
+  const Network network = cluster.network();
   EventNetwork model(network, 0);  // tests count in bytes what others count in megabytes
   SimulatedWorld world(network, model, {.reduction_s_per_byte = cluster.gamma_s_per_byte}, setup.trace,
                        workload.communication_slowdown);
-
-  Trained result{.log = IterationLog(cluster.workers),
-                 .statistics = {},
-                 .parameters = std::vector<std::vector<float>>(static_cast<std::size_t>(cluster.workers))};
   const auto algorithm = options.make(workload, cluster.facts());
-  const TrainingJob job{
-      .workload = workload, .iterations = setup.iterations, .load = setup.load, .log = result.log};
+  return train_in(world, cluster.workers, *algorithm, workload, setup);
+}
+
+Trained train_in(SimulatedWorld& world, int workers, const TrainingAlgorithm& algorithm,
+                 const Workload& workload, const TrainingSetup& setup, std::uint64_t seed) {
+  Trained result{.log = IterationLog(workers),
+                 .statistics = {},
+                 .parameters = std::vector<std::vector<float>>(static_cast<std::size_t>(workers))};
+  const TrainingJob job{.workload = workload,
+                        .iterations = setup.iterations,
+                        .load = setup.load,
+                        .log = result.log,
+                        .participation = setup.participation,
+                        .seed = seed};
   world.run([&](Worker& worker) {
     Replica replica = setup.replica ? setup.replica(worker.rank()) : Replica(workload);
-    algorithm->run(worker, replica, job);
+    algorithm.run(worker, replica, job);
     const auto data = replica.parameters().data();
     result.parameters[static_cast<std::size_t>(worker.rank())].assign(data.begin(), data.end());
   });

@@ -7,6 +7,7 @@
 
 #include "sim/simulated/simulated_world.hpp"
 #include "tests/algorithms/training/every_options.hpp"
+#include "topologies/networks/network.hpp"
 #include "workloads/learning/replica.hpp"
 #include "workloads/records/participation.hpp"
 
@@ -36,6 +37,7 @@ struct StarCluster {
   double gamma_s_per_byte = 0;
 
   ClusterFacts facts() const;
+  Network network() const;
 };
 
 /// What a run leaves behind.
@@ -60,6 +62,10 @@ struct TrainingSetup {
 };
 
 Trained train(const TrainingOptions& options, const Workload& workload, const TrainingSetup& setup);
+
+/// Trains all `workers` of a world, which has not run yet; of the setup, cluster and trace are the world's.
+Trained train_in(SimulatedWorld& world, int workers, const TrainingAlgorithm& algorithm,
+                 const Workload& workload, const TrainingSetup& setup, std::uint64_t seed = 0);
 
 /// Checks that every worker logged that many iterations, and that the parts of each sum to its length.
 void check_accounts(const IterationLog& log, int workers, std::size_t iterations);

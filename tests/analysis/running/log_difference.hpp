@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
+#include "tests/rounding.hpp"
 #include "workloads/records/iteration_log.hpp"
 
 namespace starling {
@@ -22,7 +22,7 @@ inline double difference(const IterationLog& one, const IterationLog& other) {
            {&IterationRecord::end_s, &IterationRecord::ready_s, &IterationRecord::delay_s,
             &IterationRecord::forward_s, &IterationRecord::backward_s, &IterationRecord::update_s,
             &IterationRecord::blocked_s, &IterationRecord::planned_s})
-        greatest = std::max(greatest, std::abs(a.*time - b.*time) / b.end_s);
+        greatest = greater_error(greatest, std::abs(a.*time - b.*time) / b.end_s);
     }
   }
   return greatest;

@@ -104,8 +104,6 @@ TEST_CASE("fair: a small message on an idle connection waits for nobody, and nob
   const std::vector<double> ends_s = arrivals_s(routes, with_small);
   CHECK(ends_s[3] == about(1 + 1.5 + 1));
   CHECK(ends_s[4] == about(1 + 0.1 + 1));
-  CHECK(std::equal(bulk.begin(), bulk.end(), with_small.begin(),
-                   [](const Sending& a, const Sending& b) { return a.bytes == b.bytes; }));
   CHECK(std::vector(ends_s.begin(), ends_s.begin() + 3) == arrivals_s(routes, bulk));
 }
 
@@ -341,7 +339,7 @@ class RandomSteps {
     if (!rates_.empty()) return;
     ++idle_checks;
     for (const auto& [pair, bytes] : sent_bytes_)
-      worst_lost = std::max(worst_lost, std::abs(flowed_bytes_[pair] / bytes - 1));
+      worst_lost = greater_error(worst_lost, std::abs(flowed_bytes_[pair] / bytes - 1));
   }
 
   void check_shares() {
@@ -353,14 +351,14 @@ class RandomSteps {
         loads[l] += rate.rate_Bps / routes_.links()[l].bandwidth_Bps;
         most[l] = std::max(most[l], rate.rate_Bps);
       }
-    for (const double load : loads) worst_overload = std::max(worst_overload, load - 1);
+    for (const double load : loads) worst_overload = greater_error(worst_overload, load - 1);
     for (const ConnectionRate& rate : rates_) {
       double best_share = 0;  // on a full link
       for (const LinkIndex link : routes_.route(rate.source, rate.destination)) {
         const auto l = static_cast<std::size_t>(link);
         if (loads[l] >= 1 - epsilon_ - rounding) best_share = std::max(best_share, rate.rate_Bps / most[l]);
       }
-      worst_share = std::max(worst_share, 1 - best_share);
+      worst_share = greater_error(worst_share, 1 - best_share);
     }
   }
 

@@ -199,21 +199,33 @@ TEST_CASE("simgrid: what would end SimGrid's process is refused, and what comes 
   make(1e-300, {.tcp_gamma_bytes = 4e6});
 }
 
+/// Gives the stack no more room than that, until it ends.
+class StackLimit {
+ public:
+  explicit StackLimit(rlim_t bytes) {
+    REQUIRE(getrlimit(RLIMIT_STACK, &before_) == 0);
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    REQUIRE(setrlimit(RLIMIT_STACK, &limit) == 0);
+  }
+  ~StackLimit() { setrlimit(RLIMIT_STACK, &before_); }
+  StackLimit(const StackLimit&) = delete;
+  StackLimit& operator=(const StackLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
 TEST_CASE("simgrid: a network of more links than the stack has room for is refused") {
-  rlimit before{};
-  REQUIRE(getrlimit(RLIMIT_STACK, &before) == 0);
-  rlimit small = before;
-  small.rlim_cur = 1024 * 1024;
-  REQUIRE(setrlimit(RLIMIT_STACK, &small) == 0);
+  const StackLimit small(1024 * 1024);
   const SimGridNetwork some(HandMadeRoutes::star(64, 1e9, 1e-6));
   HandMadeRoutes many(1);
   for (int i = 0; i < 8193; ++i) many.add_link(0, 1, 1e9, 1e-6);
   CHECK_THROWS_WITH_AS(
       SimGridNetwork{many},
       "simgrid takes at most 8192 links on a stack of 1048576 bytes (see ulimit -s), and these "
-      "are 8193; the engines event and tcp take any number",
+      "are 8193; the engines fair, event and tcp take any number",
       std::invalid_argument);
-  REQUIRE(setrlimit(RLIMIT_STACK, &before) == 0);
 }
 
 TEST_CASE("simgrid: messages of one connection flow in order, and only the first pays its latency in full") {

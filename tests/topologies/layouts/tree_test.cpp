@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -45,7 +44,7 @@ double unevenness(const std::map<std::string, int>& loads) {
   double mean = 0;
   for (const auto& [name, load] : loads) mean += load / static_cast<double>(loads.size());
   double worst = 0;
-  for (const auto& [name, load] : loads) worst = std::max(worst, std::abs(load / mean - 1));
+  for (const auto& [name, load] : loads) worst = greater_error(worst, std::abs(load / mean - 1));
   return worst;
 }
 

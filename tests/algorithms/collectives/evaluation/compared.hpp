@@ -15,6 +15,7 @@
 #include "sim/networks/fair_network.hpp"
 #include "sim/random.hpp"
 #include "sim/simulated/simulated_world.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 
@@ -77,7 +78,7 @@ inline double difference(const Times& evaluated_s, const Times& simulated_s) {
   double greatest = 0;
   for (std::size_t rank = 0; rank < simulated_s.size(); ++rank) {
     const double scale_s = std::max(simulated_s[rank], 1e-12);
-    greatest = std::max(greatest, std::abs(evaluated_s[rank] - simulated_s[rank]) / scale_s);
+    greatest = greater_error(greatest, std::abs(evaluated_s[rank] - simulated_s[rank]) / scale_s);
   }
   return greatest;
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -40,25 +41,29 @@ void compare(const Routes& routes, const Schedule& schedule, const Times& begin_
 }
 
 TEST_CASE("collectives that are said to be exact end as they are simulated, over every transport") {
-  const std::vector<MessageCosts> costs = costs_of_transports();
   const std::size_t every_nth = has_address_sanitizer ? 3 : 1;  // all of them take a minute with it
   for (const Model model : {Model::event, Model::fair, Model::fair_in_order}) {
+    std::vector<MessageCosts> costs = costs_of_transports();
+    if (model == Model::event)
+      std::erase_if(costs, [](const MessageCosts& of) { return std::isfinite(of.send_buffer_bytes); });
+    Share share;
     for (const int ranks : {2, 3, 5, 8, 12}) {
       const Star star(ranks);
       for (const std::int64_t count : {7, 3000, 1'000'000}) {
         for (const auto& schedule : all_allreduces(ranks, count)) {
           for (std::size_t i = 0; i < costs.size(); i += every_nth) {
-            if (model == Model::event && std::isfinite(costs[i].send_buffer_bytes)) continue;
             for (const double spread_s : {0.0, 1e-4}) {
               CAPTURE(i);
               CAPTURE(spread_s);
-              Share share;
               compare(star.network, *schedule, random_beginnings(ranks, spread_s), costs[i], model, share);
             }
           }
         }
       }
     }
+    CAPTURE(static_cast<int>(model));
+    CAPTURE(share.all);
+    CHECK_GT(2 * share.exact, share.all);  // three of four are
   }
 }
 

@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "algorithms/collectives/checker.hpp"
 #include "algorithms/collectives/collectives.hpp"
 #include "base/errors.hpp"
+#include "tests/algorithms/collectives/checker.hpp"
 
 namespace starling {
 namespace {

@@ -57,7 +57,7 @@ void check_models(const TrainingAlgorithm& algorithm, const Workload& workload, 
   double worst = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     for (std::size_t e = 0; e < expected[i].size(); ++e)
-      worst = std::max(worst, std::abs(expected[i][e] - trained.parameters[i][e]));
+      worst = greater_error(worst, std::abs(expected[i][e] - trained.parameters[i][e]));
   }
   // Five steps of single-precision sums of up to eight numbers around 1.
   CHECK(worst < 3e-6);

@@ -4,7 +4,6 @@
 
 #include "sim/networks/event_network.hpp"
 #include "sim/random.hpp"
-#include "topologies/networks/network.hpp"
 
 namespace starling {
 
@@ -43,29 +42,12 @@ Workload one_layer(std::int64_t elements, double forward_s, double backward_s, d
 Trained run_algorithm(const TrainingAlgorithm& algorithm, const Workload& workload,
                       const TrainingSetup& setup, double eager_threshold_bytes) {
   const StarCluster& cluster = setup.cluster;
-  const StarOptions star{.link = {.bandwidth_Bps = cluster.bandwidth_Bps, .latency_s = cluster.alpha_s / 2}};
-  const Network network = build_network({.workers = cluster.workers, .network = {.kind = star}});
+  const Network network = cluster.network();
   EventNetwork model(network);
   const MessageCosts costs{.reduction_s_per_byte = cluster.gamma_s_per_byte,
                            .eager_threshold_bytes = eager_threshold_bytes};
   SimulatedWorld world(network, model, costs, setup.trace);
-
-  Trained result{.log = IterationLog(cluster.workers),
-                 .statistics = {},
-                 .parameters = std::vector<std::vector<float>>(static_cast<std::size_t>(cluster.workers))};
-  const TrainingJob job{.workload = workload,
-                        .iterations = setup.iterations,
-                        .load = setup.load,
-                        .log = result.log,
-                        .participation = setup.participation};
-  world.run([&](Worker& worker) {
-    Replica replica = setup.replica ? setup.replica(worker.rank()) : Replica(workload);
-    algorithm.run(worker, replica, job);
-    const auto data = replica.parameters().data();
-    result.parameters[static_cast<std::size_t>(worker.rank())].assign(data.begin(), data.end());
-  });
-  result.statistics = world.statistics();
-  return result;
+  return train_in(world, cluster.workers, algorithm, workload, setup);
 }
 
 std::function<Load(Rank, std::int64_t)> random_load(std::uint64_t seed) {

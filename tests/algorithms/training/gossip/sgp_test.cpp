@@ -65,6 +65,7 @@ TEST_CASE("push-sum keeps the sums of models and weights, and x/w tends to the m
     weight_sum += push_sum.weight();
     ratios.push_back(push_sum.model().data()[1] / push_sum.weight());
   });
+  // Single-precision sums of 60 exchanges, each with a rounding of up to 6e-8 either way.
   CHECK(end_sum == about(start_sum, 1e-6));
   CHECK(weight_sum == about(workers, 1e-6));
   // 60 exchanges of five workers leave nothing but single-precision rounding.

@@ -59,7 +59,7 @@ TEST_CASE("workers that are alike take the time of a synchronous all-reduce, and
     for (EagerOptions options : {eager_solo, eager_majority}) {
       const PartialRun run = train(options, workload, setup);
       CAPTURE(options.kind);
-      CHECK(relative_error(run.trained.end_s(3), synchronous.end_s(3)) < tolerance);
+      CHECK(run.trained.end_s(3) == about(synchronous.end_s(3), tolerance));
       CHECK(run.participation.stale_contributions() == 0);
       CHECK(run.participation.mean_active_workers() == workers);
     }
@@ -187,7 +187,7 @@ TEST_CASE("without cost of communication workers of solo take their own compute 
     double own_s = 0;
     for (std::int64_t i = 0; i < iterations; ++i) own_s += published_base_s + setup.load(rank, i).delay_s;
     const double end_s = run.trained.log.of(rank).back().end_s;
-    CHECK(relative_error(end_s, own_s) < 1e-6);
+    CHECK(end_s == about(own_s, 1e-6));
     fastest_s = std::min(fastest_s, end_s / iterations);
     mean_s += end_s / iterations / published_workers;
   }
@@ -209,9 +209,9 @@ TEST_CASE("without cost of communication a limiter makes a period take its slowe
   // Every 33rd execution waits for the worker with the most delays, as in the published code, which gave
   // 0.670 s.
   const PartialRun limited = train({.limiter = 32}, single_tensor(100, published_base_s), setup);
-  CHECK(relative_error(limited.mean_iteration_s(), periods_of_slowest_s(setup, published_base_s, 33)) < 1e-6);
+  CHECK(limited.mean_iteration_s() == about(periods_of_slowest_s(setup, published_base_s, 33), 1e-6));
   // A period's longest sum of delays deviates by about 0.8 delays: 0.25 s in 22 s, in ten periods 0.4 %.
-  CHECK(relative_error(limited.mean_iteration_s(), 0.670) < 3.3 * 0.004);
+  CHECK(limited.mean_iteration_s() == about(0.670, 3.3 * 0.004));
 }
 
 TEST_CASE("whether data is real makes no difference to time") {

@@ -2,48 +2,30 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <utility>
 
 #include "sim/networks/event_network.hpp"
 #include "sim/random.hpp"
-#include "topologies/networks/network.hpp"
 
 namespace starling {
 namespace {
 
-/// Returns what the run cost.
-RunStatistics run_world(const StarCluster& cluster, const MessageEnds& ends, TraceSink* trace,
-                        const std::function<void(Worker&)>& body) {
-  const StarOptions star{.link = {.bandwidth_Bps = cluster.bandwidth_Bps, .latency_s = cluster.alpha_s / 2}};
-  const Network network = build_network({.workers = cluster.workers, .network = {.kind = star}});
+PartialRun run(const TrainingAlgorithm& algorithm, const Workload& workload, const TrainingSetup& setup,
+               std::uint64_t seed, const MessageEnds& ends) {
+  const StarCluster& cluster = setup.cluster;
+  const Network network = cluster.network();
   EventNetwork model(network);
   SimulatedWorld world(network, model,
                        {.overhead_s = ends.overhead_s,
                         .reduction_s_per_byte = cluster.gamma_s_per_byte,
                         .eager_threshold_bytes = ends.eager_threshold_bytes},
-                       trace);
-  world.run(body);
-  return world.statistics();
-}
-
-PartialRun run(const TrainingAlgorithm& algorithm, const Workload& workload, const TrainingSetup& setup,
-               std::uint64_t seed, const MessageEnds& ends) {
-  const int workers = setup.cluster.workers;
-  PartialRun result{.trained = {.log = IterationLog(workers), .statistics = {}, .parameters = {}},
-                    .participation = ParticipationLog(workers)};
-  result.trained.parameters.resize(static_cast<std::size_t>(workers));
-  const TrainingJob job{.workload = workload,
-                        .iterations = setup.iterations,
-                        .load = setup.load,
-                        .log = result.trained.log,
-                        .participation = &result.participation,
-                        .seed = seed};
-  result.trained.statistics = run_world(setup.cluster, ends, setup.trace, [&](Worker& worker) {
-    Replica replica = setup.replica ? setup.replica(worker.rank()) : Replica(workload);
-    algorithm.run(worker, replica, job);
-    const auto data = replica.parameters().data();
-    result.trained.parameters[static_cast<std::size_t>(worker.rank())].assign(data.begin(), data.end());
-  });
-  return result;
+                       setup.trace);
+  ParticipationLog participation(cluster.workers);
+  TrainingSetup recorded = setup;
+  recorded.participation = &participation;
+  Trained trained = train_in(world, cluster.workers, algorithm, workload, recorded, seed);
+  return {.trained = std::move(trained), .participation = std::move(participation)};
 }
 
 }  // namespace
@@ -74,7 +56,11 @@ PartialRun train(const WagmaOptions& options, const Workload& workload, const Tr
 }
 
 RunStatistics run_on(const StarCluster& cluster, const std::function<void(Worker&)>& body) {
-  return run_world(cluster, {}, nullptr, body);
+  const Network network = cluster.network();
+  EventNetwork model(network);
+  SimulatedWorld world(network, model, {.reduction_s_per_byte = cluster.gamma_s_per_byte});
+  world.run(body);
+  return world.statistics();
 }
 
 std::function<Load(Rank, std::int64_t)> independent_delays(double probability, double delay_s,

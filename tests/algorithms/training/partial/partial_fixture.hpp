@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <limits>
 
 #include "tests/algorithms/training/every_options.hpp"
@@ -37,9 +36,6 @@ PartialRun train(const WagmaOptions& options, const Workload& workload, const Tr
 
 /// Runs `body` on every rank of the cluster. Returns what that cost.
 RunStatistics run_on(const StarCluster& cluster, const std::function<void(Worker&)>& body);
-
-/// |value / expected − 1|.
-inline double relative_error(double value, double expected) { return std::abs(value / expected - 1); }
 
 /// Delays each worker with this probability, independently, before each iteration.
 std::function<Load(Rank, std::int64_t)> independent_delays(double probability, double delay_s,

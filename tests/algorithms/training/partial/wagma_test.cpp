@@ -220,11 +220,11 @@ TEST_CASE("the released program counts the own model twice, and steps after the 
   };
   // A few roundings of single precision.
   constexpr double tolerance = 1e-6;
-  CHECK(relative_error(models(1)[0].front(), 8.0 / 3 + 1) < tolerance);
-  CHECK(relative_error(models(1)[1].front(), 16.0 / 3 + 2) < tolerance);
+  CHECK(models(1)[0].front() == about(8.0 / 3 + 1, tolerance));
+  CHECK(models(1)[1].front() == about(16.0 / 3 + 2, tolerance));
   const double mean = (8.0 / 3 + 1 + 16.0 / 3 + 2) / 2;
-  CHECK(relative_error(models(2)[0].front(), mean + 1) < tolerance);
-  CHECK(relative_error(models(2)[1].front(), mean + 2) < tolerance);
+  CHECK(models(2)[0].front() == about(mean + 1, tolerance));
+  CHECK(models(2)[1].front() == about(mean + 2, tolerance));
 }
 
 TEST_CASE("the groups of the released program do not wrap around, which makes no difference where S^k = P") {
@@ -273,14 +273,13 @@ TEST_CASE("without cost of communication a period takes its slowest worker's tim
     CAPTURE(bound.workers);
     // What the run takes is exactly what its delays allow …
     const PartialRun wagma = train(WagmaOptions{.sync_period = 11}, small, setup);
-    CHECK(relative_error(wagma.mean_iteration_s(), periods_of_slowest_s(setup, base_s, 11)) < 1e-6);
+    CHECK(wagma.mean_iteration_s() == about(periods_of_slowest_s(setup, base_s, 11), 1e-6));
     const PartialRun synchronous = train(WagmaOptions{.sync_period = 1}, small, setup);
-    CHECK(relative_error(synchronous.mean_iteration_s(), periods_of_slowest_s(setup, base_s, 1)) < 1e-6);
+    CHECK(synchronous.mean_iteration_s() == about(periods_of_slowest_s(setup, base_s, 1), 1e-6));
     // … and that is on average the published bound, which was drawn, too: within 0.5 %.
-    CHECK(relative_error(expected_periods_s(bound.workers, probability, delay_s, base_s, 11), bound.wagma_s) <
-          0.005);
-    CHECK(relative_error(expected_periods_s(bound.workers, probability, delay_s, base_s, 1),
-                         bound.synchronous_s) < 0.005);
+    CHECK(expected_periods_s(bound.workers, probability, delay_s, base_s, 11) == about(bound.wagma_s, 0.005));
+    CHECK(expected_periods_s(bound.workers, probability, delay_s, base_s, 1) ==
+          about(bound.synchronous_s, 0.005));
   }
 }
 
@@ -310,7 +309,7 @@ TEST_CASE("workers that are alike take what the recursion over the buckets says"
     CAPTURE(group_size);
     CAPTURE(published_code);
     // Activations are 4 bytes each beside a megabyte.
-    CHECK(relative_error(run.trained.end_s(iterations - 1), end_s) < 1e-3);
+    CHECK(run.trained.end_s(iterations - 1) == about(end_s, 1e-3));
   }
 }
 

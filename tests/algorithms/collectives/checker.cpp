@@ -1,4 +1,4 @@
-#include "algorithms/collectives/checker.hpp"
+#include "tests/algorithms/collectives/checker.hpp"
 
 #include <fmt/format.h>
 
@@ -48,7 +48,7 @@ class Runs {
   std::vector<std::int64_t> begins_;
 };
 
-struct RankState {
+struct CheckedRank {
   int round = 0;
   bool has_sent = false;
   bool has_received = false;
@@ -75,7 +75,7 @@ class Checker {
   }
 
  private:
-  RankState& state(Rank rank) { return states_[at(rank)]; }
+  CheckedRank& state(Rank rank) { return states_[at(rank)]; }
   Round current(Rank rank) { return schedule_.round(rank, state(rank).round); }
   bool has_ended(Rank rank) { return state(rank).round >= schedule_.rounds(rank); }
   void violate(std::string what) {
@@ -95,7 +95,7 @@ class Checker {
   const Schedule& schedule_;
   const Expectation& expectation_;
   Runs runs_;
-  std::vector<RankState> states_;
+  std::vector<CheckedRank> states_;
   std::optional<std::string> violation_;
 };
 
@@ -174,7 +174,7 @@ void Checker::match(Rank source, Rank destination) {
 
 void Checker::complete_round(Rank rank) {
   const Round round = current(rank);
-  RankState& own = state(rank);
+  CheckedRank& own = state(rank);
   const bool adds = round.action == Round::Action::reduce || expectation_.what == Expectation::What::barrier;
   for (std::size_t i = 0; i < own.incoming.size(); ++i) {
     Contributions& run = own.runs[runs_.at_element(round.receive.chunk.offset) + i];

@@ -20,7 +20,6 @@ set(recommended
     openmpi-bin
     pkg-config
     libboost-context-dev
-    libboost-graph-dev
     libsimgrid-dev
     libfmt-dev
     nlohmann-json3-dev

@@ -61,6 +61,10 @@ void warn_about_what_is_lost(const ClusterOptions& cluster, const std::string& f
     warn(
         "hosts_forward and preferred_switches of the network are not in what is exported: read back, ways "
         "lead through hosts, too, and over any switch");
+  if (std::holds_alternative<DragonflyOptions>(cluster.network.kind))
+    warn(
+        "how a dragonfly routes is not in what is exported: read back, messages take shortest paths; "
+        "--export simgrid has the routes");
 }
 
 }  // namespace

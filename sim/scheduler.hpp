@@ -22,7 +22,8 @@ class TimeSource {
 
   /// Lets time pass until `limit_s` (infinity: until something happens), or until the first moment before it
   /// at which something happened. Calls Scheduler::reach() with a moment before it hands over what happened
-  /// then. Returns the time reached; infinity if limit_s is infinite and nothing will ever happen.
+  /// then. Returns the time reached; infinity if limit_s is infinite and nothing will ever happen, which a
+  /// real machine cannot know.
   virtual double advance(double limit_s) = 0;
 };
 

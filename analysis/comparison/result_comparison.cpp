@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -112,6 +113,13 @@ std::optional<double> correlation_of(std::span<const double> first, std::span<co
   return std::clamp(product / static_cast<double>(first.size()) / scale, -1.0, 1.0);
 }
 
+/// Of two patterns; no more than the greatest number.
+std::int64_t common_period(std::int64_t first, std::int64_t other) {
+  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t times = first / std::gcd(first, other);
+  return times > greatest / 2 / other ? greatest / 2 : times * other;
+}
+
 /// Sets what can be said of iterations side by side, if there are as many of both.
 void align(const Compared& first, const SavedRun& first_run, const Compared& other, const SavedRun& other_run,
            RunDifference& difference) {
@@ -124,7 +132,8 @@ void align(const Compared& first, const SavedRun& first_run, const Compared& oth
       AlignedIterations{.count = static_cast<std::int64_t>(first_s.size()),
                         .correlation = correlation_of(first_s, other_s),
                         .difference_std_s = standard_deviation(differences_s, plain_mean(differences_s))};
-  const auto period = static_cast<std::size_t>(std::lcm(first_run.pattern_period, other_run.pattern_period));
+  const auto period =
+      static_cast<std::size_t>(common_period(first_run.pattern_period, other_run.pattern_period));
   const auto least_batch = static_cast<std::size_t>(std::max(first_run.least_batch, other_run.least_batch));
   difference.interval_95_s =
       interval_95(mean_by_batches(differences_s, batch_means(differences_s, period, least_batch)));

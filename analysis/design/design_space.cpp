@@ -84,7 +84,7 @@ class NetworkReader {
       const Scenario scenario = read_scenario(plan.document(combination, 0));
       take(scenario, network);
       const Network built = naming_place(scenario.file.string(), "/cluster/network",
-                                         [&] { return network_of(scenario.cluster, scenario.host_costs); });
+                                         [&] { return network_of(scenario.cluster, HostCosts{}); });
       network.hosts = built.hosts();
       network.switches = built.switches();
       return network_inventory(built, study_.prices.floor_plan);
@@ -120,6 +120,7 @@ class NetworkReader {
       const NetworkCost cost = network_cost(inventory, study_.prices);
       network.price = cost.price;
       network.power_W = cost.power_W;
+      network.problem = missing_switch(inventory, study_.prices);
     } catch (const std::invalid_argument& error) {
       throw ScenarioError({study_.prices.name, "", error.what(), "",
                            fmt::format("all that {} {} needs", network.family, network.text)});
@@ -164,6 +165,13 @@ SweepPlan plan_of(const DesignStudy& study, const std::vector<std::string>& poin
   return SweepPlan(study.base, {std::move(network_axis), std::move(algorithm_axis)}, {}, study.seeds);
 }
 
+/// ": no switch …", of the first network that has one.
+std::string first_problem_text(const std::vector<DesignNetwork>& networks) {
+  for (const DesignNetwork& network : networks)
+    if (!network.problem.empty()) return ": " + network.problem;
+  return "";
+}
+
 /// Why networks cannot be built, the first few reasons.
 std::vector<std::string> problems_of(const std::vector<DesignNetwork>& networks) {
   constexpr std::size_t most_told = 4;
@@ -200,7 +208,8 @@ DesignSpace design_space(const DesignStudy& study) {
       throw ScenarioError(*problem);
   }
   if (std::ranges::none_of(networks, &DesignNetwork::is_candidate))
-    throw ScenarioError({study.name, "/families", "all networks are left out", "", "at least one"});
+    throw ScenarioError({study.name, "/families", "all networks are left out" + first_problem_text(networks),
+                         "", "at least one"});
   check_comparable(study, networks);
   SweepPlan plan = plan_of(study, reader.pointers(), networks);
   std::vector<std::string> warnings = reader.warnings();

@@ -47,7 +47,7 @@ std::string name_of_placement(const PlacementOptions& placement) {
 
 NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario, const PriceList& prices,
                              const std::filesystem::path& price_list) {
-  const Network network = build_network(cluster);
+  Network network = build_network(cluster);
   NetworkReport report{
       .kind = std::visit([](const auto& options) { return std::string(options.name); }, cluster.network.kind),
       .workers = network.workers(),
@@ -56,12 +56,16 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
       .price_list = prices.name,
       .currency = prices.currency};
   report.cost = naming_place(price_list.string(), "", [&] { return network_cost(report.inventory, prices); });
+  report.missing_switch = missing_switch(report.inventory, prices);
   if (network.hosts() > 1) {
     const Cabling cabling(network);
     report.distances = distance_facts(cluster, network, cabling);
+    report.routes = route_lengths(network);
     report.disjoint_paths = disjoint_paths(cabling);
     report.bisection = bisection_facts(cluster, network);
   }
+  if (scenario != nullptr)
+    network.add_host_costs(scenario->host_costs.goodput, scenario->host_costs.latency_s);
   if (network.workers() > 1) report.reach = reach_of_first_worker(network);
   if (scenario == nullptr) return report;
   const ClusterFacts facts = facts_of(network, scenario->message_costs);

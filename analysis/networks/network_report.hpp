@@ -39,12 +39,14 @@ struct NetworkReport {
   NetworkInventory inventory;
   /// Absent for a single host, as all that follows.
   std::optional<DistanceFacts> distances = {};
+  std::optional<RouteLengths> routes = {};  // where they need not be shortest paths
   std::optional<DisjointPaths> disjoint_paths = {};
   std::optional<BisectionFacts> bisection = {};
   std::optional<Reach> reach = {};
   /// Of each algorithm that averages over a graph, where the whole scenario is known.
   std::vector<GraphGap> gaps = {};
   NetworkCost cost = {};
+  std::string missing_switch;  // why it is not for sale, empty if it is
   std::string price_list;
   std::string currency;
 };

@@ -57,6 +57,12 @@ std::string bisection_text(const BisectionFacts& facts) {
 void add_distances(const NetworkReport& report, std::vector<TableRow>& rows) {
   const DistanceFacts& distances = *report.distances;
   rows.push_back({"mean hops, links", mean_hops_text(distances)});
+  if (report.routes)
+    rows.push_back(
+        {"links of the routes that messages take",
+         fmt::format(
+             "mean {:.4g}, at most {}{}", report.routes->mean_links, report.routes->longest,
+             report.routes->is_sample ? fmt::format(" ({} pairs sampled)", report.routes->pairs) : "")});
   rows.push_back({"bisection bandwidth, one direction", bisection_text(*report.bisection)});
   rows.push_back(
       {"shortest paths between two hosts, mean", fmt::format("{:.4g}", distances.mean_shortest_paths)});
@@ -143,7 +149,9 @@ std::string cost_table(const NetworkReport& report) {
     rows.push_back({line.item, count_text(static_cast<double>(line.count)), count_text(line.price),
                     power_text(line.power_W)});
   rows.push_back({"all", "", count_text(cost.price), power_text(cost.power_W)});
-  return fmt::format("\n{}by the price list \"{}\"\n", aligned(rows), report.price_list);
+  return fmt::format(
+      "\n{}by the price list \"{}\"\n{}", aligned(rows), report.price_list,
+      report.missing_switch.empty() ? "" : fmt::format("not for sale: {}\n", report.missing_switch));
 }
 
 Json optional_json(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
@@ -177,6 +185,7 @@ Json cost_json(const NetworkReport& report) {
           {"currency", report.currency},
           {"price", report.cost.price},
           {"power_W", report.cost.power_W},
+          {"not_for_sale", report.missing_switch.empty() ? Json(nullptr) : Json(report.missing_switch)},
           {"items", std::move(lines)}};
 }
 
@@ -187,6 +196,10 @@ void add_distances(const NetworkReport& report, Json& json) {
                              {"standard_error", distances.mean_hops_standard_error},
                              {"over", name_of(distances.over)},
                              {"hosts", distances.sources}};
+  if (report.routes)
+    json["route_links"] = {{"mean", report.routes->mean_links},
+                           {"most", report.routes->longest},
+                           {"pairs", report.routes->pairs}};
   json["shortest_paths"] = {{"mean", finite_or_null(distances.mean_shortest_paths)},
                             {"least", finite_or_null(distances.least_shortest_paths)}};
   json["disjoint_paths"] = {{"between_hosts", report.disjoint_paths->between_hosts},

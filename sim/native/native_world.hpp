@@ -23,8 +23,8 @@ class NativeWorld final {
   ~NativeWorld();
 
   /// Collective; may be called once. Runs the body of this process's rank, and returns when the foreground
-  /// strands of all ranks have ended. An exception that leaves any strand ends the run and is thrown here.
-  /// @throws DeadlockError if the run can no longer proceed.
+  /// strands of all ranks have ended. An exception that leaves any strand ends the run and is thrown here. A
+  /// run that can no longer proceed waits for ever: what other processes will send is not known.
   void run(const std::function<void(Worker&)>& body);
 
   /// Of this rank.

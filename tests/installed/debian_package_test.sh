@@ -20,7 +20,7 @@ dpkg-deb -x "$package" "$folder/root"
 
 field() { dpkg-deb --field "$package" "$1"; }
 [[ $(field Depends) == *libsimgrid* ]] || fail "it depends on $(field Depends)"
-[[ $(field Recommends) == *libboost-graph-dev* ]] || fail "it recommends $(field Recommends)"
+[[ $(field Recommends) == *libboost-context-dev* ]] || fail "it recommends $(field Recommends)"
 known=$(grep -rlF -- "$build" "$folder"/root/usr/{include,share,lib/cmake} || true)
 [[ -z $known ]] || fail "the build's path is known to $known"
 folders=$(cd "$folder/root" && echo * usr/*)

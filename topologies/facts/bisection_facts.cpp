@@ -16,6 +16,8 @@ namespace starling {
 namespace {
 
 constexpr int most_hosts_tried_out = 12;
+/// Of each of up to 924 maximum flows.
+constexpr std::size_t most_links_tried_out = 10'000;
 constexpr int most_vertices_of_spectrum = 1000;
 
 /// Whether the halves by number are known to be the worst.
@@ -111,7 +113,7 @@ BisectionFacts bisection_facts(const ClusterOptions& cluster, const Network& net
   if (hosts < 2) return {.known = Known::exactly};
   const bool is_worst =
       cluster.network.overrides.empty() && std::visit(WorstByNumber{hosts}, cluster.network.kind);
-  if (!is_worst && hosts <= most_hosts_tried_out) {
+  if (!is_worst && hosts <= most_hosts_tried_out && network.links().size() <= most_links_tried_out) {
     const double bandwidth_Bps = least_of_all_Bps(network);
     return {.known = Known::exactly, .most_Bps = bandwidth_Bps, .least_Bps = bandwidth_Bps};
   }

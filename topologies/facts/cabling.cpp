@@ -15,7 +15,10 @@ std::span<const Link> links_of_cables(const Network& network) {
 }
 
 Cabling::Cabling(const Network& network)
-    : hosts(network.hosts()), vertices(network.hosts() + network.switches()), first(index(vertices) + 1, 0) {
+    : hosts(network.hosts()),
+      vertices(network.hosts() + network.switches()),
+      do_hosts_forward(network.do_hosts_forward()),
+      first(index(vertices) + 1, 0) {
   const std::span<const Link> links = links_of_cables(network);
   for (const Link& link : links) {
     ++first[index(link.from_vertex) + 1];

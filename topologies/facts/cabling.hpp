@@ -20,6 +20,7 @@ std::span<const Link> links_of_cables(const Network& network);
 struct Cabling {
   int hosts = 0;
   int vertices = 0;
+  bool do_hosts_forward = true;
   std::vector<int> first;
   std::vector<int> to;
   std::vector<int> opposite;
@@ -28,6 +29,10 @@ struct Cabling {
 
   /// The first of the links from a vertex to a neighbor of it.
   int first_between(int vertex, int neighbor) const;
+  /// Whether a path from `first_vertex` may lead on from a vertex.
+  bool leads_on(int vertex, int first_vertex) const {
+    return do_hosts_forward || vertex >= hosts || vertex == first_vertex;
+  }
   int degree(int vertex) const { return first[index(vertex) + 1] - first[index(vertex)]; }
   std::span<const int> neighbors(int vertex) const {
     return std::span(to).subspan(index(first[index(vertex)]), index(degree(vertex)));

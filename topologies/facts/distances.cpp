@@ -48,6 +48,7 @@ class Search {
 
  private:
   void visit(int vertex) {
+    if (!cabling_.leads_on(vertex, queue_.front())) return;
     for (const int neighbor : cabling_.neighbors(vertex)) {
       int& distance = distance_[index(neighbor)];
       if (distance < 0) {
@@ -123,6 +124,7 @@ class UnitFlow {
   static constexpr int begin = -2;
 
   void visit(int vertex) {
+    if (!cabling_.leads_on(vertex, queue_.front())) return;
     for (int link = cabling_.first[index(vertex)]; link < cabling_.first[index(vertex) + 1]; ++link) {
       const int neighbor = cabling_.to[index(link)];
       if (is_used_[index(link)] || came_by_[index(neighbor)] != unseen) continue;
@@ -151,6 +153,21 @@ void note_sampling(const Network& network, double squares, DistanceFacts& facts)
       std::max(0.0, squares - facts.mean_hops * facts.mean_hops) * facts.sources / (facts.sources - 1);
   const double share_left = 1 - static_cast<double>(facts.sources) / network.hosts();
   facts.mean_hops_standard_error = std::sqrt(variance / facts.sources * share_left);
+}
+
+int cables_on_route(const Network& network, Rank source, Rank destination) {
+  const int vertices = network.hosts() + network.switches();
+  return static_cast<int>(std::ranges::count_if(network.route(source, destination), [&](LinkIndex index) {
+    const Link& link = network.links()[static_cast<std::size_t>(index)];
+    return link.from_vertex < vertices && link.to_vertex < vertices;
+  }));
+}
+
+/// A rank on each host.
+std::vector<Rank> ranks_on_hosts(const Network& network) {
+  std::vector<Rank> ranks(index(network.hosts()));
+  for (Rank rank = network.workers() - 1; rank >= 0; --rank) ranks[index(network.host_of(rank))] = rank;
+  return ranks;
 }
 
 /// Between the switches of two hosts, if those are two.
@@ -185,6 +202,25 @@ DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& netwo
   if (are_equivalent) facts.over = MeanOver::one_host;
   if (!are_equivalent && sources < cabling.hosts) note_sampling(network, squares, facts);
   return facts;
+}
+
+std::optional<RouteLengths> route_lengths(const Network& network) {
+  constexpr std::uint64_t most_pairs = 20'000;
+  if (network.takes_shortest_paths()) return std::nullopt;
+  const std::vector<Rank> ranks = ranks_on_hosts(network);
+  const auto hosts = static_cast<std::uint64_t>(network.hosts());
+  RouteLengths result{.is_sample = hosts * hosts > most_pairs};
+  for (std::uint64_t i = 0; i < (result.is_sample ? most_pairs : hosts * hosts); ++i) {
+    const std::uint64_t source = result.is_sample ? mix(2 * i + 1) % hosts : i / hosts;
+    const std::uint64_t destination = result.is_sample ? mix(2 * i + 2) % hosts : i % hosts;
+    if (source == destination) continue;
+    const int links = cables_on_route(network, ranks[source], ranks[destination]);
+    ++result.pairs;
+    result.mean_links += links;
+    result.longest = std::max(result.longest, links);
+  }
+  result.mean_links /= std::max(1, result.pairs);
+  return result;
 }
 
 int edge_connectivity(const Cabling& cabling, int source, int destination) {

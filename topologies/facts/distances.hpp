@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 #include "topologies/facts/cabling.hpp"
 
@@ -14,7 +15,7 @@ enum class MeanOver {
   sampled_hosts,  // with a standard error
 };
 
-/// How far hosts are apart, over shortest paths.
+/// How far hosts are apart, over shortest paths, which lead through hosts only where these forward.
 struct DistanceFacts {
   int diameter = 0;  // in links
   MeanOver over = MeanOver::every_host;
@@ -38,6 +39,18 @@ bool has_equivalent_hosts(const ClusterOptions& cluster, int hosts);
 /// @param most_looks how many links are looked at, if there are at least 16 hosts to begin from.
 DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& network, const Cabling& cabling,
                              std::int64_t most_looks = 300'000'000);
+
+/// Of the routes that messages between hosts take where these need not be shortest paths.
+struct RouteLengths {
+  bool is_sample = false;
+  int pairs = 0;
+  double mean_links = 0;
+  int longest = 0;
+};
+
+/// Of all pairs of hosts, or of 20,000 that are drawn; nothing where messages take shortest paths. O(links of
+/// a route) for each.
+std::optional<RouteLengths> route_lengths(const Network& network);
 
 /// How many paths without a common link join two hosts, on average over sampled pairs.
 struct DisjointPaths {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -11,6 +12,7 @@ namespace starling {
 namespace {
 
 constexpr Range amounts{.least = 0, .greatest = 1e12};
+constexpr double most_pieces = 1e15;  // of an item, as sums of several stay exact
 
 /// Which item, and how many of it side by side.
 struct Choice {
@@ -38,6 +40,9 @@ class Basket {
 
   void add(const Choice& choice, std::int64_t count, const std::string& name, double power_W) {
     CostLine& line = lines_[choice.item];
+    if (static_cast<double>(count) * static_cast<double>(choice.side_by_side) > most_pieces)
+      reject("the price list has only \"{}\" for links that need {} of it side by side", name,
+             choice.side_by_side);
     const std::int64_t pieces = count * choice.side_by_side;
     line.item = name;
     line.count += pieces;
@@ -122,6 +127,9 @@ void describe(PriceList& list, OptionVisitor& visitor) {
   visitor.text({"currency", "of all prices"}, list.currency);
   visitor.object({"floor_plan", "where hosts and switches stand, from which lengths of cables follow"},
                  list.floor_plan);
+  visitor.integer(
+      {"most_switch_ports", "that one switch has; networks that need more are not for sale", "any number"},
+      list.most_switch_ports, {1});
   const auto needed = [](std::string_view key, std::string_view meaning) {
     return Option{.key = key, .meaning = meaning, .is_needed = true};
   };
@@ -136,6 +144,14 @@ NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& lis
   buy_ports(inventory.switch_ports, list.switch_ports, "switch ports", list.name, cost);
   buy_cables(inventory.cables, list, cost);
   return cost;
+}
+
+std::string missing_switch(const NetworkInventory& inventory, const PriceList& list) {
+  int needed = 0;
+  for (const SwitchGroup& group : inventory.switches) needed = std::max(needed, group.most_ports);
+  if (!list.most_switch_ports || needed <= *list.most_switch_ports) return "";
+  return fmt::format("no switch on the list \"{}\" has more than {} ports, and this network needs one of {}",
+                     list.name, *list.most_switch_ports, needed);
 }
 
 NetworkCost network_cost(const Network& network, const PriceList& list) {

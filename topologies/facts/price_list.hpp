@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct PriceList {
   std::string source;
   std::string currency = "USD";
   FloorPlan floor_plan = {};
+  std::optional<int> most_switch_ports = {};  // of one switch
   std::vector<PricedPort> network_cards = {};
   std::vector<PricedPort> switch_ports = {};
   std::vector<PricedCable> cables = {};
@@ -66,5 +68,9 @@ struct NetworkCost {
 NetworkCost network_cost(const NetworkInventory& inventory, const PriceList& list);
 /// The same of a network on the list's floor plan.
 NetworkCost network_cost(const Network& network, const PriceList& list);
+
+/// "no switch on the list "ours" has more than 64 ports, and this network needs one of 512"; empty where all
+/// switches are for sale.
+std::string missing_switch(const NetworkInventory& inventory, const PriceList& list);
 
 }  // namespace starling

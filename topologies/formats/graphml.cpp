@@ -12,64 +12,10 @@
 #include "base/number_in.hpp"
 #include "base/reject.hpp"
 #include "topologies/formats/given_values.hpp"
+#include "topologies/formats/graphml_document.hpp"
 
 namespace starling {
 namespace {
-
-/// What an attribute of nodes or edges is called in <data>, and its value where there is none.
-struct Attribute {
-  std::string key;
-  std::optional<std::string> otherwise;
-};
-
-/// The declared attributes of nodes or of edges, by their names.
-class Attributes {
- public:
-  Attributes(const XmlText& document, std::string_view of) : document_(document) {
-    for (const pugi::xml_node key : document.root().children("key")) {
-      const std::string_view owner = key.attribute("for").as_string("all");
-      if (owner != of && owner != "all") continue;
-      Attribute attribute{document.needed_attribute(key, "id"), {}};
-      if (const pugi::xml_node otherwise = key.child("default"))
-        attribute.otherwise = otherwise.child_value();
-      by_name_[key.attribute("attr.name").value()] = std::move(attribute);
-    }
-  }
-
-  std::optional<std::string> find(pugi::xml_node element, const std::string& name) const {
-    const auto attribute = by_name_.find(name);
-    if (attribute == by_name_.end()) return std::nullopt;
-    for (const pugi::xml_node data : element.children("data")) {
-      if (data.attribute("key").value() == attribute->second.key) return data.child_value();
-    }
-    return attribute->second.otherwise;
-  }
-
-  std::string need(pugi::xml_node element, const std::string& name, const std::string& of) const {
-    const std::optional<std::string> value = find(element, name);
-    if (!value) reject("{}: {} has no {}", document_.place(element), of, name);
-    return *value;
-  }
-
- private:
-  const XmlText& document_;
-  std::map<std::string, Attribute> by_name_;
-};
-
-pugi::xml_node graph_of(const XmlText& document) {
-  const pugi::xml_node graph = document.root().child("graph");
-  if (std::string_view(document.root().name()) != "graphml" || !graph)
-    reject("{}: not GraphML: expected a <graphml> that holds a <graph>", document.place(document.root()));
-  if (const pugi::xml_node second = graph.next_sibling("graph"))
-    reject("{}: a second <graph>; expected one", document.place(second));
-  if (const pugi::xml_node hyperedge = graph.child("hyperedge"))
-    reject("{}: <hyperedge> is not supported; expected edges of two nodes", document.place(hyperedge));
-  for (const pugi::xml_node node : graph.children("node")) {
-    if (const pugi::xml_node nested = node.child("graph"))
-      reject("{}: a <graph> inside a node is not supported", document.place(nested));
-  }
-  return graph;
-}
 
 int cable_number(const std::string& text, const std::string& place) {
   const auto number = number_in<int>(text);
@@ -77,14 +23,7 @@ int cable_number(const std::string& text, const std::string& place) {
   return *number;
 }
 
-void check_direction(pugi::xml_node edge, const GivenNetwork& network, const std::string& place) {
-  const pugi::xml_attribute directed = edge.attribute("directed");
-  if (directed && directed.as_bool() != network.is_directed)
-    reject("{}: this edge is {}directed and the graph is {}directed", place, directed.as_bool() ? "" : "un",
-           network.is_directed ? "" : "un");
-}
-
-GivenEdge edge_in(const XmlText& document, pugi::xml_node edge, const Attributes& attributes,
+GivenEdge edge_in(const XmlText& document, pugi::xml_node edge, const GraphmlAttributes& attributes,
                   const NodeNames& names) {
   const std::string place = document.place(edge);
   const std::string source = document.needed_attribute(edge, "source");
@@ -130,13 +69,11 @@ void write_edge(const ExportedNetwork& network, std::size_t index, std::ostream&
 }  // namespace
 
 GivenNetwork network_of_graphml(const XmlText& document) {
-  const pugi::xml_node graph = graph_of(document);
-  const Attributes of_nodes(document, "node");
-  const Attributes of_edges(document, "edge");
-  GivenNetwork network{.file = document.name(),
-                       .is_directed = graph.attribute("edgedefault").value() == std::string_view("directed"),
-                       .nodes = {},
-                       .edges = {}};
+  const pugi::xml_node graph = graph_of_graphml(document);
+  const GraphmlAttributes of_nodes(document, "node");
+  const GraphmlAttributes of_edges(document, "edge");
+  GivenNetwork network{
+      .file = document.name(), .is_directed = is_directed_graph(graph), .nodes = {}, .edges = {}};
   NodeNames names(network);
   for (const pugi::xml_node node : graph.children("node")) {
     const std::string place = document.place(node);
@@ -145,7 +82,7 @@ GivenNetwork network_of_graphml(const XmlText& document) {
     names.add(std::move(given));
   }
   for (const pugi::xml_node edge : graph.children("edge")) {
-    check_direction(edge, network, document.place(edge));
+    check_direction(document, edge, network.is_directed);
     network.edges.push_back(edge_in(document, edge, of_edges, names));
   }
   return network;

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -41,6 +44,7 @@ class GivenRouter final : public Router {
     next.push_back(given_route({vertex, destination}).front().to_vertex);
   }
   int diameter() const override { return longest_; }
+  bool takes_shortest_paths() const override { return false; }
 
  private:
   std::unordered_map<std::uint64_t, std::vector<RouteStep>> routes_;
@@ -122,7 +126,10 @@ class RouteReader {
   }
 
   std::unique_ptr<Router> read(pugi::xml_node zone) {
-    for (const pugi::xml_node link : zone.children("link")) known_links_.insert(link.attribute("id").value());
+    for (const pugi::xml_node link : zone.children("link")) {
+      const LinkName parts = *parts_of(link.attribute("id").value());
+      cables_[{parts.from, parts.to}].insert(parts.number);
+    }
     for (const pugi::xml_node host : zone.children("host")) known_hosts_.insert(host.attribute("id").value());
     auto router = std::make_unique<GivenRouter>();
     for (const pugi::xml_node route : zone.children("route")) add(route, *router);
@@ -180,8 +187,9 @@ class RouteReader {
     int vertex = ends.source_host;
     for (const pugi::xml_node link : route.children("link_ctn")) {
       const std::string id = document_.needed_attribute(link, "id");
-      if (!known_links_.contains(id)) reject("{}: there is no link \"{}\"", document_.place(link), id);
-      const LinkName parts = *parts_of(id);
+      const std::optional<LinkName> known = parts_of(id);
+      if (!known || !is_there(*known)) reject("{}: there is no link \"{}\"", document_.place(link), id);
+      const LinkName& parts = *known;
       const auto from = numbers_.find(parts.from);
       if (from == numbers_.end() || from->second != vertex)
         reject("{}: link \"{}\" does not begin at {}, where the route is", document_.place(link), id,
@@ -190,7 +198,7 @@ class RouteReader {
       if (to == numbers_.end())
         reject("{}: the route passes {}, which the cluster leaves out", document_.place(link), parts.to);
       vertex = to->second;
-      steps.push_back({vertex, parts.number - 1});
+      steps.push_back({vertex, place_among_cables(parts)});
     }
     if (vertex != ends.destination_host)
       reject("{}: the route from {} to {} ends at {}", document_.place(route), name_of(ends.source_host),
@@ -198,10 +206,21 @@ class RouteReader {
     return steps;
   }
 
+  bool is_there(const LinkName& link) const {
+    const auto cables = cables_.find({link.from, link.to});
+    return cables != cables_.end() && cables->second.contains(link.number);
+  }
+
+  /// From 0; the numbers of cables may have gaps.
+  int place_among_cables(const LinkName& link) const {
+    const std::set<int>& numbers = cables_.at({link.from, link.to});
+    return static_cast<int>(std::distance(numbers.begin(), numbers.find(link.number)));
+  }
+
   const XmlText& document_;
   const Fabric& fabric_;
   std::unordered_map<std::string, int> numbers_;
-  std::unordered_set<std::string> known_links_;
+  std::map<std::pair<std::string, std::string>, std::set<int>> cables_;  // by their ends
   std::unordered_set<std::string> known_hosts_;
 };
 

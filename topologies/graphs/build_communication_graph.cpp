@@ -16,6 +16,7 @@
 #include "topologies/graphs/exchange_graph.hpp"
 #include "topologies/graphs/graph_file.hpp"
 #include "topologies/graphs/grid_graph.hpp"
+#include "topologies/graphs/mixing_matrix.hpp"
 #include "topologies/graphs/random_graphs.hpp"
 #include "topologies/graphs/stored_graph.hpp"
 
@@ -57,6 +58,13 @@ std::vector<int> nearest_factors(int workers) {
   int rows = static_cast<int>(std::sqrt(static_cast<double>(workers)));
   while (workers % rows != 0) --rows;
   return {rows, workers / rows};
+}
+
+/// Before such a graph is drawn, edge by edge.
+void check_degree(std::string_view kind, int workers, int degree) {
+  if (static_cast<double>(workers) * (degree + 1.0) > most_weights)
+    reject("graph {}: {} workers with {} neighbors each; the most weights that can be taken are {:.0f}", kind,
+           workers, degree, most_weights);
 }
 
 class Builder {
@@ -154,6 +162,7 @@ class Builder {
     if (workers_ % 2 != 0 && graph.degree % 2 != 0) {
       reject("graph random_regular: workers times degree must be even, got {} × {}", workers_, graph.degree);
     }
+    check_degree("random_regular", workers_, graph.degree);
     return first_connected("random_regular", [&](int attempt) {
       return random_regular_edges(workers_, graph.degree, random_, attempt);
     });
@@ -170,6 +179,7 @@ class Builder {
       reject("graph small_world: rewiring probability must be between 0 and 1, got {}",
              graph.rewiring_probability);
     }
+    check_degree("small_world", workers_, graph.neighbors);
     return first_connected("small_world", [&](int attempt) {
       return std::optional(
           small_world_edges(workers_, graph.neighbors, graph.rewiring_probability, random_, attempt));

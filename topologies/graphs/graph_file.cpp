@@ -1,18 +1,15 @@
 #include "topologies/graphs/graph_file.hpp"
 
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/graphml.hpp>
-#include <boost/property_tree/xml_parser.hpp>
-#include <boost/range/iterator_range.hpp>
-#include <cmath>
-#include <limits>
+#include <cstddef>
 #include <sstream>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/number_in.hpp"
 #include "base/reject.hpp"
+#include "topologies/formats/graphml_document.hpp"
 #include "topologies/graphs/stored_graph.hpp"
 
 namespace starling {
@@ -50,61 +47,49 @@ std::unique_ptr<CommunicationGraph> connected_graph(int workers, const std::stri
   return graph;
 }
 
-struct GraphmlEdge {
-  /// Stays as it is where the file gives no weight.
-  double weight = std::numeric_limits<double>::quiet_NaN();
-};
-
-/// What a GraphML file holds.
-struct GraphmlContent {
-  int nodes = 0;
-  std::vector<GraphEdge> edges;
-  bool is_directed = false;
-};
-
-template <typename Direction>
-GraphmlContent graphml_content(std::istream& text) {
-  using ReadGraph =
-      boost::adjacency_list<boost::vecS, boost::vecS, Direction, boost::no_property, GraphmlEdge>;
-  ReadGraph graph;
-  boost::dynamic_properties properties(boost::ignore_other_properties);
-  properties.property("weight", get(&GraphmlEdge::weight, graph));
-  boost::read_graphml(text, graph, properties);
-
-  GraphmlContent content = {static_cast<int>(num_vertices(graph)), {}, boost::is_directed(graph)};
-  for (const auto& edge : boost::make_iterator_range(edges(graph))) {
-    GraphEdge found = {static_cast<Rank>(source(edge, graph)), static_cast<Rank>(target(edge, graph)), {}};
-    if (!std::isnan(graph[edge].weight)) found.weight = graph[edge].weight;
-    content.edges.push_back(found);
+/// Ranks are numbered as the nodes come.
+std::unordered_map<std::string, Rank> ranks_of_nodes(const XmlText& document, pugi::xml_node graph) {
+  std::unordered_map<std::string, Rank> ranks;
+  for (const pugi::xml_node node : graph.children("node")) {
+    const std::string id = document.needed_attribute(node, "id");
+    if (!ranks.emplace(id, static_cast<Rank>(ranks.size())).second)
+      reject("{}: there is a node {} already", document.place(node), id);
   }
-  return content;
+  return ranks;
 }
 
-/// Boost.Graph reads a directed file into a directed graph only, an undirected file into an undirected one.
-GraphmlContent graphml_content_of_either_kind(std::istream& text) {
-  try {
-    return graphml_content<boost::undirectedS>(text);
-  } catch (const boost::directed_graph_error&) {
-    text.clear();
-    text.seekg(0);
-    return graphml_content<boost::bidirectionalS>(text);
-  }
-}
+/// Reads the edges of a GraphML document.
+class GraphmlEdges {
+ public:
+  GraphmlEdges(const XmlText& document, pugi::xml_node graph)
+      : document_(document), ranks_(ranks_of_nodes(document, graph)), attributes_(document, "edge") {}
 
-GraphmlContent checked_graphml_content(std::istream& text, const std::string& name) {
-  try {
-    return graphml_content_of_either_kind(text);
-  } catch (const boost::property_tree::xml_parser_error& error) {
-    reject("{}:{}: not XML: {}", name, error.line(), error.message());
-  } catch (const boost::property_tree::ptree_error& error) {
-    reject("{}: not GraphML: {}", name, error.what());
-  } catch (const boost::bad_any_cast&) {
-    reject("{}: the edge attribute \"weight\" must be of type double", name);
-  } catch (const boost::undirected_graph_error&) {
-    reject("{}: some edges are directed and some are not", name);
-  } catch (const boost::graph_exception& error) {
-    reject("{}: not GraphML: {}", name, error.what());
+  int nodes() const { return static_cast<int>(ranks_.size()); }
+
+  GraphEdge read(pugi::xml_node edge) const {
+    GraphEdge found{rank_at(edge, "source"), rank_at(edge, "target"), {}};
+    if (const auto weight = attributes_.find(edge, "weight"))
+      found.weight = parse<double>(*weight, document_.place(edge), "a weight");
+    return found;
   }
+
+ private:
+  Rank rank_at(pugi::xml_node edge, const char* end) const {
+    const std::string id = document_.needed_attribute(edge, end);
+    const auto found = ranks_.find(id);
+    if (found == ranks_.end()) reject("{}: there is no node {}", document_.place(edge), id);
+    return found->second;
+  }
+
+  const XmlText& document_;
+  std::unordered_map<std::string, Rank> ranks_;
+  GraphmlAttributes attributes_;
+};
+
+void check_option(const std::string& name, bool is_directed, std::optional<bool> option) {
+  if (option && *option != is_directed)
+    reject("{}: the file says that the graph is {}directed, the option that it is {}", name,
+           is_directed ? "" : "un", *option ? "directed" : "not");
 }
 
 bool ends_with_graphml(const std::string& path) {
@@ -129,25 +114,32 @@ std::unique_ptr<CommunicationGraph> read_edge_list(int workers, std::istream& te
   return connected_graph(workers, name, checked_edges(workers, edges, is_directed, place_of));
 }
 
-std::unique_ptr<CommunicationGraph> read_graphml(int workers, std::istream& text, const std::string& name,
-                                                 std::optional<bool> is_directed) {
-  const GraphmlContent content = checked_graphml_content(text, name);
-  if (content.nodes != workers) {
-    reject("{}: the graph has {} nodes; there must be one for each of {} workers", name, content.nodes,
+std::unique_ptr<CommunicationGraph> read_graphml(int workers, const std::string& text,
+                                                 const std::string& name, std::optional<bool> is_directed) {
+  const XmlText document(text, name);
+  const pugi::xml_node graph = graph_of_graphml(document);
+  const GraphmlEdges reader(document, graph);
+  if (reader.nodes() != workers) {
+    reject("{}: the graph has {} nodes; there must be one for each of {} workers", name, reader.nodes(),
            workers);
   }
-  if (is_directed && *is_directed != content.is_directed) {
-    reject("{}: the file says that the graph is {}directed, the option that it is {}", name,
-           content.is_directed ? "" : "un", *is_directed ? "directed" : "not");
+  const bool is_directed_here = is_directed_graph(graph);
+  check_option(name, is_directed_here, is_directed);
+  std::vector<GraphEdge> edges;
+  std::vector<pugi::xml_node> elements;
+  for (const pugi::xml_node edge : graph.children("edge")) {
+    check_direction(document, edge, is_directed_here);
+    edges.push_back(reader.read(edge));
+    elements.push_back(edge);
   }
-  const auto place_of = [&](std::size_t index) { return fmt::format("{}: edge {}", name, index + 1); };
-  return connected_graph(workers, name, checked_edges(workers, content.edges, content.is_directed, place_of));
+  const auto place_of = [&](std::size_t index) { return document.place(elements[index]); };
+  return connected_graph(workers, name, checked_edges(workers, edges, is_directed_here, place_of));
 }
 
 std::unique_ptr<CommunicationGraph> read_graph_file(int workers, FileGraph file) {
   read_text(file);
+  if (ends_with_graphml(file.path)) return read_graphml(workers, *file.text, file.path, file.is_directed);
   std::istringstream text(*file.text);
-  if (ends_with_graphml(file.path)) return read_graphml(workers, text, file.path, file.is_directed);
   return read_edge_list(workers, text, file.path, file.is_directed.value_or(false));
 }
 

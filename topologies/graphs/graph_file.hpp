@@ -16,7 +16,7 @@ std::unique_ptr<CommunicationGraph> read_graph_file(int workers, FileGraph file)
 /// The same, of text that is there already; `name` stands for the file in errors.
 std::unique_ptr<CommunicationGraph> read_edge_list(int workers, std::istream& text, const std::string& name,
                                                    bool is_directed);
-std::unique_ptr<CommunicationGraph> read_graphml(int workers, std::istream& text, const std::string& name,
-                                                 std::optional<bool> is_directed);
+std::unique_ptr<CommunicationGraph> read_graphml(int workers, const std::string& text,
+                                                 const std::string& name, std::optional<bool> is_directed);
 
 }  // namespace starling

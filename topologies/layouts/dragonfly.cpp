@@ -94,6 +94,8 @@ class DragonflyRouter final : public Router {
     append_toward_group(vertex - hosts_, intermediate_group(ends), nowhere, next);
   }
 
+  bool takes_shortest_paths() const override { return false; }
+
   int diameter() const override {
     if (hosts_ == 1) return 0;
     const int last = (hosts_ - 1) / sizes_.p;

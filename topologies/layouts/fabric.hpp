@@ -63,6 +63,8 @@ class Router {
 
   /// The greatest distance between two hosts, in links.
   virtual int diameter() const = 0;
+
+  virtual bool takes_shortest_paths() const { return true; }
 };
 
 /// What a network is wired from: vertices (hosts first), the cables between them, and who knows the way.

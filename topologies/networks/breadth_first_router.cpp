@@ -71,14 +71,16 @@ int lost_host(const Distances& distances, int hosts) {
                           distances.begin());
 }
 
-/// Whether one set of switches that are joined without hosts joins all of these.
+/// Whether one set of switches that are joined without hosts joins all of these. One of its switches is next
+/// to host 0.
 bool do_switches_join_all(const Ways& ways) {
   std::vector<bool> is_seen(static_cast<std::size_t>(boost::num_vertices(ways.graph)));
-  for (std::size_t vertex = static_cast<std::size_t>(ways.hosts); vertex < is_seen.size(); ++vertex) {
-    if (is_seen[vertex]) continue;
+  for (const auto neighbor : boost::make_iterator_range(boost::adjacent_vertices(0, ways.graph))) {
+    const auto vertex = static_cast<std::size_t>(neighbor);
+    if (static_cast<int>(vertex) < ways.hosts || is_seen[vertex]) continue;
     const Distances distances = distances_to(ways, static_cast<int>(vertex));
     if (lost_host(distances, ways.hosts) == ways.hosts) return true;
-    for (std::size_t other = vertex; other < is_seen.size(); ++other)
+    for (std::size_t other = 0; other < is_seen.size(); ++other)
       if (distances[other] != unreachable) is_seen[other] = true;
   }
   return false;

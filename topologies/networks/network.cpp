@@ -24,32 +24,7 @@
 namespace starling {
 namespace {
 
-/// Takes one of several equally good links at each vertex on the way between two hosts.
-class Chooser {
- public:
-  /// `source` and `destination`: hosts of PathChoice::destination, else workers.
-  Chooser(PathChoice choice, int source, int destination)
-      : choice_(choice),
-        flow_(mix(pair_of(source, destination))),
-        digits_(static_cast<std::size_t>(destination)),
-        first_(static_cast<std::size_t>(source)),
-        is_first_(choice == PathChoice::worker) {}
-
-  std::size_t choose(int vertex, std::size_t count) {
-    if (choice_ == PathChoice::hash) return mix(flow_ + static_cast<std::uint64_t>(vertex)) % count;
-    if (std::exchange(is_first_, false)) return first_ % count;
-    const std::size_t digit = digits_ % count;
-    digits_ /= count;
-    return digit;
-  }
-
- private:
-  PathChoice choice_;
-  std::uint64_t flow_;
-  std::size_t digits_;
-  std::size_t first_;
-  bool is_first_;  // of PathChoice::worker: first_ decides
-};
+std::size_t index_of(int number) { return static_cast<std::size_t>(number); }
 
 /// The hosts of a row-major grid, numbered with one dimension as the most significant.
 std::vector<int> hosts_along(std::span<const int> dimensions, std::size_t dimension) {
@@ -110,6 +85,7 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
       switches_(static_cast<int>(fabric.vertices.size()) - fabric.hosts),
       nics_per_host_(fabric.nics_per_host),
       changes_nics_inside_hosts_(fabric.changes_nics_inside_hosts),
+      do_hosts_forward_(fabric.hosts_forward),
       path_choice_(options.network.path_choice),
       dimensions_(std::move(fabric.dimensions)),
       hosts_of_ranks_(hosts_of_ranks(options.placement, {.workers = options.workers,
@@ -128,7 +104,8 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
   vertices_ = std::move(fabric.vertices);
   if (workers_per_host_ > 1) append_intra_host_links(*options.intra_host_link);
   if (options.nic_link) append_nic_links(*options.nic_link);
-  if (nics_per_host_ > 1) number_places();
+  const bool places_count = path_choice_ == PathChoice::worker && !hosts_of_ranks_.empty();
+  if (nics_per_host_ > 1 || places_count) number_places();
 }
 
 Network::Network(Network&&) noexcept = default;
@@ -166,7 +143,7 @@ void Network::append_nic_links(const LinkOptions& link) {
 void Network::number_places() {
   std::vector<int> counts(static_cast<std::size_t>(hosts_), 0);
   place_in_host_.resize(static_cast<std::size_t>(workers_));
-  rank_at_.resize(static_cast<std::size_t>(workers_));
+  rank_at_.resize(index_of(hosts_) * index_of(workers_per_host_));
   for (Rank rank = 0; rank < workers_; ++rank) {
     const int place = counts[static_cast<std::size_t>(host_of(rank))]++;
     place_in_host_[static_cast<std::size_t>(rank)] = place;
@@ -256,25 +233,83 @@ std::span<const LinkIndex> Network::find_route(Rank source, Rank destination) co
 }
 
 void Network::append_route_between_hosts(Rank source, Rank destination, const RouteEnds& ends) const {
-  const bool hosts_choose =
-      path_choice_ == PathChoice::destination || (path_choice_ == PathChoice::hash && workers_per_host_ == 1);
-  Chooser chooser = hosts_choose ? Chooser(path_choice_, ends.source_host, ends.destination_host)
-                                 : Chooser(path_choice_, source, destination);
-  auto& [route, next, candidates] = search_;
-  int vertex = ends.source_host;
-  for (const RouteStep& step : router_->given_route(ends)) {
-    route.push_back(first_link_between(vertex, step.to_vertex) + step.parallel);
+  if (const auto given = router_->given_route(ends); !given.empty())
+    append_given_route(ends.source_host, given);
+  else if (path_choice_ == PathChoice::hash)
+    append_hashed_route(source, destination, ends);
+  else
+    append_route_by_digits(source, destination, ends);
+}
+
+void Network::append_given_route(int vertex, std::span<const RouteStep> steps) const {
+  for (const RouteStep& step : steps) {
+    search_.route.push_back(first_link_between(vertex, step.to_vertex) + step.parallel);
     vertex = step.to_vertex;
   }
-  while (vertex != ends.destination_host) {
-    next.clear();
-    router_->next_on_route(ends, vertex, next);
-    std::sort(next.begin(), next.end());
-    candidates.clear();
-    for (const int neighbor : next) append_links(vertex, neighbor, candidates);
-    route.push_back(candidates[chooser.choose(vertex, candidates.size())]);
-    vertex = to_vertex_[static_cast<std::size_t>(route.back())];
+}
+
+void Network::append_hashed_route(Rank source, Rank destination, const RouteEnds& ends) const {
+  const std::uint64_t flow = mix(workers_per_host_ == 1 ? pair_of(ends.source_host, ends.destination_host)
+                                                        : pair_of(source, destination));
+  for (int vertex = ends.source_host; vertex != ends.destination_host;) {
+    find_next_links(ends, vertex);
+    const std::size_t choice = mix(flow + static_cast<std::uint64_t>(vertex)) % search_.candidates.size();
+    search_.route.push_back(search_.candidates[choice]);
+    vertex = to_vertex_[static_cast<std::size_t>(search_.route.back())];
   }
+}
+
+void Network::append_route_by_digits(Rank source, Rank destination, const RouteEnds& ends) const {
+  find_hops(source, destination, ends);
+  const std::vector<Hop>& hops = search_.hops;
+  for (std::size_t i = 0; i < hops.size(); ++i) {
+    const std::size_t opposite = hops.size() - 1 - i;
+    const Hop& hop = hops[i];
+    if (i <= opposite || hop.parallel_links == 0) {
+      search_.route.push_back(hop.link);
+      continue;
+    }
+    const LinkIndex first = hop.link - number_among_parallel(hop.link);
+    search_.route.push_back(first + static_cast<LinkIndex>(hops[opposite].parallel % hop.parallel_links));
+  }
+}
+
+void Network::find_hops(Rank source, Rank destination, const RouteEnds& ends) const {
+  const bool workers_choose = path_choice_ == PathChoice::worker;
+  std::size_t digits = workers_choose ? number_of(destination) : index_of(ends.destination_host);
+  auto& [route, next, candidates, hops] = search_;
+  hops.clear();
+  for (int vertex = ends.source_host; vertex != ends.destination_host;) {
+    find_next_links(ends, vertex);
+    // The first cables to all neighbors, then the second ones, and so on.
+    std::ranges::stable_sort(candidates, {}, [&](LinkIndex link) { return number_among_parallel(link); });
+    const bool sender_chooses = workers_choose && hops.empty();
+    const LinkIndex link = candidates[(sender_chooses ? number_of(source) : digits) % candidates.size()];
+    const std::size_t parallel = digits % candidates.size() / next.size();
+    hops.push_back({link, next.size() == 1 ? candidates.size() : 0, parallel});
+    digits /= next.size();
+    vertex = to_vertex_[index_of(link)];
+  }
+}
+
+std::size_t Network::number_of(Rank rank) const {
+  if (place_in_host_.empty()) return index_of(rank);
+  const int workers_of_nic = workers_per_host_ / nics_per_host_;
+  return index_of(host_of(rank) * workers_of_nic + place_in_host_[index_of(rank)] % workers_of_nic);
+}
+
+void Network::find_next_links(const RouteEnds& ends, int vertex) const {
+  auto& next = search_.next;
+  next.clear();
+  router_->next_on_route(ends, vertex, next);
+  std::sort(next.begin(), next.end());
+  search_.candidates.clear();
+  for (const int neighbor : next) append_links(vertex, neighbor, search_.candidates);
+}
+
+int Network::number_among_parallel(LinkIndex link) const {
+  const Link& found = links_[index_of(link)];
+  return link - first_link_between(found.from_vertex, found.to_vertex);
 }
 
 /// Or where it would be. Of a switch whose neighbors have successive numbers, known without looking for it.

@@ -24,8 +24,16 @@ class RouteCache;
 ///
 /// Where path_choice is hash, vertex v passes a message from rank s to rank d on to number mix(mix(s·2³² + d)
 /// + v) mod n of its n next links (mix.hpp), in the order of their numbers; where hosts have one worker each,
-/// s and d are the numbers of the hosts. Where it is worker, the host of rank s passes a message on to its
-/// link s mod n.
+/// s and d are the numbers of the hosts.
+///
+/// Where it is destination (D-mod-k), a message to host d takes, of the n links to w vertices that are next
+/// after vertices with w1, w2, … of them, number d / (w1 w2 …) mod n in the order of their numbers among
+/// parallel links, then of their own. On the second half of the way, where one vertex is next, parallel links
+/// are chosen as they were at the same distance from the other end, so that whatever is for one host comes
+/// down the same links. Where it is worker, workers count in place of hosts, by hosts and places in them, and
+/// the first link is that of the sender's number. On rails, whose cards tell workers apart, only the workers
+/// of a card count. Reference: Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations
+/// on real life fat trees", Technion CCIT report 776, 2010.
 ///
 /// On rails, what a worker sends leaves by its own network card and arrives at that of the other worker.
 /// Where the two are not on one rail and messages change rails inside hosts, it first goes to the worker of
@@ -59,6 +67,9 @@ class Network final : public Routes {
   /// Which of its host's network cards a worker uses.
   int nic_of(Rank rank) const;
   int switches() const { return switches_; }
+  /// Whether paths may lead through hosts.
+  bool do_hosts_forward() const { return do_hosts_forward_; }
+  bool takes_shortest_paths() const { return router_->takes_shortest_paths(); }
   std::span<const Vertex> vertices() const { return vertices_; }
   /// The worker's own vertex: its host where that holds one worker at most.
   int worker_vertex(Rank rank) const;
@@ -96,6 +107,16 @@ class Network final : public Routes {
   LinkIndex first_link_between(int from, int to) const;
   void append_links(int from, int to, std::vector<LinkIndex>& found) const;
   void append_route_between_hosts(Rank source, Rank destination, const RouteEnds& ends) const;
+  void append_given_route(int vertex, std::span<const RouteStep> steps) const;
+  void append_hashed_route(Rank source, Rank destination, const RouteEnds& ends) const;
+  void append_route_by_digits(Rank source, Rank destination, const RouteEnds& ends) const;
+  /// What digits say at each vertex on the way, to search_.hops.
+  void find_hops(Rank source, Rank destination, const RouteEnds& ends) const;
+  /// Of workers, by hosts and places in them; of those that share a network card where hosts have several.
+  std::size_t number_of(Rank rank) const;
+  /// The links that lead on from a vertex, to search_.candidates, and where to, to search_.next.
+  void find_next_links(const RouteEnds& ends, int vertex) const;
+  int number_among_parallel(LinkIndex link) const;
   void append_intra_host_links(const LinkOptions& link);
   void append_nic_links(const LinkOptions& link);
   void number_places();
@@ -110,13 +131,14 @@ class Network final : public Routes {
   int switches_ = 0;
   int nics_per_host_ = 1;
   bool changes_nics_inside_hosts_ = false;
+  bool do_hosts_forward_ = true;
   PathChoice path_choice_ = PathChoice::hash;
   bool routes_differ_between_workers_ = false;  // of the same two hosts
   std::vector<int> dimensions_;
   std::vector<int> hosts_of_ranks_;  // empty where rank r is on host r / workers_per_host
   std::vector<Vertex> vertices_;
-  /// Where hosts have several network cards: each rank's number among those of its host, and the ranks by
-  /// host and that number.
+  /// Where it matters which of a host's workers one is, and ranks do not say it: each rank's number among
+  /// those of its host, and the ranks by host and that number.
   std::vector<int> place_in_host_;
   std::vector<Rank> rank_at_;
   /// Those of the network, sorted by (from, to), then two for each worker: to its host and back, then two for
@@ -129,11 +151,18 @@ class Network final : public Routes {
   std::vector<int> to_vertex_;
   std::unique_ptr<Router> router_;
   std::unique_ptr<RouteCache> cache_;
+  /// A link that PathChoice::destination or worker has taken.
+  struct Hop {
+    LinkIndex link = 0;
+    std::size_t parallel_links = 0;  // 0 where several vertices were next
+    std::size_t parallel = 0;        // what the digit says of parallel links
+  };
   /// Of the route that is looked for; kept for their memory.
   struct Search {
     std::vector<LinkIndex> route;
     std::vector<int> next;
     std::vector<LinkIndex> candidates;
+    std::vector<Hop> hops;
   };
   mutable Search search_;
 };

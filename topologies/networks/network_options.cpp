@@ -234,7 +234,7 @@ void describe_network(NetworkOptions& options, int hosts, OptionVisitor& visitor
                  {{"hash", PathChoice::hash},
                   {"destination", PathChoice::destination},
                   {"worker", PathChoice::worker}});
-    inner.list({"overrides", "changes to some links of the finished network, later ones win", "none"},
+    inner.list({"overrides", "changes to some cables of the finished network, later ones win", "none"},
                NestedList{.size = [&] { return options.overrides.size(); },
                           .resize = [&](std::size_t count) { options.overrides.resize(count); },
                           .describe =

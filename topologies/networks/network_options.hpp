@@ -194,11 +194,12 @@ enum class PathChoice {
   /// have one of. Flows may collide.
   hash,
   /// By the digits of the destination host's number (D-mod-k): what InfiniBand subnet managers do on fat
-  /// trees. Shifts do not collide in a fat tree with full bisection.
+  /// trees. Shifts do not collide in a fat tree with full bisection, also where cables are parallel.
   destination,
-  /// Out of a host by the number of the worker that sends, from there on by the digits of the number of the
+  /// Out of a host by the place of the worker that sends, from there on by the digits of the number of the
   /// one that receives: hosts with several ports, of which every GPU uses the one next to it, as NCCL does.
-  /// All that one worker sends takes one port; workers of a host share the ports evenly.
+  /// All that one worker sends takes one port, and all that it receives; workers of a host share the ports
+  /// evenly.
   worker,
 };
 

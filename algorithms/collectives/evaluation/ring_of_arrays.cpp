@@ -60,10 +60,10 @@ RingOfArrays::RingOfArrays(const ChunkSizes& chunks, std::span<const Leg> legs, 
       completion_(legs.front().completion),
       are_hops_alike_(std::ranges::adjacent_find(hops, std::not_equal_to<>()) == hops.end()) {
   const std::size_t entries = ranks_ + 1;
-  storage_.resize(3 * ranks_ + 1 + (are_hops_alike_ ? 5 : 5 * entries) + 8 * entries);
+  storage_.resize(2 * ranks_ + 1 + (are_hops_alike_ ? 5 : 5 * entries) + 8 * entries);
   double* next = storage_.data();
   const auto take = [&](std::size_t count) { return std::exchange(next, next + count); };
-  bytes_ = take(3 * ranks_ + 1);
+  bytes_ = take(2 * ranks_ + 1);
   for (double** of_hops : {&s_per_byte_, &latency_s_, &back_latency_s_, &protocol_latency_s_, &buffered_s_})
     *of_hops = take(are_hops_alike_ ? 1 : entries);
   for (double** of_ranks : {&begin_s_, &next_begin_s_, &free_s_, &next_free_s_, &small_gone_s_,

@@ -70,7 +70,9 @@ std::vector<Bucket> bucket_per_tensor(const Model& model) {
 std::vector<Bucket> ddp_buckets(const Workload& workload, double bucket_bytes, double first_bucket_bytes) {
   std::vector<Bucket> buckets;
   bool is_closed = true;
+  double bytes = 0;  // of the last bucket
   for (const Bucket& tensor : bucket_per_tensor(workload.model)) {
+    bytes = (is_closed ? 0 : bytes) + bytes_of(workload, tensor.tensors);
     if (is_closed) {
       buckets.push_back(tensor);
     } else {
@@ -78,7 +80,7 @@ std::vector<Bucket> ddp_buckets(const Workload& workload, double bucket_bytes, d
                         tensor.ready_layer};
     }
     const double limit = buckets.size() == 1 ? first_bucket_bytes : bucket_bytes;
-    is_closed = bytes_of(workload, buckets.back().tensors) >= limit;
+    is_closed = bytes >= limit;
   }
   return buckets;
 }

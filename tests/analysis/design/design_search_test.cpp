@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <string>
 
 #include "analysis/design/design_report.hpp"
@@ -233,6 +234,25 @@ TEST_CASE("a price list without an item that is needed is an error before anythi
   const std::string error = search_error(folder, {{"prices", "prices.json"}});
   CHECK(error.find("has no network card") != std::string::npos);
   CHECK(error.find("star bandwidth=1Gbps") != std::string::npos);
+}
+
+TEST_CASE("networks whose switches nobody sells are told, and not tried") {
+  const ScratchFolder folder;
+  auto prices =
+      nlohmann::json::parse(std::ifstream(data_directory() / "scenarios" / "prices" / "assumed.json"));
+  prices["most_switch_ports"] = 7;
+  folder.write("prices.json", prices.dump());
+  const DesignSpace space = design_space(study_of(folder, {{"prices", "prices.json"}}));
+  for (const DesignNetwork& network : space.networks) {
+    CAPTURE(network.family);
+    // The star has 8 ports on one switch, a leaf 4 and those to its spines.
+    CHECK(network.is_candidate() == (network.family != "star"));
+  }
+  CHECK(space.warnings.front().find("more than 7 ports") != std::string::npos);
+  prices["most_switch_ports"] = 1;
+  folder.write("prices.json", prices.dump());
+  CHECK(search_error(folder, {{"prices", "prices.json"}, {"families", {small_families()[0]}}})
+            .find("/families: all networks are left out: no switch") != std::string::npos);
 }
 
 TEST_CASE("the shipped studies have networks that all fit, and a price for each") {

@@ -93,6 +93,41 @@ TEST_CASE("a mean over sampled hosts is as far off as its standard error says") 
   CHECK(distances_of(mesh).over == MeanOver::every_host);
 }
 
+TEST_CASE("paths lead through hosts only where these forward") {
+  // Host 2 is between hosts 0 and 1; around it lead two switches.
+  GraphOptions graph{
+      .switches = 2,
+      .cables = {
+          {0, 2, test_link}, {2, 1, test_link}, {0, 3, test_link}, {3, 4, test_link}, {4, 1, test_link}}};
+  const ClusterOptions forwarding = cluster_of(3, graph);
+  graph.hosts_forward = false;
+  const ClusterOptions silent = cluster_of(3, graph);
+  CHECK(distances_of(forwarding).diameter == 2);
+  CHECK(distances_of(forwarding).mean_hops == about(4 / 3.0));
+  CHECK(distances_of(silent).diameter == 3);
+  CHECK(distances_of(silent).mean_hops == about(5 / 3.0));
+  CHECK(edge_connectivity(Cabling(build_network(forwarding)), 0, 1) == 2);
+  CHECK(edge_connectivity(Cabling(build_network(silent)), 0, 1) == 1);
+}
+
+TEST_CASE("of routes that need not be shortest the lengths are told, too") {
+  CHECK_FALSE(route_lengths(build_network(cluster_of(9, StarOptions{.link = test_link}))));
+  DragonflyOptions dragonfly{
+      .routers_per_group = 4, .hosts_per_router = 2, .global_links_per_router = 2, .link = test_link};
+  const auto minimal = route_lengths(build_network(cluster_of(72, dragonfly)));
+  REQUIRE(minimal);
+  CHECK(minimal->pairs == 72 * 71);
+  CHECK(minimal->longest == 5);
+  // One host on the same router, 6 in the group; of the others 3 of 4 are a local link away from the global
+  // one, on either side.
+  CHECK(minimal->mean_links == about((2 + 6 * 3 + 64 * (3 + 0.75 + 0.75)) / 71));
+  dragonfly.routing = DragonflyRouting::valiant;
+  const auto valiant = route_lengths(build_network(cluster_of(72, dragonfly)));
+  REQUIRE(valiant);
+  CHECK(valiant->longest == 7);
+  CHECK(valiant->mean_links > minimal->mean_links);
+}
+
 TEST_CASE("shortest paths are counted") {
   // Of a hypercube of three dimensions: 1 to each of 3 neighbors, 2 to each of 3, 6 to the farthest.
   const DistanceFacts cube = distances_of(cluster_of(8, HypercubeOptions{.link = test_link}));

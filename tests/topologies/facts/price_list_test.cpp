@@ -72,6 +72,26 @@ TEST_CASE("the cheapest of what is enough is taken, several side by side where n
   CHECK(cards_of(250).count == 2 * 3);
 }
 
+TEST_CASE("more pieces side by side than can be counted are refused") {
+  PriceList list = small_list();
+  for (PricedPort& card : list.network_cards) card.bandwidth_Bps = 1;
+  CHECK_THROWS_WITH_AS(
+      network_cost(build_network(cluster_of(20, StarOptions{.link = {1e18, 1e-6}})), list),
+      "the price list has only \"card 10\" for links that need 999999999000000000 of it side by side",
+      std::invalid_argument);
+}
+
+TEST_CASE("switches of more ports than are sold are told") {
+  PriceList list = small_list();
+  const NetworkInventory inventory = network_inventory(build_network(leaf_spine(12)), list.floor_plan);
+  CHECK(missing_switch(inventory, list).empty());
+  list.most_switch_ports = 4 + 2;
+  CHECK(missing_switch(inventory, list).empty());
+  list.most_switch_ports = 5;
+  CHECK(missing_switch(inventory, list) ==
+        "no switch on the list \"small\" has more than 5 ports, and this network needs one of 6");
+}
+
 TEST_CASE("a list without what is needed is refused") {
   const Network network = build_network(leaf_spine(12));
   PriceList list = small_list();

@@ -104,6 +104,14 @@ TEST_CASE("a route over a host that the cluster leaves out is rejected") {
         "platform.xml:11: link \"c -> s\" does not begin at a, where the route is" + where_graphml_helps);
 }
 
+TEST_CASE("parallel links are those of their names, whatever numbers they have") {
+  const std::string third = link("a -&gt; s #3") + link("s -&gt; a #3");
+  CHECK(error_of_zone(all_links + third + route("a", "b", {"a -> s #3", "s -> b"}) + route_back) ==
+        "no error");
+  CHECK(error_of_zone(all_links + third + route("a", "b", {"a -> s #2", "s -> b"}) + route_back) ==
+        "platform.xml:10: there is no link \"a -> s #2\"");
+}
+
 TEST_CASE("errors of a platform name line and element") {
   CHECK(error_of_zone(all_links + route_forth + route_back) == "no error");
   CHECK(error_of_zone(all_links + route_forth) == "platform.xml:2: no route from b to a");

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -176,6 +177,81 @@ TEST_CASE("where workers choose, those of a host share its ports evenly, and eac
   CHECK(port(0, 4) == port(0, 5));
   CHECK(port_in(0, 4) != port_in(1, 5));
   CHECK(port_in(0, 4) == port_in(3, 4));
+}
+
+/// How many routes from rank r to rank r + distance, of all r, the busiest link between hosts is on.
+int most_routes_on_a_link(const Network& network, int distance) {
+  std::map<LinkIndex, int> routes;
+  for (Rank rank = 0; rank < network.workers(); ++rank)
+    for (const LinkIndex link : network.route(rank, (rank + distance) % network.workers())) ++routes[link];
+  return std::ranges::max_element(routes, {}, [](const auto& route) { return route.second; })->second;
+}
+
+TEST_CASE("by digits of the destination no two messages of a shift meet in trees with full bisection") {
+  const std::vector<std::vector<FatTreeLevel>> trees = {{{4, 1}, {4, 4}},
+                                                        {{4, 1}, {4, 1, 4}},
+                                                        {{4, 1}, {4, 2, 2}},
+                                                        {{2, 1}, {2, 1, 2}, {2, 2, 2}},
+                                                        {{2, 2}, {3, 2, 2}, {2, 3, 4}}};
+  for (const std::vector<FatTreeLevel>& levels : trees) {
+    int hosts = 1;
+    for (const FatTreeLevel& level : levels) hosts *= level.down;
+    ClusterOptions options = cluster_of(hosts, FatTreeOptions{.levels = levels, .link = test_link});
+    options.network.path_choice = PathChoice::destination;
+    const Network network = build_network(options);
+    for (int distance = 1; distance < hosts; ++distance) {
+      CAPTURE(hosts);
+      CAPTURE(distance);
+      CHECK(most_routes_on_a_link(network, distance) == 1);
+    }
+  }
+}
+
+TEST_CASE("where workers choose, hosts of several ports use all that a tree has") {
+  ClusterOptions options = hosts_of_four(16);
+  const std::vector<FatTreeLevel> levels = {{2, 1, 4}, {2, 8}};
+  options.network = {.kind = FatTreeOptions{.levels = levels, .link = test_link},
+                     .path_choice = PathChoice::worker};
+  const Network network = build_network(options);
+  for (const int distance : {4, 8, 12}) CHECK(most_routes_on_a_link(network, distance) == 1);
+}
+
+TEST_CASE("a worker's port is that of its place in the host, wherever its rank is") {
+  ClusterOptions options = hosts_of_four(16);
+  const std::vector<FatTreeLevel> four_ports = {{.down = 4, .up = 1, .parallel = 4}};
+  options.network = {.kind = FatTreeOptions{.levels = four_ports, .link = test_link},
+                     .path_choice = PathChoice::worker};
+  options.placement.name = "round_robin";
+  const Network network = build_network(options);
+  std::set<LinkIndex> ports_out;
+  std::set<LinkIndex> ports_in;
+  for (const Rank rank : {0, 4, 8, 12}) {  // all on host 0
+    ports_out.insert(network.route(rank, rank + 1).front());
+    ports_in.insert(network.route(rank + 1, rank).back());
+  }
+  CHECK(ports_out.size() == 4);
+  CHECK(ports_in.size() == 4);
+}
+
+TEST_CASE("on rails, where workers choose, messages take all spines") {
+  ClusterOptions options = hosts_of_four(32);
+  options.nics_per_host = 4;
+  options.network = {.kind = RailOptions{.link = test_link, .hosts_per_switch = 4, .spines = 4},
+                     .path_choice = PathChoice::worker};
+  const Network network = build_network(options);
+  std::set<LinkIndex> used;
+  for (Rank source = 0; source < 32; ++source)
+    for (Rank destination = 0; destination < 32; ++destination)
+      if (network.host_of(source) != network.host_of(destination))
+        for (const LinkIndex link : network.route(source, destination)) used.insert(link);
+  const auto is_between_switches = [&](const Link& link) {
+    const auto is_switch = [&](int vertex) {
+      return network.vertices()[static_cast<std::size_t>(vertex)].kind == VertexKind::network_switch;
+    };
+    return is_switch(link.from_vertex) && is_switch(link.to_vertex);
+  };
+  for (std::size_t i = 0; i < network.links().size(); ++i)
+    if (is_between_switches(network.links()[i])) CHECK(used.contains(static_cast<LinkIndex>(i)));
 }
 
 TEST_CASE("what two workers of the same hosts send is hashed by itself, where there is a choice") {

@@ -133,7 +133,7 @@ Found found_beside_free_run(const Scenario& scenario) {
     const std::vector<double> expected_s = expected_waiting_s(records, of_free);
     for (std::size_t i = 0; i < iterations; ++i) {
       found.most_s = std::max(found.most_s, expected_s[i]);
-      found.error_s = std::max(found.error_s, std::abs(records[i].imbalance_wait_s - expected_s[i]));
+      found.error_s = greater_error(found.error_s, std::abs(records[i].imbalance_wait_s - expected_s[i]));
       found.earliest_s = std::min(found.earliest_s, records[i].end_s - of_free[i].end_s);
     }
   }

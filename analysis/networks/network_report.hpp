@@ -46,7 +46,7 @@ struct NetworkReport {
   /// Of each algorithm that averages over a graph, where the whole scenario is known.
   std::vector<GraphGap> gaps = {};
   NetworkCost cost = {};
-  std::string missing_switch;  // why it is not for sale, empty if it is
+  std::string missing_switch = {};  // why it is not for sale, empty if it is
   std::string price_list;
   std::string currency;
 };

@@ -54,10 +54,16 @@ std::string bisection_text(const BisectionFacts& facts) {
   return fmt::format("{} to {}", rate_text(facts.least_Bps), rate_text(facts.most_Bps));
 }
 
+/// As the shortest paths are.
+bool are_as_short(const RouteLengths& routes, const DistanceFacts& distances) {
+  return !routes.is_sample && routes.longest == distances.diameter &&
+         std::abs(routes.mean_links - distances.mean_hops) < 1e-9 * distances.mean_hops;
+}
+
 void add_distances(const NetworkReport& report, std::vector<TableRow>& rows) {
   const DistanceFacts& distances = *report.distances;
   rows.push_back({"mean hops, links", mean_hops_text(distances)});
-  if (report.routes)
+  if (report.routes && !are_as_short(*report.routes, distances))
     rows.push_back(
         {"links of the routes that messages take",
          fmt::format(

@@ -150,8 +150,8 @@ std::vector<Cable> connected_cables(int switches, int degree, std::uint64_t seed
   }
   reject(
       "random_regular: none of {} networks drawn of {} switches with {} ports to each other is connected; "
-      "give them more ports, or another seed",
-      most_attempts, switches, degree);
+      "give them more ports{}",
+      most_attempts, switches, degree, degree < 2 ? "" : ", or another seed");
 }
 
 int switches_for(int hosts, int hosts_per_switch) { return (hosts - 1) / hosts_per_switch + 1; }

@@ -29,7 +29,7 @@ class Report {
 
   std::string text() const {
     return front_table() + "\n" + answer_text() + wins_text() + tried_text() +
-           fmt::format("Prices: {}.\n", study_.prices.name);
+           fmt::format("Prices: {}, without hosts.\n", study_.prices.name);
   }
 
   Json json() const {

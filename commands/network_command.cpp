@@ -100,14 +100,15 @@ void network_command(const NetworkArguments& arguments) {
   if (arguments.export_format && (arguments.picture || arguments.is_json || arguments.price_list))
     throw UsageError("--export: writes the network alone; leave out --picture, --json and --prices");
   if (arguments.export_format) {
-    if (file.scenario) warn_about_host_costs(file.scenario->host_costs);
+    warn_about_host_costs(file.host_costs);
     warn_about_what_is_lost(file.cluster, *arguments.export_format);
     return write_exported(arguments, file);
   }
   const std::filesystem::path prices = arguments.price_list.value_or(shipped_price_list());
   const PriceList list = read_price_list(prices);
   const NetworkReport report = naming_place(file.file.string(), "/cluster/network", [&] {
-    return network_report(file.cluster, file.scenario ? &*file.scenario : nullptr, list, prices);
+    return network_report(file.cluster, file.scenario ? &*file.scenario : nullptr, list, prices,
+                          file.host_costs);
   });
   print_out(arguments.is_json ? network_json(report).dump(2) + "\n" : network_table(report));
   if (!arguments.picture) return;

@@ -17,6 +17,7 @@
 #include "analysis/sensitivity/sensitivity_text.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
+#include "base/number_in.hpp"
 #include "commands/shared/common_options.hpp"
 #include "commands/shared/interruption.hpp"
 #include "commands/shared/json_line.hpp"
@@ -43,7 +44,9 @@ class RunOutput {
       : folder_(folder),
         prints_lines_(prints_lines),
         progress_(progress),
-        interruption_(nothing_kept(folder != nullptr)) {}
+        interruption_(nothing_kept(folder != nullptr)) {
+    if (folder != nullptr) outlive_reader();
+  }
 
   void add(const Result& result, const IterationLog& log, std::int64_t warmup_iterations) {
     progress_.clear();
@@ -205,19 +208,12 @@ void refuse_other_result(const std::filesystem::path& folder) {
        (folder / "result.json").string(), "another folder, or --force to replace it"});
 }
 
-/// A number of at most nine digits; nothing if it is none.
-std::optional<std::int64_t> number_in(const std::string& text) {
-  const auto is_digit = [](char character) { return character >= '0' && character <= '9'; };
-  if (text.empty() || text.size() > 9 || !std::ranges::all_of(text, is_digit)) return std::nullopt;
-  return std::stoll(text);
-}
-
 /// "3-5", or "3". @throws UsageError if it is no range, or goes beyond the `count` that there are.
 TraceRange trace_range(const std::string& option, const std::string& text, std::int64_t count,
                        const std::string& of) {
   const std::size_t dash = text.find('-');
-  const auto first = number_in(text.substr(0, dash));
-  const auto last = dash == std::string::npos ? first : number_in(text.substr(dash + 1));
+  const auto first = number_in<std::uint32_t>(text.substr(0, dash));
+  const auto last = dash == std::string::npos ? first : number_in<std::uint32_t>(text.substr(dash + 1));
   if (!first || !last || *first > *last)
     throw UsageError(
         fmt::format("{}: \"{}\" is no range; expected one such as 3-5, or a number", option, text));

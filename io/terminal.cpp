@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <new>
@@ -11,6 +12,11 @@
 #include "io/shown_text.hpp"
 
 namespace starling {
+namespace {
+
+std::atomic<bool> outlives_reader = false;
+
+}  // namespace
 
 std::string error_text(const std::exception& error) {
   if (dynamic_cast<const ScenarioError*>(&error) != nullptr) return error.what();
@@ -21,9 +27,12 @@ void warn(std::string_view text) { print_error(fmt::format("starling: warning: {
 
 void print_out(std::string_view text) {
   const std::string shown = printable(text);
-  if (std::fwrite(shown.data(), 1, shown.size(), stdout) != shown.size() || std::fflush(stdout) != 0)
-    throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
+  if (std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE && outlives_reader) return;
+  throw std::system_error(errno, std::generic_category(), "cannot write to standard output");
 }
+
+void outlive_reader() noexcept { outlives_reader = true; }
 
 void print_error(std::string_view text) noexcept {
   try {

@@ -30,8 +30,11 @@ std::string error_text(const std::exception& error);
 /// Writes a warning to stderr.
 void warn(std::string_view text);
 
-/// Writes to stdout, at once. @throws std::system_error if that fails.
+/// Writes to stdout, at once. @throws std::system_error if that fails, unless nobody reads any more and
+/// outlive_reader() was called.
 void print_out(std::string_view text);
+/// From now on, whoever stops reading stdout ends nothing: there are files to complete.
+void outlive_reader() noexcept;
 /// Writes to stderr if that is possible.
 void print_error(std::string_view text) noexcept;
 

@@ -120,6 +120,15 @@ std::int64_t common_period(std::int64_t first, std::int64_t other) {
   return times > greatest / 2 / other ? greatest / 2 : times * other;
 }
 
+/// Of the mean of these differences; none where either run has no settled mean.
+std::optional<Interval> interval_side_by_side(const SavedRun& first, const SavedRun& other,
+                                              const std::vector<double>& differences_s) {
+  if (first.is_drifting || other.is_drifting) return std::nullopt;
+  const auto period = static_cast<std::size_t>(common_period(first.pattern_period, other.pattern_period));
+  const auto least_batch = static_cast<std::size_t>(std::max(first.least_batch, other.least_batch));
+  return interval_95(mean_by_batches(differences_s, batch_means(differences_s, period, least_batch)));
+}
+
 /// Sets what can be said of iterations side by side, if there are as many of both.
 void align(const Compared& first, const SavedRun& first_run, const Compared& other, const SavedRun& other_run,
            RunDifference& difference) {
@@ -132,11 +141,7 @@ void align(const Compared& first, const SavedRun& first_run, const Compared& oth
       AlignedIterations{.count = static_cast<std::int64_t>(first_s.size()),
                         .correlation = correlation_of(first_s, other_s),
                         .difference_std_s = standard_deviation(differences_s, plain_mean(differences_s))};
-  const auto period =
-      static_cast<std::size_t>(common_period(first_run.pattern_period, other_run.pattern_period));
-  const auto least_batch = static_cast<std::size_t>(std::max(first_run.least_batch, other_run.least_batch));
-  difference.interval_95_s =
-      interval_95(mean_by_batches(differences_s, batch_means(differences_s, period, least_batch)));
+  difference.interval_95_s = interval_side_by_side(first_run, other_run, differences_s);
 }
 
 /// Of the difference of two means whose intervals are known.

@@ -83,7 +83,7 @@ class NetworkReader {
     try {
       const Scenario scenario = read_scenario(plan.document(combination, 0));
       take(scenario, network);
-      const Network built = naming_place(scenario.file.string(), "/cluster/network",
+      const Network built = naming_place(scenario.file.string(), scenario.place + "/cluster/network",
                                          [&] { return network_of(scenario.cluster, HostCosts{}); });
       network.hosts = built.hosts();
       network.switches = built.switches();

@@ -46,7 +46,7 @@ std::string name_of_placement(const PlacementOptions& placement) {
 }  // namespace
 
 NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario, const PriceList& prices,
-                             const std::filesystem::path& price_list) {
+                             const std::filesystem::path& price_list, const HostCosts& host_costs) {
   Network network = build_network(cluster);
   NetworkReport report{
       .kind = std::visit([](const auto& options) { return std::string(options.name); }, cluster.network.kind),
@@ -64,8 +64,8 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
     report.disjoint_paths = disjoint_paths(cabling);
     report.bisection = bisection_facts(cluster, network);
   }
-  if (scenario != nullptr)
-    network.add_host_costs(scenario->host_costs.goodput, scenario->host_costs.latency_s);
+  const HostCosts& costs = scenario != nullptr ? scenario->host_costs : host_costs;
+  network.add_host_costs(costs.goodput, costs.latency_s);
   if (network.workers() > 1) report.reach = reach_of_first_worker(network);
   if (scenario == nullptr) return report;
   const ClusterFacts facts = facts_of(network, scenario->message_costs);

@@ -24,19 +24,6 @@ namespace {
 /// What errors say of values that the map gives.
 constexpr const char* given_by = "regimes";
 
-/// Calls it; errors in the base say where it stands in the study.
-template <typename Make>
-auto naming_base(const RegimeStudy& study, const Make& make) {
-  try {
-    return make();
-  } catch (const ScenarioError& error) {
-    ScenarioError::Description description = error.description();
-    if (description.file == study.base.file.string() && !description.place.starts_with(study.base.place))
-      description.place = study.base.place + description.place;
-    throw ScenarioError(description);
-  }
-}
-
 /// What the only iteration takes until the last worker ends it, but for computing.
 double beside_computing_s(Scenario scenario) {
   scenario.learning.reset();
@@ -75,7 +62,7 @@ Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
   const double given_s = scenario.workload.compute_total_s();
   if (given_s == 0)
     throw ScenarioError({.file = scenario.file.string(),
-                         .place = "/workload/compute",
+                         .place = scenario.place + "/workload/compute",
                          .problem = "computes nothing, so that there is no ratio of communication to it",
                          .got = "",
                          .expected = "compute times above 0"});
@@ -150,7 +137,7 @@ class Mapping {
         of_partial_periods_(options.of_partial_periods) {}
 
   RegimeMap map() {
-    const Engine engine = naming_base(study_, [&] { return check_all(); });
+    const Engine engine = check_all();
     map_.engine = engine_name(engine);
     if (engine == Engine::simgrid) jobs_ = 1;
     for (const int workers : study_.workers) {

@@ -86,6 +86,7 @@ SavedRun run_of(const json& run) {
           .breakdown_s = breakdown_of(run.at("breakdown_s")),
           .interval_95_s = saved_interval(run, "interval_95_s"),
           .interval_90_s = saved_interval(run, "interval_90_s"),
+          .is_drifting = run.contains("drift_s"),
           .links = links_of(run),
           .seeds = run.contains("replications") ? std::ssize(run.at("replications")) : 1,
           .repetitions = optional_value<std::int64_t>(run, "repetitions"),

@@ -52,6 +52,7 @@ struct SavedRun {
   Breakdown breakdown_s;
   std::optional<Interval> interval_95_s = {};  // of the mean
   std::optional<Interval> interval_90_s = {};  // in which a measurement lies
+  bool is_drifting = false;                    // iterations still changed while they were counted
   std::vector<SavedLink> links = {};
   std::int64_t seeds = 1;  // of which the times are means
   /// Of measurements only.

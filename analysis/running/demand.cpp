@@ -146,7 +146,7 @@ std::string accepted_text(const Scenario& scenario, double times_too_much) {
                          const std::string& missing, const std::string& accepted) {
   throw ScenarioError(
       {.file = asked.scenario.file.string(),
-       .place = place,
+       .place = asked.scenario.place + place,
        .problem = fmt::format("{} would take {}, but {}", asked.what, demand_text(demand), missing),
        .got = "",
        .expected = accepted + (asked.can_be_forced ? ", or --force" : "")});

@@ -91,7 +91,7 @@ void ScenarioJob::optimize_placement() {
                            .hosts = network_->hosts(),
                            .dimensions = network_->dimensions()};
   ClusterOptions cluster = scenario_.cluster;
-  cluster.placement.hosts = naming_place(scenario_.file.string(), "/cluster/placement",
+  cluster.placement.hosts = naming_place(scenario_.file.string(), scenario_.place + "/cluster/placement",
                                          [&] { return optimized_hosts(traffic_of_each, site, *network_); });
   network_ = network_of(cluster, scenario_.host_costs, scenario_.jitter);
   facts_ = facts_of(*network_, scenario_.message_costs);
@@ -133,7 +133,7 @@ std::unique_ptr<TrainingAlgorithm> ScenarioJob::make(std::size_t index, const Tr
     return naming_place(scenario_.file.string(), place,
                         [&] { return make_training_algorithm(options, workload, facts_); });
   } catch (const ScenarioError& error) {
-    throw naming_override(error, scenario_.file, scenario_.changes);
+    throw naming_override(error, scenario_);
   }
 }
 

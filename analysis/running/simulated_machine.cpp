@@ -84,7 +84,7 @@ SmallMessageRules small_message_rules(const Scenario& scenario) {
 }
 
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes) {
-  return naming_place(scenario.file.string(), "/cluster/network",
+  return naming_place(scenario.file.string(), scenario.place + "/cluster/network",
                       [&] { return network_model(scenario, routes); });
 }
 

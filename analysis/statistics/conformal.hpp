@@ -8,8 +8,9 @@ namespace starling {
 
 /// How far predictions were off, to say how far others will be: conformal prediction, whose score is
 /// |ln(predicted / actual)|. Predictions of one task may be off alike, so that only those of other tasks say
-/// anything of one: what follows holds for tasks yet unknown, whatever makes predictions differ from what
-/// comes of them.
+/// anything of one. What follows holds for tasks yet unknown as far as errors of different tasks are alike,
+/// whatever makes predictions differ from what comes of them. Several errors of one task count as several,
+/// although they tell less than those of as many tasks.
 ///
 /// Reference: Vovk, Gammerman and Shafer, "Algorithmic Learning in a Random World", 2005, chapter 2.
 class PredictionErrors {

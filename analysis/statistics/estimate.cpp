@@ -21,6 +21,11 @@ double error_of_mean(double squares, std::size_t count, double mean) {
   return error > rounding * std::abs(mean) ? error : 0;
 }
 
+/// How many standard errors an interval of that confidence reaches to either side.
+double reach_of(int degrees_of_freedom, double confidence) {
+  return boost::math::quantile(boost::math::students_t(degrees_of_freedom), (1 + confidence) / 2);
+}
+
 }  // namespace
 
 double plain_mean(std::span<const double> values) {
@@ -76,8 +81,7 @@ SampleEstimate estimate_ratio(const SampleEstimate& numerator, const SampleEstim
 
 Interval confidence_interval(const SampleEstimate& estimate, double confidence) {
   STARLING_INVARIANT(estimate.has_error());
-  const boost::math::students_t distribution(estimate.degrees_of_freedom);
-  const double reach = boost::math::quantile(distribution, (1 + confidence) / 2) * estimate.standard_error;
+  const double reach = reach_of(estimate.degrees_of_freedom, confidence) * estimate.standard_error;
   return {.least = estimate.value - reach, .greatest = estimate.value + reach};
 }
 
@@ -89,6 +93,14 @@ std::optional<Interval> interval_95(const SampleEstimate& estimate) {
 double half_width_95(const SampleEstimate& estimate) {
   const std::optional<Interval> interval = interval_95(estimate);
   return interval ? interval->greatest - estimate.value : 0;
+}
+
+int degrees_of_reach_95(double standard_errors) {
+  constexpr int most = 1000;
+  const double with_rounding = standard_errors * (1 + 1e-6);
+  int degrees = 1;
+  while (degrees < most && reach_of(degrees, 0.95) > with_rounding) ++degrees;
+  return degrees;
 }
 
 Interval not_below_0(const Interval& interval) {

@@ -55,6 +55,10 @@ std::optional<Interval> interval_95(const SampleEstimate& estimate);
 /// By how far the interval at 95 % reaches to either side; 0 if the estimate has no error.
 double half_width_95(const SampleEstimate& estimate);
 
+/// The degrees of freedom, of 1000 at most, of an estimate whose interval at 95 % reaches so many standard
+/// errors to either side.
+int degrees_of_reach_95(double standard_errors);
+
 /// An interval of what cannot be negative: a time, a rate, or a ratio of two of them. Ends at 0 at the least.
 Interval not_below_0(const Interval& interval);
 /// Likewise at 95 %.

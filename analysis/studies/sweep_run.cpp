@@ -65,22 +65,30 @@ std::vector<std::string> drifts_of(const nlohmann::json& result) {
   return sentences;
 }
 
+/// Who refuse what this machine cannot do, and add to what is to be said of the run.
+RunObservers observers_of(const Scenario& scenario, SweepRun& run) {
+  RunObservers observers;
+  observers.job_made = [&run](const ScenarioJob& job) {
+    refuse_shortage(job, supply_of_machine(std::nullopt));
+    find_doubts(job, run);
+  };
+  observers.jobs_made = [&scenario](const JobDemand& demand) {
+    refuse_shortage(scenario, demand, supply_of_machine(std::nullopt));
+  };
+  if (!scenario.jobs.empty() && run.replication == 0)
+    observers.warned_of_traffic = [&run](const std::string& sentence) {
+      add_doubts(run, DoubtKind::uneven_traffic, {sentence});
+    };
+  return observers;
+}
+
 /// Fills the result, and what is to be said of it.
 void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run) {
   if (scenario.engine == Engine::simgrid) {
     run.result = simulate_in_process(document, scenario.name);
     if (scenario.jobs.empty()) find_doubts(ScenarioJob(scenario), run);
   } else {
-    RunObservers observers;
-    observers.job_made = [&](const ScenarioJob& job) {
-      refuse_shortage(job, supply_of_machine(std::nullopt));
-      find_doubts(job, run);
-    };
-    if (!scenario.jobs.empty() && run.replication == 0)
-      observers.warned_of_traffic = [&](const std::string& sentence) {
-        add_doubts(run, DoubtKind::uneven_traffic, {sentence});
-      };
-    const Result result = simulate_and_explain(scenario, observers);
+    const Result result = simulate_and_explain(scenario, observers_of(scenario, run));
     run.result = result_json(result);
     add_doubts(run, DoubtKind::decided_by_ties, tie_warnings(scenario, result));
   }

@@ -50,8 +50,9 @@ struct SweepRun {
 /// Table `runs` has a row per scenario that was run: its hash, Starling's version and build, seed, error or
 /// result.json. Table `points` says which run a combination and replication of the present plan is. Table
 /// `figures` has a row per run and algorithm with every varied value and every figure. Table `doubts` has
-/// what is said of means and traffic. `meta` holds the plan and the version. What is added is on disk when
-/// add() returns. One process writes at a time.
+/// what is said of means and traffic. `meta` holds the plan and the version. What is added outlives
+/// the process once add() has returned; if the machine itself stops, the latest runs may be lost, and the
+/// others stay. One process writes at a time.
 class SweepStore {
  public:
   /// Opens DIR/sweep.sqlite, or makes it. @throws ScenarioError that names --out if the file is no such

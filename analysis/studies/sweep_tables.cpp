@@ -63,13 +63,16 @@ std::optional<SampleEstimate> estimate_of(const SweepFigure& figure, const std::
   return figure.name == "throughput_samples_per_s" ? estimate_rate(values) : estimate_mean(values);
 }
 
-/// What one run says of its own error, in as many degrees of freedom as batches by batch means mostly have.
+/// What one run says of its own error; its interval tells the degrees of freedom.
 void take_own_error(const json& block, SampleEstimate& mean) {
   const json& error = block.at("standard_error_s");
-  if (!error.is_number()) return;
-  constexpr int degrees_of_batch_means = 9;
+  const auto interval = saved_interval(block, "interval_95_s");
+  if (!error.is_number() || !interval) return;
   mean.standard_error = error.get<double>();
-  mean.degrees_of_freedom = degrees_of_batch_means;
+  // Half of the interval, unless that was cut off at 0.
+  const double reach =
+      interval->least > 0 ? (interval->greatest - interval->least) / 2 : interval->greatest - mean.value;
+  mean.degrees_of_freedom = mean.standard_error > 0 ? degrees_of_reach_95(reach / mean.standard_error) : 1;
 }
 
 /// Of several seeds: that of their mean, and no mean of what each says of its own.

@@ -53,7 +53,7 @@ const Scenario* without_other_jobs(const Scenario& scenario) {
 bool has_moved(const SampleEstimate& jittered_s, const SampleEstimate& same_s) {
   constexpr double errors = 3;
   const double error_s = jittered_s.has_error() ? errors * jittered_s.standard_error : 0;
-  return std::abs(jittered_s.value - same_s.value) > same_s.value * most_moved + error_s;
+  return std::abs(jittered_s.value - same_s.value) > std::max(same_s.value * most_moved, error_s);
 }
 
 /// Of a run of which another one, jittered, has another mean.

@@ -18,8 +18,8 @@ struct UncertainQuantity {
 std::vector<UncertainQuantity> uncertain_quantities(const nlohmann::json& as_read);
 
 /// The scenario with each of them replaced by a value drawn from a lognormal law around it, whose standard
-/// deviation is its relative error: the same for the same seed and number of the draw, whatever other
-/// quantities there are before it. Never 0 or less.
+/// deviation is its relative error: the same for the same seed, number of the draw and place in the list, so
+/// that one more quantity before it changes what is drawn of it. Above 0; a value of 0 stays 0.
 nlohmann::json with_drawn(const nlohmann::json& as_read, const std::vector<UncertainQuantity>& quantities,
                           std::uint64_t seed, std::uint64_t draw);
 

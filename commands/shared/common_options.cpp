@@ -48,6 +48,7 @@ void make_output_folder(const std::filesystem::path& folder) {
 
 std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder) {
   make_output_folder(folder);
+  outlive_reader();
   return std::make_unique<const FolderLock>(folder);
 }
 

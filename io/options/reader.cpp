@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <optional>
+#include <unordered_set>
 
 #include "io/input_file.hpp"
 #include "io/json_text.hpp"
@@ -178,9 +179,10 @@ class OptionReader final : public OptionVisitor {
     if (!has(option.key) && !option.is_needed) return;
     const JsonPlace place = object_.at(key_of(option), fmt::format("a list of {}", size.noun));
     member.clear();
+    std::unordered_set<int> known;
     for (const JsonPlace& element : place.elements(size.least)) {
       const int value = static_cast<int>(element.integer(each));
-      if (!size.unique.empty() && std::ranges::find(member, value) != member.end())
+      if (!size.unique.empty() && !known.insert(value).second)
         element.fail(fmt::format("this {} appears twice", size.unique),
                      fmt::format("each {} once", size.unique));
       member.push_back(value);

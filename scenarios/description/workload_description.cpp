@@ -39,9 +39,9 @@ void describe_workload(WorkloadDescription& workload, int workers, OptionVisitor
       {.key = "compute", .meaning = "how long forward and backward passes take", .is_needed = true},
       workload.compute);
   describe_dtype(workload, visitor);
-  visitor.rate(
-      {"optimizer_rate", "bytes of parameters updated per second", "absent: the update takes no time"},
-      workload.optimizer_rate_Bps);
+  visitor.rate({"optimizer_rate", "bytes of parameters updated per second, 4 for each, whatever is sent",
+                "absent: the update takes no time"},
+               workload.optimizer_rate_Bps);
   constexpr double largest_slowdown = 100;
   visitor.number(
       {"communication_slowdown",

@@ -142,10 +142,16 @@ void add_cables(const NpuDimension& dimension, const std::vector<int>& npus, Gra
     ++graph.switches;
     return;
   }
-  for (std::size_t i = 0; i < npus.size(); ++i)
-    for (std::size_t j = i + 1; j < npus.size(); ++j)
-      if (dimension.shape == "FullyConnected" || j == i + 1 || (i == 0 && j == npus.size() - 1))
-        graph.add(npus[i], npus[j], dimension.link());
+  const Json link = dimension.link();
+  if (dimension.shape == "FullyConnected") {
+    for (std::size_t i = 0; i < npus.size(); ++i)
+      for (std::size_t j = i + 1; j < npus.size(); ++j) graph.add(npus[i], npus[j], link);
+    return;
+  }
+  for (std::size_t i = 1; i < npus.size(); ++i) {
+    graph.add(npus[i - 1], npus[i], link);
+    if (i == 1 && npus.size() > 2) graph.add(npus.front(), npus.back(), link);  // which closes the ring
+  }
 }
 
 std::int64_t cables_of(const NpuDimension& dimension) {

@@ -26,6 +26,7 @@ constexpr std::array<std::string_view, 5> collectives = {"NONE", "ALLREDUCE", "A
                                                          "ALLTOALL"};
 constexpr std::int64_t bytes_per_element = 4;
 constexpr std::int64_t most_bytes = bytes_per_element << 46;  // of a model
+constexpr double most_ns = 1e17;                              // of a pass, as a profile may have
 
 /// What a layer computes, and communicates when it has.
 struct Pass {
@@ -63,7 +64,7 @@ std::string read_collective(WordReader& words) {
 Pass read_pass(WordReader& words) {
   constexpr double ns = 1e-9;
   Pass pass;
-  pass.compute_s = ns * words.number("a compute time", {.least = 0, .greatest = 1e18});
+  pass.compute_s = ns * words.number("a compute time", {.least = 0, .greatest = most_ns});
   pass.collective = read_collective(words);
   pass.bytes = words.integer("the bytes of a collective", {0, most_bytes});
   return pass;
@@ -81,13 +82,19 @@ ForeignLayer read_layer(WordReader& words, std::int64_t layers) {
   return layer;
 }
 
-std::vector<ForeignLayer> read_layers(const ForeignFile& file) {
+struct ForeignWorkload {
+  std::string parallelism;  // the first line
+  std::vector<ForeignLayer> layers;
+};
+
+ForeignWorkload read_workload(const ForeignFile& file) {
   WordReader words(file.text, file.path);
-  words.word("how layers are parallel");
-  words.rest_of_line();
+  ForeignWorkload workload{.parallelism = std::string(words.word("how layers are parallel")), .layers = {}};
+  if (const std::string_view more = words.rest_of_line(); !more.empty())
+    workload.parallelism += fmt::format(" {}", more);
   const std::int64_t count = words.integer("the number of layers", {1, 1'000'000});
   words.rest_of_line();
-  std::vector<ForeignLayer> layers;
+  std::vector<ForeignLayer>& layers = workload.layers;
   std::map<std::string, int> of_name;
   for (std::int64_t i = 0; i < count; ++i) {
     layers.push_back(read_layer(words, count));
@@ -95,7 +102,7 @@ std::vector<ForeignLayer> read_layers(const ForeignFile& file) {
     if (const int number = ++of_name[name]; number > 1) name += fmt::format("#{}", number);
   }
   words.expect_end(fmt::format("{} layers, as the second line says", count));
-  return layers;
+  return workload;
 }
 
 Json model_of(const ForeignFile& file, const std::vector<ForeignLayer>& layers) {
@@ -140,10 +147,16 @@ void note_left_out(const std::vector<ForeignLayer>& layers, std::string_view wha
                                 what, bytes_text(bytes)));
 }
 
-std::vector<std::string> notes_about(const std::vector<ForeignLayer>& layers, int batch_size) {
+std::vector<std::string> notes_about(const ForeignWorkload& workload, int batch_size) {
+  const std::vector<ForeignLayer>& layers = workload.layers;
   std::vector<std::string> notes{
       fmt::format("times of the file are taken for nanoseconds at a batch size of {}, which it does not tell",
                   batch_size)};
+  if (workload.parallelism != "DATA")
+    notes.push_back(
+        fmt::format("\"{}\" is left out: workers are the replicas that average gradients, "
+                    "and nothing is parallel but their data",
+                    printable(workload.parallelism)));
   note_left_out(layers, "activations", &ForeignLayer::forward, notes);
   note_left_out(layers, "input gradients", &ForeignLayer::input_gradients, notes);
   note_left_out(layers, "weight gradients by other collectives than ALLREDUCE and REDUCESCATTER",
@@ -175,7 +188,8 @@ void check(const ForeignFile& file, const std::vector<ForeignLayer>& layers) {
 }  // namespace
 
 Imported import_astra_sim_workload(const ForeignFile& file, int batch_size) {
-  const std::vector<ForeignLayer> layers = read_layers(file);
+  const ForeignWorkload workload = read_workload(file);
+  const std::vector<ForeignLayer>& layers = workload.layers;
   check(file, layers);
   const std::string model_file = file.name + ".model.json";
   const std::string profile_file = file.name + ".profile.json";
@@ -186,7 +200,7 @@ Imported import_astra_sim_workload(const ForeignFile& file, int batch_size) {
                 {"compute", {{"profile", profile_file}}},
                 {"gradient_dtype", "fp32"}},
       .files = {{model_file, model_of(file, layers)}, {profile_file, profile_of(file, layers, batch_size)}},
-      .notes = notes_about(layers, batch_size)};
+      .notes = notes_about(workload, batch_size)};
 }
 
 }  // namespace starling

@@ -21,6 +21,21 @@ bool is_cluster_itself(const nlohmann::json& document) {
   return !document.empty() && !has_any(document, {"cluster", "workload", "algorithms", "jobs"});
 }
 
+/// Of a file without a scenario; `is_cluster` says whether it is the cluster itself.
+void read_cluster_alone(const ScenarioDocument& document, bool is_cluster, ClusterFile& result) {
+  try {
+    const JsonPlace root(document.json, document.file.string());
+    const bool is_inside = !is_cluster && has_any(document.json, {"cluster"});
+    const JsonPlace place =
+        is_inside ? ObjectReader(root, {"cluster", "starling", "measured"}).at("cluster") : root;
+    const ClusterDescription cluster = read_cluster(place, result.warnings, {.takes_errors = true});
+    result.cluster = cluster.options;
+    result.host_costs = cluster.host_costs;
+  } catch (const ScenarioError& error) {
+    throw naming_override(error, document.file, document.changes);
+  }
+}
+
 }  // namespace
 
 ClusterFile read_cluster_file(const std::filesystem::path& file, const std::vector<std::string>& overrides) {
@@ -32,18 +47,11 @@ ClusterFile read_cluster_file(const std::filesystem::path& file, const std::vect
   if (!is_cluster && has_any(json, {"workload", "algorithms", "jobs"})) {
     result.scenario = read_scenario(document);
     result.cluster = result.scenario->cluster;
+    result.host_costs = result.scenario->host_costs;
     result.warnings = result.scenario->warnings;
     return result;
   }
-  try {
-    const JsonPlace root(json, document.file.string());
-    const bool is_inside = !is_cluster && has_any(json, {"cluster"});
-    const JsonPlace place =
-        is_inside ? ObjectReader(root, {"cluster", "starling", "measured"}).at("cluster") : root;
-    result.cluster = read_cluster(place, result.warnings, {.takes_errors = true}).options;
-  } catch (const ScenarioError& error) {
-    throw naming_override(error, document.file, document.changes);
-  }
+  read_cluster_alone(document, is_cluster, result);
   return result;
 }
 

@@ -14,6 +14,7 @@ namespace starling {
 struct ClusterFile {
   std::filesystem::path file;  // what errors call it
   ClusterOptions cluster;
+  HostCosts host_costs = {};
   /// The whole scenario, where the file is one.
   std::optional<Scenario> scenario = {};
   std::vector<std::string> warnings = {};

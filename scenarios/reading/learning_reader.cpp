@@ -57,8 +57,9 @@ class TaskMaker {
   }
 
   std::shared_ptr<const DataSet> data_set(const DataOptions& options) const {
-    const bool has_points = std::holds_alternative<IdxDataOptions>(options);
-    return naming_place(place_.file(), place_.pointer() + (has_points ? "/data/points" : "/data/file"), [&] {
+    // Which its errors tell apart.
+    const bool has_two_files = std::holds_alternative<IdxDataOptions>(options);
+    return naming_place(place_.file(), place_.pointer() + (has_two_files ? "/data" : "/data/file"), [&] {
       return std::make_shared<const DataSet>(make_data_set(options, context_.seed));
     });
   }

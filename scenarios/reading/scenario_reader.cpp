@@ -41,16 +41,25 @@ void warn_about_warmup(const Scenario& scenario, const std::string& place,
           scenario.file.string(), place, algorithm.label));
 }
 
+/// Why a pause means nothing for what is counted.
+std::string problem_of(const Pause& pause, std::int64_t warmup, std::int64_t iterations) {
+  if (pause.iteration >= iterations)
+    return fmt::format("never comes: the last iteration is {}", iterations - 1);
+  if (pause.iteration < warmup) return fmt::format("is not counted: iterations count from {} on", warmup);
+  return "";
+}
+
 /// About what would come after the runs of a scenario, or of a job that stands at that place, have ended.
 void warn_about_end(const Scenario& scenario, const std::string& place, std::vector<std::string>& warnings) {
   const std::int64_t iterations =
       scenario.precision ? scenario.precision->most_iterations : scenario.iterations;
   for (const Imbalance& cause : scenario.imbalance)
-    if (const auto* pause = std::get_if<Pause>(&cause); pause != nullptr && pause->iteration >= iterations)
-      warnings.push_back(fmt::format(
-          "{}: {}/workload/imbalance: the pause before iteration {} of worker {} never comes: the "
-          "last iteration is {}",
-          scenario.file.string(), place, pause->iteration, pause->worker, iterations - 1));
+    if (const auto* pause = std::get_if<Pause>(&cause))
+      if (const std::string problem = problem_of(*pause, scenario.warmup_iterations, iterations);
+          !problem.empty())
+        warnings.push_back(
+            fmt::format("{}: {}/workload/imbalance: the pause before iteration {} of worker {} {}",
+                        scenario.file.string(), place, pause->iteration, pause->worker, problem));
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
     for (const char* key : {"sync_period", "period"})
       if (const auto period = algorithm.as_read.find(key); period != algorithm.as_read.end() &&
@@ -123,10 +132,13 @@ std::vector<std::string> doubts_about(const Imbalance& cause, int workers, doubl
   return doubts;
 }
 
-/// About what makes workers of a scenario, or of a job that stands at that place and has so many workers,
-/// differ.
-void warn_about_imbalance(const Scenario& scenario, const std::string& place, int workers,
+/// About how long workers of a scenario, or of a job that stands at that place and has so many workers,
+/// compute, and what makes them differ.
+void warn_about_computing(const Scenario& scenario, const std::string& place, int workers,
                           std::vector<std::string>& warnings) {
+  if (!scenario.workload.compute_doubt.empty())
+    warnings.push_back(fmt::format("{}: {}/workload/compute: {}", scenario.file.string(), place,
+                                   scenario.workload.compute_doubt));
   for (const Imbalance& cause : scenario.imbalance)
     for (const std::string& doubt : doubts_about(cause, workers, scenario.workload.compute_total_s()))
       warnings.push_back(fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, doubt));
@@ -197,11 +209,11 @@ Scenario read_scenario_document(const json& document, const std::filesystem::pat
   scenario.warnings.insert(scenario.warnings.end(), ineffective.begin(), ineffective.end());
   warn_about_warmup(scenario, "", scenario.warnings);
   warn_about_end(scenario, "", scenario.warnings);
-  warn_about_imbalance(scenario, "", scenario.cluster.workers, scenario.warnings);
+  warn_about_computing(scenario, "", scenario.cluster.workers, scenario.warnings);
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
     const SharedJob& job = scenario.jobs[i];
     warn_about_warmup(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
-    warn_about_imbalance(job.scenario, fmt::format("/jobs/{}", i), static_cast<int>(job.workers.size()),
+    warn_about_computing(job.scenario, fmt::format("/jobs/{}", i), static_cast<int>(job.workers.size()),
                          scenario.warnings);
     if (!job.repeats) warn_about_end(job.scenario, fmt::format("/jobs/{}", i), scenario.warnings);
   }
@@ -222,6 +234,18 @@ void change(ScenarioDocument& document, const std::string& override_option, cons
   apply_override(document.json, document.changes.back());
 }
 
+namespace {
+
+/// Of a scenario that stands at that place of the file.
+ScenarioError in_its_file(const ScenarioError& error, const std::filesystem::path& file,
+                          const std::string& place) {
+  ScenarioError::Description description = error.description();
+  if (description.file == file.string()) description.place = place + description.place;
+  return ScenarioError(description);
+}
+
+}  // namespace
+
 ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,
                               const std::vector<Override>& changes) {
   ScenarioError::Description description = error.description();
@@ -235,16 +259,22 @@ ScenarioError naming_override(const ScenarioError& error, const std::filesystem:
   return ScenarioError(description);
 }
 
+ScenarioError naming_override(const ScenarioError& error, const Scenario& scenario) {
+  return in_its_file(naming_override(error, scenario.file, scenario.changes), scenario.file, scenario.place);
+}
+
 Scenario read_scenario(const ScenarioDocument& document) {
   try {
     Scenario scenario = read_scenario_document(document.json, document.file);
     scenario.changes = document.changes;
-    for (SharedJob& job : scenario.jobs) job.scenario.changes = document.changes;
+    scenario.place = document.place;
+    for (SharedJob& job : scenario.jobs) {
+      job.scenario.changes = document.changes;
+      job.scenario.place = document.place;
+    }
     return scenario;
   } catch (const ScenarioError& error) {
-    ScenarioError::Description found = naming_override(error, document.file, document.changes).description();
-    if (found.file == document.file.string()) found.place = document.place + found.place;
-    throw ScenarioError(found);
+    throw in_its_file(naming_override(error, document.file, document.changes), document.file, document.place);
   }
 }
 

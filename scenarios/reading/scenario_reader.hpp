@@ -33,6 +33,9 @@ void change(ScenarioDocument& document, const std::string& override_option,
 ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,
                               const std::vector<Override>& changes);
 
+/// The same of a scenario that was read, whose own place in its file comes before that of the error.
+ScenarioError naming_override(const ScenarioError& error, const Scenario& scenario);
+
 /// Checks and completes a scenario. @throws ScenarioError if anything is wrong.
 Scenario read_scenario(const ScenarioDocument& document);
 

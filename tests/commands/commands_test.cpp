@@ -730,6 +730,16 @@ TEST_CASE("What a file says cannot command the terminal") {
   CHECK(traced.error.find("\\x1b[2J") != std::string::npos);
 }
 
+TEST_CASE("Whoever stops reading ends no work of which files are kept") {
+  const Desk desk;
+  const ProgramRun run = desk.starling("run scenario.json --json --out kept | true");
+  CHECK(run.error.find("error") == std::string::npos);
+  CHECK(nlohmann::json::parse(desk.text("kept/result.json"))["runs"].size() == 2);
+  (void)desk.starling("sweep scenario.json --vary /seed=1,2,3 --json --out swept | true");
+  const std::string rows = desk.text("swept/sweep.csv");
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 1 + 3 * 2);
+}
+
 TEST_CASE("A shell's pipes are read as files, a named pipe is refused") {
   const Desk desk;
   CHECK(desk.starling("run /dev/stdin < scenario.json").exit_code == 0);

@@ -20,6 +20,11 @@ void require_total(double total_s, std::string_view pass) {
   }
 }
 
+bool has_work(const Model& model) {
+  return std::ranges::any_of(model.layers,
+                             [](const Layer& layer) { return layer.forward_flops_per_sample > 0; });
+}
+
 /// Each layer's share of a model's forward operations; equal shares if there are none.
 std::vector<double> work_shares(const Model& model) {
   std::vector<double> shares(model.layers.size());
@@ -67,8 +72,13 @@ void set_times(Workload& workload, const MeasuredTimes& times) {
   workload.backward_s = scaled(times.backward_s, times.scale);
 }
 
+std::string split_text(const Model& model) {
+  return has_work(model) ? "split over the layers by their operations"
+                         : "split evenly, as layers of the model have no operations";
+}
+
 void set_times(Workload& workload, const TotalTimes& totals) {
-  workload.compute_law = "totals as given, split over the layers by their operations";
+  workload.compute_law = "totals as given, " + split_text(workload.model);
   require_total(totals.forward_s, "forward");
   require_total(totals.backward_s, "backward");
   const std::vector<double> shares = work_shares(workload.model);
@@ -132,6 +142,16 @@ std::string law_of(const BatchTimes& low, const BatchTimes& high, int batch_size
   return fmt::format("interpolated between batch sizes {} and {}", low.batch_size, high.batch_size);
 }
 
+/// Launches that are most of what was measured leave little that could grow with the batch.
+std::string doubt_of(const BatchTimes& measured, double launches_s, int batch_size) {
+  if (launches_s < measured.forward_s / 2) return "";
+  return fmt::format(
+      "launches of kernels would take {:.3g} ms of the {:.3g} ms measured forward at batch size {}, and are "
+      "taken to stay: what batch size {} takes is hardly known; give times at several batch sizes, or "
+      "\"launch_time\"",
+      launches_s * 1e3, measured.forward_s * 1e3, measured.batch_size, batch_size);
+}
+
 void set_times(Workload& workload, const MeasuredBatches& measured) {
   require_increasing(measured);
   const auto [low, high] = nearest(measured.batches, workload.batch_size);
@@ -141,11 +161,15 @@ void set_times(Workload& workload, const MeasuredBatches& measured) {
   };
   set_times(workload, TotalTimes{time_of(&BatchTimes::forward_s, launches.forward),
                                  time_of(&BatchTimes::backward_s, launches.backward)});
-  workload.compute_law =
-      law_of(low, high, workload.batch_size) + ", split over the layers by their operations";
+  workload.compute_law = law_of(low, high, workload.batch_size) + ", " + split_text(workload.model);
+  if (measured.batches.size() == 1 && workload.batch_size > low.batch_size)
+    workload.compute_doubt = doubt_of(low, launches.forward * measured.launch_s, workload.batch_size);
 }
 
 void set_times(Workload& workload, const RooflineTimes& roofline) {
+  if (!has_work(workload.model))
+    reject("model {} has no operations, from which times on a {} would follow; give times",
+           workload.model.name, roofline.gpu.name);
   workload.compute_law = fmt::format("roofline of {}, {} of its {} peak", roofline.gpu.name,
                                      roofline.achieved_fraction.value_or(0), name_of(roofline.precision));
   const double flops_per_s = attained_flops_per_s(roofline);

@@ -82,10 +82,10 @@ struct RooflineTimes {
 using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, MeasuredBatches, RooflineTimes>;
 
 /// Fills workload.forward_s and backward_s, one number per layer, from its model and batch size, and says in
-/// workload.compute_law where they come from.
+/// workload.compute_law where they come from, and in workload.compute_doubt why they may be far off.
 /// @throws std::invalid_argument for a negative or infinite time, a profile of another number of layers, a
-/// missing or impossible achieved fraction, a precision that the GPU lacks, no batch, or batch sizes that do
-/// not increase.
+/// missing or impossible achieved fraction, a precision that the GPU lacks, a model without operations on a
+/// GPU, no batch, or batch sizes that do not increase.
 void set_compute_times(Workload& workload, const ComputeTimes& times);
 
 }  // namespace starling

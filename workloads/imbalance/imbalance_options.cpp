@@ -76,12 +76,15 @@ void describe_cause(LinearSkew& skew, int, OptionVisitor& visitor) {
 void describe_cause(SlowWorkers& slow, int workers, OptionVisitor& visitor) {
   visitor.integers({.key = "workers", .meaning = "their ranks", .is_needed = true}, slow.workers,
                    rank_range(workers), {.least = 1, .noun = "ranks", .unique = "rank"});
-  visitor.number({.key = "factor", .meaning = "2 takes twice as long", .is_needed = true}, slow.factor,
-                 factor_range);
+  visitor.number(
+      {.key = "factor", .meaning = "on forward and backward times: 2 takes twice as long", .is_needed = true},
+      slow.factor, factor_range);
 }
 
 void describe_cause(MarkovStates& states, int, OptionVisitor& visitor) {
-  visitor.number({.key = "slow_factor", .meaning = "2 takes twice as long", .is_needed = true},
+  visitor.number({.key = "slow_factor",
+                  .meaning = "on forward and backward times: 2 takes twice as long",
+                  .is_needed = true},
                  states.slow_factor, factor_range);
   visitor.number(
       {.key = "mean_slow", .meaning = "iterations for which a worker stays slow", .is_needed = true},

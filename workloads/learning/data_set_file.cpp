@@ -17,6 +17,7 @@
 
 #include "base/number_in.hpp"
 #include "base/readable_file.hpp"
+#include "base/rejected_value.hpp"
 #include "workloads/learning/option_ranges.hpp"
 
 namespace starling {
@@ -114,9 +115,8 @@ void require_room(const std::filesystem::path& file, std::uint64_t points, std::
   }
 }
 
-/// Numbers the labels, and checks the whole.
-DataSet finish(const std::filesystem::path& file, DataSet data, const std::vector<std::int64_t>& labels) {
-  if (labels.empty()) reject_file(file, "there are no points");
+/// Numbers the labels that are in that file.
+void set_classes(const std::filesystem::path& file, const std::vector<std::int64_t>& labels, DataSet& data) {
   std::vector<std::int64_t> classes = labels;
   std::ranges::sort(classes);
   classes.erase(std::unique(classes.begin(), classes.end()), classes.end());
@@ -126,9 +126,20 @@ DataSet finish(const std::filesystem::path& file, DataSet data, const std::vecto
   for (const std::int64_t label : labels)
     data.labels.push_back(static_cast<int>(std::ranges::lower_bound(classes, label) - classes.begin()));
   data.classes = static_cast<int>(classes.size());
+}
+
+/// Names the data like the file, and checks the whole.
+DataSet finish(const std::filesystem::path& file, DataSet data) {
   data.name = file.filename().string();
   data.validate();
   return data;
+}
+
+/// The same with labels that are in the file, too, and still to be numbered.
+DataSet finish(const std::filesystem::path& file, DataSet data, const std::vector<std::int64_t>& labels) {
+  if (labels.empty()) reject_file(file, "there are no points");
+  set_classes(file, labels, data);
+  return finish(file, std::move(data));
 }
 
 /// Adds a line of a CSV file to the values and returns its label.
@@ -204,12 +215,16 @@ struct IdxFile {
   std::size_t first = 0;
 };
 
-/// Appends what comes next until there are so many bytes, or all.
+/// Appends what comes next until there are so many bytes, or all; block by block, for a header may announce
+/// far more than there is.
 void read_up_to(std::ifstream& stream, std::string& bytes, std::size_t size) {
-  const std::size_t begun = bytes.size();
-  bytes.resize(size);
-  stream.read(bytes.data() + begun, static_cast<std::streamsize>(size - begun));
-  bytes.resize(begun + static_cast<std::size_t>(stream.gcount()));
+  constexpr std::size_t longest_block = 1 << 20;
+  while (stream && bytes.size() < size) {
+    const std::size_t begun = bytes.size();
+    bytes.resize(begun + std::min(longest_block, size - begun));
+    stream.read(bytes.data() + begun, static_cast<std::streamsize>(bytes.size() - begun));
+    bytes.resize(begun + static_cast<std::size_t>(stream.gcount()));
+  }
 }
 
 /// Two zero bytes, the type (8 is unsigned bytes), the number of dimensions, each as 4 bytes, then the data.
@@ -239,6 +254,7 @@ IdxFile read_idx_file(const std::filesystem::path& file) {
   IdxFile idx;
   read_up_to(stream, idx.bytes, longest_header);
   parse_idx_header(file, idx);
+  require_room(file, idx.items, idx.bytes_per_item);
   const std::size_t size = idx.first + idx.items * idx.bytes_per_item;
   if (idx.bytes.size() < size) read_up_to(stream, idx.bytes, size);
   if (idx.bytes.size() != size || (stream && stream.peek() != std::ifstream::traits_type::eof())) {
@@ -247,6 +263,27 @@ IdxFile read_idx_file(const std::filesystem::path& file) {
                                   idx.bytes_per_item));
   }
   return idx;
+}
+
+IdxFile read_idx_points(const std::filesystem::path& file) {
+  IdxFile points = read_idx_file(file);
+  if (points.items == 0) reject_file(file, "there are no points");
+  return points;
+}
+
+/// As many as the points of another file.
+std::vector<std::int64_t> read_idx_labels(const std::filesystem::path& file, std::uint64_t points,
+                                          const std::filesystem::path& points_file) {
+  const IdxFile labels = read_idx_file(file);
+  if (labels.bytes_per_item != 1)
+    reject_file(file, fmt::format("a label has {} bytes; 1 is accepted", labels.bytes_per_item));
+  if (labels.items != points)
+    reject_file(file, fmt::format("there are {} labels for the {} points of {}", labels.items, points,
+                                  points_file.string()));
+  std::vector<std::int64_t> classes;
+  for (std::size_t i = labels.first; i < labels.bytes.size(); ++i)
+    classes.push_back(static_cast<std::uint8_t>(labels.bytes[i]));
+  return classes;
 }
 
 }  // namespace
@@ -296,23 +333,15 @@ DataSet read_libsvm(const std::filesystem::path& file, int features) {
 }
 
 DataSet read_idx(const std::filesystem::path& points_file, const std::filesystem::path& labels_file) {
-  const IdxFile points = read_idx_file(points_file);
-  const IdxFile labels = read_idx_file(labels_file);
-  if (labels.bytes_per_item != 1) {
-    reject_file(labels_file, fmt::format("a label has {} bytes; 1 is accepted", labels.bytes_per_item));
-  }
-  if (labels.items != points.items) {
-    reject_file(labels_file, fmt::format("there are {} labels for the {} points of {}", labels.items,
-                                         points.items, points_file.string()));
-  }
+  const IdxFile points = rejecting_value("/points", [&] { return read_idx_points(points_file); });
   DataSet data;
   data.features = static_cast<int>(points.bytes_per_item);
+  rejecting_value("/labels", [&] {
+    set_classes(labels_file, read_idx_labels(labels_file, points.items, points_file), data);
+  });
   for (std::size_t i = points.first; i < points.bytes.size(); ++i)
     data.values.push_back(static_cast<float>(static_cast<std::uint8_t>(points.bytes[i])) / 255.0F);
-  std::vector<std::int64_t> classes;
-  for (std::size_t i = labels.first; i < labels.bytes.size(); ++i)
-    classes.push_back(static_cast<std::uint8_t>(labels.bytes[i]));
-  return finish(points_file, std::move(data), classes);
+  return rejecting_value("/points", [&] { return finish(points_file, std::move(data)); });
 }
 
 }  // namespace starling

@@ -24,6 +24,7 @@ DataSet read_csv(const std::filesystem::path& file, int label_column = -1);
 DataSet read_libsvm(const std::filesystem::path& file, int features = 0);
 
 /// IDX, the format of MNIST: unsigned bytes, as features divided by 255, and a second file of labels.
+/// What is wrong is a RejectedValue at `/points` or `/labels`, whichever file it is in.
 /// Reference: LeCun, Cortes, Burges, "The MNIST database of handwritten digits".
 DataSet read_idx(const std::filesystem::path& points_file, const std::filesystem::path& labels_file);
 

@@ -51,6 +51,7 @@ struct Workload {
   std::vector<double> forward_s;    // per layer
   std::vector<double> backward_s;   // per layer
   std::string compute_law;          // where these times come from, for people
+  std::string compute_doubt;        // why they may be far off; empty where nothing speaks for it
   double optimizer_s_per_byte = 0;  // of parameters
   double bytes_per_element = 4;     // of gradients and models on the wire
   double bytes_per_parameter = 4;   // of what the optimizer updates

@@ -131,6 +131,25 @@ TEST_CASE("iterations side by side share what both have met") {
   CHECK(difference.interval_95_s->greatest - difference.interval_95_s->least < 1e-4);
 }
 
+TEST_CASE("iterations that still change while they are counted tell of no interval") {
+  const ScratchFolder folder;
+  const std::vector<double> steady_s(40, 0.35);
+  std::vector<double> rising_s;
+  for (int i = 0; i < 40; ++i) rising_s.push_back(0.36 + 0.001 * i);
+  write_iterations(folder, "a", steady_s);
+  write_iterations(folder, "b", rising_s);
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.08, 1e9)};
+  CHECK(compare_results(results).runs[0].others[0].interval_95_s.has_value());
+  for (const std::size_t drifting : {std::size_t{1}, std::size_t{0}}) {
+    results[drifting].runs[0].is_drifting = true;
+    results[1 - drifting].runs[0].is_drifting = false;
+    const Comparison comparison = compare_results(results);
+    CHECK(comparison.runs[0].others[0].aligned.has_value());
+    CHECK_FALSE(comparison.runs[0].others[0].interval_95_s.has_value());
+    CHECK(comparison_json(comparison)["runs"][0]["others"][0]["difference_interval_95_s"].is_null());
+  }
+}
+
 TEST_CASE("of patterns that repeat whole periods are compared") {
   const ScratchFolder folder;
   std::vector<double> first_s;

@@ -20,6 +20,7 @@
 #include "io/scenario_error.hpp"
 #include "io/schema.hpp"
 #include "tests/analysis/running/small_scenario.hpp"
+#include "tests/io/scratch_folder.hpp"
 #include "tests/rounding.hpp"
 #include "tests/topologies/networks/clusters.hpp"
 
@@ -99,14 +100,14 @@ TEST_CASE("the schema of price lists is that generated from their description") 
 }
 
 TEST_CASE("a price list without a part that every network has is refused") {
-  const auto file = std::filesystem::temp_directory_path() / "starling_price_list_without_cards.json";
+  const ScratchFolder folder;
+  const auto file = folder.path() / "prices.json";
   auto document = parse_json(read_text_file(shipped_price_list()), "assumed.json");
   document.erase("network_cards");
   std::ofstream(file) << document.dump();
   CHECK_THROWS_WITH_AS(read_price_list(file),
                        (file.string() + ": key \"network_cards\" is missing, expected a list").c_str(),
                        ScenarioError);
-  std::filesystem::remove(file);
 }
 
 TEST_CASE("a picture shows every host, switch and cable") {
@@ -192,7 +193,8 @@ TEST_CASE("cables that close a grid are stubs to its outside, and cover no other
 }
 
 TEST_CASE("a picture is drawn") {
-  const auto file = std::filesystem::temp_directory_path() / "starling_network_picture.svg";
+  const ScratchFolder folder;
+  const auto file = folder.path() / "network.svg";
   for (const auto& [name, cluster] : clusters_of_every_kind()) {
     CAPTURE(name);
     draw_network(build_network(cluster), name, file);

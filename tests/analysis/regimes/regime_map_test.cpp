@@ -32,11 +32,8 @@ constexpr const char* small_study = R"({
 RegimeStudy study_with(const nlohmann::json& changes) {
   auto document = nlohmann::json::parse(small_study);
   document.merge_patch(changes);
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / "starling_regimes_test.json";
-  std::ofstream(file) << document;
-  RegimeStudy study = read_regimes(file, {});
-  std::filesystem::remove(file);
-  return study;
+  const ScratchFolder folder;
+  return read_regimes(folder.write("study.json", document.dump()), {});
 }
 
 double model_s(const RegimePoint& point, std::size_t algorithm) {

@@ -101,6 +101,14 @@ TEST_CASE("Half of an interval is Student's") {
   CHECK(half_width_95(estimate_mean(std::vector<double>{1})) == 0);
 }
 
+TEST_CASE("An interval tells the degrees of freedom by how many standard errors it reaches") {
+  for (const int degrees : {1, 2, 9, 99}) {
+    const SampleEstimate estimate{.value = 3, .standard_error = 0.25, .degrees_of_freedom = degrees};
+    CHECK(degrees_of_reach_95(half_width_95(estimate) / 0.25) == degrees);
+  }
+  CHECK(degrees_of_reach_95(1.9) == 1000);
+}
+
 TEST_CASE("A median is in the middle, or between the two that are") {
   CHECK(median_of({3, 1, 2}) == 2);
   CHECK(median_of({4, 1, 2, 3}) == 2.5);

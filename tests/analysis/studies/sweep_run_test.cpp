@@ -316,6 +316,25 @@ TEST_CASE("a run that fails is kept with its error, and the others go on") {
   CHECK(again.failed == sweep.failed);
 }
 
+TEST_CASE("a run of several jobs that takes more than the machine has fails before it begins") {
+  const ScratchFolder folder;
+  auto base = nlohmann::json::parse(swept_base);
+  nlohmann::json job{{"workload", base["workload"]}, {"algorithm", {{"kind", "ddp"}}}};
+  base["cluster"]["workers"] = 4000;
+  job["workers"] = 2000;
+  job["iterations"] = 1'000'000'000;
+  base["jobs"] = {job, job};
+  for (const char* of_one : {"workload", "algorithms", "iterations"}) base.erase(of_one);
+  const SweepPlan plan = read_sweep({.file = folder.write("jobs.json", base.dump()),
+                                     .varied = {"/cluster/network/link/latency=1us"},
+                                     .overrides = {},
+                                     .seeds = 1});
+  const Sweep sweep = swept(plan, folder.path() / "out");
+  CHECK(sweep.counts.failed == 1);
+  CAPTURE(sweep.failed);
+  CHECK(sweep.failed.find("2 jobs would take at least") != std::string::npos);
+}
+
 TEST_CASE("what failed is replaced by what a later try gives, never the other way round") {
   const ScratchFolder folder;
   const SweepPlan plan = plan_of(folder, {"/cluster/workers=4"});
@@ -395,6 +414,36 @@ TEST_CASE("a part that is put in twice is there once") {
   }
   SQLite::Database database((folder.path() / "sweep.sqlite").string());
   CHECK(database.execAndGet("SELECT count(*) FROM figures").getInt() == 2 * 2);
+}
+
+/// The numbers of a row that begin at that field; the fields before hold no comma.
+std::vector<double> numbers_of_row(const std::string& row, int first, int count) {
+  std::vector<double> numbers;
+  std::size_t start = 0;
+  for (int i = 0; i < first + count; ++i) {
+    const std::size_t end = row.find(',', start);
+    if (i >= first) numbers.push_back(std::stod(row.substr(start, end - start)));
+    start = end + 1;
+  }
+  return numbers;
+}
+
+TEST_CASE("the interval of one seed is that of its result, also of three batches") {
+  const ScratchFolder folder;
+  const Sweep sweep = swept(plan_of(folder, {"/iterations=4,12"}), folder.path());
+  const SweepStore store = SweepStore::open(folder.path());
+  int line = 0;
+  for_each_combination(store, [&](std::int64_t combination, const std::vector<SweepRun>& runs) {
+    for (const SweepSummary& summary : summaries_of(runs))
+      CHECK(summary.figures[2]->degrees_of_freedom == (combination == 0 ? 2 : 9));
+    for (const nlohmann::json& run : runs.at(0).result.at("runs")) {
+      const std::vector<double> numbers = numbers_of_row(line_of(sweep.summaries, ++line), 4, 3);
+      CHECK(numbers[0] == run.at("standard_error_s").get<double>());
+      CHECK(numbers[1] == about(run.at("interval_95_s")[0].get<double>()));
+      CHECK(numbers[2] == about(run.at("interval_95_s")[1].get<double>()));
+    }
+  });
+  CHECK(line == 4);
 }
 
 TEST_CASE("the error of several seeds is that of their means, and speed-ups are paired") {

@@ -238,7 +238,8 @@ TEST_CASE("a workload of ASTRA-sim is a model and a profile") {
     return std::ranges::any_of(imported.notes,
                                [&](const std::string& note) { return note.find(part) != std::string::npos; });
   };
-  CHECK(imported.notes.size() == 7);
+  CHECK(imported.notes.size() == 8);
+  CHECK(notes_have("\"HYBRID_TRANSFORMER model_parallel_NPU_group: 4\" is left out"));
   CHECK(notes_have("at a batch size of 16"));
   CHECK(notes_have("what 2 layers communicate of their activations is left out, 5.500 kB in all"));
   CHECK(notes_have("what 1 layers communicate of their input gradients is left out, 6.000 kB in all"));

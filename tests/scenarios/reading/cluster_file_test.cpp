@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/io/scratch_folder.hpp"
+#include "tests/rounding.hpp"
 
 namespace starling {
 
@@ -40,6 +41,17 @@ TEST_CASE("a cluster may have quantities with an error, and stand beside what wa
   const ClusterFile file = read_cluster_file(folder.write("file.json", uncertain));
   CHECK(file.file == folder.path() / "file.json");
   CHECK(std::get<StarOptions>(file.cluster.network.kind).link.bandwidth_Bps == 25e6);
+}
+
+TEST_CASE("a cluster's host costs are read, whatever else its file holds") {
+  const ScratchFolder folder;
+  for (const std::string& text : {scenario_of_cluster, R"({"cluster": )" + cluster + "}", cluster}) {
+    const std::string before = text == cluster ? "/" : "/cluster/";
+    const ClusterFile file = read_cluster_file(folder.write("file.json", text),
+                                               {before + "goodput=0.9", before + "host_latency=3us"});
+    CHECK(file.host_costs.goodput == 0.9);
+    CHECK(file.host_costs.latency_s == about(3e-6));
+  }
 }
 
 TEST_CASE("overrides change the cluster of any of these files") {

@@ -379,6 +379,20 @@ TEST_CASE("data is read from every format") {
   CHECK(parameters(R"({"kind": "generated", "features": 7, "classes": 3})") == 3 * (7 + 1));
 }
 
+TEST_CASE("what is wrong with a file of labels is told where it is named") {
+  const Reading reading;
+  const auto error = [&](const std::string& points, const std::string& labels) {
+    const std::string data =
+        fmt::format(R"({{"kind": "idx", "points": "{}", "labels": "{}"}})", points, labels);
+    return error_of(reading.folder().path(), [&] {
+      (void)reading.read(
+          {R"(/learning={"task": "logistic_regression", "learning_rate": 1, "data": )" + data + "}"});
+    });
+  };
+  CHECK(error("points.idx", "points.csv").find(": /learning/data/labels: points.csv: ") != std::string::npos);
+  CHECK(error("points.csv", "labels.idx").find(": /learning/data/points: points.csv: ") != std::string::npos);
+}
+
 TEST_CASE("files are found relative to the scenario") {
   const ScratchFolder folder;
   folder.write("studies/models/mine.json",
@@ -442,6 +456,10 @@ TEST_CASE("what would come after the last iteration is accepted with a warning")
       std::vector<std::string>{"scenario.json: /workload/imbalance: the pause before iteration 4 of worker 3 "
                                "never comes: the last iteration is 3"});
   CHECK(warnings({pause_before(4), R"(/iterations={"standard_error": 0.1, "most": 8})"}).empty());
+  CHECK(
+      warnings({pause_before(1), "/warmup_iterations=2"}) ==
+      std::vector<std::string>{"scenario.json: /workload/imbalance: the pause before iteration 1 of worker 3 "
+                               "is not counted: iterations count from 2 on"});
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 4}])"}).empty());
   CHECK(warnings({R"(/algorithms=[{"kind": "local_sgd", "period": 5}, {"kind": "wagma"}])"}) ==
         std::vector<std::string>{

@@ -57,6 +57,8 @@ TEST_CASE("totals are split evenly if no layer has work") {
   Workload workload = small_workload();
   for (Layer& layer : workload.model.layers) layer.forward_flops_per_sample = 0;
   set_compute_times(workload, TotalTimes{3, 6});
+  CHECK(workload.compute_law.ends_with("split evenly, as layers of the model have no operations"));
+  CHECK_THROWS_AS(set_compute_times(workload, round_roofline()), std::invalid_argument);
   CHECK(workload.forward_s == std::vector<double>{1, 1, 1});
   CHECK(workload.backward_s == std::vector<double>{2, 2, 2});
 }
@@ -190,6 +192,22 @@ TEST_CASE("launches take no more than what was measured, and nothing where they 
   workload.batch_size = 4;
   set_compute_times(workload, MeasuredBatches{.batches = {{8, 20e-6, 40e-6}}, .launch_s = 0});
   CHECK(workload.forward_total_s() == about(10e-6));
+}
+
+TEST_CASE("launches that are most of what was measured say little of larger batches") {
+  Workload workload = small_workload();
+  const double launches_s = kernel_launches(workload.model).forward * 1e-3;
+  const auto doubt = [&](int batch_size, double forward_s) {
+    Workload asked = small_workload();
+    asked.batch_size = batch_size;
+    set_compute_times(asked, MeasuredBatches{{{8, forward_s, 2 * forward_s}}, 1e-3});
+    return asked.compute_doubt;
+  };
+  CHECK(doubt(16, launches_s / 2).find("what batch size 16 takes is hardly known") != std::string::npos);
+  CHECK_FALSE(doubt(16, 1.9 * launches_s).empty());
+  CHECK(doubt(16, 2.1 * launches_s).empty());
+  CHECK(doubt(8, launches_s / 2).empty());
+  CHECK(doubt(4, launches_s / 2).empty());
 }
 
 TEST_CASE("a workload says by which law its compute times follow") {

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/rejected_value.hpp"
+
 namespace starling {
 namespace {
 
@@ -193,7 +195,33 @@ TEST_CASE("a bad IDX file is rejected with what is there and what is accepted") 
         "labels.idx: there are 3 labels for the 2 points of points.idx");
   CHECK(idx_message(points, points) == "labels.idx: a label has 2 bytes; 1 is accepted");
   CHECK(idx_message(points, idx_header({2}) + "aa") ==
-        "points.idx: every label is 97; at least 2 classes are needed");
+        "labels.idx: every label is 97; at least 2 classes are needed");
+  CHECK(idx_message(idx_header({0, 2}), idx_header({0})) == "points.idx: there are no points");
+}
+
+TEST_CASE("an IDX file of labels that announces more than fits takes no memory for it") {
+  const std::string points = idx_header({2, 2}) + "abcd";
+  CHECK(idx_message(points, idx_header({-1}) + std::string(40, 'a')) ==
+        "labels.idx: 4294967295 points of 1 features do not fit in memory; at most 268435456 values are "
+        "accepted");
+  CHECK(idx_message(points, idx_header({1 << 28}) + std::string(40, 'a')) ==
+        "labels.idx: there are 40 bytes of data; the header announces 268435456 items of 1");
+}
+
+TEST_CASE("what is wrong with an IDX file is told at the option that names it") {
+  const ScratchFile points("points.idx", idx_header({2, 2}) + "abcd");
+  const ScratchFile labels("labels.idx", idx_header({2}) + "aa");
+  const auto place = [](const ScratchFile& points_file, const ScratchFile& labels_file) {
+    try {
+      (void)read_idx(points_file.path(), labels_file.path());
+    } catch (const RejectedValue& error) {
+      return error.place();
+    }
+    return std::string();
+  };
+  CHECK(place(points, labels) == "/labels");
+  CHECK(place(points, points) == "/labels");
+  CHECK(place(ScratchFile("none.idx", ""), labels) == "/points");
 }
 
 TEST_CASE("a file that is not there is named") {

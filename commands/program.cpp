@@ -69,8 +69,8 @@ int report(const std::string& text, ExitCode code) {
 }  // namespace
 
 int run_program(int argument_count, char** arguments, const Measuring& measuring) noexcept {
-  // Whoever reads our output may stop reading: writing then fails, which ends the work, unless there are files
-  // to complete.
+  // Whoever reads our output may stop reading: writing then fails, which ends the work, unless there are
+  // files to complete.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return parse_and_act(argument_count, arguments, measuring);

@@ -38,7 +38,7 @@ struct RunDifference {
   double difference_s = 0;  // of the means
   /// 95 % of the difference: from the iterations side by side where there are as many of both, of one seed,
   /// else from both intervals as if they knew nothing of each other; absent where results tell of none, and
-  /// where iterations of either still changed while they were counted, so that its mean is of no settled state.
+  /// where iterations of either still changed while they were counted.
   std::optional<Interval> interval_95_s = {};
   std::vector<PartDifference> parts = {};  // which sum to the difference, the greatest first
   std::optional<SavedLink> busiest = {};   // by its bound, where the result tells of links

@@ -35,7 +35,7 @@ std::vector<CatalogEntry> list_models() {
   for (const std::string& name : json_names(model_directory())) {
     const Model model = read_model_file(model_directory() / (name + ".json"));
     entries.push_back(
-        {name, fmt::format("{:.4g} million parameters in {} tensors, {:.4g} GFLOP forward per sample: {}",
+        {name, fmt::format("{:.4g} million parameters in {} tensors, {:.5g} GFLOP forward per sample: {}",
                            static_cast<double>(model.parameters()) / 1e6, model.tensors.size(),
                            model.forward_flops_per_sample / 1e9, model.source)});
   }

@@ -58,7 +58,7 @@ TEST_CASE("a model's description states its size") {
       std::find_if(models.begin(), models.end(), [](const auto& entry) { return entry.name == "resnet50"; });
   REQUIRE(resnet != models.end());
   CHECK(resnet->description.starts_with(
-      "25.6 million parameters in 161 tensors, 8.22 GFLOP forward per sample: "));
+      "25.56 million parameters in 161 tensors, 8.2228 GFLOP forward per sample: "));
 }
 
 }  // namespace

@@ -266,7 +266,7 @@ TEST_CASE("what is no workload of ASTRA-sim is told with its line") {
         "foreign: line 3: this collective is not known, got \"SUM\", expected one of NONE, ALLREDUCE, "
         "ALLGATHER, REDUCESCATTER, ALLTOALL");
   CHECK(error("DATA\n1\nfc -1 -5 NONE 0 5 NONE 0 5 ALLREDUCE 8 1\n") ==
-        "foreign: line 3: a compute time is none, got \"-5\", expected a number from 0 to 1e+18");
+        "foreign: line 3: a compute time is none, got \"-5\", expected a number from 0 to 1e+17");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 8\n") ==
         "foreign: line 4: the file ends where the time of an update should be");
   CHECK(error("DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 8 1\nfc") ==

@@ -147,12 +147,8 @@ void align(const Compared& first, const SavedRun& first_run, const Compared& oth
 /// Of the difference of two means whose intervals are known.
 std::optional<Interval> interval_of_difference(const SavedRun& first, const SavedRun& other) {
   if (!first.interval_95_s || !other.interval_95_s) return std::nullopt;
-  // Half of the interval, unless that was cut off at 0.
-  const auto reach = [](const SavedRun& run) {
-    const Interval& interval = *run.interval_95_s;
-    return interval.least > 0 ? (interval.greatest - interval.least) / 2 : interval.greatest - run.mean_s;
-  };
-  const double both = std::hypot(reach(first), reach(other));
+  const double both = std::hypot(half_width(*first.interval_95_s, first.mean_s),
+                                 half_width(*other.interval_95_s, other.mean_s));
   const double difference = other.mean_s - first.mean_s;
   return Interval{.least = difference - both, .greatest = difference + both};
 }

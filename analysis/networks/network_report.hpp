@@ -51,7 +51,7 @@ struct NetworkReport {
   std::string currency;
 };
 
-/// `scenario` may be null; `host_costs` are the cluster's then. @throws ScenarioError that names `price_list`
+/// `scenario` may be null; `host_costs` are the cluster's. @throws ScenarioError that names `price_list`
 /// if that has not all that the network needs, or the algorithm whose graph does not fit;
 /// std::invalid_argument if there is no such network.
 NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scenario, const PriceList& prices,

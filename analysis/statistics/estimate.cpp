@@ -95,6 +95,10 @@ double half_width_95(const SampleEstimate& estimate) {
   return interval ? interval->greatest - estimate.value : 0;
 }
 
+double half_width(const Interval& interval, double mean) {
+  return interval.least > 0 ? (interval.greatest - interval.least) / 2 : interval.greatest - mean;
+}
+
 int degrees_of_reach_95(double standard_errors) {
   constexpr int most = 1000;
   const double with_rounding = standard_errors * (1 + 1e-6);

@@ -55,6 +55,9 @@ std::optional<Interval> interval_95(const SampleEstimate& estimate);
 /// By how far the interval at 95 % reaches to either side; 0 if the estimate has no error.
 double half_width_95(const SampleEstimate& estimate);
 
+/// By how far an interval around that mean reaches to either side: half of it, unless it was cut off at 0.
+double half_width(const Interval& interval, double mean);
+
 /// The degrees of freedom, of 1000 at most, of an estimate whose interval at 95 % reaches so many standard
 /// errors to either side.
 int degrees_of_reach_95(double standard_errors);

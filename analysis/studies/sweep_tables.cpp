@@ -69,9 +69,7 @@ void take_own_error(const json& block, SampleEstimate& mean) {
   const auto interval = saved_interval(block, "interval_95_s");
   if (!error.is_number() || !interval) return;
   mean.standard_error = error.get<double>();
-  // Half of the interval, unless that was cut off at 0.
-  const double reach =
-      interval->least > 0 ? (interval->greatest - interval->least) / 2 : interval->greatest - mean.value;
+  const double reach = half_width(*interval, mean.value);
   mean.degrees_of_freedom = mean.standard_error > 0 ? degrees_of_reach_95(reach / mean.standard_error) : 1;
 }
 

@@ -38,7 +38,8 @@ SweepObservers observers_of(const DesignSpace& space, ProgressLine& progress, To
                 progress.advance();
               },
           .combination_skipped = {},
-          .warned = warning_above(progress),
+          .warned =
+              [once = WarningsOnce(progress)](const std::string& warning) mutable { once.add(warning, ""); },
           .doubted =
               [&space, &doubts](const SweepRun& run, const Doubt& doubt) {
                 doubts.add(doubt, network_text(space.network_of(run.combination)));

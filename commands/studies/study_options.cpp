@@ -48,8 +48,7 @@ void draw_or_warn(const std::string& script, const std::filesystem::path& pictur
 }
 
 std::function<void(const std::string&)> warning_above(ProgressLine& progress) {
-  return [&progress, told = std::set<std::string>()](const std::string& warning) mutable {
-    if (!told.insert(warning).second) return;
+  return [&progress](const std::string& warning) {
     progress.clear();
     warn(warning);
   };

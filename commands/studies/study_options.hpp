@@ -29,7 +29,7 @@ int checked_jobs(const std::optional<int>& jobs);
 /// Draws what gnuplot's script says; if it cannot, warns, as a picture is not worth losing the rest for.
 void draw_or_warn(const std::string& script, const std::filesystem::path& picture);
 
-/// Warns, of the same once, where a progress line may stand, which has to live as long.
+/// Warns where a progress line may stand, which has to live as long.
 std::function<void(const std::string&)> warning_above(ProgressLine& progress);
 
 /// Of what is to be said of the means of many runs, warns of the first one, and at the end of how many more

@@ -189,6 +189,14 @@ void load_files(Scenario& scenario, const ScenarioDescription& description, cons
                       {.workload = scenario.workload, .workers = workers, .seed = scenario.seed});
 }
 
+/// Of a scenario that stands at that place of the file.
+ScenarioError in_its_file(const ScenarioError& error, const std::filesystem::path& file,
+                          const std::string& place) {
+  ScenarioError::Description description = error.description();
+  if (description.file == file.string()) description.place = place + description.place;
+  return ScenarioError(description);
+}
+
 }  // namespace
 
 Scenario read_scenario_document(const json& document, const std::filesystem::path& file) {
@@ -233,18 +241,6 @@ void change(ScenarioDocument& document, const std::string& override_option, cons
   document.changes.push_back(parse_override(override_option, given_by));
   apply_override(document.json, document.changes.back());
 }
-
-namespace {
-
-/// Of a scenario that stands at that place of the file.
-ScenarioError in_its_file(const ScenarioError& error, const std::filesystem::path& file,
-                          const std::string& place) {
-  ScenarioError::Description description = error.description();
-  if (description.file == file.string()) description.place = place + description.place;
-  return ScenarioError(description);
-}
-
-}  // namespace
 
 ScenarioError naming_override(const ScenarioError& error, const std::filesystem::path& file,
                               const std::vector<Override>& changes) {

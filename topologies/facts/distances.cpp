@@ -155,14 +155,6 @@ void note_sampling(const Network& network, double squares, DistanceFacts& facts)
   facts.mean_hops_standard_error = std::sqrt(variance / facts.sources * share_left);
 }
 
-int cables_on_route(const Network& network, Rank source, Rank destination) {
-  const int vertices = network.hosts() + network.switches();
-  return static_cast<int>(std::ranges::count_if(network.route(source, destination), [&](LinkIndex index) {
-    const Link& link = network.links()[static_cast<std::size_t>(index)];
-    return link.from_vertex < vertices && link.to_vertex < vertices;
-  }));
-}
-
 /// A rank on each host.
 std::vector<Rank> ranks_on_hosts(const Network& network) {
   std::vector<Rank> ranks(index(network.hosts()));
@@ -207,6 +199,9 @@ DistanceFacts distance_facts(const ClusterOptions& cluster, const Network& netwo
 std::optional<RouteLengths> route_lengths(const Network& network) {
   constexpr std::uint64_t most_pairs = 20'000;
   if (network.takes_shortest_paths()) return std::nullopt;
+  const auto is_cable = [cables = links_of_cables(network).size()](LinkIndex link) {
+    return index(link) < cables;
+  };
   const std::vector<Rank> ranks = ranks_on_hosts(network);
   const auto hosts = static_cast<std::uint64_t>(network.hosts());
   RouteLengths result{.is_sample = hosts * hosts > most_pairs};
@@ -214,7 +209,8 @@ std::optional<RouteLengths> route_lengths(const Network& network) {
     const std::uint64_t source = result.is_sample ? mix(2 * i + 1) % hosts : i / hosts;
     const std::uint64_t destination = result.is_sample ? mix(2 * i + 2) % hosts : i % hosts;
     if (source == destination) continue;
-    const int links = cables_on_route(network, ranks[source], ranks[destination]);
+    const auto route = network.route(ranks[source], ranks[destination]);
+    const auto links = static_cast<int>(std::ranges::count_if(route, is_cable));
     ++result.pairs;
     result.mean_links += links;
     result.longest = std::max(result.longest, links);

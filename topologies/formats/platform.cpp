@@ -187,9 +187,9 @@ class RouteReader {
     int vertex = ends.source_host;
     for (const pugi::xml_node link : route.children("link_ctn")) {
       const std::string id = document_.needed_attribute(link, "id");
-      const std::optional<LinkName> known = parts_of(id);
-      if (!known || !is_there(*known)) reject("{}: there is no link \"{}\"", document_.place(link), id);
-      const LinkName& parts = *known;
+      const LinkName parts = parts_of(id).value_or(LinkName{});
+      const std::optional<int> parallel = place_among_cables(parts);
+      if (!parallel) reject("{}: there is no link \"{}\"", document_.place(link), id);
       const auto from = numbers_.find(parts.from);
       if (from == numbers_.end() || from->second != vertex)
         reject("{}: link \"{}\" does not begin at {}, where the route is", document_.place(link), id,
@@ -198,7 +198,7 @@ class RouteReader {
       if (to == numbers_.end())
         reject("{}: the route passes {}, which the cluster leaves out", document_.place(link), parts.to);
       vertex = to->second;
-      steps.push_back({vertex, place_among_cables(parts)});
+      steps.push_back({vertex, *parallel});
     }
     if (vertex != ends.destination_host)
       reject("{}: the route from {} to {} ends at {}", document_.place(route), name_of(ends.source_host),
@@ -206,15 +206,13 @@ class RouteReader {
     return steps;
   }
 
-  bool is_there(const LinkName& link) const {
+  /// From 0, as the numbers of cables may have gaps; nothing if there is no such link.
+  std::optional<int> place_among_cables(const LinkName& link) const {
     const auto cables = cables_.find({link.from, link.to});
-    return cables != cables_.end() && cables->second.contains(link.number);
-  }
-
-  /// From 0; the numbers of cables may have gaps.
-  int place_among_cables(const LinkName& link) const {
-    const std::set<int>& numbers = cables_.at({link.from, link.to});
-    return static_cast<int>(std::distance(numbers.begin(), numbers.find(link.number)));
+    if (cables == cables_.end()) return std::nullopt;
+    const auto number = cables->second.find(link.number);
+    if (number == cables->second.end()) return std::nullopt;
+    return static_cast<int>(std::distance(cables->second.begin(), number));
   }
 
   const XmlText& document_;

@@ -28,7 +28,7 @@ void add_model(CommandLine& line) {
                  "Print the model alone, for clusters that take long to simulate");
   model.add_flag("--explain", arguments->explains,
                  "Also divide what each algorithm gains over the first allreduce into overlap, cheaper "
-                 "communication and less waiting for slow workers, in ten and more simulations of each");
+                 "communication and less waiting for slow workers, in eight and more simulations of each");
   model.add_flag(
       "--json", arguments->prints_lines,
       "In place of tables, a line of JSON for every algorithm, and with --explain one for every gain");
@@ -94,7 +94,7 @@ void model_command(const ModelArguments& arguments) {
     print(report, arguments);
     std::optional<ExplainedGains> gains;
     if (arguments.explains) {
-      gains = explain_gains(scenario, observers);
+      gains = explain_gains(scenario, observers, report.iterations_of_each());
       progress.clear();
       print(*gains, arguments);
     }

@@ -98,7 +98,7 @@ class RunOutput {
 };
 
 void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
-  if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out));
+  if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out), Forcing::possible);
 }
 
 /// The run of that label has ended.
@@ -133,7 +133,8 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments); };
   observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
   observers.jobs_made = [&](const JobDemand& demand) {
-    if (!arguments.is_forced) refuse_shortage(scenario, demand, supply_of_machine(arguments.out));
+    if (!arguments.is_forced)
+      refuse_shortage(scenario, demand, supply_of_machine(arguments.out), Forcing::possible);
   };
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {

@@ -88,4 +88,8 @@ std::string count_text(double number) {
   return digits;
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 }  // namespace starling

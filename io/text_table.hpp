@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace starling {
@@ -22,5 +24,8 @@ std::string bytes_text(double bytes);
 
 /// Whole numbers with a separator for thousands: "12,345".
 std::string count_text(double number);
+
+/// So many of that: "1 worker", "12 workers".
+std::string counted(std::size_t count, std::string_view noun);
 
 }  // namespace starling

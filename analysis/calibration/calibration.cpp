@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <set>
 #include <utility>
 #include <vector>
@@ -61,8 +62,10 @@ double round_trip_s(Worker& worker, Rank partner, std::int64_t bytes) {
   return worker.now() - start_s;
 }
 
-void take(Worker& worker, Rank source, std::int64_t bytes, int messages) {
-  for (int i = 0; i < messages; ++i) worker.receive(buffer_of(bytes), source, data_tag);
+/// From rank 0, which gets an answer to the last one.
+void take_and_answer(Worker& worker, const Command& command) {
+  for (int i = 0; i < command.messages; ++i) worker.receive(buffer_of(command.bytes), 0, data_tag);
+  worker.send(buffer_of(smallest_bytes), 0, data_tag);
 }
 
 /// All at once, as an algorithm that does not wait would.
@@ -90,13 +93,12 @@ void obey(Worker& worker, const Command& command) {
       }
       return;
     case Action::take:
-      take(worker, 0, command.bytes, command.messages);
-      return worker.send(buffer_of(smallest_bytes), 0, data_tag);
+      return take_and_answer(worker, command);
     case Action::exchange:
       return exchange(worker, 0, command.bytes, command.messages);
     case Action::take_late:
       worker.compute(command.delay_s);
-      return take(worker, 0, command.bytes, 1);
+      return take_and_answer(worker, command);
     case Action::send:
       return send_row(worker, 0, command.bytes, command.messages);
     case Action::stop:
@@ -140,14 +142,13 @@ class Pair {
     const std::optional<double> threshold = eager_threshold(times);
     const double s_per_byte = one_way.back().s_per_unit.value;
     const SampleEstimate overhead_s = overhead();
-    PairCalibration pair{
-        .partner = partner_,
-        .one_way = std::move(one_way),
-        .overhead_s = overhead_s,
-        .eager_threshold_bytes = threshold,
-        .send_buffer_bytes = send_buffer(threshold, s_per_byte, overhead_s.value),
-        .one_sided_Bps = bulk_messages * static_cast<double>(bulk_bytes) / row_s(bulk_bytes, bulk_messages),
-        .two_sided_Bps = bulk_messages * static_cast<double>(bulk_bytes) / exchanges_s()};
+    PairCalibration pair{.partner = partner_,
+                         .one_way = std::move(one_way),
+                         .overhead_s = overhead_s,
+                         .eager_threshold_bytes = threshold,
+                         .send_buffer_bytes = send_buffer(threshold, s_per_byte, overhead_s.value),
+                         .one_sided_Bps = one_sided_Bps(),
+                         .two_sided_Bps = two_sided_Bps()};
     measure_beside_others(pair);
     return pair;
   }
@@ -191,6 +192,12 @@ class Pair {
     return worker_.now() - start_s;
   }
 
+  /// Once without a clock before: the kernel makes memory there when it is first written to.
+  double one_sided_Bps() {
+    row_s(bulk_bytes, bulk_messages);
+    return bulk_messages * static_cast<double>(bulk_bytes) / row_s(bulk_bytes, bulk_messages);
+  }
+
   SampleEstimate overhead() {
     row_s(smallest_bytes, most_repetitions);
     std::vector<SizedTime> times;
@@ -206,17 +213,30 @@ class Pair {
     return worker_.now() - start_s;
   }
 
+  /// As one_sided_Bps().
+  double two_sided_Bps() {
+    exchanges_s();
+    return bulk_messages * static_cast<double>(bulk_bytes) / exchanges_s();
+  }
+
+  /// How long a send takes whose receiver does that, and answers.
+  double send_s(const Command& command) {
+    tell(worker_, partner_, command);
+    Request answer = worker_.irecv(buffer_of(smallest_bytes), partner_, data_tag);
+    const double start_s = worker_.now();
+    worker_.send(buffer_of(command.bytes), partner_, data_tag);
+    const double duration_s = worker_.now() - start_s;
+    worker_.wait(answer);
+    return duration_s;
+  }
+
   /// Whether a message leaves although nobody asks for it yet. `usual_s` is how long one takes that is asked
   /// for.
   bool is_eager(std::int64_t bytes, double usual_s) {
     constexpr double patience_s = 0.02;
     const double delay_s = 2 * usual_s + 2 * patience_s;
-    tell(worker_, partner_, {.action = Action::take_late, .bytes = bytes, .messages = 1, .delay_s = delay_s});
-    const double start_s = worker_.now();
-    worker_.send(buffer_of(bytes), partner_, data_tag);
-    const double sent_s = worker_.now() - start_s;
-    worker_.compute(delay_s);
-    return sent_s < usual_s + patience_s;
+    const Command command{.action = Action::take_late, .bytes = bytes, .messages = 1, .delay_s = delay_s};
+    return send_s(command) < usual_s + patience_s;
   }
 
   /// To within 1 KiB above the last size that is sent eagerly.
@@ -252,26 +272,15 @@ class Pair {
     pair.wake_up_s = estimate_mean(excesses_s);
   }
 
-  /// How long a send takes whose receiver waits for it.
-  double send_s(std::int64_t bytes) {
-    tell(worker_, partner_, {.action = Action::take, .bytes = bytes, .messages = 1});
-    Request answer = worker_.irecv(buffer_of(smallest_bytes), partner_, data_tag);
-    const double start_s = worker_.now();
-    worker_.send(buffer_of(bytes), partner_, data_tag);
-    const double duration_s = worker_.now() - start_s;
-    worker_.wait(answer);
-    return duration_s;
-  }
-
   std::optional<SampleEstimate> send_buffer(std::optional<double> eager_threshold, double s_per_byte,
                                             double overhead_s) {
     constexpr double noticeable = 0.1;
-    constexpr double least_bytes = 64 << 10;  // less leaves too soon to be timed
     const double bytes = std::floor(eager_threshold.value_or(static_cast<double>(effort_.greatest_bytes)));
-    if (bytes < least_bytes) return std::nullopt;
+    if (bytes < least_timed_send_bytes || s_per_byte <= 0) return std::nullopt;
+    const Command command{.action = Action::take, .bytes = static_cast<std::int64_t>(bytes), .messages = 1};
     std::vector<double> left_bytes;
     for (int i = 0; i < fewest_repetitions; ++i) {
-      const double leaving_s = send_s(static_cast<std::int64_t>(bytes)) - overhead_s;
+      const double leaving_s = send_s(command) - overhead_s;
       left_bytes.push_back(std::clamp(bytes - leaving_s / s_per_byte, 0.0, bytes));
     }
     const SampleEstimate left = estimate_mean(left_bytes);
@@ -327,18 +336,35 @@ void measure_timer(Worker& worker, const Clock& clock, Calibration& calibration)
   calibration.greatest_timer_error_s = *std::max_element(errors_s.begin(), errors_s.end());
 }
 
-std::optional<double> fan_in_Bps(Worker& worker) {
-  std::vector<Request> requests;
+/// How long it takes until rank 0 has a row of messages of each of these, who all send at once. It waits for
+/// so few at a time that they need 256 MiB at most.
+double fan_in_s(Worker& worker, const std::vector<Rank>& senders) {
+  constexpr std::size_t most_outstanding = 256;
+  std::deque<Request> requests;
   const double start_s = worker.now();
-  for (Rank rank = 1; rank < worker.world_size(); ++rank) {
-    if (worker.host_of(rank) == worker.host_of(0)) continue;
-    tell(worker, rank, {.action = Action::send, .bytes = bulk_bytes, .messages = bulk_messages});
-    for (int i = 0; i < bulk_messages; ++i)
+  for (int i = 0; i < bulk_messages; ++i) {
+    for (const Rank rank : senders) {
+      if (requests.size() == most_outstanding) {
+        worker.wait(requests.front());
+        requests.pop_front();
+      }
       requests.push_back(worker.irecv(buffer_of(bulk_bytes), rank, data_tag));
+      if (i == 0)
+        tell(worker, rank, {.action = Action::send, .bytes = bulk_bytes, .messages = bulk_messages});
+    }
   }
-  if (requests.empty()) return std::nullopt;
   for (Request& request : requests) worker.wait(request);
-  return static_cast<double>(requests.size()) * bulk_bytes / (worker.now() - start_s);
+  return worker.now() - start_s;
+}
+
+/// Once without a clock before, as one_sided_Bps().
+std::optional<double> fan_in_Bps(Worker& worker) {
+  std::vector<Rank> senders;
+  for (Rank rank = 1; rank < worker.world_size(); ++rank)
+    if (worker.host_of(rank) != worker.host_of(0)) senders.push_back(rank);
+  if (senders.empty()) return std::nullopt;
+  fan_in_s(worker, senders);
+  return static_cast<double>(senders.size()) * bulk_messages * bulk_bytes / fan_in_s(worker, senders);
 }
 
 }  // namespace

@@ -9,6 +9,9 @@
 
 namespace starling {
 
+/// Messages of less leave too soon for their sends to be timed.
+inline constexpr double least_timed_send_bytes = 64 << 10;
+
 /// What messages cost between two workers.
 struct PairCalibration {
   Rank partner = 0;  // of rank 0
@@ -27,13 +30,20 @@ struct PairCalibration {
   /// Messages of more bytes wait for their receiver. Absent if none does, up to the largest size.
   std::optional<double> eager_threshold_bytes;
   /// How much of a large message that does not wait is still to leave when its send is complete, at the
-  /// bandwidth of the last line. Absent if sends of all sizes are complete at once, or all messages above 64
-  /// KiB wait.
+  /// bandwidth of the last line. Absent if sends of all sizes are complete at once, or if that is not known:
+  /// !times_sends().
   std::optional<SampleEstimate> send_buffer_bytes = {};
   /// Bytes per second of messages of 1 MiB in a row: one way only, and each way while as many go the other
   /// way.
   double one_sided_Bps = 0;
   double two_sided_Bps = 0;
+
+  /// Whether messages that do not wait are large enough to see how long their sends take, at a bandwidth that
+  /// is known.
+  bool times_sends() const {
+    return eager_threshold_bytes.value_or(least_timed_send_bytes) >= least_timed_send_bytes &&
+           one_way.back().s_per_unit.value > 0;
+  }
 };
 
 /// What a cluster's messages, reductions and timers cost, from what single workers and pairs of them do;
@@ -61,9 +71,10 @@ struct CalibrationEffort {
 using Clock = std::function<double()>;
 
 /// Measures; every rank of the world must call it. Rank 0 gets the result, the others an empty one: they do
-/// what rank 0 tells them. The partners are the lowest ranks on another host and on rank 0's. Takes about 30
-/// times as long as the largest message, and 10 s. Timers are
-/// judged by `clock`, for to a worker its own are right.
+/// what rank 0 tells them. The partners are the lowest ranks on another host and on rank 0's. With each that
+/// there is it takes up to 6 s and some 60 times as long as the largest message, where there are other pairs
+/// 4 s and 30 times more; and twice as long as a message of 8 MiB of every worker on another host takes, one
+/// after the other. Timers are judged by `clock`, for to a worker its own are right.
 Calibration calibrate(Worker& worker, const Clock& clock, const CalibrationEffort& effort = {});
 
 }  // namespace starling

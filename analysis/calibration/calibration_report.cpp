@@ -30,11 +30,18 @@ const std::vector<LineFit>& lines_of(const PairCalibration& pair) {
   return pair.one_way_beside_others.empty() ? pair.one_way : pair.one_way_beside_others;
 }
 
-double bandwidth_Bps(const PairCalibration& pair) { return 1 / lines_of(pair).back().s_per_unit.value; }
+bool has_bandwidth(const LineFit& line) { return line.s_per_unit.value > 0; }
+
+/// The last one, without those whose messages take no longer the more bytes they have, if any is left.
+const LineFit& main_line(const PairCalibration& pair) {
+  const std::vector<LineFit>& lines = lines_of(pair);
+  const auto found = std::find_if(lines.rbegin(), lines.rend(), has_bandwidth);
+  return found == lines.rend() ? lines.back() : *found;
+}
 
 /// That of the largest messages, unless it may as well be 0: it is then lost in what these take.
 const SampleEstimate& start_of(const PairCalibration& pair) {
-  const SampleEstimate& of_largest = lines_of(pair).back().start_s;
+  const SampleEstimate& of_largest = main_line(pair).start_s;
   return of_largest.value > half_width_95(of_largest) ? of_largest : lines_of(pair).front().start_s;
 }
 
@@ -98,10 +105,6 @@ Json uncertain(double value, const SampleEstimate& of) {
   return {{"value", value}, {"relative_error", error}};
 }
 
-Json bandwidth_json(const PairCalibration& pair) {
-  return uncertain(bandwidth_Bps(pair), lines_of(pair).back().s_per_unit);
-}
-
 /// So many equal parts of a latency that is what messages take to start, without what is written elsewhere.
 Json latency_json(const PairCalibration& pair, double latency_s, int parts = 1) {
   SampleEstimate whole_s = start_of(pair);
@@ -109,26 +112,40 @@ Json latency_json(const PairCalibration& pair, double latency_s, int parts = 1) 
   return uncertain(latency_s / parts, whole_s);
 }
 
+/// Without a bandwidth where none was found.
+Json link_json(const PairCalibration& pair, const Json& latency) {
+  Json link = Json::object();
+  const SampleEstimate& s_per_byte = main_line(pair).s_per_unit;
+  if (s_per_byte.value > 0) link["bandwidth"] = uncertain(1 / s_per_byte.value, s_per_byte);
+  link["latency"] = latency;
+  return link;
+}
+
 Json star_json(const PairCalibration& pair, const WrittenCosts& costs) {
-  const Json link = {{"bandwidth", bandwidth_json(pair)},
-                     {"latency", latency_json(pair, alpha_s(pair, costs), 2)}};
-  return {{"kind", "star"}, {"link", link}};
+  return {{"kind", "star"}, {"link", link_json(pair, latency_json(pair, alpha_s(pair, costs), 2))}};
+}
+
+/// What hosts add to a network that is known.
+void add_host_costs(Json& cluster, const PairCalibration& pair, const WrittenCosts& costs,
+                    const NominalRoute& route) {
+  const SampleEstimate& s_per_byte = main_line(pair).s_per_unit;
+  if (s_per_byte.value > 0) {
+    const double goodput = 1 / s_per_byte.value / route.bandwidth_Bps;
+    cluster["goodput"] = goodput < 1 ? uncertain(goodput, s_per_byte) : Json(1.0);
+  }
+  cluster["host_latency"] = latency_json(pair, std::max(0.0, alpha_s(pair, costs) - route.alpha_s));
 }
 
 Json cluster_json(const Calibration& calibration, const std::optional<NominalRoute>& route) {
   Json cluster = Json::object();
   const PairCalibration& pair = main_pair(calibration);
   const WrittenCosts costs = written_costs(pair);
-  if (route) {
-    const double goodput = bandwidth_Bps(pair) / route->bandwidth_Bps;
-    cluster["goodput"] = goodput < 1 ? uncertain(goodput, lines_of(pair).back().s_per_unit) : Json(1.0);
-    cluster["host_latency"] = latency_json(pair, std::max(0.0, alpha_s(pair, costs) - route->alpha_s));
-  } else {
+  if (route)
+    add_host_costs(cluster, pair, costs, *route);
+  else
     cluster["network"] = star_json(pair, costs);
-  }
   if (const auto& within = calibration.within_host)
-    cluster["intra_host_link"] = {{"bandwidth", bandwidth_json(*within)},
-                                  {"latency", latency_json(*within, alpha_s(*within, costs))}};
+    cluster["intra_host_link"] = link_json(*within, latency_json(*within, alpha_s(*within, costs)));
   // All that a transport says is given below; what is left of it is whether data and requests share a stream.
   cluster["transport"] = pair.send_buffer_bytes ? "mpi_tcp" : "ideal";
   cluster["message_overhead"] = uncertain(costs.overhead_s, pair.overhead_s);
@@ -166,20 +183,35 @@ void add_pair(std::vector<TableRow>& rows, const std::string& where,
   add(where + ", all pairs at once", pair->one_way_beside_others);
 }
 
+/// When sends end, if that is known.
+std::string sends_text(const PairCalibration& pair) {
+  if (const auto& buffer_bytes = pair.send_buffer_bytes)
+    return fmt::format(" sends end {} ± {} before their last byte;", bytes_text(buffer_bytes->value),
+                       bytes_text(half_width_95(*buffer_bytes)));
+  return pair.times_sends() ? " sends end at once;" : "";
+}
+
 std::string pair_text(const std::string& where, const std::optional<PairCalibration>& pair) {
   if (!pair) return "";
   const std::string wake_up =
       pair->wake_up_s ? fmt::format(", noticed {} late", interval_text(*pair->wake_up_s)) : "";
+  const std::string eager = pair->eager_threshold_bytes
+                                ? fmt::format("eager up to {}", bytes_text(*pair->eager_threshold_bytes))
+                                : "no message waits for its receiver";
   return fmt::format(
-      "{}: overhead {} a message{}; {}; {}; 1 MiB in a row: {}/s one way, {}/s each way at once\n", where,
-      interval_text(pair->overhead_s), wake_up,
-      pair->eager_threshold_bytes ? fmt::format("eager up to {}", bytes_text(*pair->eager_threshold_bytes))
-                                  : "no message waits for its receiver",
-      pair->send_buffer_bytes ? fmt::format("sends end {} ± {} before their last byte",
-                                            bytes_text(pair->send_buffer_bytes->value),
-                                            bytes_text(half_width_95(*pair->send_buffer_bytes)))
-                              : "sends end at once",
-      bytes_text(pair->one_sided_Bps), bytes_text(pair->two_sided_Bps));
+      "{}: overhead {} a message{}; {};{} 1 MiB in a row: {}/s one way, {}/s each way at once\n", where,
+      interval_text(pair->overhead_s), wake_up, eager, sends_text(*pair), bytes_text(pair->one_sided_Bps),
+      bytes_text(pair->two_sided_Bps));
+}
+
+/// Of the lines that are no part of the cluster.
+std::string useless_lines_text(const std::string& where, const std::optional<PairCalibration>& pair) {
+  if (!pair || has_bandwidth(lines_of(*pair).back())) return "";
+  const LineFit& last = lines_of(*pair).back();
+  return fmt::format("{}: messages of {} to {} take no longer the more bytes they have, so {}\n", where,
+                     bytes_text(last.least), bytes_text(last.greatest),
+                     has_bandwidth(main_line(*pair)) ? "the bandwidth is that of smaller ones"
+                                                     : "no bandwidth is written; measure again");
 }
 
 /// What a cluster, whose messages have one overhead, cannot say of those within a host.
@@ -215,6 +247,8 @@ std::string calibration_table(const Calibration& calibration) {
   std::string text = fmt::format("{}\n", aligned(rows));
   text += pair_text("across hosts", calibration.across_hosts);
   text += pair_text("within a host", calibration.within_host);
+  text += useless_lines_text("across hosts", calibration.across_hosts);
+  text += useless_lines_text("within a host", calibration.within_host);
   text += excess_text(calibration);
   if (calibration.fan_in_Bps)
     text += fmt::format("all other hosts to one: {}/s\n", bytes_text(*calibration.fan_in_Bps));

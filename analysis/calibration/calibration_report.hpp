@@ -17,16 +17,17 @@ struct NominalRoute {
 /// "measured"}.
 ///
 /// Of a pair's lines the last one counts, which is that of the largest messages, measured beside other pairs
-/// if there were any; but if its start may as well be 0, the start of the first. Without a route the cluster
-/// has a star as its network, whose links have half of the latency that overhead leaves (2·o + α + wake-up =
-/// the start); of workers that are all on one host, theirs. With the route of a known network it has no
-/// network, but `goodput` and `host_latency`: what is missing from the route's bandwidth and comes on top of
-/// its latency. A cluster has one overhead and one wake-up, those across hosts: they are what is subtracted
-/// within a host, too. Negative times count as 0.
+/// if there were any; but if its start may as well be 0, the start of the first. A line along which bytes
+/// take no time is left out, and without another one there is no bandwidth, nor goodput. Without a route the
+/// cluster has a star as its network, whose links have half of the latency that overhead leaves (2·o + α +
+/// wake-up = the start); of workers that are all on one host, theirs. With the route of a known network it
+/// has no network, but `goodput` and `host_latency`: what is missing from the route's bandwidth and comes on
+/// top of its latency. A cluster has one overhead and one wake-up, those across hosts: they are what is
+/// subtracted within a host, too. Negative times count as 0.
 std::string calibration_text(const Calibration& calibration, const std::optional<NominalRoute>& route);
 
-/// For people: every parameter with its 95 % confidence interval, and whether overhead leaves nothing within
-/// a host.
+/// For people: every parameter with its 95 % confidence interval, whether overhead leaves nothing within a
+/// host, and which lines the cluster does without.
 std::string calibration_table(const Calibration& calibration);
 
 }  // namespace starling

@@ -74,7 +74,6 @@ ReportChart pareto_chart(const json& design) {
       {"x", "price"},
       {"y", objective},
       {"color", "algorithm"},
-      {"more_is_better", design.at("objective") == "throughput"},
       {"target", design.at("target")},
       {"budget", design.at("budget")},
       {"dimensions", json::array()},

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
 #include "analysis/networks/network_drawing.hpp"
@@ -82,6 +84,28 @@ ReportTable link_table(const SavedResult& result) {
   return table;
 }
 
+bool watched_links(const SavedResult& result) {
+  return result.document.contains("links") ||
+         std::ranges::any_of(blocks_of(result.document),
+                             [](const json& block) { return block.contains("links"); });
+}
+
+/// Links that were used and are not in the picture, as they are inside hosts: the busiest of them.
+std::string note_of_left_out(const ReportTable& table, const json& picture) {
+  std::set<std::string> drawn;
+  for (const json& half : picture.value("links", json::array())) drawn.insert(half.at("link"));
+  const std::vector<json>& links = table.values[1];
+  const std::vector<json>& busy = table.values[2];
+  std::optional<std::size_t> busiest;
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (!drawn.contains(links[i]) && (!busiest || busy[i] > busy[*busiest])) busiest = i;
+  if (drawn.empty() || !busiest) return "";
+  return fmt::format(
+      " Links inside hosts are in the table only; of them {} was the busiest, {:.3g} % with {}.",
+      links[*busiest].get<std::string>(), busy[*busiest].get<double>(),
+      table.values[0][*busiest].get<std::string>());
+}
+
 }  // namespace
 
 ReportChart link_chart(const SavedResult& result) {
@@ -92,10 +116,14 @@ ReportChart link_chart(const SavedResult& result) {
                         "Each direction of a cable is the half of it where it begins. Of the whole run, "
                         "warm-up included.",
                     .table = link_table(result)};
-  if (chart.table.rows() == 0)
+  if (!watched_links(result)) {
     chart.blank = "The run did not watch its links; starling run --links does.";
-  else
+  } else if (chart.table.rows() == 0) {
+    chart.blank = "No message went over a link.";
+  } else {
     chart.options["picture"] = picture_or_reason(result);
+    chart.note += note_of_left_out(chart.table, chart.options["picture"]);
+  }
   return chart;
 }
 

@@ -9,6 +9,7 @@
 
 #include "analysis/charts/saved_document.hpp"
 #include "analysis/charts/sweep_axes.hpp"
+#include "io/text_table.hpp"
 
 namespace starling {
 namespace {
@@ -80,7 +81,8 @@ std::string winners_sentence(const json& map) {
   const std::size_t points = map.at("points").size();
   if (labels.empty()) return "None of the algorithms is the fastest anywhere.";
   if (labels.size() == 1)
-    return fmt::format("{} is the fastest at all {} points.", labels[0].get<std::string>(), points);
+    return fmt::format("{} is the fastest at {}.", labels[0].get<std::string>(),
+                       points == 1 ? "the only point" : fmt::format("all {} points", points));
   std::vector<std::string> others;
   for (const json& label : std::span(labels).subspan(1))
     others.push_back(fmt::format("{} at {}", label.get<std::string>(), fastest_at(map, label)));
@@ -107,9 +109,9 @@ std::string doubt_sentence(const json& map) {
   const std::size_t other =
       count_of(map, [](const json& point) { return point.at("fastest") != point.at("fastest_by_model"); });
   return fmt::format(
-      "At {} points the fastest is not significantly faster than the second. {} points are simulated; at {} "
-      "of them another algorithm is the fastest than by the model.",
-      open, simulated, other);
+      "At {} the fastest is not significantly faster than the second. Simulated: {}; at {} of them another "
+      "algorithm is the fastest than by the model.",
+      counted(open, "point"), counted(simulated, "point"), other);
 }
 
 std::vector<std::string> answer_of(const json& map) {

@@ -135,7 +135,8 @@ void add_pairs(ReportTable& table, const std::string& label, const json& pairs) 
 }
 
 ReportChart histogram_chart(const SavedResult& result, const PairHistogram& histogram) {
-  ReportChart chart{.id = histogram.id, .kind = "histogram", .title = histogram.title};
+  ReportChart chart{
+      .id = histogram.id, .kind = "histogram", .title = histogram.title + of_first_seed(result)};
   const std::string owner = result.owner();
   chart.table.columns = {{owner, owner},
                          {histogram.key, histogram.value_label},
@@ -160,7 +161,7 @@ constexpr LearningCourse distance_course{"consensus_distance", "squared distance
                                          "How far the workers' models are apart"};
 
 ReportChart course_chart(const SavedResult& result, const LearningCourse& course) {
-  ReportChart chart{.id = course.key, .kind = "lines", .title = course.title};
+  ReportChart chart{.id = course.key, .kind = "lines", .title = course.title + of_first_seed(result)};
   const std::string owner = result.owner();
   chart.table.columns = {{owner, owner},
                          {"time_s", "simulated time", "s"},

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <ranges>
 
 #include "analysis/charts/critical_path_charts.hpp"
 #include "analysis/studies/sweep_figures.hpp"
@@ -15,6 +17,13 @@ namespace starling {
 namespace {
 
 using nlohmann::json;
+
+/// How many were run.
+std::size_t seeds_of(const SavedResult& result) {
+  const json& blocks = blocks_of(result.document);
+  const bool has_several = !blocks.empty() && blocks.front().contains("replications");
+  return has_several ? blocks.front().at("replications").size() : 1;
+}
 
 double mean_s(const json& block) { return block.at("iteration_time_s").at("mean").get<double>(); }
 
@@ -35,6 +44,15 @@ std::vector<const json*> sorted_by_time(const SavedResult& result) {
   std::vector<const json*> blocks;
   for (const json& block : blocks_of(result.document)) blocks.push_back(&block);
   std::ranges::stable_sort(blocks, {}, [](const json* block) { return mean_s(*block); });
+  // Of those that are as fast to the last digits, the scenario's first.
+  const auto is_as_fast = [&](const json& block) {
+    return take_as_long(mean_s(block), mean_s(*blocks.front()));
+  };
+  const json& all = blocks_of(result.document);
+  if (const auto first = std::ranges::find_if(all, is_as_fast); first != all.end()) {
+    const auto found = std::ranges::find(blocks, &*first);
+    std::rotate(blocks.begin(), found, found + 1);
+  }
   return blocks;
 }
 
@@ -95,14 +113,20 @@ std::string drift_text(const SavedResult& result) {
 
 std::string times_text(double ratio) { return fmt::format("{:.3g}", ratio); }
 
+/// "1.31 times as long".
+std::string as_long_text(double ratio) {
+  if (take_as_long(ratio, 1)) return "as long";
+  const std::string times = times_text(ratio);
+  return fmt::format("{} times as long", times == "1" ? fmt::format("{:.8g}", ratio) : times);
+}
+
 /// How the fastest compares with the first algorithm, or, where it is the first, with the next one.
 std::string comparison_text(const SavedResult& result, const std::vector<const json*>& blocks) {
   const json& first = blocks_of(result.document).front();
   const bool is_first = blocks.front() == &first;
   const json& other = is_first ? *blocks[1] : first;
   if (mean_s(*blocks.front()) == 0) return "";
-  return fmt::format("{} takes {} times as long.", label_of(other),
-                     times_text(mean_s(other) / mean_s(*blocks.front())));
+  return fmt::format("{} takes {}.", label_of(other), as_long_text(mean_s(other) / mean_s(*blocks.front())));
 }
 
 /// Where the speed-up over the first algorithm lies, by the draws that both met.
@@ -117,16 +141,25 @@ bool are_told_apart_by_speedups(const json& block, const json& fastest, const js
   if (saved_interval(block, "interval_90_s") || saved_interval(fastest, "interval_90_s")) return false;
   const std::optional<Interval> own = speedup_of(block, first);
   const std::optional<Interval> best = speedup_of(fastest, first);
-  constexpr double rounding = 1e-9;  // of what takes as long to the last digits
-  return own && best && own->greatest < best->least * (1 - rounding);
+  return own && best && own->greatest < best->least && !take_as_long(own->greatest, best->least);
+}
+
+/// Those that have no interval.
+std::string without_interval_text(const std::vector<const json*>& blocks) {
+  std::vector<std::string> unsure;
+  for (const json* block : blocks)
+    if (!interval_of(*block)) unsure.push_back(label_of(*block));
+  if (unsure.empty()) return "";
+  if (unsure.size() == blocks.size()) return "Nothing tells how sure these means are.";
+  return fmt::format("Nothing tells how sure the mean is of {}.", fmt::join(unsure, ", "));
 }
 
 /// Those whose intervals overlap that of the fastest.
-std::string doubt_text(const SavedResult& result, const std::vector<const json*>& blocks) {
+std::string overlap_text(const SavedResult& result, const std::vector<const json*>& blocks) {
   const json& first = blocks_of(result.document).front();
   const json& fastest = *blocks.front();
   const std::optional<Interval> best = interval_of(fastest);
-  if (!best) return "Nothing tells how sure these means are.";
+  if (!best) return "";
   std::vector<std::string> as_fast;
   for (const json* block : std::span(blocks).subspan(1)) {
     const std::optional<Interval> interval = interval_of(*block);
@@ -157,19 +190,49 @@ std::string learning_text(const SavedResult& result) {
     if (soonest == nullptr || time_of(block) < time_of(*soonest)) soonest = &block;
   }
   if (soonest == nullptr) return "";
-  return fmt::format("{} reaches the target loss of {:.4g} first, after {} of simulated time.",
-                     label_of(*soonest), soonest->at("learning").at("target_loss").get<double>(),
-                     time_text(time_of(*soonest).get<double>()));
+  const json& learning = soonest->at("learning");
+  const std::string caution =
+      learning.at("caution").is_null() ? "" : ": " + learning.at("caution").get<std::string>();
+  return fmt::format("{} reaches the target loss of {:.4g} first, after {} of simulated time{}{}.",
+                     label_of(*soonest), learning.at("target_loss").get<double>(),
+                     time_text(time_of(*soonest).get<double>()), of_first_seed(result), caution);
+}
+
+/// Whose loss was no finite number any more.
+std::string divergence_text(const SavedResult& result) {
+  std::vector<std::string> diverged;
+  for (const json& block : blocks_of(result.document)) {
+    if (!block.contains("learning") || block.at("learning").is_null()) continue;
+    const auto is_lost = [](const json& row) { return row.at(2).is_null(); };
+    if (std::ranges::any_of(block.at("learning").at("loss"), is_lost)) diverged.push_back(label_of(block));
+  }
+  return diverged.empty()
+             ? ""
+             : fmt::format("Training diverged{}: {}.", of_first_seed(result), fmt::join(diverged, ", "));
+}
+
+/// As many as all blocks have, or from the fewest to the most.
+std::string counted_iterations(const json& blocks) {
+  const auto of_block = [](const json& block) { return block.at("iterations").get<std::int64_t>(); };
+  const auto [least, most] = std::ranges::minmax(blocks | std::views::transform(of_block));
+  return least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
 }
 
 std::vector<std::string> answer_of_jobs(const SavedResult& result) {
   std::vector<std::string> sentences;
   for (const json& block : blocks_of(result.document)) {
     if (!block.at("slowdown").is_number()) continue;
-    sentences.push_back(fmt::format("{}: {} an iteration, {} times as long as alone.", label_of(block),
-                                    with_interval(block), times_text(block.at("slowdown").get<double>())));
+    sentences.push_back(fmt::format("{}: {} an iteration, {} as alone.", label_of(block),
+                                    with_interval(block), as_long_text(block.at("slowdown").get<double>())));
   }
   return sentences;
+}
+
+std::pair<std::string, std::string> seed_fact(const SavedResult& result) {
+  const std::string first = text_at(result.scenario, "/seed");
+  const std::size_t seeds = seeds_of(result);
+  if (seeds == 1) return {"seed", first};
+  return {"seeds", fmt::format("{}, the first is {}", seeds, first)};
 }
 
 std::string network_of(const json& scenario) {
@@ -178,6 +241,15 @@ std::string network_of(const json& scenario) {
 }
 
 }  // namespace
+
+bool take_as_long(double one_s, double other_s) {
+  constexpr double rounding = 1e-9;
+  return std::abs(one_s - other_s) <= rounding * std::max(one_s, other_s);
+}
+
+std::string of_first_seed(const SavedResult& result) {
+  return seeds_of(result) == 1 ? "" : ", of the first seed";
+}
 
 std::string name_of(const SavedResult& result) {
   const std::string name = text_at(result.scenario, "/name");
@@ -191,8 +263,10 @@ std::string question_of(const SavedResult& result) {
   const std::string model = text_at(result.scenario, "/workload/model");
   const std::string of = model.empty() || model.size() > 60 ? "" : fmt::format(" of {}", model);
   const int workers = blocks.empty() ? 0 : blocks.front().at("workers").get<int>();
-  return fmt::format("How long {} an iteration{} take on {} workers, and which of {} algorithms is fastest?",
-                     result.is_measured() ? "did" : "does", of, workers, blocks.size());
+  const std::string which =
+      blocks.size() < 2 ? "" : fmt::format(", and which of {} algorithms is fastest", blocks.size());
+  return fmt::format("How long {} an iteration{} take on {}{}?", result.is_measured() ? "did" : "does", of,
+                     counted(static_cast<std::size_t>(workers), "worker"), which);
 }
 
 std::vector<std::string> answer_of(const SavedResult& result) {
@@ -204,7 +278,8 @@ std::vector<std::string> answer_of(const SavedResult& result) {
       fmt::format("{}: {} an iteration.", label_of(*blocks.front()), with_interval(*blocks.front())));
   if (blocks.size() > 1) {
     sentences.push_back(comparison_text(result, blocks));
-    sentences.push_back(doubt_text(result, blocks));
+    sentences.push_back(overlap_text(result, blocks));
+    sentences.push_back(without_interval_text(blocks));
   }
   sentences.push_back(ties_text(result));
   sentences.push_back(periods_text(result));
@@ -212,6 +287,7 @@ std::vector<std::string> answer_of(const SavedResult& result) {
   sentences.push_back(where_time_goes(*blocks.front()));
   sentences.push_back(critical_path_sentence(*blocks.front()));
   sentences.push_back(learning_text(result));
+  sentences.push_back(divergence_text(result));
   std::erase(sentences, "");
   return sentences;
 }
@@ -225,10 +301,10 @@ std::vector<std::pair<std::string, std::string>> facts_of(const SavedResult& res
       {"network", network_of(scenario)},
       {"model", text_at(scenario, "/workload/model")},
       {"batch size", text_at(scenario, "/workload/batch_size")},
-      {"seed", text_at(scenario, "/seed")},
+      seed_fact(result),
       {"written by", fmt::format("starling {}", text_at(result.document, "/starling"))}};
   if (const json& blocks = blocks_of(result.document); !blocks.empty())
-    facts.insert(facts.begin() + 6, {"counted iterations", blocks.front().at("iterations").dump()});
+    facts.insert(facts.begin() + 6, {"counted iterations", counted_iterations(blocks)});
   std::erase_if(facts, [](const auto& fact) { return fact.second.empty() || fact.second.size() > 80; });
   return facts;
 }

@@ -41,17 +41,31 @@ json dimension_of(const SweepPlan& plan, std::size_t pointer) {
   return dimension;
 }
 
-/// Over what curves are drawn to begin with: workers, else the first numbers that vary most, else anything.
+bool varies(const json& dimension) { return dimension.at("values").size() > 1; }
+
+/// Over what curves are drawn to begin with: workers, else the first numbers that vary most, else anything
+/// that varies.
 std::string first_x(const json& dimensions) {
-  const json* best = &dimensions.front();
+  const auto first = std::ranges::find_if(dimensions, varies);
+  if (first == dimensions.end()) return dimensions.front().at("name");
+  const json* best = &*first;
   for (const json& dimension : dimensions) {
-    const bool has_numbers = dimension.contains("numbers");
+    const bool has_numbers = varies(dimension) && dimension.contains("numbers");
     if (has_numbers && dimension.at("name") == "/cluster/workers") return dimension.at("name");
     if (has_numbers &&
         (!best->contains("numbers") || dimension.at("values").size() > best->at("values").size()))
       best = &dimension;
   }
   return best->at("name");
+}
+
+/// What tells curves over `x` apart to begin with: algorithms, else the first of what varies besides.
+std::string first_color(const json& dimensions, const std::string& x) {
+  const json& algorithms = dimensions.back();
+  const auto may_tell = [&](const json& dimension) { return varies(dimension) && dimension.at("name") != x; };
+  if (may_tell(algorithms)) return algorithms.at("name");
+  const auto found = std::ranges::find_if(dimensions, may_tell);
+  return (found == dimensions.end() ? algorithms : *found).at("name");
 }
 
 }  // namespace
@@ -66,11 +80,12 @@ json dimension_of_texts(const ReportTable& table, const std::string& column) {
 }
 
 json sweep_axes(const SweepPlan& plan, const ReportTable& table) {
-  json axes{{"y", "iteration_time_s"}, {"color", "algorithm"}, {"dimensions", json::array()}};
+  json axes{{"y", "iteration_time_s"}, {"dimensions", json::array()}};
   for (std::size_t i = 0; i < plan.pointers().size(); ++i)
     axes["dimensions"].push_back(dimension_of(plan, i));
   axes["dimensions"].push_back(dimension_of_texts(table, "algorithm"));
   axes["x"] = first_x(axes["dimensions"]);
+  axes["color"] = first_color(axes["dimensions"], axes["x"]);
   for (const ReportColumn& column : table.columns)
     if (index_of_figure(column.name) < sweep_figures().size()) axes["figures"].push_back(column.name);
   return axes;

@@ -8,11 +8,13 @@
 #include <optional>
 #include <set>
 
+#include "analysis/charts/result_facts.hpp"
 #include "analysis/charts/sweep_axes.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "io/scenario_error.hpp"
+#include "io/text_table.hpp"
 #include "io/version.hpp"
 
 namespace starling {
@@ -41,15 +43,17 @@ struct WinCounts {
 
 struct SweepWins {
   std::map<std::string, WinCounts> algorithms = {};
-  int combinations = 0;
-  int without_intervals = 0;                // combinations of which no algorithm has one
-  int undecided = 0;                        // combinations of which some have one and others do not
+  std::size_t combinations = 0;
+  std::size_t without_intervals = 0;        // combinations of which no algorithm has one
+  std::size_t undecided = 0;                // combinations of which some have one and others do not
   std::set<std::string> undecided_by = {};  // those that have none there
 
   void add(const std::vector<FoundTime>& times) {
     if (times.empty()) return;
     ++combinations;
-    const auto fastest = std::ranges::min_element(times, {}, &FoundTime::mean_s);
+    const double least_s = std::ranges::min_element(times, {}, &FoundTime::mean_s)->mean_s;
+    const auto fastest = std::ranges::find_if(
+        times, [&](const FoundTime& time) { return take_as_long(time.mean_s, least_s); });
     WinCounts& counts = algorithms[fastest->algorithm];
     ++counts.by_mean;
     const auto has_interval = [](const FoundTime& time) { return time.interval_95_s.has_value(); };
@@ -219,20 +223,21 @@ std::vector<std::string> answer_of(const SweepWins& wins) {
     if (counts.for_sure > 0) for_sure.push_back(fmt::format("{} in {}", algorithm, counts.for_sure));
   }
   if (for_sure.empty()) for_sure.emplace_back("none");
-  std::vector<std::string> sentences{fmt::format("Fastest by the mean, of {} combinations: {}.",
-                                                 wins.combinations, fmt::join(by_mean, ", "))};
+  std::vector<std::string> sentences{fmt::format("Fastest by the mean, of {}: {}.",
+                                                 counted(wins.combinations, "combination"),
+                                                 fmt::join(by_mean, ", "))};
   if (wins.without_intervals + wins.undecided < wins.combinations)
     sentences.push_back(fmt::format("Fastest for sure, where no other 95 % interval overlaps: {}.",
                                     fmt::join(for_sure, ", ")));
   if (wins.without_intervals == wins.combinations)
     sentences.emplace_back("Nothing tells how sure these means are.");
   else if (wins.without_intervals > 0)
-    sentences.push_back(
-        fmt::format("Nothing tells how sure the means of {} combinations are.", wins.without_intervals));
+    sentences.push_back(fmt::format("Nothing tells how sure the means of {} are.",
+                                    counted(wins.without_intervals, "combination")));
   if (wins.undecided > 0)
-    sentences.push_back(fmt::format(
-        "Of {} combinations nothing tells who is the fastest for sure, as these have no interval: {}.",
-        wins.undecided, fmt::join(wins.undecided_by, ", ")));
+    sentences.push_back(
+        fmt::format("Of {} nothing tells who is the fastest for sure, as these have no interval: {}.",
+                    counted(wins.undecided, "combination"), fmt::join(wins.undecided_by, ", ")));
   return sentences;
 }
 

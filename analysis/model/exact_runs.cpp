@@ -10,8 +10,9 @@
 #include "algorithms/training/partial/wagma.hpp"
 #include "algorithms/training/synchronous/bytescheduler.hpp"
 #include "algorithms/training/synchronous/horovod.hpp"
+#include "analysis/model/model_machine.hpp"
 #include "analysis/model/runtime_model.hpp"
-#include "analysis/running/simulated_machine.hpp"
+#include "analysis/running/runner.hpp"
 
 namespace starling {
 namespace {
@@ -68,8 +69,7 @@ bool ExactRuns::may_evaluate(const PreparedRun& run, const Routes& routes) const
 
 std::optional<Outcome> ExactRuns::evaluate(const PreparedRun& run, const Scenario& scenario,
                                            const Routes& routes) const {
-  const ModeledNetwork network{
-      .routes = routes, .costs = scenario.message_costs, .rules = small_message_rules(scenario)};
+  const ModeledNetwork network = modeled_network(scenario, routes);
   if (!is_alone(run.algorithm, network)) return std::nullopt;
   Prediction prediction = predict(run, network, true);
   if (prediction.validity != ModelValidity::exact || prediction.has_ties) return std::nullopt;
@@ -80,6 +80,11 @@ std::optional<Outcome> ExactRuns::evaluate(const PreparedRun& run, const Scenari
   outcome.participation.end_iterations(outcome.log);
   outcome.statistics.evaluated_messages = outcome.statistics.messages;
   return outcome;
+}
+
+Result simulate_evaluated(const Scenario& scenario) {
+  const ExactRuns exact_runs;
+  return simulate(scenario, {.evaluator = &exact_runs});
 }
 
 }  // namespace starling

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "analysis/results/result.hpp"
 #include "analysis/running/run_evaluator.hpp"
 
 namespace starling {
@@ -16,5 +17,8 @@ class ExactRuns final : public RunEvaluator {
   std::optional<Outcome> evaluate(const PreparedRun& run, const Scenario& scenario,
                                   const Routes& routes) const override;
 };
+
+/// simulate() without anybody who looks at it, where whole runs that are exact are evaluated.
+Result simulate_evaluated(const Scenario& scenario);
 
 }  // namespace starling

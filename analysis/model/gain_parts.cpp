@@ -13,6 +13,7 @@
 #include "algorithms/training/gossip/dpsgd.hpp"
 #include "algorithms/training/gossip/sgp.hpp"
 #include "algorithms/training/synchronous/wait_free_backpropagation.hpp"
+#include "analysis/model/exact_runs.hpp"
 #include "analysis/model/stretched_network.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/bucket_trials.hpp"
@@ -26,7 +27,7 @@ namespace {
 constexpr int most_steps_to_stretch = 8;
 
 /// Of one algorithm: all three, the search for a stretch, and what else there may be of the three.
-constexpr std::int64_t most_simulations_of_gain = 1 + most_steps_to_stretch + 7;
+constexpr std::int64_t most_simulations_of_gain = 1 + most_steps_to_stretch + 6;
 
 /// What is there of the three; the others are switched off.
 struct Factors {
@@ -75,8 +76,12 @@ std::string reason_against(const TrainingOptions& options) {
   return "";
 }
 
+/// Of the longest run: one for all algorithms.
 Load mean_load(const ScenarioJob& job) {
-  const PreparedRun run = job.run(0);
+  std::size_t longest = 0;
+  for (std::size_t i = 1; i < job.scenario().algorithms.size(); ++i)
+    if (job.iterations(i) > job.iterations(longest)) longest = i;
+  const PreparedRun run = job.run(longest);
   const double count = static_cast<double>(job.workers()) * static_cast<double>(run.iterations);
   Load sum{.delay_s = 0, .factor = 0};
   for (std::int64_t iteration = 0; iteration < run.iterations; ++iteration)
@@ -91,14 +96,19 @@ Load mean_load(const ScenarioJob& job) {
 /// All algorithms of a scenario, simulated with and without each of the three.
 class Switchboard {
  public:
-  Switchboard(const Scenario& scenario, const RunObservers& observers)
+  Switchboard(const Scenario& scenario, const RunObservers& observers,
+              const std::vector<std::int64_t>& iterations)
       : scenario_(scenario),
         observers_(observers),
         job_(std::make_unique<ScenarioJob>(scenario)),
         bare_(std::make_unique<ScenarioJob>(scenario)),
-        bare_workload_(without_overlap(scenario.workload)),
-        even_(mean_load(*job_)) {
+        bare_workload_(without_overlap(scenario.workload)) {
     if (observers.job_made) observers.job_made(*job_);
+    for (std::size_t i = 0; i < iterations.size(); ++i) {
+      job_->set_iterations(i, iterations[i]);
+      bare_->set_iterations(i, iterations[i]);
+    }
+    even_ = mean_load(*job_);
     if (observers.progress != nullptr) observers.progress->expect(expected_steps());
     SimulatedMachine machine(scenario_, job_->routes(), observers_.progress);
     for (std::size_t i = 0; i < scenario.algorithms.size(); ++i) {
@@ -117,9 +127,9 @@ class Switchboard {
     if (observers_.progress != nullptr) observers_.progress->begin(what);
   }
   /// What of dividing an algorithm's gain was not needed, as so much was done before, is not expected either.
-  void end_of_gain(std::int64_t done_before) const {
+  void end_of_gain(std::size_t index, std::int64_t done_before) const {
     if (observers_.progress != nullptr)
-      observers_.progress->expect_more(done() - done_before - most_simulations_of_gain * steps());
+      observers_.progress->expect_more(done() - done_before - most_simulations_of_gain * steps(index));
   }
   std::int64_t done() const { return observers_.progress != nullptr ? observers_.progress->done() : 0; }
 
@@ -135,7 +145,7 @@ class Switchboard {
     Scenario scenario = scenario_;
     scenario.message_costs = stretched(scenario.message_costs, stretch);
     const StretchedRoutes routes(job_->routes(), stretch);
-    SimulatedMachine machine(scenario, routes, observers_.progress);
+    SimulatedMachine machine(scenario, routes, observers_.progress, {}, &exact_runs_);
     return iteration_time(machine.try_out(own).log, scenario.warmup_iterations).mean;
   }
 
@@ -148,13 +158,15 @@ class Switchboard {
 
  private:
   /// Of a simulation.
-  std::int64_t steps() const { return scenario_.iterations * job_->workers(); }
+  std::int64_t steps(std::size_t index) const { return job_->iterations(index) * job_->workers(); }
   /// Of all of them, each search for a stretch as long as it may be.
   std::int64_t expected_steps() const {
-    const auto others = static_cast<std::int64_t>(scenario_.algorithms.size()) - 1;
-    std::int64_t expected = (2 + others * most_simulations_of_gain) * steps();
-    for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i)
+    const std::size_t baseline = baseline_of_gains(scenario_);
+    std::int64_t expected = 0;
+    for (std::size_t i = 0; i < scenario_.algorithms.size(); ++i) {
+      expected += (i == baseline ? 2 : most_simulations_of_gain) * steps(i);
       if (has_bucket_search(job_->options(i))) expected += bucket_search_iterations() * job_->workers();
+    }
     return expected;
   }
 
@@ -163,7 +175,8 @@ class Switchboard {
   std::unique_ptr<ScenarioJob> job_;
   std::unique_ptr<ScenarioJob> bare_;  // algorithms without overlap
   Workload bare_workload_;
-  Load even_;
+  Load even_;  // without insensitivity
+  ExactRuns exact_runs_;
 };
 
 /// By what all that messages cost must be multiplied for an iteration without the three to take `target_s`;
@@ -195,7 +208,8 @@ void divide(const Switchboard& board, std::size_t index, double uneven_s, double
     return;
   }
   std::array<double, 8> gains_s{};
-  for (std::size_t subset = 1; subset < gains_s.size(); ++subset) {
+  gains_s.back() = uneven_s - gain.iteration_time_s;
+  for (std::size_t subset = 1; subset + 1 < gains_s.size(); ++subset) {
     const Factors factors{
         .overlap = (subset & 1) != 0, .cheaper = (subset & 2) != 0, .insensitivity = (subset & 4) != 0};
     gains_s[subset] = (factors.insensitivity ? uneven_s : even_s) -
@@ -237,10 +251,11 @@ std::size_t baseline_of_gains(const Scenario& scenario) {
   return static_cast<std::size_t>(found - scenario.algorithms.begin());
 }
 
-ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers) {
+ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers,
+                             const std::vector<std::int64_t>& iterations) {
   const auto& algorithms = scenario.algorithms;
   const std::size_t baseline = baseline_of_gains(scenario);
-  const Switchboard board(scenario, observers);
+  const Switchboard board(scenario, observers, iterations);
   board.begin("gains");
   const double even_s = board.mean_s(baseline, {.insensitivity = false});
   ExplainedGains gains{
@@ -253,7 +268,7 @@ ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& obser
     const std::int64_t done_before = board.done();
     gain.iteration_time_s = board.mean_s(i, {});
     divide(board, i, gains.baseline_s, even_s, gain);
-    board.end_of_gain(done_before);
+    board.end_of_gain(i, done_before);
   }
   return gains;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -42,8 +43,8 @@ struct ExplainedGains {
 };
 
 /// Divides the gain of every algorithm over the scenario's first allreduce, by simulations in which each of
-/// the three is there or switched off. Costs 9 to 16 simulations of each algorithm: one as it is, seven of
-/// the combinations, and 1 to 8 that search for the factor on what messages cost (see below). The three:
+/// the three is there or switched off. Costs 8 to 15 simulations of each algorithm: one as it is, six of the
+/// other combinations, and 1 to 8 that search for the factor on what messages cost (see below). The three:
 /// - insensitivity: without it, every iteration of every worker meets the mean load of the run, under both
 ///   algorithms;
 /// - overlap: without it, the whole backward pass is that of the last layer, and the whole forward pass, too,
@@ -51,10 +52,13 @@ struct ExplainedGains {
 ///   have `overlap` switched off, too;
 /// - cheaper communication: without it, all that messages cost is multiplied by what makes an iteration
 ///   without overlap, of even workers, as long as all-reduce's.
-/// So without all three there is no gain.
+/// So without all three there is no gain. Runs that are exact by the model are evaluated.
 ///
+/// `iterations`: how many of each algorithm, warm-up included; the scenario's number if it is empty, also
+/// where iterations are to go on until means are known. Whoever has a mean of more of them passes them on.
 /// @throws ScenarioError as ScenarioJob does, and if there is no allreduce.
-ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers = {});
+ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers = {},
+                             const std::vector<std::int64_t>& iterations = {});
 
 /// The number of the first allreduce, over which gains are explained. @throws ScenarioError if there is none.
 std::size_t baseline_of_gains(const Scenario& scenario);

@@ -83,6 +83,8 @@ void predict(const Sgp& algorithm, ModeledRun& run) {
   const HostSharing* const hosts = algorithm.hosts();
   const std::vector<Bucket> buckets = model_buckets(run.workload(), algorithm.options().bucket_bytes);
   std::deque<NeighborExchange> exchanges = exchanges_of(run, algorithm.mixing(), buckets, 1);
+  // What is pushed meanwhile needs the message processor of a host's first worker as the host's sum does.
+  if (hosts != nullptr && overlap > 0 && run.network().costs.overhead_s > 0) run.note_several_collectives();
   for (std::int64_t iteration = 0; run.goes_on(iteration); ++iteration) {
     const auto exchange = [&](std::size_t bucket, Moments begin_s) {
       NeighborExchange& of_bucket = exchanges[bucket];

@@ -17,7 +17,9 @@ class HorovodRecurrence {
         stream_(run),
         tensor_bytes_(horovod.fusion_bytes_of(run.sizes())),
         cycle_s_(static_cast<std::size_t>(run.ranks()), 0.0),
-        negotiated_s_(cycle_s_) {}
+        negotiated_s_(cycle_s_) {
+    run.note_order("negotiations are taken to catch what they would if workers were not later");
+  }
 
   void iterate(std::int64_t iteration) {
     run_.begin_iteration();

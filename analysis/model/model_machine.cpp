@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -16,37 +15,36 @@ bool has_own_equations(const Scenario& scenario) {
   return scenario.engine == Engine::tcp || scenario.engine == Engine::simgrid;
 }
 
-/// Whether sends may be complete before the equations say so: under `event` when the first link has taken
-/// what their buffer does not hold, under others when the slowest one has.
-bool ends_sends_sooner(const Scenario& scenario, const Routes& routes) {
-  if (scenario.engine != Engine::event || !std::isfinite(scenario.message_costs.send_buffer_bytes))
-    return false;
-  const auto links = routes.links();
-  return !std::ranges::all_of(
-      links, [&](const Link& link) { return link.bandwidth_Bps == links.front().bandwidth_Bps; });
+/// Whether sends may be complete before the equations say so: under `event`, where the first link of a route
+/// tells what the buffer does not hold, of each message by itself. SimulatedMachine evaluates nothing then.
+bool has_buffers_of_its_own(const Scenario& scenario) {
+  return scenario.engine == Engine::event && std::isfinite(scenario.message_costs.send_buffer_bytes);
 }
 
 }  // namespace
+
+ModeledNetwork modeled_network(const Scenario& scenario, const Routes& routes) {
+  return {.routes = routes,
+          .costs = scenario.message_costs,
+          .rules = small_message_rules(scenario),
+          .has_windows = scenario.engine == Engine::fair && scenario.fair.window_bytes.has_value()};
+}
 
 ModelMachine::ModelMachine(const Scenario& scenario, const Routes& routes)
     : scenario_(scenario), routes_(routes) {}
 
 Prediction ModelMachine::prediction_of(const PreparedRun& run) const {
-  Prediction prediction = predict(
-      run, {.routes = routes_, .costs = scenario_.message_costs, .rules = small_message_rules(scenario_)});
+  Prediction prediction = predict(run, modeled_network(scenario_, routes_));
   if (has_own_equations(scenario_)) {
     prediction.validity = ModelValidity::estimate;
     prediction.reasons.push_back(
         fmt::format("a message alone is taken to cost what it does under fair, not under {}",
                     engine_name(scenario_.engine)));
-  } else if (ends_sends_sooner(scenario_, routes_)) {
+  } else if (has_buffers_of_its_own(scenario_)) {
     prediction.validity = ModelValidity::estimate;
     prediction.reasons.emplace_back(
-        "a send is taken to be complete when its slowest link has taken what no buffer holds, under event it "
-        "is the first link");
-  } else if (scenario_.engine == Engine::fair && scenario_.fair.window_bytes) {
-    prediction.validity = ModelValidity::lower_bound;
-    prediction.reasons.emplace_back("the windows of connections are left out");
+        "a send is taken to be complete when its slowest link has taken what no buffer holds of its "
+        "connection, under event it is the first link, and of the message alone");
   }
   return prediction;
 }

@@ -9,6 +9,10 @@
 
 namespace starling {
 
+/// What messages find in a scenario by the model; both must outlive it. Its engine may have equations of its
+/// own besides.
+ModeledNetwork modeled_network(const Scenario& scenario, const Routes& routes);
+
 /// Predicts runs in place of running them. Algorithms must have a model.
 class ModelMachine final : public Machine {
  public:

@@ -35,6 +35,13 @@ std::optional<double> ModeledAlgorithm::difference() const {
   return model->mean_s.value / simulated_s->value - 1;
 }
 
+std::vector<std::int64_t> ModelReport::iterations_of_each() const {
+  std::vector<std::int64_t> iterations;
+  for (const ModeledAlgorithm& algorithm : algorithms)
+    iterations.push_back(warmup_iterations + algorithm.iterations);
+  return iterations;
+}
+
 ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& observers) {
   scenario.learning.reset();
   ScenarioJob job(scenario);
@@ -43,9 +50,9 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
   ModelReport report{.name = scenario.name,
                      .workers = job.workers(),
                      .engine = engine_name(scenario.engine),
-                     .iterations = scenario.iterations - scenario.warmup_iterations,
                      .warmup_iterations = scenario.warmup_iterations,
-                     .algorithms = {}};
+                     .algorithms = {},
+                     .is_cut_short = !simulates && scenario.precision.has_value()};
   std::optional<Result> simulated;
   if (simulates) {
     SimulatedMachine machine(scenario, job.routes(), observers.progress);
@@ -62,6 +69,7 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
     ModeledAlgorithm& row = report.algorithms.emplace_back();
     row.label = scenario.algorithms[i].label;
     row.algorithm = std::move(run.algorithm);
+    row.iterations = job.iterations(i) - scenario.warmup_iterations;
     if (const auto reason = reason_without_model(job.run(i).algorithm))
       row.reason_without_model = *reason;
     else

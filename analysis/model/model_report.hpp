@@ -30,6 +30,7 @@ struct ModeledAlgorithm {
   /// Absent where there is none.
   std::optional<ModeledTime> model = {};
   std::string reason_without_model = {};  // why not
+  std::int64_t iterations = 0;            // counted, of both
   /// Absent where nothing is simulated.
   std::optional<SampleEstimate> simulated_s = {};
 
@@ -42,14 +43,19 @@ struct ModelReport {
   std::string name;
   int workers = 0;
   std::string engine;
-  std::int64_t iterations = 0;  // counted
   std::int64_t warmup_iterations = 0;
   std::vector<ModeledAlgorithm> algorithms;
+  /// Whether iterations are to go on until means are known, and nothing was simulated that tells how long.
+  bool is_cut_short = false;
+
+  /// Of each algorithm, warm-up included.
+  std::vector<std::int64_t> iterations_of_each() const;
 };
 
 /// Predicts every algorithm of a scenario, and simulates it if that is wanted, under the same draws. What
 /// models learn is left out: no time depends on it. Sizes of buckets that are searched for are those that the
-/// simulation finds, or else the model.
+/// simulation finds, or else the model. Where iterations go on until means are known, there are as many as
+/// the simulation needs; without one, as many as it would begin with.
 ///
 /// @throws ScenarioError as ScenarioJob does, and for several jobs.
 ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& observers = {});

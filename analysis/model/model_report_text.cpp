@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -57,6 +58,17 @@ std::string reasons_text(const ModelReport& report) {
   return text;
 }
 
+/// As many iterations as all have, or from the fewest to the most.
+std::string heading_of(const ModelReport& report) {
+  std::string text = fmt::format("{}: {} workers, {} engine, ", report.name, report.workers, report.engine);
+  const auto [least, most] =
+      std::ranges::minmax_element(report.algorithms, {}, &ModeledAlgorithm::iterations);
+  if (least != most && least->iterations < most->iterations) text += fmt::format("{} to ", least->iterations);
+  text += fmt::format("{} iterations", most == report.algorithms.end() ? 0 : most->iterations);
+  if (report.warmup_iterations > 0) text += fmt::format(" after {} to warm up", report.warmup_iterations);
+  return text;
+}
+
 Json time_json(const SampleEstimate& mean_s) {
   Json json{{"iteration_time_s", mean_s.value}};
   if (const auto interval = interval_95_not_below_0(mean_s)) {
@@ -92,10 +104,9 @@ std::string model_table(const ModelReport& report) {
     rows.push_back(row_of(algorithm, is_simulated));
     is_uncertain = is_uncertain || (algorithm.model && algorithm.model->mean_s.standard_error > 0);
   }
-  std::string text = fmt::format("{}: {} workers, {} engine, {} iterations", report.name, report.workers,
-                                 report.engine, report.iterations);
-  if (report.warmup_iterations > 0) text += fmt::format(" after {} to warm up", report.warmup_iterations);
-  text += "\n\n" + aligned(rows);
+  std::string text = heading_of(report) + "\n\n" + aligned(rows);
+  if (report.is_cut_short)
+    text += "only a simulation tells after how many iterations the mean is as well known as is wanted\n";
   if (is_uncertain)
     text += "±: standard error of the mean, by batch means, from the same draws in both columns\n";
   return text + reasons_text(report);

@@ -22,6 +22,8 @@ struct ModeledNetwork {
   const Routes& routes;
   const MessageCosts& costs;
   SmallMessageRules rules;
+  /// Whether connections have windows, for which messages may wait: they are left out.
+  bool has_windows = false;
 };
 
 /// The state of a recurrence: the clocks of all workers, and the end of each collective as a function of when
@@ -101,6 +103,10 @@ class ModeledRun {
   bool is_exact() const { return !have_messages_met_ && !has_ties_ && estimates_.empty(); }
   /// Something is taken for granted that need not be so: what, as a clause.
   void note_estimate(std::string what) { estimates_.insert(std::move(what)); }
+  /// Times depend on what comes first. Where something is left out that makes workers later, something else
+  /// may be first, and sooner: then that is taken for granted, too. What, as a clause.
+  void note_order(std::string what) { orders_.insert(std::move(what)); }
+  const std::set<std::string>& orders() const { return orders_; }
   /// A worker is in several collectives at once, which are looked at one by one: exact where they need
   /// neither its message processor nor its reduction unit, nor the same connections.
   void note_several_collectives(bool may_share_connections = false) {
@@ -127,6 +133,7 @@ class ModeledRun {
   bool have_messages_met_ = false;
   bool has_ties_ = false;
   std::set<std::string> estimates_;
+  std::set<std::string> orders_;
 };
 
 /// Collectives that follow one another beside the computing, as on a CommunicationStream.

@@ -52,6 +52,24 @@ void NeighborExchange::look_up_sources(std::int64_t number) {
   takes_several_ = false;
   for (Rank rank = 0; rank < run_.ranks(); ++rank)
     takes_several_ = takes_several_ || sources_of(rank).size() > 1;
+  sort_places();
+}
+
+void NeighborExchange::sort_places() {
+  places_by_rank_.resize(sources_.size());
+  std::iota(places_by_rank_.begin(), places_by_rank_.end(), std::size_t{0});
+  for (Rank rank = 0; rank < run_.ranks(); ++rank)
+    std::ranges::sort(places_of(rank), {}, [this](std::size_t place) { return sources_[place].rank; });
+}
+
+std::size_t NeighborExchange::place_of(Rank source, Rank destination) {
+  return *std::ranges::lower_bound(places_of(destination), source, {},
+                                   [this](std::size_t place) { return sources_[place].rank; });
+}
+
+std::span<std::size_t> NeighborExchange::places_of(Rank rank) {
+  const std::size_t first = first_source_[index_of(rank)];
+  return std::span(places_by_rank_).subspan(first, first_source_[index_of(rank) + 1] - first);
 }
 
 void NeighborExchange::note_operations(std::size_t least_neighbors) {
@@ -81,9 +99,7 @@ void NeighborExchange::launch_all(std::int64_t number, const Moments& begin_s) {
 }
 
 NeighborExchange::Message NeighborExchange::launched(Rank source, Rank destination, double launch_s,
-                                                     const Moments& begin_s) const {
-  const std::span<const MixingNeighbor> sources = sources_of(destination);
-  const auto place = std::ranges::find(sources, source, &MixingNeighbor::rank) - sources.begin();
+                                                     const Moments& begin_s) {
   const Hop hop = run_.routes().hop(source, destination);
   const Leg leg = run_.routes().leg(bytes_, hop, run_.network().costs.eager_threshold_bytes);
   double ready_s = launch_s;
@@ -91,7 +107,7 @@ NeighborExchange::Message NeighborExchange::launched(Rank source, Rank destinati
     ready_s = std::max(launch_s + leg.latency_s, begin_s[index_of(destination)]) + leg.back_latency_s;
   return {.source = source,
           .destination = destination,
-          .place = first_source_[index_of(destination)] + index_of(place),
+          .place = place_of(source, destination),
           .ready_s = ready_s,
           .links = run_.network().routes.route(source, destination),
           .s_per_byte = hop.s_per_byte,
@@ -176,7 +192,7 @@ void NeighborExchange::queue_on_links() {
 
 /// Whether messages share links with others of this exchange, or of one before. Fluid flows take all links of
 /// their routes at once, and leave small messages alone; what goes link by link takes each of them later by
-/// the latencies before it.
+/// the latencies before it, and waits behind the exchange before where something else might have come first.
 void NeighborExchange::note_uses() {
   const bool goes_link_by_link = run_.network().rules.take_links;
   const Moments free_before_s = run_.link_free_s();
@@ -189,7 +205,12 @@ void NeighborExchange::note_uses() {
       const auto at = static_cast<std::size_t>(index);
       is_shared = is_shared || is_used[at];
       is_used[at] = true;
-      if (message.ready_s + later_s < free_before_s[at] * (1 - rounding_of_moments)) run_.note_meeting();
+      if (message.ready_s + later_s < free_before_s[at] * (1 - rounding_of_moments)) {
+        run_.note_meeting();
+        if (goes_link_by_link)
+          run_.note_estimate(
+              "messages of an exchange are taken to wait for those of the one before on links");
+      }
       run_.link_free_s()[at] = std::max(run_.link_free_s()[at], message.gone_s + later_s);
       if (goes_link_by_link) later_s += link(index).latency_s;
     }
@@ -212,6 +233,8 @@ void NeighborExchange::receive_all() {
   Moments processor_s = begun_s_;
   Moments last_arrival_s(begun_s_.size(), -1);
   sent_s_ = begun_s_;
+  if (takes_several_ && costs.overhead_s > 0 && costs.reduction_s_per_byte > 0)
+    run_.note_order("models are taken to be received in the order in which they come if none is later");
   for (const std::size_t index : in_order_of(&Message::arrival_s)) {
     const Message& message = messages_[index];
     double& free_s = processor_s[index_of(message.destination)];

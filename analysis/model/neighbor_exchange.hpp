@@ -45,8 +45,12 @@ class NeighborExchange {
   };
 
   void look_up_sources(std::int64_t number);
+  void sort_places();
+  /// Where what a rank takes of another one is kept. O(log(neighbors)).
+  std::size_t place_of(Rank source, Rank destination);
+  std::span<std::size_t> places_of(Rank rank);
   void launch_all(std::int64_t number, const Moments& begin_s);
-  Message launched(Rank source, Rank destination, double launch_s, const Moments& begin_s) const;
+  Message launched(Rank source, Rank destination, double launch_s, const Moments& begin_s);
   bool have_common_links() const;
   void share_links();
   void share(LinkIndex link, const std::vector<std::size_t>& users);
@@ -70,8 +74,9 @@ class NeighborExchange {
   bool takes_several_ = false;           // some rank does
   std::vector<MixingNeighbor> sources_;  // of all ranks, of each in the order in which it takes them,
   std::vector<std::size_t> first_source_;
-  Moments received_s_;  // and when each of those has been received
-  Moments sent_s_;      // when each rank's sends are complete
+  std::vector<std::size_t> places_by_rank_;  // of what each rank takes, by whose it is
+  Moments received_s_;                       // and when each of those has been received
+  Moments sent_s_;                           // when each rank's sends are complete
   std::vector<MixingNeighbor> found_;
 };
 

@@ -21,7 +21,7 @@ class Choice {
       coming_.emplace(ready_s[index], static_cast<int>(index));
   }
 
-  /// Of partitions of iterations before, that will be complete at that moment.
+  /// Of a partition that was taken, which will be complete at that moment.
   void hand_over(double bytes, double complete_s) {
     under_way_bytes_ += bytes;
     completions_.emplace(complete_s, bytes);
@@ -90,6 +90,7 @@ class PriorityRecurrence {
         stream_end_s_(static_cast<std::size_t>(scheduler.options().streams), ordered_s_),
         exchanged_s_(static_cast<std::size_t>(layers()), ordered_s_),
         ready_s_(scheduler.partitions().size()) {
+    run.note_order("partitions are taken in the order in which they are ready if workers are not later");
     if (stream_end_s_.size() > 1)
       run.note_estimate(
           "partitions that are exchanged at the same time are taken not to wait for each other");

@@ -1,5 +1,6 @@
 #include "analysis/model/runtime_model.hpp"
 
+#include <set>
 #include <utility>
 
 #include "analysis/model/recurrences.hpp"
@@ -32,6 +33,38 @@ bool may_have_several_collectives(const TrainingAlgorithm& algorithm) {
   return wagma != nullptr && !wagma->options().serialized;
 }
 
+/// Whether one of two that send to each other may answer the other one behind its own data. Under `event` no
+/// answer waits; where it has a way of its own, it waits for small messages only.
+bool may_answers_follow_data(const ModeledRun& modeled) {
+  if (modeled.sent().rendezvous_messages == 0) return false;
+  const ModeledNetwork& network = modeled.network();
+  const bool may_data_be_small = modeled.are_small(network.costs.eager_threshold_bytes);
+  return network.rules.keep_order || (may_data_be_small && !network.rules.take_links);
+}
+
+/// What makes workers later and is left out, each as a clause.
+std::vector<std::string> left_out_of(const ModeledRun& modeled) {
+  const ModeledNetwork& network = modeled.network();
+  std::vector<std::string> what;
+  if (modeled.have_messages_met()) what.emplace_back("messages meet on links, and wait for each other there");
+  if (modeled.workload().communication_slowdown > 0) what.emplace_back("communication slows computing down");
+  if (network.costs.wake_up_s > 0) what.emplace_back("workers notice messages late");
+  if (network.has_windows) what.emplace_back("the windows of connections are left out");
+  return what;
+}
+
+/// Adds why a prediction is not exact, and how far it then is.
+void add_reasons(const ModeledRun& modeled, Prediction& prediction) {
+  const std::vector<std::string> left_out = left_out_of(modeled);
+  std::set<std::string> estimates = modeled.estimates();
+  if (!left_out.empty()) estimates.insert(modeled.orders().begin(), modeled.orders().end());
+  prediction.reasons.assign(estimates.begin(), estimates.end());
+  prediction.reasons.insert(prediction.reasons.end(), left_out.begin(), left_out.end());
+  if (!left_out.empty()) prediction.validity = ModelValidity::lower_bound;
+  // Whatever is left out besides: what is taken for granted may make it too great.
+  if (!estimates.empty()) prediction.validity = ModelValidity::estimate;
+}
+
 }  // namespace
 
 std::string name_of(ModelValidity validity) {
@@ -58,23 +91,13 @@ Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool i
       dispatch_all(run.algorithm, [&](const auto& algorithm) { predict(algorithm, modeled); });
   STARLING_INVARIANT(is_modeled);
   if (may_have_several_collectives(run.algorithm)) modeled.note_several_collectives();
-  // Who is later may find data of others gone that an answer would have waited behind.
-  if (modeled.have_messages_met() && network.rules.keep_order && modeled.sent().rendezvous_messages > 0)
-    modeled.note_estimate("answers are taken to wait behind data that meets no other");
+  if (may_answers_follow_data(modeled))
+    modeled.note_order("answers are taken to wait behind data, which is gone for workers that are later");
   Prediction prediction{.log = modeled.take_log(),
                         .has_ties = modeled.has_ties(),
                         .statistics = modeled.statistics(),
                         .participation = std::move(modeled.participation())};
-  const auto leave_out = [&](std::string what) {
-    prediction.validity = ModelValidity::lower_bound;
-    prediction.reasons.push_back(std::move(what));
-  };
-  for (const std::string& estimate : modeled.estimates()) prediction.reasons.push_back(estimate);
-  if (modeled.have_messages_met()) leave_out("messages meet on links, and wait for each other there");
-  if (run.workload.communication_slowdown > 0) leave_out("communication slows computing down");
-  if (network.costs.wake_up_s > 0) leave_out("workers notice messages late");
-  // Whatever is left out besides: what is taken for granted may make it too great.
-  if (!modeled.estimates().empty()) prediction.validity = ModelValidity::estimate;
+  add_reasons(modeled, prediction);
   return prediction;
 }
 

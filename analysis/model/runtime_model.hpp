@@ -14,7 +14,7 @@ namespace starling {
 enum class ModelValidity {
   exact,        // the same, up to rounding
   estimate,     // the same where what it takes for granted holds
-  lower_bound,  // no longer: something that costs time is left out
+  lower_bound,  // no worker ends an iteration later: something that costs time is left out
 };
 
 /// "exact", "estimate", "lower bound".
@@ -41,9 +41,9 @@ std::optional<std::string> reason_without_model(const TrainingAlgorithm& algorit
 /// 1 to 80 ns each, and less for rings of workers that are all alike.
 ///
 /// Each message is taken to have its links to itself, as in the networks `fair` and `event`, which is exact
-/// where that is so and a lower bound elsewhere; then the prediction says so. The algorithm must have a
-/// model. With `is_to_be_exact` a recurrence may stop at the first iteration that is not exact; what it
-/// returns is then incomplete.
+/// where that is so and a lower bound elsewhere, unless what comes first decides what follows; then the
+/// prediction says so. The algorithm must have a model. With `is_to_be_exact` a recurrence may stop at the
+/// first iteration that is not exact; what it returns is then incomplete.
 Prediction predict(const PreparedRun& run, const ModeledNetwork& network, bool is_to_be_exact = false);
 
 }  // namespace starling

@@ -11,7 +11,6 @@
 #include "analysis/regimes/kept_points.hpp"
 #include "analysis/running/demand.hpp"
 #include "analysis/running/runner.hpp"
-#include "analysis/running/scenario_job.hpp"
 #include "base/errors.hpp"
 #include "base/in_parallel.hpp"
 #include "io/scenario_error.hpp"
@@ -92,10 +91,11 @@ void rank(RegimePoint& point) {
 }
 
 /// Whether the model alone does not tell who is the fastest, as it has no time of an algorithm, or one that
-/// may be another and is not far above what is surely possible. Bounds are never too long, estimates seldom
-/// by a quarter.
+/// may be another and is not far above what is surely possible. Estimates are seldom too long by a quarter;
+/// bounds never are, but their means of a few iterations may be by 1 %, as warm-ups have bounds of their own.
 bool is_open(const RegimePoint& point) {
   constexpr double longest_estimate = 1.25;
+  constexpr double longest_bound = 1.01;
   double surely_s = std::numeric_limits<double>::infinity();
   for (const RegimeTime& time : point.algorithms)
     if (time.model_s && time.validity == ModelValidity::exact)
@@ -104,7 +104,7 @@ bool is_open(const RegimePoint& point) {
     if (!time.model_s) return true;
     const bool is_estimate = time.validity == ModelValidity::estimate;
     return time.validity != ModelValidity::exact &&
-           time.model_s->value <= surely_s * (is_estimate ? longest_estimate : 1);
+           time.model_s->value <= surely_s * (is_estimate ? longest_estimate : longest_bound);
   });
 }
 
@@ -167,6 +167,7 @@ class Mapping {
             scenario_of(study_, {.workers = workers, .variation = variation, .compute_s = 1});
         const ScenarioJob job(scenario);
         engine = scenario.engine;
+        refuse_without_models(job);
         refuse_shortage_of_modeling(job, true, supply_of_machine(std::nullopt));
         tell_partial_periods(job);
       }
@@ -264,6 +265,22 @@ bool RegimePoint::is_decided() const {
   const SampleEstimate longer = estimate_ratio(time_s(second), time_s(fastest));
   const double least = longer.has_error() ? confidence_interval(longer, 0.95).least : longer.value;
   return least > 1 + by_rounding;
+}
+
+bool RegimePoint::is_gain_sure() const {
+  return is_simulated || (algorithms[fastest].validity == ModelValidity::exact &&
+                          algorithms[second].validity == ModelValidity::exact);
+}
+
+void refuse_without_models(const ScenarioJob& job) {
+  const Scenario& scenario = job.scenario();
+  for (std::size_t i = 0; i < scenario.algorithms.size(); ++i)
+    if (!reason_without_model(job.run(i).algorithm)) return;
+  throw ScenarioError({.file = scenario.file.string(),
+                       .place = scenario.place + "/algorithms",
+                       .problem = "none of them has a model, by which a map is made",
+                       .got = "",
+                       .expected = "an algorithm of Starling among them; or starling sweep"});
 }
 
 RegimeMap map_regimes(const RegimeStudy& study, const MapOptions& options) {

@@ -9,6 +9,7 @@
 
 #include "analysis/regimes/regime_study.hpp"
 #include "analysis/regimes/regime_time.hpp"
+#include "analysis/running/scenario_job.hpp"
 #include "io/progress_line.hpp"
 
 namespace starling {
@@ -33,6 +34,8 @@ struct RegimePoint {
   /// Whether the two differ by more than the errors of their means tell; draws they have in common make
   /// that surer than this says.
   bool is_decided() const;
+  /// Whether the gain rests on what is simulated or exact, and on no estimate or lower bound.
+  bool is_gain_sure() const;
 };
 
 struct RegimeMap {
@@ -54,7 +57,11 @@ struct MapOptions {
 /// fastest algorithm) and those that the model leaves open (an algorithm without a model, or with a lower
 /// bound or an estimate that is not above the others, may be the fastest). A simulation may move a border;
 /// repeats until all border points are simulated.
-/// @throws ScenarioError if a scenario cannot be made; std::system_error if the file cannot be written.
+/// @throws ScenarioError if a scenario cannot be made, or none of its algorithms has a model;
+/// std::system_error if the file cannot be written.
 RegimeMap map_regimes(const RegimeStudy& study, const MapOptions& options = {});
+
+/// @throws ScenarioError if none of the job's algorithms has a model.
+void refuse_without_models(const ScenarioJob& job);
 
 }  // namespace starling

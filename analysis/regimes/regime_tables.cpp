@@ -40,6 +40,7 @@ Json point_json(const RegimePoint& point, const RegimeMap& map) {
                {"is_decided", point.is_decided()},
                {"is_simulated", point.is_simulated},
                {"fastest_by_model", map.algorithms[point.fastest_by_model]},
+               {"is_gain_sure", point.is_gain_sure()},
                {"algorithms", Json::array()}};
   for (const RegimeTime& time : point.algorithms) json["algorithms"].push_back(time_json(time));
   return json;
@@ -48,10 +49,11 @@ Json point_json(const RegimePoint& point, const RegimeMap& map) {
 std::string seconds_field(const std::optional<double>& s) { return s ? fmt::format("{}", *s) : ""; }
 
 std::string csv_line(const RegimePoint& point, const RegimeMap& map) {
-  std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{}", point.workers, point.ratio, point.variation,
-                                 point.compute_s, csv_field(map.algorithms[point.fastest]),
+  std::string line = fmt::format("{},{},{},{},{},{},{},{},{},{},{}", point.workers, point.ratio,
+                                 point.variation, point.compute_s, csv_field(map.algorithms[point.fastest]),
                                  csv_field(map.algorithms[point.second]), point.gain(), point.is_decided(),
-                                 point.is_simulated, csv_field(map.algorithms[point.fastest_by_model]));
+                                 point.is_simulated, csv_field(map.algorithms[point.fastest_by_model]),
+                                 point.is_gain_sure());
   for (const RegimeTime& time : point.algorithms)
     line += fmt::format(",{},{}", seconds_field(value_of(time.model_s)),
                         seconds_field(value_of(time.simulated_s)));
@@ -117,7 +119,7 @@ Json regimes_json(const RegimeStudy& study, const RegimeMap& map) {
 std::string regimes_csv(const RegimeMap& map) {
   std::string text =
       "workers,communication_to_compute,coefficient_of_variation,compute_s,fastest,second,gain,is_decided,"
-      "is_simulated,fastest_by_model";
+      "is_simulated,fastest_by_model,is_gain_sure";
   for (const std::string& label : map.algorithms)
     text += fmt::format(",{},{}", csv_field(label + "_model_s"), csv_field(label + "_simulated_s"));
   text += "\n";

@@ -15,7 +15,8 @@ json json_of(const RunFigures& figures) {
   return {{"mean_s", figures.mean_s},
           {"median_s", figures.median_s},
           {"relative_error", figures.relative_error},
-          {"mean_active_workers", figures.mean_active_workers}};
+          {"mean_active_workers", figures.mean_active_workers},
+          {"is_drifting", figures.is_drifting}};
 }
 
 std::optional<RunFigures> figures_of(const json& found) {
@@ -24,7 +25,8 @@ std::optional<RunFigures> figures_of(const json& found) {
     return RunFigures{.mean_s = found.at("mean_s").get<double>(),
                       .median_s = found.at("median_s").get<double>(),
                       .relative_error = found.at("relative_error").get<double>(),
-                      .mean_active_workers = found.at("mean_active_workers").get<double>()};
+                      .mean_active_workers = found.at("mean_active_workers").get<double>(),
+                      .is_drifting = found.at("is_drifting").get<bool>()};
   } catch (const json::exception&) {
     return std::nullopt;
   }

@@ -74,39 +74,64 @@ Result predicted(const Scenario& scenario, Predictor predictor) {
   return result;
 }
 
+/// Of the mean, relative to it; of a run that drifts, by how much its iterations change from the first to the
+/// last.
+double relative_error_of(const Scenario& scenario, const Sampling& sampling) {
+  const double mean_s = sampling.mean_s.value;
+  if (sampling.drift_s) return relative(std::abs(sampling.drift_s->last - sampling.drift_s->first), mean_s);
+  return scenario.imbalance.empty() ? 0 : relative(sampling.mean_s.standard_error, mean_s);
+}
+
 Trial tried(const Scenario& scenario, Predictor predictor) {
   const Result result = predicted(scenario, predictor);
   const RunResult& run = result.runs.front();
-  const bool is_random = !scenario.imbalance.empty();
-  return {
-      .figures = {.mean_s = run.iteration_time_s.mean,
-                  .median_s = run.iteration_time_s.p50,
-                  .relative_error =
-                      is_random ? relative(run.sampling.mean_s.standard_error, run.sampling.mean_s.value) : 0,
-                  .mean_active_workers = run.participation.mean_active_workers},
-      .events = static_cast<double>(result.simulation.events)};
+  return {.figures = {.mean_s = run.iteration_time_s.mean,
+                      .median_s = run.iteration_time_s.p50,
+                      .relative_error = relative_error_of(scenario, run.sampling),
+                      .mean_active_workers = run.participation.mean_active_workers,
+                      .is_drifting = run.sampling.drift_s.has_value()},
+          .events = static_cast<double>(result.simulation.events)};
 }
 
-/// How many iterations to count so that the sampling error is what is wanted, or as many as the number of
-/// events allows.
-std::int64_t iterations_needed(const Scenario& scenario, const Trial& first) {
-  constexpr double margin = 1.2;  // the error of the first run is an estimate itself
-  const std::int64_t counted = scenario.iterations - scenario.warmup_iterations;
-  const double excess = first.figures.relative_error / wanted_relative_error;
-  if (excess <= 1) return counted;
-  const double factor = std::min(margin * excess * excess, most_events / std::max(1.0, first.events));
+/// How many times as long a run must be so that the error is what is wanted, or as the number of events
+/// allows. How soon a drift ends is not known, so one that drifts is lengthened step by step.
+double needed_factor(const Trial& trial) {
+  constexpr double margin = 1.2;  // the error of a run is an estimate itself
+  constexpr double step_while_drifting = 4;
+  const double excess = trial.figures.relative_error / wanted_relative_error;
+  if (excess <= 1) return 1;
+  const double allowed = most_events / std::max(1.0, trial.events);
+  if (!trial.figures.is_drifting) return std::min(margin * excess * excess, allowed);
+  return allowed < margin ? 1 : std::min(step_while_drifting, allowed);
+}
+
+/// Lengthens a run as it needs, by whole periods; one that drifts counts later, too. Returns whether it is
+/// longer now.
+bool lengthen(Scenario& scenario, const Trial& trial) {
+  const double factor = needed_factor(trial);
   const std::int64_t period = counted_period(scenario);
-  const double periods = std::floor(factor * static_cast<double>(counted) / static_cast<double>(period));
-  return std::max(counted, static_cast<std::int64_t>(periods) * period);
+  const auto lengthened = [&](std::int64_t iterations) {
+    const double periods = std::floor(factor * static_cast<double>(iterations) / static_cast<double>(period));
+    return std::max(iterations, static_cast<std::int64_t>(periods) * period);
+  };
+  const std::int64_t counted = scenario.iterations - scenario.warmup_iterations;
+  const std::int64_t needed = lengthened(counted);
+  if (trial.figures.is_drifting) scenario.warmup_iterations = lengthened(scenario.warmup_iterations);
+  set_length(scenario, needed);
+  return needed > counted;
 }
 
-RunFigures figures_of(const Scenario& scenario, Predictor predictor) {
-  const Trial first = tried(scenario, predictor);
-  const std::int64_t needed = iterations_needed(scenario, first);
-  if (needed == scenario.iterations - scenario.warmup_iterations) return first.figures;
-  Scenario longer = scenario;
-  set_length(longer, needed);
-  return tried(longer, predictor).figures;
+/// An error asks for a length once, a drift until it has ended.
+RunFigures figures_of(const Scenario& first, Predictor predictor) {
+  Scenario scenario = first;
+  Trial trial = tried(scenario, predictor);
+  bool was_settled = false;
+  while (trial.figures.is_drifting || !was_settled) {
+    was_settled = !trial.figures.is_drifting;
+    if (!lengthen(scenario, trial)) break;
+    trial = tried(scenario, predictor);
+  }
+  return trial.figures;
 }
 
 RunFigures figures_of(const CollectiveLatencyOptions& options, Predictor predictor) {

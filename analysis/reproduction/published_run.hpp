@@ -22,8 +22,9 @@ PublishedRun read_published_run(const nlohmann::json& document, const std::files
 struct RunFigures {
   double mean_s = 0;               // of an iteration, or of the latency
   double median_s = 0;             // of the durations of all workers' iterations; absent (0) for a latency
-  double relative_error = 0;       // standard error of the mean, relative to it
+  double relative_error = 0;       // standard error of the mean, relative to it; if drifting, the change
   double mean_active_workers = 0;  // of an operation
+  bool is_drifting = false;        // iterations still changed while they were counted
 };
 
 /// By what runs are predicted.
@@ -33,7 +34,9 @@ enum class Predictor { simulation, model };
 std::optional<std::string> reason_without_model(const PublishedRun& run);
 
 /// Predicts it, for so many iterations that the sampling error of the mean is about 1 % or, if that would
-/// take more than 5·10⁷ events, as many as those allow. Safe to call from several threads at once.
+/// take more than 5·10⁷ events, as many as those allow. A run whose iterations change by more than that while
+/// they are counted is made four times as long, and counted four times as late, until they do not, or as far
+/// as so many events allow. Safe to call from several threads at once.
 /// @throws ScenarioError, DeadlockError, CommunicationError, std::invalid_argument if that is impossible,
 /// std::invalid_argument if the model does not predict it.
 RunFigures execute(const PublishedRun& run, Predictor predictor = Predictor::simulation);

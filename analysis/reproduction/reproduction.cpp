@@ -41,6 +41,7 @@ bool predict(const EntryPlan& plan, const std::vector<std::optional<RunOutcome>>
     }
     figures.push_back(std::get<RunFigures>(*outcomes[run]));
     squared_error += figures.back().relative_error * figures.back().relative_error;
+    entry.is_drifting = entry.is_drifting || figures.back().is_drifting;
   }
   const double predicted = plan.predict(figures);
   if (!std::isfinite(predicted)) {

@@ -31,6 +31,7 @@ struct EntryOutcome {
   std::optional<double> predicted;
   std::optional<double> relative_error;  // predicted / published − 1
   double sampling_error = 0;             // standard error of the prediction, relative to it
+  bool is_drifting = false;              // a run of it still changed at its longest, by sampling_error
   bool is_calibration = false;
   std::optional<Interval> interval_90 = {};  // of what should be published, by add_intervals()
 

@@ -1,6 +1,7 @@
 #include "analysis/reproduction/reproduction_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -28,6 +29,7 @@ Json entry_json(const EntryOutcome& outcome) {
       {"predicted", or_null(outcome.predicted)},
       {"relative_error", or_null(outcome.relative_error)},
       {"sampling_error", outcome.predicted ? Json(outcome.sampling_error) : Json(nullptr)},
+      {"drifting", outcome.is_drifting},
       {"interval_90",
        outcome.interval_90 ? Json{outcome.interval_90->least, outcome.interval_90->greatest} : Json(nullptr)},
       {"calibration", outcome.is_calibration},
@@ -103,6 +105,17 @@ std::string compared_entries(const std::vector<EntryOutcome>& outcomes, const st
   return rows.size() == 1 ? "" : aligned(rows);
 }
 
+/// Those that are not as sure as they may look.
+std::string drifting_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
+  std::vector<std::string> words;
+  for (const EntryOutcome& outcome : outcomes)
+    if (outcome.entry->paper == paper && outcome.predicted && outcome.is_drifting)
+      words.push_back(fmt::format("{} by {}", outcome.entry->id, percent_text(outcome.sampling_error)));
+  if (words.empty()) return "";
+  return fmt::format("iterations still change while they are counted:\n{}",
+                     wrapped(words_of(fmt::format("{}", fmt::join(words, ", ")))));
+}
+
 std::string failed_entries(const std::vector<EntryOutcome>& outcomes, const std::string& paper) {
   std::string text;
   for (const EntryOutcome& outcome : outcomes)
@@ -172,8 +185,8 @@ std::string reproduction_table(const std::vector<EntryOutcome>& outcomes) {
   const auto summaries = paper_summaries(outcomes);
   std::string text;
   for (const PaperSummary& summary : summaries)
-    text += fmt::format("{}\n{}{}{}{}\n", summary.paper, compared_entries(outcomes, summary.paper),
-                        failed_entries(outcomes, summary.paper),
+    text += fmt::format("{}\n{}{}{}{}{}\n", summary.paper, compared_entries(outcomes, summary.paper),
+                        drifting_entries(outcomes, summary.paper), failed_entries(outcomes, summary.paper),
                         not_comparable_entries(outcomes, summary.paper), summary_lines(summary));
   return text + summary_table(summaries) + coverage_line(coverage_of_predictions(outcomes));
 }

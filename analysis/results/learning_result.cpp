@@ -24,7 +24,7 @@ std::string caution_of(double time_to_target_s, const IterationLog& log) {
 }
 
 std::string after(std::int64_t iterations) {
-  return fmt::format("after {} iteration{}", iterations, iterations == 1 ? "" : "s");
+  return "after " + counted(static_cast<std::size_t>(iterations), "iteration");
 }
 
 /// Why there is no time to a target; that training has diverged says most.

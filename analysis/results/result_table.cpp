@@ -112,6 +112,20 @@ std::string note(const Result& result, std::string_view what, std::string_view s
   return said.empty() ? "" : fmt::format("{}: {}{}\n", what, fmt::join(said, separator), end);
 }
 
+/// Which algorithms are another number of times as fast by samples a second than by mean iteration times, as
+/// their workers get ahead of each other.
+std::string throughput_note(const Result& result) {
+  constexpr double worth_telling = 0.02;
+  const std::optional<double> first = result.runs.front().throughput_samples_per_s;
+  const auto by_samples = [&](const RunResult& run) -> std::optional<std::string> {
+    if (!first || *first == 0 || !run.throughput_samples_per_s || !run.speedup) return std::nullopt;
+    const double ratio = *run.throughput_samples_per_s / *first;
+    if (std::abs(ratio / *run.speedup - 1) <= worth_telling) return std::nullopt;
+    return fmt::format(" {:.3f}", ratio);
+  };
+  return note(result, "speedup by samples/s, as fast workers do not wait for slow ones", ", ", by_samples);
+}
+
 /// Which algorithms sent messages that waited for their receivers, and how many of theirs.
 std::string rendezvous_note(const Result& result) {
   const auto share = [](const RunResult& run) -> std::optional<std::string> {
@@ -217,9 +231,9 @@ std::string result_table(const Result& result) {
                               "sent/worker", "speedup"}};
   for (const RunResult& run : result.runs) rows.push_back(row_of(run));
   std::string text = heading(result) + "\n\n" + aligned(rows) + sampling_note(result) +
-                     rendezvous_note(result) + choice_note(result) + merging_note(result) +
-                     repetition_note(result) + period_note(result) + memory_note(result) +
-                     drift_note(result) + learning_block(result);
+                     throughput_note(result) + rendezvous_note(result) + choice_note(result) +
+                     merging_note(result) + repetition_note(result) + period_note(result) +
+                     memory_note(result) + drift_note(result) + learning_block(result);
   for (const RunResult& run : result.runs)
     if (run.links) text += links_table(*run.links, run.label, run.iteration_time_s.mean);
   if (result.runs.front().links) text += links_note(true);

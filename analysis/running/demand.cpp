@@ -131,7 +131,7 @@ struct Asked {
   const Scenario& scenario;
   std::string what;   // that would take too much
   std::string place;  // where there are too many iterations
-  bool can_be_forced = true;
+  Forcing forcing = Forcing::impossible;
 };
 
 /// What would do where it takes so many times too much.
@@ -149,7 +149,7 @@ std::string accepted_text(const Scenario& scenario, double times_too_much) {
        .place = asked.scenario.place + place,
        .problem = fmt::format("{} would take {}, but {}", asked.what, demand_text(demand), missing),
        .got = "",
-       .expected = accepted + (asked.can_be_forced ? ", or --force" : "")});
+       .expected = accepted + (asked.forcing == Forcing::possible ? ", or --force" : "")});
 }
 
 Asked iterations_of(const ScenarioJob& job) {
@@ -211,28 +211,29 @@ JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions) {
           .files_bytes = simulated.files_bytes};
 }
 
-void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply) {
-  refuse_shortage(iterations_of(job), demand_of(job), supply);
+void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing) {
+  Asked asked = iterations_of(job);
+  asked.forcing = forcing;
+  refuse_shortage(asked, demand_of(job), supply);
 }
 
 void refuse_shortage_of_modeling(const ScenarioJob& job, bool simulates, const MachineSupply& supply) {
-  Asked asked = iterations_of(job);
-  asked.can_be_forced = false;
   JobDemand demand = demand_of(job);
   if (!simulates) demand.time_s *= s_per_modeled_iteration / s_per_iteration_of_worker;
-  refuse_shortage(asked, demand, supply);
+  refuse_shortage(iterations_of(job), demand, supply);
 }
 
 void refuse_shortage_of_measuring(const ScenarioJob& job, int repetitions, const MachineSupply& supply) {
-  Asked asked = iterations_of(job);
-  asked.can_be_forced = false;
-  refuse_shortage(asked, demand_of_measuring(job, repetitions), supply);
+  refuse_shortage(iterations_of(job), demand_of_measuring(job, repetitions), supply);
 }
 
-void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply) {
-  refuse_shortage(
-      Asked{.scenario = scenario, .what = fmt::format("{} jobs", scenario.jobs.size()), .place = "/jobs"},
-      demand, supply);
+void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply,
+                     Forcing forcing) {
+  refuse_shortage(Asked{.scenario = scenario,
+                        .what = fmt::format("{} jobs", scenario.jobs.size()),
+                        .place = "/jobs",
+                        .forcing = forcing},
+                  demand, supply);
 }
 
 }  // namespace starling

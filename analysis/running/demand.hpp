@@ -35,9 +35,12 @@ JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions);
 /// records and, if there is a folder, files go to.
 MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& folder);
 
+/// Whether what takes more than there is may be tried all the same.
+enum class Forcing : bool { impossible, possible };
+
 /// @throws ScenarioError if there is less than simulating the job takes: what it takes, what is missing, and
-/// what would be accepted.
-void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply);
+/// what would be accepted, among it --force where there is such an option.
+void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing);
 
 /// The same of predicting it by the runtime model, and of simulating it as well, which nobody can force.
 void refuse_shortage_of_modeling(const ScenarioJob& job, bool simulates, const MachineSupply& supply);
@@ -46,6 +49,7 @@ void refuse_shortage_of_modeling(const ScenarioJob& job, bool simulates, const M
 void refuse_shortage_of_measuring(const ScenarioJob& job, int repetitions, const MachineSupply& supply);
 
 /// The same of several jobs of a scenario, which together take that much.
-void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply);
+void refuse_shortage(const Scenario& scenario, const JobDemand& demand, const MachineSupply& supply,
+                     Forcing forcing);
 
 }  // namespace starling

@@ -30,8 +30,9 @@ class CountingNetwork final : public NetworkModel {
   BytesOfPairs bytes_;
 };
 
-/// Every rank sends all chunks but one or two to the next.
+/// Every rank sends all chunks but one or two to the next; alone, none.
 void add_ring(const RingSchedule& ring, BytesOfPairs& bytes) {
+  if (ring.ranks() < 2) return;
   for (Rank rank = 0; rank < ring.ranks(); ++rank)
     bytes[{rank, Ring(rank, ring.ranks()).right()}] += static_cast<double>(ring.count());
 }

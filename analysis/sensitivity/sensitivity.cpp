@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "analysis/running/runner.hpp"
+#include "analysis/model/exact_runs.hpp"
 #include "io/json_text.hpp"
 #include "io/options/reader.hpp"
 #include "io/scenario_error.hpp"
@@ -46,14 +46,14 @@ json scaled(const json& value, double factor) {
 
 /// The mean iteration time of one run over that of another one of the same algorithm.
 SampleEstimate time_ratio(const RunResult& run, const RunResult& other) {
-  const std::vector<double>& means = run.sampling.sample_s.means;
-  const std::vector<double>& others = other.sampling.sample_s.means;
+  const BatchMeans& means = run.sampling.sample_s;
+  const BatchMeans& others = other.sampling.sample_s;
   const bool takes_time = run.iteration_time_s.mean > 0 && other.iteration_time_s.mean > 0;
   if (!takes_time) return {.value = 1};
   const double ratio = run.iteration_time_s.mean / other.iteration_time_s.mean;
   SampleEstimate estimate{.value = ratio};
-  if (!means.empty() && means.size() == others.size())
-    estimate = estimate_ratio(means, others);
+  if (means.are_paired_with(others))
+    estimate = estimate_ratio(means.means, others.means);
   else if (run.sampling.mean_s.has_error() && other.sampling.mean_s.has_error())
     estimate = estimate_ratio(run.sampling.mean_s, other.sampling.mean_s);
   estimate.value = ratio;
@@ -70,9 +70,15 @@ SampleEstimate elasticity_of(const SampleEstimate& ratio, double factor) {
 /// Runs a scenario with numbers changed.
 class Variation {
  public:
-  Variation(std::filesystem::path file, const nlohmann::ordered_json& document)
-      : file_(std::move(file)), document_(without_errors(document)) {
+  Variation(const Scenario& scenario, const nlohmann::ordered_json& document, const Result& result)
+      : file_(scenario.file), document_(without_errors(document)) {
     document_.erase("learning");  // no time depends on it
+    if (!scenario.precision) return;
+    // As many for all, so that differences are not those of the draws.
+    std::int64_t counted = 1;
+    for (const RunResult& run : result.runs) counted = std::max(counted, run.iterations);
+    document_["iterations"] = scenario.warmup_iterations + counted;
+    document_["warmup_iterations"] = scenario.warmup_iterations;
   }
 
   json value(const std::string& pointer) const { return document_.at(json::json_pointer(pointer)); }
@@ -88,7 +94,7 @@ class Variation {
     } catch (const ScenarioError&) {
       return std::nullopt;
     }
-    return simulate(*scenario);
+    return simulate_evaluated(*scenario);
   }
 
   /// With all workers so many times as slow.
@@ -98,13 +104,25 @@ class Variation {
                     .factor = factor};
     std::iota(all.workers.begin(), all.workers.end(), 0);
     scenario.imbalance.emplace_back(std::move(all));
-    return simulate(scenario);
+    return simulate_evaluated(scenario);
   }
 
  private:
   std::filesystem::path file_;
   json document_;
 };
+
+/// What is worth telling of less and more of a number, (1 + step) times each.
+std::optional<SidesOfKink> kink_between(const RunResult& less, const RunResult& as_it_is,
+                                        const RunResult& more) {
+  constexpr double least_difference = 0.05;
+  constexpr double errors = 2;
+  const SampleEstimate of_less = elasticity_of(time_ratio(as_it_is, less), 1 + step);
+  const SampleEstimate of_more = elasticity_of(time_ratio(more, as_it_is), 1 + step);
+  const double error = errors * std::hypot(of_less.standard_error, of_more.standard_error);
+  if (std::abs(of_less.value - of_more.value) <= std::max(least_difference, error)) return std::nullopt;
+  return SidesOfKink{.less = of_less.value, .more = of_more.value};
+}
 
 /// The result with so many times as much of a number; nothing if it must not be so much.
 using RunWith = std::function<std::optional<Result>(double factor)>;
@@ -117,8 +135,11 @@ void vary(NumberSensitivity& number, const RunWith& run_with, const Result& resu
   const double factor = (less ? 1 + step : 1) * (more ? 1 + step : 1);
   const Result& lower = less ? *less : result;
   const Result& upper = more ? *more : result;
-  for (std::size_t i = 0; i < result.runs.size(); ++i)
+  for (std::size_t i = 0; i < result.runs.size(); ++i) {
     number.elasticities.push_back(elasticity_of(time_ratio(upper.runs[i], lower.runs[i]), factor));
+    number.kinks.push_back(number.is_one_sided ? std::nullopt
+                                               : kink_between(lower.runs[i], result.runs[i], upper.runs[i]));
+  }
 }
 
 double mean_of_trace_s(const ComputeTrace& trace, int workers) {
@@ -180,7 +201,7 @@ Sensitivity sensitivity_of(const Scenario& scenario, const nlohmann::ordered_jso
                            const Result& result, const std::function<void()>& varied) {
   Sensitivity sensitivity{.labels = {}, .step = step, .numbers = {}};
   for (const RunResult& run : result.runs) sensitivity.labels.push_back(run.label);
-  const Variation variation(scenario.file, document);
+  const Variation variation(scenario, document, result);
   for (const std::string& pointer : numbers_that_vary(document)) {
     NumberSensitivity number{.pointer = pointer, .value = variation.value(pointer)};
     vary(

@@ -12,6 +12,13 @@
 
 namespace starling {
 
+/// What an iteration takes may depend on less of a number in another way than on more of it, as of one of two
+/// links that are alike: the elasticity between the number as it is and less of it, and more of it.
+struct SidesOfKink {
+  double less = 0;
+  double more = 0;
+};
+
 /// How much a number of a scenario matters.
 struct NumberSensitivity {
   /// Of the scenario as read; of a list of numbers, which vary together, the list; of the times of a
@@ -21,6 +28,9 @@ struct NumberSensitivity {
   /// Of each algorithm: by how many percent the mean iteration time grows if the number grows by one; the
   /// elasticity d ln(time) / d ln(number).
   std::vector<SampleEstimate> elasticities = {};
+  /// Of each algorithm, where these are more than 0.05 apart, and more than two of their standard errors: the
+  /// elasticity is the mean of both.
+  std::vector<std::optional<SidesOfKink>> kinks = {};
   /// Whether the number could only be made less, or only greater.
   bool is_one_sided = false;
 

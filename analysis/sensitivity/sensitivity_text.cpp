@@ -23,6 +23,15 @@ std::string cell(const SampleEstimate& elasticity) {
   return text;
 }
 
+/// Of a number whose less matters in another way than its more.
+void add_kinks(const NumberSensitivity& number, const std::vector<std::string>& labels,
+               std::vector<std::string>& told) {
+  for (std::size_t i = 0; i < number.kinks.size(); ++i)
+    if (const auto& sides = number.kinks[i])
+      told.push_back(
+          fmt::format("{} for {} {:+.3f} and {:+.3f}", number.pointer, labels[i], sides->less, sides->more));
+}
+
 /// Whether it says at most how the times that take its place are split.
 bool is_replaced(const NumberSensitivity& number, const Sensitivity& sensitivity) {
   return sensitivity.times_in_place && number.pointer.starts_with("/workload/compute/");
@@ -33,6 +42,10 @@ Json interval_json(const SampleEstimate& estimate) {
   return interval ? Json::array({interval->least, interval->greatest}) : Json(nullptr);
 }
 
+Json kink_json(const std::optional<SidesOfKink>& sides) {
+  return sides ? Json::array({sides->less, sides->more}) : Json(nullptr);
+}
+
 }  // namespace
 
 std::string sensitivity_table(const Sensitivity& sensitivity) {
@@ -40,6 +53,7 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
   rows.front().insert(rows.front().end(), sensitivity.labels.begin(), sensitivity.labels.end());
   std::vector<std::string> without_effect;
   std::vector<std::string> replaced;
+  std::vector<std::string> kinks;
   bool is_some_one_sided = false;
   for (const NumberSensitivity& number : sensitivity.numbers) {
     if (number.greatest() < least_effect) {
@@ -48,6 +62,7 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
     }
     rows.push_back({number.pointer + (number.is_one_sided ? " *" : "")});
     is_some_one_sided = is_some_one_sided || number.is_one_sided;
+    add_kinks(number, sensitivity.labels, kinks);
     for (const SampleEstimate& elasticity : number.elasticities) rows.back().push_back(cell(elasticity));
   }
   std::string text = aligned(rows);
@@ -56,6 +71,9 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
       "same seed\n",
       1 + sensitivity.step);
   if (is_some_one_sided) text += "*: by runs with only less or only more, as the other is out of its range\n";
+  if (!kinks.empty())
+    text += fmt::format("less matters in another way than more, given in this order: {}\n",
+                        fmt::join(kinks, "; "));
   if (!without_effect.empty())
     text += fmt::format("no effect (below {:g}): {}\n", least_effect, fmt::join(without_effect, ", "));
   if (!replaced.empty())
@@ -71,7 +89,8 @@ Json sensitivity_json(const Sensitivity& sensitivity) {
     for (std::size_t i = 0; i < number.elasticities.size(); ++i)
       runs.push_back({{"label", sensitivity.labels[i]},
                       {"elasticity", number.elasticities[i].value},
-                      {"elasticity_interval_95", interval_json(number.elasticities[i])}});
+                      {"elasticity_interval_95", interval_json(number.elasticities[i])},
+                      {"elasticity_of_less_and_more", kink_json(number.kinks[i])}});
     document["numbers"].push_back({{"pointer", number.pointer},
                                    {"value", number.value},
                                    {"is_one_sided", number.is_one_sided},

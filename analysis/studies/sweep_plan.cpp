@@ -53,6 +53,7 @@ void SweepPlan::add_pointers(const SweepAxis& axis) {
     if (std::ranges::find(pointers_, pointer) != pointers_.end())
       throw ScenarioError({file, place, "a value varies twice", pointer, "each pointer once"});
     pointers_.push_back(pointer);
+    given_by_.push_back(place.empty() ? "--vary" : fmt::format("{}: {}:", file, place));
   }
   if (axis.points.empty())
     throw ScenarioError({file, place, "nothing to vary", fmt::format("{}", fmt::join(axis.pointers, ", ")),
@@ -135,7 +136,7 @@ ScenarioDocument SweepPlan::document(std::int64_t combination, int replication) 
   const std::vector<json> values = this->values(combination);
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!values[i].is_null())
-      change(document, fmt::format("{}={}", pointers_[i], values[i].dump()), "--vary");
+      change(document, fmt::format("{}={}", pointers_[i], values[i].dump()), given_by_[i]);
   if (replication > 0)
     change(document, fmt::format("/seed={}", later_seed(seed_of(document.json),
                                                         static_cast<std::uint64_t>(replication))));

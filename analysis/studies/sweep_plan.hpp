@@ -69,6 +69,7 @@ class SweepPlan {
   std::vector<SweepFilter> filters_;
   int seeds_;
   std::vector<std::string> pointers_;
+  std::vector<std::string> given_by_;  // what varies each of them, as errors call it
   std::int64_t combinations_ = 1;
 };
 

@@ -69,11 +69,11 @@ std::vector<std::string> drifts_of(const nlohmann::json& result) {
 RunObservers observers_of(const Scenario& scenario, SweepRun& run) {
   RunObservers observers;
   observers.job_made = [&run](const ScenarioJob& job) {
-    refuse_shortage(job, supply_of_machine(std::nullopt));
+    refuse_shortage(job, supply_of_machine(std::nullopt), Forcing::impossible);
     find_doubts(job, run);
   };
   observers.jobs_made = [&scenario](const JobDemand& demand) {
-    refuse_shortage(scenario, demand, supply_of_machine(std::nullopt));
+    refuse_shortage(scenario, demand, supply_of_machine(std::nullopt), Forcing::impossible);
   };
   if (!scenario.jobs.empty() && run.replication == 0)
     observers.warned_of_traffic = [&run](const std::string& sentence) {

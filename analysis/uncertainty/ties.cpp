@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
+#include <limits>
+#include <numeric>
 #include <utility>
 
-#include "analysis/results/metrics.hpp"
-#include "analysis/running/runner.hpp"
+#include "analysis/model/exact_runs.hpp"
 #include "analysis/running/simulated_machine.hpp"
 #include "io/text_table.hpp"
 
@@ -32,10 +34,18 @@ bool may_depend_on_ties(const Scenario& scenario, const RunResult& run) {
 
 /// Where all begins together few iterations are simulated, and the rest repeats them. Of those that are
 /// jittered as many are enough as hold whole periods of most patterns.
-void shorten(Scenario& jittered, std::int64_t longest_period) {
-  constexpr std::int64_t most_iterations = 60;
-  if (jittered.precision || longest_period > most_iterations) return;
-  jittered.iterations = std::min(jittered.iterations, jittered.warmup_iterations + most_iterations);
+void shorten(Scenario& jittered, std::int64_t common_period) {
+  constexpr std::int64_t enough_iterations = 60;
+  if (jittered.precision || common_period > enough_iterations) return;
+  const std::int64_t whole = enough_iterations / common_period * common_period;
+  jittered.iterations = std::min(jittered.iterations, jittered.warmup_iterations + whole);
+}
+
+/// Of both, or the greatest number there is where it is greater than that.
+std::int64_t common_multiple(std::int64_t one, std::int64_t other) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t factor = other / std::gcd(one, other);
+  return one > most / factor ? most : one * factor;
 }
 
 /// What one of no jobs asks, if a scenario asks nothing else: itself, or its only job that has all workers in
@@ -81,11 +91,14 @@ Scenario jittered(const Scenario& scenario, const Result& result, std::uint64_t 
   return same;
 }
 
-std::optional<Interval> range_by_ties(const std::vector<double>& means_s) {
-  const auto [least, greatest] = std::ranges::minmax(means_s);
-  const double moved_s = std::max(greatest - means_s.front(), means_s.front() - least);
-  if (moved_s <= most_moved * means_s.front()) return std::nullopt;
-  return Interval{least, greatest};
+std::optional<Interval> range_by_ties(const SampleEstimate& mean_s,
+                                      const std::vector<SampleEstimate>& jittered_s) {
+  Interval range{mean_s.value, mean_s.value};
+  for (const SampleEstimate& other_s : jittered_s) {
+    if (!has_moved(other_s, mean_s)) continue;
+    range = {std::min(range.least, other_s.value), std::max(range.greatest, other_s.value)};
+  }
+  return range.least < range.greatest ? std::optional(range) : std::nullopt;
 }
 
 std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& result) {
@@ -94,18 +107,18 @@ std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& r
   Scenario other = jittered(*scenario, result, 0);
   other.algorithms.clear();
   std::vector<const RunResult*> runs;
-  std::int64_t longest_period = 1;
+  std::int64_t common_period = 1;
   for (std::size_t i = 0; i < scenario->algorithms.size(); ++i) {
     const RunResult& run = result.jobs.empty() ? result.runs[i] : result.jobs[i].run;
     if (!may_depend_on_ties(*scenario, run)) continue;
-    longest_period = std::max(longest_period, run.pattern_period);
+    common_period = common_multiple(common_period, run.pattern_period);
     runs.push_back(&run);
     other.algorithms.push_back(scenario->algorithms[i]);
   }
   if (runs.empty()) return {};
-  shorten(other, longest_period);
+  shorten(other, common_period);
   std::vector<std::string> warnings;
-  const Result of_others = simulate(other);
+  const Result of_others = simulate_evaluated(other);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const RunResult& run = *runs[i];
     const RunResult& moved = of_others.runs[i];

@@ -15,9 +15,10 @@ namespace starling {
 /// `result`, of the scenario itself, has its placement.
 Scenario jittered(const Scenario& scenario, const Result& result, std::uint64_t seed);
 
-/// The range of means, the first of which is that of the scenario itself and the others those under jitter,
-/// if any is more than 1 % from the first.
-std::optional<Interval> range_by_ties(const std::vector<double>& means_s);
+/// The range of a mean and of those under jitter that are more than 1 %, and more than three of their
+/// standard errors, from it, if any is.
+std::optional<Interval> range_by_ties(const SampleEstimate& mean_s,
+                                      const std::vector<SampleEstimate>& jittered_s);
 
 /// Which runs of a scenario's result ties decide, one sentence each, with the range of the mean.
 ///
@@ -30,8 +31,8 @@ std::optional<Interval> range_by_ties(const std::vector<double>& means_s);
 /// microseconds slower. So where nothing makes workers differ, what sends by rendezvous over one stream, or
 /// over others anything but rings of messages, is run once more, jittered, and those are named whose mean is
 /// more than 1 %, and more than three of its standard errors, off on either side. Costs a run of these by
-/// messages, of 60 counted iterations at most unless patterns are longer; nothing on more than 256 workers
-/// and under other engines than `fair`. Of jobs it tells only if there is one, which has all workers.
+/// messages, where those may meet, of as many whole periods as 60 counted iterations have, unless they are
+/// longer; nothing on more than 256 workers and under other engines than `fair`. Of jobs it tells only if there is one, which has all workers.
 std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& result);
 
 }  // namespace starling

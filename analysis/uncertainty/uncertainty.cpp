@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/model/exact_runs.hpp"
 #include "analysis/results/metrics.hpp"
-#include "analysis/running/runner.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "io/scenario_error.hpp"
 #include "io/text_table.hpp"
@@ -57,21 +57,22 @@ Means drawn(const Scenario& scenario, int draws, std::size_t runs, int& draws_th
   const std::vector<UncertainQuantity> quantities = uncertain_quantities(scenario.as_read);
   const json document = without_learning(scenario);
   for (int i = 0; i < draws; ++i)
-    add(simulate(drawn_scenario(scenario, document, quantities, static_cast<std::uint64_t>(i),
-                                draws_that_did_not_fit)),
+    add(simulate_evaluated(drawn_scenario(scenario, document, quantities, static_cast<std::uint64_t>(i),
+                                          draws_that_did_not_fit)),
         means, ran);
   return means;
 }
 
-/// The result's own first.
-Means with_jittered(const Scenario& scenario, int jitters, const Result& result,
-                    const std::function<void()>& ran) {
-  Means means(result.runs.size());
-  for (std::size_t i = 0; i < result.runs.size(); ++i)
-    means[i].push_back(result.runs[i].iteration_time_s.mean);
-  for (int i = 0; i < jitters; ++i)
-    add(simulate(jittered(scenario, result, static_cast<std::uint64_t>(i))), means, ran);
-  return means;
+/// Of every run, those with jitter.
+std::vector<std::vector<SampleEstimate>> with_jitter(const Scenario& scenario, int jitters,
+                                                     const Result& result, const std::function<void()>& ran) {
+  std::vector<std::vector<SampleEstimate>> means_s(result.runs.size());
+  for (int i = 0; i < jitters; ++i) {
+    const Result other = simulate_evaluated(jittered(scenario, result, static_cast<std::uint64_t>(i)));
+    for (std::size_t j = 0; j < means_s.size(); ++j) means_s[j].push_back(other.runs[j].sampling.mean_s);
+    if (ran) ran();
+  }
+  return means_s;
 }
 
 /// Where one more of them lies with 90 %: n independent draws leave n + 1 gaps, each of them as likely, so
@@ -108,13 +109,14 @@ int find_uncertainty(const Scenario& scenario, const UncertaintyOptions& options
                      const std::function<void()>& ran) {
   int draws_that_did_not_fit = 0;
   const Means of_draws = drawn(scenario, options.draws, result.runs.size(), draws_that_did_not_fit, ran);
-  const Means of_jitters = with_jittered(scenario, options.jitters, result, ran);
+  const auto of_jitters = with_jitter(scenario, options.jitters, result, ran);
   for (std::size_t i = 0; i < result.runs.size(); ++i) {
     Interval interval_90_s = middle_90(of_draws[i]);
     if (scenario.model_error)
       interval_90_s = widened(interval_90_s, result.runs[i].iteration_time_s.mean, *scenario.model_error);
     result.runs[i].uncertainty =
-        Uncertainty{.interval_90_s = interval_90_s, .decided_by_ties_s = range_by_ties(of_jitters[i])};
+        Uncertainty{.interval_90_s = interval_90_s,
+                    .decided_by_ties_s = range_by_ties(result.runs[i].sampling.mean_s, of_jitters[i])};
   }
   return draws_that_did_not_fit;
 }
@@ -133,8 +135,8 @@ std::string uncertainty_table(const Scenario& scenario, const UncertaintyOptions
   return fmt::format(
       "{}interval: where one more run lies with 90 %, by {} runs with other seeds and {} drawn quantit{}, "
       "and {}\n"
-      "ties: whether the mean moves by more than 1 % when latencies and computing times are changed "
-      "by at most a thousandth, in {} runs\n",
+      "ties: whether the mean moves by more than 1 %, and three of its errors, when latencies and computing "
+      "times are changed by at most a thousandth, in {} runs\n",
       aligned(rows), options.draws, ranges, ranges == 1 ? "y" : "ies", model_error, options.jitters);
 }
 

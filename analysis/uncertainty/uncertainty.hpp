@@ -21,8 +21,9 @@ struct UncertaintyOptions {
 /// probability of 90 %: from the 5 % to the 95 % quantile of the draws, and beyond these by what the model is
 /// off where that is known (cluster.model_error; independent errors add up as squares of their logarithms).
 /// And whether the order of what happens at the same moment decides it: whether the mean moves by more than
-/// 1 % when latencies and computing times are changed by at most a thousandth (ties.hpp). Draws have one seed
-/// after the other, and no learning.
+/// 1 %, and by more than three of its standard errors, when latencies and computing times are changed by at
+/// most a thousandth (ties.hpp). Draws have one seed after the other, and no learning. Runs that are exact
+/// without messages are evaluated.
 ///
 /// A draw that does not fit the rest of the scenario, such as a latency its transport, is drawn again.
 ///

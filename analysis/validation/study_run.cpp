@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <iterator>
 #include <optional>
@@ -72,7 +73,10 @@ std::int64_t steps_left(const Task& task) {
 void run_program(const std::vector<std::string>& words, const std::filesystem::path& log) {
   const int status = run_child_that_ends_first(words, {.log = log});
   constexpr int timed_out = 124;
+  constexpr int was_killed = 128 + SIGKILL;  // by `timeout`, or a process of the job by something else
   if (WIFEXITED(status) && WEXITSTATUS(status) == timed_out) throw std::runtime_error("took too long");
+  if (WIFEXITED(status) && WEXITSTATUS(status) == was_killed)
+    throw std::runtime_error(fmt::format("was killed, perhaps as it took too long; see {}", log.string()));
   if (status != 0) throw std::runtime_error(fmt::format("failed; see {}", log.string()));
 }
 

@@ -111,6 +111,22 @@ std::vector<std::string> doubts(const SavedResult& predicted, const SavedResult&
   return texts;
 }
 
+/// The same of one algorithm.
+std::vector<std::string> doubts_of(const SavedRun& prediction, const SavedRun& measurement) {
+  std::vector<std::string> texts;
+  const std::string& label = prediction.label;
+  if (prediction.seeds > 1)
+    texts.push_back(fmt::format("{} was predicted as a mean over {} seeds, and measured with one", label,
+                                prediction.seeds));
+  if (prediction.is_drifting)
+    texts.push_back(
+        fmt::format("iterations of {} still changed while they were counted in the prediction", label));
+  if (measurement.is_drifting)
+    texts.push_back(
+        fmt::format("iterations of {} still changed while they were counted in the measurement", label));
+  return texts;
+}
+
 void require_same_algorithm(const SavedResult& measured, const SavedRun& prediction,
                             const SavedRun& measurement) {
   const auto found = differences(prediction.asked_for(), measurement.asked_for(), "");
@@ -231,6 +247,7 @@ Validation compare(const SavedResult& predicted, const SavedResult& measured) {
     if (measurement->mean_s <= 0)
       fail(measured, "/runs", fmt::format("a measured iteration of {} takes no time", prediction.label), "",
            "a measurement");
+    add(validation.warnings, doubts_of(prediction, *measurement));
     add(validation.warnings, signs_of_load(measurement->label, measurement->mean_s, measurement->mean_late_s,
                                            measurement->coefficient_of_variation));
     validation.cases.push_back(case_of(predicted, prediction, *measurement));

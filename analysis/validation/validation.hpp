@@ -72,7 +72,7 @@ struct Validation {
 /// Puts a prediction beside a measurement, algorithm by algorithm in the order of the prediction.
 ///
 /// Algorithms that only one side has are left out with a warning, as different seeds, lengths or networks are
-/// warned of.
+/// warned of, means over several seeds beside one, and iterations that still changed while they were counted.
 /// @throws ScenarioError if `predicted` is measured or the other way round, if cluster sizes, workloads or
 /// algorithms of the same label differ (each difference is named), if no algorithm is in both, or if a
 /// measured iteration takes no time.

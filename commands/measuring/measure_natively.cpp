@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "analysis/explanation/run_explainer.hpp"
 #include "analysis/native/native_machine.hpp"
@@ -43,7 +45,7 @@ std::string file_names(const Scenario& scenario) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// Collective: refuses a job in which some rank differs from rank 0.
+/// Collective: refuses a job in which some rank differs from rank 0, alike on all ranks.
 void check_same(const MpiJob& job, std::string_view what, std::string_view own) {
   const std::vector<std::string> all = job.gather_all(own);
   const std::vector<std::string> hosts = job.gather_all(job.host_name());
@@ -100,11 +102,17 @@ Scenario read(const MpiJob& job, const NativeArguments& arguments) {
   std::optional<Scenario> scenario;
   do_on_all(job, [&] { check_same(job, "version of starling", version()); });
   do_on_all(job, [&] { scenario = read_scenario(arguments.scenario, arguments.overrides); });
-  do_on_all(job, [&] { check_same(job, "scenario, of which this is a hash", hash_of_work(*scenario)); });
+  std::string of_work;
+  std::string of_files;
+  std::string names;
   do_on_all(job, [&] {
-    check_same(job, fmt::format("contents of {}, of which this is a hash", file_names(*scenario)),
-               ScenarioHash().of_files(*scenario));
+    of_work = hash_of_work(*scenario);
+    of_files = ScenarioHash().of_files(*scenario);
+    names = file_names(*scenario);
   });
+  do_on_all(job, [&] { check_same(job, "scenario, of which this is a hash", of_work); });
+  do_on_all(
+      job, [&] { check_same(job, fmt::format("contents of {}, of which this is a hash", names), of_files); });
   do_on_all(job, [&] { check_same(job, "--repeat", std::to_string(arguments.repetitions)); });
   scenario->cluster.placement = {};  // mpirun's, which nobody has told
   return std::move(*scenario);

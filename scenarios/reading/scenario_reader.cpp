@@ -49,6 +49,15 @@ std::string problem_of(const Pause& pause, std::int64_t warmup, std::int64_t ite
   return "";
 }
 
+/// A trace of more iterations than there are.
+std::optional<std::string> surplus_iterations_of(const ComputeTrace& trace, std::int64_t iterations) {
+  std::int64_t traced = 0;
+  for (const TracePoint& point : trace.points) traced = std::max(traced, point.iteration + 1);
+  if (traced <= iterations) return std::nullopt;
+  return fmt::format("{} has times of {} iterations, and the run has {}: those after them are not used",
+                     trace.file, traced, iterations);
+}
+
 /// About what would come after the runs of a scenario, or of a job that stands at that place, have ended.
 void warn_about_end(const Scenario& scenario, const std::string& place, std::vector<std::string>& warnings) {
   const std::int64_t iterations =
@@ -60,6 +69,11 @@ void warn_about_end(const Scenario& scenario, const std::string& place, std::vec
         warnings.push_back(
             fmt::format("{}: {}/workload/imbalance: the pause before iteration {} of worker {} {}",
                         scenario.file.string(), place, pause->iteration, pause->worker, problem));
+  for (const Imbalance& cause : scenario.imbalance)
+    if (const auto* trace = std::get_if<ComputeTrace>(&cause))
+      if (const auto surplus = surplus_iterations_of(*trace, iterations))
+        warnings.push_back(
+            fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, *surplus));
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
     for (const char* key : {"sync_period", "period"})
       if (const auto period = algorithm.as_read.find(key); period != algorithm.as_read.end() &&

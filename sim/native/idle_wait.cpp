@@ -1,6 +1,8 @@
 #include "sim/native/idle_wait.hpp"
 
 #include <dirent.h>
+#include <ifaddrs.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
@@ -12,6 +14,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <memory>
+#include <set>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -38,6 +42,35 @@ bool is_connection(int descriptor) {
          socket_option(descriptor, SO_ACCEPTCONN) == 0;
 }
 
+/// The bytes of an IP address, without its port.
+std::string address_in(const sockaddr* address) {
+  if (address == nullptr) return "";
+  const auto bytes_of = [](const auto& ip) {
+    return std::string(reinterpret_cast<const char*>(&ip), sizeof ip);
+  };
+  if (address->sa_family == AF_INET) return bytes_of(reinterpret_cast<const sockaddr_in*>(address)->sin_addr);
+  if (address->sa_family == AF_INET6)
+    return bytes_of(reinterpret_cast<const sockaddr_in6*>(address)->sin6_addr);
+  return "";
+}
+
+std::set<std::string> own_addresses() {
+  ifaddrs* first = nullptr;
+  if (getifaddrs(&first) != 0) return {};
+  const std::unique_ptr<ifaddrs, void (*)(ifaddrs*)> all(first, freeifaddrs);
+  std::set<std::string> addresses;
+  for (const ifaddrs* one = first; one != nullptr; one = one->ifa_next)
+    addresses.insert(address_in(one->ifa_addr));
+  return addresses;
+}
+
+std::string address_of_peer(int connection) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getpeername(connection, reinterpret_cast<sockaddr*>(&address), &size) != 0) return "";
+  return address_in(reinterpret_cast<const sockaddr*>(&address));
+}
+
 std::vector<int> connections() {
   std::vector<int> found;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir("/proc/self/fd"), closedir);
@@ -48,6 +81,17 @@ std::vector<int> connections() {
   return found;
 }
 
+Connections by_host(const std::vector<int>& descriptors) {
+  const std::set<std::string> own = own_addresses();
+  Connections count;
+  for (const int connection : descriptors) {
+    const std::string peer = address_of_peer(connection);
+    if (peer.empty()) continue;  // not connected any more
+    ++(own.contains(peer) ? count.to_own_host : count.to_other_hosts);
+  }
+  return count;
+}
+
 timespec as_timespec(std::chrono::nanoseconds time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   return {.tv_sec = seconds.count(), .tv_nsec = (time - seconds).count()};
@@ -55,7 +99,7 @@ timespec as_timespec(std::chrono::nanoseconds time) {
 
 }  // namespace
 
-int count_connections() { return static_cast<int>(connections().size()); }
+Connections count_connections() { return by_host(connections()); }
 
 IdleWait::IdleWait() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
@@ -65,12 +109,11 @@ IdleWait::IdleWait() : epoll_(epoll_create1(EPOLL_CLOEXEC)) {
 
 IdleWait::~IdleWait() { close(epoll_); }
 
-int IdleWait::watch_connections() {
-  int added = 0;
-  for (const int descriptor : connections()) {
-    if (watch(descriptor)) ++added;
-  }
-  return added;
+Connections IdleWait::watch_connections() {
+  std::vector<int> added;
+  for (const int descriptor : connections())
+    if (watch(descriptor)) added.push_back(descriptor);
+  return by_host(added);
 }
 
 bool IdleWait::watch(int descriptor) {

@@ -8,16 +8,22 @@ namespace starling {
 /// the kernel must be looked for.
 enum class Arrival { wakes, silent };
 
-/// How many TCP connections this process has.
-int count_connections();
+/// How many TCP connections a process has, by where they lead.
+struct Connections {
+  int to_own_host = 0;
+  int to_other_hosts = 0;
+};
+
+/// Those of this process.
+Connections count_connections();
 
 /// How a process waits for messages and for the clock without burning a core.
 ///
-/// It looks again and again (spins) for as long as the last wait took, at most 100 µs; then it sleeps, until
-/// a socket has something, until the clock is 60 µs from where it must be on time, or for an eighth of the
-/// time waited so far, whichever is first. So a message that wakes nobody is noticed after at most
-/// longest_nap(arrival) or an eighth of the wait (and at least 20 µs), plus what the kernel takes to wake a
-/// process. Where processes share cores, waits become long, so that nobody spins.
+/// If the last wait took no more than 100 µs it looks again and again (spins) for as long; then, or else at
+/// once, it sleeps, until a socket has something, until the clock is 60 µs from where it must be on time, or
+/// for an eighth of the time waited so far, whichever is first. So a message that wakes nobody is noticed
+/// after at most longest_nap(arrival) or an eighth of the wait (and at least 20 µs), plus what the kernel
+/// takes to wake a process. Where processes share cores, waits become long, so that nobody spins.
 /// Reference: Karlin, Li, Manasse, Owicki, "Empirical studies of competitive spinning for a shared-memory
 /// multiprocessor", SOSP 1991.
 class IdleWait {
@@ -29,11 +35,12 @@ class IdleWait {
   IdleWait(const IdleWait&) = delete;
   IdleWait& operator=(const IdleWait&) = delete;
 
-  /// Watches all connections that this process has now; those watched already stay. Returns how many are new.
-  int watch_connections();
+  /// Watches all connections that this process has now; those watched already stay. Returns which are new.
+  Connections watch_connections();
   /// Watches something else that becomes readable. Returns whether that is possible.
   bool watch(int descriptor);
   void set_arrival(Arrival arrival) { arrival_ = arrival; }
+  Arrival arrival() const { return arrival_; }
 
   /// A new wait begins.
   void begin(Clock::time_point now) { began_ = now; }

@@ -8,7 +8,6 @@
 #include <numeric>
 
 #include "base/errors.hpp"
-#include "sim/native/idle_wait.hpp"
 #include "sim/native/mpi_error.hpp"
 
 namespace starling {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/types.hpp"
+#include "sim/native/idle_wait.hpp"
 
 namespace starling {
 
@@ -31,7 +32,7 @@ class MpiJob {
   const std::vector<int>& host_of_rank() const { return host_of_rank_; }
 
   /// TCP connections that this process had before it sent its first message: with whoever started it.
-  int connections_of_launcher() const { return connections_of_launcher_; }
+  const Connections& connections_of_launcher() const { return connections_of_launcher_; }
 
   /// Collective: what every rank gave, on every rank; so many bytes of all of them at once, which MPI limits.
   std::vector<std::string> gather_all(std::string_view own,
@@ -42,7 +43,7 @@ class MpiJob {
 
  private:
   Rank rank_ = 0;
-  int connections_of_launcher_ = 0;
+  Connections connections_of_launcher_;
   std::string host_name_;
   std::vector<int> host_of_rank_;
 };

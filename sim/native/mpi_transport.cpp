@@ -50,6 +50,17 @@ Clock::duration as_duration(double seconds) {
   return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
+/// Whether there are as many connections as other ranks on this host, and on others. Those on this host may
+/// use shared memory, however many connections lead to each of the others; some networks bypass the kernel.
+bool are_connected_by_tcp(const MpiJob& job, const Connections& connections) {
+  const std::vector<int>& hosts = job.host_of_rank();
+  const int own_host = hosts[static_cast<std::size_t>(job.rank())];
+  const auto ranks_here = static_cast<int>(std::ranges::count(hosts, own_host));
+  const Connections& of_launcher = job.connections_of_launcher();
+  return connections.to_own_host - of_launcher.to_own_host >= ranks_here - 1 &&
+         connections.to_other_hosts - of_launcher.to_other_hosts >= job.size() - ranks_here;
+}
+
 std::string describe_mismatch(const NativeRequest& request, int code, const MPI_Status& status) {
   int bytes = 0;
   MPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -71,8 +82,7 @@ MpiTransport::MpiTransport(const MpiJob& job, ComputeDevice* device)
       notified_(sent_.size()),
       notified_by_(sent_.size()) {
   connect_to_all();
-  // Ranks on this host may use shared memory, and some networks bypass the kernel.
-  const bool are_all_watched = idle_.watch_connections() - job.connections_of_launcher() >= job.size() - 1;
+  const bool are_all_watched = are_connected_by_tcp(job, idle_.watch_connections());
   const bool wakes_device = !device_ || (device_->descriptor() >= 0 && idle_.watch(device_->descriptor()));
   idle_.set_arrival(are_all_watched && wakes_device ? Arrival::wakes : Arrival::silent);
 

@@ -72,6 +72,8 @@ class MpiTransport final : public TimeSource {
   /// nothing was sent for, takes what was sent and not received, and lets every send end.
   void finish();
 
+  Arrival arrival() const { return idle_.arrival(); }
+
   /// How often something happened.
   std::uint64_t events() const { return events_; }
 

@@ -116,11 +116,12 @@ void NativeWorker::compute(double seconds) {
 /// moment begins when the GPU was free, as queued kernels do: lateness does not add up.
 void NativeWorker::emulate(double seconds) {
   const double asked_s = now() == noticed_s_ ? computed_s_ : now();
-  computed_s_ = book_gpu(asked_s, seconds);
-  sleep_until(computed_s_);
+  const double computed_s = book_gpu(asked_s, seconds);
+  sleep_until(computed_s);
   sleep_until(transport_.clock_s());
+  computed_s_ = computed_s;  // only now: meanwhile another strand may have computed
   noticed_s_ = now();
-  late_timers_.add(noticed_s_ - computed_s_);
+  late_timers_.add(noticed_s_ - computed_s);
 }
 
 void NativeWorker::accumulate(Buffer into, Buffer from) {

@@ -64,4 +64,6 @@ RunStatistics NativeWorld::statistics() const {
           .late_timers = impl_->worker.late_timers()};
 }
 
+Arrival NativeWorld::arrival() const { return impl_->transport.arrival(); }
+
 }  // namespace starling

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "sim/native/compute_device.hpp"
+#include "sim/native/idle_wait.hpp"
 #include "sim/native/mpi_job.hpp"
 #include "sim/run_statistics.hpp"
 #include "sim/trace.hpp"
@@ -13,8 +14,9 @@ namespace starling {
 
 /// The ranks of an MPI job: this process runs one of them, the others theirs.
 ///
-/// All ranks begin at the same time, to within the error of clock_offset(). A failure of one rank leaves the
-/// others waiting: whoever catches it must MpiJob::abort().
+/// All ranks begin at the same time, to within the error of clock_offset(), if it takes no more than 5 ms to
+/// tell all of it; whoever hears of it later begins late. A failure of one rank leaves the others waiting:
+/// whoever catches it must MpiJob::abort().
 class NativeWorld final {
  public:
   /// Collective. All must outlive the world. Without a device the GPU is emulated; a device serves one world
@@ -29,6 +31,9 @@ class NativeWorld final {
 
   /// Of this rank.
   RunStatistics statistics() const;
+
+  /// Whether all that may come wakes this process: messages of every other rank, and the device.
+  Arrival arrival() const;
 
   /// After run(): a time of this rank on the clock of rank 0, whose drift is taken to be constant. Reference:
   /// Doleschal, Knüpfer, Müller, Nagel, "Internal timer synchronization for parallel event tracing",

@@ -100,14 +100,17 @@ struct Connection {
 
 TEST_CASE("connections are watched once, and no other sockets") {
   IdleWait wait;
-  const int before = count_connections();
-  CHECK(wait.watch_connections() == before);
+  const Connections before = count_connections();
+  const Connections watched = wait.watch_connections();
+  CHECK(watched.to_own_host == before.to_own_host);
+  CHECK(watched.to_other_hosts == before.to_other_hosts);
   const Connection connection;
   const Socket datagrams(socket(AF_INET, SOCK_DGRAM, 0));
   const Socket local(socket(AF_UNIX, SOCK_STREAM, 0));
-  CHECK(count_connections() == before + 2);
-  CHECK(wait.watch_connections() == 2);
-  CHECK(wait.watch_connections() == 0);
+  CHECK(count_connections().to_own_host == before.to_own_host + 2);
+  CHECK(count_connections().to_other_hosts == before.to_other_hosts);
+  CHECK(wait.watch_connections().to_own_host == 2);
+  CHECK(wait.watch_connections().to_own_host == 0);
 }
 
 TEST_CASE("a nap lasts until a connection has news, which is told once") {

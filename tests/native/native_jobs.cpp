@@ -587,6 +587,18 @@ void clocks(const MpiJob& job) {
   expect(error <= most, fmt::format("an error of at most {} ns, got {}", most.count(), error.count()));
 }
 
+/// Whether it is this in one world after the other.
+void expect_arrival(const MpiJob& job, Arrival arrival) {
+  for (int i = 0; i < 2; ++i) {
+    NativeWorld world(job);
+    expect(world.arrival() == arrival, arrival == Arrival::wakes ? "messages to wake" : "silent messages");
+    world.run([](Worker&) {});
+  }
+}
+
+void messages_wake(const MpiJob& job) { expect_arrival(job, Arrival::wakes); }
+void messages_are_silent(const MpiJob& job) { expect_arrival(job, Arrival::silent); }
+
 /// What four workers' all-reduce takes on SimGrid's model.
 double simgrid_time_s() {
   constexpr LinkOptions link{.bandwidth_Bps = 1e9, .latency_s = 1e-6};
@@ -617,6 +629,8 @@ const std::map<std::string, void (*)(const MpiJob&)> jobs = {
     {"gossip", gossip},
     {"wagma", wagma},
     {"clocks", clocks},
+    {"wakes", messages_wake},
+    {"silent", messages_are_silent},
     {"semantics", semantics},
     {"lateness", lateness},
     {"simgrid", simgrid},

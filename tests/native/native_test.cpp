@@ -107,6 +107,25 @@ TEST_CASE("clocks that differ are found to, to within half of the fastest round 
   check_job("clocks", {1, 2, 5});
 }
 
+/// A job with a variable of Open MPI's, which other MPI libraries do not look at.
+Ended run_job_with(const std::string& variable, const char* name, int ranks) {
+  return run(fmt::format("env OMPI_MCA_pml=ob1 {} {} -n {} '{}' {}", variable, mpirun, ranks,
+                         STARLING_NATIVE_JOBS, name));
+}
+
+TEST_CASE("messages over TCP wake whoever waits for them, those through shared memory do not") {
+  if (run(fmt::format("{} --version", STARLING_MPIRUN)).output.find("Open MPI") == std::string::npos) return;
+  for (const char* links : {"1", "2"}) {
+    const Ended ended =
+        run_job_with(fmt::format("OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_links={}", links), "wakes", 3);
+    CAPTURE(ended.output);
+    CHECK(ended.exit_code == 0);
+  }
+  const Ended ended = run_job_with("OMPI_MCA_btl=^tcp", "silent", 2);
+  CAPTURE(ended.output);
+  CHECK(ended.exit_code == 0);
+}
+
 TEST_CASE("an exception on one rank ends the job with its words and exit code 1") {
   const Ended ended = run_job("throws", 3);
   CHECK(ended.exit_code == 1);

@@ -28,9 +28,9 @@ scenario = {
 }
 
 
-def starling(program, folder, *arguments):
+def starling(program, folder, *arguments, status=0):
     ended = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True)
-    assert ended.returncode == 0, (arguments, ended.stderr)
+    assert ended.returncode == status, (arguments, ended.stderr)
 
 
 def write_json(folder, name, document):
@@ -53,6 +53,8 @@ def check_page(page, charts):
                         "drawn.closest('[role=graphics-document]').ariaLabel.length > 10)"), figure
     assert page.run("return document.querySelectorAll('.blank').length === "
                     "report.charts.filter((chart) => chart.blank).length")
+    assert page.run("return [...document.querySelectorAll('.controls select')].every((select) =>"
+                    "select.selectedIndex >= 0 && select.options.length > 1)")
     assert page.run("return performance.getEntriesByType('resource').length") == 0
     check_tables(page)
     check_themes(page)
@@ -100,14 +102,71 @@ def check_run(program, folder, pictures):
         check_numbers(page)
         check_paper(page)
         check_csv_of_times(page, os.path.join(folder, "run", "result.json"))
-        domain = "return document.querySelector('.timeline').view.signal('domain')"
-        whole = page.run(domain)
-        page.one(".timeline").send_keys("+")
-        zoomed = page.run(domain)
-        assert abs((zoomed[1] - zoomed[0]) * 2 - (whole[1] - whole[0])) < 1e-9, (whole, zoomed)
-        page.one(".timeline").send_keys("0")
-        assert page.run(domain) == whole
+        check_zoom(page)
+        check_lines_by_keys(page)
+        check_cut_labels(page)
+    with browser.Page(os.path.join(folder, "run", "report.html")) as page:
+        check_links(page)
     keep_pictures(os.path.join(folder, "run", "report.html"), pictures, "run")
+
+
+shown_part = "return document.querySelector('.timeline').view.signal('domain')"
+
+
+def check_zoom(page):
+    """By keys, where arrows move with shift only; the timeline is one stop of the tab key, with a name."""
+    assert len(page.all("#timeline .chart :is([tabindex], .timeline)")) == 2
+    assert page.run("return document.querySelector('.timeline').matches('[role=group][aria-label]')")
+    drawing = page.one("#timeline .timeline [tabindex='0']")
+    whole = page.run(shown_part)
+    drawing.send_keys("+")
+    zoomed = page.run(shown_part)
+    assert abs((zoomed[1] - zoomed[0]) * 2 - (whole[1] - whole[0])) < 1e-9, (whole, zoomed)
+    page.run("arguments[0].dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', shiftKey: true,"
+             "bubbles: true}))", drawing)
+    assert page.run(shown_part)[0] > zoomed[0], (zoomed, page.run(shown_part))
+    drawing.send_keys("0")
+    assert page.run(shown_part) == whole
+
+
+def check_lines_by_keys(page):
+    """Arrow keys tell every point of lines, though points are seen under the mouse only."""
+    for figure in ("loss", "consensus_distance"):
+        chart = f"report.charts.find((chart) => chart.id === '{figure}')"
+        marks = page.run("return marks_to_tell([...drawn_charts.keys()].find((view) =>"
+                         f"view.container().closest('figure').id === '{figure}')).length")
+        assert marks == page.run(f"return rows_in({chart})") > 4, (figure, marks)
+        drawing = page.one(f"#{figure} .chart [tabindex='0']")
+        page.run("arguments[0].scrollIntoView({block: 'center'})", drawing)
+        drawing.send_keys("\ue014")
+        told = page.run("return document.getElementById('tooltip').innerText")
+        assert "simulated time: " in told, (figure, told)
+
+
+def check_cut_labels(page):
+    """Labels that differ are cut so that they still do, wherever they differ, and have the room there is."""
+    pointer = "/cluster/protocols/{}/intra_host_{}"
+    names = [pointer.format(i, end) for i in (0, 1) for end in ("latency", "efficiency")]
+    names += ["a" * 60, "a" * 30 + "b" + "a" * 29, "a" * 59 + "b", "/workload/compute/backward", "short"]
+    for room in (60, 156, 260):
+        cut = page.run("const [names, room] = arguments;"
+                       "return names.map((name) => cut_label(name, names, room))", names, room)
+        assert len(set(cut)) == len(names) and cut[-1] == "short", (room, cut)
+        widths = page.run("return arguments[0].map(text_width)", cut)
+        assert max(widths) <= room, (room, cut, widths)
+    assert "/compute/backward" in page.run("return cut_label('/workload/compute/backward', [], 156)")
+
+
+def check_links(page):
+    """Each link of the contents leads to the top of its chart, however many above it were not drawn."""
+    top = "return document.getElementById('consensus_distance').getBoundingClientRect().top"
+    page.one("#contents a[href='#consensus_distance']").click()
+    time.sleep(0.3)
+    least = page.run("return window.innerHeight - document.documentElement.scrollHeight + window.scrollY")
+    assert abs(page.run(top)) < 2 or least >= -1, (page.run(top), least)
+    page.run("window.location.hash = '#sensitivity'")
+    page.wait("return Math.abs(document.getElementById('sensitivity').getBoundingClientRect().top) < 2")
+    assert page.complaints() == []
 
 
 def check_tracks(page):
@@ -224,6 +283,34 @@ def check_large_trace(program, folder, pictures):
         check_told_stays_in_view(page)
         assert page.complaints() == []
     keep_pictures(report, pictures, "large")
+
+
+def check_zoom_is_kept(program, folder, pictures):
+    """The part shown of a timeline on a canvas is kept in other colors, on paper, and of other workers."""
+    layers = {**two_algorithms, "iterations": 4, "cluster": {**scenario["cluster"], "workers": 9},
+              "workload": {**scenario["workload"], "model": "resnet50"},
+              "algorithms": [{"kind": "wfbp"}, {"kind": "ddp"}]}
+    del layers["learning"]
+    write_json(folder, "scenario.json", layers)
+    starling(program, folder, "run", "scenario.json", "--out", "layers", "--trace", "--report", "--quiet")
+    with browser.Page(os.path.join(folder, "layers", "report.html")) as page:
+        page.draw_all()
+        choose(page, "#timeline", "algorithm", "wfbp", 0)
+        assert page.all("#timeline canvas")
+        drawing = page.one("#timeline .timeline [tabindex='0']")
+        page.run("arguments[0].scrollIntoView({block: 'center'})", drawing)
+        drawing.send_keys("++")
+        part = page.run(shown_part)
+        assert part[0] > 0, part
+        check_themes(page)
+        assert page.run(shown_part) == part
+        page.run("for (const name of ['beforeprint', 'afterprint']) window.dispatchEvent(new Event(name))")
+        assert page.run(shown_part) == part and page.all("#timeline canvas")
+        choose(page, "#timeline", "workers", "8", 0)
+        assert page.run(shown_part) == part
+        choose(page, "#timeline", "algorithm", "ddp", 0)
+        assert page.run(shown_part)[0] == 0
+        assert page.complaints() == []
 
 
 def check_told_stays_in_view(page):
@@ -412,6 +499,111 @@ def check_one_point(program, folder, pictures):
         assert page.complaints() == []
 
 
+two_algorithms = {**scenario, "algorithms": [{"kind": "allreduce"}, {"kind": "dpsgd"}]}
+
+
+def drawn_points(page, figure):
+    return len(page.all(f"#{figure} .mark-symbol.role-mark path"))
+
+
+def check_one_algorithm(program, folder, pictures):
+    """Curves and colors are of what varies, where that is not the algorithm."""
+    write_json(folder, "scenario.json", {**scenario, "algorithms": [{"kind": "allreduce"}]})
+    bandwidth = "/cluster/network/link/bandwidth=1Gbps,10Gbps"
+    for name, sizes, points in (("two", [], 6), ("three", ["--vary", "/workload/batch_size=16,32"], 12)):
+        starling(program, folder, "sweep", "scenario.json", "--vary", "/cluster/workers=2,4,8", "--vary",
+                 bandwidth, *sizes, "--jobs", "1", "--quiet", "--out", name)
+        starling(program, folder, "report", name, "--quiet")
+        with browser.Page(os.path.join(folder, name, "report.html")) as page:
+            check_page(page, ["curves", "explorer"])
+            assert len(page.all("#curves .mark-line.role-mark path")) == 2
+            assert drawn_points(page, "curves") == 6
+            assert page.one("#curves .legend").text.split() == ["1Gbps", "10Gbps"]
+            assert page.one("#explorer .legend").text.split() == ["1Gbps", "10Gbps"]
+            assert drawn_points(page, "explorer") == points
+            choose(page, "#curves", "over", "bandwidth", 0)
+            assert page.one("#curves .legend").text.split() == ["2", "4", "8"]
+        keep_pictures(os.path.join(folder, name, "report.html"), pictures, f"one_algorithm_{name}")
+
+
+def check_one_value(program, folder, pictures):
+    """A pointer with one value is no axis; and a run that failed is told, on paper with all of its reason."""
+    write_json(folder, "scenario.json", two_algorithms)
+    starling(program, folder, "sweep", "scenario.json", "--vary", "/cluster/workers=4", "--vary",
+             "/workload/batch_size=16,32,0", "--jobs", "1", "--quiet", "--out", "one", status=1)
+    starling(program, folder, "report", "one", "--quiet")
+    with browser.Page(os.path.join(folder, "one", "report.html")) as page:
+        check_page(page, ["curves", "explorer", "failures"])
+        for figure in ("#curves", "#explorer"):
+            assert tick_texts(page, figure) == ["16", "32"], tick_texts(page, figure)
+        page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": 720, "height": 900, "deviceScaleFactor": 1, "mobile": False})
+        page.wait("return document.documentElement.scrollWidth <= 720")
+        cells = page.run("return [...document.querySelectorAll('td.words')].map((cell) =>"
+                         "cell.getBoundingClientRect().right)")
+        assert cells and max(cells) <= 720, cells
+
+
+def check_values_together(program, folder, pictures):
+    """Values that go together hide none of a curve's points, and points tell them."""
+    write_json(folder, "scenario.json", two_algorithms)
+    together = {"/cluster/workers": [2, 4, 8], "/workload/batch_size": [64, 32, 16]}
+    write_json(folder, "study.json", {"base": "scenario.json", "vary": [together]})
+    starling(program, folder, "sweep", "study.json", "--jobs", "1", "--quiet", "--out", "together")
+    starling(program, folder, "report", "together", "--quiet")
+    with browser.Page(os.path.join(folder, "together", "report.html")) as page:
+        check_page(page, ["curves", "explorer"])
+        assert drawn_points(page, "curves") == drawn_points(page, "explorer") == 6
+        assert "goes with the others" in page.one("#curves .controls").text
+        tips = page.run("return document.querySelector('#curves .chart > div:last-child').view.data('points')"
+                        ".map(({tip}) => [tip.workers, tip.batch_size].join())")
+        assert sorted(set(tips)) == ["2,64", "4,32", "8,16"], tips
+        choose(page, "#curves", "over", "algorithm", 0)
+        assert drawn_points(page, "curves") == 6
+    keep_pictures(os.path.join(folder, "together", "report.html"), pictures, "together")
+
+
+def check_nothing_takes_time(program, folder, pictures):
+    """A timeline without spans says why it is empty."""
+    workload = {"model": "hyperplane_mlp", "batch_size": 64, "compute": {"forward": "0s", "backward": "0s"}}
+    idle = {**two_algorithms, "cluster": {**scenario["cluster"], "workers": 1}, "workload": workload,
+            "algorithms": [{"kind": "allreduce"}, {"kind": "ddp"}]}
+    del idle["learning"]
+    write_json(folder, "scenario.json", idle)
+    starling(program, folder, "run", "scenario.json", "--out", "idle", "--trace", "--report", "--quiet")
+    with browser.Page(os.path.join(folder, "idle", "report.html")) as page:
+        check_page(page, ["iteration_time"])
+        told = page.one("#timeline .blank").text
+        assert told.startswith("Nothing to draw: ") and "time" in told, told
+        zero = page.run("return document.querySelector('#iteration_time .role-axis-label text')"
+                        ".getBoundingClientRect().left")
+        assert zero < 200, zero
+    keep_pictures(os.path.join(folder, "idle", "report.html"), pictures, "idle")
+
+
+def check_names(program, folder, pictures):
+    """What JavaScript's objects call their own are labels as others."""
+    labels = ["constructor", "__proto__", "12"]
+    write_json(folder, "scenario.json", {**scenario, "algorithms": [{"kind": "eager_solo", "label": label}
+                                                                    for label in labels]})
+    starling(program, folder, "run", "scenario.json", "--out", "names", "--report", "--quiet")
+    starling(program, folder, "sweep", "scenario.json", "--vary", "/cluster/workers=2,4", "--jobs", "1",
+             "--quiet", "--out", "names_sweep")
+    starling(program, folder, "report", "names_sweep", "--quiet")
+    with browser.Page(os.path.join(folder, "names", "report.html")) as page:
+        page.draw_all()
+        for figure in ("active_workers", "staleness"):
+            rows = page.run("return [...document.querySelectorAll(arguments[0] + ' .role-scope > g')]"
+                            ".map((row) => row.querySelectorAll('.mark-rect path').length)", f"#{figure}")
+            assert len(rows) == 3 and min(rows) > 0, (figure, rows)
+        assert len(page.all("#loss .mark-line.role-mark path")) == 3
+        assert page.complaints() == []
+    with browser.Page(os.path.join(folder, "names_sweep", "report.html")) as page:
+        check_page(page, ["curves", "explorer"])
+        assert len(page.all("#curves .mark-line.role-mark path")) == 3
+
+
 def check_narrow(program, folder, pictures):
     """On a phone bars of long names still go to the right, from the end of their labels."""
     long_name = "a name that is nearly as long as names may be, for it tells of each option"
@@ -488,13 +680,15 @@ def check_explorer(page):
     choose(page, "#explorer", "workers", "4", 1)
     assert page.run(status) == "6 of 18 rows" and page.run(points) == 6
     page.one("#explorer input[type=search]").send_keys("DPSGD")
-    assert page.run(status) == "2 of 18 rows" and page.run(points) == 2
+    page.wait(status + " === '2 of 18 rows'")
+    assert page.run(points) == 2
     rows = saved_csv(page, "#explorer button.csv", "explorer.csv")
     assert [(row["/cluster/workers"], row["algorithm"]) for row in rows] == [("4", "dpsgd")] * 2, rows
     choose(page, "#explorer", "workers", "all", 1)
     assert page.run(status) == "6 of 18 rows"
     page.run("arguments[0].value = ''; arguments[0].dispatchEvent(new Event('input'))",
              page.one("#explorer input[type=search]"))
+    page.wait(status + " === '18 of 18 rows'")
     page.one("#explorer th button[data-column='/cluster/workers']").click()
     workers = page.run(first_cells, 0)
     assert workers == ["2"] * 6 + ["4"] * 6 + ["8"] * 6, workers
@@ -546,7 +740,32 @@ def check_design(program, folder, pictures):
     with browser.Page(report) as page:
         check_page(page, ["pareto", "explorer"])
         assert page.one(".front li").text.startswith("A: ")
+        check_budget(page)
     keep_pictures(report, pictures, "design")
+
+
+def check_budget(page):
+    """A line from top to bottom, in the chart, unless it is far beyond all prices."""
+    assert "budget" not in page.one("#pareto svg.marks").text
+    rule = "#drawn_anew .mark-rule.role-mark line[stroke-dasharray]"
+    greatest = page.run("return greatest_of(column_named(report.charts[0], 'price').values)")
+    for factor, count in ((0.5, 1), (1.5, 1), (3, 0)):
+        page.run("const holder = element('div', {id: 'drawn_anew'});"
+                 "document.getElementById('drawn_anew')?.remove();"
+                 "document.getElementById('pareto').append(holder);"
+                 "const chart = {...report.charts[0]};"
+                 "chart.options = {...chart.options, budget: arguments[0]};"
+                 "chart_kinds.pareto(chart, holder)", factor * greatest)
+        assert len(page.all(rule)) == count, (factor, count)
+        assert ("budget " in page.one("#drawn_anew svg.marks").text) == (count == 1)
+        label = page.run("return document.querySelector('#drawn_anew [role=graphics-document]').ariaLabel")
+        assert ("; the budget is " in label) == (count == 1), label
+        if count:
+            box = ("const {left, right} = document.querySelector(arguments[0]).getBoundingClientRect();"
+                   "return [left, right]")
+            line = page.run(box, rule)
+            chart = page.run(box, "#drawn_anew svg.marks")
+            assert chart[0] < line[0] <= line[1] < chart[1], (factor, line, chart)
 
 
 def check_model(program, folder, pictures):
@@ -557,7 +776,8 @@ def check_model(program, folder, pictures):
     with browser.Page(os.path.join(folder, "gains.html")) as page:
         check_page(page, ["gains", "model"])
         told = page.one("#gains svg.marks").text
-        assert " ms, not divided: see the table" in told, told
+        assert " ms *" in told, told
+        assert page.one("#gains .key").text.startswith("* A gain that is not divided"), told
     keep_pictures(os.path.join(folder, "gains.html"), pictures, "model")
 
 
@@ -586,7 +806,7 @@ def check_regimes(program, folder, pictures):
                           ".map((path) => [path.getAttribute('fill'), path.getAttribute('fill-opacity')])")
         assert len(fields) == 8
         for (color, opacity), letter in zip(fields, wanted):
-            assert color == ("var(--blue)" if letter in "aA" else "var(--vermilion)"), (fields, wanted)
+            assert color == ("var(--blue)" if letter in "aA" else "var(--vermilion-line)"), (fields, wanted)
             assert (opacity == "0.3") == letter.islower(), (fields, wanted)
         check_walk(page)
     keep_pictures(report, pictures, "regimes")
@@ -629,7 +849,8 @@ def main():
     pictures = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
     for check in (check_run, check_sweep, check_seeds, check_design, check_model, check_regimes, check_jobs,
                   check_targets, check_ticks, check_large_trace, check_one_point, check_narrow,
-                  check_log_ticks):
+                  check_log_ticks, check_one_algorithm, check_one_value, check_values_together,
+                  check_nothing_takes_time, check_names, check_zoom_is_kept):
         with tempfile.TemporaryDirectory() as folder:
             check(program, folder, pictures)
 

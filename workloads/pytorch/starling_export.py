@@ -93,10 +93,8 @@ def _clock_of(model):
 
 
 class _CpuClock:
-    device_name = f"a CPU by {torch.get_num_threads()} threads"
-
     def __init__(self, device):
-        pass
+        self.device_name = f"a CPU by {torch.get_num_threads()} threads"
 
     def now(self):
         return time.perf_counter()

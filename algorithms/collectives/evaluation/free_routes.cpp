@@ -45,12 +45,12 @@ Leg FreeRoutes::leg(double bytes, const Hop& hop, double eager_bytes) const {
 
 /// Where whole messages pass link after link, they come to each later by the latency of those before.
 bool FreeRoutes::take(std::span<const LinkIndex> route, Rank source, Rank destination, double begin_s,
-                      double end_s) {
+                      double end_s, bool may_end_sooner) {
   const std::uint64_t by = pair_of(source, destination);
   for (const LinkIndex link : route) {
     Use& use = uses_[static_cast<std::size_t>(link)];
     if (latest(begin_s) >= use.end_s)
-      use = {by, begin_s, end_s, use.end_s};
+      use = {by, begin_s, end_s, use.end_s, may_end_sooner};
     else if (end_s <= latest(use.begin_s) && latest(begin_s) >= use.before_s)
       use.before_s = end_s;
     else

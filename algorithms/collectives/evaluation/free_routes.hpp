@@ -131,9 +131,16 @@ class FreeRoutes {
     const Use& use = uses_[static_cast<std::size_t>(route.front())];
     return use.connection == pair_of(source, destination) ? use.end_s : never_s;
   }
-  /// A connection uses all links of its route at that time. False if another one does, too, or may do: then
-  /// they share.
-  bool take(std::span<const LinkIndex> route, Rank source, Rank destination, double begin_s, double end_s);
+  /// Whether free_s() says when what is ready then may begin: that its connection sends no longer than until
+  /// a moment after that may be all that is known.
+  bool knows_start(std::span<const LinkIndex> route, Rank source, Rank destination, double ready_s) const {
+    const Use& use = uses_[static_cast<std::size_t>(route.front())];
+    return !use.may_end_sooner || ready_s >= use.end_s || use.connection != pair_of(source, destination);
+  }
+  /// A connection uses all links of its route at that time, or less long. False if another one does, too, or
+  /// may do: then they share.
+  bool take(std::span<const LinkIndex> route, Rank source, Rank destination, double begin_s, double end_s,
+            bool may_end_sooner = false);
 
   /// A rank has sent a small message that leaves by then. False if it overtakes one that it sent before to
   /// another rank: whether it may depends on where both go.
@@ -164,6 +171,7 @@ class FreeRoutes {
     double begin_s = never_s;
     double end_s = never_s;
     double before_s = never_s;  // from when on nobody has used it before
+    bool may_end_sooner = false;
   };
 
   struct SmallMessage {

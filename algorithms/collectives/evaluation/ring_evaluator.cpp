@@ -129,11 +129,14 @@ Evaluation counted(const RingSchedule& schedule, const ChunkSizes& chunks, const
 std::vector<RankState> RingEvaluator::states(std::span<const double> begin_s, bool& is_in_order) const {
   std::vector<RankState> states;
   for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
-    const double free_s = network_.free_s(route(rank), static_cast<Rank>(rank), right(rank));
+    const bool knows_start = network_.knows_start(route(rank), static_cast<Rank>(rank), right(rank),
+                                                  begin_s[rank] + network_.costs().overhead_s);
+    const double free_s = knows_start ? network_.free_s(route(rank), static_cast<Rank>(rank), right(rank))
+                                      : FreeRoutes::never_s;
     const double start_s = free_s == last_free_s_[rank] ? last_departure_s_[rank] : free_s;
     const std::optional<double> small_gone_s =
         network_.small_gone_s(static_cast<Rank>(rank), right(rank), begin_s[rank]);
-    is_in_order = is_in_order && small_gone_s.has_value();
+    is_in_order = is_in_order && small_gone_s.has_value() && knows_start;
     states.push_back({begin_s[rank], free_s, start_s, small_gone_s.value_or(FreeRoutes::never_s)});
   }
   return states;
@@ -170,13 +173,14 @@ bool RingEvaluator::take_links(std::span<const RankState> before, std::span<cons
   for (std::size_t rank = 0; rank < hops_.size(); ++rank) {
     const RankState& now = after[rank];
     // What is over is no longer known: at the latest since the rank was done.
-    const double end_s = now.free_s == FreeRoutes::never_s ? now.begin_s : now.free_s;
+    const bool is_over = now.free_s == FreeRoutes::never_s;
+    const double end_s = is_over ? now.begin_s : now.free_s;
     const double first_s = std::max(before[rank].begin_s + network_.costs().overhead_s, before[rank].free_s);
     last_free_s_[rank] = end_s;
     last_departure_s_[rank] = now.start_s;
-    is_alone =
-        network_.take(route(rank), static_cast<Rank>(rank), right(rank), std::min(first_s, end_s), end_s) &&
-        is_alone;
+    is_alone = network_.take(route(rank), static_cast<Rank>(rank), right(rank), std::min(first_s, end_s),
+                             end_s, is_over) &&
+               is_alone;
   }
   return is_alone;
 }

@@ -104,11 +104,21 @@ void RoundEvaluator::send_all() {
   }
 }
 
+/// Until when the connection sends what was before something that is ready then; if that is not known, as if
+/// nothing was.
+double RoundEvaluator::free_s(std::span<const LinkIndex> links, Rank source, Rank destination,
+                              double ready_s) {
+  if (network_.knows_start(links, source, destination, ready_s))
+    return network_.free_s(links, source, destination);
+  evaluation_.is_exact = false;
+  return FreeRoutes::never_s;
+}
+
 /// The data of a rank's message may be sent from `ready_s` on.
 void RoundEvaluator::pass(Rank rank, double ready_s) {
   RankRound& own = at(rank);
   own.passage =
-      network_.passage(own.leg, own.launch_s, ready_s, network_.free_s(own.links, rank, own.destination));
+      network_.passage(own.leg, own.launch_s, ready_s, free_s(own.links, rank, own.destination, ready_s));
 }
 
 void RoundEvaluator::send_requests() {
@@ -117,7 +127,7 @@ void RoundEvaluator::send_requests() {
     if (own.destination < 0 || !own.leg.is_rendezvous) continue;
     ++evaluation_.rendezvous_messages;
     own.request_s = network_.control_arrival_s(own.launch_s, own.leg.latency_s,
-                                               network_.free_s(own.links, rank, own.destination));
+                                               free_s(own.links, rank, own.destination, own.launch_s));
     if (!network_.is_behind_small(rank, own.launch_s)) evaluation_.is_exact = false;
   }
 }
@@ -128,12 +138,12 @@ double RoundEvaluator::answer_s(Rank sender) const {
 }
 
 /// When that answer is with the sender, if no data of this round is before it.
-double RoundEvaluator::answer_arrival_s(Rank sender, double answer_s) const {
+double RoundEvaluator::answer_arrival_s(Rank sender, double answer_s) {
   const RankRound& own = at(sender);
   if (!network_.rules().keep_order) return answer_s + own.leg.back_latency_s;
   const std::span<const LinkIndex> back = network_.routes().route(own.destination, sender);
   return network_.control_arrival_s(answer_s, own.leg.back_latency_s,
-                                    network_.free_s(back, own.destination, sender));
+                                    free_s(back, own.destination, sender, answer_s));
 }
 
 void RoundEvaluator::answer_requests() {

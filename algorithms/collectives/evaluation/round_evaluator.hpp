@@ -66,7 +66,8 @@ class RoundEvaluator {
   void send_requests();
   void answer_requests();
   double answer_s(Rank sender) const;
-  double answer_arrival_s(Rank sender, double answer_s) const;
+  double answer_arrival_s(Rank sender, double answer_s);
+  double free_s(std::span<const LinkIndex> links, Rank source, Rank destination, double ready_s);
   void answer_each_other(Rank rank);
   void take_links();
   void end_round();

@@ -3,12 +3,17 @@
 
 const vega_view = require_module("vega-view");
 const vega_parser = require_module("vega-parser");
+const vega_scenegraph = require_module("vega-scenegraph");
 Object.assign(require_module("vega-dataflow").transforms, require_module("vega-transforms"),
               require_module("vega-view-transforms"), require_module("vega-encode"));
 
 // Okabe and Ito's colors, told apart by all kinds of eyes; the page's style says what they are in the dark.
-const series_colors = ["var(--blue)", "var(--vermilion)", "var(--green)", "var(--purple)", "var(--orange)",
-                       "var(--sky)", "var(--yellow)", "var(--ink)"];
+// Lines have deeper ones on white, of which vermilion, orange and yellow differ in lightness, as some eyes
+// see no other difference.
+const series_colors = ["var(--blue)", "var(--vermilion-line)", "var(--green)", "var(--purple)",
+                       "var(--orange-line)", "var(--sky-line)", "var(--yellow-line)", "var(--ink)"];
+const deep_colors = ["var(--blue)", "var(--vermilion-line)", "var(--yellow-line)", "var(--ink-soft)",
+                     "var(--heat-4)"];
 const series_shapes = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right",
                        "triangle-left"];
 const series_dashes = [[1, 0], [7, 3], [3, 1.5], [9, 3, 2, 3], [5, 2], [12, 4], [2, 2], [6, 2, 1, 2]];
@@ -30,6 +35,12 @@ function dash_of_series(i) {
   return shifted_look(series_dashes, i);
 }
 
+// Of a text on such a color.
+function color_on(color) {
+  if (color === "var(--ink)") return "var(--paper)";
+  return deep_colors.includes(color) ? "var(--on-deep)" : "var(--on-bar)";
+}
+
 // A scale of looks by name.
 function series_scale(name, names, look) {
   return {name, type: "ordinal", domain: names, range: names.map((_, i) => look(i))};
@@ -43,7 +54,7 @@ const chart_config = {
     labelFontSize: 12, titleFontSize: 12, titleFontWeight: "normal", labelLimit: 260, titlePadding: 8,
   },
   axisX: {labelOverlap: true, labelSeparation: 4},
-  axisY: {labelOverlap: "greedy", labelLimit: {signal: "min(260, 0.4 * page_width)"}},
+  axisY: {labelOverlap: "greedy", labelLimit: {signal: "label_room"}},
   text: {fill: "var(--ink)", font: "system-ui, sans-serif", fontSize: 12},
   title: {color: "var(--ink)", font: "system-ui, sans-serif", fontSize: 12, fontWeight: "normal", anchor: "start"},
 };
@@ -65,6 +76,8 @@ function shape_text(shape, color, filled) {
 // How something looks in a chart: by its color, and the dashes of its line, its shape, or an area.
 function swatch(item) {
   const parts = [];
+  if (item.border) parts.push(`<line x1="0" y1="6" x2="28" y2="6" stroke="${item.border}" ` +
+                              `stroke-width="${item.width + 2}"/>`);
   if (item.dash) parts.push(`<line x1="0" y1="6" x2="28" y2="6" stroke="${item.color}" ` +
                             `stroke-width="${item.width || 2}" stroke-dasharray="${item.dash}"/>`);
   if (item.shape) parts.push(shape_text(item.shape, item.color, item.filled));
@@ -75,7 +88,8 @@ function swatch(item) {
 }
 
 function legend_element(items) {
-  return element("div", {class: "legend"}, ...items.map((item) => element("span", {}, swatch(item), item.text)));
+  return element("div", {class: "legend"}, ...items.map((item) =>
+    element("span", {}, item.color ? swatch(item) : null, item.text)));
 }
 
 // Of the names of series, in their order.
@@ -110,6 +124,53 @@ function scaled_labels(fitting) {
   return labels_saying(`datum.label === "" ? "" : ${in_unit(fitting)}`);
 }
 
+// How wide a text of charts is.
+function text_width(text) {
+  return vega_scenegraph.textMetrics.width({font: chart_config.text.font, fontSize: 12}, text);
+}
+
+// How much of a label's end has room after its first letters and an ellipsis.
+function end_with_room(label, head, room) {
+  let from = head + 1;
+  while (from < label.length && text_width(`${label.slice(0, head)}…${label.slice(from)}`) > room) ++from;
+  return label.slice(from);
+}
+
+function start_with_room(label, end, room) {
+  let head = label.length;
+  while (head > 0 && text_width(label.slice(0, head) + end) > room) --head;
+  return label.slice(0, head) + end;
+}
+
+// A label without room loses what is in its middle, a pointer what it begins with; or another part if others
+// would look the same without that. It ends in its number where no part tells it from others.
+function cut_label(label, names, room) {
+  if (text_width(label) <= room) return label;
+  const kept = end_with_room(label, 0, room).length;
+  const best = label.startsWith("/") ? 0 : kept / 2;
+  const heads = Array.from({length: kept + 1}, (_, head) => head)
+    .sort((a, b) => Math.abs(a - best) - Math.abs(b - best));
+  for (const head of heads) {
+    const [start, end] = [label.slice(0, head), end_with_room(label, head, room)];
+    const is_like = (name) => name !== label && name.startsWith(start) && name.endsWith(end);
+    if (!names.some(is_like)) return `${start}…${end}`;
+  }
+  return start_with_room(label, `…${names.indexOf(label) + 1}`, room);
+}
+
+require_module("vega-functions").expressionFunction("cut_label", cut_label);
+
+// Labels of a scale of names, as wide as there is room on the left.
+function name_labels(scale) {
+  return labels_saying(`cut_label(datum.value, domain('${scale}'), label_room)`);
+}
+
+// The range of values, and 0; what is 0 alone lies on the left.
+function range_with_zero(values) {
+  const [least, greatest] = extent_of([0, ...values]);
+  return [least, least < greatest ? greatest : 1];
+}
+
 // From 0 to where texts at the ends of bars have that much room.
 function bars_range(room) {
   return [0, {signal: `max(40, width - ${room})`}];
@@ -132,7 +193,8 @@ function draw(holder, spec, options) {
   const width = () => Math.max(260, holder.clientWidth - 2);
   const complete = {
     autosize: {type: "fit-x", contains: "padding"}, width: width(), padding: 4, config: chart_config, ...spec,
-    signals: [{name: "page_width", value: width()}, ...(spec.signals || [])],
+    signals: [{name: "page_width", value: width()},
+              {name: "label_room", update: "min(260, 0.4 * page_width)"}, ...(spec.signals || [])],
   };
   const tip_of = settings.tip_of || ((tip) => tip);
   const plain = settings.renderer === "canvas" ? with_plain_colors(complete) : complete;
@@ -182,6 +244,11 @@ function show_tooltip(event, value) {
     ([name, text]) => element("div", {}, name ? `${name}: ${text}` : String(text))));
   tip.style.left = `${Math.max(4, Math.min(event.clientX + 14, window.innerWidth - tip.offsetWidth - 8))}px`;
   tip.style.top = `${Math.min(event.clientY + 14, window.innerHeight - tip.offsetHeight - 8)}px`;
+}
+
+// In place of a chart.
+function nothing_to_draw(reason) {
+  return element("p", {class: "blank"}, `Nothing to draw: ${reason}`);
 }
 
 // A select with a label: calls back with what was chosen. Of one option its text alone, of none nothing.

@@ -36,7 +36,8 @@ function fill_header() {
     element("a", {href: `#${chart.id}`}, chart.title)));
   document.getElementById("footer").textContent =
     `Made by starling ${report.starling}. Charts are drawn by Vega (University of Washington Interactive Data Lab, ` +
-    `BSD 3-clause license). Arrow keys tell the marks of the chart that has the focus. The page loads nothing from elsewhere.`;
+    `BSD 3-clause license). Arrow keys tell the marks of the chart that has the focus. ` +
+    `The page loads nothing from elsewhere.`;
 }
 
 function draw_chart(holder) {
@@ -52,12 +53,16 @@ function draw_chart(holder) {
   holder.dataset.drawn = "yes";
 }
 
+function draw_all() {
+  for (const holder of [...undrawn.keys()]) draw_chart(holder);
+}
+
 function figure_of(chart) {
   const caption = element("figcaption", {}, element("h2", {id: `${chart.id}_title`}, chart.title),
                           chart.note ? element("p", {}, chart.note) : null);
   const figure = element("figure", {id: chart.id, role: "group", "aria-labelledby": `${chart.id}_title`}, caption);
   if (chart.blank) {
-    figure.append(element("p", {class: "blank"}, `Nothing to draw: ${chart.blank}`));
+    figure.append(nothing_to_draw(chart.blank));
     return figure;
   }
   const holder = element("div", {class: "chart"});
@@ -71,6 +76,27 @@ function decode_tables() {
   for (const chart of report.charts) if (chart.columns) chart.columns = decoded_columns(chart.columns);
   for (const chart of report.charts)
     if (chart.data_of) chart.columns = report.charts.find((other) => other.id === chart.data_of).columns;
+}
+
+// No chart is empty without a word.
+function tell_why_nothing_is_there() {
+  for (const chart of report.charts) {
+    if (chart.blank || rows_in(chart) > 0) continue;
+    chart.blank = chart.kind === "timeline" ? why_no_spans(chart) : "It has no data.";
+  }
+}
+
+// Drawn charts are higher than others: a link leads where its chart stays once all are drawn.
+function draw_before_links_lead() {
+  document.getElementById("contents").addEventListener("click", draw_all);
+  const follow = () => {
+    const figure = document.getElementById(window.location.hash.slice(1));
+    if (!figure) return;
+    draw_all();
+    figure.scrollIntoView();
+  };
+  window.addEventListener("hashchange", follow);
+  follow();
 }
 
 function draw_what_comes_into_view() {
@@ -88,7 +114,7 @@ function draw_what_comes_into_view() {
 function print_well() {
   let shown = null;
   window.addEventListener("beforeprint", () => {
-    for (const holder of [...undrawn.keys()]) draw_chart(holder);
+    draw_all();
     shown = current_theme();
     set_theme("light");
     for (const chart of drawn_charts.values()) chart.to_paper();
@@ -101,8 +127,10 @@ function print_well() {
 
 follow_theme();
 decode_tables();
+tell_why_nothing_is_there();
 report.charts.sort((a, b) => Boolean(a.blank) - Boolean(b.blank));  // what is not there comes last
 fill_header();
 document.getElementById("charts").append(...report.charts.map(figure_of));
 draw_what_comes_into_view();
+draw_before_links_lead();
 print_well();

@@ -73,8 +73,9 @@ function text_in_column(column, row) {
 function row_element(chart, row) {
   return element("tr", {}, ...chart.columns.map((column) => {
     const value = column.values[row];
-    const is_number = typeof value === "number" || value === null;
-    return element("td", {class: is_number ? "number" : null}, text_in_column(column, row));
+    const text = text_in_column(column, row);
+    if (typeof value === "number" || value === null) return element("td", {class: "number"}, text);
+    return element("td", {class: text.length > 30 ? "words" : null}, text);
   }));
 }
 
@@ -103,7 +104,8 @@ function table_element(chart, caption) {
 // "Data": the table, made when it is opened, and the CSV.
 function data_element(chart) {
   const holder = element("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": chart.title});
-  const details = element("details", {}, element("summary", {}, `Data as a table (${counted_text(rows_in(chart), "row")})`), holder);
+  const summary = element("summary", {}, `Data as a table (${counted_text(rows_in(chart), "row")})`);
+  const details = element("details", {}, summary, holder);
   details.addEventListener("toggle", () => {
     if (details.open && holder.childElementCount === 0) holder.append(table_element(chart, chart.title));
   });

@@ -90,7 +90,7 @@ function listen_for_walks(drawing, view, settings) {
   drawing.addEventListener("keydown", (event) => {
     if (event.key === "Escape") tell_no_mark();
     const direction = walking_directions[event.key];
-    if (!direction || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!direction || event.shiftKey || event.ctrlKey || event.metaKey || event.altKey) return;
     const marks = places(view);
     if (marks.length === 0) return;
     event.preventDefault();

@@ -129,6 +129,53 @@ TEST_CASE("Where the overhead that is written leaves nothing within a host, the 
   CHECK(calibration_table(calibration).find("predictions are 26.80 us too long") != std::string::npos);
 }
 
+TEST_CASE("A line along which bytes take no time is left out, and the table says so") {
+  Calibration calibration = two_hosts();
+  LineFit& last = calibration.across_hosts->one_way.back();
+  for (const double s_per_byte : {0.0, -4.9e-7}) {
+    last.s_per_unit = estimate(s_per_byte, 7e-7);
+    const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
+    CHECK(block.at("network").at("link").at("bandwidth") == about(1e9, 1e-12));  // of the small ones
+    CHECK(calibration_table(calibration)
+              .find("2.048 kB to 8.389 MB take no longer the more bytes they have, "
+                    "so the bandwidth is that of smaller ones") != std::string::npos);
+  }
+}
+
+TEST_CASE("Where no line has a bandwidth, none is written, and the table says so") {
+  Calibration calibration = two_hosts();
+  calibration.within_host = calibration.across_hosts;
+  for (auto* each : {&*calibration.across_hosts, &*calibration.within_host})
+    for (LineFit& line : each->one_way) line.s_per_unit.value = -1e-9;
+  const auto block = nlohmann::json::parse(calibration_text(calibration, {})).at("cluster");
+  CHECK_FALSE(block.at("network").at("link").contains("bandwidth"));
+  CHECK(block.at("network").at("link").contains("latency"));
+  CHECK_FALSE(block.at("intra_host_link").contains("bandwidth"));
+  const NominalRoute route{.alpha_s = 200e-6, .bandwidth_Bps = 25e6};
+  const auto beside = nlohmann::json::parse(calibration_text(calibration, route)).at("cluster");
+  CHECK_FALSE(beside.contains("goodput"));
+  CHECK(beside.contains("host_latency"));
+  const std::string table = calibration_table(calibration);
+  CHECK(table.find("within a host: messages of 2.048 kB to 8.389 MB take no longer the more bytes they have, "
+                   "so no bandwidth is written") != std::string::npos);
+}
+
+TEST_CASE("When sends end is told only where it is known") {
+  Calibration calibration = two_hosts();
+  const auto table_says = [&](const char* text) {
+    return calibration_table(calibration).find(text) != std::string::npos;
+  };
+  CHECK(table_says("eager up to 65.54 kB; sends end at once; 1 MiB"));
+  calibration.across_hosts->eager_threshold_bytes = 3072;
+  CHECK(table_says("eager up to 3.072 kB; 1 MiB"));
+  calibration.across_hosts->eager_threshold_bytes.reset();
+  CHECK(table_says("no message waits for its receiver; sends end at once; 1 MiB"));
+  calibration.across_hosts->one_way.back().s_per_unit.value = 0;
+  CHECK(table_says("no message waits for its receiver; 1 MiB"));
+  calibration.across_hosts->send_buffer_bytes = estimate(4e5, 1e4);
+  CHECK(table_says("; sends end 400.0 kB ± 22.28 kB before their last byte; 1 MiB"));
+}
+
 TEST_CASE("The table has a line for every piece") {
   const std::string table = calibration_table(two_hosts());
   CHECK(table.find("across hosts, 8.000 B to 1.024 kB") != std::string::npos);

@@ -50,15 +50,14 @@ TEST_CASE("a regime map asks over what, and answers who is the fastest where") {
   const Report report = report_of_map(small_map());
   CHECK(report.title == "small");
   CHECK(report.question.starts_with("Which of 3 algorithms is the fastest"));
-  CHECK(
-      report.answer ==
-      std::vector<std::string>{
-          "ddp is the fastest at 2 of 3 points, wagma at 1.",
-          "The most is gained by ddp with 4 workers, communication to compute 0.1 and variation 0.2: the "
-          "second, wagma, takes 25.0 % longer.",
-          "Nowhere the fastest: own.",
-          "At 1 points the fastest is not significantly faster than the second. 2 points are simulated; at 1 "
-          "of them another algorithm is the fastest than by the model."});
+  CHECK(report.answer ==
+        std::vector<std::string>{
+            "ddp is the fastest at 2 of 3 points, wagma at 1.",
+            "The most is gained by ddp with 4 workers, communication to compute 0.1 and variation 0.2: the "
+            "second, wagma, takes 25.0 % longer.",
+            "Nowhere the fastest: own.",
+            "At 1 point the fastest is not significantly faster than the second. Simulated: 2 points; at 1 "
+            "of them another algorithm is the fastest than by the model."});
 }
 
 TEST_CASE("every point of a regime map is a row with its winner, gain and all times") {

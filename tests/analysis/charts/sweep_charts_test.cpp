@@ -56,6 +56,22 @@ TEST_CASE("a report of a sweep has the figures that its store has") {
   CHECK(row == 12);
 }
 
+TEST_CASE("curves are over what varies, and colors tell apart what else varies") {
+  const ScratchFolder folder;
+  folder.write("base.json", scenario_text("base", 24, 2, "ddp"));
+  const std::string bandwidth = "/cluster/network/link/bandwidth";
+  const auto options_with = [&](const std::string& workers) {
+    const std::string command = "sweep base.json --set '/algorithms=[{\"kind\": \"ddp\"}]' --vary " +
+                                bandwidth + "=1Gbps,10Gbps --vary /cluster/workers=" + workers +
+                                " --quiet --out " + workers;
+    REQUIRE(run_program(folder.path(), command).exit_code == 0);
+    return chart_named(report_of(folder.path() / workers), "curves").options;
+  };
+  CHECK(options_with("4").at("x") == bandwidth);
+  CHECK(options_with("2,4").at("x") == "/cluster/workers");
+  CHECK(chart_named(report_of(folder.path() / "2,4"), "curves").options.at("color") == bandwidth);
+}
+
 TEST_CASE("dimensions are in the order of their numbers, in SI units, and workers are what curves go over") {
   const json options = chart_named(report_of(finished_sweep()), "curves").options;
   CHECK(options.at("x") == "/cluster/workers");
@@ -93,11 +109,11 @@ TEST_CASE("nothing is the fastest for sure where means have no intervals") {
   CHECK(report_of(folder.path() / "some").answer ==
         std::vector<std::string>{"Fastest by the mean, of 2 combinations: ddp in 2.",
                                  "Fastest for sure, where no other 95 % interval overlaps: ddp in 1.",
-                                 "Nothing tells how sure the means of 1 combinations are."});
+                                 "Nothing tells how sure the means of 1 combination are."});
   REQUIRE(run_program(folder.path(), "sweep base.json --vary /iterations=3 --out one --quiet").exit_code ==
           0);
   CHECK(report_of(folder.path() / "one").answer ==
-        std::vector<std::string>{"Fastest by the mean, of 1 combinations: ddp in 1.",
+        std::vector<std::string>{"Fastest by the mean, of 1 combination: ddp in 1.",
                                  "Nothing tells how sure these means are."});
 }
 

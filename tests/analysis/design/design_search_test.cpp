@@ -146,6 +146,20 @@ TEST_CASE("a family of which no network can be built is refused") {
                        doctest::Contains("/cluster/network/oversubscripton: unknown key"), ScenarioError);
 }
 
+TEST_CASE("networks of one worker are tried, too") {
+  const ScratchFolder folder;
+  const auto families = nlohmann::json::parse(R"([
+    {"name": "star",
+     "set": {"/cluster/network": {"kind": "star", "link": {"latency": "1us", "bandwidth": "1Gbps"}}},
+     "vary": [{"/cluster/workers": [1, 2]}]}])");
+  const DesignStudy study = study_of(folder, {{"families", families}, {"objective", "throughput"}},
+                                     R"([{"kind": "ddp"}, {"kind": "dpsgd"}])");
+  const SearchedDesign found =
+      search_in_folder(study, design_space(study), folder.path() / "all", {.jobs = 2, .tries_all = true});
+  REQUIRE(found.findings.size() == 4);
+  for (const CandidateFinding& finding : found.findings) CHECK(finding.state == CandidateState::tried);
+}
+
 TEST_CASE("what is not run says why") {
   const ScratchFolder folder;
   nlohmann::json families = small_families();

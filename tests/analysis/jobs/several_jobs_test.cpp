@@ -433,7 +433,7 @@ TEST_CASE("Jobs that take too much are refused with what they take") {
       "jobs.json");
   std::string text;
   try {
-    refuse_shortage(read, {.time_s = 1e9}, {.time_s = 1e6, .memory_bytes = 1e9});
+    refuse_shortage(read, {.time_s = 1e9}, {.time_s = 1e6, .memory_bytes = 1e9}, Forcing::possible);
   } catch (const ScenarioError& error) {
     text = error.what();
   }

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <string>
 
 #include "analysis/regimes/regime_picture.hpp"
 #include "analysis/regimes/regime_tables.hpp"
 #include "io/scenario_error.hpp"
+#include "tests/analysis/running/small_scenario.hpp"
 #include "tests/io/scratch_folder.hpp"
 #include "tests/io/temporary_folder.hpp"
 #include "tests/rounding.hpp"
@@ -127,6 +129,46 @@ TEST_CASE("points along a border are simulated, and others are not") {
   CHECK_FALSE(std::ranges::all_of(map.points, &RegimePoint::is_simulated));
 }
 
+/// Of another program.
+struct UnmodeledOptions {
+  static constexpr std::string_view kind = "unmodeled";
+};
+
+class UnmodeledAlgorithm final : public TrainingAlgorithm {
+  void run(Worker&, Replica&, const TrainingJob&) const override {}
+};
+
+void describe(UnmodeledOptions&, OptionVisitor&) {}
+std::unique_ptr<TrainingAlgorithm> make_algorithm(const UnmodeledOptions&, const Workload&,
+                                                  const ClusterFacts&) {
+  return std::make_unique<UnmodeledAlgorithm>();
+}
+
+TEST_CASE("algorithms of which none has a model are no map") {
+  Scenario scenario = small_scenario();
+  add_algorithm(scenario, UnmodeledOptions{});
+  add_algorithm(scenario, UnmodeledOptions{});
+  CHECK_THROWS_WITH_AS(refuse_without_models(ScenarioJob(scenario)),
+                       doctest::Contains("/algorithms: none of them has a model"), ScenarioError);
+  add_algorithm(scenario, DdpOptions{});
+  CHECK_NOTHROW(refuse_without_models(ScenarioJob(scenario)));
+}
+
+TEST_CASE("a gain is sure where both times are exact or simulated") {
+  const SampleEstimate one{.value = 1};
+  RegimePoint point{
+      .algorithms = {{.label = "first", .model_s = one},
+                     {.label = "other", .model_s = one, .validity = ModelValidity::lower_bound}},
+      .fastest = 0,
+      .second = 1};
+  CHECK_FALSE(point.is_gain_sure());
+  point.is_simulated = true;
+  CHECK(point.is_gain_sure());
+  point.is_simulated = false;
+  point.algorithms[1].validity = ModelValidity::exact;
+  CHECK(point.is_gain_sure());
+}
+
 TEST_CASE("what does not fit any of the numbers of workers is found first") {
   const RegimeStudy study = study_with(
       {{"workers", {4, 6}}, {"base", {{"algorithms", {{{"kind", "allreduce"}}, {{"kind", "wagma"}}}}}}});
@@ -201,9 +243,11 @@ TEST_CASE("a map is told in words, as a table, as JSON and as a picture") {
   const std::string csv = regimes_csv(map);
   CHECK(std::ranges::count(csv, '\n') == 13);
   CHECK(csv.starts_with("workers,communication_to_compute,coefficient_of_variation,compute_s,fastest"));
+  CHECK(csv.find(",fastest_by_model,is_gain_sure,") != std::string::npos);
   const nlohmann::ordered_json document = regimes_json(study, map);
   CHECK(document.at("points").size() == 12);
   CHECK(document.at("points")[0].at("algorithms")[1].at("label") == "dpsgd");
+  CHECK(document.at("points")[0].at("is_gain_sure") == map.points[0].is_gain_sure());
   CHECK(regimes_plot(study, map, "regimes.svg").find("8 workers") != std::string::npos);
 }
 

@@ -43,7 +43,6 @@ TEST_CASE("a design's page has every candidate with its network's price, and mar
   CHECK(column_of(chart, "throughput_samples_per_s") == std::vector<json>{64.0, 100.0, nullptr});
   CHECK(column_of(chart, "interval_95_least") == std::vector<json>{60.0, nullptr, nullptr});
   CHECK(column_of(chart, "is_on_front") == std::vector<json>{"yes", "yes", "no"});
-  CHECK(chart.options.at("more_is_better") == true);
   CHECK(chart_named(report, "explorer").data_of == "pareto");
 }
 

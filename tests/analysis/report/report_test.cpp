@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "tests/analysis/charts/forward_times.hpp"
 #include "tests/analysis/charts/report_tables.hpp"
@@ -161,6 +163,102 @@ TEST_CASE("means that depend on which iterations are counted are doubted") {
       begins(
           "Of no settled state, as iterations still change while they are counted: eager_solo (from 300.0 ms "
           "to 200.0 ms).") == 1);
+}
+
+/// Of the finished run's result, changed.
+Report report_of_changed(const std::function<void(json& document)>& change) {
+  const ScratchFolder folder;
+  json document = json::parse(contents_of(finished_run() / "result.json"));
+  change(document);
+  folder.write("result.json", document.dump());
+  return report_of(folder.path());
+}
+
+TEST_CASE("what is of the first seed only says so where there are several") {
+  const Report report = report_of_changed([](json& document) {
+    for (json& run : document["runs"])
+      run["replications"] = {{{"seed", 1}, {"iteration_time_s", 0.1}},
+                             {{"seed", 9}, {"iteration_time_s", 0.2}}};
+  });
+  const auto has_fact = [](const Report& told, const std::string& name, const std::string& value) {
+    return std::ranges::count(told.facts, std::pair(name, value)) == 1;
+  };
+  CHECK(has_fact(report, "seeds", "2, the first is 1"));
+  for (const char* id : {"active_workers", "staleness", "loss", "consensus_distance"})
+    CHECK(chart_named(report, id).title.ends_with(", of the first seed"));
+  CHECK(has_fact(report_of(finished_run()), "seed", "1"));
+  CHECK_FALSE(chart_named(report_of(finished_run()), "loss").title.ends_with("seed"));
+}
+
+TEST_CASE("a time to a target has its caution, and training that diverges is named") {
+  const Report report = report_of_changed([](json& document) {
+    const json learned{{"task", "quadratic"},
+                       {"loss", {{0, 0, 9}, {1, 2, 4}}},
+                       {"consensus_distance", {}},
+                       {"target_loss", 5},
+                       {"time_to_target_s", 1},
+                       {"reason", nullptr},
+                       {"caution", "with more it may be met sooner"}};
+    document["runs"][0]["learning"] = learned;
+    document["runs"][1]["learning"] = learned;
+    document["runs"][1]["learning"].update(
+        {{"loss", {{0, 0, 9}, {1, 2, nullptr}}}, {"time_to_target_s", nullptr}, {"caution", nullptr}});
+  });
+  CHECK(std::ranges::count(
+            report.answer,
+            "allreduce reaches the target loss of 5 first, after 1.000 s of simulated time: with "
+            "more it may be met sooner.") == 1);
+  CHECK(std::ranges::count(report.answer, "Training diverged: eager_solo.") == 1);
+}
+
+TEST_CASE("means without an interval are doubted, and only those") {
+  const Report report = report_of_changed([](json& document) {
+    document["runs"][0]["interval_95_s"] = {0.1, 0.4};
+    document["runs"][1]["interval_95_s"] = nullptr;
+  });
+  CHECK(std::ranges::count(report.answer, "Nothing tells how sure the mean is of eager_solo.") == 1);
+}
+
+TEST_CASE("of means that are equal but for rounding the first is told") {
+  const Report report = report_of_changed([](json& document) {
+    document["runs"][1]["iteration_time_s"]["mean"] =
+        document["runs"][0]["iteration_time_s"]["mean"].get<double>() * (1 - 1e-15);
+  });
+  CHECK(report.answer[0].starts_with("allreduce: "));
+  CHECK(report.answer[1] == "eager_solo takes as long.");
+}
+
+TEST_CASE("iterations are told from the fewest to the most") {
+  const Report report = report_of_changed([](json& document) {
+    document["runs"][0]["iterations"] = 7;
+    document["runs"][1]["iterations"] = 98;
+  });
+  CHECK(std::ranges::count(report.facts,
+                           std::pair<std::string, std::string>("counted iterations", "7 to 98")) == 1);
+}
+
+TEST_CASE("links that were watched and not used are not said to be unwatched") {
+  const Report report = report_of_changed([](json& document) {
+    for (json& run : document["runs"]) run["links"]["used"] = json::array();
+  });
+  CHECK(chart_named(report, "links").blank == "No message went over a link.");
+}
+
+TEST_CASE("the busiest link inside hosts is told, as pictures have none of them") {
+  const ScratchFolder folder;
+  folder.write("hosts.json", R"json({"iterations": 4, "warmup_iterations": 1,
+  "cluster": {"workers": 4, "workers_per_host": 2,
+    "intra_host_link": {"bandwidth": "1GBps", "latency": "1us"},
+    "network": {"kind": "star", "link": {"bandwidth": "100Gbps", "latency": "5us"}}},
+  "algorithms": [{"kind": "allreduce"}],
+  "workload": {"model": "resnet50", "batch_size": 8,
+               "compute": {"forward": "4ms", "backward": "8ms"}}})json");
+  REQUIRE(run_program(folder.path(), "run hosts.json --links --out run --quiet").exit_code == 0);
+  const std::string note = chart_named(report_of(folder.path() / "run"), "links").note;
+  CAPTURE(note);
+  CHECK(note.find("Links inside hosts are in the table only; of them worker") != std::string::npos);
+  CHECK(note.ends_with("% with allreduce."));
+  CHECK(chart_named(report_of(finished_run()), "links").note.find("inside hosts") == std::string::npos);
 }
 
 /// Whether the finished run's page doubts that these are slower, if all means have the same interval and the

@@ -44,13 +44,14 @@ TEST_CASE("The table has a line per run, aligned") {
   Result result = hand_made_result();
   result.runs.push_back(hand_made_run("a longer läbel", 0.15));
   result.runs.back().speedup = 2.0;
+  result.runs.back().throughput_samples_per_s = 2469135.78;
   CHECK(
       result_table(result) ==
       "hand-made: 4 workers, event engine, 18 iterations after 2 to warm up\n"
       "\n"
       "algorithm       iteration       std  samples/s  exposed comm.  imbalance wait  sent/worker  speedup\n"
       "first            300.0 ms  1.000 ms  1,234,568       12.35 ms        3.210 us     102.2 MB    1.000\n"
-      "a longer läbel   150.0 ms  1.000 ms  1,234,568       12.35 ms        3.210 us     102.2 MB    "
+      "a longer läbel   150.0 ms  1.000 ms  2,469,136       12.35 ms        3.210 us     102.2 MB    "
       "2.000\n");
 }
 
@@ -68,6 +69,21 @@ TEST_CASE("Means have their errors, and speed-ups that may be none are marked") 
                       "n.s.: not significant: the 95 % interval of the speed-up holds 1\n"));
   result.runs[1].speedup_interval_95 = Interval{.least = 0.93, .greatest = 0.99};
   CHECK(result_table(result).find("n.s.") == std::string::npos);
+}
+
+TEST_CASE("It is told where speed-ups by samples are other ones") {
+  Result result = hand_made_result();
+  result.runs.push_back(hand_made_run("gossip", 0.15));
+  result.runs[0].throughput_samples_per_s = 1000;
+  result.runs[1].throughput_samples_per_s = 2030;
+  result.runs[1].speedup = 2.0;
+  CHECK(result_table(result).find("by samples/s") == std::string::npos);
+  result.runs[1].throughput_samples_per_s = 2600;
+  CHECK(result_table(result).find(
+            "speedup by samples/s, as fast workers do not wait for slow ones: gossip 2.600\n") !=
+        std::string::npos);
+  result.runs[0].throughput_samples_per_s.reset();
+  CHECK(result_table(result).find("by samples/s") == std::string::npos);
 }
 
 TEST_CASE("It is told where other than whole periods are counted, but not of a hundred") {

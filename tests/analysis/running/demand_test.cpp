@@ -20,7 +20,7 @@ constexpr MachineSupply all_of_it{
 /// What the refusal says; nothing if the job is accepted.
 std::string refusal(const Scenario& scenario, const MachineSupply& supply) {
   try {
-    refuse_shortage(ScenarioJob(scenario), supply);
+    refuse_shortage(ScenarioJob(scenario), supply, Forcing::possible);
     return "";
   } catch (const ScenarioError& error) {
     return error.what();

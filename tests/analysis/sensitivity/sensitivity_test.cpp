@@ -150,6 +150,34 @@ TEST_CASE("numbers that matter come first, and those without effect are named") 
   CHECK(sensitivity_json(sensitivity).at("numbers").size() == sensitivity.numbers.size());
 }
 
+TEST_CASE("of one of several links that are alike less costs, and more gains nothing") {
+  const nlohmann::json link = {{"bandwidth", "10Gbps"}, {"latency", "50us"}};
+  nlohmann::json star = {{"kind", "star"}, {"host_links", {link, link, link, link}}};
+  star["link"] = nullptr;
+  const nlohmann::json changes = {{"cluster", {{"network", star}}}};
+  const Sensitivity sensitivity = sensitivity_with(changes);
+  const NumberSensitivity& first = at(sensitivity, "/cluster/network/host_links/0/bandwidth");
+  REQUIRE(first.kinks.front());
+  CHECK(std::abs(first.kinks.front()->more) < 1e-9);
+  CHECK(first.kinks.front()->less < -0.4);
+  CHECK(first.elasticities.front().value ==
+        about((first.kinks.front()->less + first.kinks.front()->more) / 2, rounding_of_sums));
+  CHECK_FALSE(at(sensitivity, "/workload/compute/forward").kinks.front());
+  CHECK(sensitivity_table(sensitivity).find("less matters in another way than more") != std::string::npos);
+}
+
+TEST_CASE("where iterations end when enough is known, all that is varied has as many") {
+  const nlohmann::json imbalance = {{"kind", "gamma"}, {"coefficient_of_variation", 0.3}};
+  nlohmann::json changes = {{"iterations", {{"standard_error", 0.02}}},
+                            {"workload", {{"imbalance", imbalance}}}};
+  changes["warmup_iterations"] = nullptr;
+  const Sensitivity sensitivity = sensitivity_with(changes);
+  const SampleEstimate backward = at(sensitivity, "/workload/compute/backward").elasticities.front();
+  // The same draws in both runs: the error is that of a ratio of pairs, a tenth of that of the means.
+  CHECK(backward.has_error());
+  CHECK(backward.standard_error < 0.02);
+}
+
 TEST_CASE("what a transport's protocols cost varies, too") {
   const nlohmann::json changes = {
       {"cluster", {{"transport", "nccl_ib"}, {"network", {{"link", {{"latency", "1us"}}}}}}}};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "analysis/jobs/several_jobs.hpp"
+#include "analysis/model/exact_runs.hpp"
 #include "analysis/running/runner.hpp"
 #include "analysis/uncertainty/uncertainty.hpp"
 #include "io/text_table.hpp"
@@ -50,6 +51,43 @@ TEST_CASE("a result that the order of ties decides says so") {
   CHECK(of_wagma->holds(result.runs[0].iteration_time_s.mean));
   CHECK_FALSE(result.runs[1].uncertainty->decided_by_ties_s);
   CHECK(uncertainty_table(scenario, {}, result).find(" no\n") != std::string::npos);
+}
+
+TEST_CASE("what sampling explains is not decided by ties") {
+  const auto mean = [](double value, double error) {
+    return SampleEstimate{.value = value, .standard_error = error, .degrees_of_freedom = 9};
+  };
+  CHECK_FALSE(range_by_ties(mean(1, 0.01), {mean(1.02, 0.01), mean(0.98, 0.007)}));
+  CHECK_FALSE(range_by_ties(mean(1, 0.01), {mean(1.009, 0)}));
+  const auto range = range_by_ties(mean(1, 0.01), {mean(1.02, 0.006), mean(0.96, 0.02), mean(0.97, 0.009)});
+  REQUIRE(range);
+  CHECK(range->least == 0.97);
+  CHECK(range->greatest == 1.02);
+}
+
+TEST_CASE("a jittered run that is evaluated is that of its messages") {
+  const Scenario scenario = scenario_with({{"iterations", 6},
+                                           {"cluster", {{"workers", 8}, {"transport", "nccl_tcp"}}},
+                                           {"algorithms",
+                                            {{{"kind", "horovod"}},
+                                             {{"kind", "bytescheduler"}},
+                                             {{"kind", "eager_solo"}},
+                                             {{"kind", "wagma"}},
+                                             {{"kind", "sgp"}},
+                                             {{"kind", "dpsgd"}, {"graph", "one_peer_exponential"}},
+                                             {{"kind", "decentralized_adam"}}}}});
+  const Scenario other = jittered(scenario, simulate(scenario), 3);
+  const Result evaluated = simulate_evaluated(other);
+  const Result by_messages = simulate(other);
+  int evaluated_whole = 0;
+  for (std::size_t i = 0; i < evaluated.runs.size(); ++i) {
+    CAPTURE(evaluated.runs[i].label);
+    CHECK(evaluated.runs[i].iteration_time_s.mean ==
+          about(by_messages.runs[i].iteration_time_s.mean, rounding_of_sums));
+    const Traffic& traffic = evaluated.runs[i].traffic;
+    if (traffic.messages > 0 && traffic.evaluated_messages == traffic.messages) ++evaluated_whole;
+  }
+  CHECK(evaluated_whole >= 3);
 }
 
 TEST_CASE("ties are sought on the placement that was optimized for the result") {
@@ -148,6 +186,15 @@ TEST_CASE("messages of different rounds share a link unless all begin together, 
   CHECK(warnings[0].starts_with("ties.json: /workload/imbalance: halving takes "));
   CHECK(warnings[0].find("Over nccl_ib a message shares its sender's link with the one before") !=
         std::string::npos);
+}
+
+TEST_CASE("of patterns whole periods are looked at") {
+  const Scenario scenario = scenario_with(
+      {{"iterations", 402},
+       {"warmup_iterations", 2},
+       {"cluster", {{"workers", 8}}},
+       {"algorithms", {{{"kind", "local_sgd"}, {"period", 40}, {"collective", "halving_doubling"}}}}});
+  CHECK(tie_warnings(scenario, simulate(scenario)).empty());
 }
 
 TEST_CASE("nothing is said of ties where it does not matter, or is not there") {

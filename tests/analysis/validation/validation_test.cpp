@@ -173,6 +173,22 @@ TEST_CASE("Other draws, lengths and networks are warned of") {
   CHECK(warnings[1] == "/cluster/network/kind is \"star\" in the prediction and \"ring\" in the measurement");
 }
 
+TEST_CASE("Means over several seeds, and iterations that still change, are warned of") {
+  SavedRun ddp = saved_run("ddp", 1);
+  ddp.seeds = 3;
+  SavedRun dear = saved_run("dear", 1);
+  dear.is_drifting = true;
+  SavedRun measured_ddp = measured_run("ddp", 1, 0);
+  measured_ddp.is_drifting = true;
+  const auto warnings = compare(saved_result("event", {ddp, dear}),
+                                saved_result("mpi", {measured_ddp, measured_run("dear", 1, 0)}))
+                            .warnings;
+  CHECK(warnings == std::vector<std::string>{
+                        "ddp was predicted as a mean over 3 seeds, and measured with one",
+                        "iterations of ddp still changed while they were counted in the measurement",
+                        "iterations of dear still changed while they were counted in the prediction"});
+}
+
 TEST_CASE(
     "Algorithms are matched by label; one that only one side has is warned of, none in common refused") {
   const SavedResult predicted = saved_result("event", {saved_run("ddp", 1), saved_run("dear", 2)});

@@ -487,6 +487,11 @@ TEST_CASE("times that are not of these workers, or of another length, are accept
       std::vector<std::string>{"scenario.json: /workload/imbalance: " + trace_file +
                                " has times of 10 workers, and there are 8: those of 2 of them are not used"});
   CHECK(warnings(traced, {"/cluster/workers=10"}).empty());
+  CHECK(warnings(traced, {"/cluster/workers=10", "/iterations=2"}).empty());
+  CHECK(warnings(traced, {"/cluster/workers=10", "/iterations=1"}) ==
+        std::vector<std::string>{"scenario.json: /workload/imbalance: " + trace_file +
+                                 " has times of 2 iterations, and the run has 1: those after them are not "
+                                 "used"});
   // 0.454 s in the mean.
   const std::string drawn = R"({"kind": "distribution", "name": "cloud_resnet50_batch"})";
   CHECK(warnings(drawn, {"/workload/compute/forward=100ms", "/workload/compute/backward=130ms"}).empty());

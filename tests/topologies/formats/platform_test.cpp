@@ -112,6 +112,19 @@ TEST_CASE("parallel links are those of their names, whatever numbers they have")
         "platform.xml:10: there is no link \"a -> s #2\"");
 }
 
+TEST_CASE("a choice among paths is refused where a file gives the routes") {
+  const ScratchFolder folder;
+  const std::string path =
+      folder.write("platform.xml", platform(all_links + route_forth + route_back)).string();
+  for (const PathChoice choice : {PathChoice::destination, PathChoice::worker}) {
+    ClusterOptions options = cluster_of(2, FileNetworkOptions{.path = path});
+    options.network.path_choice = choice;
+    CHECK_THROWS_WITH_AS(build_network(options),
+                         "network: path_choice has no effect, as the file gives every route; leave it out",
+                         std::invalid_argument);
+  }
+}
+
 TEST_CASE("errors of a platform name line and element") {
   CHECK(error_of_zone(all_links + route_forth + route_back) == "no error");
   CHECK(error_of_zone(all_links + route_forth) == "platform.xml:2: no route from b to a");

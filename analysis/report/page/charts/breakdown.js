@@ -25,20 +25,21 @@ chart_kinds.breakdown = function (chart, holder) {
     for (const part of parts) {
       const seconds = row[part.name];
       if (seconds > 0) bars.push({name: row[name], part: part.label, start, end: start + seconds,
+                                  on_color: color_on(part_colors[part.name]),
                                   tip: {"": row[name], [part.label]: `${value_text(seconds, "s")}, ` +
                                     `${digits_text(100 * seconds / row.iteration_time_s)} %`}});
       start += seconds;
     }
   }
+  const ends = [...bars.map((bar) => bar.end), ...totals.flatMap((total) => [total.high, total.to])];
+  const prediction = {text: "90 % interval of the prediction", color: "var(--ink)", dash: "4 2"};
   const used = parts.filter((part) => bars.some((bar) => bar.part === part.label));
   draw(holder, {
     description: `Bars: ${totals.map((total) => `${total.name} ${total.text}`).join(", ")}`,
     height: totals.length * 34,
     data: [{name: "bars", values: bars}, {name: "totals", values: totals}],
     scales: [
-      {name: "x", type: "linear", domain: {fields: [{data: "bars", field: "end"}, {data: "totals", field: "high"},
-                                                     {data: "totals", field: "to"}]},
-       range: bars_range(90), zero: true, nice: false},
+      {name: "x", type: "linear", domain: range_with_zero(ends), range: bars_range(90), nice: false},
       {name: "y", type: "band", domain: totals.map((total) => total.name), range: "height", padding: 0.3},
       {name: "color", type: "ordinal", domain: used.map((part) => part.label),
        range: used.map((part) => part_colors[part.name])},
@@ -46,7 +47,7 @@ chart_kinds.breakdown = function (chart, holder) {
     axes: [
       {orient: "bottom", scale: "x", grid: true, tickCount: 6, title: `time of an iteration (${fitting.unit})`,
        ...scaled_labels(fitting)},
-      {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6},
+      {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6, ...name_labels("y")},
     ],
     marks: [
       {type: "rect", from: {data: "bars"}, aria: false, encode: {
@@ -56,7 +57,7 @@ chart_kinds.breakdown = function (chart, holder) {
         update: {x: {scale: "x", field: "start"}, x2: {scale: "x", field: "end"}}}},
       {type: "text", from: {data: "bars"}, aria: false, interactive: false, encode: {
         enter: {y: {scale: "y", field: "name", band: 0.5}, text: {field: "part"}, baseline: {value: "middle"},
-                fontSize: {value: 11}, fill: {signal: "scale('color', datum.part) === 'var(--blue)' ? 'var(--on-blue)' : 'var(--on-bar)'"}},
+                fontSize: {value: 11}, fill: {field: "on_color"}},
         update: {x: {signal: "scale('x', datum.start) + 5"},
                  opacity: {signal: "scale('x', datum.end) - scale('x', datum.start) > 12 + 6.5 * length(datum.part) ? 1 : 0"}}}},
       ...[["var(--paper)", 5], ["var(--ink)", 2]].map(([color, width]) => ({
@@ -83,6 +84,5 @@ chart_kinds.breakdown = function (chart, holder) {
         update: {x: {scale: "x", signal: "isValid(datum.high) ? max(datum.high, datum.mean) : datum.mean"}}}},
     ],
   }, {legend: [...used.map((part) => ({text: part.label, color: part_colors[part.name]})),
-               ...(totals.some((total) => total.from) ? [{text: "90 % interval of the prediction", color: "var(--ink)",
-                                                          dash: "4 2"}] : [])]});
+               ...(totals.some((total) => is_there(total.from)) ? [prediction] : [])]});
 };

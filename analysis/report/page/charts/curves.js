@@ -7,21 +7,29 @@ const intervals_of_figures = {
   speedup: ["speedup_95_least", "speedup_95_greatest"],
 };
 
+// What a point is, for its tooltip: all that varies, and the figure.
+function curve_tip(chart, state, row, figure_texts) {
+  const names = distinct([state.x, ...names_of_varying(chart)]).filter((name) => name !== state.color);
+  const values = names.map((name) => [label_of(chart, name), column_named(chart, name).values[row]]);
+  return {"": column_named(chart, state.color).values[row], ...Object.fromEntries(values), ...figure_texts};
+}
+
 function curve_points(chart, state, across, rows) {
   const figure = column_named(chart, state.y);
   const color = column_named(chart, state.color);
+  const {values} = dimension_named(chart, state.color);
   const ends = (intervals_of_figures[state.y] || []).map((name) => column_named(chart, name));
   const points = [];
   for (const row of rows) {
     const y = figure.values[row];
     if (typeof y !== "number") continue;
     const [low, high] = ends.map((end) => end && end.values[row]);
+    const interval = typeof low === "number"
+      ? {"95 %": `${value_text(low, figure.unit)} to ${value_text(high, figure.unit)}`} : {};
     points.push({
       x: across.place(row), y, low: low ?? y, high: high ?? y, series: color.values[row],
-      tip: {"": color.values[row], [label_of(chart, state.x)]: column_named(chart, state.x).values[row],
-            [figure.label]: value_text(y, figure.unit),
-            ...(typeof low === "number" ? {"95 %": `${value_text(low, figure.unit)} to ${value_text(high, figure.unit)}`}
-              : {})},
+      place: values.indexOf(color.values[row]),
+      tip: curve_tip(chart, state, row, {[figure.label]: value_text(y, figure.unit), ...interval}),
     });
   }
   if (!across.is_ordinal) points.sort((a, b) => a.x - b.x);
@@ -63,7 +71,8 @@ function curves_spec(chart, state, across, points) {
   const heights = points.flatMap((point) => [point.low, point.high]);
   const y_scale = is_logarithmic(points.map((point) => point.y)) && extent_of(heights)[0] > 0
     ? {type: "log", domain: padded(heights, true)} : {type: "linear", domain: padded(heights, false), zero: false};
-  const series = (marks) => ({type: "group", from: {facet: {data: "points", name: "series", groupby: "series"}}, marks});
+  const facet = {data: "points", name: "series", groupby: "place"};  // names may be what all objects have
+  const series = (marks) => ({type: "group", from: {facet}, marks});
   const at = {x: {scale: "x", field: "x"}, y: {scale: "y", field: "y"}};
   return {
     description: `${figure.label} over ${label_of(chart, state.x)}, curves of ${drawn_names(names, points).join(", ")}`,
@@ -98,30 +107,42 @@ function curves_spec(chart, state, across, points) {
   };
 }
 
+// To begin with, of what is not shown the values of the first row that has the figure.
+function choose_first_row_with(chart, state) {
+  const found = column_named(chart, state.y).values.findIndex((value) => typeof value === "number");
+  const row = Math.max(0, found);
+  for (const {name, values} of chart.options.dimensions)
+    state.filters.set(name, String(values.indexOf(column_named(chart, name).values[row])));
+}
+
 chart_kinds.curves = function (chart, holder) {
   const {x, y, color} = chart.options;
-  const state = {x, y, color, filters: new Map(chart.options.dimensions.map((each) => [each.name, "0"]))};
+  const state = {x, y, color, filters: new Map()};
   const controls = element("div", {class: "controls"});
   const drawing = element("div");
   holder.append(controls, drawing);
   const all = Array.from({length: rows_in(chart)}, (_, row) => row);
+  choose_what_varies(chart, state, []);
+  choose_first_row_with(chart, state);
   const show = () => {
-    const dimensions = varying_dimensions(chart);
-    if (state.color === state.x) state.color = (dimensions.find((each) => each.name !== state.x) || {name: color}).name;
-    const others = dimensions.filter((each) => each.name !== state.x && each.name !== state.color);
-    const names = dimensions.map((dimension) => dimension.name);
+    choose_color(chart, state);
+    const names = names_of_varying(chart);
+    const left = names_left(chart, [state.x, state.color]);
+    const others = left.map((name) => dimension_named(chart, name));
+    const following = names.filter((name) => ![state.x, state.color, ...left].includes(name));
     const pick = (key) => (chosen) => { state[key] = chosen; show(); };
     replace_controls(controls, [
       choice("show", choices_of(chart, chart.options.figures), state.y, pick("y")),
       choice("over", choices_of(chart, names), state.x, pick("x")),
-      choice("curves of", choices_of(chart, names.filter((name) => name !== state.x)), state.color, pick("color")),
-      ...filter_choices(chart, others, state.filters, false, show)]);
+      choice("curves of", choices_of(chart, names_beside(chart, state.x)), state.color, pick("color")),
+      ...filter_choices(chart, others, state.filters, false, show),
+      ...following.map((name) => choice(label_of(chart, name), [{text: "goes with the others"}]))]);
     const across = axis_over(chart, state.x);
     const points = curve_points(chart, state, across, all.filter(row_filter(chart, others, state.filters)));
     const legend = drawn_legend(chart, state.color, points, {has_dash: !across.is_ordinal, has_shape: true});
+    const reason = `no run has "${label_of(chart, state.y)}" with these values.`;
     if (points.length > 0) redraw(drawing, curves_spec(chart, state, across, points), {legend});
-    else drawing.replaceChildren(element("p", {class: "blank"},
-      `Nothing to draw: no run has "${label_of(chart, state.y)}" with these values.`));
+    else drawing.replaceChildren(nothing_to_draw(reason));
   };
   show();
 };

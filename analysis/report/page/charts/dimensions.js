@@ -11,6 +11,51 @@ function varying_dimensions(chart) {
   return chart.options.dimensions.filter((dimension) => dimension.values.length > 1);
 }
 
+function names_of_varying(chart) {
+  return varying_dimensions(chart).map((dimension) => dimension.name);
+}
+
+// Whether rows that have the same of `others` have the same of a dimension, as values that go together do.
+function follows_from(chart, name, others) {
+  const columns = others.map((other) => column_named(chart, other).values);
+  const met = new Map();
+  return column_named(chart, name).values.every((value, row) => {
+    const key = JSON.stringify(columns.map((values) => values[row]));
+    if (!met.has(key)) met.set(key, value);
+    return met.get(key) === value;
+  });
+}
+
+// By what curves over x may differ.
+function names_beside(chart, x) {
+  return names_of_varying(chart).filter((name) => name !== x && !follows_from(chart, name, [x]));
+}
+
+// What is left to choose where some are shown: not what follows from these and from what is chosen before it.
+function names_left(chart, shown) {
+  const left = [];
+  for (const name of names_of_varying(chart))
+    if (!shown.includes(name) && !follows_from(chart, name, [...shown, ...left])) left.push(name);
+  return left;
+}
+
+// What is shown is among what varies: first x, which may be a figure, too, then what colors tell.
+function choose_what_varies(chart, state, figures) {
+  const names = names_of_varying(chart);
+  if (![...names, ...figures].includes(state.x))
+    state.x = names.find((name) => dimension_named(chart, name).numbers) ?? names[0] ?? chart.options.x;
+  if (!chart.options.figures.includes(state.y)) state.y = chart.options.figures[0];
+  choose_color(chart, state);
+}
+
+// By preference one with a color for each value.
+function choose_color(chart, state) {
+  const colored = names_beside(chart, state.x);
+  if (colored.includes(state.color)) return;
+  const are_few = (name) => dimension_named(chart, name).values.length <= series_colors.length;
+  state.color = colored.find(are_few) ?? colored[0] ?? chart.options.color;
+}
+
 function label_of(chart, name) {
   return column_named(chart, name).label;
 }
@@ -51,6 +96,7 @@ function category_labels(names) {
   const is_narrow = `page_width - 70 < ${names.length} * min(170, 7 * ${letters} + 10)`;
   const either = (narrow, wide) => ({signal: `${is_narrow} ? ${narrow} : ${wide}`});
   return {labelOverlap: false, labelLimit: 170, encode: {labels: {update: {
+    text: {signal: "cut_label(datum.value, domain('x'), 170)"},
     angle: either(-50, 0), align: either("'right'", "'center'"), baseline: either("'middle'", "'top'")}}}};
 }
 

@@ -2,6 +2,7 @@
 "use strict";
 
 const most_points_of_svg = 1500;
+const most_names_of_legend = 24;
 
 function sort_key(chart, name) {
   const column = column_named(chart, name);
@@ -37,8 +38,9 @@ function explorer_spec(chart, state, points) {
   const names = dimension_named(chart, state.color).values;
   const axis = (orient, over) => ({
     orient, scale: orient === "bottom" ? "x" : "y", title: over.title, grid: orient === "left",
-    labelOverlap: orient === "bottom" ? true : "greedy", tickCount: 7, ...(over.values && !over.is_ordinal ? {values: over.values} : {}),
-    ...(over.is_ordinal && orient === "left" ? {} : over.labels)});
+    labelOverlap: orient === "bottom" ? true : "greedy", tickCount: 7,
+    ...(over.values && !over.is_ordinal ? {values: over.values} : {}),
+    ...(over.is_ordinal && orient === "left" ? name_labels("y") : over.labels)});
   return {
     description: `${counted_text(points.length, "point")}: ${across.title} and ${up.title}, colored by ${color.label}`,
     height: 360,
@@ -91,28 +93,48 @@ function texts_of(chart, row) {
     .join(" ").toLowerCase();
 }
 
+// Thousands of rows take longer to show than the next letter takes to come.
+const search_delay_ms = 150;
+
+function search_box(state, show) {
+  let waiting = null;
+  const search = element("input", {type: "search", size: "16", oninput: () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+      state.wanted = search.value.toLowerCase();
+      show();
+    }, search_delay_ms);
+  }});
+  return search;
+}
+
 function explorer_controls(chart, state, show) {
   const dimensions = varying_dimensions(chart);
-  const names = [...dimensions.map((dimension) => dimension.name), ...chart.options.figures];
+  const names = [...names_of_varying(chart), ...chart.options.figures];
   const pick = (key) => (chosen) => { state[key] = chosen; show(); };
-  const search = element("input", {type: "search", size: "16", oninput: () => {
-    state.wanted = search.value.toLowerCase();
-    show();
-  }});
   return [
     element("div", {class: "controls"},
       choice("across", choices_of(chart, names), state.x, pick("x")),
       choice("up", choices_of(chart, names), state.y, pick("y")),
-      choice("color", choices_of(chart, dimensions.map((dimension) => dimension.name)), state.color, pick("color"))),
+      choice("color", choices_of(chart, names_of_varying(chart)), state.color, pick("color"))),
     element("div", {class: "controls"}, element("span", {}, "only"),
       ...filter_choices(chart, dimensions, state.filters, true, show),
-      element("label", {class: "choice"}, element("span", {}, "with the text"), search)),
+      element("label", {class: "choice"}, element("span", {}, "with the text"), search_box(state, show))),
   ];
+}
+
+// Of many names the first, and how many more there are.
+function short_legend(items) {
+  if (items.length <= most_names_of_legend) return items;
+  const left = items.length - most_names_of_legend;
+  const text = `and ${left.toLocaleString("en-US")} more, which tips tell`;
+  return [...items.slice(0, most_names_of_legend), {text}];
 }
 
 chart_kinds.explorer = function (chart, holder) {
   const {x, y, color} = chart.options;
   const state = {x, y, color, filters: new Map(), wanted: "", sorted: null, direction: 1};
+  choose_what_varies(chart, state, chart.options.figures);
   const drawing = element("div", {class: "points"});
   const table = element("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": chart.title});
   const count = element("span", {role: "status"});
@@ -127,10 +149,10 @@ chart_kinds.explorer = function (chart, holder) {
     count.textContent = `${rows.length.toLocaleString("en-US")} of ${counted_text(rows_in(chart), "row")}`;
     table.replaceChildren(explorer_table(chart, rows, state, show));
     const points = explorer_points(chart, state, rows);
-    if (points.length === 0) return drawing.replaceChildren(element("p", {class: "blank"},
-      "Nothing to draw: no row that is left has both values."));
+    if (points.length === 0)
+      return drawing.replaceChildren(nothing_to_draw("no row that is left has both values."));
     redraw(drawing, explorer_spec(chart, state, points), {
-      legend: drawn_legend(chart, state.color, points, {has_shape: true}).slice(0, 24),
+      legend: short_legend(drawn_legend(chart, state.color, points, {has_shape: true})),
       renderer: rows.length > most_points_of_svg ? "canvas" : "svg",
       tip_of: ({row}) => row_tip(chart, state, row),
     });

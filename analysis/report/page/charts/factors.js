@@ -4,6 +4,12 @@
 const factor_parts = ["overlap_s", "cheaper_communication_s", "insensitivity_s"];
 const factor_colors = ["var(--blue)", "var(--green)", "var(--orange)"];
 
+// Of a sum that is next to nothing, as its parts cancel, shares say nothing.
+function share_of_gain(seconds, gain_s) {
+  if (Math.abs(gain_s) < 1e-3 * Math.abs(seconds)) return {};
+  return {"of the gain": `${digits_text(100 * seconds / gain_s)} %`};
+}
+
 function factor_bars(chart, row) {
   const bars = [];
   let [right, left] = [0, 0];
@@ -16,7 +22,7 @@ function factor_bars(chart, row) {
     const part = label_of(chart, name);
     bars.push({name: row.algorithm, part, start, end: start + seconds,
                tip: {"": row.algorithm, [part]: value_text(seconds, "s"),
-                     "of the gain": `${digits_text(100 * seconds / row.gain_s)} %`}});
+                     ...share_of_gain(seconds, row.gain_s)}});
   }
   return bars;
 }
@@ -28,15 +34,17 @@ chart_kinds.factors = function (chart, holder) {
   const totals = rows.map((row) => ({
     name: row.algorithm, gain: is_divided(row) ? row.gain_s : 0, is_divided: is_divided(row),
     end: Math.max(0, ...bars.filter((bar) => bar.name === row.algorithm).map((bar) => bar.end)),
-    text: value_text(row.gain_s, "s") + (is_divided(row) ? "" : ", not divided: see the table")}));
+    text: value_text(row.gain_s, "s") + (is_divided(row) ? "" : " *")}));
   const fitting = fitting_unit("s", greatest_of(bars.map((bar) => bar.end)));
+  if (totals.some((total) => !total.is_divided))
+    holder.append(element("p", {class: "key"}, "* A gain that is not divided; the table says why."));
   draw(holder, {
     description: `${chart.title}: ${totals.map((total) => `${total.name} ${total.text}`).join(", ")}`,
     height: rows.length * 36,
     data: [{name: "bars", values: bars}, {name: "totals", values: totals}],
     scales: [
-      {name: "x", type: "linear", domain: {fields: [{data: "bars", field: "start"}, {data: "bars", field: "end"}]},
-       range: bars_range(90), zero: true, nice: false},
+      {name: "x", type: "linear", domain: range_with_zero(bars.flatMap((bar) => [bar.start, bar.end])),
+       range: bars_range(90), nice: false},
       {name: "y", type: "band", domain: totals.map((total) => total.name), range: "height", padding: 0.3},
       {name: "color", type: "ordinal", domain: factor_parts.map((name) => label_of(chart, name)),
        range: factor_colors},
@@ -44,7 +52,7 @@ chart_kinds.factors = function (chart, holder) {
     axes: [
       {orient: "bottom", scale: "x", grid: true, tickCount: 7, title: `gained in an iteration (${fitting.unit})`,
        ...scaled_labels(fitting)},
-      {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6},
+      {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6, ...name_labels("y")},
     ],
     marks: [
       {type: "rect", from: {data: "bars"}, aria: false, encode: {

@@ -7,7 +7,7 @@ chart_kinds.histogram = function (chart, holder) {
   const names = distinct(chart.columns[0].values);
   const [least, greatest] = extent_of(value.values);
   const rows = objects_of(chart).map((row) => ({
-    name: row[owner], value: row[value.name], share: row.share_percent,
+    name: row[owner], place: names.indexOf(row[owner]), value: row[value.name], share: row.share_percent,
     tip: {"": row[owner], [value.label]: row[value.name], [chart.columns[2].label]: digits_text(row.count),
           share: value_text(row.share_percent, "%")},
   }));
@@ -21,11 +21,11 @@ chart_kinds.histogram = function (chart, holder) {
     ],
     axes: [
       {orient: "bottom", scale: "x", title: value.label, tickMinStep: 1, format: "d"},
-      {orient: "left", scale: "row", domain: false, ticks: false, labelPadding: 54},
+      {orient: "left", scale: "row", domain: false, ticks: false, labelPadding: 54, ...name_labels("row")},
     ],
     marks: [{
-      type: "group", from: {facet: {data: "bars", name: "of_name", groupby: "name"}},
-      encode: {update: {y: {scale: "row", field: "name"}, width: {signal: "width"},
+      type: "group", from: {facet: {data: "bars", name: "of_name", groupby: "place"}},
+      encode: {update: {y: {scale: "row", signal: "domain('row')[datum.place]"}, width: {signal: "width"},
                         height: {signal: "bandwidth('row')"}}},
       scales: [{name: "y", type: "linear", domain: {data: "of_name", field: "share"}, zero: true,
                 range: [{signal: "bandwidth('row')"}, 0]}],

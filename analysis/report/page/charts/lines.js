@@ -18,7 +18,9 @@ chart_kinds.lines = function (chart, holder) {
   const scale = spans_decades(up.values) && !(has_target && target <= 0) ? "log" : "linear";
   const heights = has_target ? [...up.values, target] : up.values;
   const points = objects_of(chart).filter((row) => typeof row[y] === "number" && (scale !== "log" || row[y] > 0));
+  if (points.length === 0) return holder.append(nothing_to_draw(`"${up.label}" is nowhere a number.`));
   for (const point of points) {
+    point.place = names.indexOf(point[color]);
     point.tip = {"": point[color], [across.label]: value_text(point[x], across.unit),
                  [up.label]: value_text(point[y], up.unit)};
   }
@@ -40,15 +42,15 @@ chart_kinds.lines = function (chart, holder) {
     ],
     marks: [
       ...target_marks(target, value_text(target)),
-      {type: "group", from: {facet: {data: "points", name: "series", groupby: color}}, marks: [
-        {type: "line", from: {data: "series"}, aria: false, encode: {
+      {type: "group", from: {facet: {data: "points", name: "series", groupby: "place"}}, marks: [
+        {type: "line", from: {data: "series"}, aria: false, interactive: false, encode: {
           enter: {stroke: {scale: "color", field: color}, strokeDash: {scale: "dash", field: color},
                   strokeWidth: {value: 2}},
           update: {x: {scale: "x", field: x}, y: {scale: "y", field: y}}}},
         {type: "symbol", from: {data: "series"}, aria: false, encode: {
           enter: {fill: {scale: "color", field: color}, size: {value: 30}, tooltip: {field: "tip"}},
-          update: {x: {scale: "x", field: x}, y: {scale: "y", field: y}, opacity: {value: 0}},
-          hover: {opacity: {value: 1}}}}]},
+          update: {x: {scale: "x", field: x}, y: {scale: "y", field: y}, fillOpacity: {value: 0}},
+          hover: {fillOpacity: {value: 1}}}}]},
     ],
   }, {legend: series_legend(names, {has_dash: true})});
 };

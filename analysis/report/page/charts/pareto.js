@@ -13,8 +13,30 @@ function pareto_points(chart) {
   }));
 }
 
+// One far beyond all prices would only press them together.
+function shown_budget(chart, points) {
+  const {budget} = chart.options;
+  const greatest = greatest_of(points.map((point) => point.price));
+  return typeof budget === "number" && budget < 2 * greatest ? budget : null;
+}
+
+function budget_marks(budget, text) {
+  if (budget === null) return [];
+  const is_left = `scale('x', ${budget}) < width / 2`;
+  return [
+    {type: "rule", aria: false, encode: {
+      enter: {stroke: {value: "var(--ink)"}, strokeDash: {value: [1, 3]}},
+      update: {x: {scale: "x", value: budget}, y: {value: 0}, y2: {signal: "height"}}}},
+    {type: "text", aria: false, encode: {
+      enter: {text: {value: `budget ${text}`}, y: {value: 9}},
+      update: {x: {scale: "x", value: budget}, align: {signal: `${is_left} ? 'left' : 'right'`},
+               dx: {signal: `${is_left} ? 5 : -5`}}}},
+  ];
+}
+
 function pareto_spec(chart, points) {
   const {x, y, target} = chart.options;
+  const budget = shown_budget(chart, points);
   const price = axis_over(chart, x);
   const up = axis_over(chart, y);
   const front = front_of(points);
@@ -22,11 +44,12 @@ function pareto_spec(chart, points) {
   const heights = points.flatMap((point) => [point.low, point.high]).concat(typeof target === "number" ? [target] : []);
   const at = {x: {scale: "x", field: "price"}, y: {scale: "y", field: "y"}};
   return {
-    description: `${chart.title}: a front of ${front.length}, which the list below tells`,
+    description: `${chart.title}: a front of ${front.length}, which the list below tells` +
+      (budget === null ? "" : `; the budget is ${value_text(budget, column_named(chart, x).unit)}`),
     height: 400,
     data: [{name: "points", values: points}, {name: "front", values: front}],
     scales: [
-      {name: "x", range: "width", ...price.scale(points.map((point) => point.price))},
+      {name: "x", range: "width", ...price.scale([...points.map((point) => point.price), budget])},
       {name: "y", range: "height", ...up.scale(heights)},
       series_scale("color", names, color_of_series),
       series_scale("shape", names, shape_of_series),
@@ -37,6 +60,7 @@ function pareto_spec(chart, points) {
     ],
     marks: [
       ...target_marks(target, value_text(target, up.unit)),
+      ...budget_marks(budget, value_text(budget, column_named(chart, x).unit)),
       {type: "line", from: {data: "front"}, aria: false, interactive: false, encode: {
         enter: {stroke: {value: "var(--ink)"}, strokeWidth: {value: 1.6}, interpolate: {value: "step-after"}},
         update: at}},

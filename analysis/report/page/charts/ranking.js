@@ -7,17 +7,17 @@ const most_bars = 15;
 // to high. Those of values below 0 go to the left.
 function ranking_spec(title, bars, axis) {
   const shown = bars.toSorted((a, b) => Math.abs(b.value) - Math.abs(a.value)).slice(0, most_bars);
+  const ends = shown.flatMap((bar) => [bar.low, bar.value, bar.high]);
   return {
     description: `${title}: ${shown.map((bar) => `${bar.name} ${bar.text}`).join(", ")}`,
     height: shown.length * 24,
     data: [{name: "bars", values: shown}],
     scales: [
-      {name: "x", type: "linear", domain: axis.domain || {data: "bars", fields: ["low", "value", "high"]}, zero: true,
-       range: bars_range(130)},
+      {name: "x", type: "linear", domain: axis.domain || range_with_zero(ends), range: bars_range(130)},
       {name: "y", type: "band", domain: shown.map((bar) => bar.name), range: "height", padding: 0.25},
     ],
     axes: [{orient: "bottom", scale: "x", title: axis.title, grid: true, tickCount: 6, ...axis.labels},
-           {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6}],
+           {orient: "left", scale: "y", domain: false, ticks: false, labelPadding: 6, ...name_labels("y")}],
     marks: [
       {type: "rect", from: {data: "bars"}, aria: false, encode: {
         enter: {fill: {field: "color"}, y: {scale: "y", field: "name"}, height: {scale: "y", band: 1},

@@ -11,13 +11,6 @@ function regime_color(place) {
   return series_colors[place % series_colors.length];
 }
 
-// Where a field is pale the page shines through, else letters stand on the color itself.
-function color_on(color, is_pale) {
-  if (is_pale) return "var(--ink)";
-  if (color === "var(--ink)") return "var(--paper)";
-  return color === "var(--blue)" ? "var(--on-blue)" : "var(--on-bar)";
-}
-
 function regime_field(row, algorithms) {
   const place = algorithms.indexOf(row.fastest);
   const is_decided = row.is_decided === "yes";
@@ -26,7 +19,8 @@ function regime_field(row, algorithms) {
   return {
     ratio: row.communication_to_compute, variation: row.coefficient_of_variation, workers: row.workers,
     letter: regime_letter(place, is_decided), color: regime_color(place), opacity: is_decided ? 1 : 0.3,
-    on_color: color_on(regime_color(place), !is_decided), dot: is_simulated ? (by_model["by the model"] ? "cross" : "circle") : null,
+    on_color: is_decided ? color_on(regime_color(place)) : "var(--ink)",  // pale: the page shines through
+    dot: is_simulated ? (by_model["by the model"] ? "cross" : "circle") : null,
     tip: {"": `${row.fastest} is the fastest${is_decided ? "" : ", not significantly"}`,
           [`${row.second} takes`]: `${digits_text(row.gain_percent)} % longer`, workers: row.workers,
           "communication to compute": digits_text(row.communication_to_compute),

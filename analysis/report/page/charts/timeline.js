@@ -1,4 +1,5 @@
 // What workers do over time, a row for each track; zooms and moves by keys, buttons, dragging and ctrl + wheel.
+// Arrow keys alone go from span to span.
 "use strict";
 
 const timeline_colors = {
@@ -49,13 +50,14 @@ function timeline_legend(spans) {
   return timeline_categories(spans).map((text) => ({text, color: timeline_colors[text]}));
 }
 
-function timeline_spec(title, spans, rows, domain) {
+function timeline_spec(title, spans, rows, {whole, domain}) {
   const used = timeline_categories(spans);
-  const fitting = fitting_unit("s", domain[1]);
+  const fitting = fitting_unit("s", whole[1]);
   return {
-    description: `${title}: ${rows.length} tracks, ${spans.length} spans. Plus and minus zoom, arrows move, 0 shows all.`,
+    description: `${title}: ${rows.length} tracks, ${spans.length} spans. Plus and minus zoom, ` +
+      "shift and arrows move, 0 shows all; arrows alone tell the spans.",
     height: rows.length * 19,
-    signals: [{name: "domain", value: domain}],
+    signals: [{name: "domain", value: domain}, {name: "labels", value: rows.map((row) => row.label)}],
     data: [{name: "spans", values: spans,
             transform: [{type: "filter", expr: "datum.end_s >= domain[0] && datum.start_s <= domain[1]"}]}],
     scales: [
@@ -70,7 +72,7 @@ function timeline_spec(title, spans, rows, domain) {
        encode: {labels: {update: {text: {signal:
          `format(datum.value / ${fitting.size}, domain[1] - domain[0] < ${fitting.size} / 5 ? ",.3~f" : ",.5~g")`}}}}},
       {orient: "left", scale: "y", domain: false, ticks: false, labelFontSize: 11,
-       encode: {labels: {update: {text: {signal: "scale('label', datum.value)"}}}}},
+       ...labels_saying("cut_label(scale('label', datum.value), labels, label_room)")},
     ],
     marks: [{
       type: "group", clip: true,
@@ -83,8 +85,7 @@ function timeline_spec(title, spans, rows, domain) {
                    y: {scale: "y", field: "key"}, height: {scale: "y", band: 1}}}},
         {type: "text", from: {data: "spans"}, interactive: false, aria: false, encode: {
           enter: {fontSize: {value: 10}, baseline: {value: "middle"},
-                  fill: {signal: "indexof(['backward', 'negotiation'], datum.category) < 0 ? 'var(--on-bar)' : 'var(--on-blue)'"},
-                  text: {field: "name"}},
+                  fill: {field: "on_color"}, text: {field: "name"}},
           update: {x: {signal: "max(0, scale('x', datum.start_s)) + 3"}, y: {scale: "y", field: "key", band: 0.5},
                    limit: {signal: "max(1, min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)) - 5)"},
                    opacity: {signal: "min(width, scale('x', datum.end_s)) - max(0, scale('x', datum.start_s)) > 34 ? 1 : 0"}}}},
@@ -190,37 +191,61 @@ function page_text(workers) {
   return last - first === workers.length - 1 && workers.length > 1 ? `${first} to ${last}` : workers.join(", ");
 }
 
+function timeline_spans(chart) {
+  const [owner] = chart.columns;
+  return objects_of(chart).map((row) => {
+    const category = timeline_category(row.name, row.track);
+    return {
+      ...row, label: row[owner.name], end_s: row.start_s + row.duration_s, key: `${row.worker} ${row.track}`,
+      category, on_color: color_on(timeline_colors[category]),
+      tip: {"": row.name, [`worker ${row.worker}`]: row.track, start: value_text(row.start_s, "s"),
+            takes: value_text(row.duration_s, "s")},
+    };
+  });
+}
+
+const nothing_begins = "Nothing to draw: ";
+
+// A note may say why there are no spans; else what was done took no time.
+function why_no_span(note) {
+  return note.startsWith(nothing_begins) ? note.slice(nothing_begins.length)
+    : "nothing that workers did took any time.";
+}
+
+function why_no_spans(chart) {
+  const reasons = distinct(Object.values(chart.options.notes).map(why_no_span));
+  return reasons.length > 0 ? reasons.join(" ") : "trace.json has no iteration.";
+}
+
 chart_kinds.timeline = function (chart, holder) {
   const [owner] = chart.columns;
   const {notes} = chart.options;
-  const all = objects_of(chart).map((row) => ({
-    ...row, label: row[owner.name], end_s: row.start_s + row.duration_s, key: `${row.worker} ${row.track}`,
-    category: timeline_category(row.name, row.track),
-    tip: {"": row.name, [`worker ${row.worker}`]: row.track, start: value_text(row.start_s, "s"),
-          takes: value_text(row.duration_s, "s")},
-  }));
+  const all = timeline_spans(chart);
   const labels = distinct([...owner.values, ...Object.keys(notes)]);  // those without spans last
-  const state = {label: labels[0], page: 0};
+  const state = {label: labels[0], page: 0, domain: null};
   const controls = element("div", {class: "controls"});
   const note = element("p", {class: "key"});
-  const canvas = element("div", {class: "timeline", tabindex: "0"});
+  const canvas = element("div", {class: "timeline", role: "group", "aria-label": chart.title});
   holder.append(controls, note, canvas);
   const choose_label = () => choice(owner.label, labels.map((label) => ({value: label, text: label})), state.label,
-                                    (label) => { state.label = label; show(); });
+                                    (label) => { Object.assign(state, {label, domain: null}); show(); });
+  const note_of_label = () => notes[state.label] ?? "";
+  const show_nothing = () => {
+    canvas.replaceChildren(nothing_to_draw(why_no_span(note_of_label())));
+    replace_controls(controls, [choose_label()]);
+  };
   const show = () => {
-    note.textContent = notes[state.label];
+    note.textContent = note_of_label().startsWith(nothing_begins) ? "" : note_of_label();
     const of_run = all.filter((span) => span.label === state.label);
-    if (of_run.length === 0) {
-      canvas.replaceChildren();
-      return replace_controls(controls, [choose_label()]);
-    }
+    if (of_run.length === 0) return show_nothing();
     const pages = worker_pages(distinct(of_run.map((span) => span.worker)).sort((a, b) => a - b));
     state.page = Math.min(state.page, pages.length - 1);
     const rows = timeline_rows(of_run, pages[state.page]);
     const spans = of_run.filter((span) => pages[state.page].includes(span.worker));
     const whole = [0, greatest_of(of_run.map((span) => span.end_s))];
     const walked = as_one_reads(spans, rows);
-    const view = redraw(canvas, timeline_spec(`${chart.title}, ${state.label}`, spans, rows, whole), {
+    const parts = {whole, domain: state.domain ?? whole};
+    const view = redraw(canvas, timeline_spec(`${chart.title}, ${state.label}`, spans, rows, parts), {
       renderer: spans.length > 3000 ? "canvas" : "svg", legend: timeline_legend(spans),
       walk: {places: () => timeline_places(view, walked), reveal: (span) => zoom.reveal(span)}});
     const zoom = zoom_of(view, whole);
@@ -228,11 +253,18 @@ chart_kinds.timeline = function (chart, holder) {
     const button = (text, act) => element("button", {type: "button", onclick: act}, text);
     replace_controls(controls, [choose_label(),
       choice("workers", pages.map((page, i) => ({value: String(i), text: page_text(page)})),
-             String(state.page), (page) => { state.page = Number(page); show(); }),
+             String(state.page), (page) => {
+               Object.assign(state, {page: Number(page), domain: zoom.part()});
+               show();
+             }),
       button("Zoom in", () => zoom.zoom(0.5)), button("Zoom out", () => zoom.zoom(2)),
       button("Earlier", () => zoom.move(-0.4)), button("Later", () => zoom.move(0.4)),
       button("Show all", () => zoom.whole())]);
   };
   show();
-  document.addEventListener("theme", () => { if (canvas.querySelector("canvas")) show(); });
+  document.addEventListener("theme", () => {
+    if (!canvas.querySelector("canvas")) return;
+    state.domain = canvas.view.signal("domain");
+    show();
+  });
 };

@@ -89,18 +89,10 @@ class NetworkReader {
       network.switches = built.switches();
       return network_inventory(built, study_.prices.floor_plan);
     } catch (const ScenarioError& error) {
-      const ScenarioError problem = naming_family(error, network.family);
-      network.problem = problem.what();
-      first_problems_.emplace(network.family, problem);
+      network.problem = error.what();
+      first_problems_.emplace(network.family, error);
       return std::nullopt;
     }
-  }
-
-  /// What the plan says of a value, a study says of a family.
-  static ScenarioError naming_family(const ScenarioError& error, const std::string& family) {
-    ScenarioError::Description description = error.description();
-    if (description.file.starts_with("--vary ")) description.file = family;
-    return ScenarioError(description);
   }
 
   void take(const Scenario& scenario, DesignNetwork& network) {

@@ -184,17 +184,17 @@ TEST_CASE("what is of the first seed only says so where there are several") {
     return std::ranges::count(told.facts, std::pair(name, value)) == 1;
   };
   CHECK(has_fact(report, "seeds", "2, the first is 1"));
-  for (const char* id : {"active_workers", "staleness", "loss", "consensus_distance"})
+  for (const char* id : {"active_workers", "staleness"})
     CHECK(chart_named(report, id).title.ends_with(", of the first seed"));
   CHECK(has_fact(report_of(finished_run()), "seed", "1"));
-  CHECK_FALSE(chart_named(report_of(finished_run()), "loss").title.ends_with("seed"));
+  CHECK_FALSE(chart_named(report_of(finished_run()), "staleness").title.ends_with("seed"));
 }
 
 TEST_CASE("a time to a target has its caution, and training that diverges is named") {
   const Report report = report_of_changed([](json& document) {
     const json learned{{"task", "quadratic"},
                        {"loss", {{0, 0, 9}, {1, 2, 4}}},
-                       {"consensus_distance", {}},
+                       {"consensus_distance", json::array()},
                        {"target_loss", 5},
                        {"time_to_target_s", 1},
                        {"reason", nullptr},

@@ -488,7 +488,7 @@ TEST_CASE("times that are not of these workers, or of another length, are accept
                                " has times of 10 workers, and there are 8: those of 2 of them are not used"});
   CHECK(warnings(traced, {"/cluster/workers=10"}).empty());
   CHECK(warnings(traced, {"/cluster/workers=10", "/iterations=2"}).empty());
-  CHECK(warnings(traced, {"/cluster/workers=10", "/iterations=1"}) ==
+  CHECK(warnings(traced, {"/cluster/workers=10", "/iterations=1", "/warmup_iterations=0"}) ==
         std::vector<std::string>{"scenario.json: /workload/imbalance: " + trace_file +
                                  " has times of 2 iterations, and the run has 1: those after them are not "
                                  "used"});

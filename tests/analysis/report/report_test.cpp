@@ -194,7 +194,7 @@ TEST_CASE("a time to a target has its caution, and training that diverges is nam
   const Report report = report_of_changed([](json& document) {
     const json learned{{"task", "quadratic"},
                        {"loss", {{0, 0, 9}, {1, 2, 4}}},
-                       {"consensus_distance", json::array()},
+                       {"consensus_distance", {{0, 0, 1}}},
                        {"target_loss", 5},
                        {"time_to_target_s", 1},
                        {"reason", nullptr},

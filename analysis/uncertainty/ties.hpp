@@ -32,8 +32,8 @@ std::optional<Interval> range_by_ties(const SampleEstimate& mean_s,
 /// over others anything but rings of messages, is run once more, jittered, and those are named whose mean is
 /// more than 1 %, and more than three of its standard errors, off on either side. Costs a run of these by
 /// messages, where those may meet, of as many whole periods as 60 counted iterations have, unless they are
-/// longer; nothing on more than 256 workers and under other engines than `fair`. Of jobs it tells only if there
-/// is one, which has all workers.
+/// longer; nothing on more than 256 workers and under other engines than `fair`. Of jobs it tells only if
+/// there is one, which has all workers.
 std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& result);
 
 }  // namespace starling

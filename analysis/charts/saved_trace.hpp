@@ -71,7 +71,7 @@ struct SavedTrace {
 
 /// Reads of every run or job in a trace.json one iteration: that in the middle of those that are counted,
 /// whole, and have all their messages, as far as there are any. Of each process the longest `most_spans`
-/// spans, 0 s long ones never. Reads the file twice, line by line: about a second for 100 MB.
+/// spans, 0 s long ones never. Reads the file twice, line by line: 2 to 3 s for 100 MB.
 /// @throws ScenarioError if there is no such file, a line is none that Starling writes, or there is no whole
 /// iteration in it.
 SavedTrace read_trace(const std::filesystem::path& file, const TraceWish& wish);

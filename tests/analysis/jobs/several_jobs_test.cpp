@@ -192,7 +192,7 @@ TEST_CASE("A job that begins when the other has ended is not slowed down") {
   const Result result = result_of_jobs(document(two_switches(4), 4, jobs));
   for (const JobResult& each : result.jobs) CHECK(*each.slowdown == 1);
   CHECK(result.jobs[1].start_s == 10);
-  CHECK(result.jobs[1].run.makespan_s == about(result.jobs[0].run.makespan_s, 1e-9));
+  CHECK(result.jobs[1].run.makespan_s == about(result.jobs[0].run.makespan_s, rounding_of_sums));
 }
 
 TEST_CASE("A job that repeats slows the other down to its end") {
@@ -203,7 +203,7 @@ TEST_CASE("A job that repeats slows the other down to its end") {
   const Result repeated = result_of_jobs(document(two_switches(4), 4, jobs));
   CHECK(*once.jobs[1].slowdown > 1);
   CHECK(*once.jobs[1].slowdown < 1.2);
-  CHECK(*repeated.jobs[1].slowdown == about(*once.jobs[0].slowdown, 1e-9));
+  CHECK(*repeated.jobs[1].slowdown == about(*once.jobs[0].slowdown, rounding_of_sums));
   // What is told of the one that repeats is told of its own iterations.
   CHECK(job_of(repeated, 0) == job_of(once, 0));
 }
@@ -263,9 +263,9 @@ TEST_CASE("The critical paths of jobs that share no link are those of scenarios 
       const CriticalPath& path = *shared.jobs[0].run.critical_path;
       const CriticalPath own = *result_of_jobs(alone, finds_paths).runs[0].critical_path;
       // Links have other names, and parts of the same size another order.
-      CHECK(path.iteration_s == about(shared.jobs[0].run.iteration_time_s.mean, 1e-9));
+      CHECK(path.iteration_s == about(shared.jobs[0].run.iteration_time_s.mean, rounding_of_sums));
       for (const SpentOn on : {SpentOn::compute, SpentOn::link, SpentOn::latency, SpentOn::unknown})
-        CHECK(path.spent_s(on) == about(own.spent_s(on), 1e-9));
+        CHECK(path.spent_s(on) == about(own.spent_s(on), rounding_of_sums));
       for (const PathPart& part : path.parts) {
         CHECK(part.job.empty());
         CHECK(part.rank < 4);
@@ -291,7 +291,7 @@ TEST_CASE("Where messages of jobs wait for each other, the path leads to the oth
       CHECK(part.job != each.run.label);
       CHECK(part.rank < 2);
     }
-    CHECK(sum_s == about(each.run.iteration_time_s.mean, 1e-9));
+    CHECK(sum_s == about(each.run.iteration_time_s.mean, rounding_of_sums));
   }
   CHECK(is_other_to_blame);
   validate_against_schema(json::parse(result_text(result)), "result", "result.json");

@@ -162,7 +162,7 @@ TEST_CASE("no cable between switches that are joined among themselves is drawn o
 
 /// Pairs of half cables from one vertex in the same direction, one of which covers the other.
 int covered_halves(const NetworkDrawing& drawing) {
-  const auto is_same = [](double one, double other) { return std::abs(one - other) < 1e-9; };
+  const auto is_same = [](double one, double other) { return std::abs(one - other) < rounding_of_sums; };
   int covered = 0;
   for (const auto& half : drawing.links)
     for (const auto& other : drawing.links) {

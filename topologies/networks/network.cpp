@@ -102,7 +102,7 @@ Network::Network(const ClusterOptions& options, Fabric fabric)
   for (const Link& link : links_) to_vertex_.push_back(link.to_vertex);
   router_ = fabric.router ? std::move(fabric.router) : breadth_first_router(fabric);
   if (path_choice_ != PathChoice::hash && hosts_ > 1 && !router_->given_route({0, 1}).empty())
-    reject("network: path_choice has no effect, as the file gives every route; leave it out");
+    reject("path_choice has no effect, as the file gives every route; leave it out");
   vertices_ = std::move(fabric.vertices);
   if (workers_per_host_ > 1) append_intra_host_links(*options.intra_host_link);
   if (options.nic_link) append_nic_links(*options.nic_link);

@@ -120,7 +120,7 @@ TEST_CASE("a choice among paths is refused where a file gives the routes") {
     ClusterOptions options = cluster_of(2, FileNetworkOptions{.path = path});
     options.network.path_choice = choice;
     CHECK_THROWS_WITH_AS(build_network(options),
-                         "network: path_choice has no effect, as the file gives every route; leave it out",
+                         "path_choice has no effect, as the file gives every route; leave it out",
                          std::invalid_argument);
   }
 }

@@ -191,8 +191,8 @@ std::string learning_text(const SavedResult& result) {
   }
   if (soonest == nullptr) return "";
   const json& learning = soonest->at("learning");
-  const std::string caution =
-      learning.at("caution").is_null() ? "" : ": " + learning.at("caution").get<std::string>();
+  const json known = value_at(learning, "/caution");  // earlier versions have none
+  const std::string caution = known.is_null() ? "" : ": " + known.get<std::string>();
   return fmt::format("{} reaches the target loss of {:.4g} first, after {} of simulated time{}{}.",
                      label_of(*soonest), learning.at("target_loss").get<double>(),
                      time_text(time_of(*soonest).get<double>()), of_first_seed(result), caution);

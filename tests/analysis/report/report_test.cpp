@@ -190,25 +190,31 @@ TEST_CASE("what is of the first seed only says so where there are several") {
   CHECK_FALSE(chart_named(report_of(finished_run()), "staleness").title.ends_with("seed"));
 }
 
+/// Where the first algorithm meets a target, with that caution, and the second one diverges.
+std::vector<std::string> answer_of_learning(const json& caution) {
+  return report_of_changed([&](json& document) {
+           json learned{{"task", "quadratic"},
+                        {"loss", {{0, 0, 9}, {1, 2, 4}}},
+                        {"consensus_distance", {{0, 0, 1}}},
+                        {"final_loss", 4},
+                        {"target_loss", 5},
+                        {"time_to_target_s", 1},
+                        {"reason", nullptr}};
+           learned.update(caution);
+           document["runs"][0]["learning"] = learned;
+           learned.update({{"loss", {{0, 0, 9}, {1, 2, nullptr}}}, {"time_to_target_s", nullptr}});
+           document["runs"][1]["learning"] = learned;
+         })
+      .answer;
+}
+
 TEST_CASE("a time to a target has its caution, and training that diverges is named") {
-  const Report report = report_of_changed([](json& document) {
-    const json learned{{"task", "quadratic"},
-                       {"loss", {{0, 0, 9}, {1, 2, 4}}},
-                       {"consensus_distance", {{0, 0, 1}}},
-                       {"target_loss", 5},
-                       {"time_to_target_s", 1},
-                       {"reason", nullptr},
-                       {"caution", "with more it may be met sooner"}};
-    document["runs"][0]["learning"] = learned;
-    document["runs"][1]["learning"] = learned;
-    document["runs"][1]["learning"].update(
-        {{"loss", {{0, 0, 9}, {1, 2, nullptr}}}, {"time_to_target_s", nullptr}, {"caution", nullptr}});
-  });
-  CHECK(std::ranges::count(
-            report.answer,
-            "allreduce reaches the target loss of 5 first, after 1.000 s of simulated time: with "
-            "more it may be met sooner.") == 1);
-  CHECK(std::ranges::count(report.answer, "Training diverged: eager_solo.") == 1);
+  const std::string met = "allreduce reaches the target loss of 5 first, after 1.000 s of simulated time";
+  const std::vector<std::string> answer = answer_of_learning({{"caution", "more may be sooner"}});
+  CHECK(std::ranges::count(answer, met + ": more may be sooner.") == 1);
+  CHECK(std::ranges::count(answer, "Training diverged: eager_solo.") == 1);
+  CHECK(std::ranges::count(answer_of_learning({{"caution", nullptr}}), met + ".") == 1);
+  CHECK(std::ranges::count(answer_of_learning(json::object()), met + ".") == 1);
 }
 
 TEST_CASE("means without an interval are doubted, and only those") {

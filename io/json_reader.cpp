@@ -12,6 +12,7 @@
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 #include "io/shown_text.hpp"
+#include "io/text_table.hpp"
 
 namespace starling {
 
@@ -101,8 +102,7 @@ double JsonPlace::quantity(Dimension dimension, Range range) const {
 
 std::vector<JsonPlace> JsonPlace::elements(std::size_t least) const {
   if (!value_->is_array()) fail("wrong type", "a list");
-  if (value_->size() < least)
-    fail("too short", fmt::format("a list of at least {} element{}", least, least == 1 ? "" : "s"));
+  if (value_->size() < least) fail("too short", "a list of at least " + counted(least, "element"));
   std::vector<JsonPlace> places;
   places.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i)

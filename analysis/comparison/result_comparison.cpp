@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <numeric>
 #include <set>
 
 #include "analysis/comparison/saved_iterations.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/statistics/batch_means.hpp"
+#include "base/common_period.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 
@@ -111,13 +110,6 @@ std::optional<double> correlation_of(std::span<const double> first, std::span<co
   double product = 0;
   for (std::size_t i = 0; i < first.size(); ++i) product += (first[i] - first_mean) * (other[i] - other_mean);
   return std::clamp(product / static_cast<double>(first.size()) / scale, -1.0, 1.0);
-}
-
-/// Of two patterns; no more than the greatest number.
-std::int64_t common_period(std::int64_t first, std::int64_t other) {
-  constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t times = first / std::gcd(first, other);
-  return times > greatest / 2 / other ? greatest / 2 : times * other;
 }
 
 /// Of the mean of these differences; none where either run has no settled mean.

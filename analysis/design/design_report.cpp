@@ -180,9 +180,9 @@ class Report {
         ++tried;
       else
         ++reasons[finding.state == CandidateState::failed ? "failed, see design.csv" : finding.reason];
-    std::string text = fmt::format("Tried {} of {} candidates ({} networks, {} algorithms), {} seed{} each.",
-                                   tried, space_.candidates(), space_.networks.size(),
-                                   space_.algorithms.size(), study_.seeds, study_.seeds == 1 ? "" : "s");
+    std::string text = fmt::format("Tried {} of {} candidates ({} networks, {} algorithms), {} each.", tried,
+                                   space_.candidates(), space_.networks.size(), space_.algorithms.size(),
+                                   counted(static_cast<std::size_t>(study_.seeds), "seed"));
     if (const std::int64_t without = count(CandidateState::without_target); without > 0)
       text += fmt::format(" Did not reach the loss: {}.", without);
     std::vector<std::string> parts;

@@ -14,6 +14,7 @@
 #include "analysis/running/network_facts.hpp"
 #include "analysis/studies/sweep_tables.hpp"
 #include "io/scenario_error.hpp"
+#include "io/text_table.hpp"
 
 namespace starling {
 namespace {
@@ -167,10 +168,11 @@ std::string first_problem_text(const std::vector<DesignNetwork>& networks) {
 /// Why networks cannot be built, the first few reasons.
 std::vector<std::string> problems_of(const std::vector<DesignNetwork>& networks) {
   constexpr std::size_t most_told = 4;
-  std::vector<std::pair<std::string, int>> problems;
+  std::vector<std::pair<std::string, std::size_t>> problems;
   for (const DesignNetwork& network : networks) {
     if (network.problem.empty()) continue;
-    const auto known = std::ranges::find(problems, network.problem, &std::pair<std::string, int>::first);
+    const auto known =
+        std::ranges::find(problems, network.problem, &std::pair<std::string, std::size_t>::first);
     if (known == problems.end())
       problems.emplace_back(network.problem, 1);
     else
@@ -178,7 +180,7 @@ std::vector<std::string> problems_of(const std::vector<DesignNetwork>& networks)
   }
   std::vector<std::string> told;
   for (const auto& [problem, count] : problems | std::views::take(most_told))
-    told.push_back(fmt::format("{} network{} cannot be built: {}", count, count == 1 ? "" : "s", problem));
+    told.push_back(fmt::format("{} cannot be built: {}", counted(count, "network"), problem));
   if (problems.size() > most_told)
     told.push_back(fmt::format("{} more reasons why networks cannot be built", problems.size() - most_told));
   return told;

@@ -6,12 +6,11 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <limits>
-#include <numeric>
 #include <utility>
 
 #include "analysis/model/exact_runs.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "base/common_period.hpp"
 #include "io/text_table.hpp"
 
 namespace starling {
@@ -34,18 +33,11 @@ bool may_depend_on_ties(const Scenario& scenario, const RunResult& run) {
 
 /// Where all begins together few iterations are simulated, and the rest repeats them. Of those that are
 /// jittered as many are enough as hold whole periods of most patterns.
-void shorten(Scenario& jittered, std::int64_t common_period) {
+void shorten(Scenario& jittered, std::int64_t period) {
   constexpr std::int64_t enough_iterations = 60;
-  if (jittered.precision || common_period > enough_iterations) return;
-  const std::int64_t whole = enough_iterations / common_period * common_period;
+  if (jittered.precision || period > enough_iterations) return;
+  const std::int64_t whole = enough_iterations / period * period;
   jittered.iterations = std::min(jittered.iterations, jittered.warmup_iterations + whole);
-}
-
-/// Of both, or the greatest number there is where it is greater than that.
-std::int64_t common_multiple(std::int64_t one, std::int64_t other) {
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  const std::int64_t factor = other / std::gcd(one, other);
-  return one > most / factor ? most : one * factor;
 }
 
 /// What one of no jobs asks, if a scenario asks nothing else: itself, or its only job that has all workers in
@@ -107,16 +99,16 @@ std::vector<std::string> tie_warnings(const Scenario& of_result, const Result& r
   Scenario other = jittered(*scenario, result, 0);
   other.algorithms.clear();
   std::vector<const RunResult*> runs;
-  std::int64_t common_period = 1;
+  std::int64_t period_of_all = 1;
   for (std::size_t i = 0; i < scenario->algorithms.size(); ++i) {
     const RunResult& run = result.jobs.empty() ? result.runs[i] : result.jobs[i].run;
     if (!may_depend_on_ties(*scenario, run)) continue;
-    common_period = common_multiple(common_period, run.pattern_period);
+    period_of_all = common_period(period_of_all, run.pattern_period);
     runs.push_back(&run);
     other.algorithms.push_back(scenario->algorithms[i]);
   }
   if (runs.empty()) return {};
-  shorten(other, common_period);
+  shorten(other, period_of_all);
   std::vector<std::string> warnings;
   const Result of_others = simulate_evaluated(other);
   for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -35,6 +35,15 @@ const std::filesystem::path& finished_run() {
   return run;
 }
 
+/// Of the finished run's result, changed.
+Report report_of_changed(const std::function<void(json& document)>& change) {
+  const ScratchFolder folder;
+  json document = json::parse(contents_of(finished_run() / "result.json"));
+  change(document);
+  folder.write("result.json", document.dump());
+  return report_of(folder.path());
+}
+
 TEST_CASE("a report asks, and answers by the fastest algorithm") {
   const Report report = report_of(finished_run());
   CHECK(report.title == "two-algorithms");
@@ -64,11 +73,7 @@ TEST_CASE("a result that lacks what its schema does not ask for is refused by it
 }
 
 TEST_CASE("a result without algorithms is a report that says so") {
-  const ScratchFolder folder;
-  json document = json::parse(contents_of(finished_run() / "result.json"));
-  document["runs"] = json::array();
-  folder.write("result.json", document.dump());
-  const Report report = report_of(folder.path());
+  const Report report = report_of_changed([](json& document) { document["runs"] = json::array(); });
   CHECK(chart_named(report, "iteration_time").blank == "No algorithm was run.");
   CHECK(report_json(report).at("answer") == json::array({"No algorithm was run."}));
 }
@@ -116,12 +121,10 @@ TEST_CASE("what critical paths are spent on sums to the mean iteration that the 
 /// The finished run as if --uncertainty had found an interval of eager_solo that goes beyond the other's, and
 /// that ties decide it.
 Report report_with_uncertainty() {
-  const ScratchFolder folder;
-  json document = json::parse(contents_of(finished_run() / "result.json"));
-  document["runs"][1]["interval_90_s"] = {0.1, 0.4};
-  document["runs"][1]["decided_by_ties"] = {0.15, 0.3};
-  folder.write("result.json", document.dump());
-  return report_of(folder.path());
+  return report_of_changed([](json& document) {
+    document["runs"][1]["interval_90_s"] = {0.1, 0.4};
+    document["runs"][1]["decided_by_ties"] = {0.15, 0.3};
+  });
 }
 
 TEST_CASE("how sure a prediction is, and whether ties decide it, is told where the run asked") {
@@ -148,12 +151,10 @@ TEST_CASE("how sure a prediction is, and whether ties decide it, is told where t
 }
 
 TEST_CASE("means that depend on which iterations are counted are doubted") {
-  const ScratchFolder folder;
-  json document = json::parse(contents_of(finished_run() / "result.json"));
-  document["runs"][0]["pattern_period"] = 1000;
-  document["runs"][1]["drift_s"] = {0.3, 0.2};
-  folder.write("result.json", document.dump());
-  const Report report = report_of(folder.path());
+  const Report report = report_of_changed([](json& document) {
+    document["runs"][0]["pattern_period"] = 1000;
+    document["runs"][1]["drift_s"] = {0.3, 0.2};
+  });
   const auto begins = [&report](const std::string& text) {
     return std::ranges::count_if(report.answer,
                                  [&](const std::string& each) { return each.starts_with(text); });
@@ -163,15 +164,6 @@ TEST_CASE("means that depend on which iterations are counted are doubted") {
       begins(
           "Of no settled state, as iterations still change while they are counted: eager_solo (from 300.0 ms "
           "to 200.0 ms).") == 1);
-}
-
-/// Of the finished run's result, changed.
-Report report_of_changed(const std::function<void(json& document)>& change) {
-  const ScratchFolder folder;
-  json document = json::parse(contents_of(finished_run() / "result.json"));
-  change(document);
-  folder.write("result.json", document.dump());
-  return report_of(folder.path());
 }
 
 TEST_CASE("what is of the first seed only says so where there are several") {
@@ -270,17 +262,16 @@ TEST_CASE("the busiest link inside hosts is told, as pictures have none of them"
 /// Whether the finished run's page doubts that these are slower, if all means have the same interval and the
 /// fastest one, which is not the first, this speed-up; a third algorithm has another one.
 bool has_doubt(const std::string& labels, const json& fastest_speedup, const json& third_speedup) {
-  const ScratchFolder folder;
-  json document = json::parse(contents_of(finished_run() / "result.json"));
-  json& runs = document["runs"];
-  runs.push_back(runs[1]);
-  runs[2]["label"] = "third";
-  runs[2]["iteration_time_s"]["mean"] = 1.01 * runs[1]["iteration_time_s"]["mean"].get<double>();
-  for (json& run : runs) run["interval_95_s"] = {0.1, 0.4};
-  runs[1]["speedup_interval_95"] = fastest_speedup;
-  runs[2]["speedup_interval_95"] = third_speedup;
-  folder.write("result.json", document.dump());
-  const auto answer = report_of(folder.path()).answer;
+  const auto add_third = [&](json& document) {
+    json& runs = document["runs"];
+    runs.push_back(runs[1]);
+    runs[2]["label"] = "third";
+    runs[2]["iteration_time_s"]["mean"] = 1.01 * runs[1]["iteration_time_s"]["mean"].get<double>();
+    for (json& run : runs) run["interval_95_s"] = {0.1, 0.4};
+    runs[1]["speedup_interval_95"] = fastest_speedup;
+    runs[2]["speedup_interval_95"] = third_speedup;
+  };
+  const auto answer = report_of_changed(add_third).answer;
   const bool has_any =
       std::ranges::any_of(answer, [](const auto& text) { return text.starts_with("Not sure"); });
   if (labels.empty()) return has_any;

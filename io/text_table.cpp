@@ -80,6 +80,10 @@ std::string bytes_text(double bytes) {
   return scaled_text(bytes, units, "B");
 }
 
+std::string percent_text(std::optional<double> share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "–";
+}
+
 std::string count_text(double number) {
   std::string digits = fmt::format("{:.0f}", number);
   const std::ptrdiff_t first = digits.starts_with('-') ? 1 : 0;

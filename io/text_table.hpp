@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,9 @@ std::string time_text(double seconds, double error_s);
 
 /// A number of bytes with four digits and a fitting unit (powers of 1000): "102.2 MB".
 std::string bytes_text(double bytes);
+
+/// A share with one decimal: "3.2 %"; "–" if there is none.
+std::string percent_text(std::optional<double> share);
 
 /// Whole numbers with a separator for thousands: "12,345".
 std::string count_text(double number);

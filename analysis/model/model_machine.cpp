@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <utility>
 
 #include "analysis/running/simulated_machine.hpp"
@@ -13,12 +12,6 @@ namespace {
 /// Whether a message alone takes what the equations say.
 bool has_own_equations(const Scenario& scenario) {
   return scenario.engine == Engine::tcp || scenario.engine == Engine::simgrid;
-}
-
-/// Whether sends may be complete before the equations say so: under `event`, where the first link of a route
-/// tells what the buffer does not hold, of each message by itself. SimulatedMachine evaluates nothing then.
-bool has_buffers_of_its_own(const Scenario& scenario) {
-  return scenario.engine == Engine::event && std::isfinite(scenario.message_costs.send_buffer_bytes);
 }
 
 }  // namespace

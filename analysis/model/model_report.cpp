@@ -17,12 +17,12 @@ namespace {
 
 ModeledTime modeled_time(const ScenarioJob& job, std::size_t index, const ModelMachine& machine) {
   Prediction prediction = machine.prediction_of(job.run(index));
-  const Sampling sampling = sampling_of(job, index, prediction.log);
+  Sampling sampling = sampling_of(job, index, prediction.log);
   if (sampling.drift_s)
     prediction.reasons.push_back(
         fmt::format("iterations still change while they are counted, from {} to {}: count more, and later",
                     time_text(sampling.drift_s->first), time_text(sampling.drift_s->last)));
-  return {.mean_s = sampling.mean_s,
+  return {.sampling = std::move(sampling),
           .breakdown_s = breakdown(prediction.log, job.scenario().warmup_iterations),
           .validity = prediction.validity,
           .reasons = std::move(prediction.reasons)};
@@ -31,8 +31,8 @@ ModeledTime modeled_time(const ScenarioJob& job, std::size_t index, const ModelM
 }  // namespace
 
 std::optional<double> ModeledAlgorithm::difference() const {
-  if (!model || !simulated_s || simulated_s->value == 0) return std::nullopt;
-  return model->mean_s.value / simulated_s->value - 1;
+  if (!model || !simulated || simulated->mean_s.value == 0) return std::nullopt;
+  return model->sampling.mean_s.value / simulated->mean_s.value - 1;
 }
 
 std::vector<std::int64_t> ModelReport::iterations_of_each() const {
@@ -74,7 +74,7 @@ ModelReport model_report(Scenario scenario, bool simulates, const RunObservers& 
       row.reason_without_model = *reason;
     else
       row.model = modeled_time(job, i, machine);
-    if (simulated) row.simulated_s = run.sampling.mean_s;
+    if (simulated) row.simulated = std::move(run.sampling);
   }
   return report;
 }

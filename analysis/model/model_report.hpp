@@ -8,6 +8,7 @@
 
 #include "analysis/model/runtime_model.hpp"
 #include "analysis/results/metrics.hpp"
+#include "analysis/results/result.hpp"
 #include "analysis/running/run_observers.hpp"
 #include "analysis/statistics/estimate.hpp"
 #include "scenarios/reading/scenario.hpp"
@@ -16,7 +17,7 @@ namespace starling {
 
 /// How long an algorithm's iterations take by the model.
 struct ModeledTime {
-  SampleEstimate mean_s;
+  Sampling sampling;
   Breakdown breakdown_s;
   ModelValidity validity = ModelValidity::exact;
   /// What it takes for granted or leaves out.
@@ -32,7 +33,7 @@ struct ModeledAlgorithm {
   std::string reason_without_model = {};  // why not
   std::int64_t iterations = 0;            // counted, of both
   /// Absent where nothing is simulated.
-  std::optional<SampleEstimate> simulated_s = {};
+  std::optional<Sampling> simulated = {};
 
   /// Of the model from the simulation, as a share of the simulation; absent where one of them is, or takes
   /// no time at all.

@@ -16,9 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string time_cell(const std::optional<SampleEstimate>& mean_s) {
-  return mean_s ? time_text(mean_s->value, mean_s->standard_error) : "–";
-}
+std::string time_cell(const SampleEstimate& mean_s) { return time_text(mean_s.value, mean_s.standard_error); }
 
 /// Rounding is no difference.
 std::string difference_cell(const ModeledAlgorithm& algorithm) {
@@ -31,9 +29,9 @@ std::string difference_cell(const ModeledAlgorithm& algorithm) {
 
 TableRow row_of(const ModeledAlgorithm& algorithm, bool is_simulated) {
   const auto& model = algorithm.model;
-  TableRow row{algorithm.label, time_cell(model ? std::optional(model->mean_s) : std::nullopt)};
+  TableRow row{algorithm.label, model ? time_cell(model->sampling.mean_s) : "–"};
   if (is_simulated) {
-    row.push_back(time_cell(algorithm.simulated_s));
+    row.push_back(algorithm.simulated ? time_cell(algorithm.simulated->mean_s) : "–");
     row.push_back(difference_cell(algorithm));
   }
   row.push_back(model ? name_of(model->validity) : "none");
@@ -60,11 +58,13 @@ std::string reasons_text(const ModelReport& report) {
 
 /// As many iterations as all have, or from the fewest to the most.
 std::string heading_of(const ModelReport& report) {
-  std::string text = fmt::format("{}: {} workers, {} engine, ", report.name, report.workers, report.engine);
+  std::string text = fmt::format("{}: {}, {} engine, ", report.name,
+                                 counted(static_cast<std::size_t>(report.workers), "worker"), report.engine);
   const auto [least, most] =
       std::ranges::minmax_element(report.algorithms, {}, &ModeledAlgorithm::iterations);
   if (least != most && least->iterations < most->iterations) text += fmt::format("{} to ", least->iterations);
-  text += fmt::format("{} iterations", most == report.algorithms.end() ? 0 : most->iterations);
+  text +=
+      counted(most == report.algorithms.end() ? 0 : static_cast<std::size_t>(most->iterations), "iteration");
   if (report.warmup_iterations > 0) text += fmt::format(" after {} to warm up", report.warmup_iterations);
   return text;
 }
@@ -79,7 +79,7 @@ Json time_json(const SampleEstimate& mean_s) {
 }
 
 Json model_json(const ModeledTime& model) {
-  Json json = time_json(model.mean_s);
+  Json json = time_json(model.sampling.mean_s);
   const Breakdown& parts = model.breakdown_s;
   json["breakdown_s"] = {{"delay", parts.delay},
                          {"forward", parts.forward},
@@ -94,7 +94,7 @@ Json model_json(const ModeledTime& model) {
 }  // namespace
 
 std::string model_table(const ModelReport& report) {
-  const bool is_simulated = !report.algorithms.empty() && report.algorithms.front().simulated_s;
+  const bool is_simulated = !report.algorithms.empty() && report.algorithms.front().simulated;
   TableRow heading{"algorithm", "model"};
   if (is_simulated) heading.insert(heading.end(), {"simulation", "difference"});
   heading.push_back("the model is");
@@ -102,7 +102,7 @@ std::string model_table(const ModelReport& report) {
   bool is_uncertain = false;
   for (const ModeledAlgorithm& algorithm : report.algorithms) {
     rows.push_back(row_of(algorithm, is_simulated));
-    is_uncertain = is_uncertain || (algorithm.model && algorithm.model->mean_s.standard_error > 0);
+    is_uncertain = is_uncertain || (algorithm.model && algorithm.model->sampling.mean_s.standard_error > 0);
   }
   std::string text = heading_of(report) + "\n\n" + aligned(rows);
   if (report.is_cut_short)
@@ -117,7 +117,7 @@ Json modeled_json(const ModeledAlgorithm& algorithm) {
   json["model"] = algorithm.model ? model_json(*algorithm.model)
                                   : Json{{"validity", "none"},
                                          {"reasons", Json::array({algorithm.reason_without_model})}};
-  if (algorithm.simulated_s) json["simulation"] = time_json(*algorithm.simulated_s);
+  if (algorithm.simulated) json["simulation"] = time_json(algorithm.simulated->mean_s);
   if (const auto difference = algorithm.difference()) json["relative_difference"] = *difference;
   return json;
 }

@@ -8,18 +8,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const std::optional<SampleEstimate>& estimate) {
-  if (!estimate) return nullptr;
-  return {{"value", estimate->value},
-          {"standard_error", estimate->standard_error},
-          {"degrees_of_freedom", estimate->degrees_of_freedom}};
+/// Whether means drift is not asked of maps.
+Json json_of(const std::optional<Sampling>& sampling) {
+  if (!sampling) return nullptr;
+  return {{"value", sampling->mean_s.value},
+          {"standard_error", sampling->mean_s.standard_error},
+          {"degrees_of_freedom", sampling->mean_s.degrees_of_freedom},
+          {"batch_means", sampling->sample_s.means},
+          {"batch_length", sampling->sample_s.length}};
 }
 
-std::optional<SampleEstimate> estimate_of(const Json& document) {
+std::optional<Sampling> kept_sampling(const Json& document) {
   if (document.is_null()) return std::nullopt;
-  return SampleEstimate{.value = document.at("value").get<double>(),
-                        .standard_error = document.at("standard_error").get<double>(),
-                        .degrees_of_freedom = document.at("degrees_of_freedom").get<int>()};
+  return Sampling{.mean_s = {.value = document.at("value").get<double>(),
+                             .standard_error = document.at("standard_error").get<double>(),
+                             .degrees_of_freedom = document.at("degrees_of_freedom").get<int>()},
+                  .sample_s = {.means = document.at("batch_means").get<std::vector<double>>(),
+                               .length = document.at("batch_length").get<std::size_t>()}};
 }
 
 /// @throws std::out_of_range if it is none.
@@ -31,16 +36,16 @@ ModelValidity validity_of(const std::string& name) {
 
 Json json_of(const RegimeTime& time) {
   return {{"label", time.label},
-          {"model_s", json_of(time.model_s)},
+          {"model_s", json_of(time.model)},
           {"validity", name_of(time.validity)},
-          {"simulated_s", json_of(time.simulated_s)}};
+          {"simulated_s", json_of(time.simulated)}};
 }
 
 RegimeTime time_of(const Json& document) {
   return {.label = document.at("label").get<std::string>(),
-          .model_s = estimate_of(document.at("model_s")),
+          .model = kept_sampling(document.at("model_s")),
           .validity = validity_of(document.at("validity").get<std::string>()),
-          .simulated_s = estimate_of(document.at("simulated_s"))};
+          .simulated = kept_sampling(document.at("simulated_s"))};
 }
 
 }  // namespace

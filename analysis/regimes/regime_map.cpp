@@ -75,9 +75,9 @@ Scenario scenario_of(const RegimeStudy& study, const RegimePoint& point) {
 std::vector<std::size_t> in_order(const RegimePoint& point, bool by_model) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < point.algorithms.size(); ++i)
-    if (point.algorithms[i].model_s || (!by_model && point.is_simulated)) order.push_back(i);
+    if (point.algorithms[i].model || (!by_model && point.is_simulated)) order.push_back(i);
   std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-    return by_model ? point.algorithms[i].model_s->value : point.time_s(i).value;
+    return by_model ? point.algorithms[i].model->mean_s.value : point.time(i).mean_s.value;
   });
   return order;
 }
@@ -98,13 +98,13 @@ bool is_open(const RegimePoint& point) {
   constexpr double longest_bound = 1.01;
   double surely_s = std::numeric_limits<double>::infinity();
   for (const RegimeTime& time : point.algorithms)
-    if (time.model_s && time.validity == ModelValidity::exact)
-      surely_s = std::min(surely_s, time.model_s->value);
+    if (time.model && time.validity == ModelValidity::exact)
+      surely_s = std::min(surely_s, time.model->mean_s.value);
   return std::ranges::any_of(point.algorithms, [&](const RegimeTime& time) {
-    if (!time.model_s) return true;
+    if (!time.model) return true;
     const bool is_estimate = time.validity == ModelValidity::estimate;
     return time.validity != ModelValidity::exact &&
-           time.model_s->value <= surely_s * (is_estimate ? longest_estimate : longest_bound);
+           time.model->mean_s.value <= surely_s * (is_estimate ? longest_estimate : longest_bound);
   });
 }
 
@@ -112,9 +112,9 @@ std::vector<RegimeTime> times_of(const ModelReport& report) {
   std::vector<RegimeTime> times;
   for (const ModeledAlgorithm& algorithm : report.algorithms) {
     RegimeTime& time = times.emplace_back(RegimeTime{.label = algorithm.label});
-    time.simulated_s = algorithm.simulated_s;
+    time.simulated = algorithm.simulated;
     if (!algorithm.model) continue;
-    time.model_s = algorithm.model->mean_s;
+    time.model = algorithm.model->sampling;
     time.validity = algorithm.model->validity;
   }
   return times;
@@ -124,7 +124,7 @@ std::vector<RegimeTime> times_of(const ModelReport& report) {
 bool answers(const std::vector<RegimeTime>& times, const Scenario& scenario, bool is_simulated) {
   return std::ranges::equal(times, scenario.algorithms, {}, &RegimeTime::label, &ScenarioAlgorithm::label) &&
          (!is_simulated ||
-          std::ranges::all_of(times, [](const RegimeTime& time) { return time.simulated_s.has_value(); }));
+          std::ranges::all_of(times, [](const RegimeTime& time) { return time.simulated.has_value(); }));
 }
 
 class Mapping {
@@ -201,7 +201,7 @@ class Mapping {
 
   void predict(RegimePoint& point) {
     point.algorithms = find(point, false);
-    const auto has_model = [](const RegimeTime& time) { return time.model_s.has_value(); };
+    const auto has_model = [](const RegimeTime& time) { return time.model.has_value(); };
     if (std::ranges::count_if(point.algorithms, has_model) >= 2)
       rank(point);
     else
@@ -255,14 +255,14 @@ class Mapping {
 
 }  // namespace
 
-const SampleEstimate& RegimePoint::time_s(std::size_t algorithm) const {
+const Sampling& RegimePoint::time(std::size_t algorithm) const {
   const RegimeTime& of = algorithms[algorithm];
-  return is_simulated ? *of.simulated_s : *of.model_s;
+  return is_simulated ? *of.simulated : *of.model;
 }
 
 bool RegimePoint::is_decided() const {
   constexpr double by_rounding = 1e-9;
-  const SampleEstimate longer = estimate_ratio(time_s(second), time_s(fastest));
+  const SampleEstimate longer = ratio_of_times(time(second), time(fastest));
   const double least = longer.has_error() ? confidence_interval(longer, 0.95).least : longer.value;
   return least > 1 + by_rounding;
 }

@@ -28,11 +28,10 @@ struct RegimePoint {
   bool is_simulated = false;
 
   /// What counts of an algorithm: simulated, or by the model.
-  const SampleEstimate& time_s(std::size_t algorithm) const;
+  const Sampling& time(std::size_t algorithm) const;
   /// By how much the second takes longer, as a share of the fastest's time.
-  double gain() const { return time_s(second).value / time_s(fastest).value - 1; }
-  /// Whether the two differ by more than the errors of their means tell; draws they have in common make
-  /// that surer than this says.
+  double gain() const { return time(second).mean_s.value / time(fastest).mean_s.value - 1; }
+  /// Whether the two differ by more than chance explains.
   bool is_decided() const;
   /// Whether the gain rests on what is simulated or exact, and on no estimate or lower bound.
   bool is_gain_sure() const;

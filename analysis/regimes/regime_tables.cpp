@@ -17,15 +17,15 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t letters = 26;
 
-std::optional<double> value_of(const std::optional<SampleEstimate>& estimate) {
-  if (!estimate) return std::nullopt;
-  return estimate->value;
+std::optional<double> mean_of(const std::optional<Sampling>& time) {
+  if (!time) return std::nullopt;
+  return time->mean_s.value;
 }
 
 Json time_json(const RegimeTime& time) {
-  Json json = {{"label", time.label}, {"model_s", or_null(value_of(time.model_s))}};
-  if (time.model_s) json["validity"] = name_of(time.validity);
-  json["simulated_s"] = or_null(value_of(time.simulated_s));
+  Json json = {{"label", time.label}, {"model_s", or_null(mean_of(time.model))}};
+  if (time.model) json["validity"] = name_of(time.validity);
+  json["simulated_s"] = or_null(mean_of(time.simulated));
   return json;
 }
 
@@ -55,8 +55,7 @@ std::string csv_line(const RegimePoint& point, const RegimeMap& map) {
                                  point.is_simulated, csv_field(map.algorithms[point.fastest_by_model]),
                                  point.is_gain_sure());
   for (const RegimeTime& time : point.algorithms)
-    line += fmt::format(",{},{}", seconds_field(value_of(time.model_s)),
-                        seconds_field(value_of(time.simulated_s)));
+    line += fmt::format(",{},{}", seconds_field(mean_of(time.model)), seconds_field(mean_of(time.simulated)));
   return line + "\n";
 }
 

@@ -10,9 +10,9 @@ namespace starling {
 /// How long an algorithm takes under some conditions.
 struct RegimeTime {
   std::string label;
-  std::optional<SampleEstimate> model_s = {};  // absent where there is no model
+  std::optional<Sampling> model = {};  // absent where there is no model
   ModelValidity validity = ModelValidity::exact;
-  std::optional<SampleEstimate> simulated_s = {};  // absent where nothing is simulated
+  std::optional<Sampling> simulated = {};  // absent where nothing is simulated
 };
 
 }  // namespace starling

@@ -57,10 +57,6 @@ std::string value_text(const std::string& metric, double value) {
   return fmt::format("{:.4g}", value);
 }
 
-std::string percent_text(std::optional<double> share) {
-  return share ? fmt::format("{:.1f} %", 100 * *share) : "–";
-}
-
 /// Words one after the other, broken before `columns` and then indented.
 std::string wrapped(const std::vector<std::string>& words) {
   constexpr std::string_view indent = "    ";

@@ -26,8 +26,6 @@ Json link_json(const LinkUse& link, const LinkUses& all) {
   return json;
 }
 
-std::string percent_text(double fraction) { return fmt::format("{:.1f} %", 100 * fraction); }
-
 /// What share of its bytes was sent under that.
 std::string share_text(const LinkUse& link, Activity activity) {
   const double bytes = link.bytes_while[static_cast<std::size_t>(activity)];

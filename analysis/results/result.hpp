@@ -62,6 +62,10 @@ struct Sampling {
   std::optional<Drift> drift_s = {};
 };
 
+/// One mean over another one, which is not 0. What both have in common as they met the same draws adds
+/// nothing to the error. Without one where one of the two has none.
+SampleEstimate ratio_of_times(const Sampling& numerator, const Sampling& denominator);
+
 /// A run of a scenario with another seed.
 struct Replication {
   std::uint64_t seed = 0;

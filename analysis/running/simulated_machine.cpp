@@ -78,6 +78,10 @@ bool has_control_channel(const Scenario& scenario) {
   return scenario.message_costs.channels > 1 || !transport(scenario.transport).sends_all_in_order;
 }
 
+bool has_buffers_of_its_own(const Scenario& scenario) {
+  return scenario.engine == Engine::event && std::isfinite(scenario.message_costs.send_buffer_bytes);
+}
+
 SmallMessageRules small_message_rules(const Scenario& scenario) {
   const bool is_event = scenario.engine == Engine::event;
   return {.take_links = is_event, .keep_order = !is_event && !has_control_channel(scenario)};
@@ -116,9 +120,7 @@ bool SimulatedMachine::may_leave_out_messages(const PreparedRun& run) const {
     return false;
   // Messages that are still on their way when a collective is over slow computing down, too.
   if (run.workload.communication_slowdown > 0) return false;
-  // The event model tells when a send has left by its first link alone.
-  if (scenario_.engine == Engine::event && std::isfinite(scenario_.message_costs.send_buffer_bytes))
-    return false;
+  if (has_buffers_of_its_own(scenario_)) return false;
   return EvaluatedCollectives::is_possible(scenario_.message_costs);
 }
 

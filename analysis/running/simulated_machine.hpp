@@ -77,6 +77,10 @@ class SimulatedMachine final : public Machine {
 /// that one of several streams is for these.
 bool has_control_channel(const Scenario& scenario);
 
+/// Whether sends may be complete before the equations of evaluations say so: under `event`, where the first
+/// link of a route tells what the buffer does not hold, of each message by itself.
+bool has_buffers_of_its_own(const Scenario& scenario);
+
 /// What the scenario's engine does with small messages; of engines that cannot be evaluated, what fair does.
 SmallMessageRules small_message_rules(const Scenario& scenario);
 

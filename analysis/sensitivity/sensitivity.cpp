@@ -46,18 +46,9 @@ json scaled(const json& value, double factor) {
 
 /// The mean iteration time of one run over that of another one of the same algorithm.
 SampleEstimate time_ratio(const RunResult& run, const RunResult& other) {
-  const BatchMeans& means = run.sampling.sample_s;
-  const BatchMeans& others = other.sampling.sample_s;
   const bool takes_time = run.iteration_time_s.mean > 0 && other.iteration_time_s.mean > 0;
   if (!takes_time) return {.value = 1};
-  const double ratio = run.iteration_time_s.mean / other.iteration_time_s.mean;
-  SampleEstimate estimate{.value = ratio};
-  if (means.are_paired_with(others))
-    estimate = estimate_ratio(means.means, others.means);
-  else if (run.sampling.mean_s.has_error() && other.sampling.mean_s.has_error())
-    estimate = estimate_ratio(run.sampling.mean_s, other.sampling.mean_s);
-  estimate.value = ratio;
-  return estimate;
+  return ratio_of_times(run.sampling, other.sampling);
 }
 
 /// Of the ratio that belongs to a number that is so many times another one.

@@ -69,10 +69,6 @@ Json group_json(const ValidationGroup& group) {
 }
 
 std::string error_text(double relative) { return fmt::format("{:+.1f} %", 100 * relative); }
-std::string percent_text(std::optional<double> share) {
-  return share ? fmt::format("{:.1f} %", 100 * *share) : "–";
-}
-
 TableRow row_of(const ValidationCase& one) {
   return {one.label,
           fmt::format("{}", one.workers),

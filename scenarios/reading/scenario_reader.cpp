@@ -58,22 +58,25 @@ std::optional<std::string> surplus_iterations_of(const ComputeTrace& trace, std:
                      trace.file, traced, iterations);
 }
 
+/// What of a cause comes too late, or too early, for what is counted.
+std::optional<std::string> sentence_about_end(const Imbalance& cause, std::int64_t warmup,
+                                              std::int64_t iterations) {
+  if (const auto* trace = std::get_if<ComputeTrace>(&cause)) return surplus_iterations_of(*trace, iterations);
+  const auto* pause = std::get_if<Pause>(&cause);
+  const std::string problem = pause != nullptr ? problem_of(*pause, warmup, iterations) : "";
+  if (problem.empty()) return std::nullopt;
+  return fmt::format("the pause before iteration {} of worker {} {}", pause->iteration, pause->worker,
+                     problem);
+}
+
 /// About what would come after the runs of a scenario, or of a job that stands at that place, have ended.
 void warn_about_end(const Scenario& scenario, const std::string& place, std::vector<std::string>& warnings) {
   const std::int64_t iterations =
       scenario.precision ? scenario.precision->most_iterations : scenario.iterations;
   for (const Imbalance& cause : scenario.imbalance)
-    if (const auto* pause = std::get_if<Pause>(&cause))
-      if (const std::string problem = problem_of(*pause, scenario.warmup_iterations, iterations);
-          !problem.empty())
-        warnings.push_back(
-            fmt::format("{}: {}/workload/imbalance: the pause before iteration {} of worker {} {}",
-                        scenario.file.string(), place, pause->iteration, pause->worker, problem));
-  for (const Imbalance& cause : scenario.imbalance)
-    if (const auto* trace = std::get_if<ComputeTrace>(&cause))
-      if (const auto surplus = surplus_iterations_of(*trace, iterations))
-        warnings.push_back(
-            fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, *surplus));
+    if (const auto sentence = sentence_about_end(cause, scenario.warmup_iterations, iterations))
+      warnings.push_back(
+          fmt::format("{}: {}/workload/imbalance: {}", scenario.file.string(), place, *sentence));
   for (const ScenarioAlgorithm& algorithm : scenario.algorithms)
     for (const char* key : {"sync_period", "period"})
       if (const auto period = algorithm.as_read.find(key); period != algorithm.as_read.end() &&

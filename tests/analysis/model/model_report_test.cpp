@@ -45,12 +45,12 @@ TEST_CASE("A report has the closed form of every algorithm, and the simulation b
   REQUIRE(report.algorithms.size() == 2);
   const ModeledAlgorithm& allreduce = report.algorithms[0];
   REQUIRE(allreduce.model);
-  CHECK(allreduce.model->mean_s.value == about(small_compute_s + small_allreduce_s, 1e-9));
+  CHECK(allreduce.model->sampling.mean_s.value == about(small_compute_s + small_allreduce_s, 1e-9));
   CHECK(allreduce.model->breakdown_s.forward == about(0.01, 1e-9));
   CHECK(allreduce.model->breakdown_s.exposed_communication == about(small_allreduce_s, 1e-9));
   REQUIRE(allreduce.difference());
   CHECK(std::abs(*allreduce.difference()) < 1e-9);
-  CHECK(report.algorithms[1].model->mean_s.value == about(small_compute_s, 1e-9));
+  CHECK(report.algorithms[1].model->sampling.mean_s.value == about(small_compute_s, 1e-9));
 }
 
 TEST_CASE("Under event send buffers have equations of their own, however alike links are") {
@@ -79,7 +79,7 @@ TEST_CASE("Without the simulation there is nothing to compare with") {
   Scenario scenario = small_scenario();
   add_algorithm(scenario, AllreduceOptions{});
   const ModelReport report = model_report(scenario, false);
-  CHECK(!report.algorithms[0].simulated_s);
+  CHECK(!report.algorithms[0].simulated);
   CHECK(!report.algorithms[0].difference());
   CHECK(model_table(report) ==
         "small: 4 workers, fair engine, 4 iterations after 1 to warm up\n\n"
@@ -96,8 +96,8 @@ TEST_CASE("Random draws are the simulation's, and so is the error of the mean") 
   for (const ModeledAlgorithm& algorithm : model_report(scenario, true).algorithms) {
     CAPTURE(algorithm.label);
     REQUIRE(algorithm.model);
-    const SampleEstimate& model_s = algorithm.model->mean_s;
-    const SampleEstimate& simulated_s = *algorithm.simulated_s;
+    const SampleEstimate& model_s = algorithm.model->sampling.mean_s;
+    const SampleEstimate& simulated_s = algorithm.simulated->mean_s;
     CHECK(simulated_s.standard_error > 0);
     CHECK(confidence_interval(simulated_s, 0.95).holds(model_s.value));
     if (algorithm.model->validity == ModelValidity::exact)
@@ -122,9 +122,9 @@ TEST_CASE("Where iterations go on until means are known, the report says how man
   CHECK(model_table(report).find("only a simulation") == std::string::npos);
 
   const ExplainedGains gains = explain_gains(scenario, {}, iterations);
-  CHECK(gains.baseline_s == about(report.algorithms[0].simulated_s->value, rounding_of_sums));
+  CHECK(gains.baseline_s == about(report.algorithms[0].simulated->mean_s.value, rounding_of_sums));
   CHECK(gains.of_others[0].iteration_time_s ==
-        about(report.algorithms[1].simulated_s->value, rounding_of_sums));
+        about(report.algorithms[1].simulated->mean_s.value, rounding_of_sums));
 
   const std::string alone = model_table(model_report(scenario, false));
   CHECK(alone.starts_with("small: 4 workers, fair engine, 18 iterations after 2 to warm up\n"));
@@ -146,7 +146,7 @@ TEST_CASE("An algorithm of another program has no model, and the report says why
   add_algorithm(scenario, OtherOptions{});
   const ModelReport report = model_report(scenario, true);
   CHECK(!report.algorithms[0].model);
-  CHECK(report.algorithms[0].simulated_s->value == about(0.5));
+  CHECK(report.algorithms[0].simulated->mean_s.value == about(0.5));
   CHECK(model_table(report) ==
         "small: 4 workers, fair engine, 4 iterations after 1 to warm up\n\n"
         "algorithm  model  simulation  difference  the model is\n"

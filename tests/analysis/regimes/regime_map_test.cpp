@@ -39,7 +39,7 @@ RegimeStudy study_with(const nlohmann::json& changes) {
 }
 
 double model_s(const RegimePoint& point, std::size_t algorithm) {
-  return point.algorithms[algorithm].model_s->value;
+  return point.algorithms[algorithm].model->mean_s.value;
 }
 
 TEST_CASE("the ratio of a point is that of an all-reduce to computing") {
@@ -123,7 +123,7 @@ TEST_CASE("points along a border are simulated, and others are not") {
     if (is_at_border) CHECK(map.points[i].is_simulated);
     has_border = has_border || is_at_border;
     for (std::size_t a = 0; a < map.algorithms.size(); ++a)
-      CHECK(map.points[i].time_s(map.points[i].fastest).value <= map.points[i].time_s(a).value);
+      CHECK(map.points[i].time(map.points[i].fastest).mean_s.value <= map.points[i].time(a).mean_s.value);
   }
   CHECK(has_border);
   CHECK_FALSE(std::ranges::all_of(map.points, &RegimePoint::is_simulated));
@@ -155,18 +155,31 @@ TEST_CASE("algorithms of which none has a model are no map") {
 }
 
 TEST_CASE("a gain is sure where both times are exact or simulated") {
-  const SampleEstimate one{.value = 1};
-  RegimePoint point{
-      .algorithms = {{.label = "first", .model_s = one},
-                     {.label = "other", .model_s = one, .validity = ModelValidity::lower_bound}},
-      .fastest = 0,
-      .second = 1};
+  const Sampling one{.mean_s = {.value = 1}};
+  RegimePoint point{.algorithms = {{.label = "first", .model = one},
+                                   {.label = "other", .model = one, .validity = ModelValidity::lower_bound}},
+                    .fastest = 0,
+                    .second = 1};
   CHECK_FALSE(point.is_gain_sure());
   point.is_simulated = true;
   CHECK(point.is_gain_sure());
   point.is_simulated = false;
   point.algorithms[1].validity = ModelValidity::exact;
   CHECK(point.is_gain_sure());
+}
+
+TEST_CASE("what draws do to both algorithms does not leave open which one is the faster") {
+  const auto sampling = [](std::vector<double> means) {
+    return Sampling{.mean_s = estimate_mean(means), .sample_s = {.means = std::move(means), .length = 1}};
+  };
+  const Sampling fast = sampling({1.00, 1.30, 0.80});
+  const Sampling slow = sampling({1.04, 1.36, 0.83});
+  RegimePoint point{.algorithms = {{.label = "fast", .model = fast}, {.label = "slow", .model = slow}},
+                    .fastest = 0,
+                    .second = 1};
+  CHECK(point.is_decided());
+  point.algorithms[1].model = sampling({1.36, 0.83, 1.04});  // the same times under other draws
+  CHECK_FALSE(point.is_decided());
 }
 
 TEST_CASE("what does not fit any of the numbers of workers is found first") {
@@ -257,7 +270,7 @@ TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, a
   map.algorithms[7] = "eighth";
   RegimePoint point{.workers = 4, .fastest = 7, .second = 0, .fastest_by_model = 7};
   for (int i = 0; i < 8; ++i)
-    point.algorithms.push_back({.label = "", .model_s = SampleEstimate{.value = i == 7 ? 1.0 : 2.0}});
+    point.algorithms.push_back({.label = "", .model = Sampling{.mean_s = {.value = i == 7 ? 1.0 : 2.0}}});
   map.points.assign(study.points(), point);
   const auto has = [&](const std::string& part) {
     return regimes_plot(study, map, "regimes.svg").find(part) != std::string::npos;
@@ -271,8 +284,8 @@ TEST_CASE("a picture's key says what colors, hatching, paleness and marks are, a
   CHECK(has("set label 'pale: not significantly faster than the second' at screen"));
   CHECK(has("$open7 using 1:2:3:4:5:6 with boxxyerror fc rgb '#99C7E1' fs pattern"));
   map.points[1].is_simulated = true;
-  map.points[1].algorithms[7].simulated_s = SampleEstimate{.value = 1};
-  map.points[1].algorithms[0].simulated_s = SampleEstimate{.value = 2};
+  map.points[1].algorithms[7].simulated = Sampling{.mean_s = {.value = 1}};
+  map.points[1].algorithms[0].simulated = Sampling{.mean_s = {.value = 2}};
   CHECK(has("set label 'simulated, else by the model' at screen"));
   CHECK_FALSE(has("the model says otherwise"));
   map.points[1].fastest_by_model = 0;

@@ -118,7 +118,8 @@ std::optional<Interval> interval_side_by_side(const SavedRun& first, const Saved
   if (first.is_drifting || other.is_drifting) return std::nullopt;
   const auto period = static_cast<std::size_t>(common_period(first.pattern_period, other.pattern_period));
   const auto least_batch = static_cast<std::size_t>(std::max(first.least_batch, other.least_batch));
-  return interval_95(mean_by_batches(differences_s, batch_means(differences_s, period, least_batch)));
+  return interval_95(
+      mean_of_series({.values = differences_s, .period = period, .least_length = least_batch}));
 }
 
 /// Sets what can be said of iterations side by side, if there are as many of both.

@@ -17,8 +17,10 @@
 #include "analysis/model/stretched_network.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/running/bucket_trials.hpp"
+#include "analysis/running/run_facts.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
+#include "base/common_period.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -93,6 +95,11 @@ Load mean_load(const ScenarioJob& job) {
   return {.delay_s = sum.delay_s / count, .factor = sum.factor / count};
 }
 
+struct Simulated {
+  double mean_s = 0;                // of an iteration
+  std::vector<double> durations_s;  // of each one
+};
+
 /// All algorithms of a scenario, simulated with and without each of the three.
 class Switchboard {
  public:
@@ -133,8 +140,8 @@ class Switchboard {
   }
   std::int64_t done() const { return observers_.progress != nullptr ? observers_.progress->done() : 0; }
 
-  /// Mean iteration time; what messages cost is multiplied by `stretch`.
-  double mean_s(std::size_t index, const Factors& factors, double stretch = 1) const {
+  /// What messages cost is multiplied by `stretch`.
+  Simulated simulated(std::size_t index, const Factors& factors, double stretch = 1) const {
     PreparedRun run = (factors.overlap ? *job_ : *bare_).run(index);
     const PreparedRun own = {
         .algorithm = run.algorithm,
@@ -146,7 +153,17 @@ class Switchboard {
     scenario.message_costs = stretched(scenario.message_costs, stretch);
     const StretchedRoutes routes(job_->routes(), stretch);
     SimulatedMachine machine(scenario, routes, observers_.progress, {}, &exact_runs_);
-    return iteration_time(machine.try_out(own).log, scenario.warmup_iterations).mean;
+    const Outcome outcome = machine.try_out(own);
+    return {.mean_s = iteration_time(outcome.log, scenario.warmup_iterations).mean,
+            .durations_s = mean_durations_s(outcome.log, scenario.warmup_iterations)};
+  }
+
+  /// What differs between iterations of the two, as a series that has nothing yet.
+  SampleSeries series_beside(std::size_t baseline, std::size_t index) const {
+    const auto period = [&](std::size_t i) { return counted_period(options(i), job_->facts()); };
+    return {.values = {},
+            .period = static_cast<std::size_t>(common_period(period(baseline), period(index))),
+            .least_length = static_cast<std::size_t>(least_batch(scenario_.imbalance, job_->workers()))};
   }
 
   /// What an undisturbed worker computes in an iteration.
@@ -187,7 +204,7 @@ std::optional<double> stretch_to(const Switchboard& board, std::size_t index, do
   const Factors none{.overlap = false, .cheaper = false, .insensitivity = false};
   double stretch = 1;
   for (int step = 0; step < most_steps_to_stretch; ++step) {
-    const double time_s = board.mean_s(index, none, stretch);
+    const double time_s = board.simulated(index, none, stretch).mean_s;
     if (std::abs(time_s - target_s) <= closeness * target_s) return stretch;
     const double wanted = (target_s - board.busy_s()) / (time_s - board.busy_s());
     if (!(wanted > 1 / most && wanted < most)) return std::nullopt;
@@ -196,26 +213,69 @@ std::optional<double> stretch_to(const Switchboard& board, std::size_t index, do
   return std::nullopt;
 }
 
-/// Over a baseline whose mean iterations are these, with uneven and with even workers.
-void divide(const Switchboard& board, std::size_t index, double uneven_s, double even_s,
+/// The baseline of gains, with uneven and with even workers.
+struct Baseline {
+  std::size_t index;
+  Simulated uneven;
+  Simulated even;
+};
+
+/// What a gain is in each iteration; nothing if there are not as many of both.
+std::vector<double> gains_by_iteration(const Simulated& baseline, const Simulated& own) {
+  if (baseline.durations_s.size() != own.durations_s.size()) return {};
+  std::vector<double> gains_s;
+  for (std::size_t i = 0; i < own.durations_s.size(); ++i)
+    gains_s.push_back(baseline.durations_s[i] - own.durations_s[i]);
+  return gains_s;
+}
+
+/// The standard errors of parts, if gains of all subsets are known in each iteration and batches tell them.
+std::optional<GainParts> errors_of(const std::array<std::vector<double>, 8>& gains_s,
+                                   const SampleSeries& empty) {
+  constexpr std::array members{&GainParts::gain_s, &GainParts::overlap_s, &GainParts::cheaper_s,
+                               &GainParts::insensitivity_s};
+  const std::size_t count = gains_s.back().size();
+  for (std::size_t subset = 1; subset < gains_s.size(); ++subset)
+    if (gains_s[subset].size() != count) return std::nullopt;
+  GainParts errors;
+  for (double GainParts::*const member : members) {
+    SampleSeries series = empty;
+    for (std::size_t i = 0; i < count; ++i) {
+      std::array<double, 8> at_once{};
+      for (std::size_t subset = 1; subset < at_once.size(); ++subset) at_once[subset] = gains_s[subset][i];
+      series.values.push_back(shapley_parts(at_once).*member);
+    }
+    const SampleEstimate mean_s = mean_of_series(series);
+    if (!mean_s.has_error()) return std::nullopt;
+    errors.*member = mean_s.standard_error;
+  }
+  return errors;
+}
+
+void divide(const Switchboard& board, std::size_t index, const Baseline& baseline, const Simulated& own,
             ExplainedGain& gain) {
   gain.reason = reason_against(board.options(index));
   if (!gain.reason.empty()) return;
-  const std::optional<double> stretch = stretch_to(board, index, even_s);
+  const std::optional<double> stretch = stretch_to(board, index, baseline.even.mean_s);
   if (!stretch) {
     gain.reason =
         "no factor on what messages cost makes it as dear as allreduce: it waits for more than them";
     return;
   }
   std::array<double, 8> gains_s{};
-  gains_s.back() = uneven_s - gain.iteration_time_s;
+  std::array<std::vector<double>, 8> by_iteration_s;
+  gains_s.back() = baseline.uneven.mean_s - gain.iteration_time_s;
+  by_iteration_s.back() = gains_by_iteration(baseline.uneven, own);
   for (std::size_t subset = 1; subset + 1 < gains_s.size(); ++subset) {
     const Factors factors{
         .overlap = (subset & 1) != 0, .cheaper = (subset & 2) != 0, .insensitivity = (subset & 4) != 0};
-    gains_s[subset] = (factors.insensitivity ? uneven_s : even_s) -
-                      board.mean_s(index, factors, factors.cheaper ? 1 : *stretch);
+    const Simulated& beside = factors.insensitivity ? baseline.uneven : baseline.even;
+    const Simulated without = board.simulated(index, factors, factors.cheaper ? 1 : *stretch);
+    gains_s[subset] = beside.mean_s - without.mean_s;
+    by_iteration_s[subset] = gains_by_iteration(beside, without);
   }
   gain.parts = shapley_parts(gains_s);
+  gain.errors = errors_of(by_iteration_s, board.series_beside(baseline.index, index));
 }
 
 }  // namespace
@@ -254,20 +314,23 @@ std::size_t baseline_of_gains(const Scenario& scenario) {
 ExplainedGains explain_gains(const Scenario& scenario, const RunObservers& observers,
                              const std::vector<std::int64_t>& iterations) {
   const auto& algorithms = scenario.algorithms;
-  const std::size_t baseline = baseline_of_gains(scenario);
+  const std::size_t index = baseline_of_gains(scenario);
   const Switchboard board(scenario, observers, iterations);
   board.begin("gains");
-  const double even_s = board.mean_s(baseline, {.insensitivity = false});
+  const Baseline baseline{.index = index,
+                          .uneven = board.simulated(index, {}),
+                          .even = board.simulated(index, {.insensitivity = false})};
   ExplainedGains gains{
-      .baseline = algorithms[baseline].label, .baseline_s = board.mean_s(baseline, {}), .of_others = {}};
+      .baseline = algorithms[index].label, .baseline_s = baseline.uneven.mean_s, .of_others = {}};
   for (std::size_t i = 0; i < algorithms.size(); ++i) {
-    if (i == baseline) continue;
+    if (i == index) continue;
     ExplainedGain& gain = gains.of_others.emplace_back();
     gain.label = algorithms[i].label;
     board.begin("gain of " + gain.label);
     const std::int64_t done_before = board.done();
-    gain.iteration_time_s = board.mean_s(i, {});
-    divide(board, i, gains.baseline_s, even_s, gain);
+    const Simulated own = board.simulated(i, {});
+    gain.iteration_time_s = own.mean_s;
+    divide(board, i, baseline, own, gain);
     board.end_of_gain(i, done_before);
   }
   return gains;

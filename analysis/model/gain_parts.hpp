@@ -32,6 +32,10 @@ struct ExplainedGain {
   std::string label;
   double iteration_time_s = 0;  // mean
   std::optional<GainParts> parts = {};
+  /// Standard errors of the gain and its parts, by batch means of what they are in each iteration, under the
+  /// same draws; that of the factor on what messages cost is left out. Absent where there are too few
+  /// iterations, or not as many of both.
+  std::optional<GainParts> errors = {};
   std::string reason = {};
 };
 

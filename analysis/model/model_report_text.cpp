@@ -123,20 +123,24 @@ Json modeled_json(const ModeledAlgorithm& algorithm) {
 }
 
 std::string gains_table(const ExplainedGains& gains) {
-  const auto part_text = [](double seconds) {
+  const auto part_text = [](double seconds, double error_s) {
     // Rounding of sums of thousands of moments is no part.
     constexpr double least_shown_s = 1e-9;
-    if (std::abs(seconds) < least_shown_s) return std::string("0");
-    return (seconds < 0 ? "−" : "") + time_text(std::abs(seconds));
+    if (std::abs(seconds) < least_shown_s)
+      return error_s < least_shown_s ? std::string("0") : "0 ± " + time_text(error_s);
+    return (seconds < 0 ? "−" : "") + time_text(std::abs(seconds), error_s);
   };
   std::vector<TableRow> rows{{"algorithm", "iteration", "gain", "overlap", "cheaper comm.", "insensitivity"}};
   std::string reasons;
   for (const ExplainedGain& gain : gains.of_others) {
-    TableRow& row = rows.emplace_back(TableRow{gain.label, time_text(gain.iteration_time_s),
-                                               part_text(gains.baseline_s - gain.iteration_time_s)});
+    const GainParts errors = gain.errors.value_or(GainParts{});
+    TableRow& row =
+        rows.emplace_back(TableRow{gain.label, time_text(gain.iteration_time_s),
+                                   part_text(gains.baseline_s - gain.iteration_time_s, errors.gain_s)});
     if (const auto& parts = gain.parts)
-      for (const double part_s : {parts->overlap_s, parts->cheaper_s, parts->insensitivity_s})
-        row.push_back(part_text(part_s));
+      for (double GainParts::*const part :
+           {&GainParts::overlap_s, &GainParts::cheaper_s, &GainParts::insensitivity_s})
+        row.push_back(part_text(*parts.*part, errors.*part));
     else
       reasons += fmt::format("{}: {}\n", gain.label, gain.reason);
     row.resize(rows.front().size(), "–");
@@ -155,6 +159,11 @@ Json gain_json(const ExplainedGain& gain, const ExplainedGains& gains) {
     json["parts_s"] = {{"overlap", parts->overlap_s},
                        {"cheaper_communication", parts->cheaper_s},
                        {"insensitivity", parts->insensitivity_s}};
+    if (const auto& errors = gain.errors)
+      json["standard_errors_s"] = {{"gain", errors->gain_s},
+                                   {"overlap", errors->overlap_s},
+                                   {"cheaper_communication", errors->cheaper_s},
+                                   {"insensitivity", errors->insensitivity_s}};
   } else {
     json["reason"] = gain.reason;
   }

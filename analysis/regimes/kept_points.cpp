@@ -14,8 +14,19 @@ Json json_of(const std::optional<Sampling>& sampling) {
   return {{"value", sampling->mean_s.value},
           {"standard_error", sampling->mean_s.standard_error},
           {"degrees_of_freedom", sampling->mean_s.degrees_of_freedom},
-          {"batch_means", sampling->sample_s.means},
-          {"batch_length", sampling->sample_s.length}};
+          {"sample_s", sampling->sample_s.values},
+          {"period", sampling->sample_s.period},
+          {"least_batch", sampling->sample_s.least_length},
+          {"iterations", sampling->sample_s.iterations},
+          {"are_independent", sampling->sample_s.are_independent}};
+}
+
+/// @throws std::out_of_range if it is none that was kept.
+std::size_t count_of(const Json& document, const char* key) {
+  constexpr std::int64_t most = std::int64_t{1} << 41;
+  const auto count = document.at(key).get<std::int64_t>();
+  if (count < 1 || count > most) throw std::out_of_range(key);
+  return static_cast<std::size_t>(count);
 }
 
 std::optional<Sampling> kept_sampling(const Json& document) {
@@ -23,8 +34,11 @@ std::optional<Sampling> kept_sampling(const Json& document) {
   return Sampling{.mean_s = {.value = document.at("value").get<double>(),
                              .standard_error = document.at("standard_error").get<double>(),
                              .degrees_of_freedom = document.at("degrees_of_freedom").get<int>()},
-                  .sample_s = {.means = document.at("batch_means").get<std::vector<double>>(),
-                               .length = document.at("batch_length").get<std::size_t>()}};
+                  .sample_s = {.values = document.at("sample_s").get<std::vector<double>>(),
+                               .period = count_of(document, "period"),
+                               .least_length = count_of(document, "least_batch"),
+                               .iterations = count_of(document, "iterations"),
+                               .are_independent = document.at("are_independent").get<bool>()}};
 }
 
 /// @throws std::out_of_range if it is none.

@@ -10,6 +10,7 @@
 
 #include "analysis/regimes/kept_points.hpp"
 #include "analysis/running/demand.hpp"
+#include "analysis/running/repetition.hpp"
 #include "analysis/running/runner.hpp"
 #include "base/errors.hpp"
 #include "base/in_parallel.hpp"
@@ -187,9 +188,10 @@ class Mapping {
     if (progress_ != nullptr) progress_->advance();
   }
 
-  /// By the model, and simulated if that is wanted.
-  std::vector<RegimeTime> find(const RegimePoint& point, bool simulates) {
+  /// By the model, and simulated if that is wanted; notes whether there is chance in it.
+  std::vector<RegimeTime> find(RegimePoint& point, bool simulates) {
     const Scenario scenario = scenario_of(study_, point);
+    point.is_random = may_differ_by_chance(scenario);
     const std::string key =
         ScenarioHash::of(fmt::format("{} {} {} {}", build(), hash_.of(scenario), point.compute_s,
                                      simulates ? "simulated" : "by the model"));
@@ -263,6 +265,7 @@ const Sampling& RegimePoint::time(std::size_t algorithm) const {
 bool RegimePoint::is_decided() const {
   constexpr double by_rounding = 1e-9;
   const SampleEstimate longer = ratio_of_times(time(second), time(fastest));
+  if (is_random && !longer.has_error()) return false;
   const double least = longer.has_error() ? confidence_interval(longer, 0.95).least : longer.value;
   return least > 1 + by_rounding;
 }

@@ -26,12 +26,14 @@ struct RegimePoint {
   std::size_t second = 0;
   std::size_t fastest_by_model = 0;
   bool is_simulated = false;
+  bool is_random = false;  // whether iterations may differ by chance
 
   /// What counts of an algorithm: simulated, or by the model.
   const Sampling& time(std::size_t algorithm) const;
   /// By how much the second takes longer, as a share of the fastest's time.
   double gain() const { return time(second).mean_s.value / time(fastest).mean_s.value - 1; }
-  /// Whether the two differ by more than chance explains.
+  /// Whether the two differ by more than chance explains; not where it has a part and nothing tells how great
+  /// that is.
   bool is_decided() const;
   /// Whether the gain rests on what is simulated or exact, and on no estimate or lower bound.
   bool is_gain_sure() const;

@@ -92,7 +92,7 @@ class Benchmark {
   }
 
   CollectiveLatency summary() const {
-    const SampleEstimate latency = mean_by_batches(latency_s_, batch_means(latency_s_));
+    const SampleEstimate latency = mean_of_series({.values = latency_s_});
     return {.mean_s = latency.value,
             .standard_error_s = latency.standard_error,
             .mean_active_workers = is_partial() ? participation_.mean_active_workers() : network_.workers()};

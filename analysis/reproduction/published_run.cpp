@@ -74,12 +74,13 @@ Result predicted(const Scenario& scenario, Predictor predictor) {
   return result;
 }
 
-/// Of the mean, relative to it; of a run that drifts, by how much its iterations change from the first to the
-/// last.
+/// Of the mean, relative to it; all of it where too little was seen for an error; of a run that drifts, by how
+/// much its iterations change from the first to the last.
 double relative_error_of(const Scenario& scenario, const Sampling& sampling) {
   const double mean_s = sampling.mean_s.value;
   if (sampling.drift_s) return relative(std::abs(sampling.drift_s->last - sampling.drift_s->first), mean_s);
-  return scenario.imbalance.empty() ? 0 : relative(sampling.mean_s.standard_error, mean_s);
+  if (scenario.imbalance.empty()) return 0;
+  return sampling.mean_s.has_error() ? relative(sampling.mean_s.standard_error, mean_s) : 1;
 }
 
 Trial tried(const Scenario& scenario, Predictor predictor) {

@@ -73,9 +73,9 @@ std::optional<double> throughput_of(const Runs& runs) {
 /// From their means, which tell nothing where other than whole periods are counted, or iteration times still
 /// rise or fall: by what that is too much or too little, it is in each of them.
 Sampling sampling_of_seeds(const Runs& runs) {
-  Sampling sampling{.mean_s = {}, .sample_s = {.means = {}, .length = 1}};
-  for (const RunResult* run : runs) sampling.sample_s.means.push_back(run->iteration_time_s.mean);
-  sampling.mean_s = estimate_mean(sampling.sample_s.means);
+  Sampling sampling{.mean_s = {}, .sample_s = {.values = {}, .are_independent = true}};
+  for (const RunResult* run : runs) sampling.sample_s.values.push_back(run->iteration_time_s.mean);
+  sampling.mean_s = mean_of_series(sampling.sample_s);
   const auto drifting =
       std::ranges::find_if(runs, [](const RunResult* run) { return run->sampling.drift_s.has_value(); });
   if (drifting != runs.end()) sampling.drift_s = (*drifting)->sampling.drift_s;

@@ -1,12 +1,38 @@
 #include "analysis/results/result.hpp"
 
+#include <algorithm>
+
+#include "base/common_period.hpp"
+
 namespace starling {
+namespace {
+
+/// The ratio estimator to the first order, as estimate_ratio: its error is that of the mean of what is left
+/// of the numerators without so many times the denominators. Without an error where patterns of both together
+/// are too long for the series.
+SampleEstimate ratio_of_pairs(const SampleSeries& numerators, const SampleSeries& denominators) {
+  const double mean = plain_mean(denominators.values);
+  const double ratio = plain_mean(numerators.values) / mean;
+  SampleSeries rest{
+      .values = {},
+      .period = static_cast<std::size_t>(common_period(static_cast<std::int64_t>(numerators.period),
+                                                       static_cast<std::int64_t>(denominators.period))),
+      .least_length = std::max(numerators.least_length, denominators.least_length),
+      .are_independent = numerators.are_independent};
+  for (std::size_t i = 0; i < numerators.values.size(); ++i)
+    rest.values.push_back(numerators.values[i] - ratio * denominators.values[i]);
+  SampleEstimate estimate = mean_of_series(rest);
+  estimate.standard_error /= mean;
+  return estimate;
+}
+
+}  // namespace
 
 SampleEstimate ratio_of_times(const Sampling& numerator, const Sampling& denominator) {
   SampleEstimate ratio;
   if (numerator.sample_s.are_paired_with(denominator.sample_s))
-    ratio = estimate_ratio(numerator.sample_s.means, denominator.sample_s.means);
-  else if (numerator.mean_s.has_error() && denominator.mean_s.has_error())
+    ratio = ratio_of_pairs(numerator.sample_s, denominator.sample_s);
+  if (!ratio.has_error() && numerator.mean_s.has_error() && denominator.mean_s.has_error())
     ratio = estimate_ratio(numerator.mean_s, denominator.mean_s);
   ratio.value = numerator.mean_s.value / denominator.mean_s.value;
   return ratio;

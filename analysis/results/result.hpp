@@ -56,7 +56,7 @@ struct Sampling {
   SampleEstimate mean_s;  // in one run by batch means, in several by their means
   /// What the error is from, in order: of two algorithms of a scenario, those of the same iterations, or of
   /// runs with the same seed, met the same draws.
-  BatchMeans sample_s = {};
+  SampleSeries sample_s = {};
   /// Of the iteration times, where they rise or fall while they are counted: nothing tells how far the mean
   /// is from that of a long run then, so there is no error.
   std::optional<Drift> drift_s = {};

@@ -173,15 +173,15 @@ std::string period_note(const Result& result) {
   return note(result, "iterations counted that are no whole periods", "; ", partial);
 }
 
-/// Which algorithms have too few iterations for an error, as what disturbs them lasts.
+/// Which algorithms have too few iterations for an error, as what disturbs them is rare or lasts.
 std::string memory_note(const Result& result) {
   const auto too_few = [](const RunResult& run) -> std::optional<std::string> {
     if (run.least_batch == 1 || run.sampling.mean_s.has_error() || run.sampling.drift_s) return std::nullopt;
     return fmt::format(" {}", least_series(static_cast<std::size_t>(run.pattern_period),
                                            static_cast<std::size_t>(run.least_batch)));
   };
-  return note(result, "too few iterations for an error, as workers stay slow for a while; it takes", ", ",
-              too_few);
+  return note(result, "too few iterations for an error, as what disturbs workers is rare or lasts; it takes",
+              ", ", too_few);
 }
 
 /// Of which algorithms the iteration times have not settled.

@@ -103,10 +103,15 @@ RunStatistics extended(RunStatistics statistics, std::int64_t iterations, double
 bool may_repeat(const Scenario& scenario, const PreparedRun& run) {
   constexpr std::int64_t least_worth = 4 * iterations_to_repeat;
   return run.iterations >= least_worth && scenario.collectives != CollectiveExecution::messages &&
-         scenario.imbalance.empty() && scenario.jitter.share == 0 && scenario.engine == Engine::fair &&
-         unevenness(scenario.fair, transport(scenario.transport)) == 0 &&
-         scenario.message_costs.wake_up_s == 0 &&
+         !may_differ_by_chance(scenario) && scenario.engine == Engine::fair &&
          dynamic_cast<const WaitFreeBackpropagation*>(&run.algorithm) != nullptr;
+}
+
+bool may_differ_by_chance(const Scenario& scenario) {
+  const bool is_uneven =
+      scenario.engine == Engine::fair && unevenness(scenario.fair, transport(scenario.transport)) > 0;
+  return is_uneven || !scenario.imbalance.empty() || scenario.jitter.share > 0 ||
+         scenario.message_costs.wake_up_s > 0;
 }
 
 std::optional<Repetition> repetition(const Outcome& first, std::int64_t iterations) {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analysis/statistics/batch_means.hpp"
+
 namespace starling {
 
 std::vector<int> hosts_by_rank(const Routes& routes) {
@@ -21,12 +23,19 @@ std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& 
   return period <= longest ? period : 1;
 }
 
-std::int64_t least_batch(const std::vector<Imbalance>& causes) {
+std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers) {
   constexpr double times_memory = 10;
-  double memory = 0;
-  for (const Imbalance& cause : causes) memory = std::max(memory, memory_iterations(cause));
-  // A chain that forgets at once is as good as independent.
-  return memory > 1 ? static_cast<std::int64_t>(std::ceil(times_memory * memory)) : 1;
+  constexpr double events_of_run = 10;
+  constexpr double most = 0x1p40;
+  double least = 1;
+  for (const Imbalance& cause : causes) {
+    // A chain that forgets at once is as good as independent.
+    if (const double memory = memory_iterations(cause); memory > 1)
+      least = std::max(least, times_memory * memory);
+    if (const auto events = rare_events_per_iteration(cause, workers))
+      least = std::max(least, events_of_run / static_cast<double>(least_series(1, 1)) / *events);
+  }
+  return static_cast<std::int64_t>(std::ceil(std::min(least, most)));
 }
 
 ComputeFacts compute_facts(const Workload& workload) {

@@ -46,25 +46,33 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
   return result;
 }
 
+/// Long series are kept as the means of their batches, which are as good as independent.
+SampleSeries condensed(SampleSeries series) {
+  constexpr std::size_t most_values = 10'000;
+  if (series.values.size() <= most_values) return series;
+  const std::size_t least_length = std::max(series.least_length, remembered(series.values, series.period));
+  BatchMeans batches = batch_means(series.values, series.period, least_length);
+  return {.values = std::move(batches.means), .iterations = batches.length, .are_independent = true};
+}
+
 /// Of a log whose pattern repeats after `period` iterations, with batches of so many at least.
 Sampling sampling_of(const IterationLog& log, std::int64_t warmup_iterations, std::int64_t period,
                      std::int64_t least_batch) {
-  const std::vector<double> durations_s = mean_durations_s(log, warmup_iterations);
-  Sampling sampling{.mean_s = {},
-                    .sample_s = batch_means(durations_s, static_cast<std::size_t>(period),
-                                            static_cast<std::size_t>(least_batch))};
-  sampling.mean_s = mean_by_batches(durations_s, sampling.sample_s);
-  sampling.drift_s = drift_of(sampling.sample_s);
-  if (sampling.drift_s)
-    return {.mean_s = {.value = sampling.mean_s.value}, .sample_s = {}, .drift_s = sampling.drift_s};
-  return sampling;
+  SampleSeries series{.values = mean_durations_s(log, warmup_iterations),
+                      .period = static_cast<std::size_t>(period),
+                      .least_length = static_cast<std::size_t>(least_batch)};
+  const SampleEstimate mean_s = mean_of_series(series);
+  const std::optional<Drift> drift_s =
+      drift_of(batch_means(series.values, series.period, series.least_length));
+  if (drift_s) return {.mean_s = {.value = mean_s.value}, .sample_s = {}, .drift_s = drift_s};
+  return {.mean_s = mean_s, .sample_s = condensed(std::move(series))};
 }
 
 }  // namespace
 
 Sampling sampling_of(const ScenarioJob& job, std::size_t index, const IterationLog& log) {
   return sampling_of(log, job.scenario().warmup_iterations, counted_period(job.options(index), job.facts()),
-                     least_batch(job.scenario().imbalance));
+                     least_batch(job.scenario().imbalance, job.workers()));
 }
 
 void describe(const ScenarioJob& job, std::size_t index, const Measurement& measurement, RunResult& result) {
@@ -76,7 +84,7 @@ void describe(const ScenarioJob& job, std::size_t index, const Measurement& meas
   result.simulated_iterations = outcome.simulated_iterations;
   result.pattern_period = counted_period(job.options(index), job.facts());
   result.iteration_time_s = iteration_time(outcome.log, scenario.warmup_iterations);
-  result.least_batch = least_batch(scenario.imbalance);
+  result.least_batch = least_batch(scenario.imbalance, job.workers());
   result.sampling =
       sampling_of(outcome.log, scenario.warmup_iterations, result.pattern_period, result.least_batch);
   const double of_samples_s =

@@ -13,6 +13,38 @@ std::size_t shortest_batch(std::size_t period, std::size_t least_length) {
   return (least_length + period - 1) / period * period;
 }
 
+/// Of every so many values; what is left over at the end is in none.
+std::vector<double> means_of_each(std::span<const double> series, std::size_t length) {
+  std::vector<double> means;
+  for (std::size_t first = 0; first + length <= series.size(); first += length)
+    means.push_back(plain_mean(series.subspan(first, length)));
+  return means;
+}
+
+/// What the deviations at that distance have in common.
+double autocovariance(std::span<const double> deviations, std::size_t distance) {
+  double sum = 0;
+  for (std::size_t i = distance; i < deviations.size(); ++i) sum += deviations[i] * deviations[i - distance];
+  return sum / static_cast<double>(deviations.size());
+}
+
+/// 1 + 2 Σ ρ, over a window of five times as many; 1 where neighbors are no more alike than by chance. The
+/// window ends at a third of the series.
+double autocorrelation_time(std::vector<double> series) {
+  constexpr double times_of_window = 5;
+  const double mean = plain_mean(series);
+  for (double& value : series) value -= mean;
+  const double variance = autocovariance(series, 0);
+  const double by_chance = variance / std::sqrt(static_cast<double>(series.size()));
+  if (autocovariance(series, 1) <= by_chance) return 1;
+  double time = 1;
+  for (std::size_t distance = 1; distance < series.size() / 3; ++distance) {
+    time += 2 * autocovariance(series, distance) / variance;
+    if (static_cast<double>(distance) >= times_of_window * time) break;
+  }
+  return time;
+}
+
 }  // namespace
 
 BatchMeans batch_means(std::span<const double> series, std::size_t period, std::size_t least_length) {
@@ -61,7 +93,28 @@ SampleEstimate mean_by_batches(std::span<const double> series, const BatchMeans&
   if (series.empty()) return {};
   SampleEstimate result = estimate_mean(batches.means);
   result.value = plain_mean(series);
+  const auto used = static_cast<double>(batches.means.size() * batches.length);
+  result.standard_error *= std::sqrt(used / static_cast<double>(series.size()));
   return result;
+}
+
+std::size_t remembered(std::span<const double> series, std::size_t period) {
+  constexpr double times_memory = 6;
+  constexpr std::size_t most_means = 4096;
+  const std::size_t periods_of_mean = 1 + series.size() / period / most_means;
+  const std::vector<double> means = means_of_each(series, period * periods_of_mean);
+  if (means.size() < fewest_batches) return 1;
+  const double time = autocorrelation_time(means);
+  if (time <= 1) return 1;
+  const auto least = static_cast<std::size_t>(std::ceil(times_memory * time));
+  return std::min(least, means.size() / fewest_batches) * period * periods_of_mean;
+}
+
+SampleEstimate mean_of_series(const SampleSeries& series) {
+  const std::vector<double>& values = series.values;
+  if (series.are_independent) return estimate_mean(values);
+  const std::size_t least_length = std::max(series.least_length, remembered(values, series.period));
+  return mean_by_batches(values, batch_means(values, series.period, least_length));
 }
 
 }  // namespace starling

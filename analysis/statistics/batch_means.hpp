@@ -13,11 +13,6 @@ namespace starling {
 struct BatchMeans {
   std::vector<double> means;
   std::size_t length = 0;  // of a batch
-
-  /// Means of both that belong together are of the same iterations.
-  bool are_paired_with(const BatchMeans& other) const {
-    return length == other.length && means.size() == other.means.size() && !means.empty();
-  }
 };
 
 /// Cuts a time series into ten batches of whole periods, fewer if it is short: the means of batches that are
@@ -31,8 +26,37 @@ BatchMeans batch_means(std::span<const double> series, std::size_t period = 1, s
 /// How long a series must be for an error.
 std::size_t least_series(std::size_t period, std::size_t least_length);
 
-/// The mean of the whole series, with the error that its batches tell.
+/// How long batches must be for what a series is seen to remember: six times its integrated autocorrelation
+/// time, so that a batch's variance is a twelfth too small or less; at most a third of the series, and 1 if
+/// neighbors are as good as independent. Of whole periods; what repeats with them is no memory. O(n), and a
+/// few million operations at most.
+/// Reference: Sokal, "Monte Carlo methods in statistical mechanics", in Functional Integration, 1997, section
+/// 3 (the window is five times the time that it gives).
+std::size_t remembered(std::span<const double> series, std::size_t period = 1);
+
+/// The mean of the whole series, with the error that its batches tell: what is in none of them is as good as
+/// the rest.
 SampleEstimate mean_by_batches(std::span<const double> series, const BatchMeans& batches);
+
+/// Values of a run in order, or of several runs.
+struct SampleSeries {
+  std::vector<double> values;
+  std::size_t period = 1;        // after which a pattern of theirs repeats
+  std::size_t least_length = 1;  // of a batch, as far as is known without looking at them
+  std::size_t iterations = 1;    // that each value is the mean of
+  /// Each stands for itself, as those of runs with other seeds do.
+  bool are_independent = false;
+
+  /// Values of both that belong together are of the same iterations, or runs.
+  bool are_paired_with(const SampleSeries& other) const {
+    return values.size() == other.values.size() && !values.empty() && iterations == other.iterations &&
+           are_independent == other.are_independent;
+  }
+};
+
+/// The mean, with the error that batches tell which are as long as they must be; without one where these are
+/// fewer than three.
+SampleEstimate mean_of_series(const SampleSeries& series);
 
 /// Where a series rises or falls from its first batch to its last.
 struct Drift {

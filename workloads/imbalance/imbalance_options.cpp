@@ -1,5 +1,7 @@
 #include "workloads/imbalance/imbalance_options.hpp"
 
+#include <algorithm>
+
 #include "base/option_kinds.hpp"
 
 namespace starling {
@@ -127,6 +129,18 @@ std::uint32_t draws_for(const Imbalance& cause) {
 double memory_iterations(const Imbalance& cause) {
   const auto* states = std::get_if<MarkovStates>(&cause);
   return states ? 1 / (1 / states->mean_slow_iterations + 1 / states->mean_fast_iterations) : 0;
+}
+
+std::optional<double> rare_events_per_iteration(const Imbalance& cause, int workers) {
+  double events = 0;
+  if (const auto* delay = std::get_if<IndependentDelay>(&cause)) {
+    if (delay->delay_s > 0) events = workers * std::min(delay->probability, 1 - delay->probability);
+  } else if (const auto* states = std::get_if<MarkovStates>(&cause)) {
+    if (states->slow_factor != 1)
+      events = workers / (states->mean_slow_iterations + states->mean_fast_iterations);
+  }
+  if (events <= 0) return std::nullopt;
+  return events;
 }
 
 bool replaces_compute_time(const Imbalance& cause) {

@@ -143,6 +143,11 @@ std::uint32_t draws_for(const Imbalance& cause);
 /// and where nothing is drawn.
 double memory_iterations(const Imbalance& cause);
 
+/// How often in an iteration something happens to one of so many workers that need not happen in a run, so
+/// that a mean without it is wrong: that a random delay comes or does not, that a worker of a Markov chain
+/// becomes slow. Absent for causes without such events, and for distributions, whose tails are not looked at.
+std::optional<double> rare_events_per_iteration(const Imbalance& cause, int workers);
+
 /// Whether a cause stands in place of the workload's compute time; only one of a list may.
 bool replaces_compute_time(const Imbalance& cause);
 

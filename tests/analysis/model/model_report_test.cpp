@@ -239,6 +239,31 @@ TEST_CASE("A gain by waiting for fewer alone is by nothing else") {
   CHECK(std::abs(parts.cheaper_s) < rounding_s);
 }
 
+TEST_CASE("Errors of parts are what other draws do to them") {
+  constexpr int seeds = 16;
+  Scenario scenario = small_scenario();
+  scenario.iterations = 102;
+  scenario.warmup_iterations = 2;
+  scenario.imbalance = {RandomFactor<Law::gamma>{.coefficient_of_variation = 0.3}};
+  add_algorithm(scenario, AllreduceOptions{});
+  add_algorithm(scenario, LocalSgdOptions{.sync_period = 4});
+  std::vector<double> parts_s;
+  double squares = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+    scenario.seed = seed;
+    const ExplainedGains gains = explain_gains(scenario);
+    const ExplainedGain& gain = gains.of_others.front();
+    REQUIRE(gain.errors);
+    parts_s.push_back(gain.parts->insensitivity_s);
+    squares += std::pow(gain.errors->insensitivity_s, 2) / seeds;
+    CHECK(gain_json(gain, gains).at("standard_errors_s").at("gain") == gain.errors->gain_s);
+  }
+  // √(χ²/15) is within a factor of two of 1 but in one case of ten thousand.
+  const double deviation = estimate_mean(parts_s).standard_error * std::sqrt(seeds);
+  CHECK(std::sqrt(squares) > deviation / 2);
+  CHECK(std::sqrt(squares) < deviation * 2);
+}
+
 TEST_CASE("The parts of every gain sum to it, or it is said why there are none") {
   Scenario scenario = small_scenario();
   scenario.iterations = 12;

@@ -170,7 +170,8 @@ TEST_CASE("a gain is sure where both times are exact or simulated") {
 
 TEST_CASE("what draws do to both algorithms does not leave open which one is the faster") {
   const auto sampling = [](std::vector<double> means) {
-    return Sampling{.mean_s = estimate_mean(means), .sample_s = {.means = std::move(means), .length = 1}};
+    return Sampling{.mean_s = estimate_mean(means),
+                    .sample_s = {.values = std::move(means), .are_independent = true}};
   };
   const Sampling fast = sampling({1.00, 1.30, 0.80});
   const Sampling slow = sampling({1.04, 1.36, 0.83});
@@ -180,6 +181,12 @@ TEST_CASE("what draws do to both algorithms does not leave open which one is the
   CHECK(point.is_decided());
   point.algorithms[1].model = sampling({1.36, 0.83, 1.04});  // the same times under other draws
   CHECK_FALSE(point.is_decided());
+  for (RegimeTime& time : point.algorithms) time.model = Sampling{.mean_s = time.model->mean_s};
+  point.algorithms[1].model->mean_s = {.value = 2};
+  point.is_random = true;  // and nothing tells what chance does
+  CHECK_FALSE(point.is_decided());
+  point.is_random = false;
+  CHECK(point.is_decided());
 }
 
 TEST_CASE("what does not fit any of the numbers of workers is found first") {

@@ -13,12 +13,25 @@ namespace starling {
 namespace {
 
 TEST_CASE("batches are ten times as long as the slowest chain remembers") {
-  CHECK(least_batch({}) == 1);
-  CHECK(least_batch({SlowWorkers{}, RandomFactor<Law::gamma>{.coefficient_of_variation = 1}}) == 1);
+  CHECK(least_batch({}, 8) == 1);
+  CHECK(least_batch({SlowWorkers{}, RandomFactor<Law::gamma>{.coefficient_of_variation = 1}}, 8) == 1);
   const MarkovStates quick{.slow_factor = 2, .mean_slow_iterations = 1, .mean_fast_iterations = 10};
-  CHECK(least_batch({quick}) == 1);
+  CHECK(least_batch({quick}, 8) == 5);
   const MarkovStates slow{.slow_factor = 2, .mean_slow_iterations = 20, .mean_fast_iterations = 100};
-  CHECK(least_batch({quick, slow}) == 167);  // 1/(1/20 + 1/100) = 16.7
+  CHECK(least_batch({quick, slow}, 8) == 167);  // 1/(1/20 + 1/100) = 16.7
+}
+
+TEST_CASE("of what is rare, ten are to be expected in the least number of batches") {
+  const IndependentDelay rare{.probability = 0.001, .delay_s = 0.3};
+  CHECK(least_batch({rare}, 4) == 834);  // 2,502 iterations of 4 workers
+  CHECK(least_batch({IndependentDelay{.probability = 0.999, .delay_s = 0.3}}, 4) == 834);
+  CHECK(least_batch({IndependentDelay{.probability = 0.5, .delay_s = 0.3}}, 8) == 1);
+  for (const double probability : {0.0, 1.0})
+    CHECK(least_batch({IndependentDelay{.probability = probability, .delay_s = 0.3}}, 4) == 1);
+  CHECK(least_batch({IndependentDelay{.probability = 0.001, .delay_s = 0}}, 4) == 1);
+  const MarkovStates seldom{.slow_factor = 4, .mean_slow_iterations = 1, .mean_fast_iterations = 1999};
+  CHECK(least_batch({seldom}, 4) == 1667);
+  CHECK(least_batch({IndependentDelay{.probability = 1e-300, .delay_s = 1}}, 1) == std::int64_t{1} << 40);
 }
 
 TEST_CASE("95 % intervals hold the mean of workers that stay slow for a while") {
@@ -44,7 +57,7 @@ TEST_CASE("95 % intervals hold the mean of workers that stay slow for a while") 
       const auto interval = interval_95(mean_by_batches(slowest, batch_means(slowest, 1, least_length)));
       return interval && interval->holds(truth);
     };
-    held += holds(static_cast<std::size_t>(least_batch(causes))) ? 1 : 0;
+    held += holds(static_cast<std::size_t>(least_batch(causes, workers))) ? 1 : 0;
     held_by_ten_batches += holds(1) ? 1 : 0;
   }
   CAPTURE(held_by_ten_batches);

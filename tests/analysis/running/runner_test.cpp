@@ -12,6 +12,7 @@
 #include "analysis/results/result_json.hpp"
 #include "analysis/results/result_table.hpp"
 #include "analysis/results/trace_json.hpp"
+#include "analysis/running/run_facts.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/traffic_warnings.hpp"
 #include "io/scenario_error.hpp"
@@ -253,6 +254,19 @@ TEST_CASE("A run goes on until its mean is known as well as wanted, or is as lon
 
   scenario.precision->most_iterations = 40;
   CHECK(simulate_and_explain(scenario).runs[0].iterations == 38);
+}
+
+TEST_CASE("A run goes on until what is rare has come as often as its mean needs") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 20;
+  scenario.warmup_iterations = 2;
+  scenario.imbalance = {IndependentDelay{.probability = 0.002, .delay_s = 1}};
+  scenario.precision = WantedPrecision{.standard_error = 0.2, .most_iterations = 100'000};
+  add_algorithm(scenario, AllreduceOptions{});
+  const std::int64_t needed = 3 * least_batch(scenario.imbalance, scenario.cluster.workers);
+  CHECK(simulate(scenario).runs[0].iterations >= needed);
+  scenario.precision.reset();
+  CHECK_FALSE(simulate(scenario).runs[0].sampling.mean_s.has_error());
 }
 
 TEST_CASE("A run without noise is known after its first iterations, and has no error") {

@@ -88,6 +88,65 @@ TEST_CASE("noise is seldom taken for a drift") {
   CHECK(drifting <= 8);  // 2 ± 1.4 are expected
 }
 
+/// A series in which so much of each deviation is left in the next one.
+std::vector<double> autoregressive(double left, int length, std::uint32_t trial) {
+  const CounterRandom random(3, Purpose::data);
+  std::vector<double> series;
+  double deviation = 0;
+  for (int i = -100; i < length; ++i) {
+    deviation = left * deviation + random.uniform(trial, static_cast<std::uint64_t>(i + 100)) - 0.5;
+    if (i >= 0) series.push_back(7 + deviation);
+  }
+  return series;
+}
+
+int held_of(double left, int length, int trials, bool is_looked_at) {
+  int held = 0;
+  for (std::uint32_t trial = 0; trial < static_cast<std::uint32_t>(trials); ++trial) {
+    const std::vector<double> series = autoregressive(left, length, trial);
+    const SampleEstimate mean =
+        is_looked_at ? mean_of_series({.values = series}) : mean_by_batches(series, batch_means(series));
+    held += confidence_interval(mean, 0.95).holds(7) ? 1 : 0;
+  }
+  return held;
+}
+
+TEST_CASE("batches are longer where a series is seen to remember") {
+  constexpr int trials = 1000;
+  // What is left after one step is 0.8: an autocorrelation time of 9, so that batches of 10 are too short.
+  // Three standard errors of 95 % in 1000 trials are 2.1 %.
+  CHECK(held_of(0.8, 100, trials, true) > 0.92 * trials);
+  CHECK(held_of(0.8, 100, trials, false) < 0.92 * trials);
+  CHECK(held_of(0.8, 30, trials, true) > held_of(0.8, 30, trials, false) + trials / 10);
+  // Of independent values batches stay as they are but where chance looks like memory.
+  CHECK(std::abs(held_of(0, 100, trials, true) - 0.95 * trials) < 0.021 * trials);
+}
+
+TEST_CASE("what repeats in every period is no memory, and what never changes has none") {
+  std::vector<double> series;
+  for (int i = 0; i < 330; ++i) series.push_back(i % 33 < 16 ? 5 : 1);
+  CHECK(remembered(series, 33) == 1);
+  CHECK(remembered(series) > 33);
+  CHECK(mean_of_series({.values = series, .period = 33}).standard_error == 0);
+  CHECK(remembered(std::vector<double>(100, 0.3)) == 1);
+  CHECK(remembered({}) == 1);
+  CHECK(remembered(std::vector<double>{1, 2}) == 1);
+}
+
+TEST_CASE("a long series is looked at in means of some values") {
+  const std::vector<double> series = autoregressive(0.999, 100'000, 1);  // a time of 2,000
+  CHECK(remembered(series) > 3 * 2000);
+  CHECK(remembered(series) <= series.size() / 3);
+}
+
+TEST_CASE("the error is that of the whole series, of which some may be in no batch") {
+  std::vector<double> series{1, 3, 2, 4, 6, 8};
+  const double of_batches = mean_by_batches(series, batch_means(series, 2)).standard_error;
+  BatchMeans batches = batch_means(series, 2);
+  series.push_back(4);
+  CHECK(mean_by_batches(series, batches).standard_error == about(of_batches * std::sqrt(6.0 / 7)));
+}
+
 TEST_CASE("short series have a mean, and no error") {
   CHECK(mean_by_batches({}, {}).value == 0);
   const std::vector<double> series{1, 2};

@@ -368,8 +368,10 @@ void add_run(CommandLine& line) {
                "In place of the table, print what --out writes to result.json");
   run.add_flag("--force", arguments->is_forced,
                "Replace a finished result in DIR, and run even if time, memory or room on disk will not do");
-  run.add_flag("--resume", arguments->is_resumed,
-               "Do nothing if DIR has the finished result of this scenario already; else run it");
+  run.add_flag(
+      "--resume", arguments->is_resumed,
+      "Do nothing if DIR has the finished result of this scenario already; run it if DIR has none; with "
+      "another finished result end with code 2, and ask for --force");
   add_overrides(run, arguments->overrides, "scenario");
   add_quiet(run, arguments->is_quiet);
   run.set_footer(

@@ -153,6 +153,9 @@ struct TransportFacts {
   std::string name;
   std::string reason;
   MessageCosts costs = {};
+  /// Under `fair`, how unevenly connections share, see FairOptions; 0 under other engines.
+  double unevenness = 0;  // of one stream
+  double queued_at_first_link = 0;
 };
 
 /// Where ranks were, if not on blocks.

@@ -170,11 +170,14 @@ Json transport_json(const std::optional<TransportFacts>& transport) {
                          {"intra_host_efficiency", protocol.intra_host_efficiency},
                          {"latency_s", protocol.latency_s},
                          {"intra_host_latency_s", protocol.intra_host_latency_s}});
-  return {{"name", transport->name},
-          {"eager_threshold_bytes", finite_or_null(costs.eager_threshold_bytes)},
-          {"send_buffer_bytes", finite_or_null(costs.send_buffer_bytes)},
-          {"channels", costs.channels},
-          {"protocols", std::move(protocols)}};
+  Json json = {{"name", transport->name},
+               {"eager_threshold_bytes", finite_or_null(costs.eager_threshold_bytes)},
+               {"send_buffer_bytes", finite_or_null(costs.send_buffer_bytes)},
+               {"channels", costs.channels},
+               {"protocols", std::move(protocols)}};
+  if (transport->unevenness > 0) json["unevenness"] = transport->unevenness;
+  if (transport->queued_at_first_link > 0) json["queued_at_first_link"] = transport->queued_at_first_link;
+  return json;
 }
 
 Json placement_json(const PlacementFacts& placement) {

@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "analysis/statistics/batch_means.hpp"
+#include "sim/messages/transport.hpp"
+#include "sim/networks/fair_options.hpp"
 
 namespace starling {
 
@@ -48,8 +50,20 @@ ComputeFacts compute_facts(const Workload& workload) {
   return facts;
 }
 
+double queued_at_first_link(const Scenario& scenario) {
+  const TcpOptions& tcp = scenario.tcp;
+  if (scenario.fair.queued_at_first_link) return *scenario.fair.queued_at_first_link;
+  if (!transport(scenario.transport).is_tcp) return 0;
+  return std::min(1.0, tcp.bytes_at_first_link() / tcp.window_bytes);
+}
+
 TransportFacts transport_facts(const Scenario& scenario) {
-  return {.name = scenario.transport, .reason = scenario.transport_reason, .costs = scenario.message_costs};
+  TransportFacts facts{
+      .name = scenario.transport, .reason = scenario.transport_reason, .costs = scenario.message_costs};
+  if (scenario.engine != Engine::fair) return facts;
+  facts.unevenness = unevenness(scenario.fair, transport(scenario.transport));
+  facts.queued_at_first_link = queued_at_first_link(scenario);
+  return facts;
 }
 
 std::optional<PlacementFacts> placement_facts(const Scenario& scenario, const Routes& routes) {

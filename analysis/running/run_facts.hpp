@@ -29,7 +29,11 @@ std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers);
 /// What simulated workers compute, and the law that their times follow.
 ComputeFacts compute_facts(const Workload& workload);
 
-/// Whose costs of a message hold where it is simulated.
+/// Which part of a window waits for the first link of its way, see FairOptions: as the scenario says, else as
+/// connections of TCP have it.
+double queued_at_first_link(const Scenario& scenario);
+
+/// Whose costs of a message hold where it is simulated, and how its connections share.
 TransportFacts transport_facts(const Scenario& scenario);
 
 /// Where the ranks are, if not on blocks.

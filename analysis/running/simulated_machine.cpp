@@ -10,6 +10,7 @@
 
 #include "analysis/critical_path/critical_paths.hpp"
 #include "analysis/running/link_uses.hpp"
+#include "analysis/running/run_facts.hpp"
 #include "base/errors.hpp"
 #include "io/scenario_error.hpp"
 #include "sim/messages/transport.hpp"
@@ -26,14 +27,6 @@ namespace {
 TcpOptions with_channels(TcpOptions options, int channels) {
   options.window_bytes *= channels;
   return options;
-}
-
-/// As the scenario says, else as connections of TCP have it.
-double queued_at_first_link(const Scenario& scenario) {
-  const TcpOptions& tcp = scenario.tcp;
-  if (scenario.fair.queued_at_first_link) return *scenario.fair.queued_at_first_link;
-  if (!transport(scenario.transport).is_tcp) return 0;
-  return std::min(1.0, tcp.bytes_at_first_link() / tcp.window_bytes);
 }
 
 /// The same, and one of them may be for what is small; the more there are, the more even is their sum.

@@ -18,9 +18,10 @@ struct UncertaintyOptions {
 };
 
 /// Runs a scenario so often, and says of each of its runs in which interval the mean iteration time is with a
-/// probability of 90 %: from the 5 % to the 95 % quantile of the draws, and beyond these by what the model is
-/// off where that is known (cluster.model_error; independent errors add up as squares of their logarithms).
-/// And whether the order of what happens at the same moment decides it: whether the mean moves by more than
+/// probability of 90 %: where one more draw lies with that, of 20 from between the least and the second least
+/// to between the two greatest (the p(n+1)-th draw, p 5 % and 95 %), and beyond that by what the model is off
+/// where that is known (cluster.model_error; independent errors add up as squares of their logarithms). And
+/// whether the order of what happens at the same moment decides it: whether the mean moves by more than
 /// 1 %, and by more than three of its standard errors, when latencies and computing times are changed by at
 /// most a thousandth (ties.hpp). Draws have one seed after the other, and no learning. Runs that are exact
 /// without messages are evaluated.

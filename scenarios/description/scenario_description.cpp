@@ -16,7 +16,8 @@ void describe_length(ScenarioDescription& scenario, OptionVisitor& visitor) {
   std::int64_t warmup = scenario.warmup_iterations.value_or(usual);
   visitor.integer(
       {"warmup_iterations", "the first iterations, which no result counts; less than `iterations`",
-       "a tenth of `iterations`, at least 1 (0 if there is only one)"},
+       "a tenth of `iterations`, at least 1 (0 if there is only one); where that is an object, a tenth of "
+       "100, or of `most` if that is less"},
       warmup, {0, most_iterations});
   if (warmup != usual) scenario.warmup_iterations = warmup;
   visitor.require(warmup < scenario.iterations, "warmup_iterations", "leaves no iteration to measure",

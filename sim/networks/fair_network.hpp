@@ -30,9 +30,10 @@ struct ConnectionRate {
 /// the other. A message that begins to flow at t flows on all links of its route at once, at the rate that
 /// FairShares gives its connection, and when it ends at e it arrives at e + α, α the sum of the latencies. So
 /// alone it takes α + βm, β the reciprocal of the least bandwidth. A message of at most a packet of 1,500
-/// bytes that finds its connection idle takes α + βm whatever flows elsewhere, and nothing of the links;
-/// where the connection is busy it waits its turn, as requests, answers and acknowledgments of MPI over TCP
-/// do.
+/// bytes that finds its connection idle takes α + βm whatever flows elsewhere, and nothing of the links. On a
+/// busy connection so does one where small messages have a channel of their own
+/// (FairOptions::has_control_channel); else it waits its turn, as requests, answers and acknowledgments of
+/// MPI over TCP do.
 ///
 /// While a message is the only one on each link of its route, its end is known at once: one entry of the
 /// agenda and O(hops) steps a message. Others cost what FairShares says for a start and for an end; all that

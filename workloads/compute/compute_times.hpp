@@ -47,7 +47,7 @@ struct MeasuredBatches {
   /// Of one kernel, 4 – 6 µs (susun-blog.com, pegainfer 3, with github xiaguan/cuda-kernel-launch-lab). A
   /// floor: Python, autograd and kernels too short to fill a GPU come on top. Transformer-Base, measured at
   /// two batch sizes on three kinds of hosts, has 23 to 44 ms that do not depend on the batch, where its
-  /// launches alone are 3.4 ms (scenarios/clusters/README.md).
+  /// launches alone are 3.4 ms (README.md).
   double launch_s = 5e-6;
 };
 

@@ -48,8 +48,9 @@ void describe_cause(DrawnTime& drawn, int, OptionVisitor& visitor) {
                  drawn.meaning, {{"compute", DrawnMeaning::compute}, {"delay", DrawnMeaning::delay}});
   visitor.object(
       {"clustered_tail",
-       "makes the slowest draws come together, for all workers: the share `probability` of all draws falls "
-       "into the share `iterations` of the iterations",
+       "`probability` p and `iterations` q, both needed, 0 ≤ p ≤ q ≤ 1, q at least 1e-6: makes the slowest "
+       "draws come together, for all workers: the share p of all draws falls into the share q of the "
+       "iterations",
        "absent"},
       Nested{.describe = [&](OptionVisitor& inner) { describe(drawn.tail, inner); },
              .is_present = drawn.tail.probability > 0,

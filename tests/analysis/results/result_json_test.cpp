@@ -29,6 +29,17 @@ TEST_CASE("A result has its keys in the order of the documentation") {
                                  "speedup_interval_95", "standard_error_s", "interval_95_s"});
 }
 
+TEST_CASE("A result tells how unevenly connections share, where they do") {
+  Result result = hand_made_result();
+  result.transport = TransportFacts{.name = "nccl_tcp", .reason = "given"};
+  CHECK_FALSE(result_json(result)["transport"].contains("unevenness"));
+  CHECK_FALSE(result_json(result)["transport"].contains("queued_at_first_link"));
+  result.transport->unevenness = 0.125;
+  result.transport->queued_at_first_link = 0.25;
+  CHECK(result_json(result)["transport"]["unevenness"] == 0.125);
+  CHECK(result_json(result)["transport"]["queued_at_first_link"] == 0.25);
+}
+
 TEST_CASE("A measurement says how computing passed beside how it was planned") {
   Result result = hand_made_result();
   CHECK_FALSE(result_json(result)["runs"][0].contains("computing"));

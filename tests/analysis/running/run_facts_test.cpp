@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/statistics/batch_means.hpp"
+#include "small_scenario.hpp"
 #include "workloads/imbalance/imbalance.hpp"
 
 namespace starling {
@@ -32,6 +33,28 @@ TEST_CASE("of what is rare, ten are to be expected in the least number of batche
   const MarkovStates seldom{.slow_factor = 4, .mean_slow_iterations = 1, .mean_fast_iterations = 1999};
   CHECK(least_batch({seldom}, 4) == 1667);
   CHECK(least_batch({IndependentDelay{.probability = 1e-300, .delay_s = 1}}, 1) == std::int64_t{1} << 40);
+}
+
+TEST_CASE("what connections share unevenly is told as it holds under fair, and only there") {
+  Scenario scenario = small_scenario();
+  scenario.engine = Engine::fair;
+  for (const char* name : {"nccl_tcp", "mpi_tcp"}) {
+    scenario.transport = name;
+    const TransportFacts facts = transport_facts(scenario);
+    CHECK(facts.unevenness == 0.13);
+    CHECK(facts.queued_at_first_link == 13.0 * 11584 / (512 * 1024));
+  }
+  scenario.fair.unevenness = 0.2;
+  scenario.fair.queued_at_first_link = 0;
+  CHECK(transport_facts(scenario).unevenness == 0.2);
+  CHECK(transport_facts(scenario).queued_at_first_link == 0);
+  scenario.engine = Engine::tcp;
+  CHECK(transport_facts(scenario).unevenness == 0);
+  scenario.engine = Engine::fair;
+  scenario.fair = {};
+  scenario.transport = "nccl_ib";
+  CHECK(transport_facts(scenario).unevenness == 0);
+  CHECK(transport_facts(scenario).queued_at_first_link == 0);
 }
 
 TEST_CASE("95 % intervals hold the mean of workers that stay slow for a while") {

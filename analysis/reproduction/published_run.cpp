@@ -74,8 +74,8 @@ Result predicted(const Scenario& scenario, Predictor predictor) {
   return result;
 }
 
-/// Of the mean, relative to it; all of it where too little was seen for an error; of a run that drifts, by how
-/// much its iterations change from the first to the last.
+/// Of the mean, relative to it; all of it where too little was seen for an error; of a run that drifts, by
+/// how much its iterations change from the first to the last.
 double relative_error_of(const Scenario& scenario, const Sampling& sampling) {
   const double mean_s = sampling.mean_s.value;
   if (sampling.drift_s) return relative(std::abs(sampling.drift_s->last - sampling.drift_s->first), mean_s);

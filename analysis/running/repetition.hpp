@@ -13,7 +13,8 @@ namespace starling {
 /// particular order (`fair`). Never where the scenario sets "collectives": "messages".
 bool may_repeat(const Scenario& scenario, const PreparedRun& run);
 
-/// Whether iterations of a run may differ by chance: by imbalance, of whatever kind, or by what messages meet.
+/// Whether iterations of a run may differ by chance: by imbalance, of whatever kind, or by what messages
+/// meet.
 bool may_differ_by_chance(const Scenario& scenario);
 
 /// Whether, and how, all `iterations` of a run repeat the first iterations_to_repeat, which this is the

@@ -20,8 +20,8 @@ std::vector<int> hosts_by_rank(const Routes& routes);
 /// too long for a run. @throws std::invalid_argument if the algorithm does not fit the cluster.
 std::int64_t counted_period(const TrainingOptions& options, const ClusterFacts& facts);
 
-/// How many iterations a batch has at least whose mean is as good as independent of others' and of a law like
-/// theirs: ten times as many as disturbances remember, so that a batch's variance is a tenth too small, and so
+/// How many iterations a batch has at least whose mean is as good as independent of others' and of the same
+/// law: ten times as many as disturbances remember, so that a batch's variance is a tenth too small, and so
 /// many that of whatever is rare ten are to be expected in the least number of batches. 1 where disturbances
 /// are independent and nothing is rare; at most 2⁴⁰.
 std::int64_t least_batch(const std::vector<Imbalance>& causes, int workers);

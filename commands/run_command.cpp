@@ -161,7 +161,7 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
     seeds.push_back(later_seed(first.seed, static_cast<std::uint64_t>(i)));
     change(document, fmt::format("/seed={}", seeds.back()));
     const Scenario scenario = read_scenario(document);
-    progress.begin(fmt::format("seed {}", seeds.back()));
+    progress.go_on(fmt::format("seed {}", seeds.back()));
     RunObservers observers;
     observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments); };
     if (results.empty()) observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };

@@ -222,7 +222,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
       plan.runs, jobs,
       [&](std::size_t run, RunOutcome outcome) {
         outcomes[run] = std::move(outcome);
-        progress.begin(fmt::format("{} of {} runs", ++done, plan.runs.size()));
+        progress.go_on(fmt::format("{} of {} runs", ++done, plan.runs.size()));
         progress.advance(size_of(plan.runs[run]));
         if (!folder) return;
         folder->save(entry_outcomes(entries, plan, outcomes), false);

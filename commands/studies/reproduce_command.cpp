@@ -234,8 +234,8 @@ void reproduce_command(const ReproduceArguments& arguments) {
   auto decided = entry_outcomes(entries, plan, outcomes);
   add_intervals(decided);
   if (folder) {
-    folder->save(decided, true);
     folder->draw(decided);
+    folder->save(decided, true);  // last, as nobody goes on from what is finished
   }
   print_out(reproduction_table(decided));
   if (folder) report_written(folder->file(), arguments.is_quiet);

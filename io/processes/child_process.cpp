@@ -63,7 +63,7 @@ pid_t start(const std::vector<std::string>& words, const ChildFiles& files,
   posix_spawnattr_init(&attributes);
   sigset_t ignored_here{};
   sigemptyset(&ignored_here);
-  sigaddset(&ignored_here, SIGPIPE);
+  for (const int signal : {SIGPIPE, SIGXFSZ}) sigaddset(&ignored_here, signal);
   posix_spawnattr_setsigdefault(&attributes, &ignored_here);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   if (signals != nullptr) {

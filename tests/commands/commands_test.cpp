@@ -481,6 +481,14 @@ TEST_CASE("A run says how sure it is, and the result fits its schema") {
   CHECK(desk.starling(run + "'{\"value\": \"10Gbps\", \"relative_error\": 2}' --force").exit_code == 2);
 }
 
+TEST_CASE("A file that is longer than it may be is named") {
+  const Desk desk;
+  const ProgramRun run = run_program(desk.path(), "run scenario.json --out results", "ulimit -f 4");
+  CHECK(run.exit_code == 1);
+  CHECK(run.error.find("cannot write results/") != std::string::npos);
+  CHECK(run.error.find("File too large") != std::string::npos);
+}
+
 TEST_CASE("A regime study is mapped, and its map kept") {
   const Desk desk;
   auto steady = nlohmann::json::parse(two_algorithms);
@@ -514,6 +522,10 @@ TEST_CASE("A regime study is mapped, and its map kept") {
   CHECK(desk.starling("run scenario.json --out results --quiet").exit_code == 0);
   CHECK(desk.starling("regimes regimes.json --out results").error.find("another command's result.json") !=
         std::string::npos);
+  std::filesystem::create_directories(desk.path() / "stopped" / "regimes.csv");  // cannot be written
+  CHECK(desk.starling("regimes regimes.json --out stopped").exit_code == 1);
+  std::filesystem::remove(desk.path() / "stopped" / "regimes.csv");
+  CHECK(desk.starling("regimes regimes.json --out stopped").exit_code == 0);
   CHECK(desk.starling("regimes regimes.json --jobs 0").exit_code == 2);
   CHECK(desk.starling("regimes scenario.json").exit_code == 2);
 }

@@ -261,6 +261,13 @@ TEST_CASE("A result is only that of a run if its files have the same contents, a
   REQUIRE(finishes(traced));
   CHECK(finishes(traced));
   CHECK_FALSE(finishes(traced + "--trace"));
+  const std::string iterations = desk.text("results/iterations.csv");
+  write_file(desk.path() / "results" / "iterations.csv", "");
+  CHECK_FALSE(finishes(traced));
+  std::filesystem::remove(desk.path() / "results" / "iterations.csv");
+  CHECK_FALSE(finishes(traced));
+  write_file(desk.path() / "results" / "iterations.csv", iterations);
+  CHECK(finishes(traced));
   write_file(desk.path() / "times.csv", times + "2\n");
   CHECK_FALSE(finishes(traced));
 }

@@ -315,10 +315,10 @@ void tell_sensitivity(const Scenario& scenario, const nlohmann::json& written, c
   progress.begin("sensitivity");
   const Sensitivity sensitivity = sensitivity_of(scenario, document, result, [&] { progress.advance(); });
   progress.clear();
-  if (arguments.out)
-    write_atomically(*arguments.out / "sensitivity.json", sensitivity_json(sensitivity).dump(2) + "\n");
+  const nlohmann::ordered_json found = sensitivity_json(sensitivity, ScenarioHash().of(scenario));
+  if (arguments.out) write_atomically(*arguments.out / "sensitivity.json", found.dump(2) + "\n");
   if (arguments.prints_lines)
-    print_json_line(sensitivity_json(sensitivity));
+    print_json_line(found);
   else
     print_out(fmt::format("\n{}", sensitivity_table(sensitivity)));
 }

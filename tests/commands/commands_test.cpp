@@ -298,6 +298,25 @@ TEST_CASE("What was made of a result goes with it") {
   CHECK_FALSE(desk.has("results/model.json"));
 }
 
+TEST_CASE("A model and sensitivities say of what scenario they are, as the result does") {
+  const Desk desk;
+  REQUIRE(desk.starling("run scenario.json --out results --sensitivity --quiet").exit_code == 0);
+  REQUIRE(desk.starling("model scenario.json --out results --no-simulation").exit_code == 0);
+  const auto hash_of = [&](const std::string& file) {
+    return nlohmann::json::parse(desk.text("results/" + file)).at("scenario_hash");
+  };
+  CHECK(hash_of("sensitivity.json") == hash_of("result.json"));
+  CHECK(hash_of("model.json") == hash_of("result.json"));
+  const std::string left_out = "model.json here is left out";
+  CHECK(desk.starling("report results --quiet").exit_code == 0);
+  CHECK(desk.text("results/report.html").find(left_out) == std::string::npos);
+  REQUIRE(
+      desk.starling("model scenario.json --out results --no-simulation --force --set /seed=2").exit_code ==
+      0);
+  CHECK(desk.starling("report results --quiet").exit_code == 0);
+  CHECK(desk.text("results/report.html").find(left_out) != std::string::npos);
+}
+
 TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
   const Desk desk;
   const ProgramRun file = desk.starling("run scenario.json --json --quiet");

@@ -327,6 +327,8 @@ TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
   const ProgramRun bad = desk.starling("run - < /dev/null");
   CHECK(bad.exit_code == 2);
   CHECK(bad.error == "stdin: is empty, expected a JSON object\n");
+  CHECK(desk.starling("run - < .").error == "stdin: is a directory, expected a file or a pipe\n");
+  CHECK(desk.starling("run - <&-").exit_code == 2);
 }
 
 TEST_CASE("Measuring reads no stdin, and says which of its runs it reports") {

@@ -14,6 +14,7 @@
 #include "commands/shared/json_line.hpp"
 #include "io/output_file.hpp"
 #include "io/terminal.hpp"
+#include "scenarios/reading/scenario_hash.hpp"
 #include "scenarios/reading/scenario_reader.hpp"
 
 namespace starling {
@@ -58,8 +59,10 @@ void print(const ExplainedGains& gains, const ModelArguments& arguments) {
   for (const ExplainedGain& gain : gains.of_others) print_json_line(gain_json(gain, gains));
 }
 
-void write(const ModelReport& report, const ExplainedGains* gains, const ModelArguments& arguments) {
-  write_atomically(*arguments.out / "model.json", model_document(report, gains).dump(2) + "\n");
+void write(const Scenario& scenario, const ModelReport& report, const ExplainedGains* gains,
+           const ModelArguments& arguments) {
+  write_atomically(*arguments.out / "model.json",
+                   model_document(report, gains, ScenarioHash().of(scenario)).dump(2) + "\n");
   report_written(*arguments.out, arguments.is_quiet);
 }
 
@@ -98,7 +101,7 @@ void model_command(const ModelArguments& arguments) {
       progress.clear();
       print(*gains, arguments);
     }
-    if (arguments.out) write(report, gains ? &*gains : nullptr, arguments);
+    if (arguments.out) write(scenario, report, gains ? &*gains : nullptr, arguments);
   } catch (...) {
     progress.clear();
     throw;

@@ -72,6 +72,7 @@ int run_program(int argument_count, char** arguments, const Measuring& measuring
   // Whoever reads our output may stop reading: writing then fails, which ends the work, unless there are
   // files to complete.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // likewise a file that grows beyond what `ulimit -f` allows
   try {
     return parse_and_act(argument_count, arguments, measuring);
   } catch (const ReportedError& error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <system_error>
 
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/jobs/jobs_table.hpp"
@@ -161,7 +162,7 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
     seeds.push_back(later_seed(first.seed, static_cast<std::uint64_t>(i)));
     change(document, fmt::format("/seed={}", seeds.back()));
     const Scenario scenario = read_scenario(document);
-    progress.begin(fmt::format("seed {}", seeds.back()));
+    progress.go_on(fmt::format("seed {}", seeds.back()));
     RunObservers observers;
     observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments); };
     if (results.empty()) observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
@@ -178,16 +179,27 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
   return all;
 }
 
+/// Whether the folder has all files of such a run, and something in each.
+bool has_files(const Scenario& scenario, const RunArguments& arguments) {
+  std::vector<const char*> names{"result.json", "iterations.csv"};
+  if (scenario.learning) names.push_back("learning.csv");
+  if (arguments.is_traced) names.push_back("trace.json");
+  return std::ranges::all_of(names, [&](const char* name) {
+    std::error_code missing;
+    const std::uintmax_t bytes = std::filesystem::file_size(*arguments.out / name, missing);
+    return !missing && bytes > 0;
+  });
+}
+
 /// Whether the folder has the prediction of this very scenario, with as many seeds and all that is asked for,
 /// by this version.
 bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
   const std::filesystem::path file = *arguments.out / "result.json";
-  if (!std::filesystem::exists(file)) return false;
+  if (!has_files(scenario, arguments)) return false;
   const nlohmann::json result = parse_json(read_text_file(file), file.string());
   if (value_at(result, "/scenario_hash") != ScenarioHash().of(scenario) ||
       value_at(result, "/engine") == measured_engine)
     return false;
-  if (arguments.is_traced && !std::filesystem::exists(*arguments.out / "trace.json")) return false;
   const auto has = [&result](const char* pointer) {
     return result.contains(nlohmann::json::json_pointer(pointer));
   };
@@ -202,11 +214,10 @@ bool is_finished(const Scenario& scenario, const RunArguments& arguments) {
 /// @throws ScenarioError if a finished result is in the folder, which is not the one to be resumed.
 void refuse_other_result(const std::filesystem::path& folder) {
   if (!std::filesystem::exists(folder / "result.json")) return;
-  throw ScenarioError(
-      {"--resume", "",
-       "the finished result there is of another scenario, engine or version, or lacks something "
-       "that is asked for now",
-       (folder / "result.json").string(), "another folder, or --force to replace it"});
+  throw ScenarioError({"--resume", "",
+                       "the finished result there is of another scenario, engine or version, or lacks a file "
+                       "or something else that is asked for now",
+                       (folder / "result.json").string(), "another folder, or --force to replace it"});
 }
 
 /// "3-5", or "3". @throws UsageError if it is no range, or goes beyond the `count` that there are.
@@ -304,10 +315,10 @@ void tell_sensitivity(const Scenario& scenario, const nlohmann::json& written, c
   progress.begin("sensitivity");
   const Sensitivity sensitivity = sensitivity_of(scenario, document, result, [&] { progress.advance(); });
   progress.clear();
-  if (arguments.out)
-    write_atomically(*arguments.out / "sensitivity.json", sensitivity_json(sensitivity).dump(2) + "\n");
+  const nlohmann::ordered_json found = sensitivity_json(sensitivity, ScenarioHash().of(scenario));
+  if (arguments.out) write_atomically(*arguments.out / "sensitivity.json", found.dump(2) + "\n");
   if (arguments.prints_lines)
-    print_json_line(sensitivity_json(sensitivity));
+    print_json_line(found);
   else
     print_out(fmt::format("\n{}", sensitivity_table(sensitivity)));
 }

@@ -1,6 +1,8 @@
 #include "io/json_text.hpp"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -182,7 +184,15 @@ std::string read_text_file(const std::filesystem::path& file) {
   return read_text(stream, file);
 }
 
-std::string read_text_of_stdin() { return read_text(std::cin, name_of_stdin); }
+std::string read_text_of_stdin() {
+  struct stat about {};
+  const auto refuse = [](const char* problem) {
+    throw ScenarioError({name_of_stdin, "", problem, "", "a file or a pipe"});
+  };
+  if (::fstat(STDIN_FILENO, &about) != 0) refuse("is closed");
+  if (S_ISDIR(about.st_mode)) refuse("is a directory");
+  return read_text(std::cin, name_of_stdin);
+}
 
 nlohmann::json parse_json(std::string_view text, const std::string& name) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)

@@ -22,7 +22,7 @@ std::string read_text_file(const std::filesystem::path& file);
 /// What errors call standard input.
 inline constexpr const char* name_of_stdin = "stdin";
 
-/// The same of what comes in at standard input, to its end.
+/// The same of what comes in at standard input, to its end; also if that is closed.
 std::string read_text_of_stdin();
 
 /// Parses JSON as RFC 8259 has it, UTF-8 with or without a byte order mark.

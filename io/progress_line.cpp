@@ -1,9 +1,11 @@
 #include "io/progress_line.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "io/shown_text.hpp"
 
@@ -19,15 +21,49 @@ std::string duration_text(double seconds) {
   return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
+/// Of the terminal that the stream leads to; 0 if that is none, or does not tell.
+std::size_t columns_of(std::FILE* stream) {
+  winsize size{};
+  return ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/// The text, cut so that it stays on one line: what goes on in the next one cannot be overwritten.
+std::string fitting(const std::string& text, std::size_t columns) {
+  if (columns == 0 || letters_in(text) < columns) return text;
+  if (columns < 3) return "";
+  std::size_t end = 0;
+  for (std::size_t letters = 0; end < text.size(); ++end)
+    if (begins_letter(text[end]) && ++letters > columns - 2) break;
+  return text.substr(0, end) + "…";
+}
+
 }  // namespace
 
-double TimeLeft::guess_s(double elapsed_s, double done, double expected) {
+void TimeLeft::begin(double elapsed_s, double done) {
+  begun_s_ = elapsed_s;
+  begun_done_ = done;
+  has_own_pace_ = false;
+}
+
+void TimeLeft::update_pace(double elapsed_s, double done) {
+  constexpr double least_observed_s = 0.5;
   const double passed_s = elapsed_s - elapsed_s_;
-  if (done <= 0 || passed_s <= 0) return shown_s_;
-  // Of the last fifth of the time, but two seconds at least.
+  const double observed_s = elapsed_s - begun_s_;
+  if (!has_own_pace_ && observed_s >= least_observed_s && done > begun_done_) {
+    has_own_pace_ = true;
+    pace_ = (done - begun_done_) / observed_s;
+    return;
+  }
+  // Of the last fifth of the time, but two seconds at least; of what was begun last, if it has a pace.
   const double memory_s = std::max(2.0, elapsed_s / 5);
-  const double weight = pace_ == 0 ? 1 : 1 - std::exp(-passed_s / memory_s);
+  double weight = pace_ == 0 ? 1 : 1 - std::exp(-passed_s / memory_s);
+  if (has_own_pace_) weight = std::max(weight, std::min(1.0, passed_s / observed_s));
   pace_ += weight * ((done - done_) / passed_s - pace_);
+}
+
+double TimeLeft::guess_s(double elapsed_s, double done, double expected) {
+  if (done <= 0 || elapsed_s <= elapsed_s_) return shown_s_;
+  update_pace(elapsed_s, done);
   elapsed_s_ = elapsed_s;
   done_ = done;
   if (pace_ <= 0) return shown_s_;
@@ -48,9 +84,12 @@ void ProgressLine::expect(std::int64_t steps) {
 }
 
 void ProgressLine::begin(std::string what) {
-  what_ = printable(what);
+  go_on(std::move(what));
   begun_ = Clock::now();
+  time_left_.begin(std::chrono::duration<double>(begun_ - start_).count(), static_cast<double>(done_));
 }
+
+void ProgressLine::go_on(std::string what) { what_ = printable(what); }
 
 void ProgressLine::advance(std::int64_t steps) {
   done_ += steps;
@@ -64,7 +103,7 @@ void ProgressLine::draw(Clock::time_point now) {
   const double left_s =
       time_left_.guess_s(elapsed_s, static_cast<double>(done_), static_cast<double>(expected_));
   const std::string text = fmt::format("{}: {}", what_, progress_text(done_, expected_, left_s));
-  std::fputs(("\r\033[K" + text).c_str(), stream_);
+  std::fputs(("\r\033[K" + fitting(text, columns_of(stream_))).c_str(), stream_);
   std::fflush(stream_);
   is_drawn_ = true;
   next_draw_ = now + interval;

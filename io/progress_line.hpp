@@ -11,6 +11,9 @@ namespace starling {
 /// ago is forgotten. Counts down unless the pace changes by more than a fifth.
 class TimeLeft {
  public:
+  /// What comes now may take another time per step: if it goes on for half a second or longer, its pace alone
+  /// counts. What guess_s() was or would be called with.
+  void begin(double elapsed_s, double done);
   /// Seconds left, given that `done` of `expected` steps were done `elapsed_s` seconds after the start;
   /// negative while there is no guess. Call it with growing elapsed_s.
   double guess_s(double elapsed_s, double done, double expected);
@@ -19,6 +22,10 @@ class TimeLeft {
   double elapsed_s_ = 0;
   double done_ = 0;
   double pace_ = 0;  // steps a second
+  double begun_s_ = 0;
+  double begun_done_ = 0;
+  bool has_own_pace_ = true;  // what was begun last
+  void update_pace(double elapsed_s, double done);
   double shown_s_ = -1;
 };
 
@@ -42,8 +49,10 @@ class ProgressLine {
   std::int64_t done() const { return done_; }
   /// The steps since done() was `done` were in vain and will be done again.
   void expect_again_since(std::int64_t done) { expected_ += done_ - done; }
-  /// What is being done now, in a word or two.
+  /// What is being done now, in a word or two, which may take another time per step than what was before.
   void begin(std::string what);
+  /// What is being done now, which takes about as long per step as what was before.
+  void go_on(std::string what);
   /// So many more steps are done. Cheap: redraws now and then only.
   void advance(std::int64_t steps = 1);
   /// Removes the line, so that something else can be written.

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "analysis/charts/saved_document.hpp"
 #include "io/json_text.hpp"
@@ -111,8 +112,13 @@ std::vector<ReportChart> charts_of(const json& document) {
 
 }  // namespace
 
-std::vector<ReportChart> model_charts(const std::filesystem::path& file) {
-  return read_saved(file, expected, "/algorithms", charts_of);
+std::vector<ReportChart> model_charts(const std::filesystem::path& file, const SavedResult& beside) {
+  return read_saved(file, expected, "/algorithms", [&](const json& document) {
+    std::vector<ReportChart> charts = charts_of(document);
+    for (ReportChart& chart : charts)
+      chart = replaced_by_reason(std::move(chart), why_left_out(document, file, beside));
+    return charts;
+  });
 }
 
 Report model_report_page(const std::filesystem::path& file) {

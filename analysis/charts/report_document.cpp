@@ -71,6 +71,14 @@ void ReportTable::add_row(std::vector<json> row) {
   for (std::size_t i = 0; i < row.size(); ++i) values[i].push_back(std::move(row[i]));
 }
 
+ReportChart replaced_by_reason(ReportChart chart, const std::string& reason) {
+  if (reason.empty()) return chart;
+  return {.id = std::move(chart.id),
+          .kind = std::move(chart.kind),
+          .title = std::move(chart.title),
+          .blank = reason};
+}
+
 json report_json(const Report& report) {
   json document{{"title", report.title}, {"question", report.question}, {"answer", report.answer}};
   document["facts"] = json::array();

@@ -42,6 +42,9 @@ struct ReportChart {
   bool is_blank() const { return !blank.empty(); }
 };
 
+/// The chart; in place of what it shows the reason for there being nothing, if there is one.
+ReportChart replaced_by_reason(ReportChart chart, const std::string& reason);
+
 /// What a page says, in its order.
 struct Report {
   std::string title;

@@ -24,4 +24,17 @@ auto read_saved(const std::filesystem::path& file, const std::string& expected, 
   return naming_file(file, expected, [&] { return read(document); });
 }
 
+/// Why what is saved beside a result is no part of its report: it says itself that it is of another scenario;
+/// empty where it does not.
+inline std::string why_left_out(const nlohmann::json& document, const std::filesystem::path& file,
+                                const SavedResult& result) {
+  const nlohmann::json own = value_at(document, "/scenario_hash");
+  const nlohmann::json of_result = value_at(result.document, "/scenario_hash");
+  if (own.is_null() || of_result.is_null() || own == of_result) return "";
+  return file.filename().string() +
+         " here is left out: it is of another scenario than the result, of other files that this names, or "
+         "by "
+         "another version.";
+}
+
 }  // namespace starling

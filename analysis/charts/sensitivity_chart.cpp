@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "analysis/charts/saved_document.hpp"
 #include "io/json_text.hpp"
 
@@ -49,7 +51,10 @@ ReportChart chart_of(const json& document) {
 ReportChart sensitivity_chart(const SavedResult& result) {
   const std::filesystem::path file = result.file.parent_path() / "sensitivity.json";
   if (std::filesystem::exists(file))
-    return read_saved(file, "what starling run --sensitivity writes", "/numbers", chart_of);
+    return read_saved(file, "what starling run --sensitivity writes", "/numbers", [&](const json& document) {
+      ReportChart chart = chart_of(document);
+      return replaced_by_reason(std::move(chart), why_left_out(document, file, result));
+    });
   ReportChart chart = empty_chart();
   chart.blank = result.is_measured() ? "Measurements do not tell which numbers matter."
                                      : "Which numbers matter was not tried; starling run --sensitivity does.";

@@ -22,14 +22,24 @@ using nlohmann::json;
 /// A result with its iterations.
 struct Compared {
   const SavedResult& result;
-  std::vector<std::vector<double>> durations_s;  // of every run; none if there is no iterations.csv
+  std::vector<SavedIterations> iterations;  // of every run; none if there is no iterations.csv
 };
+
+/// What is beside a result of another name may belong to another one.
+Compared with_iterations(const SavedResult& result) {
+  const std::filesystem::path file = result.file.parent_path() / "iterations.csv";
+  if (result.file.filename() != "result.json" || !std::filesystem::exists(file))
+    return {.result = result, .iterations = {}};
+  Compared compared{.result = result, .iterations = read_iterations(file)};
+  check_iterations(result, compared.iterations, file);
+  return compared;
+}
 
 /// None of several seeds, of which iterations.csv has a run each.
 std::vector<double> durations_of(const Compared& compared, const SavedRun& run) {
   if (run.seeds > 1) return {};
   const auto index = static_cast<std::size_t>(&run - compared.result.runs.data());
-  return index < compared.durations_s.size() ? compared.durations_s[index] : std::vector<double>{};
+  return index < compared.iterations.size() ? compared.iterations[index].durations_s : std::vector<double>{};
 }
 
 /// Adds what is not the same in all of these objects, which are flat, under the names of its pointers.
@@ -137,8 +147,27 @@ void align(const Compared& first, const SavedRun& first_run, const Compared& oth
   difference.interval_95_s = interval_side_by_side(first_run, other_run, differences_s);
 }
 
+/// Whether runs of the same seeds, which met the same draws, stand side by side.
+bool have_same_seeds(const SavedRun& first, const SavedRun& other) {
+  return first.workers == other.workers && first.replications.size() > 1 &&
+         std::ranges::equal(first.replications, other.replications, {}, &Replication::seed,
+                            &Replication::seed);
+}
+
+/// Of the mean of the differences of runs with the same seed; absent where either tells of no interval, or
+/// drifts.
+std::optional<Interval> interval_of_seeds(const SavedRun& first, const SavedRun& other) {
+  if (first.is_drifting || other.is_drifting || !first.interval_95_s || !other.interval_95_s)
+    return std::nullopt;
+  std::vector<double> differences_s;
+  for (std::size_t i = 0; i < first.replications.size(); ++i)
+    differences_s.push_back(other.replications[i].mean_s - first.replications[i].mean_s);
+  return interval_95(estimate_mean(differences_s));
+}
+
 /// Of the difference of two means whose intervals are known.
 std::optional<Interval> interval_of_difference(const SavedRun& first, const SavedRun& other) {
+  if (have_same_seeds(first, other)) return interval_of_seeds(first, other);
   if (!first.interval_95_s || !other.interval_95_s) return std::nullopt;
   const double both = std::hypot(half_width(*first.interval_95_s, first.mean_s),
                                  half_width(*other.interval_95_s, other.mean_s));
@@ -193,7 +222,7 @@ Comparison compare_results(std::span<const SavedResult> results) {
   for (const SavedResult& result : results) {
     const std::filesystem::path folder = result.file.parent_path();
     comparison.names.push_back((folder.empty() ? result.file : folder).string());
-    compared.push_back({result, read_mean_durations_s(folder / "iterations.csv")});
+    compared.push_back(with_iterations(result));
   }
   const std::vector<std::string> labels = common_labels(results, comparison);
   comparison.inputs = input_differences(results);

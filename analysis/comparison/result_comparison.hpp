@@ -37,8 +37,9 @@ struct RunDifference {
   double mean_s = 0;
   double difference_s = 0;  // of the means
   /// 95 % of the difference: from the iterations side by side where there are as many of both, of one seed,
-  /// else from both intervals as if they knew nothing of each other; absent where results tell of none, and
-  /// where iterations of either still changed while they were counted.
+  /// from the means of runs with the same seed where there are several, the same ones of both, else from both
+  /// intervals as if they knew nothing of each other; absent where results tell of none, and where iterations
+  /// of either still changed while they were counted.
   std::optional<Interval> interval_95_s = {};
   std::vector<PartDifference> parts = {};  // which sum to the difference, the greatest first
   std::optional<SavedLink> busiest = {};   // by its bound, where the result tells of links
@@ -65,7 +66,8 @@ struct Comparison {
 };
 
 /// Compares results with the first of them; at least two. Reads their iterations.csv where there are some.
-/// @throws ScenarioError if no algorithm is in all of them, or an iterations.csv is broken.
+/// @throws ScenarioError if no algorithm is in all of them, or an iterations.csv is broken or
+/// of another run than the result beside it.
 Comparison compare_results(std::span<const SavedResult> results);
 
 }  // namespace starling

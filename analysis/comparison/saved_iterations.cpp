@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <istream>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
+#include "analysis/statistics/estimate.hpp"
 #include "base/number_in.hpp"
+#include "base/readable_file.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -80,6 +84,7 @@ class Columns {
 struct Sums {
   std::vector<double> sums_s = {};
   std::vector<double> workers = {};
+  std::int64_t rows = 0;
 
   void add(std::size_t iteration, double duration_s) {
     if (iteration >= sums_s.size()) {
@@ -88,37 +93,89 @@ struct Sums {
     }
     sums_s[iteration] += duration_s;
     ++workers[iteration];
+    ++rows;
   }
 };
 
-std::vector<double> means_of(const Sums& sums) {
-  std::vector<double> means_s;
+SavedIterations means_of(const Sums& sums) {
+  SavedIterations means{.durations_s = {}, .rows = sums.rows};
   for (std::size_t i = 0; i < sums.sums_s.size(); ++i)
-    if (sums.workers[i] > 0) means_s.push_back(sums.sums_s[i] / sums.workers[i]);
-  return means_s;
+    if (sums.workers[i] > 0) means.durations_s.push_back(sums.sums_s[i] / sums.workers[i]);
+  return means;
+}
+
+/// The next line. Nothing at the end of the file. @throws ScenarioError if that is not where it should be.
+bool get_line(std::istream& input, const std::filesystem::path& file, std::int64_t number,
+              std::string& line) {
+  const bool is_there = static_cast<bool>(std::getline(input, line));
+  if (input.bad())
+    throw ScenarioError({file.string(), "", "cannot be read to its end", "", "a file that can be read"});
+  if (is_there && input.eof())
+    throw ScenarioError({file.string(), fmt::format("line {}", number), "ends within a line, as if cut off",
+                         line, "all of the file"});
+  return is_there;
+}
+
+/// Adds the rows of a run to its place.
+void add_row(const Row& row, std::vector<Sums>& runs) {
+  if (row.run >= runs.size()) runs.resize(row.run + 1);
+  if (!row.is_warmup) runs[row.run].add(row.iteration, row.duration_s);
+}
+
+/// Of a run that has been measured or simulated once.
+std::string misfit(const SavedRun& run, const SavedIterations& found) {
+  constexpr double rounding = 1e-6;
+  const auto iterations = static_cast<std::int64_t>(found.durations_s.size());
+  if (run.iterations && iterations != *run.iterations)
+    return fmt::format("{} counted iterations of {}, not {}", iterations, run.label, *run.iterations);
+  if (found.rows != iterations * run.workers)
+    return fmt::format("{} rows of the counted iterations of {}, not {}", found.rows, run.label,
+                       iterations * run.workers);
+  if (iterations == 0) return fmt::format("no counted iterations of {}", run.label);
+  const double mean_s = plain_mean(found.durations_s);
+  if (std::abs(mean_s - run.mean_s) > rounding * std::abs(run.mean_s))
+    return fmt::format("a mean of {} s of {}, not {}", mean_s, run.label, run.mean_s);
+  return "";
 }
 
 }  // namespace
 
-std::vector<std::vector<double>> read_mean_durations_s(const std::filesystem::path& file) {
+std::vector<SavedIterations> read_iterations(const std::filesystem::path& file) {
   constexpr std::size_t most_runs = 100'000;  // so that a broken number fills no memory
   constexpr std::size_t most_iterations = 10'000'000;
-  std::vector<Sums> runs;
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {};
+  if (const std::string problem = why_not_readable(file); !problem.empty())
+    throw ScenarioError({file.string(), "", problem, "", "a file"});
   std::ifstream input(file);
+  if (!input) throw ScenarioError({file.string(), "", "cannot be read", "", "a file that can be read"});
+  std::vector<Sums> runs;
   std::string line;
-  if (!std::getline(input, line)) return {};
+  if (!get_line(input, file, 1, line)) line.clear();
   const Columns columns(line, file);
-  for (std::int64_t number = 2; std::getline(input, line); ++number) {
+  for (std::int64_t number = 2; get_line(input, file, number, line); ++number) {
     const std::optional<Row> row = columns.row_of(line);
     if (!row || row->run >= most_runs || row->iteration >= most_iterations)
       throw ScenarioError(
           {file.string(), fmt::format("line {}", number), "not a row of iterations.csv", line, ""});
-    if (row->run >= runs.size()) runs.resize(row->run + 1);
-    if (!row->is_warmup) runs[row->run].add(row->iteration, row->duration_s);
+    add_row(*row, runs);
   }
-  std::vector<std::vector<double>> means_s;
-  for (const Sums& sums : runs) means_s.push_back(means_of(sums));
-  return means_s;
+  std::vector<SavedIterations> means;
+  for (const Sums& sums : runs) means.push_back(means_of(sums));
+  return means;
+}
+
+void check_iterations(const SavedResult& result, std::span<const SavedIterations> runs,
+                      const std::filesystem::path& file) {
+  if (std::ranges::any_of(result.runs, [](const SavedRun& run) { return run.seeds > 1; })) return;
+  std::string problem;
+  if (runs.size() != result.runs.size())
+    problem = fmt::format("{} runs, not {}", runs.size(), result.runs.size());
+  for (std::size_t i = 0; problem.empty() && i < runs.size(); ++i) problem = misfit(result.runs[i], runs[i]);
+  if (problem.empty()) return;
+  throw ScenarioError({file.string(), "",
+                       fmt::format("these are not the iterations of {}", result.file.string()), problem,
+                       "the iterations.csv that was written with it, or none"});
 }
 
 }  // namespace starling

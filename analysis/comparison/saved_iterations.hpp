@@ -1,13 +1,30 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
+
+#include "analysis/results/saved_result.hpp"
 
 namespace starling {
 
-/// Of every run of an iterations.csv, in order: how long its counted iterations took, as means over workers.
-/// None if there is no such file. O(rows). @throws ScenarioError for a row that is none, or a first
-/// line that lacks a column.
-std::vector<std::vector<double>> read_mean_durations_s(const std::filesystem::path& file);
+/// What an iterations.csv has of a run: how long its counted iterations took, in order, as means over
+/// workers, and how many rows that are.
+struct SavedIterations {
+  std::vector<double> durations_s = {};
+  std::int64_t rows = 0;
+};
+
+/// Of every run of an iterations.csv, in order. None if there is no such file. O(rows). @throws ScenarioError
+/// if it cannot be read to its end, or ends within a line, for a row that is none, or a first line that lacks
+/// a column.
+std::vector<SavedIterations> read_iterations(const std::filesystem::path& file);
+
+/// Iterations of several seeds, which have a run for each, are not looked at. @throws ScenarioError that says
+/// what does not fit if the file's iterations are not those of the result's runs: as many runs, as many rows
+/// of each, and the same mean but for rounding.
+void check_iterations(const SavedResult& result, std::span<const SavedIterations> runs,
+                      const std::filesystem::path& file);
 
 }  // namespace starling

@@ -170,8 +170,12 @@ Json gain_json(const ExplainedGain& gain, const ExplainedGains& gains) {
   return json;
 }
 
-Json model_document(const ModelReport& report, const ExplainedGains* gains) {
-  Json document{{"starling", version()}, {"scenario", report.name}, {"algorithms", Json::array()}};
+Json model_document(const ModelReport& report, const ExplainedGains* gains,
+                    const std::string& scenario_hash) {
+  Json document{{"starling", version()},
+                {"scenario", report.name},
+                {"scenario_hash", scenario_hash},
+                {"algorithms", Json::array()}};
   for (const ModeledAlgorithm& algorithm : report.algorithms)
     document["algorithms"].push_back(modeled_json(algorithm));
   if (gains == nullptr) return document;

@@ -20,7 +20,8 @@ std::string gains_table(const ExplainedGains& gains);
 /// The same of one algorithm for programs.
 nlohmann::ordered_json gain_json(const ExplainedGain& gain, const ExplainedGains& gains);
 
-/// model.json: both for all algorithms; gains may be null.
-nlohmann::ordered_json model_document(const ModelReport& report, const ExplainedGains* gains);
+/// model.json: both for all algorithms of the scenario with that hash; gains may be null.
+nlohmann::ordered_json model_document(const ModelReport& report, const ExplainedGains* gains,
+                                      const std::string& scenario_hash);
 
 }  // namespace starling

@@ -63,7 +63,7 @@ Report report_of_run(const SavedResult& result) {
                        std::make_move_iterator(more.end()));
   if (const std::filesystem::path model = result.file.parent_path() / "model.json";
       std::filesystem::exists(model))
-    std::ranges::move(model_charts(model), std::back_inserter(report.charts));
+    std::ranges::move(model_charts(model, result), std::back_inserter(report.charts));
   return report;
 }
 

@@ -76,6 +76,15 @@ std::vector<SavedLink> links_of(const json& run) {
   return links;
 }
 
+std::vector<Replication> replications_of(const json& run) {
+  std::vector<Replication> replications;
+  const auto found = run.find("replications");
+  if (found == run.end()) return replications;
+  for (const json& each : *found)
+    replications.push_back({.seed = each.at("seed"), .mean_s = each.at("iteration_time_s")});
+  return replications;
+}
+
 SavedRun run_of(const json& run) {
   return {.label = run.at("label"),
           .algorithm = run.at("algorithm"),
@@ -89,6 +98,7 @@ SavedRun run_of(const json& run) {
           .is_drifting = run.contains("drift_s"),
           .links = links_of(run),
           .seeds = run.contains("replications") ? std::ssize(run.at("replications")) : 1,
+          .replications = replications_of(run),
           .repetitions = optional_value<std::int64_t>(run, "repetitions"),
           .coefficient_of_variation = optional_value<double>(run, "coefficient_of_variation"),
           .mean_late_s = mean_late_s(run),

@@ -54,7 +54,8 @@ struct SavedRun {
   std::optional<Interval> interval_90_s = {};  // in which a measurement lies
   bool is_drifting = false;                    // iterations still changed while they were counted
   std::vector<SavedLink> links = {};
-  std::int64_t seeds = 1;  // of which the times are means
+  std::int64_t seeds = 1;                      // of which the times are means
+  std::vector<Replication> replications = {};  // where there are several seeds
   /// Of measurements only.
   std::optional<std::int64_t> repetitions;
   std::optional<double> coefficient_of_variation;

@@ -82,8 +82,11 @@ std::string sensitivity_table(const Sensitivity& sensitivity) {
   return text;
 }
 
-Json sensitivity_json(const Sensitivity& sensitivity) {
-  Json document{{"starling", version()}, {"step", sensitivity.step}, {"numbers", Json::array()}};
+Json sensitivity_json(const Sensitivity& sensitivity, const std::string& scenario_hash) {
+  Json document{{"starling", version()},
+                {"scenario_hash", scenario_hash},
+                {"step", sensitivity.step},
+                {"numbers", Json::array()}};
   for (const NumberSensitivity& number : sensitivity.numbers) {
     Json runs = Json::array();
     for (std::size_t i = 0; i < number.elasticities.size(); ++i)

@@ -186,7 +186,7 @@ Validation run_study(const ValidationStudy& study, const std::filesystem::path& 
   Validation validation;
   std::string first_failure;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    progress.begin(fmt::format("case {} of {}", i + 1, tasks.size()));
+    progress.go_on(fmt::format("case {} of {}", i + 1, tasks.size()));
     if (const auto problem = problem_of_measuring(study, tasks[i], tasks, validation, progress)) {
       const std::string failure = fmt::format("{}: {}", tasks[i].name(), *problem);
       if (validation.failed_cases == 0) first_failure = failure;

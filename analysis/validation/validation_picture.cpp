@@ -91,10 +91,7 @@ std::string style_of(std::size_t index) {
 std::string validation_plot(const Validation& validation, const std::filesystem::path& svg_file) {
   const std::vector<ValidationCase>& cases = validation.cases;
   const auto labels = labels_of(cases);
-  std::string script = fmt::format(
-      "set terminal svg size 1250,1000 noenhanced background rgb 'white' font 'sans,13'\n"
-      "set output {}\n",
-      gnuplot_text(svg_file.string()));
+  std::string script = gnuplot_terminal(svg_file, 13, 10.4);
   for (std::size_t i = 0; i < labels.size(); ++i) script += data_block(i, labels[i], cases);
   if (has_intervals(cases)) script += interval_block(cases);
 

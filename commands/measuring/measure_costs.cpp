@@ -10,6 +10,7 @@
 #include "commands/calibrate_command.hpp"
 #include "commands/measuring/do_on_all.hpp"
 #include "commands/shared/command.hpp"
+#include "commands/shared/common_options.hpp"
 #include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
@@ -50,22 +51,14 @@ double steady_clock_s() {
 
 /// Whether it can be written, before there is something to lose.
 void check_out(const std::filesystem::path& file) {
-  try {
-    if (std::filesystem::exists(std::filesystem::symlink_status(file)))
-      throw ScenarioError({.file = "--out",
-                           .place = "",
-                           .problem = "there is such a file already, and it is never replaced",
-                           .got = file.string(),
-                           .expected = "another file, or this one after you have moved it away"});
-    const OutputFile trial = OutputFile::beside(file);
-    std::filesystem::remove(trial.path());
-  } catch (const std::system_error& error) {
+  std::error_code unknown;  // which trying to write finds out
+  if (std::filesystem::exists(std::filesystem::symlink_status(file, unknown)))
     throw ScenarioError({.file = "--out",
                          .place = "",
-                         .problem = fmt::format("this file cannot be written ({})", error.code().message()),
+                         .problem = "there is such a file already, and it is never replaced",
                          .got = file.string(),
-                         .expected = "a file in a folder that you may write to"});
-  }
+                         .expected = "another file, or this one after you have moved it away"});
+  check_can_be_written(file);
 }
 
 void warn_of_one_host() {

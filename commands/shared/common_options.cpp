@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/near_key.hpp"
+#include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 #include "io/text_table.hpp"
@@ -52,12 +53,28 @@ std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path
   return std::make_unique<const FolderLock>(folder);
 }
 
+void check_can_be_written(const std::filesystem::path& file) {
+  const auto refuse = [&](const std::string& reason) {
+    throw ScenarioError({"--out", "", fmt::format("this file cannot be written ({})", reason), file.string(),
+                         "a file in a folder that you may write to"});
+  };
+  std::error_code unknown;  // which trying to write finds out
+  if (std::filesystem::is_directory(file, unknown)) refuse("it is a folder");
+  try {
+    const OutputFile trial = OutputFile::beside(file);
+    std::filesystem::remove(trial.path());
+  } catch (const std::system_error& error) {
+    refuse(error.code().message());
+  }
+}
+
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
                                                      const char* file, bool is_forced) {
   if (!folder) return nullptr;
   std::unique_ptr<const FolderLock> lock = lock_output_folder(*folder);
   if (!is_forced && std::filesystem::exists(*folder / file))
     throw UsageError(fmt::format("{} has a {} already; --force replaces it", folder->string(), file));
+  check_can_be_written(*folder / file);
   return lock;
 }
 

@@ -21,8 +21,10 @@ void make_output_folder(const std::filesystem::path& folder);
 /// The same; as long as what is returned lives, nobody else writes there. @throws ScenarioError, also if
 /// somebody does.
 std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder);
+/// Tries whether a file can be written, before there is something to lose. @throws ScenarioError if not.
+void check_can_be_written(const std::filesystem::path& file);
 /// The same as lock_output_folder() for a file, if there is a folder for it. @throws UsageError if it has the
-/// file already and is not forced.
+/// file already and is not forced, ScenarioError if it cannot be written.
 std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::filesystem::path>& folder,
                                                      const char* file, bool is_forced);
 /// `owner` is what has the values: "scenario".

@@ -26,8 +26,9 @@ void add_compare(CommandLine& line) {
                     "Two results or more, simulated or measured; the first is the base");
   compare.add_flag("--json", arguments->is_json, "Print JSON in place of tables");
   compare.set_footer(
-      "Differences are of means over iterations. Where both results have as many iterations of one seed, "
-      "these stand side by side, and what they share adds nothing to the interval.\n"
+      "Differences are of means over iterations. Where both results have as many iterations of one seed, or "
+      "runs of the same seeds, these stand side by side, and what they share adds nothing to the "
+      "interval.\n"
       "Example:\n"
       "  starling compare results/predicted results/measured");
   compare.does(arguments, compare_command);

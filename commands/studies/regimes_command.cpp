@@ -19,11 +19,14 @@ void check_number_of_points(const RegimeStudy& study, bool is_confirmed) {
     throw UsageError(fmt::format("regimes: the map has {} points; --yes begins", study.points()));
 }
 
+/// The JSON, which says that the map is finished, goes first if it is replaced, and comes last.
 void write(const RegimeStudy& study, const RegimeMap& map, const std::filesystem::path& folder) {
-  write_atomically(folder / "regimes.json", regimes_json(study, map).dump(2) + "\n");
+  const std::filesystem::path finished = folder / "regimes.json";
+  std::filesystem::remove(finished);
   write_atomically(folder / "regimes.csv", regimes_csv(map));
   const std::filesystem::path picture = folder / "regimes.svg";
   draw_or_warn(regimes_plot(study, map, picture), picture);
+  write_atomically(finished, regimes_json(study, map).dump(2) + "\n");
 }
 
 MapOptions options_of(const RegimesArguments& arguments, int jobs, ProgressLine& progress) {

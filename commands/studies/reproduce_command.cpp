@@ -222,7 +222,7 @@ void reproduce_command(const ReproduceArguments& arguments) {
       plan.runs, jobs,
       [&](std::size_t run, RunOutcome outcome) {
         outcomes[run] = std::move(outcome);
-        progress.begin(fmt::format("{} of {} runs", ++done, plan.runs.size()));
+        progress.go_on(fmt::format("{} of {} runs", ++done, plan.runs.size()));
         progress.advance(size_of(plan.runs[run]));
         if (!folder) return;
         folder->save(entry_outcomes(entries, plan, outcomes), false);
@@ -234,8 +234,8 @@ void reproduce_command(const ReproduceArguments& arguments) {
   auto decided = entry_outcomes(entries, plan, outcomes);
   add_intervals(decided);
   if (folder) {
-    folder->save(decided, true);
     folder->draw(decided);
+    folder->save(decided, true);  // last, as nobody goes on from what is finished
   }
   print_out(reproduction_table(decided));
   if (folder) report_written(folder->file(), arguments.is_quiet);

@@ -2,33 +2,61 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
+#include <system_error>
 
+#include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
 namespace {
 
-/// Whether a picture has what its format ends with: gnuplot does not tell that a disk is full.
-bool is_whole(const std::filesystem::path& picture) {
-  constexpr std::streamoff most_of_end_bytes = 64;
-  std::ifstream input(picture, std::ios::binary | std::ios::ate);
-  const std::streamoff end_bytes = std::min<std::streamoff>(input.tellg(), most_of_end_bytes);
-  if (end_bytes <= 0) return false;
-  std::string text(static_cast<std::size_t>(end_bytes), '\0');
-  input.seekg(-end_bytes, std::ios::end);
-  input.read(text.data(), end_bytes);
-  const std::string type = picture.extension().string();
-  const char* const end = type == ".svg" ? "</svg>" : type == ".png" ? "IEND" : "%%EOF";
-  return text.find(end) != std::string::npos;
+/// Memory that another process can write to as to a file: gnuplot does not tell that a disk is full.
+class PictureInMemory {
+ public:
+  PictureInMemory() : descriptor_(::memfd_create("picture", 0)) {
+    if (descriptor_ < 0)
+      throw std::system_error(errno, std::generic_category(), "cannot get memory for a picture");
+  }
+  ~PictureInMemory() { ::close(descriptor_); }
+  PictureInMemory(const PictureInMemory&) = delete;
+  PictureInMemory& operator=(const PictureInMemory&) = delete;
+
+  /// Where processes that are started now find it.
+  std::string path() const { return fmt::format("/proc/self/fd/{}", descriptor_); }
+  std::string contents() const {
+    std::ifstream input(path(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(input), {}};
+  }
+
+ private:
+  int descriptor_;
+};
+
+/// Whether a picture ends as its format does.
+bool is_whole(std::string_view contents, const std::string& type) {
+  if (type == ".png") return contents.ends_with("IEND\xae\x42\x60\x82");  // with its checksum
+  const std::size_t end = contents.find_last_not_of(" \t\r\n");
+  return end != std::string_view::npos &&
+         contents.substr(0, end + 1).ends_with(type == ".svg" ? "</svg>" : "%%EOF");
+}
+
+/// Files as a whole or not at all; pipes and devices get what there is.
+void write_picture(const std::filesystem::path& picture, std::string_view contents) {
+  if (!std::filesystem::exists(picture) || std::filesystem::is_regular_file(picture))
+    return write_atomically(std::filesystem::weakly_canonical(picture), contents);
+  std::ofstream output(picture, std::ios::binary);
+  output << contents << std::flush;
+  if (!output) throw std::runtime_error("cannot write all of " + picture.string());
 }
 
 /// Leaves the file as it was, or not there.
@@ -42,6 +70,20 @@ void check_can_be_written(const std::filesystem::path& picture) {
                          "", "the name of a file in a folder that you may write to"});
   ::close(descriptor);
   if (!is_there) std::filesystem::remove(picture);
+}
+
+/// Gnuplot itself says why it cannot.
+void carry_out(const std::string& script, const std::filesystem::path& picture) {
+  constexpr int is_missing = 127;  // what a shell says, and a program that lacks a library
+  // Without a file to write to, the picture itself would appear.
+  std::FILE* const gnuplot =
+      ::popen("command -v gnuplot >/dev/null || exit 127; gnuplot - >/dev/null || exit 1", "w");
+  if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
+  std::fwrite(script.data(), 1, script.size(), gnuplot);
+  const int status = ::pclose(gnuplot);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == is_missing)
+    throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
+  if (status != 0) throw std::runtime_error("gnuplot could not draw " + picture.string());
 }
 
 }  // namespace
@@ -75,7 +117,7 @@ std::string gnuplot_terminal(const std::filesystem::path& picture, double width_
   else
     throw ScenarioError({picture.string(), "", "no picture of this kind can be drawn", type,
                          "a name that ends in .svg, .png or .pdf"});
-  return text + fmt::format("set output {}\n", gnuplot_text(picture.string()));
+  return text;
 }
 
 void run_gnuplot(const std::string& script, const std::filesystem::path& picture) {
@@ -84,16 +126,12 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& picture
     throw ScenarioError({picture.string(), "", "cannot be drawn: there is no such folder", folder.string(),
                          "a folder that is there"});
   check_can_be_written(picture);
-  // Without a file to write to, the picture itself would appear.
-  std::FILE* const gnuplot = ::popen("gnuplot - >/dev/null", "w");
-  if (gnuplot == nullptr) throw std::runtime_error("cannot start gnuplot");
-  std::fwrite(script.data(), 1, script.size(), gnuplot);
-  const int status = ::pclose(gnuplot);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-    throw std::runtime_error("gnuplot is not installed (Debian package gnuplot-nox)");
-  if (status != 0) throw std::runtime_error("gnuplot could not draw " + picture.string());
-  if (!std::filesystem::is_fifo(picture) && !is_whole(picture))
-    throw std::runtime_error(fmt::format("cannot write all of {}: the disk may be full", picture.string()));
+  const PictureInMemory drawn;
+  carry_out(fmt::format("set output {}\n{}", gnuplot_text(drawn.path()), script), picture);
+  const std::string contents = drawn.contents();
+  if (!is_whole(contents, picture.extension().string()))
+    throw std::runtime_error("gnuplot has not drawn all of " + picture.string());
+  write_picture(picture, contents);
 }
 
 }  // namespace starling

@@ -10,7 +10,7 @@ namespace starling {
 /// A text for gnuplot, in which nothing is special: no escapes, no commands.
 std::string gnuplot_text(std::string_view text);
 
-/// The settings that make it draw to a file of that size, whose name says how: .svg, .png or .pdf. @throws
+/// The settings that make it draw a picture of that size, whose name says how: .svg, .png or .pdf. @throws
 /// ScenarioError for any other name.
 std::string gnuplot_terminal(const std::filesystem::path& picture, double width_in, double height_in);
 
@@ -21,9 +21,9 @@ inline constexpr std::array<const char*, 7> told_apart_colors{"#0072B2", "#D55E0
 /// Gnuplot's point types that go with them.
 inline constexpr std::array<int, 7> told_apart_points{7, 5, 9, 13, 11, 15, 3};
 
-/// Lets gnuplot carry out a script that draws `picture`. @throws ScenarioError if there is no folder for it,
-/// or it cannot be written, std::runtime_error if gnuplot is not installed or cannot, or the picture is not
-/// whole afterwards.
+/// Lets gnuplot carry out a script that draws `picture`, which keeps what it has until that is done. @throws
+/// ScenarioError if there is no folder for it, or it cannot be written, std::runtime_error if gnuplot is not
+/// installed or cannot, or what it has drawn is not whole, std::system_error if that cannot be written.
 void run_gnuplot(const std::string& script, const std::filesystem::path& picture);
 
 }  // namespace starling

@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +11,7 @@
 #include <csignal>
 #include <optional>
 #include <system_error>
+#include <utility>
 
 namespace starling {
 
@@ -42,43 +43,131 @@ class NoInterrupts {
   sigset_t before_{};
 };
 
+/// No signal reaches this thread.
+class NoSignals {
+ public:
+  NoSignals() {
+    sigset_t all{};
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  NoSignals(const NoSignals&) = delete;
+  NoSignals& operator=(const NoSignals&) = delete;
+
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t before_{};
+};
+
+/// What a child needs before it becomes another program, when it may call only what a signal handler may.
+struct Start {
+  const ChildFiles& files;
+  std::vector<char*> words;
+  bool has_own_group;
+  const sigset_t& signals;  // that stay away from it
+  pid_t parent;
+};
+
+/// Opens the file under that number; if it cannot, with errno.
+bool opens_as(int number, const std::filesystem::path& file, int flags) {
+  constexpr mode_t permissions = 0644;
+  const int opened = ::open(file.c_str(), flags, permissions);
+  if (opened < 0 || opened == number) return opened >= 0;
+  const bool is_done = ::dup2(opened, number) >= 0;
+  ::close(opened);
+  return is_done;
+}
+
+bool opens_files(const ChildFiles& files) {
+  constexpr int to_write = O_WRONLY | O_CREAT | O_TRUNC;
+  const auto opens_out = [&] {
+    return files.out.empty() ? ::dup2(STDERR_FILENO, STDOUT_FILENO) >= 0
+                             : opens_as(STDOUT_FILENO, files.out, to_write);
+  };
+  return opens_as(STDIN_FILENO, files.input, O_RDONLY) && opens_as(STDERR_FILENO, files.log, to_write) &&
+         opens_out() && ::chdir(files.working_directory.c_str()) == 0;
+}
+
+/// Signals do to the child what they do to any program.
+void forget_handlers() {
+  for (int signal = 1; signal < NSIG; ++signal) {
+    struct sigaction action {};
+    if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_DFL) continue;
+    const bool is_ignored_here = signal == SIGPIPE || signal == SIGXFSZ;  // as program.cpp has it
+    if (action.sa_handler != SIG_IGN || is_ignored_here) ::signal(signal, SIG_DFL);
+  }
+}
+
+/// In the child: becomes the program, which is to end when its parent is killed. Returns if it cannot, with
+/// errno.
+void become(const Start& start) {
+  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != start.parent) ::_exit(1);  // it was killed before
+  if (start.has_own_group) ::setpgid(0, 0);
+  if (!opens_files(start.files)) return;
+  forget_handlers();
+  pthread_sigmask(SIG_SETMASK, &start.signals, nullptr);
+  ::execvp(start.words.front(), start.words.data());
+}
+
+/// Forks; tells of what keeps the child from becoming the program through a pipe, which closes when it does.
+class Fork {
+ public:
+  explicit Fork(const Start& start) {
+    if (::pipe2(ends_, O_CLOEXEC) != 0) {
+      problem_ = errno;
+      return;
+    }
+    process_ = ::fork();
+    if (process_ < 0) problem_ = errno;
+    if (process_ == 0) {
+      become(start);
+      const int problem = errno;
+      const bool is_told = ::write(ends_[1], &problem, sizeof problem) == sizeof problem;
+      ::_exit(is_told ? 127 : 1);
+    }
+    ::close(ends_[1]);
+  }
+  void await_start() {
+    if (process_ <= 0) return;
+    ssize_t read = -1;
+    int problem = 0;
+    do read = ::read(ends_[0], &problem, sizeof problem);
+    while (read < 0 && errno == EINTR);
+    if (read == sizeof problem) problem_ = problem;
+    if (problem_ != 0) ::waitpid(process_, nullptr, 0);
+  }
+  ~Fork() { ::close(ends_[0]); }
+  Fork(const Fork&) = delete;
+  Fork& operator=(const Fork&) = delete;
+
+  int problem() const { return problem_; }
+  pid_t process() const { return process_; }
+
+ private:
+  int ends_[2] = {-1, -1};
+  int problem_ = 0;
+  pid_t process_ = -1;
+};
+
 /// With `signals`, in a process group of its own, with that signal mask.
 pid_t start(const std::vector<std::string>& words, const ChildFiles& files,
             const sigset_t* signals = nullptr) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, files.input.c_str(), O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, files.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                   0644);
-  if (files.out.empty())
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-  else
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, files.out.c_str(), O_WRONLY | O_CREAT | O_TRUNC,
-                                     0644);
-  posix_spawn_file_actions_addchdir_np(&actions, files.working_directory.c_str());
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t ignored_here{};
-  sigemptyset(&ignored_here);
-  sigaddset(&ignored_here, SIGPIPE);
-  posix_spawnattr_setsigdefault(&attributes, &ignored_here);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  if (signals != nullptr) {
-    posix_spawnattr_setflags(&attributes,
-                             POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-    posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setsigmask(&attributes, signals);
-  }
-  pid_t process = 0;
-  const int problem =
-      ::posix_spawnp(&process, words[0].c_str(), &actions, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (problem != 0) throw std::system_error(problem, std::generic_category(), "cannot start " + words[0]);
-  return process;
+  const NoSignals until_it_has_begun;
+  Fork fork({.files = files,
+             .words = std::move(arguments),
+             .has_own_group = signals != nullptr,
+             .signals = signals != nullptr ? *signals : until_it_has_begun.before(),
+             .parent = ::getpid()});
+  fork.await_start();
+  if (fork.problem() != 0)
+    throw std::system_error(fork.problem(), std::generic_category(), "cannot start " + words[0]);
+  return fork.process();
 }
 
 /// Nothing, with errno, if there is no such child.

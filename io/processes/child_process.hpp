@@ -14,8 +14,9 @@ struct ChildFiles {
   std::filesystem::path working_directory = ".";  // where it starts
 };
 
-/// Runs a program, which PATH leads to, until its end. Returns what wait() says of it. @throws
-/// std::system_error if it cannot be started.
+/// Runs a program, which PATH leads to, until its end. Returns what wait() says of it. If this process is
+/// killed, so that it can end nothing itself, the program gets SIGTERM. @throws std::system_error if it
+/// cannot be started.
 int run_child(const std::vector<std::string>& words, const ChildFiles& files);
 
 /// The same, in a process group of its own, for what must not outlive this process where that is interrupted:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "base/number_in.hpp"
@@ -13,8 +14,13 @@ namespace starling {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n\v\f";
+constexpr std::string_view mark_of_utf_8 = "\xEF\xBB\xBF";
 
 }  // namespace
+
+WordReader::WordReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {
+  if (text_.starts_with(mark_of_utf_8)) text_.remove_prefix(mark_of_utf_8.size());
+}
 
 void WordReader::skip_blanks() {
   const std::size_t begin = std::min(text_.find_first_not_of(blanks), text_.size());

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/range.hpp"
 
@@ -13,8 +12,8 @@ namespace starling {
 /// and line, what was found and what would be accepted.
 class WordReader {
  public:
-  /// `text` must outlive this object. `file` is what errors call it.
-  WordReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {}
+  /// `text`, which may begin with a byte order mark, must outlive this object. `file` is what errors call it.
+  WordReader(std::string_view text, std::string file);
 
   bool is_at_end();
   /// The next one; `what` says in errors what it is: "the source of a link".

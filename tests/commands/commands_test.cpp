@@ -261,6 +261,13 @@ TEST_CASE("A result is only that of a run if its files have the same contents, a
   REQUIRE(finishes(traced));
   CHECK(finishes(traced));
   CHECK_FALSE(finishes(traced + "--trace"));
+  const std::string iterations = desk.text("results/iterations.csv");
+  write_file(desk.path() / "results" / "iterations.csv", "");
+  CHECK_FALSE(finishes(traced));
+  std::filesystem::remove(desk.path() / "results" / "iterations.csv");
+  CHECK_FALSE(finishes(traced));
+  write_file(desk.path() / "results" / "iterations.csv", iterations);
+  CHECK(finishes(traced));
   write_file(desk.path() / "times.csv", times + "2\n");
   CHECK_FALSE(finishes(traced));
 }
@@ -291,6 +298,25 @@ TEST_CASE("What was made of a result goes with it") {
   CHECK_FALSE(desk.has("results/model.json"));
 }
 
+TEST_CASE("A model and sensitivities say of what scenario they are, as the result does") {
+  const Desk desk;
+  REQUIRE(desk.starling("run scenario.json --out results --sensitivity --quiet").exit_code == 0);
+  REQUIRE(desk.starling("model scenario.json --out results --no-simulation").exit_code == 0);
+  const auto hash_of = [&](const std::string& file) {
+    return nlohmann::json::parse(desk.text("results/" + file)).at("scenario_hash");
+  };
+  CHECK(hash_of("sensitivity.json") == hash_of("result.json"));
+  CHECK(hash_of("model.json") == hash_of("result.json"));
+  const std::string left_out = "model.json here is left out";
+  CHECK(desk.starling("report results --quiet").exit_code == 0);
+  CHECK(desk.text("results/report.html").find(left_out) == std::string::npos);
+  REQUIRE(
+      desk.starling("model scenario.json --out results --no-simulation --force --set /seed=2").exit_code ==
+      0);
+  CHECK(desk.starling("report results --quiet").exit_code == 0);
+  CHECK(desk.text("results/report.html").find(left_out) != std::string::npos);
+}
+
 TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
   const Desk desk;
   const ProgramRun file = desk.starling("run scenario.json --json --quiet");
@@ -301,6 +327,8 @@ TEST_CASE("A scenario comes from stdin, and results are lines of JSON") {
   const ProgramRun bad = desk.starling("run - < /dev/null");
   CHECK(bad.exit_code == 2);
   CHECK(bad.error == "stdin: is empty, expected a JSON object\n");
+  CHECK(desk.starling("run - < .").error == "stdin: is a directory, expected a file or a pipe\n");
+  CHECK(desk.starling("run - <&-").exit_code == 2);
 }
 
 TEST_CASE("Measuring reads no stdin, and says which of its runs it reports") {
@@ -481,6 +509,14 @@ TEST_CASE("A run says how sure it is, and the result fits its schema") {
   CHECK(desk.starling(run + "'{\"value\": \"10Gbps\", \"relative_error\": 2}' --force").exit_code == 2);
 }
 
+TEST_CASE("A file that is longer than it may be is named") {
+  const Desk desk;
+  const ProgramRun run = run_program(desk.path(), "run scenario.json --out results", "ulimit -f 4");
+  CHECK(run.exit_code == 1);
+  CHECK(run.error.find("cannot write results/") != std::string::npos);
+  CHECK(run.error.find("File too large") != std::string::npos);
+}
+
 TEST_CASE("A regime study is mapped, and its map kept") {
   const Desk desk;
   auto steady = nlohmann::json::parse(two_algorithms);
@@ -514,6 +550,10 @@ TEST_CASE("A regime study is mapped, and its map kept") {
   CHECK(desk.starling("run scenario.json --out results --quiet").exit_code == 0);
   CHECK(desk.starling("regimes regimes.json --out results").error.find("another command's result.json") !=
         std::string::npos);
+  std::filesystem::create_directories(desk.path() / "stopped" / "regimes.csv");  // cannot be written
+  CHECK(desk.starling("regimes regimes.json --out stopped").exit_code == 1);
+  std::filesystem::remove(desk.path() / "stopped" / "regimes.csv");
+  CHECK(desk.starling("regimes regimes.json --out stopped").exit_code == 0);
   CHECK(desk.starling("regimes regimes.json --jobs 0").exit_code == 2);
   CHECK(desk.starling("regimes scenario.json").exit_code == 2);
 }

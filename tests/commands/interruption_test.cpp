@@ -5,7 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
+#include <string>
+#include <system_error>
+#include <utility>
 
 #include "io/processes/child_process.hpp"
 #include "tests/io/temporary_folder.hpp"
@@ -85,6 +89,43 @@ TEST_CASE("An interrupt reaches the child that has to end first, and is told onc
     CHECK(contents_of(ended) == "ended\n");  // nothing had been said before
     CHECK(contents_of(said) == "starling: interrupted; nothing\n");
   }
+}
+
+TEST_CASE("What a process has started ends when that is killed") {
+  const TemporaryFolder folder;
+  const std::string ready = folder.path() / "ready";
+  const std::string ended = folder.path() / "ended";
+  REQUIRE(::mkfifo(ready.c_str(), 0600) == 0);
+  REQUIRE(::mkfifo(ended.c_str(), 0600) == 0);
+  const pid_t process = ::fork();
+  if (process == 0) {
+    run_child_that_ends_first({"sh", "-c",
+                               "trap 'echo ended > " + ended + "; exit 0' TERM\necho > " + ready +
+                                   "\nfor i in $(seq 1000); do sleep 0.01; done\necho alive > " + ended},
+                              {.log = folder.path() / "log"});
+    ::_exit(0);
+  }
+  contents_of(ready);  // waits until the child is
+  ::kill(process, SIGKILL);
+  ::waitpid(process, nullptr, 0);
+  CHECK(contents_of(ended) == "ended\n");
+}
+
+TEST_CASE("What cannot be started is an error, and what is started has its files and folder") {
+  const TemporaryFolder folder;
+  const ChildFiles files{.log = folder.path() / "log",
+                         .out = folder.path() / "out",
+                         .input = folder.path() / "in",
+                         .working_directory = folder.path()};
+  CHECK_THROWS_WITH_AS(run_child({"sh"}, files), "cannot start sh: No such file or directory",
+                       std::system_error);
+  write_file(folder.path() / "in", "input");
+  CHECK_THROWS_WITH_AS(run_child({"no-such-program"}, files),
+                       "cannot start no-such-program: No such file or directory", std::system_error);
+  const int status = run_child({"sh", "-c", "cat; pwd; echo said >&2; kill -PIPE $$"}, files);
+  CHECK(WIFSIGNALED(status));
+  CHECK(contents_of(folder.path() / "out") == "input" + folder.path().string() + "\n");
+  CHECK(contents_of(folder.path() / "log") == "said\n");
 }
 
 }  // namespace

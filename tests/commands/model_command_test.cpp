@@ -35,6 +35,15 @@ TEST_CASE("With --explain the model is followed by what each algorithm gains, an
   CHECK(lines.out.find("\"insensitivity\":") != std::string::npos);
 }
 
+TEST_CASE("What cannot be written is told before anything is predicted") {
+  const FolderOfGains folder;
+  std::filesystem::create_directories(folder.path() / "out" / "model.json");
+  const ProgramRun run = run_program(folder.path(), "model scenario.json --out out --force");
+  CHECK(run.exit_code == 2);
+  CHECK(run.out.empty());
+  CHECK(run.error.starts_with("--out: this file cannot be written (it is a folder), got out/model.json"));
+}
+
 TEST_CASE("Gains are explained where there is a simulation and an all-reduce") {
   const FolderOfGains folder;
   CHECK(folder.explain("--no-simulation").exit_code == 2);

@@ -79,6 +79,18 @@ TEST_CASE("reproduce.json and the scenarios are in the folder, and are never rep
         "folder, or this one after you have moved its files away\n");
 }
 
+TEST_CASE("a reproduction is finished once its picture is drawn") {
+  const PublishedDesk desk;
+  const std::filesystem::path gnuplot = desk.path() / "gnuplot";
+  write_file(gnuplot, "#!/bin/sh\ncp out/reproduce.json seen.json\n");
+  std::filesystem::permissions(gnuplot, std::filesystem::perms::owner_all);
+  CHECK(run_program(desk.path(), "reproduce published.json --clusters clusters --out out",
+                    "export PATH=\"$PWD:$PATH\"")
+            .exit_code == 0);
+  CHECK(nlohmann::json::parse(contents_of(desk.path() / "seen.json")).at("finished") == false);
+  CHECK(desk.result().at("finished") == true);
+}
+
 TEST_CASE("what an interrupted reproduction left is replaced") {
   const PublishedDesk desk;
   std::filesystem::create_directories(desk.path() / "out");

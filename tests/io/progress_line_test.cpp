@@ -1,7 +1,12 @@
 #include "io/progress_line.hpp"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -68,6 +73,55 @@ TEST_CASE("After slower steps began the time left rises to what they take, and t
     CHECK(guess_s == about(truth_s, 0.25));
     before_s = guess_s;
   }
+}
+
+TEST_CASE("What begins with another pace is told by its own, and then counts down") {
+  TimeLeft left;
+  // 1000 steps of 10 ms, then 100 of a second, seen ten times a second and at each.
+  double elapsed_s = 0;
+  for (int steps = 10; steps <= 1000; steps += 10) left.guess_s(elapsed_s += 0.1, steps, 1100);
+  left.begin(elapsed_s, 1000);
+  double before_s = 1e9;
+  for (int steps = 1001; steps <= 1100; ++steps) {
+    const double guess_s = left.guess_s(elapsed_s += 1, steps, 1100);
+    CHECK(guess_s == about(1100 - steps));
+    CHECK(guess_s < before_s);
+    before_s = guess_s;
+  }
+}
+
+TEST_CASE("What is over soon after it has begun is one of many, whose mean pace counts") {
+  TimeLeft left;
+  double elapsed_s = 0;
+  double guess_s = 0;
+  for (int done = 1; done <= 200; ++done) {  // of 0.1 and 0.3 s in turn
+    left.begin(elapsed_s, done - 1);
+    guess_s = left.guess_s(elapsed_s += done % 2 == 0 ? 0.1 : 0.3, done, 1000);
+  }
+  CHECK(guess_s == about(160, 0.1));
+}
+
+TEST_CASE("A line stays within the columns of the terminal") {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  REQUIRE(terminal >= 0);
+  REQUIRE(::grantpt(terminal) == 0);
+  REQUIRE(::unlockpt(terminal) == 0);
+  const winsize size{.ws_row = 5, .ws_col = 20, .ws_xpixel = 0, .ws_ypixel = 0};
+  REQUIRE(::ioctl(terminal, TIOCSWINSZ, &size) == 0);
+  std::FILE* const stream = std::fopen(::ptsname(terminal), "w");
+  REQUIRE(stream != nullptr);
+  {
+    ProgressLine line(stream, ProgressStyle::overwritten);
+    line.expect(2);
+    line.begin("détaillé");
+    std::this_thread::sleep_for(std::chrono::milliseconds(110));
+    line.advance();
+  }
+  std::string written(200, '\0');
+  written.resize(static_cast<std::size_t>(std::max(ssize_t{0}, ::read(terminal, written.data(), 200))));
+  CHECK(written == "\r\033[Kdétaillé: 50 %, ab…\r\033[K");
+  std::fclose(stream);
+  ::close(terminal);
 }
 
 TEST_CASE("A pace that goes up and down a little never lets the time left rise") {

@@ -42,6 +42,23 @@ TEST_CASE("what numbers matter is told of each algorithm, with intervals where t
   CHECK(chart.note.find(" 1.1 and 1/1.1 times") != std::string::npos);
 }
 
+TEST_CASE("what matters in another scenario is left out of a result's report, and that is told") {
+  const ScratchFolder folder;
+  json document = json::parse(two_numbers);
+  document["scenario_hash"] = "of another";
+  const auto file = folder.write("sensitivity.json", document.dump());
+  SavedResult result{.file = folder.path() / "result.json", .scenario = {}, .engine = "fair", .runs = {}};
+  CHECK_FALSE(sensitivity_chart(result).is_blank());  // of whatever an older version has run
+  result.document = {{"scenario_hash", "of this one"}};
+  CHECK(sensitivity_chart(result).blank.starts_with("sensitivity.json here is left out: "));
+  CHECK(sensitivity_chart(result).table.rows() == 0);
+  document["scenario_hash"] = "of this one";
+  folder.write("sensitivity.json", document.dump());
+  CHECK(sensitivity_chart(result).table.rows() == 2);
+  folder.write("sensitivity.json", two_numbers);  // which does not say of what it is
+  CHECK(sensitivity_chart(result).table.rows() == 2);
+}
+
 TEST_CASE("without sensitivities a chart says what would find them") {
   const ScratchFolder folder;
   CHECK(chart_in(folder).blank.find("starling run --sensitivity") != std::string::npos);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -41,16 +42,20 @@ const std::string column_names =
     "run,label,worker,iteration,is_warmup,end_s,ready_s,duration_s,delay_s,forward_s,backward_s,update_s,"
     "exposed_communication_s,imbalance_wait_s\n";
 
-/// Two workers that take as long, one iteration to warm up.
-void write_iterations(const ScratchFolder& folder, const std::string& name,
-                      const std::vector<double>& durations_s) {
+/// Writes the iterations of a result's run: two workers that take as long, one iteration to warm up.
+void write_iterations(SavedResult& result, const std::vector<double>& durations_s) {
+  SavedRun& run = result.runs.front();
+  run.workers = 2;
+  run.iterations = std::ssize(durations_s);
+  run.mean_s = plain_mean(durations_s);
   std::string text = column_names;
   for (int worker = 0; worker < 2; ++worker) {
     text += fmt::format("0,\"ddp, fast\",{},0,1,1,1,9,0,0,0,0,0,0\n", worker);
     for (std::size_t i = 0; i < durations_s.size(); ++i)
       text += fmt::format("0,\"ddp, fast\",{},{},0,1,1,{},0,0,0,0,0,0\n", worker, i + 1, durations_s[i]);
   }
-  folder.write(name + "/iterations.csv", text);
+  std::filesystem::create_directories(result.file.parent_path());
+  std::ofstream(result.file.parent_path() / "iterations.csv") << text;
 }
 
 TEST_CASE("parts sum to the difference, and the greatest one comes first") {
@@ -116,10 +121,9 @@ TEST_CASE("iterations side by side share what both have met") {
     first_s.push_back(0.3 + 0.1 * (i % 7));
     other_s.push_back(first_s.back() + 0.01 + 0.0001 * (i % 3));
   }
-  write_iterations(folder, "a", first_s);
-  write_iterations(folder, "b", other_s);
-  const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
-                                         result_of(folder, "b", 0.0601, 1e9)};
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.0601, 1e9)};
+  write_iterations(results[0], first_s);
+  write_iterations(results[1], other_s);
   const Comparison comparison = compare_results(results);
   const RunDifference& difference = comparison.runs[0].others[0];
   REQUIRE(difference.aligned.has_value());
@@ -136,9 +140,9 @@ TEST_CASE("iterations that still change while they are counted tell of no interv
   const std::vector<double> steady_s(40, 0.35);
   std::vector<double> rising_s;
   for (int i = 0; i < 40; ++i) rising_s.push_back(0.36 + 0.001 * i);
-  write_iterations(folder, "a", steady_s);
-  write_iterations(folder, "b", rising_s);
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.08, 1e9)};
+  write_iterations(results[0], steady_s);
+  write_iterations(results[1], rising_s);
   CHECK(compare_results(results).runs[0].others[0].interval_95_s.has_value());
   for (const std::size_t drifting : {std::size_t{1}, std::size_t{0}}) {
     results[drifting].runs[0].is_drifting = true;
@@ -158,9 +162,9 @@ TEST_CASE("of patterns that repeat whole periods are compared") {
     first_s.push_back(i % 10 == 9 ? 0.4 : 0.3);
     other_s.push_back(i % 10 == 9 ? 0.35 : 0.3);
   }
-  write_iterations(folder, "a", first_s);
-  write_iterations(folder, "b", other_s);
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.045, 1e9)};
+  write_iterations(results[0], first_s);
+  write_iterations(results[1], other_s);
   CHECK_FALSE(compare_results(results).runs[0].others[0].is_significant());
   for (SavedResult& result : results) result.runs[0].pattern_period = 10;
   const RunDifference difference = compare_results(results).runs[0].others[0];
@@ -181,17 +185,19 @@ TEST_CASE("iterations of predictions and of measurements, which have a column mo
     csv.add_run("ring, \"fast\"", log, 1);
     csv.add_run("plain", log, 2);
     csv.close();
-    CHECK(read_mean_durations_s(folder.path() / "iterations.csv") ==
-          std::vector<std::vector<double>>{{0.375, 0.75}, {0.75}});
+    const std::vector<SavedIterations> runs = read_iterations(folder.path() / "iterations.csv");
+    REQUIRE(runs.size() == 2);
+    CHECK(runs[0].durations_s == std::vector<double>{0.375, 0.75});
+    CHECK(runs[0].rows == 4);
+    CHECK(runs[1].durations_s == std::vector<double>{0.75});
   }
 }
 
 TEST_CASE("iterations that differ by rounding only do not go together or against each other") {
   const ScratchFolder folder;
-  write_iterations(folder, "a", {0.3, 0.3 + 1e-16, 0.3, 0.3});
-  write_iterations(folder, "b", {0.4, 0.4 + 1e-16, 0.4, 0.4});
-  const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
-                                         result_of(folder, "b", 0.15, 1e9)};
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.15, 1e9)};
+  write_iterations(results[0], {0.3, 0.3 + 1e-16, 0.3, 0.3});
+  write_iterations(results[1], {0.4, 0.4 + 1e-16, 0.4, 0.4});
   const Comparison comparison = compare_results(results);
   REQUIRE(comparison.runs[0].others[0].aligned.has_value());
   CHECK_FALSE(comparison.runs[0].others[0].aligned->correlation.has_value());
@@ -225,19 +231,20 @@ TEST_CASE("inputs are not the same where named files held something else, or mor
 
 TEST_CASE("results of different lengths do not stand side by side") {
   const ScratchFolder folder;
-  write_iterations(folder, "a", {0.3, 0.4, 0.3});
-  write_iterations(folder, "b", {0.3, 0.4});
-  const std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9),
-                                         result_of(folder, "b", 0.05, 1e9)};
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.05, 1e9)};
+  write_iterations(results[0], {0.3, 0.4, 0.3});
+  write_iterations(results[1], {0.3, 0.4});
   CHECK_FALSE(compare_results(results).runs[0].others[0].aligned.has_value());
 }
 
 TEST_CASE("iterations of several seeds do not stand side by side, and both intervals say how sure it is") {
   const ScratchFolder folder;
-  write_iterations(folder, "a", {0.3, 0.4, 0.3});
-  write_iterations(folder, "b", {0.3, 0.4, 0.4});
   std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9)};
+  write_iterations(results[0], {0.3, 0.4, 0.3});
+  write_iterations(results[1], {0.3, 0.4, 0.4});
   for (SavedResult& result : results) result.runs[0].seeds = 3;
+  results[0].runs[0].mean_s = 0.35;  // of all seeds
+  results[1].runs[0].mean_s = 0.32;
   const RunDifference difference = compare_results(results).runs[0].others[0];
   CHECK_FALSE(difference.aligned.has_value());
   REQUIRE(difference.interval_95_s.has_value());
@@ -272,12 +279,74 @@ TEST_CASE("results without a common algorithm, and broken rows, are errors") {
                           "-1,ddp,0,0,0,1,1,0.3,0,0,0,0,0,0", "0,ddp,0,99999999999,0,1,1,0.3,0,0,0,0,0,0"}) {
     CAPTURE(row);
     const auto file = folder.write("iterations.csv", column_names + row + "\n");
-    CHECK_THROWS_WITH_AS((void)read_mean_durations_s(file), doctest::Contains("line 2"), ScenarioError);
+    CHECK_THROWS_WITH_AS((void)read_iterations(file), doctest::Contains("line 2"), ScenarioError);
   }
   const auto file = folder.write("iterations.csv", "run,label,worker,iteration,is_warmup\n");
-  CHECK_THROWS_WITH_AS((void)read_mean_durations_s(file), doctest::Contains("a column duration_s"),
-                       ScenarioError);
-  CHECK(read_mean_durations_s(folder.path() / "nothing.csv").empty());
+  CHECK_THROWS_WITH_AS((void)read_iterations(file), doctest::Contains("a column duration_s"), ScenarioError);
+  CHECK(read_iterations(folder.path() / "nothing.csv").empty());
+}
+
+TEST_CASE("iterations of another run than the result beside them are an error that says what does not fit") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.02, 1e9)};
+  for (SavedResult& result : results) write_iterations(result, {0.3, 0.4, 0.35});
+  const auto error_with = [&](const std::function<void(SavedRun&)>& change) {
+    std::vector<SavedResult> changed = results;
+    change(changed[1].runs[0]);
+    return error_of(folder.path(), [&] { (void)compare_results(changed); });
+  };
+  CHECK(error_with([](SavedRun&) {}) == "no error");
+  CHECK(error_with([](SavedRun& run) { run.mean_s *= 1 + 1e-9; }) == "no error");
+  const std::string other_mean = error_with([](SavedRun& run) { run.mean_s = 0.3; });
+  CHECK(other_mean.starts_with("b/iterations.csv: these are not the iterations of b/result.json"));
+  CHECK(other_mean.find("of ddp, not 0.3") != std::string::npos);
+  CHECK(error_with([](SavedRun& run) { run.iterations = 4; }).find("3 counted iterations of ddp, not 4") !=
+        std::string::npos);
+  CHECK(error_with([](SavedRun& run) { run.workers = 3; }).find("6 rows of the counted iterations") !=
+        std::string::npos);
+  results[1].runs.push_back(results[1].runs[0]);
+  CHECK(error_with([](SavedRun&) {}).find("1 runs, not 2") != std::string::npos);
+  results[1].file.replace_filename("copy.json");  // whose iterations those need not be
+  CHECK(error_with([](SavedRun&) {}) == "no error");
+}
+
+TEST_CASE("iterations that were cut off, and a disk that fails, are errors") {
+  const ScratchFolder folder;
+  const std::string row = "0,ddp,0,0,0,1,1,0.35,0,0,0,0,0,0";
+  const auto file = folder.write("iterations.csv", column_names + row.substr(0, row.size() - 2));
+  CHECK_THROWS_WITH_AS((void)read_iterations(file), doctest::Contains("ends within a line"), ScenarioError);
+  folder.write("iterations.csv", column_names + row);
+  CHECK_THROWS_WITH_AS((void)read_iterations(file), doctest::Contains("line 2"), ScenarioError);
+  folder.write("iterations.csv", "");
+  CHECK_THROWS_AS((void)read_iterations(file), ScenarioError);
+  const std::filesystem::path failing = folder.path() / "failing.csv";
+  std::filesystem::create_symlink("/proc/self/mem", failing);  // which cannot be read at 0
+  CHECK_THROWS_WITH_AS((void)read_iterations(failing), doctest::Contains("cannot be read"), ScenarioError);
+}
+
+TEST_CASE("runs of the same seeds stand side by side") {
+  const ScratchFolder folder;
+  std::vector<SavedResult> results{result_of(folder, "a", 0.05, 1e9), result_of(folder, "b", 0.057, 1e9)};
+  for (SavedResult& result : results) {
+    SavedRun& run = result.runs[0];
+    run.seeds = 4;
+    run.interval_95_s = Interval{run.mean_s - 0.05, run.mean_s + 0.05};
+    for (const std::uint64_t seed : {1U, 2U, 3U, 4U})  // whose draws make more of a difference
+      run.replications.push_back({seed, run.mean_s + 0.02 * (static_cast<double>(seed) - 2.5)});
+  }
+  results[1].runs[0].replications[0].mean_s += 0.0004;
+  results[1].runs[0].replications[3].mean_s -= 0.0004;
+  const RunDifference paired = compare_results(results).runs[0].others[0];
+  CHECK(paired.is_significant());
+  REQUIRE(paired.interval_95_s.has_value());
+  CHECK(paired.interval_95_s->holds(0.007));
+  CHECK(paired.interval_95_s->greatest < 0.0075);
+
+  std::vector<SavedResult> drifting = results;
+  drifting[0].runs[0].is_drifting = true;
+  CHECK_FALSE(compare_results(drifting).runs[0].others[0].interval_95_s.has_value());
+  results[1].runs[0].replications[3].seed = 5;
+  CHECK_FALSE(compare_results(results).runs[0].others[0].is_significant());
 }
 
 }  // namespace

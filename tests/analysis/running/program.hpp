@@ -17,11 +17,12 @@ struct ProgramRun {
   std::string error;
 };
 
-/// Runs `starling ARGUMENTS` in a folder, as a shell would; the arguments may redirect.
-inline ProgramRun run_program(const std::filesystem::path& folder, const std::string& arguments) {
+/// Runs `starling ARGUMENTS` in a folder, as a shell would that did `before`; the arguments may redirect.
+inline ProgramRun run_program(const std::filesystem::path& folder, const std::string& arguments,
+                              const std::string& before = ":") {
   const TemporaryFolder output;
-  const std::string command = "cd '" + folder.string() + "' && { '" STARLING_PROGRAM "' " + arguments +
-                              "; } > '" + (output.path() / "out").string() + "' 2> '" +
+  const std::string command = "cd '" + folder.string() + "' && { " + before + " && '" STARLING_PROGRAM "' " +
+                              arguments + "; } > '" + (output.path() / "out").string() + "' 2> '" +
                               (output.path() / "error").string() + "'";
   const int status = std::system(command.c_str());
   return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),

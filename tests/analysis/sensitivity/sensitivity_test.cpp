@@ -147,7 +147,7 @@ TEST_CASE("numbers that matter come first, and those without effect are named") 
   const std::string text = sensitivity_table(sensitivity);
   CHECK(text.find("no effect (below 0.001): ") != std::string::npos);
   CHECK(text.find("/workload/optimizer_rate") > text.find("no effect (below 0.001): "));
-  CHECK(sensitivity_json(sensitivity).at("numbers").size() == sensitivity.numbers.size());
+  CHECK(sensitivity_json(sensitivity, "").at("numbers").size() == sensitivity.numbers.size());
 }
 
 TEST_CASE("of one of several links that are alike less costs, and more gains nothing") {

@@ -3,9 +3,14 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <stdexcept>
 #include <string>
 
+#include "temporary_folder.hpp"
 #include "tests/io/scratch_folder.hpp"
 
 namespace starling {
@@ -28,6 +33,50 @@ TEST_CASE("a picture that cannot be written is an error that says why, before gn
                                std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   CHECK(drawing_error(folder, closed / "x.svg") ==
         "closed/x.svg: cannot be written (Permission denied)" + expected);
+}
+
+/// Draws with a program in place of gnuplot, and returns what it says.
+std::string error_of_gnuplot(const ScratchFolder& folder, const std::string& program,
+                             const std::filesystem::path& picture) {
+  std::filesystem::permissions(folder.write("bin/gnuplot", "#!/bin/sh\n" + program),
+                               std::filesystem::perms::owner_all);
+  const std::string path = std::getenv("PATH");
+  const auto before = std::signal(SIGPIPE, SIG_IGN);  // as the program does
+  ::setenv("PATH", ((folder.path() / "bin").string() + ":" + path).c_str(), 1);
+  std::string said = "no error";
+  try {
+    run_gnuplot(gnuplot_terminal(picture, 4, 3) + "plot x\n", picture);
+  } catch (const std::runtime_error& error) {
+    said = error.what();
+  }
+  ::setenv("PATH", path.c_str(), 1);
+  std::signal(SIGPIPE, before);
+  return said;
+}
+
+TEST_CASE("a picture stays as it was unless all of another is drawn") {
+  const ScratchFolder folder;
+  const std::filesystem::path picture = folder.write("x.svg", "old");
+  const std::string to_output = R"(sed -n "s/^set output '\(.*\)'/\1/p" | (read -r file; printf )";
+  const auto draw = [&](const std::string& program) { return error_of_gnuplot(folder, program, picture); };
+  CHECK(draw("exit 127").starts_with("gnuplot could not draw "));  // as without one of its libraries
+  CHECK(draw("true").starts_with("gnuplot has not drawn all of "));
+  CHECK(draw(to_output + "'<svg>' > \"$file\")").starts_with("gnuplot has not drawn all of "));
+  CHECK(draw(to_output + "'</svg> and' > \"$file\")").starts_with("gnuplot has not drawn all of "));
+  CHECK(contents_of(picture) == "old");
+  CHECK(draw(to_output + "'<svg></svg>\\n\\n' > \"$file\")") == "no error");
+  CHECK(contents_of(picture) == "<svg></svg>\n\n");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 2);
+}
+
+TEST_CASE("a picture is drawn where a link leads") {
+  const ScratchFolder folder;
+  folder.write("x.svg", "old");
+  std::filesystem::create_symlink("x.svg", folder.path() / "link.svg");
+  const std::filesystem::path link = folder.path() / "link.svg";
+  run_gnuplot(gnuplot_terminal(link, 4, 3) + "plot x\n", link);
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(contents_of(folder.path() / "x.svg").find("</svg>") != std::string::npos);
 }
 
 TEST_CASE("without a folder for a picture, that is the error") {

@@ -256,6 +256,12 @@ TEST_CASE("layers of a workload may be called anything") {
   CHECK(imported.files[0].content["layers"][0]["name"] == "\\xff\\x1b");
 }
 
+TEST_CASE("a byte order mark is no part of a workload") {
+  const std::string text = "DATA\n1\nfc -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 8 1\n";
+  const Imported marked = import_astra_sim_workload(file_of("\xEF\xBB\xBF" + text), 1);
+  CHECK(marked.notes == import_astra_sim_workload(file_of(text), 1).notes);
+}
+
 TEST_CASE("what is no workload of ASTRA-sim is told with its line") {
   const auto error = [](const std::string& text) { return error_of(import_workload, text); };
   CHECK(error("") == "foreign: line 1: the file ends where how layers are parallel should be");

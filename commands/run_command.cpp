@@ -106,6 +106,7 @@ void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, con
 
 /// Refuses what cannot be, unless that is forced, and tells of what takes long.
 void check_demand(const ScenarioJob& job, const RunArguments& arguments, bool is_told = true) {
+  if (arguments.is_forced && (arguments.is_quiet || !is_told)) return;
   const ExactRuns exact_runs;
   const MachineSupply supply = supply_of_machine(arguments.out);
   const JobDemand demand = demand_of(

@@ -100,10 +100,10 @@ class ShapeOfRun {
         ways_(ways),
         run_(job.run(index)),
         traffic_(run_.algorithm.usual_traffic(run_.workload)),
-        is_ring_alone_(starling::is_ring_alone(job.routes())),
-        are_exchanges_alone_(starling::are_exchanges_alone(job.routes())),
+        are_exchanges_alone_(are_exchanges_alone(job.routes())),
         is_disturbed_(!job.scenario().imbalance.empty()) {
     if (!ways.sends_all && may_leave_out_messages(job.scenario(), run_)) {
+      is_ring_alone_ = std::ranges::any_of(traffic_.collectives, is_ring) && is_ring_alone(job.routes());
       is_whole_evaluated_ = is_whole_evaluated();
       may_evaluate_collectives_ = is_whole_evaluated_ || may_evaluate_collectives();
     }
@@ -142,20 +142,22 @@ class ShapeOfRun {
            (is_watched && run_.algorithm.has_control_beside_collectives());
   }
 
+  static bool is_ring(const UsualTraffic::Collective& collective) {
+    return dynamic_cast<const RingSchedule*>(collective.schedule) != nullptr;
+  }
+
   void add(const UsualTraffic::Collective& collective) {
-    const Schedule& schedule = *collective.schedule;
-    const Sent sent = sent_by(schedule);
+    const Sent sent = sent_by(*collective.schedule);
     const double messages = collective.times * sent.messages;
-    const bool is_ring = dynamic_cast<const RingSchedule*>(&schedule) != nullptr;
     shape_.collectives += collective.times;
-    if (is_ring && may_evaluate_collectives_ && is_ring_alone_) {
+    if (is_ring(collective) && may_evaluate_collectives_ && is_ring_alone_) {
       // Half of an all-reduce is half of the work.
       if (sent.messages > 0) shape_.rings += messages / (2 * shape_.workers * (shape_.workers - 1));
       shape_.ring_messages += messages;
     } else if (is_whole_evaluated_ || is_evaluated_beside_rings()) {
       shape_.other_messages += messages;
     } else {
-      (is_ring ? shape_.messages_along : shape_.messages_across) += messages;
+      (is_ring(collective) ? shape_.messages_along : shape_.messages_across) += messages;
       add_frames(messages, collective.times * sent.elements * run_.workload.bytes_per_element);
     }
   }
@@ -188,7 +190,7 @@ class ShapeOfRun {
   const RunWays& ways_;
   PreparedRun run_;
   UsualTraffic traffic_;
-  bool is_ring_alone_;
+  bool is_ring_alone_ = false;
   bool are_exchanges_alone_;
   bool is_disturbed_;
   bool is_whole_evaluated_ = false;

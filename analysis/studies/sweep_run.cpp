@@ -213,7 +213,8 @@ class Keeper {
 
 SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepStore& store, int jobs,
                          const SweepObservers& observers) {
-  Executor executor(plan, store.hashes(), jobs);
+  const std::int64_t runs = plan.combinations() * plan.seeds();
+  Executor executor(plan, store.hashes(), static_cast<int>(std::clamp<std::int64_t>(runs, 1, jobs)));
   Keeper keeper(store, observers);
   TaskThreads<SweepTask, Ended> threads(
       jobs, tasks_of(std::move(source), plan.seeds()),

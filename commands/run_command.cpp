@@ -9,6 +9,7 @@
 
 #include "analysis/explanation/explained_simulation.hpp"
 #include "analysis/jobs/jobs_table.hpp"
+#include "analysis/model/exact_runs.hpp"
 #include "analysis/report/report.hpp"
 #include "analysis/results/replications.hpp"
 #include "analysis/results/result_json.hpp"
@@ -98,8 +99,21 @@ class RunOutput {
   Interruption interruption_;
 };
 
-void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
-  if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out), Forcing::possible);
+void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, const RunArguments& arguments) {
+  if (arguments.is_quiet) return;
+  if (const auto text = usual_demand_text(demand, supply, arguments.seeds))
+    print_error(fmt::format("starling: {}\n", *text));
+}
+
+/// Refuses what cannot be, unless that is forced, and tells of what takes long.
+void check_demand(const ScenarioJob& job, const RunArguments& arguments, bool is_told = true) {
+  if (arguments.is_forced && (arguments.is_quiet || !is_told)) return;
+  const ExactRuns exact_runs;
+  const MachineSupply supply = supply_of_machine(arguments.out);
+  const JobDemand demand = demand_of(
+      job, {.watching = arguments.watching, .is_traced = arguments.is_traced, .evaluator = &exact_runs});
+  if (!arguments.is_forced) refuse_shortage(job, demand, supply, Forcing::possible);
+  if (is_told) tell_usual_demand(demand, supply, arguments);
 }
 
 /// The run of that label has ended.
@@ -134,8 +148,9 @@ Result simulate_once(const Scenario& scenario, const RunArguments& arguments, Ru
   observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments); };
   observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
   observers.jobs_made = [&](const JobDemand& demand) {
-    if (!arguments.is_forced)
-      refuse_shortage(scenario, demand, supply_of_machine(arguments.out), Forcing::possible);
+    const MachineSupply supply = supply_of_machine(arguments.out);
+    if (!arguments.is_forced) refuse_shortage(scenario, demand, supply, Forcing::possible);
+    tell_usual_demand(demand, supply, arguments);
   };
   if (trace != nullptr) observers.run_begun = std::bind_front(&TraceJson::begin_run, trace);
   observers.run_finished = [&](const Result& result, const IterationLog& log) {
@@ -164,7 +179,7 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
     const Scenario scenario = read_scenario(document);
     progress.go_on(fmt::format("seed {}", seeds.back()));
     RunObservers observers;
-    observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments); };
+    observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments, results.empty()); };
     if (results.empty()) observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
     observers.run_finished = [&](const Result& result, const IterationLog& log) {
       output.add_iterations(result.runs.back(), log, scenario.warmup_iterations);

@@ -106,13 +106,17 @@ class SeveralJobs {
 };
 
 JobDemand SeveralJobs::demand() const {
+  const RunWays ways{
+      .watching = observers_.watching, .is_traced = observers_.trace != nullptr, .sends_all = true};
   JobDemand sum;
   for (const ReadyJob& job : jobs_) {
-    const JobDemand own = demand_of(job.job);
+    const JobDemand own = demand_of(job.job, ways);
     sum.time_s += static_cast<double>(runs_of_each()) * own.time_s;
     sum.memory_bytes += own.memory_bytes;
     sum.records_bytes += own.records_bytes;
     sum.files_bytes += own.files_bytes;
+    sum.usual.time_s += static_cast<double>(runs_of_each()) * own.usual.time_s;
+    sum.usual.memory_bytes += own.usual.memory_bytes;
   }
   return sum;
 }

@@ -1,15 +1,16 @@
 #include "analysis/running/demand.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <vector>
 
+#include "algorithms/collectives/schedules/ring.hpp"
+#include "analysis/effort/memory_limit.hpp"
+#include "analysis/running/repetition.hpp"
+#include "analysis/running/simulated_machine.hpp"
 #include "io/scenario_error.hpp"
 #include "io/text_table.hpp"
 #include "workloads/records/iteration_log.hpp"
@@ -45,22 +46,189 @@ double messages_of(const ScenarioJob& job, std::size_t index) {
   return messages;
 }
 
+/// Of all ranks, about.
+struct Sent {
+  double messages = 0;
+  double elements = 0;
+};
+
+Sent sent_by(const Schedule& schedule) {
+  const int ranks = schedule.ranks();
+  if (dynamic_cast<const RingSchedule*>(&schedule) != nullptr) {
+    const double elements_of_rank = static_cast<double>(schedule.count()) / ranks;
+    const double rounds = static_cast<double>(ranks) * schedule.rounds(0);
+    return {.messages = rounds * std::min(1.0, elements_of_rank), .elements = rounds * elements_of_rank};
+  }
+  constexpr int most_asked = 8;
+  const int asked = std::min(most_asked, ranks);
+  Sent sent;
+  for (int i = 0; i < asked; ++i) {
+    const auto rank = static_cast<Rank>(std::int64_t{i} * ranks / asked);
+    for (int round = 0; round < schedule.rounds(rank); ++round) {
+      const Transmission send = schedule.round(rank, round).send;
+      if (!send.is_present()) continue;
+      sent.messages += static_cast<double>(ranks) / asked;
+      sent.elements += static_cast<double>(send.chunk.count) * ranks / asked;
+    }
+  }
+  return sent;
+}
+
+/// Whether no two hops of a ring of all workers share a link.
+bool is_ring_alone(const Routes& routes) {
+  std::vector<bool> is_used(routes.links().size());
+  for (Rank rank = 0; routes.workers() > 1 && rank < routes.workers(); ++rank)
+    for (const LinkIndex link : routes.route(rank, Ring(rank, routes.workers()).right())) {
+      if (is_used[static_cast<std::size_t>(link)]) return false;
+      is_used[static_cast<std::size_t>(link)] = true;
+    }
+  return true;
+}
+
+/// Whether all workers can surely send to different ones at once: each has its link to the only switch.
+bool are_exchanges_alone(const Routes& routes) {
+  constexpr std::size_t links_by_one_switch = 2;
+  return routes.hosts() == routes.workers() &&
+         (routes.workers() == 1 || routes.route(0, routes.workers() / 2).size() <= links_by_one_switch);
+}
+
+/// Finds out what a run comes to.
+class ShapeOfRun {
+ public:
+  ShapeOfRun(const ScenarioJob& job, std::size_t index, const RunWays& ways)
+      : job_(job),
+        ways_(ways),
+        run_(job.run(index)),
+        traffic_(run_.algorithm.usual_traffic(run_.workload)),
+        are_exchanges_alone_(are_exchanges_alone(job.routes())),
+        is_disturbed_(!job.scenario().imbalance.empty()) {
+    if (!ways.sends_all && may_leave_out_messages(job.scenario(), run_)) {
+      is_ring_alone_ = std::ranges::any_of(traffic_.collectives, is_ring) && is_ring_alone(job.routes());
+      is_whole_evaluated_ = is_whole_evaluated();
+      may_evaluate_collectives_ = is_whole_evaluated_ || may_evaluate_collectives();
+    }
+    shape_.iterations = iterations(index);
+  }
+
+  RunShape shape() {
+    shape_.workers = job_.workers();
+    shape_.engine = job_.scenario().engine;
+    shape_.has_workers = !is_whole_evaluated_;
+    shape_.flows = std::max(1.0, traffic_.models);
+    for (const UsualTraffic::Collective& collective : traffic_.collectives) add(collective);
+    add_other_messages();
+    return shape_;
+  }
+
+ private:
+  double iterations(std::size_t index) const {
+    std::int64_t iterations = job_.iterations(index);
+    if (!ways_.sends_all && may_repeat(job_.scenario(), run_))
+      iterations = std::min(iterations, iterations_to_repeat);
+    return static_cast<double>(iterations);
+  }
+
+  /// Partial collectives meet each other as soon as workers are not all alike.
+  bool is_whole_evaluated() const {
+    if (ways_.evaluator == nullptr || ways_.watching.anything()) return false;
+    if (!ways_.evaluator->may_evaluate(run_, job_.routes())) return false;
+    if (run_.algorithm.has_control_beside_collectives()) return is_ring_alone_;
+    return are_exchanges_alone_ && (traffic_.collectives.empty() || !is_disturbed_);
+  }
+  bool may_evaluate_collectives() const {
+    const bool is_watched = ways_.watching.anything();
+    if (is_watched && job_.scenario().engine != Engine::fair) return false;
+    return !run_.algorithm.only_traffic().empty() ||
+           (is_watched && run_.algorithm.has_control_beside_collectives());
+  }
+
+  static bool is_ring(const UsualTraffic::Collective& collective) {
+    return dynamic_cast<const RingSchedule*>(collective.schedule) != nullptr;
+  }
+
+  void add(const UsualTraffic::Collective& collective) {
+    const Sent sent = sent_by(*collective.schedule);
+    const double messages = collective.times * sent.messages;
+    shape_.collectives += collective.times;
+    if (is_ring(collective) && may_evaluate_collectives_ && is_ring_alone_) {
+      // Half of an all-reduce is half of the work.
+      if (sent.messages > 0) shape_.rings += messages / (2 * shape_.workers * (shape_.workers - 1));
+      shape_.ring_messages += messages;
+    } else if (is_whole_evaluated_ || is_evaluated_beside_rings()) {
+      shape_.other_messages += messages;
+    } else {
+      (is_ring(collective) ? shape_.messages_along : shape_.messages_across) += messages;
+      add_frames(messages, collective.times * sent.elements * run_.workload.bytes_per_element);
+    }
+  }
+  /// Workers that are not alike run ahead, and their messages meet.
+  bool is_evaluated_beside_rings() const {
+    return may_evaluate_collectives_ && are_exchanges_alone_ && !is_disturbed_ && !ways_.watching.anything();
+  }
+
+  void add_other_messages() {
+    const double messages = shape_.workers * traffic_.messages;
+    if (is_whole_evaluated_) {
+      shape_.other_messages += messages;
+      return;
+    }
+    shape_.messages_across += messages;
+    const double model_bytes =
+        static_cast<double>(Replica(run_.workload).elements()) * run_.workload.bytes_per_element;
+    add_frames(messages, shape_.workers * traffic_.models * model_bytes);
+  }
+
+  /// Of messages of the same size.
+  void add_frames(double messages, double bytes) {
+    if (messages == 0) return;
+    const TcpOptions& tcp = job_.scenario().tcp;
+    const double frames = bytes / messages / tcp.frame_bytes;
+    shape_.frames += messages * std::clamp(frames, 1.0, static_cast<double>(tcp.frames_per_message));
+  }
+
+  const ScenarioJob& job_;
+  const RunWays& ways_;
+  PreparedRun run_;
+  UsualTraffic traffic_;
+  bool is_ring_alone_ = false;
+  bool are_exchanges_alone_;
+  bool is_disturbed_;
+  bool is_whole_evaluated_ = false;
+  bool may_evaluate_collectives_ = false;
+  RunShape shape_ = {};
+};
+
+/// About what the algorithm of that number takes, with so many bytes of records in memory. A timeline shows
+/// messages: what has been evaluated is run once more.
+RunEffort usual_effort(const ScenarioJob& job, std::size_t index, const RunWays& ways, double logged_bytes) {
+  const RunWatching watching{.links = ways.watching.links, .critical_path = ways.watching.critical_path};
+  RunShape shape = ShapeOfRun(job, index, ways).shape();
+  shape.logged_bytes = logged_bytes;
+  RunEffort effort = effort_of(shape, watching);
+  if (!ways.is_traced) return effort;
+  RunWays shown = ways;
+  shown.sends_all = true;
+  RunShape traced = ShapeOfRun(job, index, shown).shape();
+  traced.logged_bytes = logged_bytes;
+  const RunEffort of_traced = effort_of(traced, watching);
+  const bool is_one_run = ways.watching.anything() || shape.ring_messages + shape.other_messages == 0;
+  effort.time_s = (is_one_run ? 0 : effort.time_s) + of_traced.time_s + timeline_s(traced);
+  effort.memory_bytes = std::max(effort.memory_bytes, of_traced.memory_bytes);
+  return effort;
+}
+
+/// Of all algorithms, one after the other.
+RunEffort usual_effort(const ScenarioJob& job, const RunWays& ways, double logged_bytes) {
+  RunEffort sum;
+  for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
+    const RunEffort own = usual_effort(job, i, ways, logged_bytes);
+    sum.time_s += own.time_s;
+    sum.memory_bytes = std::max(sum.memory_bytes, own.memory_bytes);
+  }
+  return sum;
+}
+
 double on_disk(double bytes) { return bytes > static_cast<double>(most_bytes_in_memory) ? bytes : 0; }
-
-/// Of that process group, where there is a limit.
-double cgroup_limit_bytes() {
-  std::ifstream file("/sys/fs/cgroup/memory.max");
-  double bytes = 0;
-  return file >> bytes ? bytes : unlimited;
-}
-
-double memory_of_process_bytes() {
-  const double all =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
-  rlimit limit{};
-  const bool is_limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-  return std::min({all, cgroup_limit_bytes(), is_limited ? static_cast<double>(limit.rlim_cur) : unlimited});
-}
 
 /// The folder, or of those above it the first that there is.
 std::filesystem::path existing(std::filesystem::path folder) {
@@ -118,12 +286,18 @@ Shortage shortage(const JobDemand& demand, const MachineSupply& supply) {
   return found;
 }
 
+std::string usual_text(const RunEffort& effort) {
+  return fmt::format("{} and {} of memory", duration_text(effort.time_s), bytes_text(effort.memory_bytes));
+}
+
 std::string demand_text(const JobDemand& demand) {
   std::string text = fmt::format("at least {} and {} of memory", duration_text(demand.time_s),
                                  bytes_text(demand.memory_bytes));
   if (demand.records_bytes > 0)
     text += fmt::format(", {} on disk for records", bytes_text(demand.records_bytes));
-  return text + fmt::format(", and {} of files with --out", bytes_text(demand.files_bytes));
+  text += fmt::format(", and {} of files with --out", bytes_text(demand.files_bytes));
+  if (demand.usual.time_s > 0) text += fmt::format(" (about {})", usual_text(demand.usual));
+  return text;
 }
 
 /// What is asked for, in words.
@@ -172,7 +346,7 @@ void refuse_shortage(const Asked& asked, const JobDemand& demand, const MachineS
 
 }  // namespace
 
-JobDemand demand_of(const ScenarioJob& job) {
+JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
   const double workers = job.workers();
   const auto iterations = static_cast<double>(job.scenario().iterations);
   const double rows = workers * iterations;
@@ -186,17 +360,21 @@ JobDemand demand_of(const ScenarioJob& job) {
         std::max(demand.memory_bytes, workers * bytes_per_worker + messages * bytes_per_message_under_way);
     demand.files_bytes += rows * bytes_per_row;
   }
-  demand.memory_bytes += bytes_of_program + records_bytes + durations_bytes - demand.records_bytes;
+  const double logged_bytes = records_bytes + durations_bytes - demand.records_bytes;
+  demand.memory_bytes += bytes_of_program + logged_bytes;
+  demand.usual = usual_effort(job, ways, logged_bytes);
+  demand.usual.time_s = std::max(demand.usual.time_s, demand.time_s);
+  demand.usual.memory_bytes = std::max(demand.usual.memory_bytes, demand.memory_bytes);
   return demand;
 }
 
-MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& folder) {
+MachineSupply supply_of_machine(const std::optional<std::filesystem::path>& folder, int runs_at_once) {
   constexpr double most_time_s = 30 * 24 * 3600;
   const std::filesystem::path of_records = existing(folder_of_large_memory());
   const std::filesystem::path of_files = existing(folder.value_or("/"));
   return {.time_s = most_time_s,
-          .memory_bytes = memory_of_process_bytes(),
-          .records_bytes = free_bytes(of_records),
+          .memory_bytes = memory_of_process_bytes() / runs_at_once,
+          .records_bytes = free_bytes(of_records) / runs_at_once,
           .files_bytes = folder ? free_bytes(of_files) : unlimited,
           .is_one_disk = folder && are_on_one_disk(of_records, of_files)};
 }
@@ -211,15 +389,34 @@ JobDemand demand_of_measuring(const ScenarioJob& job, int repetitions) {
           .files_bytes = simulated.files_bytes};
 }
 
+std::optional<std::string> usual_demand_text(const JobDemand& demand, const MachineSupply& supply,
+                                             int times) {
+  constexpr double least_told_s = 60;
+  const RunEffort usual{.time_s = times * demand.usual.time_s, .memory_bytes = demand.usual.memory_bytes};
+  const bool is_too_large = usual.memory_bytes > supply.memory_bytes;
+  if (usual.time_s < least_told_s && !is_too_large) return std::nullopt;
+  std::string text = fmt::format("this takes about {}", usual_text(usual));
+  if (is_too_large) text += fmt::format(", more than the {} that there are", bytes_text(supply.memory_bytes));
+  return text;
+}
+
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing) {
+  refuse_shortage(job, demand_of(job), supply, forcing);
+}
+
+void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const MachineSupply& supply,
+                     Forcing forcing) {
   Asked asked = iterations_of(job);
   asked.forcing = forcing;
-  refuse_shortage(asked, demand_of(job), supply);
+  refuse_shortage(asked, demand, supply);
 }
 
 void refuse_shortage_of_modeling(const ScenarioJob& job, bool simulates, const MachineSupply& supply) {
   JobDemand demand = demand_of(job);
-  if (!simulates) demand.time_s *= s_per_modeled_iteration / s_per_iteration_of_worker;
+  if (!simulates) {
+    demand.time_s *= s_per_modeled_iteration / s_per_iteration_of_worker;
+    demand.usual = {};
+  }
   refuse_shortage(iterations_of(job), demand, supply);
 }
 

@@ -75,6 +75,14 @@ bool has_buffers_of_its_own(const Scenario& scenario) {
   return scenario.engine == Engine::event && std::isfinite(scenario.message_costs.send_buffer_bytes);
 }
 
+bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run) {
+  if (scenario.collectives == CollectiveExecution::messages || !is_event_where_alone(scenario)) return false;
+  // Messages that are still on their way when a collective is over slow computing down, too.
+  if (run.workload.communication_slowdown > 0) return false;
+  if (has_buffers_of_its_own(scenario)) return false;
+  return EvaluatedCollectives::is_possible(scenario.message_costs);
+}
+
 SmallMessageRules small_message_rules(const Scenario& scenario) {
   const bool is_event = scenario.engine == Engine::event;
   return {.take_links = is_event, .keep_order = !is_event && !has_control_channel(scenario)};
@@ -107,22 +115,13 @@ Measurement SimulatedMachine::measure(const PreparedRun& run, const PreparedRun*
   return measurement;
 }
 
-/// Whether something can be evaluated in place of messages, as far as is known before.
-bool SimulatedMachine::may_leave_out_messages(const PreparedRun& run) const {
-  if (scenario_.collectives == CollectiveExecution::messages || !is_event_where_alone(scenario_))
-    return false;
-  // Messages that are still on their way when a collective is over slow computing down, too.
-  if (run.workload.communication_slowdown > 0) return false;
-  if (has_buffers_of_its_own(scenario_)) return false;
-  return EvaluatedCollectives::is_possible(scenario_.message_costs);
-}
-
 bool SimulatedMachine::may_evaluate_collectives(const PreparedRun& run) const {
-  return may_leave_out_messages(run) && !run.algorithm.only_traffic().empty();
+  return may_leave_out_messages(scenario_, run) && !run.algorithm.only_traffic().empty();
 }
 
 bool SimulatedMachine::may_evaluate_run(const PreparedRun& run) const {
-  return evaluator_ != nullptr && may_leave_out_messages(run) && evaluator_->may_evaluate(run, routes_);
+  return evaluator_ != nullptr && may_leave_out_messages(scenario_, run) &&
+         evaluator_->may_evaluate(run, routes_);
 }
 
 std::optional<Outcome> SimulatedMachine::evaluated_run(const PreparedRun& run) const {

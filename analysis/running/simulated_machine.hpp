@@ -59,7 +59,6 @@ class SimulatedMachine final : public Machine {
   PathsOfJob paths_of(const PreparedRun& run, const Repetition* repetition) const;
   template <typename Attempt>
   auto with_evaluation(const PreparedRun& run, const Attempt& attempt);
-  bool may_leave_out_messages(const PreparedRun& run) const;
   bool may_evaluate_collectives(const PreparedRun& run) const;
   bool may_evaluate_run(const PreparedRun& run) const;
   bool are_collectives_alone(const PreparedRun& run) const;
@@ -87,6 +86,9 @@ SmallMessageRules small_message_rules(const Scenario& scenario);
 /// What the scenario's engine makes of a network, which must outlive it. @throws ScenarioError if the engine
 /// cannot model this network.
 std::unique_ptr<NetworkModel> make_network_model(const Scenario& scenario, const Routes& routes);
+
+/// Whether something of such a run can be evaluated in place of messages, as far as is known before.
+bool may_leave_out_messages(const Scenario& scenario, const PreparedRun& run);
 
 /// Simulates a run once, message by message unless `collectives` evaluates them.
 Outcome simulate_run(const PreparedRun& run, const Routes& routes, NetworkModel& model,

@@ -13,10 +13,12 @@
 #include <vector>
 
 #include "analysis/explanation/explained_simulation.hpp"
+#include "analysis/model/exact_runs.hpp"
 #include "analysis/results/result_json.hpp"
 #include "analysis/running/demand.hpp"
 #include "analysis/running/traffic_warnings.hpp"
 #include "analysis/studies/run_in_process.hpp"
+#include "analysis/studies/sweep_estimate.hpp"
 #include "analysis/studies/sweep_figures.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "base/task_threads.hpp"
@@ -65,15 +67,15 @@ std::vector<std::string> drifts_of(const nlohmann::json& result) {
   return sentences;
 }
 
-/// Who refuse what this machine cannot do, and add to what is to be said of the run.
-RunObservers observers_of(const Scenario& scenario, SweepRun& run) {
+/// Who refuse what this machine cannot do, so many times at once, and add to what is to be said of the run.
+RunObservers observers_of(const Scenario& scenario, SweepRun& run, int runs_at_once) {
   RunObservers observers;
-  observers.job_made = [&run](const ScenarioJob& job) {
-    refuse_shortage(job, supply_of_machine(std::nullopt), Forcing::impossible);
+  observers.job_made = [&run, runs_at_once](const ScenarioJob& job) {
+    refuse_shortage(job, supply_of_machine(std::nullopt, runs_at_once), Forcing::impossible);
     find_doubts(job, run);
   };
-  observers.jobs_made = [&scenario](const JobDemand& demand) {
-    refuse_shortage(scenario, demand, supply_of_machine(std::nullopt), Forcing::impossible);
+  observers.jobs_made = [&scenario, runs_at_once](const JobDemand& demand) {
+    refuse_shortage(scenario, demand, supply_of_machine(std::nullopt, runs_at_once), Forcing::impossible);
   };
   if (!scenario.jobs.empty() && run.replication == 0)
     observers.warned_of_traffic = [&run](const std::string& sentence) {
@@ -83,12 +85,12 @@ RunObservers observers_of(const Scenario& scenario, SweepRun& run) {
 }
 
 /// Fills the result, and what is to be said of it.
-void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run) {
+void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepRun& run, int runs_at_once) {
   if (scenario.engine == Engine::simgrid) {
     run.result = simulate_in_process(document, scenario.name);
     if (scenario.jobs.empty()) find_doubts(ScenarioJob(scenario), run);
   } else {
-    const Result result = simulate_and_explain(scenario, observers_of(scenario, run));
+    const Result result = simulate_and_explain(scenario, observers_of(scenario, run, runs_at_once));
     run.result = result_json(result);
     add_doubts(run, DoubtKind::decided_by_ties, tie_warnings(scenario, result));
   }
@@ -96,11 +98,11 @@ void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepR
   add_doubts(run, DoubtKind::unsettled, drifts_of(run.result));
 }
 
-/// Carries out runs; threads may use one at the same time.
+/// Carries out runs; so many threads may use one at the same time.
 class Executor {
  public:
-  Executor(const SweepPlan& plan, std::unordered_set<std::string> known)
-      : plan_(plan), known_(std::move(known)) {}
+  Executor(const SweepPlan& plan, std::unordered_set<std::string> known, int threads)
+      : plan_(plan), known_(std::move(known)), threads_(threads) {}
 
   Ended execute(std::int64_t combination, int replication) {
     const auto start = std::chrono::steady_clock::now();
@@ -117,7 +119,7 @@ class Executor {
         ended.transport = scenario.transport;
       ended.run.scenario_hash = hash_.of(scenario);
       ended.is_known = known_.contains(ended.run.scenario_hash);
-      if (!ended.is_known) simulate(document, scenario, ended.run);
+      if (!ended.is_known) simulate(document, scenario, ended.run, threads_);
     } catch (const std::exception& error) {
       ended.run.error = error_text(error);
       if (ended.run.scenario_hash.empty())
@@ -130,6 +132,7 @@ class Executor {
  private:
   const SweepPlan& plan_;
   std::unordered_set<std::string> known_;
+  int threads_;
   ScenarioHash hash_;
 };
 
@@ -210,13 +213,40 @@ class Keeper {
 
 SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepStore& store, int jobs,
                          const SweepObservers& observers) {
-  Executor executor(plan, store.hashes());
+  const std::int64_t runs = plan.combinations() * plan.seeds();
+  Executor executor(plan, store.hashes(), static_cast<int>(std::clamp<std::int64_t>(runs, 1, jobs)));
   Keeper keeper(store, observers);
   TaskThreads<SweepTask, Ended> threads(
       jobs, tasks_of(std::move(source), plan.seeds()),
       [&executor](const SweepTask& task) { return executor.execute(task.first, task.second); });
   while (auto ended = threads.take()) keeper.keep(*ended);
   return keeper.counts();
+}
+
+/// Some combinations of a shard that has so many.
+std::vector<std::int64_t> sampled(const SweepPlan& plan, const SweepOptions& options, std::int64_t count,
+                                  std::int64_t most) {
+  std::vector<std::int64_t> chosen;
+  const CombinationSource source = combinations_of(plan, options);
+  std::int64_t next = 0;
+  for (const std::int64_t number : spread_over(count, most)) {
+    while (next < number && source()) ++next;
+    if (const auto combination = source()) chosen.push_back(*combination);
+    ++next;
+  }
+  return chosen;
+}
+
+/// About what a run of it takes; 0 of several jobs, and where it cannot be run.
+double usual_time_s(const SweepPlan& plan, std::int64_t combination) {
+  try {
+    const Scenario scenario = read_scenario(plan.document(combination, 0));
+    if (!scenario.jobs.empty()) return 0;
+    const ExactRuns exact_runs;
+    return demand_of(ScenarioJob(scenario), {.evaluator = &exact_runs}).usual.time_s;
+  } catch (const std::exception&) {
+    return 0;
+  }
 }
 
 }  // namespace
@@ -270,9 +300,18 @@ SweepCounts planned(const SweepPlan& plan, const SweepOptions& options) {
   return counts;
 }
 
-double time_of_first_run_s(const SweepPlan& plan, const SweepOptions& options) {
-  const auto first = combinations_of(plan, options)();
-  return first ? Executor(plan, {}).execute(*first, 0).run.wall_s : 0;
+double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options) {
+  constexpr std::int64_t most_looked_at = 64;
+  constexpr double longest_measured_s = 60;
+  const std::int64_t runs = planned(plan, options).done;
+  const std::vector<std::int64_t> combinations = sampled(plan, options, runs / plan.seeds(), most_looked_at);
+  std::vector<SampledRun> samples;
+  for (const std::int64_t combination : combinations)
+    samples.push_back({.usual_s = usual_time_s(plan, combination)});
+  Executor executor(plan, {}, 1);
+  for (const std::size_t number : to_measure(samples, longest_measured_s))
+    samples[number].measured_s = executor.execute(combinations[number], 0).run.wall_s;
+  return static_cast<double>(runs) * mean_time_s(samples);
 }
 
 }  // namespace starling

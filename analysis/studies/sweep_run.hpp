@@ -55,7 +55,8 @@ void check_sweep(const SweepPlan& plan, const SweepOptions& options);
 /// How many runs a sweep's shard has, and how many are filtered out. O(combinations) where there are filters.
 SweepCounts planned(const SweepPlan& plan, const SweepOptions& options);
 
-/// How long the first run of a sweep's shard takes, by running it; it is not kept.
-double time_of_first_run_s(const SweepPlan& plan, const SweepOptions& options);
+/// About how long all runs of a sweep's shard take, one after the other: by running a few combinations
+/// (to_measure), which are not kept, and by what others usually take.
+double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options);
 
 }  // namespace starling

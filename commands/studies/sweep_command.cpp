@@ -37,11 +37,10 @@ SweepOptions options_of(const SweepArguments& arguments) {
   return options;
 }
 
-/// How long the first run takes, in words, for all.
-std::string estimate_text(const SweepPlan& plan, const SweepOptions& options, std::int64_t runs,
-                          double first_run_s) {
+/// How long all runs take, in words.
+std::string estimate_text(const SweepPlan& plan, const SweepOptions& options, std::int64_t runs) {
   return fmt::format("{} combinations, {} runs, about {} with {} jobs", plan.combinations(), runs,
-                     time_text(first_run_s * static_cast<double>(runs) / options.jobs), options.jobs);
+                     time_text(time_of_runs_s(plan, options) / options.jobs), options.jobs);
 }
 
 /// Tells of combinations as they end.
@@ -121,9 +120,7 @@ std::int64_t checked_runs(const SweepPlan& plan, const SweepOptions& options, bo
     throw UsageError(
         fmt::format("sweep: nothing to run: all {} combinations are skipped", plan.combinations()));
   if (counts.done > most_unconfirmed_runs && !is_confirmed)
-    throw UsageError(
-        fmt::format("sweep: {}; --yes runs them",
-                    estimate_text(plan, options, counts.done, time_of_first_run_s(plan, options))));
+    throw UsageError(fmt::format("sweep: {}; --yes runs them", estimate_text(plan, options, counts.done)));
   return counts.done;
 }
 

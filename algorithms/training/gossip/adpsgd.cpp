@@ -24,6 +24,14 @@ constexpr std::int64_t has_finished = -1;
 
 Adpsgd::Adpsgd(Pairing pairing) : pairing_(std::move(pairing)) {}
 
+/// Of two workers one asks the other; each sends its model.
+UsualTraffic Adpsgd::usual_traffic(const Workload&) const {
+  UsualTraffic traffic;
+  traffic.messages = 1.5;
+  traffic.models = 1;
+  return traffic;
+}
+
 /// One worker's run.
 class Adpsgd::Run {
  public:

@@ -44,6 +44,7 @@ class Adpsgd final : public TrainingAlgorithm {
   explicit Adpsgd(Pairing pairing);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  UsualTraffic usual_traffic(const Workload&) const override;
 
  private:
   class Run;

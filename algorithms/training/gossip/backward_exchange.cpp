@@ -1,5 +1,8 @@
 #include "algorithms/training/gossip/backward_exchange.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
 #include "algorithms/training/shared/progress.hpp"
 #include "sim/event.hpp"
 
@@ -46,6 +49,25 @@ void describe_model_buckets(ModelBuckets& bucket_bytes, std::string_view otherwi
        "in the released code of WAGMA-SGD's baselines",
        otherwise},
       bucket_bytes);
+}
+
+UsualTraffic usual_exchange(const MixingSchedule& mixing, std::size_t buckets) {
+  constexpr int most_asked = 16;
+  const int asked = std::min(most_asked, mixing.ranks());
+  const auto iterations = std::min<std::int64_t>(mixing.period(), most_asked);
+  double messages = 0;
+  std::vector<MixingNeighbor> neighbors;
+  for (int i = 0; i < asked; ++i) {
+    const auto rank = static_cast<Rank>(std::int64_t{i} * mixing.ranks() / asked);
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      mixing.find_out_neighbors(rank, iteration, neighbors);
+      messages += static_cast<double>(neighbors.size());
+    }
+  }
+  UsualTraffic traffic;
+  traffic.models = messages / (asked * static_cast<double>(iterations));
+  traffic.messages = traffic.models * static_cast<double>(std::max<std::size_t>(1, buckets));
+  return traffic;
 }
 
 }  // namespace starling

@@ -9,6 +9,7 @@
 #include "algorithms/training/shared/bucket.hpp"
 #include "algorithms/training/shared/trainer.hpp"
 #include "base/option_visitor.hpp"
+#include "topologies/graphs/mixing_schedule.hpp"
 
 namespace starling {
 
@@ -34,5 +35,9 @@ std::vector<Buffer> bucket_models(Replica& replica, const std::vector<Bucket>& b
 /// the other, each once its gradients are there. Returns when both have ended.
 void exchange_during_backward(Trainer& trainer, const std::vector<Bucket>& buckets,
                               const std::function<void(std::size_t bucket)>& exchange);
+
+/// What an iteration's exchange with neighbors sends, in so many buckets, or the model as one if there are
+/// none. O(1) for each of a few workers.
+UsualTraffic usual_exchange(const MixingSchedule& mixing, std::size_t buckets);
 
 }  // namespace starling

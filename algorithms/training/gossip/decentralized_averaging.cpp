@@ -71,6 +71,14 @@ const Schedule& DecentralizedAveraging::inner(int ranks, int hosts, std::int64_t
   return *schedule;
 }
 
+UsualTraffic DecentralizedAveraging::usual_traffic(const Workload&) const {
+  UsualTraffic traffic;
+  for (const auto& of_phase : allreduces_)
+    for (const auto& allreduce : of_phase)
+      traffic.add(*allreduce, 1.0 / static_cast<double>(allreduces_.size()));
+  return traffic;
+}
+
 /// One worker's run.
 class DecentralizedAveraging::Run {
  public:

@@ -53,6 +53,7 @@ class DecentralizedAveraging final : public TrainingAlgorithm {
                          const ClusterFacts& facts);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  UsualTraffic usual_traffic(const Workload&) const override;
 
   const DecentralizedAdamOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }

@@ -40,6 +40,7 @@ class Dpsgd final : public TrainingAlgorithm {
   Dpsgd(const DpsgdOptions& options, std::shared_ptr<const MixingSchedule> mixing);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  UsualTraffic usual_traffic(const Workload& workload) const override;
   const DpsgdOptions& options() const { return options_; }
   const MixingSchedule& mixing() const { return *mixing_; }
 

@@ -52,6 +52,12 @@ std::vector<const Schedule*> LocalSgd::only_traffic() const {
   return schedules;
 }
 
+UsualTraffic LocalSgd::usual_traffic(const Workload&) const {
+  UsualTraffic traffic;
+  for (const auto& allreduce : allreduces_) traffic.add(*allreduce, 1.0 / sync_period_);
+  return traffic;
+}
+
 void describe(LocalSgdOptions& options, OptionVisitor& visitor) {
   describe_collective(options.kind, options.collective, visitor, "of every average");
   visitor.integer({"period", "τ: models are averaged at the end of every so many iterations"},

@@ -36,6 +36,7 @@ class LocalSgd final : public TrainingAlgorithm {
   LocalSgd(const LocalSgdOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  UsualTraffic usual_traffic(const Workload&) const override;
   /// The averages of the buckets, or of the whole model.
   std::vector<const Schedule*> only_traffic() const override;
   int sync_period() const { return sync_period_; }

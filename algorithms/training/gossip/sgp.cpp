@@ -147,6 +147,18 @@ MixingOptions directed_exponential(const SgpOptions& options, int workers) {
 
 }  // namespace
 
+UsualTraffic Sgp::usual_traffic(const Workload& workload) const {
+  UsualTraffic traffic = usual_exchange(*mixing_, model_buckets(workload, options_.bucket_bytes).size());
+  if (options_.overlap > 1) {
+    traffic.messages /= options_.overlap;
+    traffic.models /= options_.overlap;
+  }
+  if (hosts_ == nullptr) return traffic;
+  traffic.add(hosts_->sum_schedule());
+  traffic.add(hosts_->share_schedule());
+  return traffic;
+}
+
 void describe(SgpOptions& options, OptionVisitor& visitor) {
   visitor.integer(
       {"overlap", "messages travel for so many iterations; 0: the iteration that sends them waits for them"},

@@ -58,6 +58,7 @@ class Sgp final : public TrainingAlgorithm {
       std::unique_ptr<const HostSharing> hosts = nullptr);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  UsualTraffic usual_traffic(const Workload& workload) const override;
   const SgpOptions& options() const { return options_; }
   const MixingSchedule& mixing() const { return *mixing_; }
   /// Null: every worker has a model of its own.

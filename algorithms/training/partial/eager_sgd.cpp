@@ -76,6 +76,16 @@ void EagerSgd::contribute(PartialCollectives& collectives, int operation, Buffer
   collectives.contribute(operation);
 }
 
+/// An activation reaches every worker once.
+UsualTraffic EagerSgd::usual_traffic(const Workload&) const {
+  UsualTraffic traffic;
+  for (const auto& allreduce : allreduces_) traffic.add(*allreduce);
+  traffic.messages = static_cast<double>(allreduces_.size());
+  if (options_.model_sync_iterations > 0)
+    traffic.add(*model_allreduce_, 1.0 / static_cast<double>(options_.model_sync_iterations));
+  return traffic;
+}
+
 bool EagerSgd::synchronizes(std::int64_t iteration) const {
   return options_.model_sync_iterations > 0 && (iteration + 1) % options_.model_sync_iterations == 0;
 }

@@ -65,6 +65,7 @@ class EagerSgd final : public TrainingAlgorithm {
   EagerSgd(const EagerOptions& options, const Workload& workload, const CollectiveChoice& collective);
 
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
+  UsualTraffic usual_traffic(const Workload&) const override;
 
   const EagerOptions& options() const { return options_; }
   const std::vector<Bucket>& buckets() const { return buckets_; }

@@ -82,6 +82,17 @@ PartialCollectivePlan Wagma::plan(std::int64_t iterations) const {
   return plan;
 }
 
+/// Groups are alike in all iterations, and an activation reaches every worker once.
+UsualTraffic Wagma::usual_traffic(const Workload&) const {
+  const double synchronous = 1.0 / static_cast<double>(options_.sync_period);
+  UsualTraffic traffic;
+  for (const auto& allreduce : allreduces_) traffic.add(*allreduce, synchronous);
+  if (group_size_ == 1) return traffic;
+  for (const auto& groups : group_allreduces_) traffic.add(*groups.front(), 1 - synchronous);
+  traffic.messages = (1 - synchronous) * static_cast<double>(buckets_.size());
+  return traffic;
+}
+
 void Wagma::average(Buffer model, Buffer sum, std::int64_t iteration, bool is_fresh) const {
   const std::span<float> own = model.data();
   const std::span<const float> others = sum.data();

@@ -6,6 +6,7 @@
 
 #include "algorithms/collectives/collective_executor.hpp"
 #include "algorithms/training/shared/layers_time.hpp"
+#include "algorithms/training/shared/usual_traffic.hpp"
 #include "sim/worker.hpp"
 #include "workloads/learning/learning_log.hpp"
 #include "workloads/learning/replica.hpp"
@@ -53,6 +54,13 @@ class TrainingAlgorithm {
   /// Whether control messages, which tell what comes next, are all that every worker sends beside collectives
   /// that it runs one after the other.
   virtual bool has_control_beside_collectives() const { return false; }
+
+  /// What an iteration of the workload that it was made for sends, about.
+  virtual UsualTraffic usual_traffic(const Workload&) const {
+    UsualTraffic traffic;
+    for (const Schedule* schedule : only_traffic()) traffic.add(*schedule);
+    return traffic;
+  }
 };
 
 }  // namespace starling

@@ -55,6 +55,13 @@ ByteScheduler::ByteScheduler(const ByteSchedulerOptions& options, const Workload
   }
 }
 
+UsualTraffic ByteScheduler::usual_traffic(const Workload&) const {
+  UsualTraffic traffic;
+  for (const auto& allreduce : allreduces_) traffic.add(*allreduce);
+  traffic.add(*announcement_, static_cast<double>(partitions_.size()));
+  return traffic;
+}
+
 /// One worker's run.
 class ByteScheduler::Run {
  public:

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
 #include "algorithms/collectives/runner.hpp"
@@ -42,6 +44,18 @@ std::vector<bool> named(const std::vector<Bucket>& buckets, const Model& model,
     found.push_back(std::ranges::find(names, name) != names.end());
   }
   return found;
+}
+
+/// In so many cycles of an undisturbed backward pass something becomes ready.
+std::int64_t cycles_with_tensors(const std::vector<Bucket>& tensors, const Workload& workload,
+                                 double cycle_time_s) {
+  std::set<std::int64_t> cycles;
+  for (const Bucket& tensor : tensors) {
+    const auto first = workload.backward_s.begin() + tensor.ready_layer;
+    const double ready_s = std::accumulate(first, workload.backward_s.end(), 0.0);
+    cycles.insert(static_cast<std::int64_t>(ready_s / cycle_time_s));
+  }
+  return std::ssize(cycles);
 }
 
 }  // namespace
@@ -82,6 +96,23 @@ int fused_tensors(const std::vector<double>& tensor_bytes, int first, int end, d
     bytes += tensor_bytes[static_cast<std::size_t>(next++)];
   }
   return next - first;
+}
+
+/// What becomes ready in one cycle is one all-reduce, unless it has to be several.
+UsualTraffic Horovod::usual_traffic(const Workload& workload) const {
+  UsualTraffic traffic;
+  if (tensors_.empty()) return traffic;
+  const Replica sizes(workload);
+  const double bytes = static_cast<double>(sizes.elements()) * workload.bytes_per_element;
+  const double cycles = static_cast<double>(cycles_with_tensors(tensors_, workload, options_.cycle_time_s));
+  const double tensors = static_cast<double>(tensors_.size());
+  const double pieces = options_.fusion_bytes > 0 ? bytes / options_.fusion_bytes : tensors;
+  const double allreduces = std::min(tensors, std::max(cycles, std::ceil(pieces)));
+  traffic.add(allreduce(static_cast<std::int64_t>(static_cast<double>(sizes.elements()) / allreduces)),
+              allreduces);
+  const double negotiations = std::max(cycles, workload.compute_total_s() / options_.cycle_time_s);
+  for (const Schedule* schedule : negotiation()) traffic.add(*schedule, negotiations);
+  return traffic;
 }
 
 /// One worker's run.

@@ -50,6 +50,7 @@ class Horovod final : public TrainingAlgorithm {
   /// @throws std::runtime_error if an iteration outlasts a million cycles, as soon as that is clear.
   void run(Worker& worker, Replica& replica, const TrainingJob& job) const override;
   bool has_control_beside_collectives() const override { return true; }
+  UsualTraffic usual_traffic(const Workload& workload) const override;
 
   const HorovodOptions& options() const { return options_; }
   /// One by one, in the order of the backward pass.

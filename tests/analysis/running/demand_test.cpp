@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/running/runner.hpp"
 #include "io/scenario_error.hpp"
 #include "small_scenario.hpp"
 #include "tests/rounding.hpp"
@@ -136,6 +137,94 @@ TEST_CASE("The messages of a dense graph of many workers count") {
   CHECK(refused.ends_with(" of memory, expected fewer workers, or fewer neighbors for each, or --force"));
   scenario.algorithms.front().options = DpsgdOptions{};
   CHECK(refusal(scenario, supply) == "");
+}
+
+/// What an algorithm says that it usually sends in an iteration, all workers together.
+double usual_messages(const ScenarioJob& job, std::size_t index) {
+  const PreparedRun run = job.run(index);
+  const UsualTraffic traffic = run.algorithm.usual_traffic(run.workload);
+  double messages = job.workers() * traffic.messages;
+  for (const UsualTraffic::Collective& collective : traffic.collectives)
+    for (Rank rank = 0; rank < job.workers(); ++rank)
+      for (int round = 0; round < collective.schedule->rounds(rank); ++round)
+        if (collective.schedule->round(rank, round).send.is_present()) messages += collective.times;
+  return messages;
+}
+
+TEST_CASE("Every algorithm says about how many messages an iteration has") {
+  Scenario scenario = small_scenario();
+  scenario.iterations = 40;
+  add_all_algorithms(scenario);
+  const ScenarioJob job(scenario);
+  const Result result = simulate(scenario);
+  for (std::size_t i = 0; i < result.runs.size(); ++i) {
+    CAPTURE(result.runs[i].label);
+    const double sent = static_cast<double>(result.runs[i].traffic.messages) / 40;
+    CHECK(usual_messages(job, i) < 2 * sent);
+    CHECK(usual_messages(job, i) > sent / 2);
+  }
+}
+
+/// Of one algorithm on so many workers, in a hundred iterations.
+RunEffort usual_of(const TrainingOptions& options, int workers, const RunWays& ways = {}) {
+  Scenario scenario = small_scenario();
+  scenario.cluster.workers = workers;
+  scenario.iterations = 100;
+  scenario.imbalance = {LinearSkew{.step_s = 1e-5}};
+  add_algorithm(scenario, options);
+  return demand_of(ScenarioJob(scenario), ways).usual;
+}
+
+TEST_CASE("What a job usually takes is never less than the least") {
+  Scenario scenario = small_scenario();
+  add_all_algorithms(scenario);
+  const JobDemand demand = demand_of(ScenarioJob(scenario));
+  CHECK(demand.usual.time_s >= demand.time_s);
+  CHECK(demand.usual.memory_bytes >= demand.memory_bytes);
+}
+
+TEST_CASE("Rings that are evaluated take less than their messages, and watching takes time") {
+  const RunWays by_messages{.sends_all = true};
+  const double evaluated_s = usual_of(AllreduceOptions{}, 1024).time_s;
+  CHECK(usual_of(AllreduceOptions{}, 1024, by_messages).time_s > 10 * evaluated_s);
+  CHECK(usual_of(AllreduceOptions{}, 1024, {.watching = {.links = true}}).time_s > 1.5 * evaluated_s);
+  CHECK(usual_of(AllreduceOptions{}, 1024, {.watching = {.critical_path = true}}).time_s > 2 * evaluated_s);
+  CHECK(usual_of(AllreduceOptions{}, 1024, {.is_traced = true}).time_s > 20 * evaluated_s);
+}
+
+TEST_CASE("A dense graph usually takes time for each pair of messages that share a link") {
+  const DpsgdOptions complete{.mixing = {.graph = CompleteGraph{}}};
+  const double one_s = usual_of(complete, 128).time_s;
+  const double other_s = usual_of(complete, 256).time_s;
+  CHECK(other_s > 6 * one_s);
+  CHECK(other_s < 10 * one_s);
+}
+
+TEST_CASE("What takes long, or more memory than there is, is told") {
+  const MachineSupply supply{.time_s = plenty, .memory_bytes = 1e9, .records_bytes = 0, .files_bytes = 0};
+  const JobDemand demand{.usual = {.time_s = 50, .memory_bytes = 5e8}};
+  CHECK(!usual_demand_text(demand, supply));
+  CHECK(usual_demand_text(demand, supply, 3) == "this takes about 150.0 s and 500.0 MB of memory");
+  const JobDemand large{.usual = {.time_s = 3 * 3600, .memory_bytes = 2e9}};
+  CHECK(usual_demand_text(large, supply) ==
+        "this takes about 3.0 hours and 2.000 GB of memory, more than the 1.000 GB that there are");
+}
+
+TEST_CASE("A refusal says what a job usually takes, too") {
+  MachineSupply supply = all_of_it;
+  supply.time_s = 60;
+  const std::string refused = refusal(long_scenario(), supply);
+  CAPTURE(refused);
+  CHECK(refused.find(" of files with --out (about ") != std::string::npos);
+  CHECK(refused.find(" of memory), but more than 60.00 s is refused") != std::string::npos);
+}
+
+TEST_CASE("Runs at the same time share memory and the room for records") {
+  const MachineSupply one = supply_of_machine(std::nullopt);
+  const MachineSupply each = supply_of_machine(std::nullopt, 4);
+  CHECK(each.memory_bytes == one.memory_bytes / 4);
+  CHECK(each.records_bytes <= one.records_bytes / 2);
+  CHECK(each.time_s == one.time_s);
 }
 
 }  // namespace

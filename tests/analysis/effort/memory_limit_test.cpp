@@ -1,0 +1,90 @@
+#include "analysis/effort/memory_limit.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/io/temporary_folder.hpp"
+
+namespace starling {
+namespace {
+
+/// The root of a file system that has nothing but control groups.
+class Groups {
+ public:
+  std::filesystem::path root() const { return folder_.path(); }
+
+  /// A file of a group, below /sys/fs/cgroup.
+  void set(const std::string& file, const std::string& text) const {
+    const std::filesystem::path path = root() / "sys/fs/cgroup" / file;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text << '\n';
+  }
+  double limit_bytes(const std::string& of_process) const { return cgroup_limit_bytes(root(), of_process); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+TEST_CASE("Without control groups there is no limit of theirs") {
+  const Groups groups;
+  CHECK(std::isinf(groups.limit_bytes("")));
+  CHECK(std::isinf(groups.limit_bytes("0::/jobs/7\n")));
+  CHECK(std::isinf(groups.limit_bytes("no line of such a file\n4:memory\n")));
+}
+
+TEST_CASE("Version 2: of a process's group and all around it the least limit counts") {
+  const Groups groups;
+  groups.set("jobs/memory.max", "8000");
+  groups.set("jobs/7/memory.max", "max");
+  groups.set("jobs/7/step/memory.max", "max");
+  CHECK(groups.limit_bytes("0::/jobs/7/step\n") == 8000);
+  groups.set("jobs/7/memory.max", "2000");
+  CHECK(groups.limit_bytes("0::/jobs/7/step\n") == 2000);
+  groups.set("jobs/7/step/memory.max", "1000");
+  CHECK(groups.limit_bytes("0::/jobs/7/step\n") == 1000);
+  CHECK(groups.limit_bytes("0::/jobs/7\n") == 2000);
+  CHECK(groups.limit_bytes("0::/jobs\n") == 8000);
+  CHECK(std::isinf(groups.limit_bytes("0::/\n")));
+}
+
+TEST_CASE("Version 2: a container that shows its own group only has that group's limit") {
+  const Groups groups;
+  groups.set("memory.max", "3000");
+  CHECK(groups.limit_bytes("0::/\n") == 3000);
+  CHECK(groups.limit_bytes("0::/docker/of_another_view\n") == 3000);
+  CHECK(groups.limit_bytes("0::/../../jobs/7\n") == 3000);
+  CHECK(groups.limit_bytes("") == 3000);
+}
+
+TEST_CASE("Version 1: the groups of the memory controller count") {
+  const Groups groups;
+  groups.set("memory/memory.limit_in_bytes", "9223372036854771712");
+  groups.set("memory/slurm/job_7/memory.limit_in_bytes", "4000");
+  groups.set("memory/slurm/job_7/step/memory.limit_in_bytes", "5000");
+  groups.set("memory/other/memory.limit_in_bytes", "1");
+  const std::string text =
+      "6:cpu,cpuacct:/other\n4:memory:/slurm/job_7/step\n1:name=systemd:/other\n0::/other\n";
+  CHECK(groups.limit_bytes(text) == 4000);
+  CHECK(groups.limit_bytes("4:blkio,memory:/slurm/job_7") == 4000);
+  CHECK(groups.limit_bytes("4:memory:/slurm") > 9e18);
+}
+
+TEST_CASE("Both versions at once: the least counts") {
+  const Groups groups;
+  groups.set("memory/job/memory.limit_in_bytes", "7000");
+  groups.set("unified/job/memory.max", "6000");
+  CHECK(groups.limit_bytes("4:memory:/job\n0::/job\n") == 6000);
+  CHECK(groups.limit_bytes("4:memory:/job\n") == 7000);
+}
+
+TEST_CASE("This process may take some memory, and no more than there can be") {
+  CHECK(memory_of_process_bytes() > 1e6);
+  CHECK(memory_of_process_bytes() < 1e18);
+}
+
+}  // namespace
+}  // namespace starling

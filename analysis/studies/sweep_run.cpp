@@ -18,6 +18,7 @@
 #include "analysis/running/traffic_warnings.hpp"
 #include "analysis/studies/run_in_process.hpp"
 #include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_inputs.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "base/task_threads.hpp"
 #include "io/terminal.hpp"
@@ -99,8 +100,22 @@ void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepR
 /// Carries out runs; threads may use one at the same time.
 class Executor {
  public:
-  Executor(const SweepPlan& plan, std::unordered_set<std::string> known)
-      : plan_(plan), known_(std::move(known)) {}
+  /// `inputs`: what was read for runs that are known.
+  Executor(const SweepPlan& plan, std::unordered_set<std::string> known,
+           const std::vector<InputContent>& inputs)
+      : plan_(plan), known_(std::move(known)), inputs_(inputs) {}
+
+  /// What run that is known a point is; none also where its scenario cannot be read.
+  std::optional<SweepPoint> known_point(std::int64_t combination, int replication) {
+    try {
+      const Scenario scenario = read_scenario(plan_.document(combination, replication));
+      std::string hash = ScenarioHash::of(scenario, inputs_.of(scenario));
+      if (known_.contains(hash)) return SweepPoint{combination, replication, std::move(hash)};
+    } catch (const std::exception&) {
+      // Its run will say so.
+    }
+    return std::nullopt;
+  }
 
   Ended execute(std::int64_t combination, int replication) {
     const auto start = std::chrono::steady_clock::now();
@@ -115,9 +130,12 @@ class Executor {
       ended.warnings = scenario.warnings;
       if (scenario.transport_reason != "given" && scenario.cluster.workers > 1)
         ended.transport = scenario.transport;
-      ended.run.scenario_hash = hash_.of(scenario);
+      ended.run.inputs = inputs_.of(scenario);
+      ended.run.scenario_hash = ScenarioHash::of(scenario, ended.run.inputs);
       ended.is_known = known_.contains(ended.run.scenario_hash);
       if (!ended.is_known) simulate(document, scenario, ended.run);
+      // Another process has read the files once more.
+      if (!ended.is_known && scenario.engine == Engine::simgrid) (void)inputs_.of(scenario);
     } catch (const std::exception& error) {
       ended.run.error = error_text(error);
       if (ended.run.scenario_hash.empty())
@@ -130,7 +148,7 @@ class Executor {
  private:
   const SweepPlan& plan_;
   std::unordered_set<std::string> known_;
-  ScenarioHash hash_;
+  SweepInputs inputs_;
 };
 
 /// Tells combinations one by one; none after the last one.
@@ -175,16 +193,16 @@ class Keeper {
           "cluster.transport is not given, and follows from the network: it is not the same in all "
           "combinations; one that is given stays");
     if (ended.is_known) {
-      SweepRun known = store_.run_of(ended.run.scenario_hash);
-      known.combination = ended.run.combination;
-      known.replication = ended.run.replication;
-      ended.run = std::move(known);
+      ended.run = store_.reuse({.combination = ended.run.combination,
+                                .replication = ended.run.replication,
+                                .scenario_hash = ended.run.scenario_hash});
       if (ended.run.made_by != build())
         warn(
             "runs are reused that another build of this version of starling made, which may compute "
             "something else; in a new folder all are made anew");
+    } else {
+      store_.add(ended.run);
     }
-    store_.add(ended.run);
     if (observers_.doubted)
       for (const Doubt& doubt : ended.run.doubts) observers_.doubted(ended.run, doubt);
     if (ended.is_known)
@@ -210,7 +228,7 @@ class Keeper {
 
 SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepStore& store, int jobs,
                          const SweepObservers& observers) {
-  Executor executor(plan, store.hashes());
+  Executor executor(plan, store.hashes(), store.inputs());
   Keeper keeper(store, observers);
   TaskThreads<SweepTask, Ended> threads(
       jobs, tasks_of(std::move(source), plan.seeds()),
@@ -219,11 +237,36 @@ SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepS
   return keeper.counts();
 }
 
+/// What is there of a shard.
+std::vector<SweepPoint> known_points(const SweepPlan& plan, const SweepStore& store,
+                                     const SweepOptions& options) {
+  Executor executor(plan, store.hashes(), {});
+  TaskThreads<SweepTask, std::optional<SweepPoint>> threads(
+      options.jobs, tasks_of(combinations_of(plan, options), plan.seeds()),
+      [&executor](const SweepTask& task) { return executor.known_point(task.first, task.second); });
+  std::vector<SweepPoint> points;
+  while (auto point = threads.take())
+    if (*point) points.push_back(std::move(**point));
+  return points;
+}
+
+/// Makes the plan the store's: what was found of it is never out of sight, even if this sweep is interrupted.
+void take_plan(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
+               const SweepObservers& observers) {
+  const std::optional<std::string> changed = changed_input(store.inputs());
+  if (changed && observers.warned)
+    observers.warned(fmt::format(
+        "{} has changed since runs that are here were made of it: these are not reused", *changed));
+  if (!changed && store.has_plan(plan)) return;
+  const bool has_runs = !store.hashes().empty();
+  store.set_plan(plan, has_runs ? known_points(plan, store, options) : std::vector<SweepPoint>());
+}
+
 }  // namespace
 
 SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
                       const SweepObservers& observers) {
-  store.set_plan(plan);
+  take_plan(plan, store, options, observers);
   std::int64_t skipped = 0;
   for (std::int64_t i = 0; i < plan.combinations(); ++i) {
     const auto reason = is_of_shard(i, options) ? plan.filtered(i) : std::nullopt;
@@ -272,7 +315,7 @@ SweepCounts planned(const SweepPlan& plan, const SweepOptions& options) {
 
 double time_of_first_run_s(const SweepPlan& plan, const SweepOptions& options) {
   const auto first = combinations_of(plan, options)();
-  return first ? Executor(plan, {}).execute(*first, 0).run.wall_s : 0;
+  return first ? Executor(plan, {}, {}).execute(*first, 0).run.wall_s : 0;
 }
 
 }  // namespace starling

@@ -449,6 +449,39 @@ TEST_CASE("A shard beyond the combinations is empty, and goes into the whole wit
         "--out: other runs than these are in this folder, got other, expected another folder\n");
 }
 
+TEST_CASE("Parts go into no folder of another command, and none that are refused leave a store") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out part --quiet").exit_code == 0);
+  CHECK(desk.starling("sweep scenario.json --vary /seed=3,4 --out other --quiet").exit_code == 0);
+  CHECK(desk.starling("run scenario.json --out run --quiet").exit_code == 0);
+  const ProgramRun into_run = desk.starling("merge part --out run");
+  CHECK(into_run.exit_code == 2);
+  CHECK(into_run.error.starts_with("--out: another command's result.json is in this folder, got run"));
+  CHECK_FALSE(desk.has("run/sweep.sqlite"));
+  CHECK(desk.starling("merge part other --out new").error ==
+        "other/sweep.sqlite: this is a part of another sweep, expected parts of one sweep\n");
+  CHECK_FALSE(desk.has("new/sweep.sqlite"));
+}
+
+TEST_CASE("Parts with runs that failed say so by the exit code of merging them") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,0 --out part --quiet").exit_code == 1);
+  const ProgramRun merged = desk.starling("merge part --out whole");
+  CHECK(merged.exit_code == 1);
+  CHECK(merged.error == "starling: warning: runs that failed (sweep_failed.csv): 1\n\nWritten to whole\n");
+  CHECK(desk.text("whole/sweep_failed.csv") == desk.text("part/sweep_failed.csv"));
+}
+
+TEST_CASE("More parts are put together than files may be open") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out part --quiet").exit_code == 0);
+  std::string command = "list tasks > /dev/null; ulimit -n 40; '" STARLING_PROGRAM "' merge --out whole";
+  for (int i = 0; i < 60; ++i) command += " part";
+  const ProgramRun merged = desk.starling(command);
+  CHECK(merged.error == "\nWritten to whole\n");
+  CHECK(desk.text("whole/sweep.csv") == desk.text("part/sweep.csv"));
+}
+
 TEST_CASE("A folder where a table of a sweep belongs is told before anything is run") {
   const Desk desk;
   std::filesystem::create_directories(desk.path() / "results" / "sweep.csv");

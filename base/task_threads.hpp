@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -31,13 +32,15 @@ template <typename Task, typename Outcome>
 class TaskThreads {
  public:
   /// `source` tells the tasks one by one, and none after the last; it is called by one thread at a time.
-  /// `work` is called by several. Throws what the system says if not one thread can be started.
+  /// `work` is called by several. Throws std::system_error if not one thread can be started.
   TaskThreads(int most_threads, std::function<std::optional<Task>()> source,
               std::function<Outcome(const Task&)> work)
       : source_(std::move(source)), work_(std::move(work)), task_(source_()) {
     threads_.reserve(static_cast<std::size_t>(most_threads));
     try {
       for (int i = 0; i < most_threads && has_task(); ++i) start_one();
+    } catch (const std::system_error& error) {
+      if (threads_.empty()) throw std::system_error(error.code(), "no thread can be started");
     } catch (const std::exception&) {
       if (threads_.empty()) throw;
     }

@@ -1,6 +1,8 @@
 #include "commands/program.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <exception>
@@ -61,6 +63,14 @@ int parse_and_act(int argument_count, char** arguments, const Measuring& measuri
   return action();
 }
 
+/// Whoever starts us may have closed stdin, stdout or stderr: the next files that are opened would get their
+/// numbers, and what is printed would go there. Writing to such a stdout fails as before.
+void open_closed_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0)
+      (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int report(const std::string& text, ExitCode code) {
   print_error(text + '\n');
   return code;
@@ -69,6 +79,7 @@ int report(const std::string& text, ExitCode code) {
 }  // namespace
 
 int run_program(int argument_count, char** arguments, const Measuring& measuring) noexcept {
+  open_closed_streams();
   // Whoever reads our output may stop reading: writing then fails, which ends the work, unless there are
   // files to complete.
   std::signal(SIGPIPE, SIG_IGN);
@@ -81,7 +92,7 @@ int run_program(int argument_count, char** arguments, const Measuring& measuring
     return report("starling: out of memory; fewer workers or iterations need less", run_failed);
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::broken_pipe) return done;
-    return report(error_text(error), run_failed);
+    return report(error_text(error), exit_code_of(error));
   } catch (const std::exception& error) {
     return report(error_text(error), exit_code_of(error));
   }

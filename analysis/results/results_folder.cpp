@@ -35,6 +35,7 @@ ResultsFolder::ResultsFolder(std::filesystem::path folder, ResultsKind kind)
   try {
     is_new_ = std::filesystem::create_directories(folder_);
     lock_.emplace(folder_);
+    remove_abandoned_files(folder_);
     refuse_results_of_others(folder_, {"result.json"});
     if (!has_finished_result()) {
       refuse_foreign_files();

@@ -20,6 +20,7 @@
 #include "analysis/studies/run_in_process.hpp"
 #include "analysis/studies/sweep_estimate.hpp"
 #include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_inputs.hpp"
 #include "analysis/uncertainty/ties.hpp"
 #include "base/task_threads.hpp"
 #include "io/terminal.hpp"
@@ -101,8 +102,22 @@ void simulate(const ScenarioDocument& document, const Scenario& scenario, SweepR
 /// Carries out runs; so many threads may use one at the same time.
 class Executor {
  public:
-  Executor(const SweepPlan& plan, std::unordered_set<std::string> known, int threads)
-      : plan_(plan), known_(std::move(known)), threads_(threads) {}
+  /// `inputs`: what was read for runs that are known.
+  Executor(const SweepPlan& plan, std::unordered_set<std::string> known,
+           const std::vector<InputContent>& inputs, int threads)
+      : plan_(plan), known_(std::move(known)), inputs_(inputs), threads_(threads) {}
+
+  /// What run that is known a point is; none also where its scenario cannot be read.
+  std::optional<SweepPoint> known_point(std::int64_t combination, int replication) {
+    try {
+      const Scenario scenario = read_scenario(plan_.document(combination, replication));
+      std::string hash = ScenarioHash::of(scenario, inputs_.of(scenario));
+      if (known_.contains(hash)) return SweepPoint{combination, replication, std::move(hash)};
+    } catch (const std::exception&) {
+      // Its run will say so.
+    }
+    return std::nullopt;
+  }
 
   Ended execute(std::int64_t combination, int replication) {
     const auto start = std::chrono::steady_clock::now();
@@ -117,9 +132,12 @@ class Executor {
       ended.warnings = scenario.warnings;
       if (scenario.transport_reason != "given" && scenario.cluster.workers > 1)
         ended.transport = scenario.transport;
-      ended.run.scenario_hash = hash_.of(scenario);
+      ended.run.inputs = inputs_.of(scenario);
+      ended.run.scenario_hash = ScenarioHash::of(scenario, ended.run.inputs);
       ended.is_known = known_.contains(ended.run.scenario_hash);
       if (!ended.is_known) simulate(document, scenario, ended.run, threads_);
+      // Another process has read the files once more.
+      if (!ended.is_known && scenario.engine == Engine::simgrid) (void)inputs_.of(scenario);
     } catch (const std::exception& error) {
       ended.run.error = error_text(error);
       if (ended.run.scenario_hash.empty())
@@ -132,8 +150,8 @@ class Executor {
  private:
   const SweepPlan& plan_;
   std::unordered_set<std::string> known_;
+  SweepInputs inputs_;
   int threads_;
-  ScenarioHash hash_;
 };
 
 /// Tells combinations one by one; none after the last one.
@@ -178,16 +196,16 @@ class Keeper {
           "cluster.transport is not given, and follows from the network: it is not the same in all "
           "combinations; one that is given stays");
     if (ended.is_known) {
-      SweepRun known = store_.run_of(ended.run.scenario_hash);
-      known.combination = ended.run.combination;
-      known.replication = ended.run.replication;
-      ended.run = std::move(known);
+      ended.run = store_.reuse({.combination = ended.run.combination,
+                                .replication = ended.run.replication,
+                                .scenario_hash = ended.run.scenario_hash});
       if (ended.run.made_by != build())
         warn(
             "runs are reused that another build of this version of starling made, which may compute "
             "something else; in a new folder all are made anew");
+    } else {
+      store_.add(ended.run);
     }
-    store_.add(ended.run);
     if (observers_.doubted)
       for (const Doubt& doubt : ended.run.doubts) observers_.doubted(ended.run, doubt);
     if (ended.is_known)
@@ -214,7 +232,8 @@ class Keeper {
 SweepCounts run_and_keep(const SweepPlan& plan, CombinationSource source, SweepStore& store, int jobs,
                          const SweepObservers& observers) {
   const std::int64_t runs = plan.combinations() * plan.seeds();
-  Executor executor(plan, store.hashes(), static_cast<int>(std::clamp<std::int64_t>(runs, 1, jobs)));
+  Executor executor(plan, store.hashes(), store.inputs(),
+                    static_cast<int>(std::clamp<std::int64_t>(runs, 1, jobs)));
   Keeper keeper(store, observers);
   TaskThreads<SweepTask, Ended> threads(
       jobs, tasks_of(std::move(source), plan.seeds()),
@@ -249,11 +268,36 @@ double usual_time_s(const SweepPlan& plan, std::int64_t combination) {
   }
 }
 
+/// What is there of a shard.
+std::vector<SweepPoint> known_points(const SweepPlan& plan, const SweepStore& store,
+                                     const SweepOptions& options) {
+  Executor executor(plan, store.hashes(), {}, 1);
+  TaskThreads<SweepTask, std::optional<SweepPoint>> threads(
+      options.jobs, tasks_of(combinations_of(plan, options), plan.seeds()),
+      [&executor](const SweepTask& task) { return executor.known_point(task.first, task.second); });
+  std::vector<SweepPoint> points;
+  while (auto point = threads.take())
+    if (*point) points.push_back(std::move(**point));
+  return points;
+}
+
+/// Makes the plan the store's: what was found of it is never out of sight, even if this sweep is interrupted.
+void take_plan(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
+               const SweepObservers& observers) {
+  const std::optional<std::string> changed = changed_input(store.inputs());
+  if (changed && observers.warned)
+    observers.warned(fmt::format(
+        "{} has changed since runs that are here were made of it: these are not reused", *changed));
+  if (!changed && store.has_plan(plan)) return;
+  const bool has_runs = !store.hashes().empty();
+  store.set_plan(plan, has_runs ? known_points(plan, store, options) : std::vector<SweepPoint>());
+}
+
 }  // namespace
 
 SweepCounts run_sweep(const SweepPlan& plan, SweepStore& store, const SweepOptions& options,
                       const SweepObservers& observers) {
-  store.set_plan(plan);
+  take_plan(plan, store, options, observers);
   std::int64_t skipped = 0;
   for (std::int64_t i = 0; i < plan.combinations(); ++i) {
     const auto reason = is_of_shard(i, options) ? plan.filtered(i) : std::nullopt;
@@ -308,7 +352,7 @@ double time_of_runs_s(const SweepPlan& plan, const SweepOptions& options) {
   std::vector<SampledRun> samples;
   for (const std::int64_t combination : combinations)
     samples.push_back({.usual_s = usual_time_s(plan, combination)});
-  Executor executor(plan, {}, 1);
+  Executor executor(plan, {}, {}, 1);
   for (const std::size_t number : to_measure(samples, longest_measured_s))
     samples[number].measured_s = executor.execute(combinations[number], 0).run.wall_s;
   return static_cast<double>(runs) * mean_time_s(samples);

@@ -3,10 +3,12 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
 #include <array>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,15 @@ CREATE TABLE IF NOT EXISTS doubts (
   kind TEXT NOT NULL,
   sentence TEXT NOT NULL,
   PRIMARY KEY (scenario_hash, kind, sentence)
+);
+)";
+
+constexpr const char* inputs_table = R"(
+CREATE TABLE IF NOT EXISTS inputs (
+  scenario_hash TEXT NOT NULL REFERENCES runs,
+  file TEXT NOT NULL,
+  content TEXT NOT NULL,
+  PRIMARY KEY (scenario_hash, file, content)
 );
 )";
 
@@ -123,24 +134,42 @@ SQLite::Database opened(const std::filesystem::path& path, bool may_make) {
       {path.string(), "", fmt::format("this store is damaged ({})", damage), "", written_sweep});
 }
 
-/// @throws ScenarioError if what should be in the store is not there; std::runtime_error of anything else.
-[[noreturn]] void fail(const std::filesystem::path& path, const SQLite::Exception& error) {
-  constexpr int no_row = -1;   // of SQLiteCpp's own errors
-  constexpr int no_table = 1;  // or no column
-  constexpr int malformed = 11;
+/// What SQLite says, and the system, if that is why.
+std::string reason_of(const SQLite::Exception& error, int system_error) {
   const int code = error.getErrorCode();
-  if (code == no_row || code == no_table || code == malformed) refuse_damage(path, error.what());
-  throw std::runtime_error(fmt::format("{}: {}", path.string(), error.what()));
+  if ((code != SQLITE_CANTOPEN && code != SQLITE_IOERR) || system_error == 0) return error.what();
+  return fmt::format("{} ({})", error.what(), std::generic_category().message(system_error));
+}
+
+/// @throws ScenarioError if what should be in the store is not there; std::runtime_error of anything else.
+[[noreturn]] void fail(const std::filesystem::path& path, const SQLite::Exception& error, int system_error) {
+  constexpr int no_row = -1;  // of SQLiteCpp's own errors
+  const int code = error.getErrorCode();
+  // The second one where there is no table or no column.
+  if (code == no_row || code == SQLITE_ERROR || code == SQLITE_CORRUPT) refuse_damage(path, error.what());
+  throw std::runtime_error(fmt::format("{}: {}", path.string(), reason_of(error, system_error)));
+}
+
+int system_error_of(const SQLite::Database& database) { return sqlite3_system_errno(database.getHandle()); }
+
+/// Why the system does not open a store; 0 if it does.
+int system_error_of_opening(const std::filesystem::path& path, bool may_make) {
+  sqlite3* database = nullptr;
+  const int flags = may_make ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
+  const bool is_open = sqlite3_open_v2(path.c_str(), &database, flags, nullptr) == SQLITE_OK;
+  const int system_error = is_open || database == nullptr ? 0 : sqlite3_system_errno(database);
+  sqlite3_close(database);
+  return system_error;
 }
 
 /// Calls `read`, which reads in the store. @throws as fail(), and ScenarioError if what is there has not the
 /// form that it should have.
 template <typename Read>
-auto reading(const std::filesystem::path& path, const Read& read) {
+auto reading(const std::filesystem::path& path, const SQLite::Database& database, const Read& read) {
   try {
     return naming_file(path, written_sweep, read);
   } catch (const SQLite::Exception& error) {
-    fail(path, error);
+    fail(path, error, system_error_of(database));
   }
 }
 
@@ -166,22 +195,44 @@ SweepRun run_in(SQLite::Statement& row) {
   return run;
 }
 
-/// None in a store without doubts.
-std::optional<SQLite::Statement> query_of_doubts(const SQLite::Database& database) {
-  if (!database.tableExists("doubts")) return std::nullopt;
-  return std::make_optional<SQLite::Statement>(
-      database, "SELECT kind, sentence FROM doubts WHERE scenario_hash = ? ORDER BY rowid");
+/// None if the store has no such table.
+std::optional<SQLite::Statement> query_of(const SQLite::Database& database, const char* table,
+                                          const char* query) {
+  if (!database.tableExists(table)) return std::nullopt;
+  return std::make_optional<SQLite::Statement>(database, query);
 }
 
-void read_doubts(std::optional<SQLite::Statement>& query, SweepRun& run) {
-  if (!query) return;
-  query->reset();
-  query->bind(1, run.scenario_hash);
-  while (query->executeStep())
-    for (std::size_t kind = 0; kind < doubt_kinds.size(); ++kind)
-      if (query->getColumn(0).getString() == doubt_kinds[kind])
-        run.doubts.push_back({static_cast<DoubtKind>(kind), query->getColumn(1).getString()});
-}
+/// Reads what tables have beside those of runs, which stores of earlier builds have not.
+class NotesOfRuns {
+ public:
+  explicit NotesOfRuns(const SQLite::Database& database)
+      : doubts_(query_of(database, "doubts",
+                         "SELECT kind, sentence FROM doubts WHERE scenario_hash = ? ORDER BY rowid")),
+        inputs_(query_of(database, "inputs",
+                         "SELECT file, content FROM inputs WHERE scenario_hash = ? ORDER BY rowid")) {}
+
+  void add_to(SweepRun& run) {
+    for_each(doubts_, run, [&run](const std::string& name, const std::string& sentence) {
+      for (std::size_t kind = 0; kind < doubt_kinds.size(); ++kind)
+        if (name == doubt_kinds[kind]) run.doubts.push_back({static_cast<DoubtKind>(kind), sentence});
+    });
+    for_each(inputs_, run, [&run](const std::string& file, const std::string& content) {
+      run.inputs.push_back({.file = file, .hash = content});
+    });
+  }
+
+ private:
+  template <typename Add>
+  static void for_each(std::optional<SQLite::Statement>& query, const SweepRun& run, const Add& add) {
+    if (!query) return;
+    query->reset();
+    query->bind(1, run.scenario_hash);
+    while (query->executeStep()) add(query->getColumn(0).getString(), query->getColumn(1).getString());
+  }
+
+  std::optional<SQLite::Statement> doubts_;
+  std::optional<SQLite::Statement> inputs_;
+};
 
 void add_doubts(SQLite::Database& database, const SweepRun& run) {
   SQLite::Statement insert(database, "INSERT OR IGNORE INTO doubts VALUES (?, ?, ?)");
@@ -194,11 +245,46 @@ void add_doubts(SQLite::Database& database, const SweepRun& run) {
   }
 }
 
+void add_inputs(SQLite::Database& database, const SweepRun& run) {
+  SQLite::Statement insert(database, "INSERT OR IGNORE INTO inputs VALUES (?, ?, ?)");
+  for (const InputContent& input : run.inputs) {
+    insert.reset();
+    insert.bind(1, run.scenario_hash);
+    insert.bind(2, input.file);
+    insert.bind(3, input.hash);
+    insert.exec();
+  }
+}
+
+/// The statement that makes the table of a plan's figures.
+std::string figures_table(const SweepPlan& plan) {
+  std::string columns;
+  for (const std::string& pointer : plan.pointers()) columns += fmt::format(", {}", quoted_name(pointer));
+  for (const SweepFigure& figure : sweep_figures()) columns += fmt::format(", {} REAL", figure.name);
+  return fmt::format(
+      "CREATE TABLE figures (combination INTEGER, replication INTEGER, seed INTEGER, algorithm TEXT{}, "
+      "PRIMARY KEY (combination, replication, algorithm))",
+      columns);
+}
+
+/// True as long as it lives.
+class Raised {
+ public:
+  explicit Raised(bool& flag) : flag_(flag) { flag_ = true; }
+  ~Raised() { flag_ = false; }
+  Raised(const Raised&) = delete;
+  Raised& operator=(const Raised&) = delete;
+
+ private:
+  bool& flag_;
+};
+
 }  // namespace
 
 struct SweepStore::Impl {
   SQLite::Database database;
   std::optional<SweepPlan> plan = {};
+  bool is_changing = false;
 };
 
 SweepStore SweepStore::open_or_make(const std::filesystem::path& folder) {
@@ -229,12 +315,11 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
       if (writer != version())
         refuse(path_, may_make,
                fmt::format("this store was written by starling {}, and this is {}", writer, version()));
-      if (may_make) database.exec(doubts_table);
+      if (may_make) database.exec(std::string(doubts_table) + inputs_table);
       return;
     }
     SQLite::Transaction transaction(database);
-    database.exec(tables);
-    database.exec(doubts_table);
+    database.exec(std::string(tables) + doubts_table + inputs_table);
     database.exec(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", application_id, form));
     SQLite::Statement insert(database, "INSERT INTO meta VALUES ('starling', ?)");
     insert.bind(1, std::string(version()));
@@ -244,38 +329,38 @@ SweepStore::SweepStore(std::filesystem::path path, bool may_make) : path_(std::m
     constexpr int not_a_database = 26;
     if (error.getErrorCode() == not_a_database)
       refuse(path_, may_make, "this file is no store of Starling's");
-    fail(path_, error);
+    fail(path_, error, impl_ ? system_error_of(impl_->database) : system_error_of_opening(path_, may_make));
   }
 }
 
 SweepStore::SweepStore(SweepStore&&) noexcept = default;
 SweepStore::~SweepStore() = default;
 
-void SweepStore::set_plan(const SweepPlan& plan) {
-  SQLite::Database& database = impl_->database;
-  std::string columns;
-  for (const std::string& pointer : plan.pointers()) columns += fmt::format(", {}", quoted_name(pointer));
-  for (const SweepFigure& figure : sweep_figures()) columns += fmt::format(", {} REAL", figure.name);
-  try {
-    SQLite::Transaction transaction(database);
+void SweepStore::set_plan(const SweepPlan& plan, std::span<const SweepPoint> known) {
+  together([&] {
+    SQLite::Database& database = impl_->database;
     SQLite::Statement insert(database, "INSERT OR REPLACE INTO meta VALUES ('plan', ?)");
     insert.bind(1, plan.saved().dump());
     insert.exec();
     database.exec("DELETE FROM points; DROP TABLE IF EXISTS figures;");
-    database.exec(fmt::format(
-        "CREATE TABLE figures (combination INTEGER, replication INTEGER, seed INTEGER, algorithm TEXT{}, "
-        "PRIMARY KEY (combination, replication, algorithm))",
-        columns));
-    transaction.commit();
-  } catch (const SQLite::Exception& error) {
-    fail(path_, error);
-  }
-  impl_->plan = plan;
+    database.exec(figures_table(plan));
+    impl_->plan = plan;
+    for (const SweepPoint& point : known) reuse(point);
+  });
+}
+
+bool SweepStore::has_plan(const SweepPlan& plan) const {
+  return reading(path_, impl_->database, [&] {
+    SQLite::Statement saved(impl_->database, "SELECT value FROM meta WHERE key = 'plan'");
+    SQLite::Statement figures(impl_->database, "SELECT sql FROM sqlite_master WHERE name = 'figures'");
+    return saved.executeStep() && saved.getColumn(0).getString() == plan.saved().dump() &&
+           figures.executeStep() && figures.getColumn(0).getString() == figures_table(plan);
+  });
 }
 
 const SweepPlan& SweepStore::plan() const {
   if (impl_->plan) return *impl_->plan;
-  impl_->plan = reading(path_, [this] {
+  impl_->plan = reading(path_, impl_->database, [this] {
     SQLite::Statement query(impl_->database, "SELECT value FROM meta WHERE key = 'plan'");
     if (!query.executeStep()) refuse_missing_sweep(path_);
     return SweepPlan::from_saved(json::parse(query.getColumn(0).getString()));
@@ -289,6 +374,11 @@ void SweepStore::refuse_other_plan(const SweepPlan& of_now, const char* expected
       {"--out", "", "other runs than these are in this folder", path_.parent_path().string(), expected});
 }
 
+void SweepStore::refuse_part_of_other(const SweepPlan& whole) const {
+  if (plan().saved() != whole.saved())
+    throw ScenarioError({path_.string(), "", "this is a part of another sweep", "", "parts of one sweep"});
+}
+
 void SweepStore::refuse_if_none_has_ended() const {
   if (points() > 0) return;
   throw ScenarioError({path_.string(), "", "no run of this sweep has ended yet", "",
@@ -296,7 +386,7 @@ void SweepStore::refuse_if_none_has_ended() const {
 }
 
 std::unordered_set<std::string> SweepStore::hashes() const {
-  return reading(path_, [this] {
+  return reading(path_, impl_->database, [this] {
     std::unordered_set<std::string> hashes;
     SQLite::Statement query(impl_->database, "SELECT scenario_hash FROM runs WHERE error IS NULL");
     while (query.executeStep()) hashes.insert(query.getColumn(0).getString());
@@ -305,49 +395,90 @@ std::unordered_set<std::string> SweepStore::hashes() const {
 }
 
 SweepRun SweepStore::run_of(const std::string& scenario_hash) const {
-  return reading(path_, [&] {
+  return reading(path_, impl_->database, [&] {
     SQLite::Statement query(
         impl_->database,
         "SELECT scenario_hash, error, result, wall_s, starling FROM runs WHERE scenario_hash = ?");
     query.bind(1, scenario_hash);
     if (!query.executeStep()) refuse_damage(path_, "a run that it lists is not there");
     SweepRun run = run_in(query);
-    auto doubts = query_of_doubts(impl_->database);
-    read_doubts(doubts, run);
+    NotesOfRuns(impl_->database).add_to(run);
     return run;
   });
 }
 
-void SweepStore::add(const SweepRun& run) {
+void SweepStore::together(const std::function<void()>& changes) {
+  if (impl_->is_changing) return changes();
+  const Raised is_changing(impl_->is_changing);
   try {
     SQLite::Transaction transaction(impl_->database);
-    SQLite::Statement insert(
-        impl_->database,
-        "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (scenario_hash) DO UPDATE "
-        "SET starling = excluded.starling, seed = excluded.seed, error = excluded.error, result = "
-        "excluded.result, "
-        "wall_s = excluded.wall_s WHERE runs.error IS NOT NULL");
-    insert.bind(1, run.scenario_hash);
-    insert.bind(2, run.made_by);
-    if (run.is_done()) {
-      insert.bind(3, run.result.at("scenario").at("seed").get<std::int64_t>());
-      insert.bind(5, run.result.dump());
-    } else {
-      insert.bind(4, run.error);
-    }
-    insert.bind(6, run.wall_s);
-    insert.exec();
-    SQLite::Statement point(impl_->database, "INSERT OR REPLACE INTO points VALUES (?, ?, ?)");
-    point.bind(1, run.combination);
-    point.bind(2, run.replication);
-    point.bind(3, run.scenario_hash);
-    point.exec();
-    if (run.is_done()) add_figures(run);
-    if (run.is_done()) add_doubts(impl_->database, run);
+    changes();
     transaction.commit();
   } catch (const SQLite::Exception& error) {
-    throw std::runtime_error(fmt::format("{}: {}", path_.string(), error.what()));
+    fail(path_, error, system_error_of(impl_->database));
   }
+}
+
+bool SweepStore::add(const SweepRun& run) {
+  bool is_added = false;
+  together([&] {
+    is_added = insert_run(run);
+    if (!is_added) {
+      reuse({.combination = run.combination,
+             .replication = run.replication,
+             .scenario_hash = run.scenario_hash});
+      return;
+    }
+    set_point(run);
+    if (!run.is_done()) return;
+    add_doubts(impl_->database, run);
+    add_inputs(impl_->database, run);
+  });
+  return is_added;
+}
+
+SweepRun SweepStore::reuse(const SweepPoint& point) {
+  SweepRun run;
+  together([&] {
+    run = run_of(point.scenario_hash);
+    run.combination = point.combination;
+    run.replication = point.replication;
+    set_point(run);
+  });
+  return run;
+}
+
+bool SweepStore::insert_run(const SweepRun& run) {
+  SQLite::Statement insert(
+      impl_->database,
+      "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (scenario_hash) DO UPDATE "
+      "SET starling = excluded.starling, seed = excluded.seed, error = excluded.error, result = "
+      "excluded.result, "
+      "wall_s = excluded.wall_s WHERE runs.error IS NOT NULL");
+  insert.bind(1, run.scenario_hash);
+  insert.bind(2, run.made_by);
+  if (run.is_done()) {
+    insert.bind(3, run.result.at("scenario").at("seed").get<std::int64_t>());
+    insert.bind(5, run.result.dump());
+  } else {
+    insert.bind(4, run.error);
+  }
+  insert.bind(6, run.wall_s);
+  return insert.exec() > 0;
+}
+
+/// Of a run that is in the table `runs`.
+void SweepStore::set_point(const SweepRun& run) {
+  SQLite::Statement point(impl_->database, "INSERT OR REPLACE INTO points VALUES (?, ?, ?)");
+  point.bind(1, run.combination);
+  point.bind(2, run.replication);
+  point.bind(3, run.scenario_hash);
+  point.exec();
+  SQLite::Statement forget(impl_->database, "DELETE FROM figures WHERE combination = ? AND replication = ?");
+  forget.bind(1, run.combination);
+  forget.bind(2, run.replication);
+  forget.exec();
+  if (run.is_done()) add_figures(run);
 }
 
 void SweepStore::add_figures(const SweepRun& run) {
@@ -374,26 +505,41 @@ void SweepStore::add_figures(const SweepRun& run) {
   }
 }
 
-void SweepStore::merge(const SweepStore& other) {
-  if (other.plan().saved() != plan().saved())
-    throw ScenarioError(
-        {other.path_.string(), "", "this is a part of another sweep", "", "parts of one sweep"});
-  other.for_each_point([this](const SweepRun& run) { add(run); });
+std::optional<SweepRun> SweepStore::run_at(std::int64_t combination, int replication) const {
+  SQLite::Statement query(impl_->database,
+                          "SELECT scenario_hash FROM points WHERE combination = ? AND replication = ?");
+  query.bind(1, combination);
+  query.bind(2, replication);
+  if (!query.executeStep()) return std::nullopt;
+  return run_of(query.getColumn(0).getString());
+}
+
+void SweepStore::merge(const SweepStore& other, const std::function<void(const SweepRun&)>& differs) {
+  other.refuse_part_of_other(plan());
+  together([&] {
+    other.for_each_point([&](const SweepRun& run) {
+      const std::optional<SweepRun> there = run_at(run.combination, run.replication);
+      const bool is_better = !there || (!there->is_done() && run.is_done());
+      if (is_better && add(run)) return;
+      const SweepRun kept = is_better ? run_of(run.scenario_hash) : *there;
+      if (differs && kept.is_done() && run.is_done() && kept.result != run.result) differs(run);
+    });
+  });
 }
 
 void SweepStore::visit_points(const char* condition,
                               const std::function<void(const SweepRun&)>& visit) const {
-  reading(path_, [&] {
+  reading(path_, impl_->database, [&] {
     SQLite::Statement query(
         impl_->database,
         fmt::format(
             "SELECT scenario_hash, error, result, wall_s, starling, combination, replication FROM points "
             "JOIN runs USING (scenario_hash) {} ORDER BY combination, replication",
             condition));
-    auto doubts = query_of_doubts(impl_->database);
+    NotesOfRuns notes(impl_->database);
     while (query.executeStep()) {
       SweepRun run = run_in(query);
-      read_doubts(doubts, run);
+      notes.add_to(run);
       run.combination = query.getColumn(5).getInt64();
       run.replication = query.getColumn(6).getInt();
       if (run.combination < 0 || run.combination >= plan().combinations())
@@ -412,15 +558,38 @@ void SweepStore::for_each_failure(const std::function<void(const SweepRun&)>& vi
 }
 
 std::int64_t SweepStore::points() const {
-  return reading(path_,
+  return reading(path_, impl_->database,
                  [this] { return impl_->database.execAndGet("SELECT count(*) FROM points").getInt64(); });
 }
 
 std::int64_t SweepStore::done_points() const {
-  return reading(path_, [this] {
+  return reading(path_, impl_->database, [this] {
     return impl_->database
         .execAndGet("SELECT count(*) FROM points JOIN runs USING (scenario_hash) WHERE error IS NULL")
         .getInt64();
+  });
+}
+
+std::vector<InputContent> SweepStore::inputs() const {
+  return reading(path_, impl_->database, [this] {
+    std::vector<InputContent> inputs;
+    auto query = query_of(impl_->database, "inputs",
+                          "SELECT DISTINCT file, content FROM points JOIN runs USING (scenario_hash) "
+                          "JOIN inputs USING (scenario_hash) WHERE error IS NULL ORDER BY file, content");
+    while (query && query->executeStep())
+      inputs.push_back({.file = query->getColumn(0).getString(), .hash = query->getColumn(1).getString()});
+    return inputs;
+  });
+}
+
+std::vector<std::string> SweepStore::builds() const {
+  return reading(path_, impl_->database, [this] {
+    std::vector<std::string> builds;
+    SQLite::Statement query(impl_->database,
+                            "SELECT DISTINCT starling FROM points JOIN runs USING (scenario_hash) "
+                            "WHERE error IS NULL ORDER BY starling");
+    while (query.executeStep()) builds.push_back(query.getColumn(0).getString());
+    return builds;
   });
 }
 

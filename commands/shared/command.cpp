@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/near_key.hpp"
+#include "io/output_file.hpp"
 #include "io/scenario_error.hpp"
 #include "io/terminal.hpp"
 
@@ -55,7 +56,8 @@ std::string unexpected_text(const CLI::App& app) {
 
 ExitCode exit_code_of(const std::exception& error) {
   const bool is_wrong_input = dynamic_cast<const ScenarioError*>(&error) != nullptr ||
-                              dynamic_cast<const UsageError*>(&error) != nullptr;
+                              dynamic_cast<const UsageError*>(&error) != nullptr ||
+                              dynamic_cast<const UnwritablePath*>(&error) != nullptr;
   return is_wrong_input ? wrong_input : run_failed;
 }
 

@@ -29,6 +29,12 @@ bool shows_parent_on_terminal() {
   return is_terminal;
 }
 
+[[noreturn]] void refuse_folder(const std::filesystem::path& folder, const char* problem,
+                                const std::error_code& error) {
+  throw ScenarioError({"--out", "", fmt::format("{} ({})", problem, error.message()), folder.string(),
+                       "a folder that you may write to, or a path where one can be made"});
+}
+
 }  // namespace
 
 void add_scenario(Command& command, std::filesystem::path& scenario) {
@@ -42,15 +48,21 @@ void add_out(Command& command, std::optional<std::filesystem::path>& folder, con
 void make_output_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  if (error)
-    throw ScenarioError({"--out", "", fmt::format("this folder cannot be made ({})", error.message()),
-                         folder.string(), "a folder that you may write to, or a path where one can be made"});
+  if (error) refuse_folder(folder, "this folder cannot be made", error);
 }
 
 std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder) {
   make_output_folder(folder);
   outlive_reader();
-  return std::make_unique<const FolderLock>(folder);
+  try {
+    auto lock = std::make_unique<const FolderLock>(folder);
+    remove_abandoned_files(folder);
+    const OutputFile trial = OutputFile::beside(folder / "trial");
+    std::filesystem::remove(trial.path());
+    return lock;
+  } catch (const std::system_error& error) {
+    refuse_folder(folder, "nothing can be written to this folder", error.code());
+  }
 }
 
 void check_can_be_written(const std::filesystem::path& file) {

@@ -18,8 +18,8 @@ void add_scenario(Command& command, std::filesystem::path& scenario);
 void add_out(Command& command, std::optional<std::filesystem::path>& folder, const std::string& description);
 /// Makes the folder that --out names, and those above it. @throws ScenarioError if it cannot be made.
 void make_output_folder(const std::filesystem::path& folder);
-/// The same; as long as what is returned lives, nobody else writes there. @throws ScenarioError, also if
-/// somebody does.
+/// The same, and removes what killed processes left there half written; as long as what is returned lives,
+/// nobody else writes there. @throws ScenarioError, also if somebody does, or if nothing can be written.
 std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path& folder);
 /// Tries whether a file can be written, before there is something to lose. @throws ScenarioError if not.
 void check_can_be_written(const std::filesystem::path& file);

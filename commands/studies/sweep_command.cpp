@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analysis/studies/sweep_figures.hpp"
+#include "analysis/studies/sweep_merge.hpp"
 #include "analysis/studies/sweep_reader.hpp"
 #include "analysis/studies/sweep_run.hpp"
 #include "analysis/studies/sweep_tables.hpp"
@@ -214,7 +215,8 @@ int sweep_command(const SweepArguments& arguments) {
   doubts.end();
   progress.clear();
   write_sweep_tables(store, *arguments.out);
-  if (counts.reused < done_before) warn_of_runs_left_out(done_before - counts.reused);
+  const std::int64_t left_out = done_before - (store.done_points() - counts.done);
+  if (left_out > 0) warn_of_runs_left_out(left_out);
   if (!arguments.is_quiet) print_error(fmt::format("\n{}\n", counts_text(counts)));
   if (runs == 0)
     warn(fmt::format("--shard {}: this shard is empty: the sweep has {} combinations", *arguments.shard,
@@ -229,28 +231,33 @@ void add_merge(CommandLine& line) {
   merge.add_words("DIR", &arguments->parts, "Folders that starling sweep --shard wrote");
   add_out(merge, arguments->out, "Folder for the whole: sweep.sqlite and the CSV files");
   add_quiet(merge, arguments->is_quiet);
-  merge.set_footer("Example:\n  starling merge results/parts/* --out results/all");
+  merge.set_footer(
+      "Example:\n  starling merge results/parts/* --out results/all\n"
+      "Exit codes: 0 done, 1 a run of the parts failed (sweep_failed.csv says why; all others are there), 2 "
+      "the "
+      "input is wrong.");
   merge.does(arguments, merge_command);
 }
 
-void merge_command(const MergeArguments& arguments) {
+int merge_command(const MergeArguments& arguments) {
   if (!arguments.out) throw UsageError("merge needs --out DIR");
   for (const std::string& part : arguments.parts) refuse_same_folder(part, *arguments.out);
-  std::vector<SweepStore> parts;
-  for (const std::string& part : arguments.parts) parts.push_back(SweepStore::open(part));
-  const SweepPlan plan = parts.front().plan();
+  const SweepPlan plan = plan_of_parts(arguments.parts);
   const auto lock = lock_output_folder(*arguments.out);
+  refuse_results_of_others(*arguments.out, {"sweep.sqlite"});
   check_places_of_tables(*arguments.out);
   SweepStore whole = SweepStore::open_or_make(*arguments.out);
   whole.refuse_other_plan(plan, "another folder");
   const std::int64_t before = whole.points();
-  whole.set_plan(plan);
-  for (const SweepStore& part : parts) whole.merge(part);
+  merge_parts(arguments.parts, plan, whole, warn);
   write_sweep_tables(whole, *arguments.out);
   if (whole.points() < before) warn_of_runs_left_out(before - whole.points());
   const std::int64_t missing = planned(plan, {}).done - whole.points();
   if (missing > 0) warn(fmt::format("{} runs are in none of the parts", missing));
+  const std::int64_t failed = whole.points() - whole.done_points();
+  if (failed > 0) warn(fmt::format("runs that failed (sweep_failed.csv): {}", failed));
   report_written(*arguments.out, arguments.is_quiet);
+  return failed > 0 ? run_failed : done;
 }
 
 }  // namespace starling

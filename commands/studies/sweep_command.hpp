@@ -39,7 +39,8 @@ struct MergeArguments {
 
 void add_merge(CommandLine& line);
 
-/// Puts the shards of a sweep together. @throws ScenarioError, UsageError for bad input.
-void merge_command(const MergeArguments& arguments);
+/// Puts the shards of a sweep together. Returns 1 if any of their runs has failed, else 0. @throws
+/// ScenarioError, UsageError for bad input.
+int merge_command(const MergeArguments& arguments);
 
 }  // namespace starling

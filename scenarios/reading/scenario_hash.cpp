@@ -1,15 +1,29 @@
 #include "scenarios/reading/scenario_hash.hpp"
 
+#include <sys/stat.h>
+
 #include <boost/uuid/name_generator_sha1.hpp>
 #include <boost/uuid/uuid_io.hpp>
+#include <chrono>
 
 #include "io/json_text.hpp"
 #include "io/version.hpp"
 
 namespace starling {
+namespace {
 
-std::string ScenarioHash::of(const Scenario& scenario) {
-  return of(std::string(version()), scenario.as_read, of_files(scenario));
+std::string hash_of_files(const std::vector<InputContent>& files) {
+  std::string text;
+  for (const InputContent& file : files) text += file.hash + '\n';
+  return ScenarioHash::of(text);
+}
+
+}  // namespace
+
+std::string ScenarioHash::of(const Scenario& scenario) { return of(scenario, of_each_file(scenario)); }
+
+std::string ScenarioHash::of(const Scenario& scenario, const std::vector<InputContent>& files) {
+  return of(std::string(version()), scenario.as_read, hash_of_files(files));
 }
 
 std::string ScenarioHash::of(const std::string& version, const nlohmann::ordered_json& as_read,
@@ -17,11 +31,14 @@ std::string ScenarioHash::of(const std::string& version, const nlohmann::ordered
   return of(version + '\n' + as_read.dump() + '\n' + of_files);
 }
 
-std::string ScenarioHash::of_files(const Scenario& scenario) {
-  std::string text;
-  for (const std::filesystem::path& file : scenario.input_files) text += of_file(file) + '\n';
-  return of(text);
+std::vector<InputContent> ScenarioHash::of_each_file(const Scenario& scenario) {
+  std::vector<InputContent> files;
+  for (const std::filesystem::path& file : scenario.input_files)
+    files.push_back({.file = file.string(), .hash = of_file(file)});
+  return files;
 }
+
+std::string ScenarioHash::of_files(const Scenario& scenario) { return hash_of_files(of_each_file(scenario)); }
 
 std::string ScenarioHash::of(const std::string& text) {
   static const boost::uuids::name_generator_sha1 generator(boost::uuids::ns::oid());
@@ -30,9 +47,27 @@ std::string ScenarioHash::of(const std::string& text) {
 
 std::string ScenarioHash::of_file(const std::filesystem::path& file) {
   const std::lock_guard lock(mutex_);
-  auto found = files_.find(file);
-  if (found == files_.end()) found = files_.emplace(file, of(read_text_file(file))).first;
-  return found->second;
+  const FileState state = state_of(file);
+  ReadFile& read = files_[file];
+  if (read.state == FileState{} || read.state != state)
+    read = {.state = is_settled(state) ? state : FileState{}, .hash = of(read_text_file(file))};
+  return read.hash;
+}
+
+bool ScenarioHash::is_settled(const FileState& state) {
+  constexpr std::int64_t clock_step_s = 2;  // the coarsest of common file systems
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return state != FileState{} &&
+         std::chrono::duration_cast<std::chrono::seconds>(now).count() - state[5] > clock_step_s;
+}
+
+ScenarioHash::FileState ScenarioHash::state_of(const std::filesystem::path& file) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0) return {};
+  return {static_cast<std::int64_t>(found.st_dev),          static_cast<std::int64_t>(found.st_ino),
+          static_cast<std::int64_t>(found.st_size),         static_cast<std::int64_t>(found.st_mtim.tv_sec),
+          static_cast<std::int64_t>(found.st_mtim.tv_nsec), static_cast<std::int64_t>(found.st_ctim.tv_sec),
+          static_cast<std::int64_t>(found.st_ctim.tv_nsec)};
 }
 
 }  // namespace starling

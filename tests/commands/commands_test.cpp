@@ -477,6 +477,39 @@ TEST_CASE("A shard beyond the combinations is empty, and goes into the whole wit
         "--out: other runs than these are in this folder, got other, expected another folder\n");
 }
 
+TEST_CASE("Parts go into no folder of another command, and none that are refused leave a store") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out part --quiet").exit_code == 0);
+  CHECK(desk.starling("sweep scenario.json --vary /seed=3,4 --out other --quiet").exit_code == 0);
+  CHECK(desk.starling("run scenario.json --out run --quiet").exit_code == 0);
+  const ProgramRun into_run = desk.starling("merge part --out run");
+  CHECK(into_run.exit_code == 2);
+  CHECK(into_run.error.starts_with("--out: another command's result.json is in this folder, got run"));
+  CHECK_FALSE(desk.has("run/sweep.sqlite"));
+  CHECK(desk.starling("merge part other --out new").error ==
+        "other/sweep.sqlite: this is a part of another sweep, expected parts of one sweep\n");
+  CHECK_FALSE(desk.has("new/sweep.sqlite"));
+}
+
+TEST_CASE("Parts with runs that failed say so by the exit code of merging them") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /cluster/workers=2,0 --out part --quiet").exit_code == 1);
+  const ProgramRun merged = desk.starling("merge part --out whole");
+  CHECK(merged.exit_code == 1);
+  CHECK(merged.error == "starling: warning: runs that failed (sweep_failed.csv): 1\n\nWritten to whole\n");
+  CHECK(desk.text("whole/sweep_failed.csv") == desk.text("part/sweep_failed.csv"));
+}
+
+TEST_CASE("More parts are put together than files may be open") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1,2 --out part --quiet").exit_code == 0);
+  std::string command = "list tasks > /dev/null; ulimit -n 40; '" STARLING_PROGRAM "' merge --out whole";
+  for (int i = 0; i < 60; ++i) command += " part";
+  const ProgramRun merged = desk.starling(command);
+  CHECK(merged.error == "\nWritten to whole\n");
+  CHECK(desk.text("whole/sweep.csv") == desk.text("part/sweep.csv"));
+}
+
 TEST_CASE("A folder where a table of a sweep belongs is told before anything is run") {
   const Desk desk;
   std::filesystem::create_directories(desk.path() / "results" / "sweep.csv");
@@ -485,6 +518,56 @@ TEST_CASE("A folder where a table of a sweep belongs is told before anything is 
   CHECK(run.error ==
         "--out: a table belongs where this folder is, got results/sweep.csv, expected another folder\n");
   CHECK_FALSE(desk.has("results/sweep.sqlite"));
+}
+
+TEST_CASE("What is printed where stdout is closed fails, and goes into no file") {
+  const Desk desk;
+  for (const char* closed : {">&-", "<&- >&-"}) {
+    CAPTURE(closed);
+    const ProgramRun run = desk.starling(fmt::format("run scenario.json --json --out results {}", closed));
+    CHECK(run.exit_code == 1);
+    CHECK(run.error.find("cannot write to standard output: Bad file descriptor\n") != std::string::npos);
+    for (const auto& file : std::filesystem::directory_iterator(desk.path() / "results"))
+      if (file.path().extension() == ".csv") CHECK(contents_of(file.path()).find('{') == std::string::npos);
+  }
+  CHECK(desk.starling("run scenario.json --out whole > /dev/null").exit_code == 0);
+  CHECK(desk.starling("run scenario.json --out quiet <&- >&- 2>&-").exit_code == 1);  // the table
+  CHECK(desk.text("quiet/iterations.csv") == desk.text("whole/iterations.csv"));
+  CHECK(desk.starling("run - <&-").error == "stdin: is empty, expected a JSON object\n");
+}
+
+TEST_CASE("A folder that nothing can be written to is wrong input, told at once") {
+  const Desk desk;
+  CHECK(desk.starling("sweep scenario.json --vary /seed=1 --out part --quiet").exit_code == 0);
+  CHECK(desk.starling("run scenario.json --out run --quiet").exit_code == 0);
+  // Where not even root can make a file.
+  for (const char* command : {"sweep scenario.json --vary /seed=1", "merge part", "model scenario.json"}) {
+    CAPTURE(command);
+    const ProgramRun run = desk.starling(fmt::format("{} --out /proc/self", command));
+    CHECK(run.exit_code == 2);
+    CHECK(run.error.find("--out: nothing can be written to this folder (") != std::string::npos);
+  }
+  for (const char* command : {"report run", "network scenario.json --export graphml"}) {
+    CAPTURE(command);
+    const ProgramRun run = desk.starling(fmt::format("{} --out /proc/self/file.html", command));
+    CHECK(run.exit_code == 2);
+    CHECK(run.error.find("cannot write /proc/self/file.html: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("What a killed process left half written goes where the next one starts") {
+  const Desk desk;
+  for (const char* command :
+       {"run scenario.json --out run --quiet", "sweep scenario.json --vary /seed=1 --out sweep --quiet"}) {
+    CAPTURE(command);
+    const bool is_sweep = std::string_view(command).starts_with("sweep");
+    const std::string folder = is_sweep ? "sweep" : "run";
+    std::filesystem::create_directories(desk.path() / folder);
+    write_file(desk.path() / folder / ".starling-2147483647-0.tmp", "half");
+    CHECK(desk.has(folder + "/.starling-2147483647-0.tmp"));
+    CHECK(desk.starling(command).exit_code == 0);
+    CHECK_FALSE(desk.has(folder + "/.starling-2147483647-0.tmp"));
+  }
 }
 
 TEST_CASE("A run says how sure it is, and the result fits its schema") {

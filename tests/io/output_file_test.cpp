@@ -1,12 +1,14 @@
 #include "io/output_file.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "temporary_folder.hpp"
 
@@ -71,6 +73,35 @@ TEST_CASE("What is written beside a file takes no name that is there, and is gon
   CHECK_THROWS_AS(write_atomically(path, "text"), std::system_error);
   CHECK(files_in(folder.path()) == 4);
   CHECK(contents_of(folder.path() / "text.tmp") == "the user's own");
+}
+
+TEST_CASE("Errors name the file that is meant, not the one beside it that is written first") {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.path() / "text";
+  std::filesystem::create_directory(path);
+  CHECK_THROWS_WITH_AS(write_atomically(path, "text"),
+                       ("cannot write " + path.string() + ": Is a directory").c_str(), std::system_error);
+  const std::string missing = (folder.path() / "missing" / "text").string();
+  CHECK_THROWS_WITH_AS(write_atomically(missing, "text"),
+                       ("cannot write " + missing + ": No such file or directory").c_str(), UnwritablePath);
+}
+
+TEST_CASE("What processes left that were killed while they wrote is removed, and nothing else") {
+  const TemporaryFolder folder;
+  constexpr const char* none = "2147483647";  // beyond all process numbers
+  const std::filesystem::path text = folder.path() / "text";
+  const OutputFile own = OutputFile::beside(text);
+  for (const char* name : {".starling-{}-0.tmp", ".starling-{}-12.tmp"})
+    write_file(folder.path() / fmt::format(fmt::runtime(name), none), "half");
+  const std::vector<std::string> others{"starling-{}-0.tmp",   ".starling-{}-0.tmp~", ".starling-{}-x.tmp",
+                                        ".starling-{}-00.tmp", ".starling-{}.tmp",    ".starling--{}-0.tmp",
+                                        ".starling-0-0.tmp",   ".starling-.tmp",      ".starling"};
+  for (const std::string& name : others)
+    write_file(folder.path() / fmt::format(fmt::runtime(name), none), "the user's own");
+  remove_abandoned_files(folder.path());
+  CHECK(files_in(folder.path()) == static_cast<std::ptrdiff_t>(others.size()) + 1);
+  CHECK(std::filesystem::exists(own.path()));
+  remove_abandoned_files(folder.path() / "missing");
 }
 
 TEST_CASE("A symbolic link is not followed") {

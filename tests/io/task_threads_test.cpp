@@ -95,8 +95,8 @@ TEST_CASE("When threads go, nothing more is begun") {
 TEST_CASE("Where threads cannot be begun those that are there do the work, and without any it is refused") {
   {
     const NoMoreThreads limit;
-    CHECK_THROWS_AS((TaskThreads<int, int>(4, numbers(10), [](int task) { return task; })),
-                    std::system_error);
+    CHECK_THROWS_WITH_AS((TaskThreads<int, int>(4, numbers(10), [](int task) { return task; })),
+                         "no thread can be started: Resource temporarily unavailable", std::system_error);
     CHECK_THROWS_AS(in_parallel(4, 10, [](std::size_t) {}), std::system_error);
   }
   std::optional<NoMoreThreads> limit;

@@ -46,7 +46,7 @@ TEST_CASE("what matters in another scenario is left out of a result's report, an
   const ScratchFolder folder;
   json document = json::parse(two_numbers);
   document["scenario_hash"] = "of another";
-  const auto file = folder.write("sensitivity.json", document.dump());
+  folder.write("sensitivity.json", document.dump());
   SavedResult result{.file = folder.path() / "result.json", .scenario = {}, .engine = "fair", .runs = {}};
   CHECK_FALSE(sensitivity_chart(result).is_blank());  // of whatever an older version has run
   result.document = {{"scenario_hash", "of this one"}};

@@ -56,9 +56,14 @@ TEST_CASE("A result of several seeds says that it is one") {
   for (const bool has_replications : {false, true}) {
     Result result = hand_made_result();
     if (has_replications)
-      result.runs[0].replications = {{.seed = 1, .mean_s = 0.3}, {.seed = 2, .mean_s = 0.3}};
+      result.runs[0].replications = {{.seed = 1, .mean_s = 0.3}, {.seed = 2, .mean_s = 0.4}};
     write_file(folder.path() / "result.json", result_text(result));
-    CHECK(read_result(folder.path()).runs[0].seeds == (has_replications ? 2 : 1));
+    const SavedRun run = read_result(folder.path()).runs[0];
+    CHECK(run.seeds == (has_replications ? 2 : 1));
+    REQUIRE(run.replications.size() == (has_replications ? std::size_t{2} : std::size_t{0}));
+    if (!has_replications) continue;
+    CHECK(run.replications[1].seed == 2);
+    CHECK(run.replications[1].mean_s == 0.4);
   }
 }
 

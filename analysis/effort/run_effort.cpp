@@ -36,7 +36,8 @@ constexpr double fair_message_across_s = 0.08 * microsecond;  // times the root 
 constexpr double fair_flow_s = 0.11 * microsecond;            // of a message, for each that it shares with
 constexpr double event_message_s = 0.45 * microsecond;
 constexpr double event_flow_s = 0.013 * microsecond;
-constexpr double simgrid_message_s = 6 * microsecond;
+constexpr double simgrid_message_along_s = 6 * microsecond;
+constexpr double simgrid_message_across_s = 1.4 * microsecond;  // times the root of the workers
 constexpr double tcp_frame_s = 0.5 * microsecond;
 
 double fair_s(const RunShape& shape) {
@@ -54,7 +55,8 @@ double sending_s(const RunShape& shape) {
     case Engine::event:
       return messages * (event_message_s + event_flow_s * shape.flows);
     case Engine::simgrid:
-      return messages * simgrid_message_s;
+      return shape.messages_along * simgrid_message_along_s +
+             shape.messages_across * simgrid_message_across_s * std::sqrt(shape.workers);
     case Engine::tcp:
       return std::max(messages, shape.frames) * tcp_frame_s;
   }

@@ -344,15 +344,18 @@ void refuse_shortage(const Asked& asked, const JobDemand& demand, const MachineS
          accepted_text(asked.scenario, found.greatest));
 }
 
-}  // namespace
+/// What the records of all workers' iterations take, and the durations of these.
+double logged_bytes(const ScenarioJob& job) {
+  const double rows = static_cast<double>(job.workers()) * static_cast<double>(job.scenario().iterations);
+  return rows * sizeof(IterationRecord) + rows * sizeof(double);
+}
 
-JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
+/// Without what is usual.
+JobDemand least_demand_of(const ScenarioJob& job) {
   const double workers = job.workers();
   const auto iterations = static_cast<double>(job.scenario().iterations);
   const double rows = workers * iterations;
-  const double records_bytes = rows * sizeof(IterationRecord);
-  const double durations_bytes = rows * sizeof(double);
-  JobDemand demand{.records_bytes = on_disk(records_bytes) + on_disk(durations_bytes)};
+  JobDemand demand{.records_bytes = on_disk(rows * sizeof(IterationRecord)) + on_disk(rows * sizeof(double))};
   for (std::size_t i = 0; i < job.scenario().algorithms.size(); ++i) {
     const double messages = messages_of(job, i);
     demand.time_s += rows * s_per_iteration_of_worker + iterations * messages * s_per_message;
@@ -360,9 +363,15 @@ JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
         std::max(demand.memory_bytes, workers * bytes_per_worker + messages * bytes_per_message_under_way);
     demand.files_bytes += rows * bytes_per_row;
   }
-  const double logged_bytes = records_bytes + durations_bytes - demand.records_bytes;
-  demand.memory_bytes += bytes_of_program + logged_bytes;
-  demand.usual = usual_effort(job, ways, logged_bytes);
+  demand.memory_bytes += bytes_of_program + logged_bytes(job) - demand.records_bytes;
+  return demand;
+}
+
+}  // namespace
+
+JobDemand demand_of(const ScenarioJob& job, const RunWays& ways) {
+  JobDemand demand = least_demand_of(job);
+  demand.usual = usual_effort(job, ways, logged_bytes(job) - demand.records_bytes);
   demand.usual.time_s = std::max(demand.usual.time_s, demand.time_s);
   demand.usual.memory_bytes = std::max(demand.usual.memory_bytes, demand.memory_bytes);
   return demand;
@@ -401,7 +410,10 @@ std::optional<std::string> usual_demand_text(const JobDemand& demand, const Mach
 }
 
 void refuse_shortage(const ScenarioJob& job, const MachineSupply& supply, Forcing forcing) {
-  refuse_shortage(job, demand_of(job), supply, forcing);
+  const JobDemand least = least_demand_of(job);
+  const bool falls_short = least.memory_bytes > supply.memory_bytes || !shortage(least, supply).texts.empty();
+  // What is usual takes longer to find out than some runs of a sweep do.
+  if (falls_short) refuse_shortage(job, demand_of(job), supply, forcing);
 }
 
 void refuse_shortage(const ScenarioJob& job, const JobDemand& demand, const MachineSupply& supply,

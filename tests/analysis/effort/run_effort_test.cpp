@@ -75,6 +75,8 @@ TEST_CASE("Messages between any workers take about what was measured") {
   check_near(effort_of(sent(8192, 10, 0, 34)).time_s, 11.5);   // the same
   check_near(effort_of(sent(1024, 10, 0, 2)).time_s, 0.17);    // D-PSGD
   check_near(effort_of(sent(4096, 5, 0, 2)).time_s, 1.4);      // the same
+  check_near(effort_of(by(Engine::simgrid, sent(1024, 10, 0, 2))).time_s, 1.1);
+  check_near(effort_of(by(Engine::simgrid, sent(64, 10, 0, 17))).time_s, 0.1);
   check_near(effort_of(sent(1024, 10, 0, 25.7), {.critical_path = true}).time_s, 0.73);
 }
 

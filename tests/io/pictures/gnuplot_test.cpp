@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "temporary_folder.hpp"
 #include "tests/io/scratch_folder.hpp"
+#include "tests/io/temporary_folder.hpp"
 
 namespace starling {
 namespace {

@@ -28,15 +28,16 @@ double autocovariance(std::span<const double> deviations, std::size_t distance) 
   return sum / static_cast<double>(deviations.size());
 }
 
-/// 1 + 2 Σ ρ, over a window of five times as many; 1 where neighbors are no more alike than by chance. The
-/// window ends at a third of the series.
+/// 1 + 2 Σ ρ, over a window of five times as many; 1 where neighbors are no more alike than by chance, and
+/// where all are the same but for rounding. The window ends at a third of the series.
 double autocorrelation_time(std::vector<double> series) {
   constexpr double times_of_window = 5;
+  constexpr double rounding = 1e-12;
   const double mean = plain_mean(series);
   for (double& value : series) value -= mean;
   const double variance = autocovariance(series, 0);
   const double by_chance = variance / std::sqrt(static_cast<double>(series.size()));
-  if (autocovariance(series, 1) <= by_chance) return 1;
+  if (variance <= std::pow(rounding * mean, 2) || autocovariance(series, 1) <= by_chance) return 1;
   double time = 1;
   for (std::size_t distance = 1; distance < series.size() / 3; ++distance) {
     time += 2 * autocovariance(series, distance) / variance;

@@ -56,7 +56,8 @@ void write_picture(const std::filesystem::path& picture, std::string_view conten
     return write_atomically(std::filesystem::weakly_canonical(picture), contents);
   std::ofstream output(picture, std::ios::binary);
   output << contents << std::flush;
-  if (!output) throw std::runtime_error("cannot write all of " + picture.string());
+  if (!output)
+    throw std::runtime_error(fmt::format("cannot write all of {}: the disk may be full", picture.string()));
 }
 
 /// Leaves the file as it was, or not there.

@@ -105,15 +105,20 @@ void tell_usual_demand(const JobDemand& demand, const MachineSupply& supply, con
     print_error(fmt::format("starling: {}\n", *text));
 }
 
-/// Refuses what cannot be, unless that is forced, and tells of what takes long.
-void check_demand(const ScenarioJob& job, const RunArguments& arguments, bool is_told = true) {
-  if (arguments.is_forced && (arguments.is_quiet || !is_told)) return;
+/// Refuses what cannot be, unless that is forced; with other seeds, of which nothing is told.
+void refuse_demand(const ScenarioJob& job, const RunArguments& arguments) {
+  if (!arguments.is_forced) refuse_shortage(job, supply_of_machine(arguments.out), Forcing::possible);
+}
+
+/// The same, and tells of what takes long.
+void check_demand(const ScenarioJob& job, const RunArguments& arguments) {
+  if (arguments.is_forced && arguments.is_quiet) return;
   const ExactRuns exact_runs;
   const MachineSupply supply = supply_of_machine(arguments.out);
   const JobDemand demand = demand_of(
       job, {.watching = arguments.watching, .is_traced = arguments.is_traced, .evaluator = &exact_runs});
   if (!arguments.is_forced) refuse_shortage(job, demand, supply, Forcing::possible);
-  if (is_told) tell_usual_demand(demand, supply, arguments);
+  tell_usual_demand(demand, supply, arguments);
 }
 
 /// The run of that label has ended.
@@ -179,7 +184,9 @@ Result simulate_replications(ScenarioDocument& document, const Scenario& first, 
     const Scenario scenario = read_scenario(document);
     progress.go_on(fmt::format("seed {}", seeds.back()));
     RunObservers observers;
-    observers.job_made = [&](const ScenarioJob& job) { check_demand(job, arguments, results.empty()); };
+    observers.job_made = [&](const ScenarioJob& job) {
+      results.empty() ? check_demand(job, arguments) : refuse_demand(job, arguments);
+    };
     if (results.empty()) observers.warned_of_traffic = [](const std::string& warning) { warn(warning); };
     observers.run_finished = [&](const Result& result, const IterationLog& log) {
       output.add_iterations(result.runs.back(), log, scenario.warmup_iterations);

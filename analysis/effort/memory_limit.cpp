@@ -80,10 +80,10 @@ double cgroup_limit_bytes(const std::filesystem::path& root, std::string_view gr
 double memory_of_process_bytes() {
   const double all =
       static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  static const double of_groups_bytes = cgroup_limit_bytes("/", own_groups());
   rlimit limit{};
   const bool is_limited = ::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-  return std::min({all, cgroup_limit_bytes("/", own_groups()),
-                   is_limited ? static_cast<double>(limit.rlim_cur) : no_limit_bytes});
+  return std::min({all, of_groups_bytes, is_limited ? static_cast<double>(limit.rlim_cur) : no_limit_bytes});
 }
 
 }  // namespace starling

@@ -12,7 +12,7 @@ namespace starling {
 double cgroup_limit_bytes(const std::filesystem::path& root, std::string_view groups);
 
 /// How much memory this process may take: what the machine has, its control groups allow and its own limit
-/// (RLIMIT_AS) leaves.
+/// (RLIMIT_AS) leaves. The groups are asked once: a sweep asks this before every run.
 double memory_of_process_bytes();
 
 }  // namespace starling

@@ -29,6 +29,22 @@ bool shows_parent_on_terminal() {
   return is_terminal;
 }
 
+[[noreturn]] void refuse_file(const std::filesystem::path& file, const std::string& reason) {
+  throw ScenarioError({"--out", "", fmt::format("this file cannot be written ({})", reason), file.string(),
+                       "a file in a folder that you may write to"});
+}
+
+void refuse_folder_in_place_of(const std::filesystem::path& file) {
+  std::error_code unknown;  // which trying to write finds out
+  if (std::filesystem::is_directory(file, unknown)) refuse_file(file, "it is a folder");
+}
+
+/// @throws std::system_error if nothing can be written beside that file.
+void try_writing_beside(const std::filesystem::path& file) {
+  const OutputFile trial = OutputFile::beside(file);
+  std::filesystem::remove(trial.path());
+}
+
 [[noreturn]] void refuse_folder(const std::filesystem::path& folder, const char* problem,
                                 const std::error_code& error) {
   throw ScenarioError({"--out", "", fmt::format("{} ({})", problem, error.message()), folder.string(),
@@ -57,8 +73,7 @@ std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path
   try {
     auto lock = std::make_unique<const FolderLock>(folder);
     remove_abandoned_files(folder);
-    const OutputFile trial = OutputFile::beside(folder / "trial");
-    std::filesystem::remove(trial.path());
+    try_writing_beside(folder / "trial");
     return lock;
   } catch (const std::system_error& error) {
     refuse_folder(folder, "nothing can be written to this folder", error.code());
@@ -66,17 +81,11 @@ std::unique_ptr<const FolderLock> lock_output_folder(const std::filesystem::path
 }
 
 void check_can_be_written(const std::filesystem::path& file) {
-  const auto refuse = [&](const std::string& reason) {
-    throw ScenarioError({"--out", "", fmt::format("this file cannot be written ({})", reason), file.string(),
-                         "a file in a folder that you may write to"});
-  };
-  std::error_code unknown;  // which trying to write finds out
-  if (std::filesystem::is_directory(file, unknown)) refuse("it is a folder");
+  refuse_folder_in_place_of(file);
   try {
-    const OutputFile trial = OutputFile::beside(file);
-    std::filesystem::remove(trial.path());
+    try_writing_beside(file);
   } catch (const std::system_error& error) {
-    refuse(error.code().message());
+    refuse_file(file, error.code().message());
   }
 }
 
@@ -86,7 +95,7 @@ std::unique_ptr<const FolderLock> lock_output_folder(const std::optional<std::fi
   std::unique_ptr<const FolderLock> lock = lock_output_folder(*folder);
   if (!is_forced && std::filesystem::exists(*folder / file))
     throw UsageError(fmt::format("{} has a {} already; --force replaces it", folder->string(), file));
-  check_can_be_written(*folder / file);
+  refuse_folder_in_place_of(*folder / file);
   return lock;
 }
 

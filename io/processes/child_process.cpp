@@ -24,36 +24,26 @@ std::atomic<pid_t> ends_first = none;
 std::atomic<bool> is_ending = false;
 static_assert(std::atomic<pid_t>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 
-/// Interrupts stay away from this thread, and only from it.
-class NoInterrupts {
+sigset_t interrupts() {
+  sigset_t signals{};
+  sigemptyset(&signals);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
+  return signals;
+}
+
+sigset_t all_signals() {
+  sigset_t signals{};
+  sigfillset(&signals);
+  return signals;
+}
+
+/// These signals stay away from this thread, and only from it.
+class Without {
  public:
-  NoInterrupts() {
-    sigset_t interrupts{};
-    sigemptyset(&interrupts);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&interrupts, signal);
-    pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
-  }
-  ~NoInterrupts() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoInterrupts(const NoInterrupts&) = delete;
-  NoInterrupts& operator=(const NoInterrupts&) = delete;
-
-  const sigset_t& before() const { return before_; }
-
- private:
-  sigset_t before_{};
-};
-
-/// No signal reaches this thread.
-class NoSignals {
- public:
-  NoSignals() {
-    sigset_t all{};
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before_);
-  }
-  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
+  explicit Without(const sigset_t& signals) { pthread_sigmask(SIG_BLOCK, &signals, &before_); }
+  ~Without() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  Without(const Without&) = delete;
+  Without& operator=(const Without&) = delete;
 
   const sigset_t& before() const { return before_; }
 
@@ -158,7 +148,7 @@ pid_t start(const std::vector<std::string>& words, const ChildFiles& files,
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  const NoSignals until_it_has_begun;
+  const Without until_it_has_begun(all_signals());
   Fork fork({.files = files,
              .words = std::move(arguments),
              .has_own_group = signals != nullptr,
@@ -213,7 +203,7 @@ int run_child(const std::vector<std::string>& words, const ChildFiles& files) {
 
 int run_child_that_ends_first(const std::vector<std::string>& words, const ChildFiles& files) {
   {
-    const NoInterrupts between_start_and_note;
+    const Without between_start_and_note(interrupts());
     ends_first = starting;
     if (is_ending) ends_first = none;
     wait_if_ending();

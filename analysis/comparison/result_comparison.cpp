@@ -10,7 +10,6 @@
 #include "analysis/comparison/saved_iterations.hpp"
 #include "analysis/results/metrics.hpp"
 #include "analysis/statistics/batch_means.hpp"
-#include "base/common_period.hpp"
 #include "io/json_text.hpp"
 #include "io/scenario_error.hpp"
 
@@ -122,14 +121,20 @@ std::optional<double> correlation_of(std::span<const double> first, std::span<co
   return std::clamp(product / static_cast<double>(first.size()) / scale, -1.0, 1.0);
 }
 
+/// Of its iterations, without their times.
+SampleSeries series_of(const SavedRun& run) {
+  return {.values = {},
+          .period = static_cast<std::size_t>(run.pattern_period),
+          .least_length = static_cast<std::size_t>(run.least_batch)};
+}
+
 /// Of the mean of these differences; none where either run has no settled mean.
 std::optional<Interval> interval_side_by_side(const SavedRun& first, const SavedRun& other,
                                               const std::vector<double>& differences_s) {
   if (first.is_drifting || other.is_drifting) return std::nullopt;
-  const auto period = static_cast<std::size_t>(common_period(first.pattern_period, other.pattern_period));
-  const auto least_batch = static_cast<std::size_t>(std::max(first.least_batch, other.least_batch));
-  return interval_95(
-      mean_of_series({.values = differences_s, .period = period, .least_length = least_batch}));
+  SampleSeries differences = series_of_both(series_of(first), series_of(other));
+  differences.values = differences_s;
+  return interval_95(mean_of_series(differences));
 }
 
 /// Sets what can be said of iterations side by side, if there are as many of both.

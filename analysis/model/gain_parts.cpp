@@ -20,7 +20,6 @@
 #include "analysis/running/run_facts.hpp"
 #include "analysis/running/scenario_job.hpp"
 #include "analysis/running/simulated_machine.hpp"
-#include "base/common_period.hpp"
 #include "io/scenario_error.hpp"
 
 namespace starling {
@@ -160,10 +159,13 @@ class Switchboard {
 
   /// What differs between iterations of the two, as a series that has nothing yet.
   SampleSeries series_beside(std::size_t baseline, std::size_t index) const {
-    const auto period = [&](std::size_t i) { return counted_period(options(i), job_->facts()); };
-    return {.values = {},
-            .period = static_cast<std::size_t>(common_period(period(baseline), period(index))),
-            .least_length = static_cast<std::size_t>(least_batch(scenario_.imbalance, job_->workers()))};
+    const auto series = [this](std::size_t i) {
+      return SampleSeries{
+          .values = {},
+          .period = static_cast<std::size_t>(counted_period(options(i), job_->facts())),
+          .least_length = static_cast<std::size_t>(least_batch(scenario_.imbalance, job_->workers()))};
+    };
+    return series_of_both(series(baseline), series(index));
   }
 
   /// What an undisturbed worker computes in an iteration.

@@ -1,9 +1,5 @@
 #include "analysis/results/result.hpp"
 
-#include <algorithm>
-
-#include "base/common_period.hpp"
-
 namespace starling {
 namespace {
 
@@ -13,12 +9,7 @@ namespace {
 SampleEstimate ratio_of_pairs(const SampleSeries& numerators, const SampleSeries& denominators) {
   const double mean = plain_mean(denominators.values);
   const double ratio = plain_mean(numerators.values) / mean;
-  SampleSeries rest{
-      .values = {},
-      .period = static_cast<std::size_t>(common_period(static_cast<std::int64_t>(numerators.period),
-                                                       static_cast<std::int64_t>(denominators.period))),
-      .least_length = std::max(numerators.least_length, denominators.least_length),
-      .are_independent = numerators.are_independent};
+  SampleSeries rest = series_of_both(numerators, denominators);
   for (std::size_t i = 0; i < numerators.values.size(); ++i)
     rest.values.push_back(numerators.values[i] - ratio * denominators.values[i]);
   SampleEstimate estimate = mean_of_series(rest);

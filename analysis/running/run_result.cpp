@@ -50,8 +50,7 @@ Computing computing_of(const Outcome& outcome, std::int64_t warmup_iterations) {
 SampleSeries condensed(SampleSeries series) {
   constexpr std::size_t most_values = 2'000;
   if (series.values.size() <= most_values) return series;
-  const std::size_t least_length = std::max(series.least_length, remembered(series.values, series.period));
-  BatchMeans batches = batch_means(series.values, series.period, least_length);
+  BatchMeans batches = batches_of(series);
   return {.values = std::move(batches.means), .iterations = batches.length, .are_independent = true};
 }
 

@@ -57,18 +57,25 @@ auto naming_run(const ScenarioJob& job, const std::string& label, const Run& run
 }
 
 /// How many iterations a run needs after one with this error, for the error that the scenario wants; as many
-/// as it had if it will do, or is as long as it may be.
+/// as it had if it will do, or is as long as it may be. One without an error needs as many as have one.
 std::int64_t iterations_needed(const WantedPrecision& wanted, const Sampling& sampling,
                                std::int64_t warmup_iterations, std::int64_t iterations) {
   constexpr double margin = 1.2;        // the error is an estimate itself
   constexpr double greatest_step = 16;  // and less to be trusted the shorter the run was
-  const double excess = sampling.mean_s.has_error()
-                            ? sampling.mean_s.standard_error / (wanted.standard_error * sampling.mean_s.value)
-                            : std::sqrt(greatest_step);
+  const auto had = static_cast<double>(iterations - warmup_iterations);
+  const auto so_many = [&](double counted) {
+    const auto rounded = static_cast<std::int64_t>(std::ceil(counted));
+    return std::min(wanted.most_iterations, warmup_iterations + rounded);
+  };
+  const SampleEstimate& mean_s = sampling.mean_s;
+  if (!mean_s.has_error()) {
+    const SampleSeries& series = sampling.sample_s;
+    const auto least = static_cast<double>(least_series(series.period, series.least_length));
+    return so_many(least > had ? least : greatest_step * had);
+  }
+  const double excess = mean_s.standard_error / (wanted.standard_error * mean_s.value);
   if (!(excess > 1)) return iterations;
-  const double factor = std::min(margin * excess * excess, greatest_step);
-  const double counted = factor * static_cast<double>(iterations - warmup_iterations);
-  return std::min(wanted.most_iterations, warmup_iterations + static_cast<std::int64_t>(std::ceil(counted)));
+  return so_many(had * std::min(margin * excess * excess, greatest_step));
 }
 
 /// Runs the algorithm of that number, again and longer until its mean is known as well as the scenario wants.

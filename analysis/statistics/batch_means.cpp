@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include "base/common_period.hpp"
 
 namespace starling {
 namespace {
@@ -111,11 +114,23 @@ std::size_t remembered(std::span<const double> series, std::size_t period) {
   return std::min(least, means.size() / fewest_batches) * period * periods_of_mean;
 }
 
+SampleSeries series_of_both(const SampleSeries& first, const SampleSeries& other) {
+  return {.values = {},
+          .period = static_cast<std::size_t>(common_period(static_cast<std::int64_t>(first.period),
+                                                           static_cast<std::int64_t>(other.period))),
+          .least_length = std::max(first.least_length, other.least_length),
+          .iterations = first.iterations,
+          .are_independent = first.are_independent};
+}
+
+BatchMeans batches_of(const SampleSeries& series) {
+  const std::size_t least_length = std::max(series.least_length, remembered(series.values, series.period));
+  return batch_means(series.values, series.period, least_length);
+}
+
 SampleEstimate mean_of_series(const SampleSeries& series) {
-  const std::vector<double>& values = series.values;
-  if (series.are_independent) return estimate_mean(values);
-  const std::size_t least_length = std::max(series.least_length, remembered(values, series.period));
-  return mean_by_batches(values, batch_means(values, series.period, least_length));
+  if (series.are_independent) return estimate_mean(series.values);
+  return mean_by_batches(series.values, batches_of(series));
 }
 
 }  // namespace starling

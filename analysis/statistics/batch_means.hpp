@@ -54,6 +54,12 @@ struct SampleSeries {
   }
 };
 
+/// What stands beside values of both, such as their differences, without any yet: its patterns are those of both.
+SampleSeries series_of_both(const SampleSeries& first, const SampleSeries& other);
+
+/// Of a series whose values are not independent: batches that are as long as they must be.
+BatchMeans batches_of(const SampleSeries& series);
+
 /// The mean, with the error that batches tell which are as long as they must be; without one where these are
 /// fewer than three.
 SampleEstimate mean_of_series(const SampleSeries& series);

@@ -14,16 +14,29 @@ namespace {
 
 constexpr int most_workers_per_host = 1024;
 
+/// Between that many hosts. A single one has a network without a cable if none is given.
+void describe_network_of_hosts(NetworkOptions& network, int hosts, OptionVisitor& visitor) {
+  bool is_given = true;
+  visitor.object({"network", "between hosts, needed if there are several", "absent"},
+                 Nested{.describe = [&](OptionVisitor& inner) { describe_network(network, hosts, inner); },
+                        .may_be_absent = true,
+                        .set_present =
+                            [&](bool is_present) {
+                              is_given = is_present;
+                              network =
+                                  is_present ? NetworkOptions{} : NetworkOptions{.kind = GraphOptions{}};
+                            }});
+  visitor.require(is_given || hosts == 1, "", "key \"network\" is missing",
+                  "an object, or all workers on one host", fmt::format("{} hosts", hosts));
+}
+
 void describe_hosts(ClusterOptions& options, OptionVisitor& visitor) {
   visitor.integer({.key = "workers", .meaning = "P; one worker is one GPU", .is_needed = true},
                   options.workers, {1, most_workers});
   visitor.integer({"workers_per_host", "the last host may hold fewer"}, options.workers_per_host,
                   {1, most_workers_per_host});
   const int hosts = (options.workers + options.workers_per_host - 1) / options.workers_per_host;
-  visitor.object({.key = "network", .meaning = "between hosts", .is_needed = true},
-                 Nested{.describe = [&options, hosts](OptionVisitor& inner) {
-                   describe_network(options.network, hosts, inner);
-                 }});
+  describe_network_of_hosts(options.network, hosts, visitor);
   visitor.object({"intra_host_link",
                   "between workers of one host, needed if there are several; its latency counts once for a "
                   "message inside a host",

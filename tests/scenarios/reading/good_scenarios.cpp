@@ -125,6 +125,9 @@ const std::vector<std::vector<std::string>>& good_scenarios() {
        "/cluster/reduction_rate=8GBps", "/cluster/eager_threshold=64KiB", "/cluster/send_buffer=32KiB",
        "/cluster/wake_up=20us", "/cluster/goodput=0.95", "/cluster/host_latency=3us",
        "/cluster/model_error=0.05"},
+      {"remove /cluster/network", "/cluster/workers_per_host=8", "/cluster/intra_host_link/bandwidth=300GBps",
+       "/cluster/intra_host_link/latency=2us"},
+      {"remove /cluster/network", "/cluster/workers=1"},
       {R"(/cluster/network={"kind": "star", "host_links": [
           {"bandwidth": 1e9, "latency": 0}, {"bandwidth": 2e9, "latency": 0},
           {"bandwidth": 1e9, "latency": 0},

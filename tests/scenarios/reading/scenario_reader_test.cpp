@@ -222,6 +222,11 @@ TEST_CASE("every kind of network is read into its options") {
   CHECK(leaf.hosts_per_leaf == 3);
   CHECK(leaf.leaves == 3);
   CHECK(leaf.oversubscription == 1.5);
+
+  const Scenario one_host =
+      reading.read({"remove /cluster/network", "/cluster/workers_per_host=8",
+                    "/cluster/intra_host_link/bandwidth=300GBps", "/cluster/intra_host_link/latency=2us"});
+  CHECK(std::get<GraphOptions>(one_host.cluster.network.kind).cables.empty());
 }
 
 TEST_CASE("overrides of links and the choice of paths are read") {

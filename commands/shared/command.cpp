@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <sstream>
 
 #include "base/near_key.hpp"
 #include "io/output_file.hpp"
@@ -121,7 +122,12 @@ Action CommandLine::parse(int argument_count, const char* const* arguments) {
   try {
     app_->parse(argument_count, arguments);
   } catch (const CLI::Success& request) {  // --help, --version
-    return [this, request] { return app_->exit(request); };
+    return [this, request] {
+      std::ostringstream text;
+      const int exit_code = app_->exit(request, text);
+      print_out(text.str());
+      return exit_code;
+    };
   } catch (const CLI::ParseError& error) {
     const bool is_unexpected = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
     throw UsageError(fmt::format("{}; {} --help says what is possible",

@@ -1152,6 +1152,7 @@ TEST_CASE("Output that cannot be written is an error, after the files are comple
   CHECK(full.error == "starling: cannot write to standard output: No space left on device\n");
   CHECK(desk.has("results/result.json"));
   CHECK(desk.starling("run scenario.json >&-").exit_code == 1);
+  CHECK(desk.starling("run --help > /dev/full").exit_code == 1);
   CHECK(desk.starling("run scenario.json 2>&-").exit_code == 0);
 }
 

@@ -3,10 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
+#include <string>
 #include <variant>
+#include <vector>
 
 #include "analysis/networks/network_picture.hpp"
 #include "analysis/networks/network_report.hpp"
@@ -41,11 +44,15 @@ void write_exported(const NetworkArguments& arguments, const ClusterFile& file) 
 
 /// What a format holds are links; read back, they meet the cluster's own host costs.
 void warn_about_host_costs(const HostCosts& costs) {
-  if (costs.goodput < 1 || costs.latency_s > 0)
-    warn(fmt::format(
-        "cluster.goodput ({:g}) and cluster.host_latency ({:g} us) are the hosts', not the network's: "
-        "they are not in what is exported",
-        costs.goodput, costs.latency_s * 1e6));
+  std::vector<std::string> given;
+  if (costs.goodput < 1) given.push_back(fmt::format("cluster.goodput ({:g})", costs.goodput));
+  if (costs.latency_s > 0)
+    given.push_back(fmt::format("cluster.host_latency ({:g} us)", costs.latency_s * 1e6));
+  if (std::isfinite(costs.rate_Bps))
+    given.push_back(fmt::format("cluster.host_rate ({:g} GB/s)", costs.rate_Bps / 1e9));
+  if (given.empty()) return;
+  warn(fmt::format("{}: of the hosts, not of the network, so not in what is exported",
+                   fmt::join(given, ", ")));
 }
 
 /// GraphML and DOT have cables between hosts and switches, a platform the routes of all that there is.

@@ -215,7 +215,7 @@ Result SeveralJobs::result() {
   for (std::size_t i = 0; i < jobs_.size(); ++i) run_without(i);
   Result result{.scenario = scenario_.as_read,
                 .engine = engine_name(scenario_.engine),
-                .transport = transport_facts(scenario_),
+                .transport = transport_facts(scenario_, network_),
                 .placement = placement_facts(scenario_, network_),
                 .runs = {},
                 .simulation = {

@@ -64,7 +64,7 @@ NetworkReport network_report(const ClusterOptions& cluster, const Scenario* scen
     report.disjoint_paths = disjoint_paths(cabling);
     report.bisection = bisection_facts(cluster, network);
   }
-  network.add_host_costs(host_costs.goodput, host_costs.latency_s);
+  network.add_host_costs(host_costs);
   if (network.workers() > 1) report.reach = reach_of_first_worker(network);
   if (scenario == nullptr) return report;
   const ClusterFacts facts = facts_of(network, scenario->message_costs);

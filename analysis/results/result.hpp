@@ -156,6 +156,8 @@ struct TransportFacts {
   /// Under `fair`, how unevenly connections share, see FairOptions; 0 under other engines.
   double unevenness = 0;  // of one stream
   double queued_at_first_link = 0;
+  std::optional<double> host_rate_Bps = {};  // see HostCosts; absent where no cable reaches it
+  bool are_sums_free = false;                // though cores add, at a rate that nobody has given
 };
 
 /// Where ranks were, if not on blocks.

@@ -177,6 +177,7 @@ Json transport_json(const std::optional<TransportFacts>& transport) {
                {"protocols", std::move(protocols)}};
   if (transport->unevenness > 0) json["unevenness"] = transport->unevenness;
   if (transport->queued_at_first_link > 0) json["queued_at_first_link"] = transport->queued_at_first_link;
+  if (transport->host_rate_Bps) json["host_rate_Bps"] = *transport->host_rate_Bps;
   return json;
 }
 

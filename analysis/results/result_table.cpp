@@ -214,11 +214,15 @@ std::string sampling_note(const Result& result) {
 
 std::string conditions_text(const Result& result) {
   std::string text;
-  if (const auto& transport = result.transport)
+  if (const auto& transport = result.transport) {
     text += fmt::format("\ntransport {} ({}), {}", transport->name, transport->reason,
                         std::isfinite(transport->costs.eager_threshold_bytes)
                             ? "eager up to " + bytes_text(transport->costs.eager_threshold_bytes)
                             : "all eager");
+    if (transport->host_rate_Bps)
+      text += fmt::format(", hosts move {}/s a cable at most", bytes_text(*transport->host_rate_Bps));
+    if (transport->are_sums_free) text += ", sums take no time (no reduction_rate)";
+  }
   if (result.placement) text += fmt::format("\n{}", placement_text(*result.placement));
   return text;
 }

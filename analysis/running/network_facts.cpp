@@ -140,7 +140,7 @@ std::vector<std::string> consecutive_placements(const Network& network) {
 
 Network network_of(const ClusterOptions& cluster, const HostCosts& host_costs, const Jitter& jitter) {
   Network network = build_network(cluster);
-  network.add_host_costs(host_costs.goodput, host_costs.latency_s);
+  network.add_host_costs(host_costs);
   if (jitter.share > 0) network.jitter_latencies(jitter);
   return network;
 }

@@ -57,9 +57,14 @@ double queued_at_first_link(const Scenario& scenario) {
   return std::min(1.0, tcp.bytes_at_first_link() / tcp.window_bytes);
 }
 
-TransportFacts transport_facts(const Scenario& scenario) {
+TransportFacts transport_facts(const Scenario& scenario, const Routes& routes) {
   TransportFacts facts{
       .name = scenario.transport, .reason = scenario.transport_reason, .costs = scenario.message_costs};
+  const double host_rate_Bps = scenario.host_costs.rate_Bps;
+  if (std::ranges::find(routes.links(), host_rate_Bps, &Link::bandwidth_Bps) != routes.links().end())
+    facts.host_rate_Bps = host_rate_Bps;
+  facts.are_sums_free =
+      transport(scenario.transport).sums_on_cores && scenario.message_costs.reduction_s_per_byte == 0;
   if (scenario.engine != Engine::fair) return facts;
   facts.unevenness = unevenness(scenario.fair, transport(scenario.transport));
   facts.queued_at_first_link = queued_at_first_link(scenario);

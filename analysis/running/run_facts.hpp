@@ -34,7 +34,7 @@ ComputeFacts compute_facts(const Workload& workload);
 double queued_at_first_link(const Scenario& scenario);
 
 /// Whose costs of a message hold where it is simulated, and how its connections share.
-TransportFacts transport_facts(const Scenario& scenario);
+TransportFacts transport_facts(const Scenario& scenario, const Routes& routes);
 
 /// Where the ranks are, if not on blocks.
 std::optional<PlacementFacts> placement_facts(const Scenario& scenario, const Routes& routes);

@@ -54,7 +54,8 @@ struct SampleSeries {
   }
 };
 
-/// What stands beside values of both, such as their differences, without any yet: its patterns are those of both.
+/// What stands beside values of both, such as their differences, without any yet: its patterns are those of
+/// both.
 SampleSeries series_of_both(const SampleSeries& first, const SampleSeries& other);
 
 /// Of a series whose values are not independent: batches that are as long as they must be.

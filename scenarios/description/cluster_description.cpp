@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <variant>
@@ -104,6 +106,18 @@ void describe_host_costs(HostCosts& costs, OptionVisitor& visitor) {
       costs.latency_s);
 }
 
+/// After the transport.
+void describe_host_rate(double& rate_Bps, OptionVisitor& visitor) {
+  std::optional<double> limit = std::isfinite(rate_Bps) ? std::optional(rate_Bps) : std::nullopt;
+  visitor.rate({.key = "host_rate",
+                .meaning = "the most that a host's network software moves over a cable of the host, in each "
+                           "direction: threads that copy to and from sockets",
+                .otherwise = "the transport's",
+                .word = "unlimited"},
+               limit);
+  rate_Bps = limit.value_or(std::numeric_limits<double>::infinity());
+}
+
 /// From worker 0 to the first one on another host, without what protocols add; absent where there is no
 /// second host, or no such network.
 std::optional<double> latency_between_hosts_s(const ClusterDescription& cluster) {
@@ -166,6 +180,7 @@ void describe_transport(ClusterDescription& cluster, bool uses_tcp, OptionVisito
                     in_microseconds(most_verbs_latency_s)),
         fmt::format("\"{}\"", chosen.name));
   }
+  cluster.host_costs.rate_Bps = chosen.host_rate_Bps;
   cluster.message_costs = chosen.costs;
   if (cluster.options.workers_per_host == 1 && !chosen.protocols_of_single_workers.empty())
     cluster.message_costs.protocols = chosen.protocols_of_single_workers;
@@ -179,6 +194,7 @@ void describe_cluster(ClusterDescription& cluster, bool uses_tcp, OptionVisitor&
   check_network(cluster.options, visitor);
   describe_host_costs(cluster.host_costs, visitor);
   describe_transport(cluster, uses_tcp, visitor);
+  describe_host_rate(cluster.host_costs.rate_Bps, visitor);
   describe(cluster.message_costs, visitor);
   // A scenario for another engine may carry the options of TCP, for when it is run with that engine.
   visitor.object({"tcp", "the connections between hosts for the engine `tcp`; may be there with any",

@@ -6,15 +6,10 @@
 #include "base/option_visitor.hpp"
 #include "sim/messages/message_costs.hpp"
 #include "sim/networks/tcp_network.hpp"
+#include "topologies/networks/host_costs.hpp"
 #include "topologies/networks/network_options.hpp"
 
 namespace starling {
-
-/// What the hosts' network software costs a message between hosts, beside what links and workers do.
-struct HostCosts {
-  double goodput = 1;    // share of a link's bandwidth that carries data, the rest being headers
-  double latency_s = 0;  // once a message, and occupies nothing
-};
 
 /// What a scenario's `cluster` says: the network, and what a message costs at its ends.
 struct ClusterDescription {

@@ -21,21 +21,27 @@ std::string limit_text(double bytes) {
   return std::isfinite(bytes) ? fmt::format("{} B", bytes) : "unlimited";
 }
 
+std::string host_rate_text(const Transport& transport) {
+  return std::isfinite(transport.host_rate_Bps) ? fmt::format("{:g} GB/s", transport.host_rate_Bps / 1e9)
+                                                : "unlimited";
+}
+
 /// What each transport costs.
 std::string transport_table() {
   std::string table =
-      "| transport | | message_overhead | eager_threshold | send_buffer | channels | unevenness | protocols "
-      "|\n"
-      "|---|---|---|---|---|---|---|---|\n";
+      "| transport | | message_overhead | eager_threshold | send_buffer | channels | host_rate | unevenness "
+      "| "
+      "protocols |\n"
+      "|---|---|---|---|---|---|---|---|---|\n";
   for (const Transport& each : transports()) {
     std::string protocols;
     for (const Protocol& protocol : each.costs.protocols)
       protocols += fmt::format("{}{}", protocols.empty() ? "" : ", ", protocol.name);
-    table +=
-        fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} |\n", each.name, each.summary,
-                    fmt::format("{:g} us", each.costs.overhead_s * 1e6),
-                    limit_text(each.costs.eager_threshold_bytes), limit_text(each.costs.send_buffer_bytes),
-                    each.costs.channels, each.unevenness, protocols.empty() ? "–" : protocols);
+    table += fmt::format("| `{}` | {} | {} | {} | {} | {} | {} | {} | {} |\n", each.name, each.summary,
+                         fmt::format("{:g} us", each.costs.overhead_s * 1e6),
+                         limit_text(each.costs.eager_threshold_bytes),
+                         limit_text(each.costs.send_buffer_bytes), each.costs.channels, host_rate_text(each),
+                         each.unevenness, protocols.empty() ? "–" : protocols);
   }
   return table;
 }

@@ -33,7 +33,7 @@ std::vector<std::string> leaf_spine_doubts(const ClusterOptions& options) {
 void warn_about_cluster(const JsonPlace& place, const ClusterDescription& cluster,
                         std::vector<std::string>& warnings) {
   const ClusterOptions& options = cluster.options;
-  if (options.workers % options.workers_per_host != 0)
+  if (options.workers > options.workers_per_host && options.workers % options.workers_per_host != 0)
     warnings.push_back(fmt::format("{}: {}: {} workers on hosts of {} leave the last host with {}",
                                    place.file(), place.pointer(), options.workers, options.workers_per_host,
                                    options.workers % options.workers_per_host));

@@ -13,6 +13,7 @@ namespace {
 /// Reads what the form names.
 ComputeTimes times_of(const ComputeForm& form, const Workload& workload, const JsonPlace& place) {
   if (const auto* totals = std::get_if<TotalTimes>(&form)) return *totals;
+  if (const auto* rate = std::get_if<Throughput>(&form)) return *rate;
   if (const auto* batches = std::get_if<MeasuredBatches>(&form)) return *batches;
   if (const auto* profile = std::get_if<ProfileOptions>(&form)) {
     MeasuredTimes times = read_profile(place.inside("profile"), workload.model, workload.batch_size);

@@ -42,6 +42,10 @@ constexpr double nccl_buffer_bytes = 4 * MiB;
 // off by at most, if weights are uniform.
 constexpr double tcp_unevenness = 0.13;
 
+// What NCCL's threads move through sockets at 100 Gb/s (issues 209, 398 and 450 of NVIDIA/nccl): 4.7 GB/s with a
+// GPU on each of two hosts, 4 to 6 with eight.
+constexpr double nccl_socket_rate_Bps = 4.7e9;
+
 // NCCL has at least two channels, each with connections of its own.
 constexpr int nccl_channels = 2;
 
@@ -65,13 +69,15 @@ std::vector<Transport> all_transports() {
                  .channels = nccl_channels,
                  .protocols = {ll, simple}},
        .is_tcp = true,
-       .unevenness = tcp_unevenness},
+       .unevenness = tcp_unevenness,
+       .host_rate_Bps = nccl_socket_rate_Bps},
       // o: LogGOPSim's default, measured on InfiniBand. The threshold is what Cray MPICH and UCX's Python
       // packages set; receivers read large messages by themselves, beside the lane of small ones.
       {.name = "mpi_ib",
        .summary = "MPI over InfiniBand or RoCE verbs",
        .costs = {.overhead_s = 1.5e-6, .eager_threshold_bytes = 8 * KiB, .channels = 2},
-       .is_verbs = true},
+       .is_verbs = true,
+       .sums_on_cores = true},
       // btl_tcp_eager_limit and btl_tcp_links of Open MPI; overhead and buffer are the means of the three
       // calibrations in scenarios/validation.
       {.name = "mpi_tcp",
@@ -79,6 +85,7 @@ std::vector<Transport> all_transports() {
        .costs = {.overhead_s = 7e-6, .eager_threshold_bytes = 64 * KiB, .send_buffer_bytes = 390e3},
        .is_tcp = true,
        .sends_all_in_order = true,
+       .sums_on_cores = true,
        .unevenness = tcp_unevenness},
       {.name = "ideal",
        .summary = "free of all costs but the network's: no overhead, and no send waits",

@@ -168,11 +168,13 @@ LinkIndex Network::nic_link(int host, int nic) const {
   return *first_nic_link_ + 2 * (host * nics_per_host_ + nic);
 }
 
-void Network::add_host_costs(double goodput, double latency_s) {
-  STARLING_INVARIANT(goodput > 0 && goodput <= 1 && latency_s >= 0);
+void Network::add_host_costs(const HostCosts& costs) {
+  STARLING_INVARIANT(costs.goodput > 0 && costs.goodput <= 1 && costs.latency_s >= 0 && costs.rate_Bps > 0);
   for (Link& link : std::span(links_).first(static_cast<std::size_t>(first_link_.back()))) {
-    link.bandwidth_Bps *= goodput;
-    if (link.is_entry) link.latency_s += latency_s;
+    link.bandwidth_Bps *= costs.goodput;
+    if (link.from_vertex < hosts_ || link.to_vertex < hosts_)
+      link.bandwidth_Bps = std::min(link.bandwidth_Bps, costs.rate_Bps);
+    if (link.is_entry) link.latency_s += costs.latency_s;
   }
 }
 

@@ -8,6 +8,7 @@
 #include "base/jitter.hpp"
 #include "sim/routes.hpp"
 #include "topologies/layouts/fabric.hpp"
+#include "topologies/networks/host_costs.hpp"
 #include "topologies/networks/network_options.hpp"
 
 namespace starling {
@@ -75,8 +76,9 @@ class Network final : public Routes {
   int worker_vertex(Rank rank) const;
 
   /// What hosts add to what their links take: a message gets `goodput` (0 … 1] of the bandwidth of each link
-  /// between hosts, the rest being headers, and takes `latency_s` more on each link that leaves a host.
-  void add_host_costs(double goodput, double latency_s);
+  /// between hosts, the rest being headers, no more than `rate_Bps` of a link that leaves a host or comes to
+  /// it, and takes `latency_s` more on each that leaves one.
+  void add_host_costs(const HostCosts& costs);
 
   /// Breaks ties: multiplies the latency of every link by a factor drawn uniformly from 1 ± the jitter's
   /// share. A link without latency gets up to that share of a nanosecond.

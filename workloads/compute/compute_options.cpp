@@ -41,6 +41,15 @@ void describe(TotalTimes& totals, OptionVisitor& visitor) {
                totals.backward_s);
 }
 
+void describe(Throughput& measured, OptionVisitor& visitor) {
+  visitor.number(
+      {.key = "throughput",
+       .meaning = "samples a second of one worker without the others, at the workload's batch size; a "
+                  "third of the time is taken to be the forward pass",
+       .is_needed = true},
+      measured.samples_per_s, {.least = 1e-6, .greatest = 1e9});
+}
+
 void describe(BatchTimes& batch, OptionVisitor& visitor) {
   visitor.integer({.key = "batch_size", .meaning = "at which it was measured", .is_needed = true},
                   batch.batch_size, {1, largest_batch_size});
@@ -129,7 +138,8 @@ void describe(ComputeOptions& options, OptionVisitor& visitor) {
   forms.key = "";
   forms.missing = "gives no compute times";
   forms.expected =
-      "either \"forward\" and \"backward\", or \"batches\", or \"profile\", or \"gpu\" and "
+      "either \"forward\" and \"backward\", or \"throughput\", or \"batches\", or \"profile\", or \"gpu\" "
+      "and "
       "\"achieved_fraction\"";
   visitor.kind(forms);
 }

@@ -21,7 +21,7 @@ struct ProfileOptions {
 };
 
 /// Where the times of the layers come from; told apart by their keys.
-using ComputeForm = std::variant<TotalTimes, MeasuredBatches, ProfileOptions, RooflineTimes>;
+using ComputeForm = std::variant<TotalTimes, Throughput, MeasuredBatches, ProfileOptions, RooflineTimes>;
 
 /// What computes where a scenario is run for real: a timer in place of a GPU, or matrix products on a core.
 enum class ComputeKind { emulated, gemm };

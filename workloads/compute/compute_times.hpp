@@ -26,6 +26,14 @@ struct TotalTimes {
   double backward_s = 0;
 };
 
+/// What a worker alone computes in a second, as papers state it: of an iteration, a third is forward, as the
+/// backward pass has twice the operations, and both are split as TotalTimes.
+struct Throughput {
+  static constexpr std::string_view name = "throughput";
+  static constexpr std::string_view summary = "what a worker alone computes in a second";
+  double samples_per_s = 0;  // at the workload's batch size
+};
+
 /// Totals of one iteration at a batch size.
 struct BatchTimes {
   int batch_size = 0;
@@ -79,11 +87,11 @@ struct RooflineTimes {
   double backward_ratio = 2;  // backward over forward operations: gradients of inputs and of weights
 };
 
-using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, MeasuredBatches, RooflineTimes>;
+using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, Throughput, MeasuredBatches, RooflineTimes>;
 
 /// Fills workload.forward_s and backward_s, one number per layer, from its model and batch size, and says in
 /// workload.compute_law where they come from, and in workload.compute_doubt why they may be far off.
-/// @throws std::invalid_argument for a negative or infinite time, a profile of another number of layers, a
+/// @throws std::invalid_argument for a negative or infinite time, a throughput that is not above 0, a profile of another number of layers, a
 /// missing or impossible achieved fraction, a precision that the GPU lacks, a model without operations on a
 /// GPU, no batch, or batch sizes that do not increase.
 void set_compute_times(Workload& workload, const ComputeTimes& times);

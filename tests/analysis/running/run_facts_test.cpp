@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analysis/running/network_facts.hpp"
 #include "analysis/statistics/batch_means.hpp"
 #include "small_scenario.hpp"
 #include "workloads/imbalance/imbalance.hpp"
@@ -38,23 +39,46 @@ TEST_CASE("of what is rare, ten are to be expected in the least number of batche
 TEST_CASE("what connections share unevenly is told as it holds under fair, and only there") {
   Scenario scenario = small_scenario();
   scenario.engine = Engine::fair;
+  const Network network = network_of(scenario.cluster, scenario.host_costs);
   for (const char* name : {"nccl_tcp", "mpi_tcp"}) {
     scenario.transport = name;
-    const TransportFacts facts = transport_facts(scenario);
+    const TransportFacts facts = transport_facts(scenario, network);
     CHECK(facts.unevenness == 0.13);
     CHECK(facts.queued_at_first_link == 13.0 * 11584 / (512 * 1024));
   }
   scenario.fair.unevenness = 0.2;
   scenario.fair.queued_at_first_link = 0;
-  CHECK(transport_facts(scenario).unevenness == 0.2);
-  CHECK(transport_facts(scenario).queued_at_first_link == 0);
+  CHECK(transport_facts(scenario, network).unevenness == 0.2);
+  CHECK(transport_facts(scenario, network).queued_at_first_link == 0);
   scenario.engine = Engine::tcp;
-  CHECK(transport_facts(scenario).unevenness == 0);
+  CHECK(transport_facts(scenario, network).unevenness == 0);
   scenario.engine = Engine::fair;
   scenario.fair = {};
   scenario.transport = "nccl_ib";
-  CHECK(transport_facts(scenario).unevenness == 0);
-  CHECK(transport_facts(scenario).queued_at_first_link == 0);
+  CHECK(transport_facts(scenario, network).unevenness == 0);
+  CHECK(transport_facts(scenario, network).queued_at_first_link == 0);
+}
+
+TEST_CASE("sums that cores would take time for are told where no rate is given") {
+  Scenario scenario = small_scenario();
+  const Network network = network_of(scenario.cluster, scenario.host_costs);
+  scenario.transport = "nccl_ib";
+  CHECK_FALSE(transport_facts(scenario, network).are_sums_free);
+  scenario.transport = "mpi_ib";
+  CHECK(transport_facts(scenario, network).are_sums_free);
+  scenario.message_costs.reduction_s_per_byte = 1e-10;
+  CHECK_FALSE(transport_facts(scenario, network).are_sums_free);
+}
+
+TEST_CASE("what hosts move at most is told where a cable takes more") {
+  Scenario scenario = small_scenario();
+  scenario.host_costs.rate_Bps = 2e9;
+  const auto told = [&] {
+    return transport_facts(scenario, network_of(scenario.cluster, scenario.host_costs)).host_rate_Bps;
+  };
+  CHECK_FALSE(told());
+  scenario.host_costs.rate_Bps = 0.5e9;
+  CHECK(told() == 0.5e9);
 }
 
 TEST_CASE("95 % intervals hold the mean of workers that stay slow for a while") {

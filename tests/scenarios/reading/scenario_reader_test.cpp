@@ -121,6 +121,10 @@ TEST_CASE("the transport follows from the network, and its costs hold unless the
   CHECK(given.message_costs.eager_threshold_bytes == 65536);
   CHECK(std::isinf(given.message_costs.send_buffer_bytes));
   CHECK(given.message_costs.channels == 3);
+  CHECK(std::isinf(given.host_costs.rate_Bps));
+  CHECK(reading.read({"/cluster/transport=nccl_tcp"}).host_costs.rate_Bps == 4.7e9);
+  CHECK(std::isinf(
+      reading.read({"/cluster/transport=nccl_tcp", "/cluster/host_rate=unlimited"}).host_costs.rate_Bps));
   CHECK(
       reading.read({"/cluster/transport=nccl_ib", "/cluster/protocols=[]"}).message_costs.protocols.empty());
 }
@@ -257,8 +261,10 @@ TEST_CASE("the options of the engine fair are read") {
   CHECK_FALSE(defaults.weight_s_bytes.has_value());
 }
 
-TEST_CASE("compute times come from totals, a profile or a GPU") {
+TEST_CASE("compute times come from totals, a throughput, a profile or a GPU") {
   const Reading reading;
+  const Scenario rate = reading.read({R"(/workload/compute={"throughput": 3200})"});
+  CHECK(rate.workload.compute_total_s() == about(0.01));
   const Scenario profile = reading.read({R"(/workload/compute={"profile": "profile.json"})"});
   CHECK(profile.workload.forward_s == std::vector<double>{1e-3});
   CHECK(profile.workload.backward_s == std::vector<double>{2e-3});

@@ -61,11 +61,30 @@ TEST_CASE(
   Network network = build_network(hosts_of_four(8));
   const double bandwidth_Bps = network.bandwidth_Bps(0, 4);
   const double alpha_s = network.alpha_s(0, 4);
-  network.add_host_costs(0.5, 1e-3);
+  network.add_host_costs({.goodput = 0.5, .latency_s = 1e-3});
   CHECK(network.bandwidth_Bps(0, 4) == bandwidth_Bps / 2);
   CHECK(network.alpha_s(0, 4) == about(alpha_s + 1e-3));
   CHECK(network.bandwidth_Bps(0, 1) == 16e9);
   CHECK(network.alpha_s(0, 1) == 3e-6);
+}
+
+TEST_CASE("hosts move no more over their cables than they can, switches what theirs take") {
+  ClusterOptions cluster = hosts_of_four(16);
+  cluster.network.kind =
+      LeafSpineOptions{.hosts_per_leaf = 2, .spines = 1, .link = {.bandwidth_Bps = 10e9, .latency_s = 1e-6}};
+  Network network = build_network(cluster);
+  const double spine_Bps = 20e9;
+  network.add_host_costs({.goodput = 0.9, .rate_Bps = 4e9});
+  CHECK(network.bandwidth_Bps(0, 4) == 4e9);
+  for (const Link& link : network.links()) {
+    CAPTURE(link.name);
+    const bool is_at_host = link.name.find("host") != std::string::npos;
+    const bool is_inside = link.name.find("worker") != std::string::npos;
+    if (!is_inside) CHECK(link.bandwidth_Bps == about(is_at_host ? 4e9 : 0.9 * spine_Bps));
+  }
+  Network slower = build_network(cluster);
+  slower.add_host_costs({.goodput = 0.9, .rate_Bps = 9.5e9});
+  CHECK(slower.bandwidth_Bps(0, 4) == 9e9);
 }
 
 TEST_CASE("vertices are hosts, then switches, then the workers of hosts that hold several") {

@@ -210,6 +210,29 @@ TEST_CASE("launches that are most of what was measured say little of larger batc
   CHECK(doubt(4, launches_s / 2).empty());
 }
 
+TEST_CASE("one batch size says little of one that is less than half of it") {
+  const auto doubt = [](int batch_size) {
+    Workload asked = small_workload();
+    asked.batch_size = batch_size;
+    set_compute_times(asked, MeasuredBatches{{{8, 1, 2}}, 5e-6});
+    return asked.compute_doubt;
+  };
+  CHECK(doubt(3).starts_with("batch size 3 is less than half of 8"));
+  CHECK(doubt(4).empty());
+}
+
+TEST_CASE("what a worker alone computes in a second gives a third of the time to the forward pass") {
+  Workload workload = small_workload();
+  workload.batch_size = 64;
+  set_compute_times(workload, Throughput{.samples_per_s = 320});
+  CHECK(workload.forward_total_s() == about(0.2 / 3));
+  CHECK(workload.backward_total_s() == about(0.4 / 3));
+  CHECK(workload.compute_law.starts_with(
+      "320 samples/s of a worker alone, a third of the time forward, split"));
+  for (const double rate : {0.0, -1.0, std::numeric_limits<double>::infinity()})
+    CHECK_THROWS_AS(set_compute_times(workload, Throughput{.samples_per_s = rate}), std::invalid_argument);
+}
+
 TEST_CASE("a workload says by which law its compute times follow") {
   const auto law_at = [](int batch_size) {
     Workload workload = small_workload();

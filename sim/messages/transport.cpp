@@ -42,8 +42,8 @@ constexpr double nccl_buffer_bytes = 4 * MiB;
 // off by at most, if weights are uniform.
 constexpr double tcp_unevenness = 0.13;
 
-// What NCCL's threads move through sockets at 100 Gb/s (issues 209, 398 and 450 of NVIDIA/nccl): 4.7 GB/s with a
-// GPU on each of two hosts, 4 to 6 with eight.
+// What NCCL's threads move through sockets at 100 Gb/s (issues 209, 398 and 450 of NVIDIA/nccl): 4.7 GB/s
+// with a GPU on each of two hosts, 4 to 6 with eight.
 constexpr double nccl_socket_rate_Bps = 4.7e9;
 
 // NCCL has at least two channels, each with connections of its own.

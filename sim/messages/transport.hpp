@@ -23,8 +23,8 @@ struct Transport {
   /// Whether requests, answers and whatever is small wait behind the data of their stream, if there is one
   /// stream: MPI over TCP sends all in order. Others have queues, or reads by the receiver, beside it.
   bool sends_all_in_order = false;
-  /// Whether a core adds what is received: its rate is `reduction_rate`, of which nothing is known until it is
-  /// given.
+  /// Whether a core adds what is received: its rate is `reduction_rate`, of which nothing is known until it
+  /// is given.
   bool sums_on_cores = false;
   /// How far from equal the shares of its streams are, see FairOptions.
   double unevenness = 0;

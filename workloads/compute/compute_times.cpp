@@ -152,8 +152,8 @@ std::string law_of(const BatchTimes& low, const BatchTimes& high, int batch_size
   return fmt::format("interpolated between batch sizes {} and {}", low.batch_size, high.batch_size);
 }
 
-/// Launches that are most of what was measured leave little that could grow with the batch. What else does not
-/// shrink with it, one batch size does not tell.
+/// Launches that are most of what was measured leave little that could grow with the batch. What else does
+/// not shrink with it, one batch size does not tell.
 std::string doubt_of(const BatchTimes& measured, double launches_s, int batch_size) {
   if (2 * batch_size < measured.batch_size)
     return fmt::format(

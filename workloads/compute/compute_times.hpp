@@ -91,9 +91,9 @@ using ComputeTimes = std::variant<MeasuredTimes, TotalTimes, Throughput, Measure
 
 /// Fills workload.forward_s and backward_s, one number per layer, from its model and batch size, and says in
 /// workload.compute_law where they come from, and in workload.compute_doubt why they may be far off.
-/// @throws std::invalid_argument for a negative or infinite time, a throughput that is not above 0, a profile of another number of layers, a
-/// missing or impossible achieved fraction, a precision that the GPU lacks, a model without operations on a
-/// GPU, no batch, or batch sizes that do not increase.
+/// @throws std::invalid_argument for a negative or infinite time, a throughput that is not above 0, a profile
+/// of another number of layers, a missing or impossible achieved fraction, a precision that the GPU lacks, a
+/// model without operations on a GPU, no batch, or batch sizes that do not increase.
 void set_compute_times(Workload& workload, const ComputeTimes& times);
 
 }  // namespace starling
